@@ -14,7 +14,7 @@ import {
   xpath,
 } from "../src/plan/values/values.ts";
 
-/** Returns the reference page of the plan language, as Markdown, generated from the schema. */
+/** Generates the Markdown text of `docs/plan-reference.md` from the schema of plans. */
 export function planReference(): string {
   const sections = new Map<SchemaNode, string>();
   collect(plan, "plan", sections);
@@ -66,7 +66,10 @@ tag, write \`http_req_duration{name:GET /}\`. The tags are ${
 } and those that the plan sets.
 `;
 
-/** Collects the title of each map of the language, in the order of first use. */
+/**
+ * Adds to `found` each map of the plan language with the title of its section, in the order of
+ * first use.
+ */
 function collect(schema: SchemaNode, title: string, found: Map<SchemaNode, string>): void {
   const node = unwrap(schema);
   const named = z.globalRegistry.get(node)?.id ?? title;
@@ -133,7 +136,10 @@ function table(shape: z.ZodRawShape, without: readonly string[], sections: Secti
   return `\n| key | value | description |\n|---|---|---|\n${rows.join("\n")}\n`;
 }
 
-/** Returns the description of a key, or "" if it only repeats that of its kind of value. */
+/**
+ * Returns the description of a key. It is empty if it only repeats the general description of the
+ * type of value, such as "CSS selector".
+ */
 function description(schema: SchemaNode): string {
   const general = GENERAL.has(unwrap(schema)) ? z.globalRegistry.get(unwrap(schema)) : undefined;
   const own = z.globalRegistry.get(schema) ?? z.globalRegistry.get(unwrap(schema));
@@ -176,7 +182,7 @@ function describeType(schema: SchemaNode, sections: Sections): string {
   return "any JSON";
 }
 
-/** Returns the anchor that GitHub creates for a heading. */
+/** Returns the anchor that GitHub generates for a Markdown heading. */
 function anchor(title: string): string {
   return title.toLowerCase().replace(/[^\w -]/g, "").replaceAll(" ", "-");
 }

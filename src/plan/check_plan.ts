@@ -11,15 +11,15 @@ import { plan as planSchema } from "./schema/plan.ts";
 
 /** Options of `checkPlan`. */
 export interface CheckOptions {
-  /** Access to the files that the plan names; without it, files are not checked. */
+  /** Access to the files that the plan refers to. If absent, files are not checked. */
   readonly files?: PlanFiles;
-  /** Syntax checks that need a library (default none). */
+  /** Syntax checks that need a library. If absent, these checks are skipped. */
   readonly syntax?: SyntaxChecks;
 }
 
 /**
- * Checks a plan, alone and with each of its overlays merged, and returns all diagnostics. If none of
- * them is an error, `value` is a `Plan`.
+ * Checks a plan, first alone and then merged with each of its overlays, and returns all
+ * diagnostics. If none of them is an error, `value` is a valid `Plan`.
  */
 export function checkPlan(value: unknown, options: CheckOptions = {}): Diagnostic[] {
   const refused = refuse(value);
@@ -29,7 +29,10 @@ export function checkPlan(value: unknown, options: CheckOptions = {}): Diagnosti
   return [...before, ...checkOverlays(value as Record<string, unknown>, before, check)];
 }
 
-/** Returns the diagnostic of a value that cannot be a plan at all; undefined for any other value. */
+/**
+ * Returns a diagnostic if the value cannot be checked as a plan: it is empty, not a map, a HAR
+ * recording, or nested too deeply. Otherwise returns undefined.
+ */
 function refuse(value: unknown): Partial<Diagnostic> & Refusal | undefined {
   if (value === null || value === undefined) {
     return { code: "empty-plan", message: "the plan is empty: expected at least `scenarios`" };
@@ -75,7 +78,10 @@ function warnAboutBaseUrl(context: CheckContext): void {
   });
 }
 
-/** Checks the plan merged with each overlay, and returns the diagnostics that are not in `before`. */
+/**
+ * Checks the plan merged with each overlay, and returns the diagnostics that the plan alone
+ * (`before`) does not have.
+ */
 function checkOverlays(
   plan: Record<string, unknown>,
   before: readonly Diagnostic[],
@@ -91,8 +97,8 @@ function checkOverlays(
 }
 
 /**
- * Changes the path of a diagnostic of the merged plan to the same value in the overlay, or to the
- * overlay itself if it contains neither the value nor its parent.
+ * Moves a diagnostic of the merged plan to the same path in the overlay. If the overlay contains
+ * neither the value nor its parent, moves the diagnostic to the overlay itself.
  */
 function moved(diagnostic: Diagnostic, name: string, overlay: unknown): Diagnostic {
   const { path, message } = diagnostic;

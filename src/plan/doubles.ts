@@ -12,9 +12,9 @@ import { plan as planSchema } from "./schema/plan.ts";
 import { exactNumberSchema } from "./values/values.ts";
 
 /**
- * Returns a plan with doubles in place of exact numbers, except where the plan sends or compares the
- * exact text of a number. Does not change `plan`. Overlays keep their exact numbers, because their
- * meaning is known only after the overlay is merged.
+ * Returns a plan in which JavaScript numbers replace `ExactNumber` values, except where the plan
+ * sends or compares the exact text of a number. Does not change `plan`. Overlays keep their exact
+ * numbers, because the schema of their values is known only after merging.
  */
 export function withDoubles(plan: unknown): unknown {
   return convert(plan, planSchema, MAX_DEPTH);
@@ -38,8 +38,8 @@ function convert(value: unknown, schema: SchemaNode, levels: number): unknown {
 }
 
 /**
- * Reports whether a value with this schema keeps the exact text of its number. True for invalid values
- * too, so that error messages show the number as written.
+ * Reports whether a number with this schema keeps its exact text. Also true if the schema does not
+ * accept numbers, so that error messages show the number as written.
  */
 function isKept(schema: SchemaNode, value: ExactNumber): boolean {
   const branch = branchFor(schema, value);
@@ -48,7 +48,7 @@ function isKept(schema: SchemaNode, value: ExactNumber): boolean {
   return isJson(option) || option === exactNumberSchema;
 }
 
-/** Reports whether the schema is `json` or derived from it. */
+/** Reports whether the schema accepts any JSON value. */
 function isJson(schema: SchemaNode): boolean {
   return schema instanceof z.ZodLazy;
 }

@@ -13,30 +13,31 @@ import type { SourceMap } from "./source/source_map.ts";
 import { describeFaults, unexplained } from "./source/yaml_faults.ts";
 
 /**
- * Maximum length of a text to parse into a syntax tree, in UTF-16 units. A tree takes about 100 times
- * the memory of its text.
+ * Maximum length of a plan for which a syntax tree is created, in UTF-16 units. A tree takes about
+ * 100 times the memory of its text.
  */
 const MAX_TREE_TEXT = 2_000_000;
 
-/** Maximum number of listed diagnostics, because finding the position of each takes time. */
+/** Maximum number of diagnostics to list. Finding the position of each takes time. */
 const MAX_DIAGNOSTICS = 100;
 
 /** Options of `loadPlan`. */
 export interface PlanLoadOptions {
-  /** Access to the files that the plan names; without it, files are not checked. */
+  /** Access to the files that the plan refers to. If absent, files are not checked. */
   readonly files?: PlanFiles;
 }
 
 /** The result of `loadPlan`: a plan, or the errors that prevent it from running. */
 export interface Loaded {
-  /** The plan; undefined if a diagnostic is an error. */
+  /** The plan. Undefined if at least one diagnostic is an error. */
   readonly plan: Plan | undefined;
-  /** Errors and warnings, in the order of the text. */
+  /** Errors and warnings, sorted by their position in the text. */
   readonly diagnostics: readonly LocatedDiagnostic[];
 }
 
 /**
- * Parses and checks a plan. Does not throw on any `source`, unless `options.files` throws.
+ * Parses a plan from YAML and checks it. Reports invalid YAML and invalid UTF-8 as diagnostics and
+ * does not throw, unless `options.files` throws.
  *
  * @example
  * ```ts
@@ -99,7 +100,9 @@ async function check(
   return { plan, found: checkPlan(plan, { ...options, syntax: await loadSyntaxChecks(text) }) };
 }
 
-/** Loads the libraries that the checks of a plan need. */
+/**
+ * Imports the syntax checks that a plan with this text can need, and the libraries that they use.
+ */
 async function loadSyntaxChecks(text: string): Promise<SyntaxChecks> {
   return {
     ...(/css|xpath/.test(text) && await import("./selectors.ts")),
@@ -108,8 +111,8 @@ async function loadSyntaxChecks(text: string): Promise<SyntaxChecks> {
 }
 
 /**
- * Returns diagnostics that explain why a text is not valid YAML. If repeated keys are the only fault,
- * adds the diagnostics of the plan's content.
+ * Returns the diagnostics of a text that is not valid YAML. If repeated keys are its only errors,
+ * also checks its content.
  */
 async function explain(
   text: string,
@@ -142,8 +145,8 @@ function locate(
 }
 
 /**
- * Limits the diagnostics to 100, errors before warnings. If there are more, `more` is a diagnostic with
- * the number of omitted ones.
+ * Returns the first 100 diagnostics, errors before warnings. If there are more, `more` is a
+ * diagnostic that states how many are omitted.
  */
 function firstDiagnostics(
   found: readonly Diagnostic[],
@@ -167,8 +170,8 @@ function sortByPosition(diagnostics: LocatedDiagnostic[]): LocatedDiagnostic[] {
 }
 
 /**
- * Returns the map from paths to offsets in the text, or undefined if the text is nested too deeply.
- * Repeated keys are faults unless `uniqueKeys` is false.
+ * Finds the offsets of the values in a YAML text. Returns undefined if the text is nested too
+ * deeply. Repeated keys are syntax errors unless `uniqueKeys` is false.
  */
 async function sourceMap(text: string, uniqueKeys = true): Promise<SourceMap | undefined> {
   if (text.length > MAX_TREE_TEXT) return new BlockPlaces(text);

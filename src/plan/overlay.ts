@@ -5,8 +5,9 @@ import { isMap } from "../base/exact_number.ts";
 import type { Plan } from "./schema/plan.ts";
 
 /**
- * Returns the plan with its overlay `name` merged: maps are merged, scalars and lists are replaced.
- * Throws a `UsageError` that lists the overlays if `name` is not one of them.
+ * Returns the plan with the overlay `name` merged into it. Maps are merged key by key; scalars and
+ * lists of the overlay replace those of the plan. Throws a `UsageError` that lists the overlays of
+ * the plan if `name` is not one of them.
  */
 export function mergeEnv(plan: Plan, name: string): Plan {
   const { env = {}, ...base } = plan;
@@ -14,7 +15,10 @@ export function mergeEnv(plan: Plan, name: string): Plan {
   return withDoubles(mergeMaps(base, env[name])) as Plan;
 }
 
-/** Returns `base` with `over` merged deeply into it. Changes neither of them. */
+/**
+ * Returns a deep merge of two values, in which `over` wins. Maps are merged key by key, other
+ * values are replaced. Does not change the arguments.
+ */
 export function mergeMaps(base: unknown, over: unknown): unknown {
   if (!isMap(base) || !isMap(over)) return over;
   const merged = new Map(Object.entries(base));

@@ -13,19 +13,21 @@ import {
 } from "./kinds/executors/executors.ts";
 import { literal } from "./text/template.ts";
 
-/** Changes of a plan from the command line. Absent properties leave the plan unchanged. */
+/**
+ * Changes to a plan from options of the command line. Absent properties leave the plan unchanged.
+ */
 export interface Overrides extends LoadChanges {
-  /** Replaces `defaults.http.base_url`; must be an `http` or `https` URL. */
+  /** Value for `defaults.http.base_url`: an `http` or `https` URL. */
   readonly baseUrl?: string;
-  /** Names of the scenarios to run; all if empty or absent. */
+  /** Names of the scenarios to run. If empty or absent, all scenarios run. */
   readonly scenarios?: readonly string[];
-  /** Values of `variables`, sent verbatim: `${…}` in them has no meaning. */
+  /** Values for `variables`, by name. They are sent verbatim: `${…}` in them is not replaced. */
   readonly variables?: ReadonlyMap<string, string>;
 }
 
 /**
- * Returns the plan with the overrides applied; does not change `plan`. Throws a `UsageError` if an
- * override is invalid, applies to none of the scenarios, or exceeds the limits on load.
+ * Returns the plan with the overrides applied. Does not change `plan`. Throws a `UsageError` if an
+ * override is invalid, affects none of the scenarios, or exceeds the limits on load.
  *
  * @example
  * ```ts
@@ -103,9 +105,7 @@ function mustHave(name: string, known: readonly string[], what: string): void {
   throw new UsageError(`the plan has no ${what} ${name}: it has ${list}${hint && `; ${hint}`}`);
 }
 
-/**
- * Throws a `UsageError` for an override that applies to none of the scenarios, instead of ignoring it.
- */
+/** Throws a `UsageError` if an override affects none of the scenarios. */
 function checkUse(scenarios: readonly Scenario[], overrides: Overrides): void {
   const { duration, iterations, rateScale } = overrides;
   if (duration !== undefined && !durationMs(duration)) {
@@ -124,7 +124,10 @@ function checkUse(scenarios: readonly Scenario[], overrides: Overrides): void {
   }
 }
 
-/** Returns the plan with one iteration of one VU per scenario and without thresholds, for `--once`. */
+/**
+ * Returns the plan without thresholds and with scenarios that run one iteration on one VU, for
+ * `--once`.
+ */
 export function oneIteration(plan: Plan): Plan {
   const scenarios = Object.entries(plan.scenarios).map((
     [name, scenario],

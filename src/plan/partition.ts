@@ -1,7 +1,8 @@
 /**
- * One of the `of` shards into which a plan is split. VUs, iterations and data rows are numbered from 0
- * over the whole plan. Number k belongs to the shard with `index` k mod `of`. All shards together
- * therefore make the whole plan, regardless of ramps and rates.
+ * One of several parts of a plan that run in different threads, processes or machines. VUs,
+ * iterations and data rows have numbers from 0 in the whole plan. The shard with index `i` of `n`
+ * gets each number `k` with `k mod n = i`. All shards together therefore run the whole plan,
+ * regardless of its ramps and rates.
  *
  * ```
  * number       0  1  2  3  4  5  6 …
@@ -13,33 +14,34 @@
 export interface Shard {
   /** Index of this shard, from 0 to `of - 1`. */
   readonly index: number;
-  /** Number of shards of the whole plan. */
+  /** Number of shards into which the plan is split. */
   readonly of: number;
 }
 
-/** The shard that contains a whole plan, for a plan that is not split. */
+/** The only shard of a plan that is not split. */
 export const WHOLE: Shard = { index: 0, of: 1 };
 
-/** Returns the number of items from 0 to `count − 1` that belong to the shard. */
+/** Returns how many of the numbers from 0 to `count - 1` belong to the shard. */
 export function partitionCount(count: number, shard: Shard): number {
   return Math.max(0, Math.ceil((count - shard.index) / shard.of));
 }
 
-/** Converts the index of an item in the shard (`k`, from 0) to its number in the whole plan. */
+/** Converts an index within the shard (from 0) to the number in the whole plan. */
 export function wholeNumber(k: number, shard: Shard): number {
   return k * shard.of + shard.index;
 }
 
 /**
- * Returns the part of the shard `outer` that `inner` selects, such as the part of one worker in a
- * machine's shard.
+ * Returns a shard of a shard, such as the part of one worker thread (`inner`) in the shard of a
+ * machine (`outer`).
  */
 export function subShard(outer: Shard, inner: Shard): Shard {
   return { index: outer.index + inner.index * outer.of, of: outer.of * inner.of };
 }
 
 /**
- * Parses a shard such as `2/4`, the second of four. Returns undefined if the text is not a shard.
+ * Parses a shard as on the command line: `2/4` is the second of four. Returns undefined if the text
+ * is not a valid shard.
  *
  * @example
  * ```ts
@@ -55,7 +57,7 @@ export function parseShard(text: string): Shard | undefined {
   return index >= 1 && index <= of ? { index: index - 1, of } : undefined;
 }
 
-/** Formats a shard as on the command line, such as `2/4`. */
+/** Formats a shard as on the command line: `2/4` is the second of four. */
 export function formatShard(shard: Shard): string {
   return `${shard.index + 1}/${shard.of}`;
 }

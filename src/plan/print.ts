@@ -5,19 +5,25 @@ import { quoted, yamlNumber, yamlText } from "./source/scalar.ts";
 import { branchFor, childSchema, type SchemaNode } from "./values/schema_walk.ts";
 import { type Plan, plan as planSchema } from "./schema/plan.ts";
 
-/** Maximum levels of block style; deeper values are in flow style, because of their indentation. */
+/**
+ * Maximum number of nested levels in block style. Deeper values are written in flow style, to limit
+ * their indentation.
+ */
 const BLOCK_LEVELS = 200;
-/** Maximum length of a simple key. YAML allows 1,024 characters. */
+/**
+ * Maximum length of a key on one line with its value, in UTF-16 units. YAML allows 1,024
+ * characters.
+ */
 const MAX_KEY_LENGTH = 1_000;
 const INDENTS = Array.from({ length: BLOCK_LEVELS + 2 }, (_, level) => "  ".repeat(level));
 const BARE_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
 /**
- * Returns a plan as YAML in block style, preceded by the lines of `header` as comments. Keys have the
- * order of the schema; names that the plan chooses, such as headers, keep their order. Keys with the
- * value undefined are omitted. Every parser of YAML 1.1 and 1.2 reads the text back as the same plan.
- * The text contains no control characters, and equal plans give equal text. Throws a `RangeError` for
- * JSON nested thousands of levels deep, which `checkPlan` rejects.
+ * Returns a plan as YAML in block style, preceded by the lines of `header` as comments. Keys are in
+ * the order of the schema; names that the plan defines, such as headers, keep their order. Keys
+ * whose value is undefined are omitted. All YAML 1.1 and 1.2 parsers read the text back as the same
+ * plan. The text contains no control characters, and equal plans give equal text. Throws a
+ * `RangeError` for JSON that is nested thousands of levels deep, which `checkPlan` rejects.
  *
  * @example
  * ```ts
@@ -49,8 +55,8 @@ export function printPlan(plan: Plan, header: readonly string[]): string {
 }
 
 /**
- * Appends a map to `out`. `start` precedes its first entry; the other entries start with the
- * indentation.
+ * Appends a map to `out`. `start` is the text before its first entry. Each further entry is on a
+ * new line with the indentation of `level`.
  */
 function printMap(
   out: string[],
@@ -83,8 +89,8 @@ function printList(
 }
 
 /**
- * Appends the value after a colon or a dash to `out`. `start` precedes the value if it is in block
- * style.
+ * Appends the value after a colon or a dash to `out`, with a line end. `start` is the text before a
+ * value in block style.
  */
 function printValue(
   out: string[],
@@ -139,8 +145,8 @@ function keyText(key: string, indent: string): string {
 }
 
 /**
- * Returns the keys of a map whose value is not undefined: those of the schema in its order, then all
- * others.
+ * Returns the keys of a map whose value is not undefined: first those of the schema, in its order,
+ * then all others.
  */
 function orderedKeys(map: Record<string, unknown>, schema: SchemaNode | undefined): string[] {
   const own = Object.keys(map).filter((key) => map[key] !== undefined);
@@ -152,7 +158,7 @@ function orderedKeys(map: Record<string, unknown>, schema: SchemaNode | undefine
   return [...known, ...own.filter((key) => !Object.hasOwn(shape, key))];
 }
 
-/** Reports whether the value is a map or list with content. */
+/** Reports whether the value is a map or a list that is not empty. */
 function isFilled(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return isMap(value) && Object.values(value).some((item) => item !== undefined);

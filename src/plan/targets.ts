@@ -6,17 +6,20 @@ import { percentDecoded, withoutUserInfo } from "./text/user_info.ts";
 /** The origins to which a plan sends requests. */
 export interface Targets {
   /**
-   * Origins, such as `https://shop.example:8443`, in the order of the plan. Expressions whose value is
-   * known only at run time stay as `${…}`.
+   * Origins such as `https://shop.example:8443`, in the order of the plan. Expressions that only a
+   * run can evaluate stay as `${…}`.
    */
   readonly origins: readonly string[];
-  /** Name of the first request with a relative URL, if the plan has no base URL. */
+  /**
+   * Name of the first request whose URL is relative, if the plan has no base URL. Otherwise
+   * undefined.
+   */
   readonly firstWithoutBase: string | undefined;
 }
 
 /**
- * Returns the origins to which the requests of a plan go. `readEnv` returns the value of an environment
- * variable.
+ * Returns the origins to which the requests of a plan go. `readEnv` returns the value of an
+ * environment variable, or undefined if it is not set.
  */
 export function targets(plan: Plan, readEnv: (name: string) => string | undefined): Targets {
   const resolve = resolver(plan.variables ?? {}, readEnv);
@@ -40,7 +43,10 @@ function urlOrigin(url: string): string | undefined {
 /** Returns the value of a name, or undefined if it is unknown. */
 type Lookup = (name: string) => string | undefined;
 
-/** Returns a function that replaces the expressions in a text whose value is known before the run. */
+/**
+ * Returns a function that replaces, in a template, the expressions that can be evaluated before the
+ * run.
+ */
 function resolver(variables: NonNullable<Plan["variables"]>, readEnv: Lookup) {
   const none: Lookup = () => undefined;
   const variable: Lookup = (name) =>
@@ -60,7 +66,10 @@ function fill(template: string, known: Readonly<Record<"env" | "vars", Lookup>>)
   }).join("");
 }
 
-/** Returns the decoded passwords in the URLs of a plan, each alone and as `user:password`. */
+/**
+ * Returns the passwords in the base URL and the request URLs of a plan, percent-decoded. Each is
+ * returned alone and as `user:password`. Passwords that contain expressions are omitted.
+ */
 export function urlPasswords({ defaults, scenarios }: Plan): string[] {
   const flows = Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
   const urls = [defaults?.http?.base_url ?? "", ...flows.map(({ url }) => url)];

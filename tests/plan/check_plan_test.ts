@@ -20,7 +20,7 @@ Deno.test("accepts a plan with undefined values", () => {
   assertEquals(faults(plan), []);
 });
 
-Deno.test("requires that a variable is set before its use, across groups and branches", () => {
+Deno.test("reports a variable that is used before a step sets it, across groups and branches", () => {
   const use = request({ url: "http://a/${x}" });
   const flow = "scenarios.main.flow";
   const table: [unknown[], string[]][] = [
@@ -72,7 +72,7 @@ Deno.test("checks the argument of a template function like a reference", () => {
   ]);
 });
 
-Deno.test("reports a URL with an invalid host, but not one with user information", () => {
+Deno.test("reports a URL with an invalid host and accepts user information", () => {
   const of = (url: string) => faults(main([request({ url })]));
   const report = [
     "bad-url scenarios.main.flow[0].request.url percent-encode `/`, `?` and `#` in a user name or " +
@@ -95,7 +95,7 @@ Deno.test("default headers can use a variable of any scenario", () => {
   ]);
 });
 
-Deno.test("a misspelt discriminator does not hide other errors", () => {
+Deno.test("reports other errors besides a misspelled discriminator", () => {
   const plan = {
     scenarios: { main: { executor: "constant-vu", vus: 0, duration: "1s", flow: [1] } },
   };
@@ -106,7 +106,7 @@ Deno.test("a misspelt discriminator does not hide other errors", () => {
   ]);
 });
 
-Deno.test("hints suggest the nearest known name", () => {
+Deno.test("suggests the most similar known name", () => {
   const plan = main([request({ method: "GET", heders: {} }), { requst: { url: "http://a/" } }], {
     variables: { region: "eu" },
     defaults: { http: { base_url: "http://${region}/", timout: 1 } },
@@ -135,7 +135,7 @@ Deno.test("reads the header of a CSV file once", () => {
   assertEquals(reads, 1);
 });
 
-Deno.test("checks values up to the maximum depth and rejects deeper ones", () => {
+Deno.test("rejects a plan that is nested deeper than the maximum", () => {
   const json = (levels: number) => {
     let value: unknown = "${nowhere}";
     for (let i = 0; i < levels; i++) value = i % 2 ? [value] : { a: value };
@@ -208,7 +208,7 @@ Deno.test("warns about a threshold on a tag value that no sample of the plan can
   }
 });
 
-Deno.test("hints at the `::` of the group tag and at the nearest name", () => {
+Deno.test("suggests the group tag with `::` or the most similar tag value", () => {
   const flow = [{ group: { name: "login", steps: [request({ name: "home" })] } }];
   const hints = (selector: string) =>
     checkPlan(main(flow, { thresholds: { [selector]: ["count>1"] } })).map(({ hint }) => hint);
@@ -237,7 +237,7 @@ Deno.test("warns about template syntax of other tools in text that is sent", () 
   );
 });
 
-Deno.test("warns about a regex extractor without its capture group", () => {
+Deno.test("warns about a regex extractor whose expression lacks the capture group", () => {
   const extract = (expression: string, group?: number) =>
     faults(main([request({ extract: [{ type: "regex", name: "x", expression, group }] })]))
       .map((line) => line.split(" ")[0]);
@@ -265,7 +265,7 @@ Deno.test("warns about methods and durations that look mistyped", () => {
   assertEquals(faults({ scenarios: { scenario } }), ["long-duration scenarios.scenario.duration"]);
 });
 
-Deno.test("hints at the equivalent of keys of other tools", () => {
+Deno.test("suggests the equivalent of a key that another tool uses", () => {
   const hints = (plan: unknown) => checkPlan(plan).map(({ hint = "" }) => hint);
   assertStringIncludes(hints({ config: {}, ...main([request({})]) })[0], "Artillery");
   assertStringIncludes(hints({ options: {}, ...main([request({})]) })[0], "k6");
@@ -277,7 +277,7 @@ Deno.test("hints at the equivalent of keys of other tools", () => {
   );
 });
 
-Deno.test("rejects a group name with the separator of nested groups", () => {
+Deno.test("rejects a group name that contains `::`", () => {
   const grouped = (name: string) => faults(main([{ group: { name, steps: [request({})] } }]));
   assertEquals(grouped("a: b"), []);
   assertEquals(grouped("a::b"), ["bad-value scenarios.main.flow[0].group.name"]);

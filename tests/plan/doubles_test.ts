@@ -22,7 +22,7 @@ scenarios:
       - random: {choices: [{weight: 3.0, steps: [{request: {url: /, body: {json: {n: 1.0}}}}]}]}
 `;
 
-Deno.test("numbers for calculations are doubles, numbers to send keep their text", async () => {
+Deno.test("withDoubles keeps the exact text only of numbers that are sent", async () => {
   const { plan, diagnostics } = await loadPlan(PLAN);
   assertEquals(diagnostics, []);
   const expected = (rate: string, max: string, v: string) =>
@@ -40,7 +40,7 @@ Deno.test("numbers for calculations are doubles, numbers to send keep their text
   );
 });
 
-Deno.test("an error about a number instead of text has the number's exact text", async () => {
+Deno.test("an error about a number quotes its exact text", async () => {
   const { diagnostics } = await loadPlan(PLAN + "name: 1.10\n");
   assertEquals(diagnostics.map(({ message, hint }) => [message, hint]), [
     ["expected text, found the number 1.10", "put it in quotes"],

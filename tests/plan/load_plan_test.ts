@@ -69,7 +69,7 @@ Deno.test("rejects VUs and rates above the limits", async () => {
   for (const [load, errors] of cases) assertEquals(await errorsOf(load), errors, load);
 });
 
-Deno.test("lists at most 100 diagnostics, errors first, and the number of the others", async () => {
+Deno.test("lists at most 100 diagnostics and states how many are omitted", async () => {
   const scenario = (i: number) => `  s${i}: {executor: nope, flow: [{request: {urll: /}}]}\n`;
   const { diagnostics } = await loadPlan(
     "scenarios:\n" + Array.from({ length: 500 }, (_, i) => scenario(i)).join(""),

@@ -3,7 +3,7 @@ import { UsageError } from "../../src/base/errors.ts";
 import { mergeEnv, mergeMaps } from "../../src/plan/overlay.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 
-Deno.test("merges maps, replaces scalars and lists, and changes neither argument", () => {
+Deno.test("mergeMaps merges maps and replaces other values without changing its arguments", () => {
   const base = { a: { b: 1, c: [1, 2] }, d: "x", e: { f: 1 } };
   const over = { a: { c: [3], g: null }, e: 5, h: {} };
   const before = structuredClone([base, over]);
@@ -11,7 +11,7 @@ Deno.test("merges maps, replaces scalars and lists, and changes neither argument
   assertEquals([base, over], before);
 });
 
-Deno.test("treats names of Object.prototype members like any other key", () => {
+Deno.test("mergeMaps merges keys such as `__proto__` like any other key", () => {
   const over = JSON.parse('{"__proto__": {"polluted": 1}, "constructor": 2}');
   const merged = mergeMaps({ a: 1 }, over) as Record<string, unknown>;
   assertEquals(Object.keys(merged), ["a", "__proto__", "constructor"]);

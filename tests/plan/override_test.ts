@@ -13,7 +13,7 @@ function changed(scenario: Record<string, unknown>, overrides: Overrides) {
   return rest;
 }
 
-Deno.test("applies VUs, durations, iterations and rates to each executor", () => {
+Deno.test("overrides VUs, durations, iterations and rates of each executor", () => {
   const cases: [Record<string, unknown>, Overrides, unknown][] = [
     [
       { executor: "constant-vus", vus: 5, duration: "1m" },
@@ -86,7 +86,7 @@ const PLAN: Plan = {
   thresholds: { http_reqs: ["count>1000"] },
 };
 
-Deno.test("overrides base URL, variables and scenarios, without interpolation of their values", () => {
+Deno.test("overrides the base URL, variables and scenarios verbatim", () => {
   const before = structuredClone(PLAN);
   const plan = override(PLAN, {
     baseUrl: "http://127.0.0.1:8000/${x}",
@@ -103,7 +103,7 @@ Deno.test("overrides base URL, variables and scenarios, without interpolation of
   assertEquals(override(PLAN, {}), PLAN);
 });
 
-Deno.test("rejects an override that does not fit the plan, with a suggestion", () => {
+Deno.test("rejects an override that affects nothing in the plan", () => {
   const cases: [Overrides, string][] = [
     [{ scenarios: ["brows"] }, 'no scenario brows: it has browse, buy; did you mean "browse"?'],
     [{ variables: new Map([["whom", "x"]]) }, "no variable whom: it has id, who; did you mean"],
@@ -118,7 +118,7 @@ Deno.test("rejects an override that does not fit the plan, with a suggestion", (
   }
 });
 
-Deno.test("--once runs each flow once with one VU and without thresholds", () => {
+Deno.test("oneIteration runs each flow once on one VU without thresholds", () => {
   const { scenarios, thresholds } = oneIteration(PLAN);
   assertEquals(thresholds, undefined);
   const { browse, buy } = scenarios;
@@ -127,7 +127,7 @@ Deno.test("--once runs each flow once with one VU and without thresholds", () =>
   assertEquals(buy, { ...one, think_time: undefined, tags: { a: 1 } });
 });
 
-Deno.test("rejects options that exceed the limits on load", () => {
+Deno.test("rejects overrides that exceed the limits on load", () => {
   const refused = (scenario: Record<string, unknown>, overrides: Overrides, message: string) =>
     assertThrows(() => changed(scenario, overrides), UsageError, message);
   const arrivals = { executor: "constant-arrival-rate", rate: 5e6, pre_allocated_vus: 1 };

@@ -20,14 +20,14 @@ function numbers(count: number, shard: Shard): number[] {
   return Array.from({ length: partitionCount(count, shard) }, (_, k) => wholeNumber(k, shard));
 }
 
-Deno.test("all shards together have each number once", () => {
+Deno.test("each number belongs to exactly one shard", () => {
   fc.assert(fc.property(fc.nat(500), split, (count, of) => {
     const union = shards(of).flatMap((shard) => numbers(count, shard)).sort((a, b) => a - b);
     assertEquals(union, [...Array(count).keys()]);
   }));
 });
 
-Deno.test("shards of a shard are shards of the plan", () => {
+Deno.test("a shard of a shard is a shard of the whole plan", () => {
   fc.assert(fc.property(fc.nat(300), split, split, (count, machines, workers) => {
     const union = shards(machines).flatMap((machine) =>
       shards(workers).flatMap((worker) => numbers(count, subShard(machine, worker)))

@@ -8,11 +8,11 @@ import type { Plan } from "../../src/plan/schema/plan.ts";
 import { jsonNumbers } from "../builders/json_numbers.ts";
 import { assertReadsBack, hostilePlan, hostileText } from "../properties/hostile_plan.ts";
 
-Deno.test("every YAML parser reads a printed plan back as itself", () => {
+Deno.test("all YAML parsers read a printed plan back as the same plan", () => {
   fc.assert(fc.property(hostilePlan, hostileText, assertReadsBack));
 });
 
-Deno.test("JSON numbers keep every digit", () => {
+Deno.test("printPlan keeps every digit of JSON numbers", () => {
   fc.assert(fc.property(fc.array(jsonNumbers), (numbers) => {
     const text = `{"list":[${numbers.join(",")}],"map":{"n":${numbers[0] ?? 0}}}`;
     const json = parseExactJson(text);
@@ -85,7 +85,7 @@ Deno.test("omits keys without a value and prints empty values in flow style", ()
   assertEquals(printPlan(plan, []), "variables: {}\nscenarios: {}\noutputs: []\n");
 });
 
-Deno.test("prints deeply nested JSON so that it reads back as itself", () => {
+Deno.test("prints deeply nested JSON that parses as the same value", () => {
   let deep: unknown = 1;
   for (let i = 0; i < 450; i++) deep = i % 2 ? [deep, "no"] : { "a: b": deep };
   const plan = { scenarios: { deep } } as unknown as Plan;

@@ -47,7 +47,7 @@ Deno.test("finds the origins of requests in every kind of step", () => {
   });
 });
 
-Deno.test("replaces variables and the environment in origins and keeps other expressions", () => {
+Deno.test("replaces variables and environment variables in origins and keeps other expressions", () => {
   const variables = { host: "${env.HOST}.test", self: "${vars.self}" };
   const flow = [
     get("/"),
@@ -70,7 +70,7 @@ Deno.test("replaces variables and the environment in origins and keeps other exp
   });
 });
 
-Deno.test("names the first request with a relative URL if there is no base URL", () => {
+Deno.test("names the first request with a relative URL if the plan has no base URL", () => {
   const flow = [get("http://a.test/"), get("/login", "sign in"), get("/other")];
   assertEquals(targets(plan(flow), noEnv), {
     origins: ["http://a.test"],

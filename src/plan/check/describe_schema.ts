@@ -2,7 +2,10 @@ import type { z } from "zod";
 import { ruleOf } from "../values/rule.ts";
 import type { SchemaNode } from "../values/schema_walk.ts";
 
-/** Describes what a schema accepts, as the end of "expected …": `a whole number of at least 1`. */
+/**
+ * Describes the values that a schema accepts, to complete "expected …": `a whole number of at least
+ * 1`.
+ */
 export function describeSchema(schema: SchemaNode): string {
   const def = schema._zod.def as z.core.$ZodTypeDef & {
     innerType?: SchemaNode;

@@ -5,7 +5,11 @@ import { describeValue } from "../rules/describe_value.ts";
 import { keyOwners, type Union } from "./union.ts";
 import type { CheckContext } from "../rules/check_context.ts";
 
-/** Reports the unknown keys of a map. Returns the known keys of which they are probably misspellings. */
+/**
+ * Reports the keys of `map` that are not in `shape`. Returns the known keys that they probably
+ * misspell, so that the caller does not report these as missing. `named` is the option that the
+ * discriminator selects, if the map belongs to a discriminated union.
+ */
 export function reportUnknownKeys(
   context: CheckContext,
   shape: MapSchema["shape"],
@@ -33,16 +37,18 @@ export function reportUnknownKeys(
   return meant;
 }
 
-/** An option of a discriminated union, and `name`, the value of the discriminator that selects it. */
+/** One option of a discriminated union. */
 export interface Named {
   readonly union: Union;
+  /** Value of the discriminator that selects the option. */
   readonly name: string;
   readonly option: MapSchema;
 }
 
 /**
- * Returns the option that the discriminator selects, and reports an invalid discriminator. Returns the
- * most similar option for a misspelled value, or undefined if there is none.
+ * Returns the option that the discriminator of `map` selects, and reports an invalid or missing
+ * discriminator. For a misspelled one, returns the option with the most similar name. Returns
+ * undefined if no name is similar.
  */
 export function checkDiscriminator(
   context: CheckContext,
@@ -72,7 +78,10 @@ export function checkDiscriminator(
   return name === undefined ? undefined : { union, name, option: options.get(name)! };
 }
 
-/** Reports keys that exclude each other, or a missing key if at least one of a group is required. */
+/**
+ * Reports keys of `map` that exclude each other, or that none of several keys is present if at
+ * least one is required.
+ */
 export function checkChoice(
   context: CheckContext,
   schema: MapSchema,
@@ -94,7 +103,7 @@ export function checkChoice(
   }
 }
 
-/** Hints for keys of other tools, by key. */
+/** Hints for keys that other load-testing tools use, by key. */
 const HINTS: Readonly<Record<string, string>> = {
   config: "instead of Artillery's `config`, use `defaults.http.base_url` and an executor",
   phases: "instead of Artillery's `phases`, use the `stages` of `ramping-arrival-rate`",
@@ -113,8 +122,8 @@ const HINTS: Readonly<Record<string, string>> = {
 const METHODS = ["get", "head", "post", "put", "patch", "delete", "options"];
 
 /**
- * Returns a hint for an unknown key that another tool uses, or an empty string. `isStep` is true for the
- * keys of a step.
+ * Returns a hint for an unknown key that another load-testing tool uses, otherwise an empty string.
+ * `isStep` is true if the key is in a step.
  */
 function hintForOtherTools(key: string, isStep: boolean): string {
   if (isStep && METHODS.includes(key)) {

@@ -16,7 +16,10 @@ import { describeSchema } from "./describe_schema.ts";
 import { type Union, unionFor } from "./union.ts";
 import type { CheckContext } from "../rules/check_context.ts";
 
-/** Checks a value against its part of the schema and against the semantic rule of that part. */
+/**
+ * Checks a value and everything in it against a schema and its rules. Reports all errors and
+ * warnings to `context`.
+ */
 export function checkShape(context: CheckContext, schema: SchemaNode, value: unknown): void {
   const branch = branchFor(schema, value);
   if (branch === undefined) return reportType(context, schema, value);
@@ -36,7 +39,7 @@ export function checkShape(context: CheckContext, schema: SchemaNode, value: unk
 
 const RULES = new WeakMap<SchemaNode, Rule<unknown> | null>();
 
-/** Returns the rule of a schema without its optional wrappers, or undefined. Caches the result. */
+/** Returns the rule of a schema, ignoring optional wrappers, or undefined. Caches the result. */
 function findRule(schema: SchemaNode | undefined): Rule<unknown> | undefined {
   if (schema === undefined) return undefined;
   let rule = RULES.get(schema);
@@ -71,7 +74,10 @@ function checkScalar(
   return false;
 }
 
-/** Reports whether the schema accepts any text, as in most of a plan. This saves a call of zod. */
+/**
+ * Reports whether the schema accepts any text. Most values of a plan have such a schema, and need
+ * no call of zod.
+ */
 function isPlainText(schema: SchemaNode): boolean {
   return schema instanceof z.ZodString && schema.def.checks === undefined;
 }

@@ -1,22 +1,27 @@
 import { z } from "zod";
 import { type MapSchema, type SchemaNode, unwrap } from "../values/schema_walk.ts";
 
-/** A discriminated union: the key that selects an option, and the options by value of that key. */
+/** A discriminated union of map schemas. */
 export interface Union {
+  /** Key whose value selects an option, such as `type`. */
   readonly discriminator: string;
+  /** The map schemas, by the value of the discriminator that selects them. */
   readonly options: ReadonlyMap<string, MapSchema>;
 }
 
 const UNIONS = new WeakMap<SchemaNode, Union | null>();
 
-/** Returns the discriminated union in `schema` that has `branch` as an option, or undefined. */
+/**
+ * Returns the discriminated union in `schema` that has `branch` as an option. Returns undefined if
+ * there is none.
+ */
 export function unionFor(schema: SchemaNode, branch: MapSchema): Union | undefined {
   let union = UNIONS.get(schema);
   if (union === undefined) UNIONS.set(schema, union = findUnion(unwrap(schema)) ?? null);
   return union && Object.hasOwn(branch.shape, union.discriminator) ? union : undefined;
 }
 
-/** Returns the discriminator values of the options of which `key` is a key. */
+/** Returns the discriminator values whose options have the key `key`. */
 export function keyOwners(union: Union, key: string): string[] {
   return [...union.options].filter(([, { shape }]) => Object.hasOwn(shape, key))
     .map(([name]) => name);

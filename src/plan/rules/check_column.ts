@@ -4,10 +4,10 @@ import { isMap } from "../../base/exact_number.ts";
 import { inSection } from "./variable_uses.ts";
 import type { CheckContext, Details } from "./check_context.ts";
 
-/** Maximum number of columns that a message lists. */
+/** Maximum number of columns to list in a message. */
 const MAX_LISTED = 20;
 
-/** Returns the columns of a data source, or undefined if they are unknown. */
+/** Returns the column names of a data source, or undefined if they are unknown. */
 function knownColumns(context: CheckContext, source: string): readonly string[] | undefined {
   if (!context.columns.has(source)) {
     context.columns.set(source, readColumns(context, inSection(context.plan, "data")[source]));
@@ -15,7 +15,7 @@ function knownColumns(context: CheckContext, source: string): readonly string[] 
   return context.columns.get(source);
 }
 
-/** Reports a column that the data source does not have, if its columns are known. */
+/** Reports an error if the columns of the data source are known and `column` is not one of them. */
 export function checkColumn(
   context: CheckContext,
   source: string,
@@ -44,7 +44,7 @@ function readColumns(context: CheckContext, feeder: unknown): readonly string[] 
 }
 
 /**
- * Returns the cells of the first line of a CSV file, or undefined if a quoted cell continues on the next
+ * Parses the first line of a CSV file. Returns undefined if a quoted cell continues on the next
  * line.
  */
 function readHeader(line: string, separator: string): string[] | undefined {

@@ -1,32 +1,38 @@
 import type { Diagnostic, DiagnosticCode, Path } from "./diagnostic.ts";
 
 /**
- * Access to the files that a plan names, so that `checkPlan` can check them. Paths are as written in the
- * plan.
+ * Access to the files that a plan refers to. Paths are as written in the plan, which means relative
+ * to the plan.
  */
 export interface PlanFiles {
-  /** Reports whether the path, relative to the plan, is a file. */
+  /** Reports whether the path is an existing file. */
   exists(path: string): boolean;
-  /** Returns the first line of a file without its line end, or undefined if it cannot be read. */
+  /**
+   * Returns the first line of a file without its line end. Returns undefined if the file cannot be
+   * read.
+   */
   firstLine(path: string): string | undefined;
 }
 
 /**
- * Syntax checks that need a library. Each is absent if the plan does not need it, so that the library is
- * not loaded.
+ * Syntax checks that need a library. A check is absent if the plan contains nothing to check with
+ * it, so that its library is not loaded.
  */
 export interface SyntaxChecks {
-  /** Returns the syntax error of a CSS selector, or undefined. */
+  /** Returns the syntax error of a CSS selector, or undefined if the selector is valid. */
   readonly cssError?: (selector: string) => string | undefined;
-  /** Returns the syntax error of an XPath expression, or undefined. */
+  /** Returns the syntax error of an XPath expression, or undefined if the expression is valid. */
   readonly xpathError?: (expression: string) => string | undefined;
-  /** Returns a group of a regular expression that can take exponential time, or undefined. */
+  /**
+   * Returns the first group of a regular expression that can take exponential time, or undefined if
+   * no group can.
+   */
   readonly backtrackingGroup?: (pattern: string) => string | undefined;
 }
 
 /** Optional details of a diagnostic. */
 export interface Details {
-  /** Path of the problem, relative to the current path of the context. */
+  /** Path of the value with the problem, relative to the current path of the context. */
   readonly below?: Path;
   readonly hint?: string;
   readonly atKey?: boolean;
@@ -34,35 +40,46 @@ export interface Details {
   readonly severity?: "warning";
 }
 
-/** A use of a flow variable. */
+/** A place that uses a variable of a flow, such as `${token}`. */
 export interface VariableUse {
   readonly name: string;
   readonly path: Path;
-  /** Offset in the text at `path`, in UTF-16 units from 0; undefined for the start of the value. */
+  /**
+   * Offset of the use in the text at `path`, in UTF-16 units from 0. Undefined refers to the start
+   * of the value.
+   */
   readonly within: number | undefined;
-  /** True if an earlier step must set the variable; false if any step of the flow may set it. */
+  /**
+   * True if an earlier step must set the variable. False if it may be unset at this point, so that
+   * any step of the flow may set it.
+   */
   readonly early: boolean;
 }
 
-/** The state of a check: the current path, the variables and tags so far, and the diagnostics. */
+/** The state of a check of a plan: the current path, what was found so far, and the diagnostics. */
 export class CheckContext {
   readonly diagnostics: Diagnostic[] = [];
   readonly path: (string | number)[] = [];
-  /** Variables that the current scenario has set so far, with the path of each. */
+  /**
+   * Variables that the flow of the current scenario has set so far, with the path that sets each
+   * first.
+   */
   given = new Map<string, Path>();
-  /** Uses of variables that were not set before. */
+  /** Uses of variables in the current scenario before a step that sets them. */
   uses: VariableUse[] = [];
-  /** Variables that any scenario has set. */
+  /** Variables that the flow of any scenario sets, with the path that sets each first. */
   readonly everGiven = new Map<string, Path>();
-  /** Uses of variables outside scenarios. */
+  /** Uses of variables outside scenarios, such as in default headers. */
   readonly outerUses: VariableUse[] = [];
-  /** Cache of the columns of each data source. The value is undefined if they cannot be determined. */
+  /**
+   * Cache of the columns of each data source. The value is undefined if the columns are unknown.
+   */
   readonly columns = new Map<string, readonly string[] | undefined>();
-  /** Names of the groups around the current path, the outermost first. */
+  /** Names of the `group` steps that contain the current path, the outermost first. */
   readonly groups: string[] = [];
-  /** Values that samples of the plan can have, by tag. */
+  /** Tags that samples of the plan can have, with the possible values of each. */
   readonly tagValues = new Map<string, Set<string>>();
-  /** Number of requests with a relative URL. */
+  /** Number of requests whose URL is relative. */
   relativeUrls = 0;
   readonly plan: unknown;
   readonly files: PlanFiles | undefined;
@@ -74,7 +91,7 @@ export class CheckContext {
     this.syntax = syntax;
   }
 
-  /** Adds a diagnostic at the current path. */
+  /** Adds a diagnostic about the value at the current path. */
   report(code: DiagnosticCode, message: string, details: Details = {}): void {
     const { below = [], hint, atKey, within, severity = "error" } = details;
     this.diagnostics.push({
@@ -88,14 +105,14 @@ export class CheckContext {
     });
   }
 
-  /** Records a value that samples can have for a tag. */
+  /** Records that samples of the plan can have the value for the tag. */
   addTagValue(tag: string, value: unknown): void {
     const values = this.tagValues.get(tag);
     if (values) values.add(String(value));
     else this.tagValues.set(tag, new Set([String(value)]));
   }
 
-  /** Calls `action` with `key` appended to the current path. */
+  /** Calls `action` while `key` is the last part of the current path. */
   at(key: string | number, action: () => void): void {
     this.path.push(key);
     action();

@@ -1,6 +1,6 @@
 import type { TextPlace } from "./line_index.ts";
 
-/** All diagnostic codes. They are stable; docs/diagnostics.md explains each. */
+/** The codes of all diagnostics. They are stable, and docs/diagnostics.md explains each. */
 export const DIAGNOSTIC_CODES = [
   "alias-bomb",
   "bad-aggregation",
@@ -51,26 +51,29 @@ export const DIAGNOSTIC_CODES = [
 /** A diagnostic code, such as `unknown-key`. */
 export type DiagnosticCode = typeof DIAGNOSTIC_CODES[number];
 
-/** The path to a value in a plan: map keys and list indices (from 0), starting at the top. */
+/** The path to a value in a plan: map keys and list indices (from 0), from the top level down. */
 export type Path = readonly (string | number)[];
 
 /**
- * An error or warning about a plan. `message` and `hint` can contain text of the plan, so that
- * printers must escape control characters.
+ * An error or a warning about a plan. `message` and `hint` can contain text of the plan, so that
+ * code that prints them must escape control characters.
  */
 export interface Diagnostic {
   readonly code: DiagnosticCode;
-  /** A plan with an error cannot run; a plan with warnings can. */
+  /** A plan with errors cannot run. A plan with only warnings can. */
   readonly severity: "error" | "warning";
-  /** Path of the invalid value or missing key. Empty if the diagnostic is about the whole plan. */
+  /**
+   * Path of the invalid value or of the missing key. Empty if the diagnostic is about the whole
+   * plan.
+   */
   readonly path: Path;
-  /** One line that says what is invalid, what was expected and what was found. */
+  /** One line that states what is invalid, what was expected and what was found. */
   readonly message: string;
-  /** How to fix it, such as `did you mean "vus"?`. */
+  /** Suggestion how to fix the plan, such as `did you mean "vus"?`. */
   readonly hint?: string;
-  /** True if the diagnostic is about the key at the end of `path`, not about its value. */
+  /** True if the last key of `path` is invalid, and not its value. */
   readonly atKey?: boolean;
-  /** Offset of the invalid part within the text of the value at `path`, in UTF-16 units from 0. */
+  /** Offset of the invalid part in the text at `path`, in UTF-16 units from 0. */
   readonly within?: number;
 }
 

@@ -1,17 +1,28 @@
-/** Maximum context on each side of a position, in UTF-16 units. */
+/** Maximum length of the text shown on each side of a position, in UTF-16 units. */
 const CONTEXT = 60;
 
-/** A position in a text. `line` and `column` (in UTF-16 units) count from 1. */
+/** A position in a text, with the text around it. */
 export interface TextPlace {
+  /** Line number, from 1. */
   readonly line: number;
+  /** Column number in UTF-16 units, from 1. */
   readonly column: number;
-  /** Text before the position on its line, shortened. It is not escaped for terminals. */
+  /**
+   * Text between the start of the line and the position, at most its last 60 UTF-16 units. Control
+   * characters are not escaped.
+   */
   readonly before: string;
-  /** Text from the position to the end of its line, shortened. It is not escaped for terminals. */
+  /**
+   * Text between the position and the end of the line, at most its first 60 UTF-16 units. Control
+   * characters are not escaped.
+   */
   readonly after: string;
 }
 
-/** Converts offsets of a text to lines and columns (UTF-16 units, from 1), and back. */
+/**
+ * Converts between offsets in a text and line and column numbers. Offsets and columns are in UTF-16
+ * units.
+ */
 export class LineIndex {
   readonly #starts: number[] = [0];
   readonly #text: string;
@@ -24,8 +35,8 @@ export class LineIndex {
   }
 
   /**
-   * Returns the position of an offset in UTF-16 units. An offset past the end of the text counts as its
-   * end.
+   * Converts an offset (from 0) to a position. Offsets past the end are treated as the end of the
+   * text.
    */
   place(offset: number): TextPlace {
     const at = Math.min(offset, this.#text.length);
@@ -45,8 +56,8 @@ export class LineIndex {
   }
 
   /**
-   * Returns the offset of a line and column, which count from 1. A line past the end counts as starting
-   * at the end of the text.
+   * Converts a line and a column (both from 1) to an offset. Lines past the end start at the end of
+   * the text.
    */
   offset(line: number, column: number): number {
     return (this.#starts[line - 1] ?? this.#text.length) + column - 1;

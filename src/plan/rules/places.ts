@@ -4,7 +4,7 @@ import type { CheckContext } from "./check_context.ts";
 const HTTP = /^https?:\/\//i;
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** Reports a file that the plan names and that does not exist. */
+/** Reports an error if a file that the plan refers to does not exist. */
 export function checkFile(context: CheckContext, path: string): void {
   if (context.files && !context.files.exists(path)) {
     const message = `no such file: ${JSON.stringify(path)}`;
@@ -12,7 +12,9 @@ export function checkFile(context: CheckContext, path: string): void {
   }
 }
 
-/** Checks that the URL of a request is an http or https URL, or relative to the base URL. */
+/**
+ * Checks that the URL of a request is an `http` or `https` URL or relative. Counts relative URLs.
+ */
 export function checkUrl(context: CheckContext, url: string): void {
   checkTemplate(context, url);
   if (SCHEME.test(url) && !HTTP.test(url)) {
@@ -22,7 +24,7 @@ export function checkUrl(context: CheckContext, url: string): void {
   if (!SCHEME.test(url) && !url.startsWith("${")) context.relativeUrls++;
 }
 
-/** Checks that the base URL of the plan is an http or https URL, or starts with an expression. */
+/** Checks that the base URL is an `http` or `https` URL, or starts with an expression. */
 export function checkBaseUrl(context: CheckContext, url: string): void {
   checkTemplate(context, url);
   if (!HTTP.test(url) && !url.startsWith("${")) {
@@ -31,7 +33,7 @@ export function checkBaseUrl(context: CheckContext, url: string): void {
   checkAddress(context, url);
 }
 
-/** Checks the host, port and user information of a URL, unless they contain `${…}`. */
+/** Checks the host, port and user information of an absolute URL, unless they contain `${…}`. */
 function checkAddress(context: CheckContext, url: string): void {
   const [start] = /^https?:\/\/[^/?#]*/i.exec(url) ?? [];
   if (start === undefined || start.includes("${") || URL.canParse(start)) return;

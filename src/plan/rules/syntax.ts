@@ -4,7 +4,7 @@ import { compile } from "json-p3";
 import type { CheckContext } from "./check_context.ts";
 import type { DiagnosticCode } from "./diagnostic.ts";
 
-/** Checks that a regular expression compiles, and warns about catastrophic backtracking. */
+/** Reports an invalid regular expression, and warns if it can take exponential time. */
 export function checkRegex(context: CheckContext, source: string): void {
   try {
     new RegExp(source);
@@ -23,7 +23,7 @@ export function checkRegex(context: CheckContext, source: string): void {
   });
 }
 
-/** Checks that a JSONPath is valid (RFC 9535). */
+/** Reports a JSONPath that is invalid by RFC 9535. */
 export function checkJsonPath(context: CheckContext, path: string): void {
   const error = jsonPathError(path);
   if (error) {
@@ -31,7 +31,10 @@ export function checkJsonPath(context: CheckContext, path: string): void {
   }
 }
 
-/** Returns the syntax error of a JSONPath (RFC 9535) and its offset from 0, or undefined if it is valid. */
+/**
+ * Returns the syntax error of a JSONPath and its offset (from 0), or undefined if the JSONPath is
+ * valid.
+ */
 function jsonPathError(path: string): { message: string; offset?: number } | undefined {
   try {
     compile(path);
@@ -43,12 +46,12 @@ function jsonPathError(path: string): { message: string; offset?: number } | und
   }
 }
 
-/** Checks that a CSS selector is valid. */
+/** Reports an invalid CSS selector, if the context has a check for it. */
 export function checkCss(context: CheckContext, selector: string): void {
   reportSelector(context, "bad-css", "not a CSS selector", context.syntax.cssError?.(selector));
 }
 
-/** Checks that an XPath expression is valid. */
+/** Reports an invalid XPath expression, if the context has a check for it. */
 export function checkXPath(context: CheckContext, expression: string): void {
   reportSelector(
     context,
@@ -69,7 +72,7 @@ function reportSelector(
 
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 
-/** Reports text that is not Base64, by its characters, length and padding. */
+/** Reports text that is not Base64. Checks the characters, the padding and the length. */
 export function checkBase64(context: CheckContext, text: string): void {
   if (!BASE64.test(text) || text.replace(/[\s=]/g, "").length % 4 === 1) {
     context.report("bad-base64", "not Base64: expected A-Z, a-z, 0-9, + and /, padded with =");

@@ -12,16 +12,18 @@ import { describeValue } from "./describe_value.ts";
 import { inSection, recordUse } from "./variable_uses.ts";
 import type { CheckContext } from "./check_context.ts";
 
-/** `{{ name }}`, the template syntax of other tools. */
+/** Matches `{{ name }}`, the template syntax of several other tools. */
 const DOUBLE_BRACES = /\{\{\s*[\w.$-]+\s*\}\}/;
 
-/** Checks that a template is valid and that every name in it is known. */
+/** Reports invalid expressions in a template, and names in it that the plan does not define. */
 export function checkTemplate(context: CheckContext, text: string): void {
   if (text.includes("{{")) warnAboutDoubleBraces(context, text);
   for (const expression of expressions(context, text)) checkExpression(context, expression, text);
 }
 
-/** Warns about `{{ id }}` in a URL, query parameter or header, where it is probably a mistake. */
+/**
+ * Warns about `{{ name }}` in a URL, a query parameter or a header, where it is probably a mistake.
+ */
 function warnAboutDoubleBraces(context: CheckContext, text: string): void {
   const isAddress = context.path.some((key) =>
     key === "url" || key === "params" || key === "headers"
@@ -35,7 +37,10 @@ function warnAboutDoubleBraces(context: CheckContext, text: string): void {
   });
 }
 
-/** Checks the operand of a condition: `${…}` without braces. Its variable may be unset. */
+/**
+ * Checks the operand of a condition: the content of `${…}` without the braces. A condition may use
+ * a variable that is not set yet.
+ */
 export function checkOperand(context: CheckContext, name: string): void {
   const parts = parseParts(context, `\${${name}}`);
   const [expression] = parts;
@@ -46,7 +51,7 @@ export function checkOperand(context: CheckContext, name: string): void {
   else if (expression) checkExpression(context, expression, name);
 }
 
-/** Checks the list of a `foreach`, which must be a single `${…}`. */
+/** Checks the text under `items` of a `foreach` step, which must be a single `${…}`. */
 export function checkItems(context: CheckContext, text: string): void {
   const parts = parseParts(context, text);
   if (parts.length > 1 || parts[0]?.kind === "text") {
@@ -56,7 +61,7 @@ export function checkItems(context: CheckContext, text: string): void {
   for (const part of parts) if (part.kind !== "text") checkExpression(context, part, text);
 }
 
-/** Checks text that is evaluated before the run, in which only `${env.NAME}` is available. */
+/** Checks text that is evaluated before the run, so that it may contain only `${env.NAME}`. */
 export function checkStartTemplate(context: CheckContext, text: string): void {
   for (const expression of expressions(context, text)) {
     if (expression.kind === "env") continue;
@@ -66,7 +71,7 @@ export function checkStartTemplate(context: CheckContext, text: string): void {
   }
 }
 
-/** Checks a JSON value whose strings are templates. */
+/** Checks a JSON value in which each string is a template. */
 export function checkJsonTemplate(context: CheckContext, value: unknown): void {
   if (typeof value === "string") checkTemplate(context, value);
   else if (typeof value === "number" && !Number.isFinite(value)) {
@@ -85,7 +90,7 @@ function expressions(context: CheckContext, text: string): Expression[] {
   return parseParts(context, text).filter((part) => part.kind !== "text");
 }
 
-/** Returns the parts of a template. If it is invalid, reports that and returns an empty list. */
+/** Parses a template. If it is invalid, reports the error and returns an empty list. */
 function parseParts(context: CheckContext, text: string): TemplatePart[] {
   try {
     return parseTemplate(text);

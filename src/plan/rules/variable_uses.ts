@@ -4,7 +4,7 @@ import { isMap } from "../../base/exact_number.ts";
 import { RESERVED } from "../text/template.ts";
 import type { CheckContext, VariableUse } from "./check_context.ts";
 
-/** Records that the flow sets a variable at the current path. */
+/** Records that the flow sets the variable `name` at the current path. Reports a reserved name. */
 export function declareVariable(context: CheckContext, name: string): void {
   if (RESERVED.has(name)) {
     context.report(
@@ -16,8 +16,9 @@ export function declareVariable(context: CheckContext, name: string): void {
 }
 
 /**
- * Records a use of `${NAME}`. If `early` is true, an earlier step must set the variable; otherwise any
- * step of the flow may.
+ * Records a use of the variable `name` at the current path, unless an earlier step sets it.
+ * `within` is the offset in the text of the value. If `early` is false, a later step may also set
+ * the variable.
  */
 export function recordUse(
   context: CheckContext,
@@ -29,8 +30,8 @@ export function recordUse(
 }
 
 /**
- * Reports uses of variables that are never set, or set only by a later step. `given` contains all
- * variables that the flow sets.
+ * Reports uses of variables that no step sets, and early uses of variables that only a later step
+ * sets. `given` contains all variables that the flow sets.
  */
 export function reportUses(
   context: CheckContext,
@@ -65,7 +66,10 @@ function hintFor(context: CheckContext, name: string, given: ReadonlyMap<string,
   return didYouMean(name, [...given.keys(), ...RESERVED]);
 }
 
-/** Returns a section of the plan that maps names to values; empty if it is missing. */
+/**
+ * Returns a section of the plan, such as `variables`. Returns an empty map if it is missing or not
+ * a map.
+ */
 export function inSection(plan: unknown, key: string): Record<string, unknown> {
   const value = isMap(plan) && Object.hasOwn(plan, key) ? plan[key] : undefined;
   return isMap(value) ? value : {};

@@ -45,10 +45,15 @@ const sources = z.discriminatedUnion("type", [
 
 export type Feeder = z.infer<typeof sources>;
 
-/** A data source: one row per iteration, with its columns as `${data.SOURCE.COLUMN}`. */
+/**
+ * The schema of a data source. Each iteration uses one row, with its columns as
+ * `${data.SOURCE.COLUMN}`.
+ */
 export const feeder = withRule(sources, { check: checkFeeder });
 
-/** Checks the keys of a data source that depend on each other, such as `pick` and `weight_column`. */
+/**
+ * Checks that `weight_column` names a column, and that it is set exactly if `pick` is `weighted`.
+ */
 function checkFeeder(context: CheckContext, feeder: Unchecked<Feeder>): void {
   const { weight_column: column, pick } = feeder;
   if (pick === "weighted" && column === undefined) {

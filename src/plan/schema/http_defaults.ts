@@ -13,7 +13,7 @@ const tls = z.strictObject({
   ),
 });
 
-/** Defaults for every request. */
+/** The schema of `defaults.http`, which applies to every request. */
 export const httpDefaults = z.strictObject({
   base_url: withRule(templateSchema.meta({}), {
     notation: "text with `${…}`",

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { plan } from "./plan.ts";
 import { type Choice, choiceOf } from "../values/rule.ts";
 
-/** A JSON Schema as a JavaScript value. */
+/** A JSON Schema as a JavaScript object. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /**
- * Returns the JSON Schema (draft 2020-12) of the plan language: every key with its type, and which
- * keys can be combined.
+ * Returns the JSON Schema (draft 2020-12) of plans. It covers every key, its type, and which keys
+ * exclude or require each other.
  */
 export function planJsonSchema(): JsonSchema {
   const schema = z.toJSONSchema(plan, {

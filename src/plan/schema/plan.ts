@@ -15,7 +15,7 @@ const secret = z.union([
   z.strictObject({ file: filePath.describe("File with the secret, relative to the plan") }),
 ]);
 
-/** The value of `${vars.NAME}`, evaluated once at the start of the run. */
+/** The schema of a value in `variables`, which is evaluated once at the start of the run. */
 const startValue = z.union([
   withRule(z.string().describe("Text with `${env.NAME}`"), {
     notation: "text with `${env.NAME}`",
@@ -25,7 +25,7 @@ const startValue = z.union([
   z.boolean(),
 ]);
 
-/** A threshold: an expression in k6's grammar, alone or with options. */
+/** The schema of a threshold: an expression in the syntax of k6, alone or with options. */
 export const threshold = z.union([
   z.string(),
   z.strictObject({
@@ -42,7 +42,10 @@ export const threshold = z.union([
   }),
 ]);
 
-/** The schema of plans: the single source of the types, the checks, the JSON Schema and the reference. */
+/**
+ * The schema of plans. The types, the checks, the JSON Schema and the plan reference all derive
+ * from it.
+ */
 export const plan = z.strictObject({
   name: z.string().optional().describe("Name of the plan in reports"),
   description: z.string().optional().describe("Description of the plan"),
@@ -76,11 +79,11 @@ export const plan = z.strictObject({
   outputs: z.array(output).optional().describe("Where samples and metrics are sent during the run"),
 });
 
-/** A plan as its YAML contains it: durations, templates and thresholds are still text. */
+/** A plan as written in YAML: durations, templates and thresholds are not parsed yet. */
 export type Plan = z.infer<typeof plan>;
 export type Threshold = z.infer<typeof threshold>;
 
-/** Reports a plan without scenarios. */
+/** Reports a plan that has no scenarios. */
 function checkScenarios(context: CheckContext, scenarios: Record<string, unknown>): void {
   if (Object.keys(scenarios).length === 0) {
     context.report("no-scenarios", "the plan has no scenarios: expected at least one");

@@ -3,17 +3,17 @@ import { quoted } from "./scalar.ts";
 import type { SourceMap, YamlFault } from "./source_map.ts";
 
 /**
- * Finds offsets in block YAML as `printPlan` writes it, line by line, for texts that are too large
- * for a syntax tree. For a value that it cannot find (flow style, other spellings of a key), it
- * returns the offset of the nearest enclosing entry.
+ * Finds the offsets of values in block YAML line by line, for texts that are too large for a syntax
+ * tree. Supports the style that `printPlan` writes. For a value that it cannot find, such as one in
+ * flow style, it returns the offset of the nearest enclosing entry.
  */
 export class BlockPlaces implements SourceMap {
-  /** Always empty: this reader does not search for faults. */
+  /** Always empty, because this class does not search for syntax errors. */
   readonly faults: readonly YamlFault[] = [];
   readonly #text: string;
   /**
-   * Cache of the offsets of the entries (keys or dashes) of each map or list, by the offset of that map
-   * or list.
+   * Cache of the offsets of the keys or dashes in each map or list. The key is the offset of the
+   * map or list.
    */
   readonly #entries = new Map<number, readonly number[]>();
 
@@ -44,8 +44,8 @@ export class BlockPlaces implements SourceMap {
   }
 
   /**
-   * Returns the offsets of the entries of the map or list that starts at `node`: its start, and later
-   * lines with equal indentation.
+   * Returns the offsets of the entries of the map or list at `node`. Its first entry is at `node`,
+   * and the others start later lines with the same indentation.
    */
   #entriesOf(node: number): readonly number[] {
     const known = this.#entries.get(node);
@@ -63,7 +63,10 @@ export class BlockPlaces implements SourceMap {
     return entries;
   }
 
-  /** Returns the offset after the dash or the colon of `entry`; undefined if its key is not `part`. */
+  /**
+   * Returns the offset after the dash or the colon of `entry`. Returns undefined if the key of the
+   * entry is not `part`.
+   */
   #afterKey(entry: number, part: string | number): number | undefined {
     if (typeof part === "number") return entry + 1;
     for (const key of [part, quoted(part)]) {
@@ -77,7 +80,10 @@ export class BlockPlaces implements SourceMap {
     return this.#text.indexOf(":", entry + explicit.length) + 1;
   }
 
-  /** Returns the offset of the next content at or after `from`, on the same line or a later one. */
+  /**
+   * Returns the offset of the first content at or after `from`. Skips spaces, empty lines and
+   * comments.
+   */
   #content(from: number): number {
     let at = this.#skipSpaces(from);
     while (at < this.#text.length && this.#isEmpty(at)) at = this.#skipSpaces(this.#nextLine(at));

@@ -23,7 +23,8 @@ const SHORT: Record<string, string> = {
 };
 
 /**
- * Formats text as a YAML scalar: plain if all parsers agree on its meaning, otherwise in double quotes.
+ * Formats text as a YAML scalar. Uses plain style if all YAML parsers read it as the same text,
+ * otherwise double quotes.
  */
 export function yamlText(text: string): string {
   const bare = text.length <= 1_000 && (PLAIN.test(text) && !WORD.test(text) ||
@@ -31,7 +32,10 @@ export function yamlText(text: string): string {
   return bare ? text : quoted(text);
 }
 
-/** Returns text in double quotes, with control characters and unsafe characters escaped. */
+/**
+ * Returns text in double quotes. Escapes control characters and characters that some YAML parsers
+ * do not accept.
+ */
 export function quoted(text: string): string {
   if (PLAIN_ASCII.test(text)) return `"${text}"`;
   // Matching Unicode properties is slow, and ASCII text does not need it.
@@ -46,7 +50,7 @@ function escape(character: string): string {
   return code <= 0xffff ? "\\u" + hex.padStart(4, "0") : "\\U" + hex.padStart(8, "0");
 }
 
-/** Formats a number so that YAML 1.1 and 1.2 parsers read it as the same double. */
+/** Formats a number so that YAML 1.1 and 1.2 parsers read it as the same number. */
 export function yamlNumber(value: number): string {
   if (Number.isNaN(value)) return ".nan";
   if (!Number.isFinite(value)) return value > 0 ? ".inf" : "-.inf";

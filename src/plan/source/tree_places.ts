@@ -4,9 +4,10 @@ import type { Path } from "../rules/diagnostic.ts";
 import type { SourceMap } from "./source_map.ts";
 
 /**
- * Parses a YAML text into a syntax tree, only to find offsets and faults; `parseYaml` returns the
- * values. Repeated keys are faults unless `uniqueKeys` is false, which avoids a search of quadratic
- * time. Throws a `RangeError` if the text is nested too deeply.
+ * Parses a YAML text into a syntax tree, which is used only for offsets and syntax errors.
+ * `parseYaml` returns the values. If `uniqueKeys` is false, repeated keys are not errors, which
+ * avoids a search that takes quadratic time. Throws a `RangeError` if the text is nested too
+ * deeply.
  */
 export function mapTree(text: string, uniqueKeys: boolean): SourceMap {
   const options = { logLevel: "error", prettyErrors: false, uniqueKeys } as const;
@@ -37,7 +38,10 @@ function find(
 
 type Pair = readonly [key: unknown, value: unknown];
 
-/** Returns the key and value nodes under `part`. For an item of a list, both are the item. */
+/**
+ * Returns the nodes of the key and the value under `part`. For an item of a list, both are the node
+ * of the item.
+ */
 function childNode(
   document: yaml.Document,
   parent: unknown,
@@ -58,8 +62,8 @@ function start(node: unknown): number {
 }
 
 /**
- * Converts an offset in a scalar's value to one in its source text. Returns 0 if escapes make the two
- * texts differ.
+ * Converts an offset in the value of a scalar to an offset in its source text. Returns 0 if escapes
+ * make the two texts differ.
  */
 function shift(text: string, node: yaml.Scalar, within: number): number {
   const source = text.slice(node.range![0], node.range![1]);
@@ -68,8 +72,8 @@ function shift(text: string, node: yaml.Scalar, within: number): number {
 }
 
 /**
- * Runs `action` with an empty environment, because `yaml` reads debugging switches from it, which would
- * need a permission.
+ * Runs `action` with an empty environment. The package `yaml` reads debugging switches from the
+ * environment, for which the command would need a permission.
  */
 function withoutEnvironment<Result>(action: () => Result): Result {
   const { env } = process;

@@ -1,11 +1,14 @@
 import type { Diagnostic, Path } from "../rules/diagnostic.ts";
 
-/** Maximum nesting of maps and lists; every part of the tool handles this depth without overflow. */
+/**
+ * Maximum number of nested maps and lists in a plan. All code that processes plans supports this
+ * depth without a stack overflow.
+ */
 export const MAX_DEPTH = 500;
 
 /**
- * Returns the path to the first map or list nested deeper than `levels`, or undefined if there is none.
- * Cyclic values count as too deep.
+ * Returns the path to the first map or list that is nested more than `levels` deep, or undefined. A
+ * value that contains itself is too deep.
  */
 export function tooDeep(value: unknown, levels = MAX_DEPTH): Path | undefined {
   if (typeof value !== "object" || value === null) return undefined;
@@ -21,14 +24,17 @@ export function tooDeep(value: unknown, levels = MAX_DEPTH): Path | undefined {
 }
 
 /**
- * Prefilter: matches a possible alias (`*name`). Most plans have no alias, so that no values need to be
- * counted.
+ * Matches text that may be an alias (`*name`). Most plans have none, which saves counting their
+ * values.
  */
 const ALIAS = /(?:^|[\s[{,])\*[^\s*/,]/m;
-/** Maximum number of values in a plan after its aliases are expanded. */
+/** Maximum number of values in a plan, counting the values of an alias each time it is used. */
 const MAX_VALUES = 1_000_000;
 
-/** Returns the diagnostic of a plan whose aliases form a cycle or expand to too many values. */
+/**
+ * Returns a diagnostic if aliases of the plan form a cycle or expand to too many values, otherwise
+ * undefined.
+ */
 export function aliasFault(text: string, value: unknown): Diagnostic | undefined {
   if (!ALIAS.test(text)) return undefined;
   const size = expandedSize(value, new Map());
@@ -39,7 +45,10 @@ export function aliasFault(text: string, value: unknown): Diagnostic | undefined
   return { code: "alias-bomb", severity: "error", path: [], message };
 }
 
-/** Returns the number of values in `value` after expanding its aliases; `Infinity` for a cycle. */
+/**
+ * Returns the number of values in `value`, counting those of an alias each time it is used. Returns
+ * `Infinity` if a value contains itself. `known` caches the number for each map and list.
+ */
 function expandedSize(value: unknown, known: Map<object, number>): number {
   if (typeof value !== "object" || value === null) return 1;
   const size = known.get(value);

@@ -3,12 +3,12 @@ import type { Diagnostic, LocatedDiagnostic } from "../rules/diagnostic.ts";
 import type { LineIndex } from "../rules/line_index.ts";
 import type { SourceMap, YamlFault } from "./source_map.ts";
 
-/** Maximum number of reported faults. */
+/** Maximum number of syntax errors to report. */
 const MAX_FAULTS = 20;
 
 /**
- * Describes why a text is not YAML, in the order of the text. Reports each kind of fault once, at its
- * first place, because one mistake causes most of the others.
+ * Describes the syntax errors of a YAML text, in the order of the text. Reports each kind of error
+ * only at its first place, because one mistake causes most of the others.
  */
 export function describeFaults(
   map: SourceMap | undefined,
@@ -40,7 +40,7 @@ interface SyntaxDescription {
   readonly offset: number;
 }
 
-/** Describes the probable cause of a YAML syntax error. */
+/** Describes the probable cause of a YAML syntax error and where it is. */
 function describeSyntax({ code, message, offset }: YamlFault, text: string): SyntaxDescription {
   const indent =
     "use spaces, and the same indentation for all keys of a map and all items of a list";
@@ -103,8 +103,8 @@ function toDiagnostic({ code, message }: YamlFault): Diagnostic {
 }
 
 /**
- * Converts an error of the value parser to a diagnostic, for a text in which the tree parser finds no
- * fault.
+ * Converts an error of the value parser to a diagnostic, for a text in which the tree parser finds
+ * no syntax error.
  */
 export function unexplained(error: Error, lines: LineIndex): LocatedDiagnostic {
   const [, reason, line = "1", column = "1"] = /^([^]*?)(?: at line (\d+), column (\d+)[^]*)?$/

@@ -1,4 +1,4 @@
-/** The kind of a metric, which determines its aggregations in thresholds. */
+/** The kind of a metric. It determines which aggregations a threshold can use. */
 export type MetricKind = "counter" | "rate" | "gauge" | "trend";
 
 /** Kind of each metric of a run, by name. Trends are in milliseconds. */

@@ -1,4 +1,4 @@
-/** Selects the samples of a metric that have all of the tags. */
+/** Selects those samples of a metric that have all of the tags. */
 export interface Selector {
   readonly metric: string;
   readonly tags: readonly (readonly [tag: string, value: string])[];
@@ -8,8 +8,8 @@ const SHAPE = /^([^{}]*)(?:\{(.*)\})?$/s;
 const TAG = /\s*([^:,"]*?)\s*:\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^,"']*?))\s*(?:,|$)/sy;
 
 /**
- * Parses `metric` or `metric{tag:value,…}`. A value with a comma must be in quotes; in double quotes,
- * `\"` is a quote. Throws a `SyntaxError` with the expected form.
+ * Parses `metric` or `metric{tag:value,…}`. A value that contains a comma must be in quotes. In
+ * double quotes, `\"` is a quote. Throws a `SyntaxError` that states the expected form.
  */
 export function parseSelector(text: string): Selector {
   const [, metric, inner] = SHAPE.exec(text.trim()) ?? [];

@@ -1,20 +1,25 @@
-/** A reference to a value: a variable, a member of a namespace, or a value of the run. */
+/**
+ * A reference in a template: to a variable of the flow, to a member of a namespace such as `vars`,
+ * or to a property of the run such as `vu`.
+ */
 export type Reference =
   | { readonly kind: "env" | "vars" | "secrets" | "variable"; readonly name: string }
   | { readonly kind: "data"; readonly source: string; readonly column: string }
   | { readonly kind: "vu" | "iteration" | "scenario" };
 
-/** The content of `${…}` in a template. */
+/** The parsed content of `${…}` in a template: a reference or a function call. */
 export type Expression =
   | Reference
   | { readonly kind: "uuid" | "now" }
   | { readonly kind: "random_int"; readonly min: number; readonly max: number }
   | { readonly kind: "url_encode" | "base64"; readonly argument: Reference };
 
-/** A part of a template: literal text (unescaped) or an expression. */
+/**
+ * A part of a template: an expression, or literal text in which `$${` is already replaced by `${`.
+ */
 export type TemplatePart = { readonly kind: "text"; readonly text: string } | Expression;
 
-/** Thrown for a template with a syntax error. */
+/** Syntax error in a template. */
 export class TemplateError extends SyntaxError {
   override readonly name = "TemplateError";
   /** Offset of the `$` of the invalid expression in the template, in UTF-16 units from 0. */
@@ -32,20 +37,20 @@ const CONSTANT_CALLS = ["uuid", "now"] as const;
 const REFERENCE_CALLS = ["url_encode", "base64"] as const;
 const FUNCTIONS = [...CONSTANT_CALLS, "random_int", ...REFERENCE_CALLS] as const;
 
-/** Names with a special meaning in `${…}`, which variables of a flow cannot have. */
+/** Names with a special meaning in `${…}`. A flow cannot set variables with these names. */
 export const RESERVED: ReadonlySet<string> = new Set([...BARE, ...SPACES, ...FUNCTIONS]);
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const CALL = /^([A-Za-z_][A-Za-z0-9_]*)\((.*)\)$/;
 /**
- * Matches names of environment variables. Shells set no other names, and `:-x` is a default, not a part
- * of a name.
+ * Matches the name of an environment variable that a shell can set. Does not match `NAME:-default`,
+ * the shell syntax for a default value.
  */
 const ENV_NAME = /^[^\s:=?+-][^\s:=?+]*$/;
 const RANGE = /^\s*(-?\d+)\s*,\s*(-?\d+)\s*$/;
 
 /**
- * Escapes `text` for use in a template: each `${` becomes `$${`.
+ * Escapes `text` so that a template sends it verbatim: each `${` becomes `$${`.
  *
  * @example
  * ```ts
@@ -61,9 +66,9 @@ export function literal(text: string): string {
 }
 
 /**
- * Parses a template from left to right: `$${` is a literal `${`, `${…}` an expression, and everything
- * else text. Returns at least one part, and never two text parts in a row. Throws a `TemplateError` if
- * an expression is invalid.
+ * Parses a template. `$${` is a literal `${`, `${…}` is an expression, and everything else
+ * is text. Returns at least one part, and never two text parts in a row. Throws a `TemplateError`
+ * if an expression is invalid.
  *
  * @example
  * ```ts
@@ -104,8 +109,9 @@ export function parseTemplate(template: string): TemplatePart[] {
 }
 
 /**
- * Returns the template that parses as `parts`, or undefined if none exists: text that ends in `$`
- * directly before an expression would make `$${`, an escape. (A URL can use `%24` instead.)
+ * Returns the template that parses as `parts`, or undefined if there is no such template. There is
+ * none if text that ends in `$` precedes an expression, because `$${` is an escape. (In a URL,
+ * write `%24` for `$`.)
  */
 export function joinTemplate(parts: readonly TemplatePart[]): string | undefined {
   let template = "";
@@ -122,7 +128,7 @@ export function joinTemplate(parts: readonly TemplatePart[]): string | undefined
   return template + literal(text);
 }
 
-/** Formats an expression as it appears in a template, with `${` and `}`. */
+/** Formats an expression as in a template, including `${` and `}`. */
 export function formatExpression(expression: Expression): string {
   return `\${${formatBare(expression)}}`;
 }

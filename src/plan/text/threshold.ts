@@ -1,26 +1,27 @@
 import { durationMs } from "../../base/duration.ts";
 import type { MetricKind } from "./metrics.ts";
 
-/** An aggregation of a metric in a threshold; `p` is a percentile. */
+/** An aggregation of the samples of a metric in a threshold. `p` is a percentile. */
 export type Aggregation = "count" | "rate" | "value" | "avg" | "min" | "med" | "max" | "p";
-/** The comparison of a threshold. */
+/** A comparison operator in a threshold. */
 export type Operator = "<" | "<=" | ">" | ">=" | "==" | "!=";
 
-/** The expression of a threshold, such as `p(95)<400`. */
+/** A parsed threshold expression, such as `p(95)<400`. */
 export interface ThresholdExpression {
   readonly aggregation: Aggregation;
-  /** Percentile from 0 to 100, only for the aggregation `p`. */
+  /** Percentile from 0 to 100. Set only for the aggregation `p`. */
   readonly percentile?: number;
   readonly operator: Operator;
-  /** Value to compare with: milliseconds for trends, 0 to 1 for rates, else in the metric's unit. */
-  readonly value: number;
   /**
-   * True if the value was written as a duration, such as `1.5s`, which only trends can be compared with.
+   * Value to compare with: milliseconds for trends, 0 to 1 for rates, otherwise in the unit of the
+   * metric.
    */
+  readonly value: number;
+  /** True if the value has a unit of time, such as `1.5s`. Only trends can be compared with it. */
   readonly timed: boolean;
 }
 
-/** The aggregations of each kind of metric. */
+/** The aggregations that each kind of metric has. */
 export const AGGREGATIONS: Readonly<Record<MetricKind, readonly Aggregation[]>> = {
   counter: ["count", "rate"],
   rate: ["rate"],
@@ -32,7 +33,8 @@ const SHAPE = /^\s*([a-z]+)(?:\(([^)]*)\))?\s*(<=?|>=?|===?|!=)\s*(\S+)\s*$/;
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
 
 /**
- * Parses an expression in k6's grammar. Throws a `SyntaxError` with the expected form.
+ * Parses a threshold expression in the syntax of k6. Throws a `SyntaxError` that states the
+ * expected form.
  *
  * @example
  * ```ts
@@ -73,8 +75,8 @@ export function parseThreshold(text: string): ThresholdExpression {
 }
 
 /**
- * Returns the aggregations of one kind of metric, or of all kinds, as in expressions and joined by
- * commas.
+ * Returns the aggregations of one kind of metric, or of all kinds, as a comma-separated list such
+ * as `avg, min, p(95)`.
  */
 export function aggregationNames(kind?: MetricKind): string {
   const names = new Set(kind ? AGGREGATIONS[kind] : Object.values(AGGREGATIONS).flat());

@@ -1,15 +1,18 @@
 /**
- * Matches the scheme of an absolute URL and its user information: everything between `//` and the last
- * `@` before the path.
+ * Matches the scheme and the user information of an absolute URL. The user information ends at the
+ * last `@` before the path.
  */
 const USER_INFO = /(\bhttps?:\/\/)([^/?#\s]*)@/gi;
 
-/** Removes the user information from URLs in `text`. */
+/** Removes the user information (`user:password@`) from all URLs in `text`. */
 export function withoutUserInfo(text: string): string {
   return text.replace(USER_INFO, "$1");
 }
 
-/** Masks the passwords of URLs in `text`. The text keeps its length, so that columns stay correct. */
+/**
+ * Replaces each character of the passwords in URLs in `text` with `*`. The length of the text stays
+ * the same, so that columns stay correct.
+ */
 export function hidePasswords(text: string): string {
   return text.replace(USER_INFO, (_, scheme: string, user: string) => {
     const colon = user.indexOf(":");
@@ -18,7 +21,7 @@ export function hidePasswords(text: string): string {
   });
 }
 
-/** Decodes the percent-encoding of `text`; returns text with an invalid encoding unchanged. */
+/** Decodes percent-encoded text. Returns text with an invalid encoding unchanged. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);

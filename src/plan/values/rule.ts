@@ -4,38 +4,42 @@ import type { DiagnosticCode } from "../rules/diagnostic.ts";
 import type { SchemaNode } from "./schema_walk.ts";
 
 /**
- * What a schema requires of a value in addition to its type. `Value` is what a check can rely on: see
- * `Unchecked`.
+ * What a schema requires of a value beyond its type. `Value` is the part of the value that the rule
+ * can rely on (see `Unchecked`).
  */
 export interface Rule<Value> {
-  /** Diagnostic code for values that violate the schema itself (default: `bad-value`). */
+  /** Diagnostic code for values that the schema itself rejects (default: `bad-value`). */
   readonly code?: DiagnosticCode;
-  /** What the schema accepts, as the end of "expected …" (default: derived from the schema). */
+  /** Text that completes "expected …" in messages (default: derived from the schema). */
   readonly expected?: string;
-  /** Kind of value in the plan reference (default: derived from the schema). */
+  /** Text in the column "value" of the plan reference (default: derived from the schema). */
   readonly notation?: string;
-  /** Runs before the content of the value is checked. */
+  /** Called before the content of a map or list is checked. */
   enter?(context: CheckContext, value: Value): void;
-  /** Runs after the content of the value was checked, if its type is valid. */
+  /**
+   * Called after the content of the value was checked. Not called if the value has an invalid type.
+   */
   check?(context: CheckContext, value: Value): void;
 }
 
 /**
- * A value whose own type is checked, but not that of its content: scalars are `Value`, maps have the
- * keys of `Value` with unknown values, and lists have unknown items.
+ * The type of a value whose content may be invalid. Scalars keep their type. Maps have the same
+ * keys with values of type `unknown`, and lists have items of type `unknown`.
  */
 export type Unchecked<Value> = [Value] extends [string | number | boolean] ? Value
   : [Value] extends [readonly unknown[]] ? readonly unknown[]
   : { readonly [Key in KeyOf<Value>]?: unknown };
 
-/** The keys of a map, or of all maps in a union. */
+/** Union of the keys of all members of a union type. */
 type KeyOf<Value> = Value extends unknown ? keyof Value : never;
 
-/** How many keys of a group a map must have. */
+/** Requires or limits how many of several keys a map has. */
 export interface Choice {
-  /** The keys of the group. */
+  /** Keys to choose from. */
   readonly from: readonly string[];
+  /** Minimum number of the keys that must be present. */
   readonly least: 0 | 1;
+  /** Maximum number of the keys that may be present (default: no limit). */
   readonly most?: 1;
 }
 
@@ -46,7 +50,9 @@ interface Annotation {
 
 const ANNOTATIONS = new WeakMap<SchemaNode, Annotation>();
 
-/** Adds a rule to a schema, in place of any rule before. Returns the same schema. */
+/**
+ * Attaches a rule to a schema. Replaces the rule that the schema had before. Returns the schema.
+ */
 export function withRule<Schema extends z.ZodType>(
   schema: Schema,
   rule: Rule<Unchecked<z.infer<Schema>>>,
@@ -54,34 +60,37 @@ export function withRule<Schema extends z.ZodType>(
   return annotate(schema, { rule });
 }
 
-/** Requires exactly one of the keys. Returns the same schema. */
+/** Requires that maps have exactly one of the keys. Returns the schema. */
 export function exactlyOne<Map extends z.ZodObject>(schema: Map, ...from: KeysOf<Map>): Map {
   return annotate(schema, { choice: { from, least: 1, most: 1 } });
 }
 
-/** Requires at most one of the keys. Returns the same schema. */
+/** Requires that maps have at most one of the keys. Returns the schema. */
 export function atMostOne<Map extends z.ZodObject>(schema: Map, ...from: KeysOf<Map>): Map {
   return annotate(schema, { choice: { from, least: 0, most: 1 } });
 }
 
-/** Requires at least one of the keys. Returns the same schema. */
+/** Requires that maps have at least one of the keys. Returns the schema. */
 export function atLeastOne<Map extends z.ZodObject>(schema: Map, ...from: KeysOf<Map>): Map {
   return annotate(schema, { choice: { from, least: 1 } });
 }
 
 type KeysOf<Map extends z.ZodObject> = (string & keyof Map["shape"])[];
 
-/** Returns the schema with more keys. It keeps the rule and the choice of keys of `schema`. */
+/**
+ * Returns a schema with the keys of `schema` and of `shape`. It keeps the rule and the required
+ * keys of `schema`.
+ */
 export function extendMap(schema: z.ZodObject, shape: z.ZodRawShape): z.ZodObject {
   return annotate(schema.extend(shape), annotationOf(schema) ?? {});
 }
 
-/** Returns the rule of a schema, or undefined. */
+/** Returns the rule of a schema, or undefined if it has none. */
 export function ruleOf(schema: SchemaNode): Rule<unknown> | undefined {
   return annotationOf(schema)?.rule;
 }
 
-/** Returns the choice of keys that a map schema requires, or undefined. */
+/** Returns the keys of which a map schema requires or allows one, or undefined if it has none. */
 export function choiceOf(schema: SchemaNode): Choice | undefined {
   return annotationOf(schema)?.choice;
 }
@@ -91,7 +100,10 @@ function annotate<Schema extends z.ZodType>(schema: Schema, annotation: Annotati
   return schema;
 }
 
-/** Returns the annotation of a schema, or of the schema from which `describe` or `meta` derived it. */
+/**
+ * Returns the annotation of a schema or, if it has none, of the schema from which `describe` or
+ * `meta` derived it.
+ */
 function annotationOf(schema: SchemaNode): Annotation | undefined {
   for (let at: SchemaNode | undefined = schema; at !== undefined; at = at._zod.parent) {
     const annotation = ANNOTATIONS.get(at);

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { ExactNumber, isMap, isNumber } from "../../base/exact_number.ts";
 
-/** A node of the schema. */
+/** Any schema, or part of one. */
 export type SchemaNode = z.core.$ZodType;
 
-/** The schema of a map with known keys, which `shape` lists. */
+/** A schema of maps with known keys, which are the keys of its `shape`. */
 export type MapSchema = z.ZodObject;
 
 type Def = z.core.$ZodTypeDef & {
@@ -14,9 +14,10 @@ type Def = z.core.$ZodTypeDef & {
 };
 
 /**
- * Returns the part of `schema` that best fits `value`, or undefined if no part accepts its type.
- * Unwraps optional schemas. For a union, returns the option that the discriminator names, or else the
- * option with the most keys in common. Returns a union of scalars unchanged.
+ * Returns the part of `schema` that applies to `value`, or undefined if no part accepts the type of
+ * the value. Unwraps optional schemas. From a union, selects the option that the discriminator of
+ * the value names, otherwise the option that has the most keys in common with the value. Returns a
+ * union of scalars unchanged.
  */
 export function branchFor(schema: SchemaNode, value: unknown): SchemaNode | undefined {
   const def = schema._zod.def as Def;
@@ -26,14 +27,20 @@ export function branchFor(schema: SchemaNode, value: unknown): SchemaNode | unde
   return discriminated(def, value) ?? closestOption(def.options, value);
 }
 
-/** Returns the option of a union of scalars that accepts `value`; returns any other schema unchanged. */
+/**
+ * Returns the option of a union of scalars that accepts `value`, or undefined. Returns any other
+ * schema unchanged.
+ */
 export function optionFor(schema: SchemaNode, value: unknown): SchemaNode | undefined {
   const { options } = schema._zod.def as Def;
   if (options === undefined || !isScalar(schema)) return schema;
   return options.find((option) => branchFor(option, value) !== undefined);
 }
 
-/** Reports whether the schema accepts only scalars: text, numbers, booleans, literals, enumerations. */
+/**
+ * Reports whether the schema accepts only scalars: text, numbers, booleans, literals or
+ * enumerations.
+ */
 export function isScalar(schema: SchemaNode): boolean {
   const { type, options } = schema._zod.def as Def;
   return type === "union" ? options!.every(isScalar) : SCALARS.has(type);
@@ -42,8 +49,8 @@ export function isScalar(schema: SchemaNode): boolean {
 const SCALARS = new Set<string>(["string", "number", "boolean", "enum", "literal"]);
 
 /**
- * Returns the schema of the value under `key` in a map or list with schema `schema`, or undefined if
- * there is none.
+ * Returns the schema of the value under `key` in a map or list with the schema `schema`. Returns
+ * undefined if the schema does not have the key.
  */
 export function childSchema(schema: SchemaNode, key: PropertyKey): SchemaNode | undefined {
   if (schema instanceof z.ZodObject) {
@@ -55,7 +62,10 @@ export function childSchema(schema: SchemaNode, key: PropertyKey): SchemaNode | 
   return undefined;
 }
 
-/** Returns the option of a discriminated union that `value` selects, or undefined if it selects none. */
+/**
+ * Returns the option of a discriminated union that the discriminator of `value` selects, or
+ * undefined.
+ */
 function discriminated(def: Def, value: unknown): SchemaNode | undefined {
   if (def.discriminator === undefined || !isMap(value)) return undefined;
   const expected = value[def.discriminator] as z.core.util.Literal;
@@ -66,8 +76,8 @@ function discriminated(def: Def, value: unknown): SchemaNode | undefined {
 }
 
 /**
- * Returns the option that accepts the type of `value` and knows the most of its keys. If several are
- * equal, returns the first.
+ * Returns the option of a union that accepts the type of `value` and has the most of its keys.
+ * Returns the first of equally good options, and undefined if no option accepts the type.
  */
 function closestOption(options: readonly SchemaNode[], value: unknown): SchemaNode | undefined {
   let best: SchemaNode | undefined;
@@ -108,7 +118,7 @@ function takes(type: string, value: unknown): boolean {
   }
 }
 
-/** Returns the schema without its optional wrappers. */
+/** Removes the optional wrappers of a schema. */
 export function unwrap(schema: SchemaNode): SchemaNode {
   return schema instanceof z.ZodOptional ? unwrap(schema.unwrap()) : schema;
 }

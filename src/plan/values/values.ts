@@ -8,21 +8,27 @@ import { checkTemplate } from "../rules/templates.ts";
 import { declareVariable } from "../rules/variable_uses.ts";
 import { type Rule, withRule } from "./rule.ts";
 
-/** Keys whose durations are short, so that a large number without a unit probably means milliseconds. */
+/**
+ * Keys whose durations are usually short. A large number without a unit under them is probably
+ * meant in milliseconds.
+ */
 const SHORT = ["timeout", "think_time", "backoff", "mean", "std_dev", "interval"];
 const SUSPICIOUS_SECONDS = 1_000;
 const YEAR_MS = 366 * 86_400_000;
 
-/** A JSON value. Its numbers keep every digit. */
+/** A JSON value. Its numbers keep the digits of the original text. */
 export type Json = string | boolean | null | WrittenNumber | Json[] | { [key: string]: Json };
 
-/** Any JSON value. */
+/** The schema of any JSON value. */
 export const jsonSchema = z.json().meta({ id: "json" }) as z.ZodType as z.ZodType<Json>;
 
-/** A number that is sent exactly as written. All other numbers are doubles. */
+/**
+ * The schema of a number that is sent with the digits of its original text. Other number schemas
+ * lead to JavaScript numbers.
+ */
 export const exactNumberSchema = z.number() as z.ZodType as z.ZodType<WrittenNumber>;
 
-/** A duration, in any of the forms of `base/duration.ts`. */
+/** The schema of a duration: text such as `1m30s`, or a number of seconds. */
 export const duration = withRule(
   z.union([z.string(), z.number()]).refine(
     (value) => durationMs(value) !== undefined,
@@ -36,7 +42,7 @@ export const duration = withRule(
   },
 );
 
-/** Warns about durations that are probably mistakes. */
+/** Warns about durations that are probably mistakes: a missing unit, or more than a year. */
 function checkDuration(context: CheckContext, value: string | number): void {
   const ms = durationMs(value)!;
   const key = context.path.findLast((part) => typeof part === "string");
@@ -56,7 +62,10 @@ function checkDuration(context: CheckContext, value: string | number): void {
   }
 }
 
-/** Text in which `${…}` is replaced at run time and `$${` is a literal `${`. */
+/**
+ * The schema of a template: text in which `${…}` is replaced at run time and `$${` stands for a
+ * literal `${`.
+ */
 export const templateSchema = text("Text with `${…}`", {
   notation: "text with `${…}`",
   check: checkTemplate,
@@ -79,7 +88,7 @@ function text(description: string, rule: Rule<string>): z.ZodString {
   return withRule(z.string().describe(description), rule);
 }
 
-/** Text, or a YAML number or boolean, which is sent exactly as written. */
+/** The schema of a template, a number or a boolean. Numbers and booleans are sent as written. */
 export const templateScalar = z.union([templateSchema, exactNumberSchema, z.boolean()]);
 
 export const tags = withRule(
@@ -99,7 +108,7 @@ export const countOrZero = z.int().min(0);
 export const rate = z.number().positive();
 export const rateOrZero = z.number().min(0);
 
-/** Name of a variable that a flow sets. */
+/** The schema of the name of a variable that a step sets. */
 export const variableName = withRule(
   z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
     error: "not a variable name: use letters, digits and `_`, and do not start with a digit",

@@ -1,18 +1,21 @@
 import { z } from "zod";
 
-/** The language half of a variant: its schema and what else its family requires. */
+/** What the definitions of all kinds in a family have in common. */
 interface Variant {
   readonly schema: z.ZodObject;
 }
 
-/** Requires that `Registry` has each variant under the value of `Key` that selects it. */
+/**
+ * Requires that the literal under `Key` in the schema of each kind is the key of that kind in the
+ * registry.
+ */
 type Named<Key extends string, Registry> = {
   readonly [Kind in keyof Registry]: {
     readonly schema: z.ZodObject<{ readonly [K in Key]: z.ZodLiteral<Kind & string> }>;
   };
 };
 
-/** The schema of maps of which the value under `Key` selects one of the variants in `Registry`. */
+/** The type of a discriminated union with the schemas of all kinds in `Registry`. */
 export type UnionOf<Key extends string, Registry extends Readonly<Record<string, Variant>>> =
   z.ZodDiscriminatedUnion<
     [Registry[keyof Registry]["schema"], ...Registry[keyof Registry]["schema"][]],
@@ -20,8 +23,9 @@ export type UnionOf<Key extends string, Registry extends Readonly<Record<string,
   >;
 
 /**
- * Returns the schema of maps of which the value under `key` selects one of the variants. The options
- * have the order of the registry.
+ * Returns the schema of maps in which the value under `key` selects a kind. Its options are the
+ * schemas of the kinds in `registry`, in the same order. Each kind must be registered under the
+ * literal that its schema has under `key`.
  */
 export function unionOf<Key extends string, Registry extends Readonly<Record<string, Variant>>>(
   key: Key,
@@ -33,12 +37,17 @@ export function unionOf<Key extends string, Registry extends Readonly<Record<str
   return z.discriminatedUnion(key, [first, ...others]);
 }
 
-/** The schemas of variants, by kind. */
+/**
+ * The type of a map shape with the schema of each kind in `Registry` under the key of that kind.
+ */
 export type ShapeOf<Registry extends Readonly<Record<string, { readonly schema: z.ZodType }>>> = {
   readonly [Kind in keyof Registry]: Registry[Kind]["schema"];
 };
 
-/** Returns the shape of a map that has the kinds of variants as its keys, in their order. */
+/**
+ * Returns a map shape with the schema of each kind in `registry` under the key of that kind, in the
+ * same order.
+ */
 export function shapeOf<Registry extends Readonly<Record<string, { readonly schema: z.ZodType }>>>(
   registry: Registry,
 ): ShapeOf<Registry> {

@@ -49,7 +49,7 @@ function use(schema: SchemaNode, value: unknown, used: Map<SchemaNode, Set<strin
   }
 }
 
-Deno.test("the JSON Schema has required keys and keys that exclude each other", () => {
+Deno.test("the JSON Schema states which keys are required and which exclude each other", () => {
   const { $defs, required, additionalProperties } = planJsonSchema();
   assertEquals([required, additionalProperties], [["scenarios"], false]);
   const step = $defs!.step as { oneOf: { required: string[] }[]; properties: object };

@@ -9,7 +9,7 @@ import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { mapTree } from "../../../src/plan/source/tree_places.ts";
 import { hostilePlan, hostileText } from "../../properties/hostile_plan.ts";
 
-Deno.test("the line-by-line reader finds the same offsets as the tree", () => {
+Deno.test("BlockPlaces finds the same offsets as the syntax tree", () => {
   fc.assert(fc.property(hostilePlan, hostileText, (plan, comment) => {
     const text = printPlan(plan, [comment]);
     const tree = mapTree(text, true);
@@ -30,7 +30,7 @@ function pathsOf(value: unknown, path: Path = []): Path[] {
   return [path, [...path, "not there"], ...below];
 }
 
-Deno.test("reports the position of an error in a plan too large for a tree", async () => {
+Deno.test("reports the position of an error in a plan that is too large for a syntax tree", async () => {
   const flow = Array.from(
     { length: 30_000 },
     (_, i) => ({ request: { url: `https://a/${i}/${"x".repeat(50)}` } }),
@@ -45,7 +45,7 @@ Deno.test("reports the position of an error in a plan too large for a tree", asy
   ]);
 });
 
-Deno.test("returns lines and columns from 1 and the text around them", () => {
+Deno.test("LineIndex converts offsets to lines and columns with the text around them", () => {
   const index = new LineIndex("ab\r\n\ncde" + "f".repeat(100));
   const { line, column, before, after } = index.place(6);
   assertEquals([line, column, before, after], [3, 2, "c", "de" + "f".repeat(58) + "…"]);

@@ -17,7 +17,7 @@ Deno.test("parses selectors into a metric and tags", () => {
   }
 });
 
-Deno.test("rejects invalid selectors with the reason", () => {
+Deno.test("rejects an invalid selector and states the expected form", () => {
   const table: [string, string][] = [
     ["", "not a selector"],
     ["{a:b}", "not a selector"],

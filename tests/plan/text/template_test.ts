@@ -77,14 +77,14 @@ const WRONG: [template: string, offset: number, message: string][] = [
   ["${eval(x)}", 0, "unknown function"],
 ];
 
-Deno.test("rejects invalid templates with the reason and its offset", () => {
+Deno.test("rejects an invalid template and reports the offset of the error", () => {
   for (const [template, offset, message] of WRONG) {
     const error = assertThrows(() => parseTemplate(template), TemplateError, message);
     assertEquals(error.offset, offset, template);
   }
 });
 
-Deno.test("escaped text parses as text only", () => {
+Deno.test("text that `literal` escapes parses as one text part", () => {
   const dollars = fc.string({ unit: fc.constantFrom("$", "{", "}", "x", "$${", "${vu}") });
   fc.assert(fc.property(fc.oneof(dollars, hostileText), (recorded) => {
     assertEquals(parseTemplate(literal(recorded)), [text(recorded)]);
@@ -106,7 +106,7 @@ const expression = fc.oneof(
   )),
 );
 
-Deno.test("joined parts parse as themselves, unless they cannot be joined", () => {
+Deno.test("joinTemplate returns a template that parses as the same parts, or undefined", () => {
   const recorded = fc.string({ unit: fc.constantFrom("$", "{", "}", "a", "$${") });
   const part = fc.oneof(recorded.map(text), expression);
   fc.assert(fc.property(fc.array(part), (parts) => {

@@ -28,7 +28,7 @@ Deno.test("parses thresholds in k6's grammar", () => {
   }
 });
 
-Deno.test("rejects invalid thresholds with the reason", () => {
+Deno.test("rejects an invalid threshold and states the expected form", () => {
   const table: [string, string][] = [
     ["", "not a threshold"],
     ["p95<400", "such as p(95)<400"],
@@ -49,7 +49,7 @@ Deno.test("rejects invalid thresholds with the reason", () => {
   }
 });
 
-Deno.test("parses any text or throws a SyntaxError", () => {
+Deno.test("parseThreshold throws nothing but a SyntaxError for any text", () => {
   const like = fc.string({ unit: fc.constantFrom(..."p(95)<>=! avgrate.1e-s") });
   fc.assert(fc.property(fc.oneof(like, fc.string()), (text) => {
     try {
@@ -60,7 +60,7 @@ Deno.test("parses any text or throws a SyntaxError", () => {
   }));
 });
 
-Deno.test("lists the aggregations of a kind of metric as in expressions", () => {
+Deno.test("aggregationNames lists the aggregations of a kind of metric", () => {
   assertEquals(aggregationNames("trend"), "avg, min, med, max, p(95)");
   assertEquals(aggregationNames(), "count, rate, value, avg, min, med, max, p(95)");
 });

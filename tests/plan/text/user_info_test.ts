@@ -12,14 +12,14 @@ const URLS: [text: string, without: string, hidden: string][] = [
   ["http://:pw@h http://h2/", "http://h http://h2/", "http://:**@h http://h2/"],
 ];
 
-Deno.test("removes the user information of URLs, or masks its password", () => {
+Deno.test("removes the user information of URLs or masks only the password", () => {
   for (const [text, without, hidden] of URLS) {
     assertEquals([withoutUserInfo(text), hidePasswords(text)], [without, hidden], text);
     assertEquals(hidePasswords(text).length, text.length);
   }
 });
 
-Deno.test("returns the decoded passwords in the URLs of a plan", () => {
+Deno.test("urlPasswords returns the decoded passwords in the URLs of a plan", () => {
   const flow = ["http://a:b%20c@h/", "/x", "http://d:${vars.p}@h/"].map((url) => ({
     request: { url },
   }));

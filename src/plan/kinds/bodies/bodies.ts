@@ -10,10 +10,13 @@ import { json } from "./json.ts";
 import { multipart } from "./multipart.ts";
 import { text } from "./text.ts";
 
-/** The kinds of bodies that are a map, by the key of their content, in the order of the docs. */
+/**
+ * The kinds of bodies that are written as a map, by the key of their content. The docs list them in
+ * this order.
+ */
 const STRUCTURED = { json, form, multipart, file, base64 };
 
-/** The kinds of bodies: text, and the structured kinds. */
+/** All kinds of bodies: `text`, and the kinds that are written as a map. */
 export const BODIES = { text, ...STRUCTURED };
 
 export type BodyKind = keyof typeof BODIES;
@@ -28,12 +31,12 @@ const structured = exactlyOne(
   ...kindsOf(STRUCTURED),
 );
 
-/** The body of a request: text, or exactly one of the structured kinds. */
+/** The schema of a request body: text, or a map with the content of exactly one kind. */
 export const body = z.union([text.schema, structured]);
 
 export type Body = z.infer<typeof body>;
 
-/** Returns the paths of the files that a body reads, as written in the plan. */
+/** Returns the paths of the files that a body reads. Paths are as written in the plan. */
 export function bodyFiles(body: Body): string[] {
   if (typeof body === "string") return text.files(body);
   return kindsOf(STRUCTURED).flatMap((kind) => {

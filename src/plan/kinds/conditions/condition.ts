@@ -1,22 +1,24 @@
 import { z } from "zod";
 
-/** The language half of a kind of condition. */
+/**
+ * Definition of a kind of condition in the plan language. `engine/kinds/conditions` evaluates it.
+ */
 export interface ConditionVariant {
-  /** Schema of the condition in `checks`, with the literal `type` as its first key. */
+  /** Schema of the condition in `checks`. Its first key is the literal `type`. */
   readonly schema: z.ZodObject;
 }
 
-/** Key of every condition. */
+/** Schema of the key `name`, which all kinds of conditions have. */
 export const checkName = z.string().optional().describe("Name of the check in reports");
 
-/** Returns the key that negates a condition on the body, such as "contain". */
+/** Returns the schema of the key `negate`. `verb` completes its description, such as "contain". */
 export function negate(verb: string): z.ZodOptional<z.ZodBoolean> {
   return z.boolean().optional().describe(
     `Require that the body does not ${verb} it (default: false)`,
   );
 }
 
-/** Returns the key that requires the presence or absence of `what`. */
+/** Returns the schema of the key `exists`. `what` completes its description, such as "a match". */
 export function exists(what: string): z.ZodOptional<z.ZodBoolean> {
   return z.boolean().optional().describe(
     `Whether ${what} must be present (true) or absent (false) (default: true)`,

@@ -12,7 +12,7 @@ import { size } from "./size.ts";
 import { status } from "./status.ts";
 import { variableCondition } from "./variable.ts";
 
-/** The kinds of conditions on a response, by `type`, in the order of the docs. */
+/** All kinds of conditions on a response, by `type`. The docs list them in this order. */
 export const CONDITIONS = {
   status,
   body_contains: bodyContains,
@@ -26,7 +26,7 @@ export const CONDITIONS = {
 
 export type ConditionKind = keyof typeof CONDITIONS;
 
-/** A condition on a response. `checks` record whether it is true. */
+/** The schema of a condition on a response. In `checks`, its result is only recorded. */
 export const condition = unionOf("type", CONDITIONS).meta({ id: "condition" });
 
 const onFailure = {
@@ -37,11 +37,13 @@ const onFailure = {
 const [firstAssertion, ...otherAssertions] = Object.values(CONDITIONS)
   .map(({ schema }) => extendMap(schema, onFailure));
 
-/** A condition on a response. The request fails if the condition is false. */
+/** The schema of a condition in `assert`. The request fails if the condition is false. */
 export const assertion = z.discriminatedUnion("type", [firstAssertion, ...otherAssertions])
   .meta({ id: "assertion" }) as z.ZodType as z.ZodType<Assertion>;
 
-/** A condition on the last response or on a variable, in `if`, `while` and `retry`. */
+/**
+ * The schema of a condition in `if`, `while` and `retry`: on the last response or on a variable.
+ */
 export const flowCondition = z.union([condition, variableCondition]).meta({ id: "flow_condition" });
 
 export type Condition = z.infer<typeof condition>;

@@ -3,7 +3,7 @@ import { checkOperand } from "../../rules/templates.ts";
 import { exactlyOne, withRule } from "../../values/rule.ts";
 import { jsonSchema, regex } from "../../values/values.ts";
 
-/** A condition on a variable, in `if`, `while` and `retry`. */
+/** The schema of a condition on a variable, in `if`, `while` and `retry`. */
 export const variableCondition = exactlyOne(
   z.strictObject({
     var: withRule(

@@ -1,7 +1,7 @@
 import { durationMs } from "../../../base/duration.ts";
 import { countOrZero, countSchema, duration } from "../../values/values.ts";
 
-/** Keys of executors with an arrival rate. */
+/** Schemas of the keys that all executors with an arrival rate have. */
 export const arrivalKeys = {
   time_unit: duration.optional().describe("Period to which rates refer (default: 1s)"),
   pre_allocated_vus: countOrZero.describe("VUs created before the start"),
@@ -16,19 +16,20 @@ interface Arrivals {
   readonly max_vus?: number;
 }
 
-/** Returns the maximum number of VUs of a scenario with an arrival rate. */
+/** Returns the maximum number of VUs of a scenario that has an arrival rate. */
 export function maxVus({ max_vus, pre_allocated_vus }: Arrivals): number {
   return max_vus ?? pre_allocated_vus;
 }
 
-/** Converts a rate of a scenario to iterations per second. */
+/** Converts a rate per `time_unit` to iterations per second. */
 export function perSecond(rate: number, { time_unit = "1s" }: Arrivals): number {
   return rate / (durationMs(time_unit)! / 1_000);
 }
 
 /**
- * Returns the changed VU limits of a scenario with an arrival rate: `vus` if given, otherwise multiplied
- * by a `rateScale` above 1 (Little's law).
+ * Returns the new `pre_allocated_vus` and `max_vus` of a scenario that has an arrival rate. Both
+ * are `vus` if it is set. Otherwise, a `rateScale` above 1 multiplies them, because by Little's law
+ * a higher rate keeps more VUs busy.
  */
 export function changedPool(
   scenario: Arrivals,

@@ -3,42 +3,49 @@ import { duration, rate, tags } from "../../values/values.ts";
 import { flow } from "../steps/steps.ts";
 import { thinkTime } from "../steps/think_time.ts";
 
-/** The language half of an executor. */
+/** Definition of an executor in the plan language. `engine/kinds/executors` runs it. */
 export type ExecutorVariant<Schema extends z.ZodObject> = ExecutorFacts<z.infer<Schema>> & {
-  /** Schema of the scenario, with the literal `executor` as its first key. */
+  /** Schema of the scenario. Its first key is the literal `executor`. */
   readonly schema: Schema;
 };
 
-/** Facts about the scenarios of an executor. */
+/** What other code asks about the scenarios of an executor. */
 export type ExecutorFacts<Scenario> = LoadFacts<Scenario> & (ClosedModel | OpenModel<Scenario>);
 
 interface LoadFacts<Scenario> {
-  /** What the targets of the stages are; null if the executor has no stages. */
+  /** What the `target` of each stage is. Null if scenarios of the executor have no stages. */
   readonly stageTargets: "VUs" | "rates" | null;
-  /** Returns the scenario with its load changed. The flow stays the same. */
+  /** Returns the scenario with a changed load and the same flow. */
   withLoad(scenario: Scenario, changes: LoadChanges): Scenario;
-  /** Returns the maximum number of VUs that the scenario has at once. */
+  /** Returns the maximum number of VUs that the scenario runs at the same time. */
   maxVus(scenario: Scenario): number;
   /**
-   * Returns the number of iterations in a shard, or `Infinity` if the executor has no fixed number.
-   * `countInShard` returns how many of a number of items belong to the shard.
+   * Returns the number of iterations of the scenario in a shard. Returns `Infinity` if the executor
+   * does not limit their number. `countInShard` returns how many of a number of items belong to the
+   * shard.
    */
   plannedIterations(scenario: Scenario, countInShard: (count: number) => number): number;
 }
 
-/** VUs start an iteration as soon as their last one has ended. */
+/** In a closed model, each VU starts an iteration as soon as its previous one has ended. */
 interface ClosedModel {
   readonly model: "closed";
 }
 
-/** Iterations start at a rate that does not depend on the response times of the target. */
+/**
+ * In an open model, iterations start at a planned rate, however long the responses of the target
+ * take.
+ */
 interface OpenModel<Scenario> {
   readonly model: "open";
-  /** Returns the planned rate over time, linear between the points, of which there are at least two. */
+  /**
+   * Returns the planned rate over time: at least two points, with a linear ramp between one point
+   * and the next.
+   */
   rateCurve(scenario: Scenario): RatePoint[];
 }
 
-/** A point of a planned rate. */
+/** The planned rate at one time. */
 export interface RatePoint {
   /** Time after the start of the scenario, in seconds. */
   readonly seconds: number;
@@ -46,22 +53,30 @@ export interface RatePoint {
   readonly rate: number;
 }
 
-/** Changes from the command line to a scenario's load. Absent properties leave the load unchanged. */
+/**
+ * Changes to the load of scenarios from options of the command line. Absent properties leave the
+ * load unchanged.
+ */
 export interface LoadChanges {
-  /** Number of VUs of each scenario; for `ramping-vus`, the highest target. */
+  /**
+   * Number of VUs of each scenario. For `ramping-vus`, it is the highest target, and the other
+   * targets keep their proportions.
+   */
   readonly vus?: number;
-  /** Number of iterations: per VU or in total, depending on the executor. */
+  /**
+   * Number of iterations: of each VU for `per-vu-iterations`, of all VUs for `shared-iterations`.
+   */
   readonly iterations?: number;
   /** Duration of each scenario, such as `30s`. Stages keep their proportions. */
   readonly duration?: string;
   /**
-   * Factor for each arrival rate. If it is above 1, it also multiplies the VUs of scenarios with an
-   * arrival rate.
+   * Factor for all arrival rates. A factor above 1 also multiplies the VUs of the scenarios that
+   * have an arrival rate.
    */
   readonly rateScale?: number;
 }
 
-/** Keys of every scenario. */
+/** Schemas of the keys that the scenarios of all executors have. */
 export const scenarioKeys = {
   start_time: duration.optional().describe(
     "Delay between the start of the run and of this scenario (default: 0)",

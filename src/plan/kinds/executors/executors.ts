@@ -12,7 +12,7 @@ import { rampingArrivalRate } from "./ramping_arrival_rate.ts";
 import { rampingVus } from "./ramping_vus.ts";
 import { sharedIterations } from "./shared_iterations.ts";
 
-/** The executors, by name, in the order of the docs. */
+/** All executors, by name. The docs list them in this order. */
 export const EXECUTORS = {
   "constant-vus": constantVus,
   "ramping-vus": rampingVus,
@@ -27,30 +27,34 @@ export type ExecutorKind = keyof typeof EXECUTORS;
 const executors = unionOf("executor", EXECUTORS);
 
 export type Scenario = z.infer<typeof executors>;
-/** The type of scenarios with executor `E`. */
+/** The type of the scenarios that use the executor `E`. */
 export type ScenarioOf<E extends ExecutorKind> = Extract<Scenario, { executor: E }>;
 
-/** A scenario: a flow, with an executor that defines when and how often it runs. */
+/** The schema of a scenario: a flow, and an executor that defines when and how often it runs. */
 export const scenario = withRule(executors, { enter: startScenario, check: checkScenario });
 
-/** Reports whether an executor starts iterations independently of the target's response times. */
+/**
+ * Reports whether an executor uses an open model, which starts iterations at a planned rate.
+ * Returns false for unknown executors.
+ */
 export function isOpenModel(executor: string): boolean {
   return isExecutor(executor) && EXECUTORS[executor].model === "open";
 }
 
-/** Returns the scenario with its load changed. The flow stays the same. */
+/** Returns the scenario with a changed load and the same flow. */
 export function withLoad(scenario: Scenario, changes: LoadChanges): Scenario {
   return variantOf(scenario).withLoad(scenario, changes);
 }
 
-/** Returns the maximum number of VUs that a scenario has at once. */
+/** Returns the maximum number of VUs that a scenario runs at the same time. */
 export function maxVus(scenario: Scenario): number {
   return variantOf(scenario).maxVus(scenario);
 }
 
 /**
- * Returns the number of iterations in a shard, or `Infinity` if the executor has no fixed number.
- * `countInShard` returns how many of a number of items belong to the shard.
+ * Returns the number of iterations of a scenario in a shard. Returns `Infinity` if the executor
+ * does not limit their number. `countInShard` returns how many of a number of items belong to the
+ * shard (default: all of them).
  */
 export function plannedIterations(
   scenario: Scenario,
@@ -59,15 +63,18 @@ export function plannedIterations(
   return variantOf(scenario).plannedIterations(scenario, countInShard);
 }
 
-/** Returns the planned rate of an open model over time; empty for a closed model. */
+/**
+ * Returns the planned rate of a scenario over time, with a linear ramp between one point and the
+ * next. Returns an empty list for closed models.
+ */
 export function rateCurve(scenario: Scenario): RatePoint[] {
   const variant = variantOf(scenario);
   return variant.model === "open" ? variant.rateCurve(scenario) : [];
 }
 
 /**
- * Returns the numbers of VUs and the rates in a scenario that exceed what any machine can run. The
- * scenario need not be valid.
+ * Returns the numbers of VUs and the rates of a scenario that exceed what a machine can run.
+ * Accepts scenarios that were not checked.
  */
 export function excessiveLoad(scenario: Unchecked<Scenario>): Excess[] {
   const { executor } = scenario;
@@ -83,14 +90,17 @@ function variantOf({ executor }: Scenario): ExecutorFacts<Scenario> {
   return EXECUTORS[executor];
 }
 
-/** Prepares the context for a scenario: clears the set variables, because scenarios do not share them. */
+/** Forgets the variables of the previous scenario, because scenarios do not share variables. */
 function startScenario(context: CheckContext): void {
   context.outerUses.push(...context.uses);
   context.given = new Map();
   context.uses = [];
 }
 
-/** Checks a scenario after its content: the uses of its variables, its limits and its number of VUs. */
+/**
+ * Checks a scenario after its content: its uses of variables, its load and its maximum number of
+ * VUs.
+ */
 function checkScenario(context: CheckContext, scenario: Unchecked<Scenario>): void {
   reportUses(context, context.uses, context.given);
   context.addTagValue("scenario", context.path.at(-1));

@@ -6,8 +6,8 @@ interface Stage {
 }
 
 /**
- * Scales the durations of the stages to a total of `duration` (undefined keeps them), and replaces each
- * target with the result of `target`.
+ * Returns the stages with changed targets and, if `duration` is set, with durations that add up to
+ * it. `target` converts the target of a stage.
  */
 export function stretchStages<S extends Stage>(
   stages: readonly S[],
@@ -24,7 +24,7 @@ export function stretchStages<S extends Stage>(
   }));
 }
 
-/** Returns the properties that are not undefined. */
+/** Returns the properties of `values` that are not undefined. */
 export function given<T extends Record<string, unknown>>(
   values: T,
 ): { [K in keyof T]?: NonNullable<T[K]> } {

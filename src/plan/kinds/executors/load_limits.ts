@@ -2,12 +2,12 @@ import { durationMs } from "../../../base/duration.ts";
 import type { Path } from "../../rules/diagnostic.ts";
 import { isMap } from "../../../base/exact_number.ts";
 
-/** Maximum number of VUs of a scenario. */
+/** Maximum number of VUs that a scenario may have. */
 export const MAX_VUS = 1_000_000;
-/** Maximum number of iterations that a scenario starts per second. */
+/** Maximum number of iterations per second that a scenario may start. */
 export const MAX_RATE = 10_000_000;
 
-/** A number in a scenario that exceeds a limit. */
+/** A number of VUs or a rate that exceeds its limit. */
 export interface Excess {
   /** Path of the number, relative to the scenario. */
   readonly below: Path;
@@ -15,8 +15,8 @@ export interface Excess {
 }
 
 /**
- * Returns the numbers of VUs and the rates in a scenario that exceed what any machine can run. The
- * scenario need not be valid. `stageTargets` is what the targets of its stages are.
+ * Returns the numbers of VUs and the rates of a scenario that exceed their limits. Accepts
+ * scenarios that were not checked. `stageTargets` states what the `target` of each stage is.
  */
 export function findExcess(
   scenario: Readonly<Record<string, unknown>>,

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { jsonSchema, variableName } from "../../values/values.ts";
 
-/** The language half of a kind of extractor. */
+/** Definition of a kind of extractor in the plan language. `src/extract` extracts the values. */
 export interface ExtractorVariant {
-  /** Schema of the extractor, with the literal `type` as its first key. */
+  /** Schema of the extractor. Its first key is the literal `type`. */
   readonly schema: z.ZodObject;
 }
 
@@ -21,7 +21,7 @@ const TRANSFORMS = [
 
 export type Transform = typeof TRANSFORMS[number];
 
-/** Keys of every extractor. */
+/** Schemas of the keys that all kinds of extractors have. */
 export const extractorKeys = {
   name: variableName.describe("Name of the variable, used in later steps as `${name}`"),
   index: z.union([z.enum(["first", "last", "random", "all"]), z.int().min(0)]).optional()

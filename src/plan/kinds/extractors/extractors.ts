@@ -9,7 +9,7 @@ import { regex } from "./regex.ts";
 import { xpath } from "./xpath.ts";
 import type { ExtractorVariant } from "./extractor.ts";
 
-/** The kinds of extractors, by `type`, in the order of the docs. */
+/** All kinds of extractors, by `type`. The docs list them in this order. */
 export const EXTRACTORS = {
   jsonpath,
   regex,
@@ -22,7 +22,10 @@ export const EXTRACTORS = {
 
 export type ExtractorKind = keyof typeof EXTRACTORS;
 
-/** Stores a value from a response in `${name}`, for later steps of the same VU. */
+/**
+ * The schema of an extractor, which stores a value of a response in `${name}` for later steps of
+ * the same VU.
+ */
 export const extractor = unionOf("type", EXTRACTORS).meta({ id: "extractor" });
 
 export type Extractor = z.infer<typeof extractor>;

@@ -15,7 +15,7 @@ const schema = z.strictObject({
 
 export const regex = { schema: withRule(schema, { check }) } satisfies ExtractorVariant;
 
-/** Reports an expression that lacks the capture group to extract. */
+/** Warns if the expression does not have the capture group that is extracted. */
 function check(
   context: CheckContext,
   { expression, group = 1 }: Unchecked<z.infer<typeof schema>>,
@@ -30,7 +30,7 @@ function check(
   context.report("bad-regex", message, { below: ["expression"], hint, severity: "warning" });
 }
 
-/** Returns the number of capture groups, or undefined if the expression is not valid. */
+/** Returns the number of capture groups of a regular expression, or undefined if it is invalid. */
 function groupCount(expression: string): number | undefined {
   try {
     return new RegExp(`${expression}|`).exec("")!.length - 1;

@@ -1,17 +1,20 @@
 import { z } from "zod";
 import { duration } from "../../values/values.ts";
 
-/** The language half of a kind of output. */
+/** Definition of a kind of output in the plan language. `engine/kinds/outputs` writes it. */
 export interface OutputVariant<Schema extends z.ZodObject> {
-  /** Schema of the output, with the literal `type` as its first key. */
+  /** Schema of the output. Its first key is the literal `type`. */
   readonly schema: Schema;
-  /** Returns the paths of the files that the output writes, as written in the plan. */
+  /** Returns the paths of the files that the output writes. Paths are as written in the plan. */
   files(output: z.infer<Schema>): string[];
-  /** Returns a line for each destination, such as `metrics go to URL`. `resolve` maps its files. */
+  /**
+   * Returns one line of text for each destination, such as `metrics go to URL`. `resolve` returns
+   * the absolute path of a file that the output writes.
+   */
   destinations(output: z.infer<Schema>, resolve: (path: string) => string): string[];
 }
 
-/** Keys of outputs that push metrics at intervals. */
+/** Schemas of the keys that outputs have if they push metrics regularly. */
 export const pushKeys = {
   interval: duration.optional().describe("Time between pushes (default: 5s)"),
   headers: z.record(z.string(), z.string()).optional().describe("Headers of each push"),

@@ -7,17 +7,17 @@ import type { OutputVariant } from "./output.ts";
 import { prometheus } from "./prometheus.ts";
 import { statsd } from "./statsd.ts";
 
-/** The kinds of outputs, by `type`, in the order of the docs. */
+/** All kinds of outputs, by `type`. The docs list them in this order. */
 export const OUTPUTS = { json, csv, prometheus, otlp, statsd };
 
 export type OutputKind = keyof typeof OUTPUTS;
 
-/** A destination for samples or metrics during a run. */
+/** The schema of an output: a destination for samples or metrics during the run. */
 export const output = unionOf("type", OUTPUTS);
 
 export type Output = z.infer<typeof output>;
 
-/** Returns the language half of the kind of an output. */
+/** Returns the definition of the kind of an output. */
 export function outputVariant({ type }: Output): OutputVariant<z.ZodObject> {
   return OUTPUTS[type];
 }

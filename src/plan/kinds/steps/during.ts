@@ -2,7 +2,7 @@ import { z } from "zod";
 import { duration } from "../../values/values.ts";
 import type { StepVariant } from "./step.ts";
 
-/** Returns the language half of `during`. `steps` returns the schema of a list of steps. */
+/** Defines the step `during`. `steps` returns the schema of a list of steps. */
 export function during<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: z.strictObject({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Rule, withRule } from "../../values/rule.ts";
 import type { StepVariant } from "./step.ts";
 
-/** Returns the language half of `group`. `steps` returns the schema of a list of steps. */
+/** Defines the step `group`. `steps` returns the schema of a list of steps. */
 export function group<Steps extends z.ZodType>(steps: () => Steps) {
   const schema = z.strictObject({
     name: z.string().regex(/^(?!.*::)/s, "a name without `::`, which separates nested groups")

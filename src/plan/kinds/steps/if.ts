@@ -2,7 +2,7 @@ import { z } from "zod";
 import { flowCondition } from "../conditions/conditions.ts";
 import { once, type StepVariant } from "./step.ts";
 
-/** Returns the language half of `if`. `steps` returns the schema of a list of steps. */
+/** Defines the step `if`. `steps` returns the schema of a list of steps. */
 export function ifStep<Steps extends z.ZodType>(steps: () => Steps) {
   const thenSteps = once(() => steps().describe("Steps to run if the condition is true"));
   const elseSteps = once(() =>

@@ -4,7 +4,10 @@ import { kindsOf } from "../../values/kinds_of.ts";
 import type { Request } from "./request.ts";
 import { type Step, step as stepSchema, STEPS } from "./steps.ts";
 
-/** Returns the lists of steps directly within a step, in the order of the text. */
+/**
+ * Returns the lists of steps directly within a step, such as both branches of an `if`, in the order
+ * of the plan.
+ */
 export function stepLists(step: Step): readonly (readonly Step[])[] {
   finders ??= kindsOf(STEPS).map((kind) => [kind, listFinder(STEPS[kind].schema)] as const);
   for (const [kind, find] of finders) {
@@ -14,14 +17,15 @@ export function stepLists(step: Step): readonly (readonly Step[])[] {
   return [];
 }
 
-/** Returns the lists of steps in a value of one schema. */
+/** Returns the lists of steps in a value. */
 type ListFinder = (value: unknown) => readonly (readonly Step[])[];
 
 let finders: readonly (readonly [kind: keyof Step, find: ListFinder | undefined])[] | undefined;
 
 /**
- * Returns a function that finds the lists of steps in values of the schema, or undefined if the schema
- * has none. It is derived from the schema so that no kind of step can omit some of its steps.
+ * Returns a function that finds the lists of steps in values of a schema, or undefined if values of
+ * the schema contain none. Because it uses the schema, no kind of step can leave out some of its
+ * steps.
  */
 function listFinder(schema: SchemaNode): ListFinder | undefined {
   const node = unwrap(schema);
@@ -42,7 +46,9 @@ function listFinder(schema: SchemaNode): ListFinder | undefined {
   };
 }
 
-/** Yields every request of a flow at any depth, in the order of the text. */
+/**
+ * Yields all requests of a flow, including those nested in other steps, in the order of the plan.
+ */
 export function* listRequests(flow: readonly Step[]): Generator<Request> {
   for (const step of flow) {
     if (step.request) yield step.request;
@@ -51,7 +57,8 @@ export function* listRequests(flow: readonly Step[]): Generator<Request> {
 }
 
 /**
- * Returns the number of requests in a flow at any depth. Each counts once, even if it runs more often.
+ * Returns the number of requests in a flow, including those nested in other steps. Each counts
+ * once, even if it runs several times per iteration.
  */
 export function countRequests(flow: readonly Step[]): number {
   return [...listRequests(flow)].length;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { countSchema } from "../../values/values.ts";
 import { once, type StepVariant } from "./step.ts";
 
-/** Returns the language half of `parallel`. `steps` returns the schema of a list of steps. */
+/** Defines the step `parallel`. `steps` returns the schema of a list of steps. */
 export function parallel<Steps extends z.ZodType>(steps: () => Steps) {
   const branches = once(() =>
     z.array(steps()).min(1).describe("Lists of steps, each run in parallel")

@@ -5,7 +5,7 @@ import { withRule } from "../../values/rule.ts";
 import { rateOrZero } from "../../values/values.ts";
 import type { StepVariant } from "./step.ts";
 
-/** Returns the language half of `random`. `steps` returns the schema of a list of steps. */
+/** Defines the step `random`. `steps` returns the schema of a list of steps. */
 export function random<Steps extends z.ZodType>(steps: () => Steps) {
   const choice = z.strictObject({
     weight: rateOrZero.optional().describe("Relative weight of the choice (default: 1)"),
@@ -26,7 +26,7 @@ export function random<Steps extends z.ZodType>(steps: () => Steps) {
   } satisfies StepVariant;
 }
 
-/** Reports weighted choices whose weights are all 0. */
+/** Reports an error if choices are weighted and every weight is 0. */
 function check(
   context: CheckContext,
   { strategy, choices }: { readonly strategy?: unknown; readonly choices?: unknown },

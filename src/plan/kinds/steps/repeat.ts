@@ -2,7 +2,7 @@ import { z } from "zod";
 import { countOrZero } from "../../values/values.ts";
 import type { StepVariant } from "./step.ts";
 
-/** Returns the language half of `repeat`. `steps` returns the schema of a list of steps. */
+/** Defines the step `repeat`. `steps` returns the schema of a list of steps. */
 export function repeat<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: z.strictObject({

@@ -47,7 +47,7 @@ export const request = {
   description: "Send an HTTP request",
 } satisfies StepVariant;
 
-/** Registered HTTP methods, including those of WebDAV. */
+/** All registered HTTP methods, including those of WebDAV. */
 const METHODS = [
   ...["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY", "PURGE"],
   ...["PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE", "LOCK", "UNLOCK", "REPORT", "SEARCH"],
@@ -56,8 +56,8 @@ const METHODS = [
 ];
 
 /**
- * Records the tag values that the samples of a request can have, and warns about a method that looks
- * mistyped.
+ * Records the tag values that samples of the request can have. Warns about a method that is not
+ * registered, because it is probably a typo.
  */
 function check(context: CheckContext, request: Unchecked<Request>): void {
   const { name, method, url, body, checks } = request;

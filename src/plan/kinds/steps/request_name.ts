@@ -1,6 +1,6 @@
 import { withoutUserInfo } from "../../text/user_info.ts";
 
-/** The keys of a request that determine its name. */
+/** The keys of a request from which its name is derived. */
 interface NamedRequest {
   readonly name?: string;
   readonly method?: string;
@@ -8,14 +8,17 @@ interface NamedRequest {
   readonly body?: unknown;
 }
 
-/** Returns the method of a request. The default is POST for a request with a body, and GET otherwise. */
+/**
+ * Returns the method of a request. If the plan sets none, it is POST for a request with a body, and
+ * GET otherwise.
+ */
 export function requestMethod({ method, body }: Pick<NamedRequest, "method" | "body">): string {
   return method ?? (body === undefined ? "GET" : "POST");
 }
 
 /**
- * Returns the name of a request for reports and for the tag `name`. The default is the method and the
- * URL without user information.
+ * Returns the name of a request in reports and in the tag `name`. If the plan sets none, it is the
+ * method and the URL without user information.
  */
 export function requestName(request: NamedRequest): string {
   return request.name ?? `${requestMethod(request)} ${withoutUserInfo(request.url)}`;

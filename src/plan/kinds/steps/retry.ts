@@ -3,7 +3,7 @@ import { countSchema, duration } from "../../values/values.ts";
 import { flowCondition } from "../conditions/conditions.ts";
 import type { StepVariant } from "./step.ts";
 
-/** Returns the language half of `retry`. `steps` returns the schema of a list of steps. */
+/** Defines the step `retry`. `steps` returns the schema of a list of steps. */
 export function retry<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: z.strictObject({

@@ -1,14 +1,18 @@
 import type { z } from "zod";
 
-/** The language half of a kind of step. */
+/** Definition of a kind of step in the plan language. `engine/kinds/steps` compiles it. */
 export interface StepVariant {
-  /** Schema of the value under the key of the kind. It contains the lists of nested steps, if any. */
+  /**
+   * Schema of the value under the key of the kind. `stepLists` finds the nested steps through it.
+   */
   readonly schema: z.ZodType;
-  /** What the step does, in the imperative. */
+  /** Description of the kind in the docs and the JSON Schema, in the imperative. */
   readonly description: string;
 }
 
-/** Returns a function that calls `create` once and then returns the same result. */
+/**
+ * Returns a function that calls `create` on its first call and returns that result on every call.
+ */
 export function once<Result>(create: () => Result): () => Result {
   let result: { readonly value: Result } | undefined;
   return () => (result ??= { value: create() }).value;

@@ -14,12 +14,12 @@ import type { StepVariant } from "./step.ts";
 import { thinkTimeStep } from "./think_time.ts";
 import { whileStep } from "./while.ts";
 
-// Steps contain steps. The interfaces break the cycle of types, and the function that of values.
+// Steps contain steps. The interfaces make the types recursive, and the function the schemas.
 interface StepList extends Array<Step> {}
 interface FlowSchema extends z.ZodType<StepList> {}
 const nested = (): FlowSchema => flow;
 
-/** The kinds of steps, by the key of the step, in the order of the docs. */
+/** All kinds of steps, by their key in the plan. The docs list them in this order. */
 export const STEPS = {
   request,
   think_time: thinkTimeStep,
@@ -36,7 +36,7 @@ export const STEPS = {
 
 export type StepKind = keyof typeof STEPS;
 
-/** A step: a map with a single key, the kind of the step. */
+/** A step: a map with exactly one key, the kind of the step. */
 export type Step = { [Kind in StepKind]?: z.infer<(typeof STEPS)[Kind]["schema"]> };
 
 const kinds = kindsOf(STEPS);
@@ -48,8 +48,8 @@ const stepSchema = z.strictObject(
   })),
 ).meta({ id: "step" });
 
-/** The schema of a step, which has exactly one of the keys. */
+/** The schema of a step: a map with exactly one key, the kind of the step. */
 export const step = exactlyOne(stepSchema, ...kinds) as z.ZodType as z.ZodType<Step>;
 
-/** The schema of a flow: the steps of one iteration, in order. */
+/** The schema of a flow: the steps of one iteration, run in order. */
 export const flow: FlowSchema = z.array(step).min(1).describe("Steps, run in order");

@@ -20,7 +20,7 @@ const uniform = withRule(
   },
 );
 
-/** A pause: a fixed duration or a distribution. */
+/** The schema of a pause: a fixed duration, or a distribution. */
 export const thinkTime = z.union([
   duration,
   z.discriminatedUnion("type", [

@@ -65,7 +65,7 @@ export function exchangeFault(error: unknown): ExchangeError {
   return new ExchangeError("closed", `the connection closed: ${systemMessage(error)}`, cause);
 }
 
-/** Returns the system's code of an error, such as `ECONNRESET`; the same in Deno and Node. */
+/** Returns the system's code of an error, such as `ECONNRESET`. Deno and Node use the same codes. */
 function errorCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }

@@ -3,7 +3,7 @@ import { ReadBuffer } from "./read_buffers.ts";
 
 /** How the head of a response delimits the body, and whether the connection stays open. */
 export interface Framing {
-  /** Value of Content-Length in bytes, or -1 if there is none. */
+  /** Value of Content-Length in bytes, or -1 if the header is missing. */
   readonly length: number;
   /** True if the body is chunked. */
   readonly chunked: boolean;

@@ -37,7 +37,7 @@ export interface Origin {
 export interface Outgoing {
   readonly method: string;
   readonly origin: Origin;
-  /** Path and query, percent-encoded; or `*` (for OPTIONS). */
+  /** Path and query, percent-encoded, or `*` for OPTIONS. */
   readonly target: string;
   /**
    * Headers in order, including duplicate names. A Host header replaces `origin.authority`.
@@ -49,7 +49,7 @@ export interface Outgoing {
   readonly timeoutMs: number;
   /** Parts of the response that the plan uses. Other parts are neither kept nor decoded. */
   readonly needs: ResponseNeeds;
-  /** Encoded request, cached by the sender. It is reused if the same object is sent again. */
+  /** Cache of the sender: the encoded request, for the case that this object is sent again. */
   encoded?: Uint8Array;
 }
 

@@ -104,8 +104,8 @@ export function addParams(target: string, pairs: readonly (readonly [string, str
 const known = new Map<string, Origin>();
 
 /**
- * Returns the unique object for an origin: the same for the same scheme, host and port. `host` may
- * have the brackets of an IPv6 address.
+ * Returns the object for an origin. There is one object for each combination of scheme, host and port.
+ * `host` may have the brackets of an IPv6 address.
  */
 export function internOrigin(secure: boolean, host: string, port: number): Origin {
   const key = `${secure ? "https" : "http"}://${host}:${port}`;

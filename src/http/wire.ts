@@ -8,10 +8,7 @@ export interface Wire {
    * Rejects if the stream is closed meanwhile.
    */
   read(into: Uint8Array): Promise<number | null>;
-  /**
-   * Writes the beginning of `bytes`. Returns the number of bytes written, which may be less than
-   * the length.
-   */
+  /** Writes bytes from the beginning of `bytes`, at least one. Returns the number of bytes written. */
   write(bytes: Uint8Array): Promise<number>;
   /** Closes the stream at once; pending reads and writes reject. */
   close(): void;

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { Deadlines, type Expiring } from "../../src/http/deadlines.ts";
 
-/** Counts its expirations. */
+/** Operation that counts how often it expires. */
 class Watched implements Expiring {
   deadline = Infinity;
   expired = 0;

@@ -7,7 +7,7 @@ import { type Peer, wireServer } from "../support/wire_server.ts";
 
 const HEAD = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n";
 
-/** The error kind that each behaviour of a server must cause. */
+/** Error kind that the client must report for each behavior of a server. */
 const FAULTS: Record<string, [ErrorKind, script: (peer: Peer) => Promise<void> | void]> = {
   "closed before any response": ["closed", async (peer) => void await peer.head()],
   "closed at once": ["closed", () => {}],

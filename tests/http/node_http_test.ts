@@ -9,7 +9,7 @@ import { disposable, testOptions, testRequest } from "../support/http_client.ts"
 import { textOf } from "../support/parsed.ts";
 import { wireServer } from "../support/wire_server.ts";
 
-/** A response as a client read it. */
+/** Parts of a response that both clients report. */
 interface ClientResponse {
   readonly status: number | undefined;
   readonly headers: [string, string][];

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers";
 import { AlarmMemory } from "./alarm_memory.ts";
 import { canStartThread, isSameClock } from "./threads.ts";
 
-/** Timer with one deadline, which the caller can move. */
+/** Timer with one deadline. The caller can move the deadline. */
 export interface Alarm {
   /**
    * Sets the deadline to `time` (`performance.now()` ms), replacing an earlier one. The alarm may

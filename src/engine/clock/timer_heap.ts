@@ -18,7 +18,7 @@ export class TimerHeap {
   readonly #heap: Timer[] = [];
   #order = 0;
 
-  /** Time of the earliest wake-up, or Infinity if there is none. */
+  /** Time of the earliest wake-up, or Infinity if the queue is empty. */
   get next(): number {
     while (this.#heap.length > 0 && this.#heap[0].wake === undefined) this.#pop();
     return this.#heap.length > 0 ? this.#heap[0].time : Infinity;

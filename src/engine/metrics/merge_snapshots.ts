@@ -6,9 +6,9 @@ import type { EndpointData, ScenarioCounts, ScenarioData, Snapshot } from "./sna
 import { mergeTimelines } from "./timeline_point.ts";
 
 /**
- * Adds up the counts of the shards of a run, which ran in several threads or on several machines.
- * Merges histograms and never averages percentiles. Adds gauges (VUs) too, because the shards ran
- * at the same time. Throws TypeError if a metric has different kinds.
+ * Adds up the counts of shards that ran in several threads or on several machines. Merges histograms
+ * and never averages percentiles. Also adds up gauges (VUs), because the shards ran at the same time.
+ * Throws TypeError if a metric has different kinds.
  */
 export function mergeSnapshots(shards: readonly Snapshot[]): Snapshot {
   if (shards.length === 1) return shards[0];

@@ -80,8 +80,8 @@ export class Trend {
 }
 
 /**
- * Values of a metric as plain data, which can be sent to other threads and added up. Histograms are
- * in µs.
+ * Values of a metric as plain data, so that they can be sent to other threads and added up.
+ * Histograms are in µs.
  */
 export type MetricData =
   | { readonly kind: "counter"; readonly count: number }

@@ -30,7 +30,7 @@ export function warmUpTimeline(): void {
   timelinePoint(counts, histogram.since(new Histogram()));
 }
 
-/** Merges the timeline points of several shards (at least one) for the same one-second interval. */
+/** Merges the timeline points of one or more shards for the same one-second interval. */
 export function mergeSeconds(seconds: readonly TimelinePoint[]): TimelinePoint {
   if (seconds.length === 1) return seconds[0];
   const sum = (of: (second: TimelinePoint) => number) =>

@@ -81,8 +81,8 @@ export class Pusher implements RunOutput {
 function describePushError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return `no response within ${formatMs(PUSH_TIMEOUT_MS)}`;
-  // `fetch` puts the reason into the cause, after the address, which the output's name already
-  // contains.
+  // `fetch` puts the address and the reason into the cause. The output's name already contains the
+  // address.
   if (error.cause instanceof Error) {
     return systemMessage(error.cause)
       .replace(/^error sending request for url \(.*?\): /, "")

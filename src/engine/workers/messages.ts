@@ -36,7 +36,8 @@ export type WorkerCommand =
 /** Message from a worker to the main thread. */
 export type WorkerReport =
   /**
-   * `now` is the worker's `threadTime`, which shows whether both threads use the same time scale.
+   * The shard is compiled. `now` is the worker's `threadTime`, to check that both threads use the
+   * same time scale.
    */
   | { readonly kind: "ready"; readonly now: number }
   | { readonly kind: "second"; readonly second: TickReport }

@@ -36,7 +36,7 @@ for (const step of [HOUR, -HOUR]) {
   });
 }
 
-/** Simulates a clock that is set after this thread was started and before any other is. */
+/** Simulates a change of the system clock between the start of this thread and of the others. */
 async function setBetweenThreads(step: number, work: () => Promise<void>): Promise<void> {
   const { timeOrigin } = performance;
   Object.defineProperty(performance, "timeOrigin", {

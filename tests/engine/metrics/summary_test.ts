@@ -93,17 +93,17 @@ Deno.test("summary: has a sub-metric for the samples that a threshold selects by
 });
 
 Deno.test("summary: reports thresholds that fail, select no sample or abort the run", async () => {
-  const judged = async (thresholds: Plan["thresholds"]) => {
+  const evaluated = async (thresholds: Plan["thresholds"]) => {
     const { summary } = await runInVirtualTime(plan(thresholds), { respond });
     return summary;
   };
-  const failing = await judged({ http_reqs: ["count<10", "rate>0"] });
+  const failing = await evaluated({ http_reqs: ["count<10", "rate>0"] });
   assertEquals([failing.passed, failing.ending], [false, "finished"]);
   assertEquals(failing.thresholds.map(({ passed }) => passed), [false, true]);
-  const early = await judged({ http_reqs: [{ threshold: "count<50", abort_on_fail: true }] });
+  const early = await evaluated({ http_reqs: [{ threshold: "count<50", abort_on_fail: true }] });
   assertEquals([early.ending, early.thresholds[0].aborted], ["threshold", true]);
   assert(early.duration_ms >= 2_000 && early.duration_ms < 2_300, `${early.duration_ms}`);
-  const later = await judged({
+  const later = await evaluated({
     http_reqs: [{ threshold: "count<50", abort_on_fail: true, delay_abort_eval: "5s" }],
   });
   assert(later.duration_ms >= 5_000 && later.duration_ms < 5_500);
@@ -213,11 +213,11 @@ Deno.test("merge: aligns shards that started at different times by the time of d
 
 Deno.test("merge: keeps a threshold optional", async () => {
   const optional = { threshold: "p(95)<1", optional: true };
-  const judged = plan({ "http_req_duration{name:none}": [optional] });
+  const evaluated = plan({ "http_req_duration{name:none}": [optional] });
   const shards: Summary[] = [];
   for (let index = 0; index < 2; index++) {
     shards.push(
-      (await runInVirtualTime(judged, { respond, shard: { index, of: 2 } })).summary,
+      (await runInVirtualTime(evaluated, { respond, shard: { index, of: 2 } })).summary,
     );
   }
   assertEquals(mergeSummaries(shards).passed, true);

@@ -43,7 +43,7 @@ Deno.test("summary schema: accepts the summaries that tests use", () => {
 
 Deno.test("summary schema: rejects a missing, invalid or unknown key", () => {
   const { seed: _, ...withoutSeed } = BUSY;
-  for (const wrong of [withoutSeed, { ...BUSY, seed: "1" }, { ...BUSY, sed: 1 }]) {
-    assertThrows(() => documented.parse(asJson(wrong)));
+  for (const invalid of [withoutSeed, { ...BUSY, seed: "1" }, { ...BUSY, sed: 1 }]) {
+    assertThrows(() => documented.parse(asJson(invalid)));
   }
 });

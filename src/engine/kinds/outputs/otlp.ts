@@ -4,7 +4,7 @@ import type { RunOutput } from "../../outputs/run_output.ts";
 import { METRIC_PREFIX, type Point } from "../../outputs/points.ts";
 import { post, Pusher, pushIntervalMs } from "../../outputs/pusher.ts";
 
-/** Opens an output of type `otlp`, which pushes metrics to an OpenTelemetry collector. */
+/** Opens an output of type `otlp`. It pushes metrics to an OpenTelemetry collector. */
 export function openOtlp(output: OutputOf<"otlp">): RunOutput[] {
   const { endpoint, headers } = output;
   const url = URL.parse(endpoint);

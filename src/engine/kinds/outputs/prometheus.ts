@@ -5,7 +5,7 @@ import type { RunOutput } from "../../outputs/run_output.ts";
 import { PrometheusScrape } from "./prometheus_scrape.ts";
 import { REMOTE_WRITE_HEADERS, remoteWrite } from "./prometheus_remote_write.ts";
 
-/** Opens an output of type `prometheus`, which serves metrics, pushes them or both. */
+/** Opens an output of type `prometheus`: a server for scrapes, pushes by remote write, or both. */
 export function openPrometheus(output: OutputOf<"prometheus">): RunOutput[] {
   const { listen, remote_write: url, headers } = output;
   const opened: RunOutput[] = [];

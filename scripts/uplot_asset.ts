@@ -21,11 +21,11 @@ function assetModule(): string {
   const entry = createRequire(import.meta.url).resolve("uplot");
   const folder = join(dirname(entry), "..");
   const read = (path: string) => Deno.readTextFileSync(join(folder, path)).trim();
-  const licence = read("LICENSE").split("\n").map((line) => ` * ${line}`.trimEnd()).join("\n");
+  const license = read("LICENSE").split("\n").map((line) => ` * ${line}`.trimEnd()).join("\n");
   return `// deno-fmt-ignore-file
-// Made by scripts/uplot_asset.ts from the npm package that deno.json pins. uPlot's licence:
+// Made by scripts/uplot_asset.ts from the npm package that deno.json pins. uPlot's license:
 /*
-${licence}
+${license}
  */
 
 /** uPlot as a script, which defines \`uPlot\`. */

@@ -19,7 +19,7 @@ function withFolder(test: (folder: string) => void): () => void {
 const names = (folder: string) => [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
 
 Deno.test(
-  "a file appears at commit, and no other file is left",
+  "openAtomicFile shows a file only after commit and leaves no temporary file",
   withFolder((folder) => {
     const path = join(folder, "plan.yaml");
     const file = openAtomicFile(path);
@@ -33,7 +33,7 @@ Deno.test(
 );
 
 Deno.test(
-  "an opened file leaves no temporary file before it is written",
+  "openAtomicFile creates no temporary file before the first write",
   withFolder((folder) => {
     const path = join(folder, "plan.yaml");
     const file = openAtomicFile(path);
@@ -46,7 +46,7 @@ Deno.test(
 );
 
 Deno.test(
-  "discarding a file keeps the earlier one",
+  "discard keeps the existing file",
   withFolder((folder) => {
     const path = join(folder, "plan.yaml");
     Deno.writeTextFileSync(path, "old");
@@ -59,7 +59,7 @@ Deno.test(
 );
 
 Deno.test(
-  "follows a symbolic link and keeps the mode of the file",
+  "openAtomicFile follows a symbolic link and keeps the mode of the file",
   withFolder((folder) => {
     const target = join(folder, "real.yaml");
     const link = join(folder, "link.yaml");
@@ -75,7 +75,7 @@ Deno.test(
 );
 
 Deno.test(
-  "follows a symbolic link to a missing file, through other links and folders",
+  "openAtomicFile follows symbolic links to a missing file",
   withFolder((folder) => {
     Deno.mkdirSync(join(folder, "plans"));
     Deno.symlinkSync("plans/second.yaml", join(folder, "first.yaml"));
@@ -90,7 +90,7 @@ Deno.test(
 );
 
 Deno.test(
-  "rejects circular symbolic links",
+  "openAtomicFile rejects circular symbolic links",
   withFolder((folder) => {
     const link = join(folder, "link.yaml");
     Deno.symlinkSync(link, link);
@@ -100,10 +100,10 @@ Deno.test(
 );
 
 Deno.test(
-  "a leftover of a killed process does not block another write",
+  "openAtomicFile succeeds after a killed process left a temporary file",
   withFolder((folder) => {
     const path = join(folder, "plan.yaml");
-    const killed = openAtomicFile(path); // as if it were another process of the same id
+    const killed = openAtomicFile(path); // like another process with the same id
     killed.write(bytes("half"));
     const file = openAtomicFile(path);
     file.write(bytes("new"));
@@ -115,7 +115,7 @@ Deno.test(
 );
 
 Deno.test({
-  name: "writes to a device and never replaces it",
+  name: "openAtomicFile writes to a device directly",
   ignore: Deno.build.os === "windows",
   fn: () => {
     const file = openAtomicFile("/dev/null");
@@ -126,7 +126,7 @@ Deno.test({
 });
 
 Deno.test(
-  "rejects a path that cannot be written before anything is written",
+  "openAtomicFile rejects a path that cannot be written",
   withFolder((folder) => {
     assertThrows(() => openAtomicFile(folder), OutputError, "it is a directory");
     assertThrows(
@@ -138,7 +138,7 @@ Deno.test(
 );
 
 Deno.test(
-  "removes temporary files that a killed process left, but no others",
+  "commit removes the temporary files of killed processes, but no other files",
   withFolder((folder) => {
     const path = join(folder, "o.json");
     const old = [".o.json.0123abcd.part", ".o.json.89abcdef.part"].map((name) =>
@@ -155,7 +155,7 @@ Deno.test(
       Deno.writeTextFileSync(leftover, "");
       Deno.utimeSync(leftover, hourAgo, hourAgo);
     }
-    // The first may belong to a running process; the others have other names.
+    // The first file may belong to a running process. The others have other names.
     for (const [i, name] of others.entries()) {
       Deno.writeTextFileSync(join(folder, name), "");
       if (i > 0) Deno.utimeSync(join(folder, name), hourAgo, hourAgo);

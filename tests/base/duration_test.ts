@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { durationMs, formatMs } from "../../src/base/duration.ts";
 
-Deno.test("parses a duration in every notation of plans", () => {
+Deno.test("durationMs parses every notation of a duration", () => {
   const table: [string | number, number | undefined][] = [
     ["300ms", 300],
     ["30s", 30_000],
@@ -25,7 +25,7 @@ Deno.test("parses a duration in every notation of plans", () => {
   for (const [text, ms] of table) assertEquals(durationMs(text), ms, `durationMs(${text})`);
 });
 
-Deno.test("formats milliseconds in the two largest units", () => {
+Deno.test("formatMs uses at most two units", () => {
   const table: [number, string][] = [
     [0, "0ms"],
     [850, "850ms"],
@@ -40,7 +40,7 @@ Deno.test("formats milliseconds in the two largest units", () => {
   for (const [ms, words] of table) assertEquals(formatMs(ms), words);
 });
 
-Deno.test("parses a formatted duration of minutes and seconds to the same value", () => {
+Deno.test("durationMs parses the output of formatMs for minutes and seconds", () => {
   fc.assert(fc.property(fc.integer({ min: 10, max: 3_599 }), (seconds) => {
     assertEquals(durationMs(formatMs(seconds * 1_000)), seconds * 1_000);
   }));

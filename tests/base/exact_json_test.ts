@@ -6,7 +6,7 @@ import { jsonNumbers } from "../builders/json_numbers.ts";
 
 const space = fc.constantFrom("", " ", "\n", "\t \r\n");
 
-Deno.test("serializing parsed JSON keeps the text of every number", () => {
+Deno.test("parseExactJson keeps the text of every number", () => {
   fc.assert(fc.property(fc.array(jsonNumbers), space, (numbers, gap) => {
     const text = (gap: string) =>
       `{"n":[${numbers.map((number) => number + gap).join(",")}],"s":"1.10,","m":{"k":1}${gap}}`;
@@ -17,7 +17,7 @@ Deno.test("serializing parsed JSON keeps the text of every number", () => {
   }));
 });
 
-Deno.test("keeps numbers that a double prints as doubles, and parses other JSON as JSON.parse does", () => {
+Deno.test("parseExactJson returns the result of JSON.parse if JavaScript prints all numbers as written", () => {
   const text =
     '{"a":9007199254740991,"b":[0.5,-3,0.000001,123456.75],"c":"1e5","d":"9007199254740993"}';
   assertEquals(parseExactJson(text), JSON.parse(text));
@@ -30,7 +30,7 @@ Deno.test("keeps numbers that a double prints as doubles, and parses other JSON 
   }));
 });
 
-Deno.test("reports a value as written only if its numbers print as in the text", () => {
+Deno.test("isAsWritten is true only if JavaScript prints all numbers as written", () => {
   fc.assert(fc.property(jsonNumbers, space, (number, gap) => {
     const text = `{"s":"x","n":${number}${gap}}`;
     const { s, n } = JSON.parse(text);

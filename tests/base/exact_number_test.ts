@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { ExactNumber, sameNumber, writtenNumber } from "../../src/base/exact_number.ts";
 import { jsonNumbers } from "../builders/json_numbers.ts";
 
-Deno.test("prints a number as written", () => {
+Deno.test("writtenNumber keeps the text of a number", () => {
   fc.assert(fc.property(jsonNumbers, (text) => {
     const number = writtenNumber(text);
     assertEquals([String(number), JSON.stringify([number])], [text, `[${text}]`]);
@@ -12,7 +12,7 @@ Deno.test("prints a number as written", () => {
   assertInstanceOf(writtenNumber("9007199254740993"), ExactNumber);
 });
 
-Deno.test("compares numbers by value, regardless of zeros and exponents", () => {
+Deno.test("sameNumber compares numbers by value, regardless of their notation", () => {
   const padded = fc.tuple(jsonNumbers.filter((n) => !/e/i.test(n)), fc.nat(30));
   fc.assert(fc.property(padded, ([text, zeros]) => {
     const longer = (text.includes(".") ? text : text + ".") + "0".repeat(zeros + 1);

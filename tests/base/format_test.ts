@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { bytes, formatNumber, percent, plural, sparkline, time } from "../../src/base/format.ts";
 
-Deno.test("formats times with three digits and a unit in at most six characters", () => {
+Deno.test("time formats three significant digits and a unit in at most six characters", () => {
   const cases: [number, string][] = [
     [0, "0s"],
     [0.0004, "0s"],
@@ -24,12 +24,12 @@ Deno.test("formats times with three digits and a unit in at most six characters"
   }));
 });
 
-Deno.test("never rounds a share to 0% or 100%", () => {
+Deno.test("percent rounds only 0 and 1 to 0% and 100%", () => {
   const shares = [0, 0.00001, 0.0208, 0.999999, 1];
   assertEquals(shares.map(percent), ["0.00%", "<0.01%", "2.08%", "99.99%", "100.00%"]);
 });
 
-Deno.test("formats bytes, numbers and counts", () => {
+Deno.test("bytes, formatNumber and plural format their examples", () => {
   assertEquals([0, 999, 1_000, 12_345_678, 5e15].map(bytes), [
     "0 B",
     "999 B",
@@ -40,7 +40,7 @@ Deno.test("formats bytes, numbers and counts", () => {
   assertEquals([0.05, 49.98, 1_234.5].map(formatNumber), ["0.05", "49.98", "1,235"]);
   assertEquals([plural(1, "VU"), plural(12_000, "VU")], ["1 VU", "12,000 VUs"]);
 });
-Deno.test("draws the highest value as a full bar and only zero as blank", () => {
+Deno.test("sparkline draws the highest value as a full bar and only 0 as a space", () => {
   assertEquals(sparkline([0, 1, 50, 100]), " ▁▄█");
   assertEquals(sparkline([0, 0]), "  ");
   assertEquals(sparkline([]), "");

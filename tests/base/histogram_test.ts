@@ -17,7 +17,7 @@ function histogramOf(list: readonly number[]): Histogram {
   return histogram;
 }
 
-Deno.test("percentiles match a sorted list, with 3 digits", () => {
+Deno.test("Histogram.percentile equals that of a sorted list to 3 significant digits", () => {
   fc.assert(fc.property(values, (list) => {
     const sorted = list.toSorted((a, b) => a - b);
     const histogram = histogramOf(list);
@@ -30,7 +30,7 @@ Deno.test("percentiles match a sorted list, with 3 digits", () => {
   }));
 });
 
-Deno.test("count, sum, minimum and maximum are exact", () => {
+Deno.test("Histogram has an exact count, sum, minimum and maximum", () => {
   fc.assert(fc.property(values, (list) => {
     const histogram = histogramOf(list);
     assertEquals(histogram.count, list.length);
@@ -39,7 +39,7 @@ Deno.test("count, sum, minimum and maximum are exact", () => {
   }));
 });
 
-Deno.test("uses the same buckets as the library, which can decode the encoding", () => {
+Deno.test("Histogram has the buckets of hdr-histogram-js, which decodes its encoding", () => {
   fc.assert(
     fc.property(values, (list) => {
       const library = build({
@@ -58,7 +58,7 @@ Deno.test("uses the same buckets as the library, which can decode the encoding",
   );
 });
 
-Deno.test("decodes what was encoded, and rejects invalid encodings", () => {
+Deno.test("decodeHistogram decodes the output of encodeHistogram and rejects other text", () => {
   fc.assert(
     fc.property(values, (list) => {
       const histogram = histogramOf(list);
@@ -84,7 +84,7 @@ Deno.test("decodes what was encoded, and rejects invalid encodings", () => {
   );
 });
 
-Deno.test("merging gives the histogram of all values", () => {
+Deno.test("mergeHistograms contains the values of all histograms", () => {
   fc.assert(fc.property(values, values, (a, b) => {
     assertEquals(
       mergeHistograms(histogramOf(a).data(), histogramOf(b).data()).data(),
@@ -93,7 +93,7 @@ Deno.test("merging gives the histogram of all values", () => {
   }));
 });
 
-Deno.test("returns the values recorded since a copy", () => {
+Deno.test("Histogram.since contains the values recorded after a copy", () => {
   fc.assert(fc.property(values, values, (before, after) => {
     const histogram = histogramOf(before);
     const copy = histogram.copy();
@@ -106,7 +106,7 @@ Deno.test("returns the values recorded since a copy", () => {
   }));
 });
 
-Deno.test("everything is 0 without values; negative values count as 0", () => {
+Deno.test("Histogram is 0 without values and records negative values as 0", () => {
   const empty = new Histogram();
   assertEquals([empty.count, empty.min, empty.max, empty.mean, empty.percentile(99)], [
     0,

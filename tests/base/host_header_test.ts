@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { isLoopbackHost, isTrustedHost } from "../../src/base/host_header.ts";
 
-Deno.test("recognizes hosts that only this machine can reach", () => {
+Deno.test("isLoopbackHost accepts only names and addresses of the loopback interface", () => {
   for (const host of ["127.0.0.1", "127.8.8.8", "::1", "localhost"]) {
     assertEquals(isLoopbackHost(host), true, host);
   }
@@ -10,7 +10,7 @@ Deno.test("recognizes hosts that only this machine can reach", () => {
   }
 });
 
-Deno.test("trusts addresses, localhost and its own name, but no other name", () => {
+Deno.test("isTrustedHost accepts addresses, localhost and the server's name, but no other name", () => {
   const trusted = ["127.0.0.1:9000", "localhost:1234", "[::1]:9000", "10.1.2.3", "LOAD-1:9000"];
   for (const host of trusted) assertEquals(isTrustedHost(host, "Load-1"), true, host);
   const untrusted = [

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { didYouMean, nearest } from "../../src/base/nearest.ts";
 
-Deno.test("finds the likely intended name, or none", () => {
+Deno.test("nearest returns the similar name, or undefined", () => {
   const names = ["convert", "validate", "run", "version"];
   assertEquals(nearest("convret", names), "convert");
   assertEquals(nearest("CONVERT", names), "convert");
@@ -11,7 +11,7 @@ Deno.test("finds the likely intended name, or none", () => {
   assertEquals(nearest("", names), undefined);
 });
 
-Deno.test("a hint is a question or empty", () => {
+Deno.test("didYouMean returns a question or an empty string", () => {
   assertEquals(didYouMean("rate_", ["rate"]), 'did you mean "rate"?');
   assertEquals(didYouMean("xyz", ["rate"]), "");
 });

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { random } from "../../src/base/random.ts";
 
-Deno.test("the same seeds give the same stream, different seeds another", () => {
+Deno.test("random gives the same sequence only for the same seeds", () => {
   const draw = (...seeds: number[]) => {
     const stream = random(...seeds);
     return Array.from({ length: 5 }, () => stream.next());
@@ -11,7 +11,7 @@ Deno.test("the same seeds give the same stream, different seeds another", () => 
   assertEquals(new Set(streams.map(String)).size, streams.length);
 });
 
-Deno.test("numbers are uniform", () => {
+Deno.test("next is uniformly distributed", () => {
   const stream = random(7);
   const counts = new Array(10).fill(0);
   for (let i = 0; i < 100_000; i++) counts[stream.int(0, 9)]++;
@@ -19,7 +19,7 @@ Deno.test("numbers are uniform", () => {
   assert(counts.reduce((sum, n) => sum + (n - 10_000) ** 2 / 10_000, 0) < 27.9);
 });
 
-Deno.test("whole numbers include both bounds, for any range", () => {
+Deno.test("int includes both bounds of any range", () => {
   const stream = random(3);
   const seen = new Set(Array.from({ length: 200 }, () => stream.int(-1, 1)));
   assertEquals([...seen].sort(), [-1, 0, 1].sort());
@@ -28,7 +28,7 @@ Deno.test("whole numbers include both bounds, for any range", () => {
   assert(wide.every(Number.isSafeInteger) && Math.max(...wide) > 2 ** 52);
 });
 
-Deno.test("gaussian numbers have mean 0 and standard deviation 1", () => {
+Deno.test("gaussian has mean 0 and standard deviation 1", () => {
   const stream = random(11);
   const drawn = Array.from({ length: 50_000 }, () => stream.gaussian());
   const mean = drawn.reduce((a, b) => a + b) / drawn.length;
@@ -36,7 +36,7 @@ Deno.test("gaussian numbers have mean 0 and standard deviation 1", () => {
   assert(Math.abs(mean) < 0.02 && Math.abs(deviation - 1) < 0.02);
 });
 
-Deno.test("uuids are version 4, and differ", () => {
+Deno.test("uuid returns distinct version 4 UUIDs", () => {
   const stream = random(1);
   const [a, b] = [stream.uuid(), stream.uuid()];
   assertMatch(a, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

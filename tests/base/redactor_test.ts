@@ -28,7 +28,7 @@ function forms(secret: string): string[] {
   ];
 }
 
-Deno.test("hides a secret in every form of URLs, JSON, HTML, hex and base64", () => {
+Deno.test("hiding replaces a secret as escaped in URLs, JSON and HTML, and in hex and base64", () => {
   for (
     const secret of ["p^ss word", "pa|ss w[o]rd'x\"Z", "ab^c|d e", 'S3cr3t&<"Qz/ü', "a+b=c/😀"]
   ) {
@@ -41,12 +41,12 @@ Deno.test("hides a secret in every form of URLs, JSON, HTML, hex and base64", ()
   }
 });
 
-Deno.test("hides a secret within base64 text at each alignment", () => {
+Deno.test("hiding replaces a secret within base64 text at each alignment", () => {
   for (const user of ["a", "ab", "abc", "abcd"]) {
     const text = encoder.encode(`${user}:S3cretWord:tail`).toBase64();
     const hidden = hiding(["S3cretWord"])(text);
     assertEquals(hidden.includes("********"), true, text);
-    // Only characters that also encode a neighbouring byte may remain.
+    // Only characters that also encode a neighboring byte may remain.
     assertEquals(
       hidden.length < text.length - "S3cretWord".length * 8 / 6 + 2 + 8 + 2,
       true,
@@ -55,18 +55,18 @@ Deno.test("hides a secret within base64 text at each alignment", () => {
   }
 });
 
-Deno.test("hides the lower-case form that a host name has", () => {
+Deno.test("hiding replaces the lowercase form of a secret, as in host names", () => {
   assertEquals(
     hiding(["AbcSecretHost"])("cannot connect to abcsecrethost.invalid"),
     "cannot connect to ********.invalid",
   );
 });
 
-Deno.test("hides the longest secret first and ignores blank ones", () => {
+Deno.test("hiding replaces the longest secret first and ignores blank secrets", () => {
   assertEquals(hiding(["abc", "abcdef", " ", ""])("abcdef abc  x"), "******** ********  x");
 });
 
-Deno.test("leaves no raw, percent-encoded or JSON form of any secret", () => {
+Deno.test("hiding leaves no raw, percent-encoded or JSON form of any secret", () => {
   const secret = fc.string({ unit: "binary", minLength: 1, maxLength: 20 })
     .filter((text) => text.trim() !== "" && text.isWellFormed() && !/[*%\\\s|]/.test(text));
   fc.assert(
@@ -80,7 +80,7 @@ Deno.test("leaves no raw, percent-encoded or JSON form of any secret", () => {
   );
 });
 
-Deno.test("takes linear time on text that nearly matches", () => {
+Deno.test("hiding takes linear time on text that nearly matches", () => {
   const secret = "\\".repeat(40) + "x";
   assertEquals(hiding([secret])("\\".repeat(20_000)), "\\".repeat(20_000));
 });

@@ -50,11 +50,11 @@ const QUICK = [
   "",
 ];
 
-Deno.test("finds a repeated group that can match the same text in many ways", () => {
+Deno.test("backtrackingGroup finds a repeated group that can match the same text in many ways", () => {
   for (const [pattern, group] of SLOW) assertEquals(backtrackingGroup(pattern), group, pattern);
 });
 
-Deno.test("finds groups with the syntax of the flag u", () => {
+Deno.test("backtrackingGroup knows the syntax of the flag u", () => {
   assertEquals(backtrackingGroup("(\\p{L}+)+!", "u"), "(\\p{L}+)+");
   assertEquals(backtrackingGroup("(\\p{Lu}|A)+!", "u"), "(\\p{Lu}|A)+");
   assertEquals(
@@ -63,7 +63,7 @@ Deno.test("finds groups with the syntax of the flag u", () => {
   );
 });
 
-Deno.test("mayRepeatGroup is true for each pattern with a repeated group, also escaped in YAML", () => {
+Deno.test("mayRepeatGroup is true for patterns with a repeated group, even if YAML escapes it", () => {
   for (const [pattern] of SLOW) {
     assert(mayRepeatGroup(pattern), pattern);
     const hidden = pattern.replaceAll(")", "\\x29").replaceAll("+", "\\u002b");
@@ -73,11 +73,11 @@ Deno.test("mayRepeatGroup is true for each pattern with a repeated group, also e
   assert(!mayRepeatGroup("id=(\\d+)"));
 });
 
-Deno.test("reports nothing for common patterns", () => {
+Deno.test("backtrackingGroup reports nothing for common patterns", () => {
   for (const pattern of QUICK) assertEquals(backtrackingGroup(pattern), undefined, pattern);
 });
 
-Deno.test("parses every pattern that compiles", () => {
+Deno.test("backtrackingGroup accepts every pattern that compiles", () => {
   const piece = fc.constantFrom(
     ..."ab()[]{}|*+?\\.^$-,19:=!<>xuck".split(""),
     "(?:",

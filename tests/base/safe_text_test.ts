@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { safeSnippet, safeText } from "../../src/base/safe_text.ts";
 
-Deno.test("escapes characters that move the cursor or reorder text", () => {
+Deno.test("safeText escapes characters that move the cursor or reorder text", () => {
   assertEquals(safeText("a\x1b[31mb\r\n"), "a\\x1b[31mb\\x0d\\x0a");
   assertEquals(safeText("\u202egpj.exe"), "\\u202egpj.exe");
   assertEquals(safeText("\ud800"), "\\ud800");
@@ -10,18 +10,18 @@ Deno.test("escapes characters that move the cursor or reorder text", () => {
   assertEquals(safeText("größe 😀 /a?b=c"), "größe 😀 /a?b=c");
 });
 
-Deno.test("leaves no control character in any text", () => {
+Deno.test("safeText leaves no control character in any text", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
     assert(!/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.test(safeText(text)));
   }));
 });
 
-Deno.test("cuts a snippet with an ellipsis", () => {
+Deno.test("safeSnippet shortens text with an ellipsis", () => {
   assertEquals(safeSnippet("abcdef", 4), "abc…");
   assertEquals(safeSnippet("abcd", 4), "abcd");
 });
 
-Deno.test("breaks the workflow commands of a CI runner", () => {
+Deno.test("safeText escapes workflow commands of a CI runner", () => {
   assertEquals(safeText("::stop-commands::x"), "\\x3a:stop-commands::x");
   assertEquals(safeText("  ::error file=a::b"), "  \\x3a:error file=a::b");
   assertEquals(safeText("GET /##[add-mask]e"), "GET /\\x23#[add-mask]e");
@@ -29,7 +29,7 @@ Deno.test("breaks the workflow commands of a CI runner", () => {
   assertEquals(safeText("a::b ## [x] #[y]"), "a::b ## [x] #[y]");
 });
 
-Deno.test("leaves no workflow command in any text", () => {
+Deno.test("safeText leaves no workflow command in any text", () => {
   const piece = fc.constantFrom(":", "::", "#", "##", "[", "]", " ", "\t", "error", "\u200b", "\r");
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {

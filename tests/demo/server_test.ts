@@ -38,7 +38,7 @@ async function signIn(visit: Visit) {
 
 const token = (page: string) => /name="csrf_token" value="(\w+)"/.exec(page)![1];
 
-Deno.test("accepts an order if each step uses the values of the step before", () =>
+Deno.test("the demo shop accepts an order if each request uses the values of the preceding response", () =>
   shop(async (visit) => {
     const { token, csrfToken, user } = await signIn(visit);
     assertMatch(token, /^eyJ[\w-]+\.eyJ[\w-]+\.\w+$/);
@@ -61,7 +61,7 @@ Deno.test("accepts an order if each step uses the values of the step before", ()
     });
   }));
 
-Deno.test("accepts a CSRF token for one change only", () =>
+Deno.test("the demo shop accepts a CSRF token only once", () =>
   shop(async (visit) => {
     const { token, csrfToken } = await signIn(visit);
     assertEquals(await status(visit("/api/carts", send(csrfToken, {}, token))), 201);
@@ -69,7 +69,7 @@ Deno.test("accepts a CSRF token for one change only", () =>
     assertEquals(await status(visit("/api/carts", send("", {}, token))), 403);
   }));
 
-Deno.test("a refresh invalidates the earlier token, and a refresh token works once", () =>
+Deno.test("/api/refresh invalidates the bearer token and the refresh token", () =>
   shop(async (visit) => {
     const { token, refreshToken } = await signIn(visit);
     const profile = (token: string) =>
@@ -80,7 +80,7 @@ Deno.test("a refresh invalidates the earlier token, and a refresh token works on
     assertEquals(await status(visit("/api/refresh", send("", { refreshToken }))), 401);
   }));
 
-Deno.test("rejects values of another start or another user", () =>
+Deno.test("the demo shop rejects values of another server process or another user", () =>
   shop(async (visit, origin) => {
     const { token, csrfToken } = await signIn(visit);
     const { items } = await json(visit("/api/products"), 200);
@@ -101,7 +101,7 @@ Deno.test("rejects values of another start or another user", () =>
     assertEquals(await status(stranger(`/api/carts/${cart.id}`, { headers })), 404);
   }));
 
-Deno.test("rejects invalid requests", () =>
+Deno.test("the demo shop rejects invalid requests", () =>
   shop(async (visit) => {
     const { token, csrfToken } = await signIn(visit);
     const { cart, csrfToken: next } = await json(
@@ -115,7 +115,7 @@ Deno.test("rejects invalid requests", () =>
     assertEquals(await status(visit("/nowhere")), 404);
   }));
 
-Deno.test("a cursor reaches all pages of a search", () =>
+Deno.test("/api/search returns all pages with its cursors", () =>
   shop(async (visit) => {
     const names: string[] = [];
     for (let cursor = "";;) {
@@ -128,7 +128,7 @@ Deno.test("a cursor reaches all pages of a search", () =>
     assertEquals(new Set(names).size, 6);
   }));
 
-Deno.test("the login form signs in with its token and starts a new session", () =>
+Deno.test("the login form signs in and starts a new session", () =>
   shop(async (visit) => {
     assertEquals((await visit("/account")).headers.get("location"), "/login");
     const page = await (await visit("/login")).text();
@@ -146,7 +146,7 @@ Deno.test("the login form signs in with its token and starts a new session", () 
     assertMatch(await (await visit("/account")).text(), /Hello a&lt;b&gt;, customer \d{6}/);
   }));
 
-Deno.test("the form of a page adds to the cart", () =>
+Deno.test("the form of a product page adds the product to the cart", () =>
   shop(async (visit) => {
     const { items } = await json(visit("/api/products"), 200);
     const page = await (await visit(`/products/${items[0].id}`)).text();
@@ -156,7 +156,7 @@ Deno.test("the form of a page adds to the cart", () =>
     assertMatch(await (await visit("/cart")).text(), /2 × Oak mug/);
   }));
 
-Deno.test("the sign-in by OAuth is a chain of redirects, each valid once", () =>
+Deno.test("the OAuth sign-in is a chain of redirects that are valid once", () =>
   shop(async (visit) => {
     let at = "/oauth/authorize";
     const seen = [];
@@ -175,7 +175,7 @@ Deno.test("the sign-in by OAuth is a chain of redirects, each valid once", () =>
     assertEquals(await status(visit(seen[2])), 403);
   }));
 
-Deno.test("serves assets, and slow and flaky responses on request", () =>
+Deno.test("the demo shop serves assets, and delays or fails responses on request", () =>
   shop(async (visit) => {
     assertEquals((await visit("/assets/logo.png")).headers.get("content-type"), "image/png");
     assertEquals(await json(visit("/slow?ms=5"), 200), { waitedMs: 5 });
@@ -183,7 +183,7 @@ Deno.test("serves assets, and slow and flaky responses on request", () =>
     assertEquals(await status(visit("/flaky?percent=100")), 500);
   }));
 
-Deno.test("the same seed fails the same requests, at the given percentage", async () => {
+Deno.test("startDemo fails the same requests for the same seed, at the given percentage", async () => {
   const failures = async (seed: number) => {
     const statuses: number[] = [];
     await shop(async (visit) => {
@@ -198,7 +198,7 @@ Deno.test("the same seed fails the same requests, at the given percentage", asyn
   assert(failed > 15 && failed < 45, `${failed} of 100`);
 });
 
-Deno.test("counts responses by route and status", async () => {
+Deno.test("stats counts responses by route and status", async () => {
   const server = startDemo({ catchAll: true });
   try {
     const visit = visitor(server.origin);
@@ -219,10 +219,10 @@ Deno.test("counts responses by route and status", async () => {
   }
 });
 
-Deno.test("stopping does not wait for slow responses", async () => {
+Deno.test("stop does not wait for slow responses", async () => {
   const server = startDemo();
   const slow = fetch(`${server.origin}/slow?ms=60000`).then(() => "completed", () => "aborted");
-  await status(fetch(`${server.origin}/_stats`)); // sent later, so the slow request is in flight
+  await status(fetch(`${server.origin}/_stats`)); // sent later, so that the slow request is running
   await server.stop();
   assertEquals(await slow, "aborted");
 });

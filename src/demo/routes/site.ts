@@ -6,7 +6,7 @@ import {
   renderPage,
 } from "../shop/responses.ts";
 import type { DemoCall } from "../shop/call.ts";
-import type { Product } from "../shop/catalogue.ts";
+import type { Product } from "../shop/catalog.ts";
 import type { Route } from "../shop/router.ts";
 import type { Item } from "../shop/shop.ts";
 

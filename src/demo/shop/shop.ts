@@ -1,4 +1,4 @@
-import { createCatalogue, type Product } from "./catalogue.ts";
+import { createCatalog, type Product } from "./catalog.ts";
 import { bearerToken, hexToken, numericId } from "./token.ts";
 
 /** Error for a request that the shop rejects. Its status and message become the response. */
@@ -63,7 +63,7 @@ const PAGE = 8;
 
 /** State of the demo shop in memory. Accepts only ids, tokens and cursors that it issued itself. */
 export class Shop {
-  readonly products: readonly Product[] = createCatalogue();
+  readonly products: readonly Product[] = createCatalog();
   readonly carts: BoundedMap<Cart> = new BoundedMap();
   readonly orders: BoundedMap<ShopOrder> = new BoundedMap();
   /** OAuth tickets and authorization codes. Each is valid once. */

@@ -1,5 +1,5 @@
 // deno-fmt-ignore-file
-// Made by scripts/uplot_asset.ts from the npm package that deno.json pins. uPlot's licence:
+// Made by scripts/uplot_asset.ts from the npm package that deno.json pins. uPlot's license:
 /*
  * The MIT License (MIT)
  *

@@ -8,7 +8,7 @@ const TEXT = Array.from({ length: 40_000 }, (_, i) => `line ${i} ${i * 7919 % 1_
 );
 const ZERO = new Uint8Array(1_000);
 
-/** Returns a stream of the bytes, `step` at a time. */
+/** Returns a stream of the bytes in chunks of `step` bytes. */
 function pipe(bytes: Uint8Array, step = bytes.length): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
@@ -50,7 +50,7 @@ const zst = {
 };
 
 for (const { name, one, two } of [gzip, zst]) {
-  Deno.test(`${name}: reads one and several in a file, in any chunks`, async () => {
+  Deno.test(`openBytes decompresses one and several ${name} parts in any chunks`, async () => {
     for (const step of [1, 7, 1_000, undefined]) {
       const short = step === 1 ? one : two;
       assertEquals(await content(one, step) === TEXT, true);
@@ -58,10 +58,10 @@ for (const { name, one, two } of [gzip, zst]) {
     }
   });
 
-  Deno.test(`${name}: rejects a file that is truncated anywhere`, async () => {
+  Deno.test(`openBytes rejects a truncated ${name} file`, async () => {
     for (const stored of [one, two]) {
       for (const left of [3, 5, 100, stored.length >> 2, stored.length - 9, stored.length - 1]) {
-        // Three bytes are less than the magic number of zstd, and so are plain text.
+        // Three bytes are too few to detect zstd, so they are plain text.
         if (name === "zstd" && left === 3) continue;
         const cut = stored.slice(0, left);
         for (const step of [undefined, 65_536]) {
@@ -71,7 +71,7 @@ for (const { name, one, two } of [gzip, zst]) {
     }
   });
 
-  Deno.test(`${name}: rejects damage and data after the end`, async () => {
+  Deno.test(`openBytes rejects a ${name} file that is damaged or followed by other data`, async () => {
     await assertRejects(() => content(flipped(one, one.length - 2)), InputError, "it is damaged");
     await assertRejects(() => content(flipped(one, one.length >> 1)), InputError);
     for (const step of [undefined, one.length]) {
@@ -80,13 +80,13 @@ for (const { name, one, two } of [gzip, zst]) {
     }
   });
 
-  Deno.test(`${name}: reads empty content`, async () => {
+  Deno.test(`openBytes decompresses a ${name} file without content`, async () => {
     const compress = name === "gzip" ? gzipSync : zstdCompressSync;
     assertEquals(await content(compress("")), "");
   });
 }
 
-Deno.test("gzip: accepts zeros after the last member as padding, but no member after zeros", async () => {
+Deno.test("openBytes accepts zero bytes only after the last gzip member", async () => {
   assertEquals(await content(join(gzip.two, ZERO)) === TEXT, true);
   assertEquals(await content(join(gzip.two, ZERO), 100) === TEXT, true);
   const hidden = join(gzip.one, ZERO, gzip.one);
@@ -101,7 +101,7 @@ Deno.test("gzip: accepts zeros after the last member as padding, but no member a
   }
 });
 
-Deno.test("zstd: skips skippable frames in any position", async () => {
+Deno.test("openBytes ignores skippable zstd frames", async () => {
   const stored = join(skippable, zst.one, skippable, skippable, zst.two, skippable);
   for (const step of [1, 3, undefined]) {
     assertEquals(await content(stored, step === 1 ? 2 : step) === TEXT + TEXT, true);
@@ -110,7 +110,7 @@ Deno.test("zstd: skips skippable frames in any position", async () => {
   assertEquals(await content(skippable), "");
 });
 
-Deno.test("reads peeked bytes again, from any kind of input", async () => {
+Deno.test("ByteSource yields the bytes that were peeked at", async () => {
   for (const stored of [new TextEncoder().encode(TEXT), gzip.two, zst.two]) {
     const source = await openBytes("-", () => pipe(stored, 10));
     assertEquals(new TextDecoder().decode(await source.peek(20)), TEXT.slice(0, 20));
@@ -122,7 +122,7 @@ Deno.test("reads peeked bytes again, from any kind of input", async () => {
   assertEquals((await short.bytes()).length, 3);
 });
 
-Deno.test("a file has a size, and a path if its slices can be read", async () => {
+Deno.test("ByteSource has a slice path only for an uncompressed regular file", async () => {
   const stored = new TextEncoder().encode(TEXT);
   for (const [bytes, isPlain] of [[stored, true], [gzip.one, false], [zst.one, false]] as const) {
     await withFile(bytes, async (path) => {
@@ -135,7 +135,7 @@ Deno.test("a file has a size, and a path if its slices can be read", async () =>
   }
 });
 
-Deno.test("rejects a file that is truncated during the read, and reads a rotated one to its end", async () => {
+Deno.test("openBytes rejects a file that shrinks while it is read, but not a renamed one", async () => {
   const log = new TextEncoder().encode(TEXT.repeat(10));
   await withFile(log, async (path) => {
     const cut = await openBytes(path, unused);
@@ -151,14 +151,14 @@ Deno.test("rejects a file that is truncated during the read, and reads a rotated
   });
 });
 
-Deno.test("closes an input that is not read", async () => {
+Deno.test("ByteSource closes an input that was not read", async () => {
   await withFile(gzip.one, async (path) => {
     using source = await openBytes(path, unused);
     await source.peek(10);
   });
 });
 
-Deno.test("rejects a directory and a missing file", async () => {
+Deno.test("openBytes rejects a directory and a missing file", async () => {
   const folder = await Deno.makeTempDir();
   const fails = (path: string, message: string) =>
     assertRejects(() => openBytes(path, unused), InputError, message);
@@ -167,7 +167,7 @@ Deno.test("rejects a directory and a missing file", async () => {
   await Deno.remove(folder);
 });
 
-Deno.test("a missing permission names the flag that grants it", {
+Deno.test("openBytes names the flag for a missing permission", {
   permissions: { read: false },
 }, async () => {
   await assertRejects(

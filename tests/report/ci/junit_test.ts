@@ -8,7 +8,7 @@ import { longSummary } from "../../builders/long_summary.ts";
 import { BUSY } from "../../builders/summary.ts";
 import { xsdFaults } from "../../oracles/xsd.ts";
 
-Deno.test("writes thresholds and checks as test cases, with the counts of JUnit", () => {
+Deno.test("junitXml writes a test case for each threshold and check", () => {
   const xml = junitXml(BUSY);
   const page = parseHtml(xml);
   const attribute = (selector: string, name: string) => [...selectCss(selector, name, page)];
@@ -33,7 +33,7 @@ Deno.test("writes thresholds and checks as test cases, with the counts of JUnit"
   ]);
 });
 
-Deno.test("skips the test cases of an incomplete run and of thresholds that were not evaluated", () => {
+Deno.test("junitXml skips test cases for an incomplete run and for thresholds that were not evaluated", () => {
   const accepted = [{ flaw: "missing" as const, message: "missing: shard 2/3" }];
   const xml = junitXml({ ...BUSY, accepted });
   const page = parseHtml(xml);
@@ -49,14 +49,14 @@ Deno.test("skips the test cases of an incomplete run and of thresholds that were
   );
 });
 
-Deno.test("writes well-formed XML for hostile names", () => {
+Deno.test("junitXml writes well-formed XML for hostile names", () => {
   const name = `"><testcase/>&\x00\ud800]]>\u202e`;
   const xml = junitXml({ ...BUSY, name, checks: BUSY.checks.map((c) => ({ ...c, name })) });
   assertEquals([...selectCss("testcase", "name", parseHtml(xml))].length, 8);
   assertStringIncludes(xml, "&quot;&gt;&lt;testcase/&gt;&amp;\\x00\\ud800]]&gt;\\u202e");
 });
 
-Deno.test("writes failed thresholds and checks as annotations of a GitHub job", () => {
+Deno.test("githubAnnotations formats failed thresholds and checks", () => {
   assertEquals(
     githubAnnotations(BUSY, "plan.yaml"),
     "::error file=plan.yaml,title=Threshold failed::" +
@@ -77,7 +77,7 @@ Deno.test("writes failed thresholds and checks as annotations of a GitHub job", 
   );
 });
 
-Deno.test("prevents a hostile name from starting a separate annotation", () => {
+Deno.test("githubAnnotations keeps a hostile name within its annotation", () => {
   const checks = [{ ...BUSY.checks[0], name: "a\n::error::owned\r%" }];
   const lines = githubAnnotations({ ...BUSY, thresholds: [], checks, scenarios: [] }, "a,b:c")
     .split("\n");
@@ -86,7 +86,7 @@ Deno.test("prevents a hostile name from starting a separate annotation", () => {
   assertStringIncludes(lines[0], "a%0A::error::owned%0D%25");
 });
 
-Deno.test("prints the expected and the actual value for each kind of failed threshold", () => {
+Deno.test("junitXml gives the expected and the actual value of a failed threshold", () => {
   const message = (changes: Partial<ThresholdVerdict>) => {
     const verdict = { ...BUSY.thresholds[0], passed: false, ...changes };
     const xml = junitXml({ ...BUSY, thresholds: [verdict], checks: [] });
@@ -101,7 +101,7 @@ Deno.test("prints the expected and the actual value for each kind of failed thre
   ]);
 });
 
-Deno.test("reports a run without a response as failed in JUnit and on GitHub", () => {
+Deno.test("githubAnnotations and junitXml report a run without a response as failed", () => {
   const dead: Summary = { ...BUSY, passed: false, failure: "no request got a response" };
   const page = parseHtml(junitXml(dead));
   assertEquals([...selectCss("testsuite", "name", page)], ["run", "thresholds", "checks"]);
@@ -115,7 +115,7 @@ Deno.test("reports a run without a response as failed in JUnit and on GitHub", (
 
 const XSD = fromFileUrl(new URL("../../../testdata/report/junit.xsd", import.meta.url));
 
-/** Runs of every kind: good, bad, with nothing to judge, with hostile names, interrupted. */
+/** Runs that passed, failed, have nothing to evaluate, have hostile names, or were interrupted. */
 const RUNS: readonly Summary[] = [
   BUSY,
   longSummary({ seconds: 5, endpoints: 2 }),
@@ -129,12 +129,12 @@ const RUNS: readonly Summary[] = [
   },
 ];
 
-Deno.test("writes JUnit files that are valid against the schema", async () => {
+Deno.test("junitXml is valid against the JUnit schema", async () => {
   const xsd = await Deno.readTextFile(XSD);
   for (const summary of RUNS) assertEquals(xsdFaults(junitXml(summary), xsd), []);
 });
 
-Deno.test("detects invalid JUnit files", async () => {
+Deno.test("the JUnit schema rejects invalid files", async () => {
   const xsd = await Deno.readTextFile(XSD);
   const xml = junitXml(BUSY);
   const wrong: [string, string, string][] = [

@@ -5,7 +5,7 @@ import { plannedRate } from "../../../src/report/html/log_rate_chart.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { runCli } from "../../support/cli.ts";
 
-/** Two seconds apart each, a busy stretch in the middle, and one invalid line. */
+/** Returns a log of 2 minutes with 1 request/s, a busy period in the middle and an invalid line. */
 function log(): string {
   const lines = Array.from({ length: 120 }, (_, second) => {
     const time = `21/Nov/2026:10:0${Math.floor(second / 60)}:${
@@ -20,7 +20,7 @@ function log(): string {
     '10.0.0.1 - - [21/Nov/2026:10:01:59 +0000] "GET /<b>x</b> HTTP/1.1" 200 1\n';
 }
 
-async function picture(...options: string[]): Promise<string> {
+async function logPage(...options: string[]): Promise<string> {
   const folder = await Deno.makeTempDir();
   try {
     const html = `${folder}/log.html`;
@@ -33,8 +33,8 @@ async function picture(...options: string[]): Promise<string> {
   }
 }
 
-Deno.test("shows the numbers of the log in its report", async () => {
-  const page = parseHtml(await picture("--top", "2"));
+Deno.test("logReport shows the counts of the log", async () => {
+  const page = parseHtml(await logPage("--top", "2"));
   const metrics = [...selectCss(".metrics [data-value]", "data-value", page)].map(Number);
   assertEquals(metrics, [281, 281 / 120, 9, 5, 200 / 281, 1]);
   const rows = (caption: string) => [
@@ -59,8 +59,8 @@ Deno.test("shows the numbers of the log in its report", async () => {
   assertStringIncludes(text, "standard input:281: no line of a log");
 });
 
-Deno.test("draws the plan's rate and the log's rate, which adds up to its requests", async () => {
-  const page = parseHtml(await picture("--shape", "curve", "--speed", "2", "--duration", "1m"));
+Deno.test("logReport draws the rates of the log and of the plan", async () => {
+  const page = parseHtml(await logPage("--shape", "curve", "--speed", "2", "--duration", "1m"));
   const [text] = selectCss("#charts", undefined, page);
   const { axes, charts: [{ series: [recorded, planned] }] } = JSON.parse(text);
   const sum = (values: number[]) => values.reduce((a, b) => a + b, 0);
@@ -73,8 +73,8 @@ Deno.test("draws the plan's rate and the log's rate, which adds up to its reques
   );
 });
 
-Deno.test("labels the time axis of a log with dates and times in UTC", async () => {
-  const page = parseHtml(await picture());
+Deno.test("logReport labels the x-axis with UTC times", async () => {
+  const page = parseHtml(await logPage());
   const [text] = selectCss("#charts", undefined, page);
   const { axes, charts: [{ axis }] } = JSON.parse(text);
   assertEquals(axis, "utc");
@@ -82,7 +82,7 @@ Deno.test("labels the time axis of a log with dates and times in UTC", async () 
   assertStringIncludes([...selectCss("section", undefined, page)].join(""), "Times are UTC.");
 });
 
-Deno.test("counts the requests of visits in a plan's rate", () => {
+Deno.test("plannedRate counts all requests of a visit", () => {
   const request = { request: { url: "/" } };
   const plan: Plan = {
     scenarios: {
@@ -106,7 +106,7 @@ Deno.test("counts the requests of visits in a plan's rate", () => {
   assertEquals([0, 0.125, 0.25, 1].map(rate), [1.25, 2.5, 3.75, 3.75]);
 });
 
-Deno.test("rejects a report for a HAR", async () => {
+Deno.test("convert rejects --html for a HAR", async () => {
   const har = fromFileUrl(new URL("../../../testdata/har/demo_shop.har", import.meta.url));
   const { code, stderr } = await runCli(["convert", har, "--html", "x.html"]);
   assertEquals(code, 2);

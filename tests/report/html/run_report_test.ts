@@ -14,11 +14,11 @@ import { runReport } from "../../../src/report/html/run_report.ts";
 import { longSummary } from "../../builders/long_summary.ts";
 import { BUSY } from "../../builders/summary.ts";
 
-/** Ends every kind of place that text can stand in. */
+/** Text that would end an element, an attribute, a comment, a script or a style sheet. */
 const HOSTILE =
   `</script></style></title>--><script>alert(1)</script><img src=x onerror="alert(1)">'`;
 
-/** The numbers of a table, row by row, as the page holds them. */
+/** Returns the exact numbers of a table, row by row. */
 async function numbers(summary: Summary, caption: string): Promise<number[][]> {
   const page = parseHtml(await runReport(summary));
   const rows = [...selectCss(`[aria-label="${caption}"] tbody tr`, undefined, page)];
@@ -39,7 +39,7 @@ async function chartsOf(summary: Summary) {
   return JSON.parse(text);
 }
 
-Deno.test("shows the numbers of the summary as key metrics", async () => {
+Deno.test("runReport shows the key metrics of the summary", async () => {
   const page = parseHtml(await runReport(BUSY));
   const { metrics } = BUSY;
   const duration = metrics.http_req_duration as TrendStats;
@@ -57,7 +57,7 @@ Deno.test("shows the numbers of the summary as key metrics", async () => {
   ]);
 });
 
-Deno.test("shows the numbers of the summary in the tables", async () => {
+Deno.test("runReport shows the metrics of the summary in its tables", async () => {
   const summary = longSummary({ seconds: 20, endpoints: 15 });
   const times = (t: TrendStats) => [t.avg, t.med, t["p(90)"], t["p(95)"], t["p(99)"], t.max];
   assertEquals(
@@ -91,7 +91,7 @@ Deno.test("shows the numbers of the summary in the tables", async () => {
   );
 });
 
-Deno.test("draws the charts from the timeline of the summary", async () => {
+Deno.test("runReport draws the timeline of the summary", async () => {
   const summary = longSummary({ seconds: 90, endpoints: 2 });
   const { axes, charts } = await chartsOf(summary);
   const line = (chart: string, label: string) =>
@@ -111,7 +111,7 @@ Deno.test("draws the charts from the timeline of the summary", async () => {
   );
 });
 
-Deno.test("prints the verdict first, with the number of failed thresholds", async () => {
+Deno.test("runReport starts with the verdict and the number of failed thresholds", async () => {
   const page = parseHtml(await runReport(BUSY));
   const [verdict] = selectCss("main > header > p:first-child", undefined, page);
   assertEquals(verdict, "✗ Failed 1 of 5 thresholds failed");
@@ -121,7 +121,7 @@ Deno.test("prints the verdict first, with the number of failed thresholds", asyn
   assertStringIncludes(await runReport(none), "<strong>Interrupted</strong>");
 });
 
-Deno.test("gives the reason and no verdict for an incomplete run and for one shard", async () => {
+Deno.test("runReport gives the reason instead of a verdict for an incomplete run", async () => {
   const thresholds = BUSY.thresholds.map((t) => ({ ...t, passed: null, value: null }));
   const shards = [{ ...BUSY.shards[0], shard: "2/3" }];
   const shard = await runReport({ ...BUSY, passed: null, thresholds, shards });
@@ -133,14 +133,14 @@ Deno.test("gives the reason and no verdict for an incomplete run and for one sha
   assertStringIncludes(incomplete, '<p class="bad">missing: shard 2/3</p>');
 });
 
-/** The text of the elements that a selector finds, without the white space between them. */
+/** Returns the text of the elements that match a selector, with whitespace collapsed. */
 function texts(page: string, selector: string): string[] {
   return [...selectCss(selector, undefined, parseHtml(page))].map((text) =>
     text.replaceAll(/\s+/g, " ").trim()
   );
 }
 
-Deno.test("prints the warnings of the terminal under the verdict", async () => {
+Deno.test("runReport shows the warnings about the run below the verdict", async () => {
   const [open] = BUSY.scenarios;
   const lag = { ...open.schedule_lag_us!, "p(99)": 22_000 };
   const page = await runReport({ ...BUSY, scenarios: [{ ...open, schedule_lag_us: lag }] });
@@ -157,7 +157,7 @@ Deno.test("prints the warnings of the terminal under the verdict", async () => {
   assertEquals(texts(await runReport({ ...BUSY, scenarios: [calm] }), ".warnings"), []);
 });
 
-Deno.test("reports a run without a response as failed, without response times", async () => {
+Deno.test("runReport shows no response times for a run without a response", async () => {
   const page = await runReport({
     ...BUSY,
     passed: false,
@@ -170,7 +170,7 @@ Deno.test("reports a run without a response as failed, without response times", 
   assertEquals(tiles.includes("Failed") && !tiles.includes("p95"), true, tiles.join());
 });
 
-Deno.test("names targets, plan, version, machine and options", async () => {
+Deno.test("runReport shows targets, plan, version, machine and options", async () => {
   const environment = {
     version: "0.1.0",
     plan: "shop.yaml",
@@ -186,7 +186,7 @@ Deno.test("names targets, plan, version, machine and options", async () => {
   assertEquals(texts(await runReport(BUSY), ".environment"), []);
 });
 
-Deno.test("counts requests that could not be sent in a separate column", async () => {
+Deno.test("runReport counts unsent requests in a separate column", async () => {
   const [first, second] = BUSY.endpoints;
   const endpoints = [{ ...first, count: 60, failed: 170, unsent: 110 }, {
     ...second,
@@ -202,7 +202,7 @@ Deno.test("counts requests that could not be sent in a separate column", async (
   assertEquals(texts(await runReport(BUSY), "th").includes("Not sent"), false);
 });
 
-Deno.test("draws corrected latency only over the same samples as the other curve", async () => {
+Deno.test("runReport draws corrected latency only if all requests have it", async () => {
   const summary = longSummary({ seconds: 5, endpoints: 2 });
   const plain = summary.histograms.metrics.http_req_duration;
   const { count } = decodeHistogram(plain);
@@ -227,7 +227,7 @@ Deno.test("draws corrected latency only over the same samples as the other curve
   assertEquals([none.labels, none.notes.includes("orrected")], [some.labels, false]);
 });
 
-Deno.test("escapes recorded text everywhere", async () => {
+Deno.test("runReport escapes recorded text everywhere", async () => {
   const [endpoint] = BUSY.endpoints;
   const hostile: Summary = {
     ...BUSY,
@@ -255,7 +255,7 @@ Deno.test("escapes recorded text everywhere", async () => {
   assertStringIncludes(bidi, "a\\u202eb\\x1b[31m");
 });
 
-Deno.test("allows only the page's own script and style, by their hash", async () => {
+Deno.test("runReport allows only its own script and style, by their hash", async () => {
   const text = await runReport(BUSY);
   const [policy] = selectCss("meta[http-equiv]", "content", parseHtml(text));
   const hashed = async (tag: string) => {
@@ -274,12 +274,12 @@ Deno.test("allows only the page's own script and style, by their hash", async ()
   assert(!/(?:src|href)="?(?:https?:)?\/\//.test(text));
 });
 
-Deno.test("writes less than 2 MB for an hour with 200 endpoints", async () => {
+Deno.test("runReport has less than 2 MB for an hour with 200 endpoints", async () => {
   const report = await runReport(longSummary({ seconds: 3_600, endpoints: 200 }));
   assert(report.length < 2_000_000, `${report.length} characters`);
 });
 
-Deno.test("merges several seconds into one point for runs over an hour, with the worst percentiles", async () => {
+Deno.test("runReport merges several seconds per point for runs over an hour", async () => {
   const summary = longSummary({ seconds: 7_200, endpoints: 1 });
   const { axes, charts } = await chartsOf(summary);
   assertEquals(axes.seconds.length, 3_600);
@@ -290,7 +290,7 @@ Deno.test("merges several seconds into one point for runs over an hour, with the
   assertStringIncludes(await runReport(summary), "One point per 2 seconds");
 });
 
-Deno.test("writes a page for a run without requests, with the plan if there is one", async () => {
+Deno.test("runReport accepts a run without requests, with and without its plan", async () => {
   const empty: Summary = {
     ...BUSY,
     metrics: {},
@@ -306,7 +306,7 @@ Deno.test("writes a page for a run without requests, with the plan if there is o
   assertEquals(plan, "a: <b>\nc: 1\n");
 });
 
-Deno.test("draws response times over the run as a line, except for older summaries", async () => {
+Deno.test("runReport draws the response times of each endpoint, except for older summaries", async () => {
   const [, login] = BUSY.endpoints;
   const series = { step: 2, count: [5, 5, 0, 5, 0], failed: [0, 1, 0, 0, 0], avg: [4, 8, 0, 2, 0] };
   const summary = { ...BUSY, endpoints: [{ ...BUSY.endpoints[0], series }, login] };

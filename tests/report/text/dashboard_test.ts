@@ -18,7 +18,7 @@ function drawn(columns: number, rows: number, state: LiveState = STATE): string[
   return dashboard(state, { columns, rows }, style(false, columns));
 }
 
-Deno.test("shows metrics, thresholds and scenarios in 80 columns and 24 rows", () => {
+Deno.test("dashboard shows metrics, thresholds and scenarios in 80 columns and 24 rows", () => {
   assertEquals(drawn(80, 24)!.map((line) => line.trimEnd()).join("\n"), EXPECTED.slice(1, -1));
 });
 
@@ -49,7 +49,7 @@ const EXPECTED = `
  Ctrl-C ends the run gracefully
 `;
 
-Deno.test("fits the window and prints only safe text for any window and run", () => {
+Deno.test("dashboard fits any window and contains only safe text", () => {
   const name = fc.string({ unit: "binary", maxLength: 60 });
   fc.assert(fc.property(
     fc.integer({ min: 1, max: 220 }),
@@ -80,7 +80,7 @@ Deno.test("fits the window and prints only safe text for any window and run", ()
   ));
 });
 
-Deno.test("counts hidden rows and lists failed thresholds first", () => {
+Deno.test("dashboard counts hidden rows and lists failed thresholds first", () => {
   const scenarios = Array.from({ length: 15 }, (_, i) => scenarioProgress(`s${i}`));
   const progress = progressAt(12_000, { scenarios, thresholds: manyThresholds(9) });
   const lines = drawn(80, 24, { ...STATE, progress })!;
@@ -91,17 +91,17 @@ Deno.test("counts hidden rows and lists failed thresholds first", () => {
   assert(!all.includes(" more") && all.includes("✓ http_req_duration{name:GET /7}"), all);
 });
 
-Deno.test("prints the same layout with and without colors", () => {
+Deno.test("dashboard has the same layout with and without colors", () => {
   const size = { columns: 100, rows: 30 };
-  const coloured = dashboard(STATE, size, style(true, 100))!.join("\n");
+  const colored = dashboard(STATE, size, style(true, 100))!.join("\n");
   const plain = drawn(100, 30)!.join("\n");
   assert(!plain.includes("\x1b"));
-  // deno-lint-ignore no-control-regex -- colours
-  assertEquals(coloured.replace(/\x1b\[\d*m/g, ""), plain);
-  assert(coloured !== plain);
+  // deno-lint-ignore no-control-regex -- matches color sequences
+  assertEquals(colored.replace(/\x1b\[\d*m/g, ""), plain);
+  assert(colored !== plain);
 });
 
-Deno.test("shows no scheduled or dropped iterations for a closed model, and no times without requests", () => {
+Deno.test("dashboard omits open-model metrics for a closed model and times without requests", () => {
   const last = { ...BUSY.timeline[0], asked: 0, requests: 0 };
   const scenarios = [
     scenarioProgress("a", { executor: "constant-vus", dropped: 0 }),
@@ -116,12 +116,12 @@ Deno.test("shows no scheduled or dropped iterations for a closed model, and no t
   assert(/c +━+ +500 iterations {2}ended +100%\n/.test(text), text);
 });
 
-Deno.test("shows the planned time as a maximum if the number of iterations ends the run earlier", () => {
+Deno.test("dashboard shows the planned time as a maximum if iterations may end the run earlier", () => {
   const progress = progressAt(9_000, { done: 0.999 });
   assertStringIncludes(drawn(80, 24, { ...STATE, progress })![0], "9s of at most 1m30s  99%");
 });
 
-Deno.test("shows failed thresholds, and no title without lines, in windows of any height", () => {
+Deno.test("dashboard shows failed thresholds in windows of any height", () => {
   const thresholds = manyThresholds(12);
   const failed = thresholds.filter(({ passed }) => passed === false);
   for (let scenarios = 1; scenarios <= 4; scenarios++) {

@@ -23,12 +23,12 @@ const EMPTY: Summary = {
   timeline: [],
 };
 
-Deno.test("formats a busy run as in the golden file", async () => {
+Deno.test("renderSummary formats a busy run as in the golden file", async () => {
   const golden = new URL("../../../testdata/report/busy.txt", import.meta.url);
   assertEquals(renderSummary(BUSY, PLAIN), await Deno.readTextFile(golden));
 });
 
-Deno.test("fits into the width of the terminal, but uses at least 80 columns", () => {
+Deno.test("renderSummary fits the terminal, but uses at least 80 columns", () => {
   for (const width of [20, 80, 120]) {
     const lines = renderSummary(BUSY, { color: false, width }).split("\n");
     const widest = Math.max(...lines.map((line) => line.length));
@@ -36,20 +36,20 @@ Deno.test("fits into the width of the terminal, but uses at least 80 columns", (
   }
 });
 
-Deno.test("prints the same text with and without colors", () => {
+Deno.test("renderSummary has the same text with and without colors", () => {
   const colored = renderSummary(BUSY, { color: true, width: 80 });
   assertEquals(colored.replaceAll(ANSI, ""), renderSummary(BUSY, PLAIN));
   assert(colored.includes("\x1b[31m✗"));
 });
 
-Deno.test("prints only the verdict for a run without requests", () => {
+Deno.test("renderSummary formats only the verdict for a run without requests", () => {
   assertEquals(
     renderSummary(EMPTY, PLAIN),
     "interrupted\ndemo shop: interrupted after 10s, seed 42\nINTERRUPTED\n",
   );
 });
 
-Deno.test("reports that one shard does not evaluate its thresholds", () => {
+Deno.test("renderSummary does not evaluate the thresholds of a shard", () => {
   const [whole] = EMPTY.shards;
   const [threshold] = BUSY.thresholds;
   const text = renderSummary({
@@ -66,7 +66,7 @@ Deno.test("reports that one shard does not evaluate its thresholds", () => {
   );
 });
 
-Deno.test("never reports an incomplete or interrupted run as passed", () => {
+Deno.test("renderSummary never reports an incomplete run as passed", () => {
   const thresholds = BUSY.thresholds.filter(({ passed }) => passed);
   const accepted = [{ flaw: "missing" as const, message: "missing: shard 2/3" }];
   const incomplete = renderSummary({ ...BUSY, thresholds, passed: null, accepted }, PLAIN);
@@ -77,13 +77,13 @@ Deno.test("never reports an incomplete or interrupted run as passed", () => {
   assertMatch(interrupted, /\nINTERRUPTED\n$/);
 });
 
-Deno.test("omits rates for shards that did not run at the same time", () => {
+Deno.test("renderSummary omits rates of shards that ran at different times", () => {
   const accepted = [{ flaw: "shifted" as const, message: "the shards started 3s apart" }];
   assertStringIncludes(renderSummary(BUSY, PLAIN), ": 49.7/s of 50/s\n");
   assertEquals(renderSummary({ ...BUSY, accepted }, PLAIN).includes("/s of "), false);
 });
 
-Deno.test("prints iterations of closed scenarios, rates of open ones", () => {
+Deno.test("renderSummary shows iterations of closed models and rates of open models", () => {
   const [open] = BUSY.scenarios;
   const scenarios = [
     { ...open, name: "closed", executor: "constant-vus", schedule_lag_us: null, dropped: 0 },
@@ -94,7 +94,7 @@ Deno.test("prints iterations of closed scenarios, rates of open ones", () => {
   assertStringIncludes(text, "497 of 500 scheduled iterations started (99.40%): 49.7/s of 50/s\n");
 });
 
-Deno.test("computes rates over the whole schedule, however low the rate", () => {
+Deno.test("renderSummary computes low rates over the whole schedule", () => {
   const line = (scheduled_ms: number | undefined, iterations: number, dropped: number) => {
     const scenario = { ...BUSY.scenarios[0], interrupted: 0, iterations, dropped, scheduled_ms };
     return renderSummary({ ...EMPTY, scenarios: [scenario] }, PLAIN).split("\n")[2].trim();
@@ -110,7 +110,7 @@ Deno.test("computes rates over the whole schedule, however low the rate", () => 
   assertEquals(line(0, 0, 0), "0 of 0 scheduled iterations started (100.00%)");
 });
 
-Deno.test("warns about late iterations only with enough samples", () => {
+Deno.test("runWarnings warns about late iterations only with enough samples", () => {
   const [open] = BUSY.scenarios;
   const lag = open.schedule_lag_us!;
   const late = (
@@ -145,7 +145,7 @@ Deno.test("warns about late iterations only with enough samples", () => {
   assertMatch(busy, /all cores of this machine were in use; try more machines$/);
 });
 
-Deno.test("fails a run without a response in red, regardless of its thresholds", () => {
+Deno.test("renderSummary reports a run without a response as failed, regardless of its thresholds", () => {
   const dead: Summary = { ...EMPTY, passed: false, failure: "no request got a response" };
   assertMatch(renderSummary(dead, PLAIN), /\n✗ FAILED: no request got a response\n$/);
   const red = renderSummary({ ...dead, thresholds: BUSY.thresholds }, { ...PLAIN, color: true });
@@ -155,7 +155,7 @@ Deno.test("fails a run without a response in red, regardless of its thresholds",
   );
 });
 
-Deno.test("counts failures against requests sent and not sent", () => {
+Deno.test("renderSummary counts failures relative to sent and unsent requests", () => {
   const failed = (count: number, failed: number, unsent?: number) => {
     const endpoint = { ...BUSY.endpoints[0], name: "a", count, failed, unsent, statuses: {} };
     const lines = renderSummary({ ...EMPTY, endpoints: [endpoint] }, PLAIN).split("\n");
@@ -169,11 +169,11 @@ Deno.test("counts failures against requests sent and not sent", () => {
   assertEquals(failed(0, 10, 10)[1], "a | 0 | 10 | 100.00%");
   assertEquals(failed(30, 10, 10)[1], "a | 30 | 10 | 25.00%");
   assertEquals(failed(30, 3), ["sent | failed | responses", "a | 30 | 10.00%"]);
-  // Written before `unsent` was kept.
+  // Summaries of older versions do not have `unsent`.
   assertEquals(failed(0, 10)[1], "a | 0 | 100.00%");
 });
 
-Deno.test("shortens names only if they do not fit the terminal", () => {
+Deno.test("renderSummary shortens names only if they do not fit the terminal", () => {
   const name = `POST /${"checkout/".repeat(12)}`;
   const text = (width: number) =>
     renderSummary({
@@ -184,12 +184,12 @@ Deno.test("shortens names only if they do not fit the terminal", () => {
     }, { color: false, width });
   assertEquals(text(1_000).split(name).length, 5);
   assertEquals(text(80).includes(name), false);
-  // All of the line is used.
+  // The name uses the whole line.
   const lines = text(80).split("\n");
   assertEquals(textWidth(lines[1]), 80);
 });
 
-Deno.test("ends with the full name and the verdict in windows of any width", () => {
+Deno.test("renderSummary ends with the name and the verdict in terminals of any width", () => {
   const name = "Shop, Friday evening peak, all regions";
   const last = (width: number) =>
     renderSummary({ ...BUSY, name }, { color: false, width }).split("\n").slice(-4, -1);
@@ -198,7 +198,7 @@ Deno.test("ends with the full name and the verdict in windows of any width", () 
   assertEquals(last(50), [name, "ran 10s, seed 42", verdict]);
 });
 
-Deno.test("lists a status below 400 if an extraction or assertion failed its requests", () => {
+Deno.test("renderSummary lists statuses below 400 of requests with a failed extraction", () => {
   const answers = (statuses: Record<string, number>) => {
     const endpoint = { ...BUSY.endpoints[0], count: 90, failed: 12, statuses };
     const lines = renderSummary({ ...EMPTY, endpoints: [endpoint] }, PLAIN).split("\n");
@@ -209,7 +209,7 @@ Deno.test("lists a status below 400 if an extraction or assertion failed its req
   assertEquals(answers({ "200": 78, "500": 12 }), "500 ×12");
 });
 
-Deno.test("distinguishes endpoints with the same name by their scenarios", () => {
+Deno.test("renderSummary distinguishes endpoints with the same name by their scenarios", () => {
   const [{ name }] = BUSY.endpoints;
   const endpoints = ["one", "two"].map((scenario) => ({ ...BUSY.endpoints[0], scenario }));
   const render = (list: Summary["endpoints"]) =>
@@ -218,7 +218,7 @@ Deno.test("distinguishes endpoints with the same name by their scenarios", () =>
   assertEquals(render([endpoints[0], endpoints[0]]).includes("one: "), false);
 });
 
-Deno.test("makes hostile text safe for terminals", () => {
+Deno.test("renderSummary makes hostile text safe for terminals", () => {
   const evil = "\x1b[2J\u202e\r\n" + "x".repeat(300);
   const hostile: Summary = {
     ...BUSY,
@@ -237,7 +237,7 @@ Deno.test("makes hostile text safe for terminals", () => {
   assertEquals(text.split("\n").filter((line) => line.length > 80), []);
 });
 
-Deno.test("aligns wide characters by their columns", () => {
+Deno.test("renderSummary aligns wide characters by their columns", () => {
   const [first, ...others] = BUSY.endpoints;
   const wide = {
     ...BUSY,

@@ -109,10 +109,10 @@
     const keys = [...figure.querySelectorAll(".key")];
     const axis = AXES[chart.axis] ?? AXES.seconds;
     const write = UNITS[chart.unit];
-    const colour = (element) => getComputedStyle(element).color;
+    const color = (element) => getComputedStyle(element).color;
     const font = `12px ${getComputedStyle(document.body).fontFamily}`;
-    const lines = { stroke: () => colour(rule), width: 1 };
-    const plain = { stroke: () => colour(place), font, ticks: { show: false }, grid: lines };
+    const lines = { stroke: () => color(rule), width: 1 };
+    const plain = { stroke: () => color(place), font, ticks: { show: false }, grid: lines };
     const plot = new uPlot(
       {
         width: place.clientWidth,
@@ -134,7 +134,7 @@
           {},
           ...chart.series.map((series, i) => ({
             label: series.label,
-            stroke: () => colour(keys[i].querySelector("i")),
+            stroke: () => color(keys[i].querySelector("i")),
             width: 1.5,
             dash: series.dashed ? [5, 4] : undefined,
             paths: series.stepped ? uPlot.paths.stepped({ align: -1 }) : undefined,
@@ -270,7 +270,7 @@
     live.textContent = `${shown} of ${rows.length} rows`;
   });
 
-  // Size and colours.
+  // Size and colors.
 
   let printing = false;
   const fit = () => {

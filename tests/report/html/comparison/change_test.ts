@@ -14,7 +14,7 @@ function sample(count: number, scale: number, seed: number): Histogram {
   return histogram;
 }
 
-Deno.test("rarely finds a significant change between two samples of the same times", () => {
+Deno.test("classifyChange rarely finds a change between two samples of the same distribution", () => {
   const verdicts = Array.from({ length: 200 }, (_, seed) =>
     classifyChange(
       percentileEstimate(sample(300, 1_000, seed), 95),
@@ -24,27 +24,27 @@ Deno.test("rarely finds a significant change between two samples of the same tim
   assert(wrong <= 2, `${wrong} of 200`);
 });
 
-Deno.test("detects a real change in the right direction", () => {
+Deno.test("classifyChange detects the direction of a real change", () => {
   const [fast, slow] = [sample(5_000, 1_000, 1), sample(5_000, 1_200, 2)]
     .map((histogram) => percentileEstimate(histogram, 95));
   assertEquals(classifyChange(fast, slow), "worse");
   assertEquals(classifyChange(slow, fast), "better");
 });
 
-Deno.test("ignores a change of less than 5%, even if it is significant", () => {
+Deno.test("classifyChange ignores changes of less than 5%", () => {
   const exact = (value: number) => ({ value, low: value, high: value });
   assertEquals(classifyChange(exact(100), exact(104)), "within noise");
   assertEquals(classifyChange(exact(100), exact(106)), "worse");
 });
 
-Deno.test("finds no change in the tail of a few samples", () => {
+Deno.test("classifyChange finds no change in high percentiles of few samples", () => {
   const few = percentileEstimate(sample(20, 1_000, 1), 99);
   assertEquals(few.high, Infinity);
   assertEquals(classifyChange(few, percentileEstimate(sample(20, 9_000, 2), 99)), "within noise");
   assertEquals(percentileEstimate(new Histogram(), 95).value, 0);
 });
 
-Deno.test("shares have Wilson's range", () => {
+Deno.test("shareEstimate returns the Wilson interval", () => {
   const { low, high } = shareEstimate(10, 100);
   assertEquals([low.toFixed(3), high.toFixed(3)], ["0.046", "0.204"]);
   assertEquals(shareEstimate(0, 0), { value: 0, low: 0, high: 1 });

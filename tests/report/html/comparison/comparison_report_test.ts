@@ -8,7 +8,7 @@ import { longSummary } from "../../../builders/long_summary.ts";
 const BEFORE = longSummary({ seconds: 60, endpoints: 6 });
 const SLOWER = longSummary({ seconds: 60, endpoints: 7, slower: 1.5, seed: 2 });
 
-Deno.test("reports a slower run with its slower endpoints", async () => {
+Deno.test("comparisonReport marks a slower run and its slower endpoints", async () => {
   const report = await comparisonReport(BEFORE, SLOWER);
   const [verdict] = selectCss(".verdict", undefined, parseHtml(report));
   assertStringIncludes(verdict, "✗ Worse 6 endpoints slower, 0 faster, 0 failing more often");
@@ -21,7 +21,7 @@ Deno.test("reports a slower run with its slower endpoints", async () => {
   assertStringIncludes(faster, "✓ Better 0 endpoints slower, 6 faster");
 });
 
-Deno.test("reports a newly failing threshold as worse, regardless of the metrics", async () => {
+Deno.test("compareRuns reports a newly failing threshold as worse, regardless of the metrics", async () => {
   const threshold = { metric: "checks", expression: "rate>0.9", abort_on_fail: false, value: 1 };
   const [held, crossed] = [true, false].map((passed) => ({
     ...BEFORE,
@@ -34,7 +34,7 @@ Deno.test("reports a newly failing threshold as worse, regardless of the metrics
   assertStringIncludes(await verdictOf(crossed, held), "No change beyond noise");
 });
 
-Deno.test("does not compare runs without a common endpoint", async () => {
+Deno.test("compareRuns does not compare runs without a common endpoint", async () => {
   const other = {
     ...BEFORE,
     endpoints: BEFORE.endpoints.map((endpoint) => ({ ...endpoint, scenario: "another" })),
@@ -51,7 +51,7 @@ async function verdictOf(before: Summary, after: Summary): Promise<string> {
   return verdict;
 }
 
-Deno.test("finds no significant change when the same load is repeated", async () => {
+Deno.test("compareRuns finds no significant change if the same load is repeated", async () => {
   const again = longSummary({ seconds: 60, endpoints: 6, seed: 3 });
   const [verdict] = selectCss(
     ".verdict",
@@ -61,7 +61,7 @@ Deno.test("finds no significant change when the same load is repeated", async ()
   assertStringIncludes(verdict, "No change beyond noise");
 });
 
-Deno.test("shows the numbers of both summaries", async () => {
+Deno.test("comparisonReport shows the metrics of both summaries", async () => {
   const page = parseHtml(await comparisonReport(BEFORE, SLOWER));
   const compared = comparedEndpoints(BEFORE, SLOWER);
   const values = [...selectCss('[aria-label="Endpoints"] td:nth-child(4)', "data-value", page)];
@@ -74,7 +74,7 @@ Deno.test("shows the numbers of both summaries", async () => {
   assertEquals(p99, (BEFORE.metrics.http_req_duration as { "p(99)": number })["p(99)"]);
 });
 
-Deno.test("names the files and warns when targets or options differ", async () => {
+Deno.test("comparisonReport names the files and warns if targets or options differ", async () => {
   const environment = {
     version: "0.1.0",
     plan: "shop.yaml",

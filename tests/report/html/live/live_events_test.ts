@@ -12,7 +12,7 @@ import { BUSY } from "../../../builders/summary.ts";
 
 const HOSTILE = `</script></style>--><script>alert(1)</script><img src=x onerror="alert(1)">'\n\n`;
 
-Deno.test("keeps the history of a day in as many points as one hour has", () => {
+Deno.test("LiveHistory keeps a whole day in at most 3,600 points", () => {
   const history = new LiveHistory();
   let shortened = 0;
   for (let at = 1; at <= 86_400; at++) {
@@ -28,7 +28,7 @@ Deno.test("keeps the history of a day in as many points as one hour has", () => 
   assertEquals(new Set(points.map(({ requests }) => requests)), new Set([40]));
 });
 
-Deno.test("keeps hostile text as text in every part, and within one event", () => {
+Deno.test("stateEvent and endEvent escape hostile text in every part", () => {
   const progress = progressAt(12_000, {
     scenarios: [scenarioProgress(HOSTILE)],
     thresholds: [{ ...BUSY.thresholds[0], metric: HOSTILE, expression: HOSTILE }],
@@ -48,7 +48,7 @@ Deno.test("keeps hostile text as text in every part, and within one event", () =
   }
 });
 
-Deno.test("shows the exact numbers in the parts", () => {
+Deno.test("stateEvent contains the exact metrics", () => {
   const progress = progressAt(12_000);
   const { parts, drawn } = stateEvent({ name: "demo shop", progress, note: "" }, BUSY.timeline);
   const values = (part: string) =>
@@ -69,7 +69,7 @@ Deno.test("shows the exact numbers in the parts", () => {
   assertEquals(drawn.lines[0][1], BUSY.timeline.map(({ started }) => started));
 });
 
-Deno.test("runs only the page's own script, and connects to its own server only", async () => {
+Deno.test("livePage runs only its own script and connects only to its own server", async () => {
   const text = await livePage(HOSTILE, true);
   const page = parseHtml(text);
   const [policy] = selectCss("meta[http-equiv]", "content", page);

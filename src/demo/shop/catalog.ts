@@ -15,7 +15,7 @@ const THINGS = ["mug", "lamp", "chair", "blanket", "clock", "bowl", "shelf", "no
  * Creates the products of the shop. Their names are always the same, and their ids are new at each
  * start.
  */
-export function createCatalogue(): Product[] {
+export function createCatalog(): Product[] {
   const firstId = numericId();
   return MATERIALS.flatMap((material, m) =>
     THINGS.map((thing, t) => ({

@@ -23,7 +23,7 @@ const KEPT: Readonly<Record<string, string>> = {
 };
 
 for (const [line, kept] of Object.entries(KEPT)) {
-  Deno.test(`the compiled binary keeps only [${kept}]: rehearse ${line}`, async () => {
+  Deno.test(`a compiled binary keeps only the permissions [${kept}]: rehearse ${line}`, async () => {
     await inDocsFolder(async (cwd) => {
       const plan = await Deno.readTextFile(`${cwd}/plan.yaml`);
       await Deno.writeTextFile(
@@ -36,7 +36,7 @@ for (const [line, kept] of Object.entries(KEPT)) {
   });
 }
 
-Deno.test("the compiled binary writes the file of every option declared to write one", async () => {
+Deno.test("a compiled binary can write the file of each option that is declared to write one", async () => {
   for (const { name, flags } of await loadCommands()) {
     const outputs = flags.filter(({ file }) => file === "write");
     if (outputs.length === 0) continue;
@@ -54,7 +54,7 @@ Deno.test("the compiled binary writes the file of every option declared to write
   }
 });
 
-Deno.test("deno.json has a set with exactly the permissions of each command", async () => {
+Deno.test("deno.json contains a permission set for each command with exactly its permissions", async () => {
   const sets: Readonly<Record<string, object>> = config.permissions;
   for (const command of await loadCommands()) {
     const set = Object.keys(sets[command.name] ?? {});

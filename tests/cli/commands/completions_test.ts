@@ -3,7 +3,7 @@ import { COMMANDS } from "../../../src/cli/commands.ts";
 import { runCli } from "../../support/cli.ts";
 
 for (const shell of ["bash", "zsh", "fish"]) {
-  Deno.test(`${shell} completions contain every command and option`, async () => {
+  Deno.test(`the ${shell} completions contain every command and option`, async () => {
     const { code, stdout } = await runCli(["completions", shell]);
     assertEquals(code, 0);
     for (const load of Object.values(COMMANDS)) {
@@ -16,7 +16,7 @@ for (const shell of ["bash", "zsh", "fish"]) {
   });
 }
 
-/** Command lines whose last word is completed, with the expected completions. */
+/** Command lines to complete the last word of, with the expected completions. */
 const LINES: readonly [line: readonly string[], words: readonly string[]][] = [
   [["conv"], ["convert"]],
   [["convert", "--from", ""], ["accesslog", "har"]],
@@ -39,7 +39,7 @@ for (
   const isInstalled = await exists(shell);
   if (!isInstalled) console.log(`skipped: completions of ${shell}, which is not installed`);
   Deno.test({
-    name: `${shell} completes commands, options, values and arguments`,
+    name: `the ${shell} completions complete commands, options, values and arguments`,
     ignore: !isInstalled,
     async fn() {
       const folder = await Deno.makeTempDir();
@@ -59,7 +59,7 @@ for (
 }
 
 Deno.test({
-  name: "zsh loads its completions without an error",
+  name: "zsh loads the completions without an error",
   ignore: !await exists("zsh"),
   async fn() {
     const { stdout: script } = await runCli(["completions", "zsh"]);
@@ -102,7 +102,7 @@ async function exists(program: string): Promise<boolean> {
   }
 }
 
-Deno.test("rejects an unknown shell", async () => {
+Deno.test("completions rejects an unknown shell", async () => {
   const { code, stderr } = await runCli(["completions", "tcsh"]);
   assertEquals(code, 2);
   assertStringIncludes(stderr, "expected one shell: bash, zsh or fish");

@@ -20,7 +20,7 @@ function withFolder(test: (folder: string) => Promise<void>): () => Promise<void
 }
 
 Deno.test(
-  "converts a log with read access to that log only",
+  "convert needs read access to the log only",
   withFolder(async (cwd) => {
     const args = ["convert", "access.log"];
     const { code, stdout, stderr } = await runProcess(["--allow-read=access.log"], args, { cwd });
@@ -29,14 +29,14 @@ Deno.test(
   }),
 );
 
-Deno.test("converts a log on standard input without permissions", async () => {
+Deno.test("convert needs no permission for a log on standard input", async () => {
   const { code, stdout, stderr } = await runProcess([], ["convert", "-"], { stdin: bytes(LINE) });
   assertEquals(code, 0, stderr);
   assertStringIncludes(stdout, "url: /a\n");
 });
 
 Deno.test(
-  "reports a missing permission in one line with the flag to add",
+  "convert reports a missing permission in one line with the flag to add",
   withFolder(async (cwd) => {
     const read = await runProcess([], ["convert", "access.log"], { cwd });
     assertEquals([read.code, read.stdout], [1, ""]);
@@ -56,7 +56,7 @@ Deno.test(
 );
 
 Deno.test(
-  "reports a full disk and leaves no file",
+  "convert reports a full disk and leaves no file",
   { ignore: Deno.build.os !== "linux" },
   withFolder(async (cwd) => {
     const args = ["convert", "access.log", "-o", "/dev/full"];
@@ -67,7 +67,7 @@ Deno.test(
 );
 
 Deno.test(
-  "reports a full disk under standard output",
+  "convert reports a full disk if standard output is a file",
   { ignore: Deno.build.os !== "linux" },
   withFolder(async (cwd) => {
     const main = new URL("../../../main.ts", import.meta.url).pathname;
@@ -89,7 +89,7 @@ Deno.test(
 );
 
 Deno.test(
-  "exits with 0 if the reader closes the pipe",
+  "convert exits with 0 if the reader closes the pipe",
   withFolder(async (cwd) => {
     const lines = Array.from({ length: 5_000 }, (_, i) => LINE.replace("/a", `/path-${i}-a`));
     await Deno.writeTextFile(join(cwd, "access.log"), lines.join(""));
@@ -106,7 +106,7 @@ Deno.test(
 );
 
 Deno.test(
-  "keeps the earlier plan and leaves no other file after a failure",
+  "convert keeps the earlier plan and leaves no temporary file after a failure",
   withFolder(async (cwd) => {
     await Deno.writeTextFile(join(cwd, "plan.yaml"), "old");
     await Deno.writeTextFile(join(cwd, "bad.log"), "nonsense\n");
@@ -119,7 +119,7 @@ Deno.test(
 );
 
 Deno.test(
-  "makes byte-for-byte the same plan from profiles of parts as from the whole log",
+  "convert makes the same plan from profiles of parts as from the whole log",
   withFolder(async (cwd) => {
     const lines = Array.from(
       { length: 200 },
@@ -147,7 +147,7 @@ Deno.test(
   }),
 );
 
-Deno.test("reads compressed logs by their content, regardless of their name", async () => {
+Deno.test("convert recognizes compressed logs by their content", async () => {
   const zipped = new Blob([LINE]).stream().pipeThrough(new CompressionStream("gzip"));
   const stdin = new Uint8Array(await new Response(zipped).arrayBuffer());
   const { code, stdout } = await runCli(["convert", "-"], { stdin });
@@ -156,13 +156,13 @@ Deno.test("reads compressed logs by their content, regardless of their name", as
   assertEquals(plan.scenarios.replayed_traffic.rate, 1);
 });
 
-Deno.test("writes the same bytes for the same input, without its path", async () => {
+Deno.test("convert writes the same bytes for the same input at any path", async () => {
   const first = await runCli(["convert", "-"], { stdin: LINE });
   assertEquals(await runCli(["convert", "-"], { stdin: LINE }), first);
   assert(!first.stdout.includes("standard input"));
 });
 
-Deno.test("reads a file that is given twice, even through a link, once and warns", async () => {
+Deno.test("convert reads a file that is named twice only once, and warns", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const [log, hard, soft] = ["a.log", "b.log", "c.log"].map((name) => `${folder}/${name}`);
@@ -187,7 +187,7 @@ Deno.test("reads a file that is given twice, even through a link, once and warns
   }
 });
 
-Deno.test("warns of malformed lines with the first line of each reason, escaped", async () => {
+Deno.test("convert warns of malformed lines and shows the first line for each reason, escaped", async () => {
   const log = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 5\n' +
     "\x1b[31mno time\n" +
     '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "get /a HTTP/1.1" 200 5\n' +

@@ -4,14 +4,14 @@ import { runCli } from "../../support/cli.ts";
 
 const SHOP = fromFileUrl(new URL("../../../testdata/har/demo_shop_forms.har", import.meta.url));
 
-Deno.test("convert --verify reports that nothing stale was found and writes the same plan", async () => {
+Deno.test("convert --verify writes the same plan as without --verify", async () => {
   const args = ["convert", SHOP, "--correlate", "all"];
   const { code, stdout, stderr } = await runCli([...args, "--verify"]);
   assertMatch(stderr, /; verified: nothing stale found\n$/);
   assertEquals([code, stdout], [0, (await runCli(args)).stdout]);
 });
 
-Deno.test("convert --verify warns of stale values, as text and as JSON", async () => {
+Deno.test("convert --verify warns of stale values", async () => {
   const text = await runCli(["convert", SHOP, "--verify"]);
   assertStringIncludes(
     text.stderr,

@@ -5,7 +5,7 @@ import { denoIo } from "../../../src/cli/system/io.ts";
 import { startDemo } from "../../../src/demo/server.ts";
 import { runCli } from "../../support/cli.ts";
 
-Deno.test("demo serves until Ctrl-C and prints its address and the number of requests", async () => {
+Deno.test("demo runs until Ctrl-C and then prints the number of requests", async () => {
   let pressed: () => void = () => {};
   const ready = Promise.withResolvers<void>();
   const outcome = runCli(["demo", "--port", "0", "--catch-all"], {
@@ -23,7 +23,7 @@ Deno.test("demo serves until Ctrl-C and prints its address and the number of req
   assertStringIncludes(stdout, "Served 0 requests");
 });
 
-Deno.test("demo and serve handle Ctrl-C as soon as they have printed their address", async () => {
+Deno.test("demo and serve handle Ctrl-C as soon as they have printed their addresses", async () => {
   const recording = fromFileUrl(new URL("../../../testdata/har/demo_shop.har", import.meta.url));
   for (const command of [["demo"], ["serve", recording]]) {
     let end = () => assert(false, "printed before it listens");

@@ -11,7 +11,7 @@ import { BUSY } from "../../builders/summary.ts";
 
 const START = Date.parse(BUSY.started_at);
 
-/** The stats and the histogram of times in ms. */
+/** Returns the stats and the histogram of durations in milliseconds. */
 function times(ms: readonly number[]): { stats: TrendStats; histogram: string } {
   const histogram = new Histogram();
   for (const time of ms) histogram.record(time * 1_000);
@@ -30,13 +30,13 @@ function times(ms: readonly number[]): { stats: TrendStats; histogram: string } 
   return { stats, histogram: encodeHistogram(histogram) };
 }
 
-/** Differences of a shard from one that finished. */
+/** Changes to the summary of a shard that finished. */
 interface ShardChanges extends Partial<Summary> {
-  /** Milliseconds after the default start. */
+  /** Start of the shard in milliseconds after the default start. */
   readonly late?: number;
 }
 
-/** Creates a shard's summary with `quick` requests of 10 ms and `slow` requests of 1 s. */
+/** Creates the summary of a shard with `quick` requests of 10 ms and `slow` requests of 1 s. */
 function shard(
   name: string,
   quick: number,
@@ -97,7 +97,7 @@ async function merge(summaries: Record<string, unknown>, ...options: string[]) {
   }
 }
 
-Deno.test("merge evaluates the thresholds over all shards, regardless of each shard's values", async () => {
+Deno.test("merge evaluates thresholds over all shards together", async () => {
   // 100 quick and 8 slow requests, and 10 quick and 10 slow ones: 18 of 128 are slow, so p90 is slow.
   const a = shard("1/2", 100, 8);
   const b = shard("2/2", 10, 10);
@@ -185,7 +185,7 @@ Deno.test("merge reports all reasons at once", async () => {
   );
 });
 
-Deno.test("merge always rejects different runs, a repeated shard and invalid summaries", async () => {
+Deno.test("merge rejects different runs, a repeated shard and invalid summaries", async () => {
   const good = shard("1/2", 1, 0);
   const two = shard("2/2", 1, 0);
   const cases: [Record<string, unknown>, string][] = [
@@ -244,7 +244,7 @@ Deno.test("merge treats a file that is named twice as a repeated shard", async (
   }
 });
 
-Deno.test("merge reads summaries of schema version 1, whose plan is unknown", async () => {
+Deno.test("merge reads summaries of schema version 1, which do not identify their plan", async () => {
   const old = (name: string) => {
     const { plan_hash: _1, data_seed: _2, shards: _3, accepted: _4, ...kept } = shard(name, 9, 0);
     const thresholds = kept.thresholds.map((threshold) => ({ ...threshold, passed: false }));
@@ -289,7 +289,7 @@ const changes = fc.record({
   slow: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(4)),
 });
 
-Deno.test("merge exits with 0 only if every shard of one plan finished and the thresholds pass", async () => {
+Deno.test("merge exits with 0 only if all shards finished and all thresholds pass", async () => {
   let passes = 0;
   await fc.assert(
     fc.asyncProperty(

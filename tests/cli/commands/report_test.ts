@@ -27,7 +27,7 @@ async function inFolder(test: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
-Deno.test("run --html writes a report with the plan as it ran, without its secrets", () =>
+Deno.test("run --html writes a report that contains the plan without its secrets", () =>
   inFolder(async (folder) => {
     const plan = join(folder, "plan.yaml");
     const html = join(folder, "report.html");
@@ -43,12 +43,12 @@ Deno.test("run --html writes a report with the plan as it ran, without its secre
     assertEquals(text.includes("hush-hush"), false);
   }));
 
-Deno.test("run --junit and --format github report failed thresholds and checks to a pipeline", () =>
+Deno.test("run --junit and --format github report failed thresholds and checks", () =>
   inFolder(async (folder) => {
     const plan = join(folder, "plan.yaml");
     const junit = join(folder, "junit.xml");
-    const judged = PLAN.replace(/^secrets.*$/m, 'thresholds: {http_reqs: ["count==3"]}');
-    await Deno.writeTextFile(plan, judged);
+    const withThreshold = PLAN.replace(/^secrets.*$/m, 'thresholds: {http_reqs: ["count==3"]}');
+    await Deno.writeTextFile(plan, withThreshold);
     const server = startDemo();
     const options = ["--base-url", server.origin, "--junit", junit, "--format", "github"];
     const { code, stdout } = await runCli(["run", plan, ...options]).finally(server.stop);
@@ -60,7 +60,7 @@ Deno.test("run --junit and --format github report failed thresholds and checks t
     );
   }));
 
-Deno.test("rejects one file for two reports of a run", () =>
+Deno.test("run rejects two reports with the same file", () =>
   inFolder(async (folder) => {
     const plan = join(folder, "plan.yaml");
     await Deno.writeTextFile(plan, PLAN.replace(/^secrets.*$/m, ""));
@@ -71,7 +71,7 @@ Deno.test("rejects one file for two reports of a run", () =>
     assertStringIncludes(stderr, "another report option names this file; choose another path");
   }));
 
-Deno.test("report makes a page of one summary and a comparison of two", () =>
+Deno.test("report renders one summary and compares two", () =>
   inFolder(async (folder) => {
     const [one, two, out] = ["1.json", "2.json", "out.html"].map((name) => join(folder, name));
     await Deno.writeTextFile(one, JSON.stringify(BUSY));
@@ -107,7 +107,7 @@ Deno.test("report reads a summary of schema version 1", () =>
     assertStringIncludes(stderr, "`shares` is missing");
   }));
 
-Deno.test("report states how two runs differ, and fails with --fail-on slower", () =>
+Deno.test("report --fail-on slower fails if the second run is slower", () =>
   inFolder(async (folder) => {
     const runs: Record<string, Summary> = {
       usual: longSummary({ seconds: 60, endpoints: 3 }),
@@ -146,7 +146,7 @@ Deno.test("report states how two runs differ, and fails with --fail-on slower", 
     assertStringIncludes(alone.stderr, "--fail-on needs two summaries to compare");
   }));
 
-Deno.test("a comparison reports that a run is incomplete", () =>
+Deno.test("report warns that a compared run is incomplete", () =>
   inFolder(async (folder) => {
     const path = join(folder, "one.json");
     const shards = [{ ...BUSY.shards[0], shard: "1/2" }];
@@ -174,7 +174,7 @@ Deno.test("report rejects invalid arguments and files", () =>
   }));
 
 Deno.test({
-  name: "reports the flag for an unreadable module in a checkout reached through a link",
+  name: "a checkout reached through a link reports the permission flag for its modules",
   ignore: Deno.build.os === "windows", // where a link takes a privilege
   fn: () =>
     inFolder(async (folder) => {

@@ -41,7 +41,7 @@ async function runWith(
   }
 }
 
-Deno.test("writes json and csv outputs next to the plan, with every sample of every thread", () =>
+Deno.test("json and csv outputs contain every sample of every thread", () =>
   runWith(
     "[{type: json, path: s.jsonl}, {type: csv, path: s.csv}]",
     async (run) => {
@@ -65,7 +65,7 @@ Deno.test("writes json and csv outputs next to the plan, with every sample of ev
     "2",
   ));
 
-Deno.test("pushes metrics to their servers with the configured headers", async () => {
+Deno.test("outputs push metrics to their servers with the configured headers", async () => {
   const taken: { path: string; key: string | null; size: number }[] = [];
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
@@ -92,7 +92,7 @@ Deno.test("pushes metrics to their servers with the configured headers", async (
   assertEquals(taken.every(({ size }) => size > 500), true);
 });
 
-Deno.test("sends statsd packets", async () => {
+Deno.test("the statsd output sends packets", async () => {
   const packets: string[] = [];
   const last = Promise.withResolvers<void>();
   const socket = createSocket("udp4");
@@ -117,19 +117,19 @@ Deno.test("sends statsd packets", async () => {
   assertStringIncludes(packets.join("\n"), "x.http_reqs_total:20|c\n");
 });
 
-Deno.test("reports an unreachable exporter and otherwise runs normally", () =>
+Deno.test("run reports an output whose server is unreachable, and continues", () =>
   runWith('[{type: otlp, endpoint: "http://127.0.0.1:9"}]', ({ code, stderr }) => {
     assertEquals(code, 0);
     assertMatch(stderr, /output otlp \S+: 0 written, 1 dropped: /);
   }));
 
-Deno.test("does not start the run if an output cannot be opened", () =>
+Deno.test("run does not start if an output cannot be opened", () =>
   runWith("[{type: json, path: none/s.jsonl}]", ({ code, stderr }) => {
     assertEquals(code, 1);
     assertStringIncludes(stderr, "cannot write the output none/s.jsonl");
   }));
 
-Deno.test("refuses outputs outside the plan's folder unless they are allowed", async () => {
+Deno.test("run rejects outputs outside the plan's folder unless --allow-output names them", async () => {
   const outside = await Deno.makeTempDir();
   const victim = join(outside, "rc");
   await Deno.writeTextFile(victim, "keep me");
@@ -168,7 +168,7 @@ Deno.test("refuses outputs outside the plan's folder unless they are allowed", a
   }
 });
 
-Deno.test("rejects the target of a link out of the plan's folder", async () => {
+Deno.test("run rejects an output that is a link to a file outside the plan's folder", async () => {
   const outside = await Deno.makeTempDir();
   try {
     await runWith("[{type: csv, path: s.csv}]", async ({ code, stderr, folder }) => {
@@ -193,7 +193,7 @@ Deno.test("rejects the target of a link out of the plan's folder", async () => {
   }
 });
 
-Deno.test("refuses to write the plan, a file that it reads, or one file twice", async () => {
+Deno.test("run rejects an output that is the plan, a file that the plan reads, or another output", async () => {
   const rest = "data: {d: {type: json, path: data.json}}\n";
   const folder = await Deno.makeTempDir();
   const path = join(folder, "plan.yaml");
@@ -227,7 +227,7 @@ Deno.test("refuses to write the plan, a file that it reads, or one file twice", 
   }
 });
 
-Deno.test("replaces its own earlier outputs", () =>
+Deno.test("run replaces the outputs of an earlier run", () =>
   runWith("[{type: json, path: s.jsonl}, {type: csv, path: s.csv}]", async ({ folder }) => {
     const again = await runCli([
       "run",
@@ -238,7 +238,7 @@ Deno.test("replaces its own earlier outputs", () =>
     assertEquals(again.stderr.includes("cannot write"), false, again.stderr);
   }));
 
-Deno.test("a metrics endpoint on loopback rejects names of web pages", async () => {
+Deno.test("a metrics endpoint on a loopback address rejects foreign host names", async () => {
   const scrape = new PrometheusScrape("127.0.0.1", 0);
   const status = async (host: string) => {
     const conn = await Deno.connect({ hostname: "127.0.0.1", port: scrape.port });

@@ -17,13 +17,13 @@ const LOG = fromFileUrl(new URL("../../../testdata/logs/apache_combined_10k.log"
 const BUNDLED = new URL("../../../testdata/har/real/", import.meta.url);
 const TWICE = ["--iterations", "2"];
 
-/** A third-party recording and its calls that `convert` keeps, in order. */
+/** Third-party recording, and its calls that `convert` keeps, in order. */
 interface Recorded {
   readonly path: string;
   readonly calls: readonly Exchange[];
 }
 
-/** Reads the recordings of the checkout, and those of the optional shared folder. */
+/** Reads the recordings in the checkout and, if it exists, the shared folder. */
 async function recordings(): Promise<Recorded[]> {
   const bundled = [...Deno.readDirSync(BUNDLED)].map(({ name }) => new URL(name, BUNDLED));
   const paths = [...sharedFiles("har"), ...bundled].map((url) => fromFileUrl(url));
@@ -35,7 +35,7 @@ async function recordings(): Promise<Recorded[]> {
   }));
 }
 
-/** Groups the calls by origin, most frequent first. */
+/** Groups the calls by origin, starting with the most frequent origin. */
 function byOrigin({ calls }: Recorded): [origin: string, calls: readonly Exchange[]][] {
   return [...countOrigins(calls).keys()].map((origin) => [
     origin,
@@ -43,14 +43,14 @@ function byOrigin({ calls }: Recorded): [origin: string, calls: readonly Exchang
   ]);
 }
 
-/** Runs a command, which must succeed, and returns its standard output. */
+/** Runs a command, which must succeed. Returns its standard output. */
 async function rehearse(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await runCli(args);
   assertEquals(code, 0, stdout + stderr);
   return stdout;
 }
 
-/** Runs a plan unchanged. The run must have no errors. */
+/** Runs a plan unchanged. The run must report no errors. */
 async function run(plan: string, origin: string, ...options: string[]): Promise<Summary> {
   const file = `${plan}.json`;
   const to = ["--base-url", origin, "--quiet", "--summary-export", file];
@@ -60,7 +60,7 @@ async function run(plan: string, origin: string, ...options: string[]): Promise<
   return summary;
 }
 
-/** Serves a recording with `rehearse serve` during `test`, and returns what it printed. */
+/** Serves a recording with `rehearse serve` while `test` runs. Returns what `serve` printed. */
 async function served(path: string, test: (origin: string) => Promise<void>): Promise<string> {
   const port = freePort();
   let press = () => {};
@@ -93,7 +93,9 @@ function requestLine({ request: { method, url } }: Exchange): string {
   return `${method} ${pathname}${search}`;
 }
 
-/** Reports whether the plan follows a redirect, because its target is not among the calls. */
+/**
+ * Reports whether the plan follows a redirect by itself, because the target is not among the calls.
+ */
 function isFollowed({ request, response }: Exchange, calls: readonly Exchange[]): boolean {
   const location = response.headers.find(({ name }) => name.toLowerCase() === "location");
   if (location === undefined) return false;
@@ -101,7 +103,10 @@ function isFollowed({ request, response }: Exchange, calls: readonly Exchange[])
   return calls.every(({ request }) => request.url !== target);
 }
 
-/** Lists the recorded responses, as `GET /path 200`. Unrecorded responses have status 200. */
+/**
+ * Returns the recorded responses as `GET /path 200`. Responses that were not recorded have status
+ * 200.
+ */
 function recordedResponses(calls: readonly Exchange[]): string[] {
   return calls.flatMap((call) => {
     const { pathname } = new URL(call.request.url);
@@ -111,7 +116,7 @@ function recordedResponses(calls: readonly Exchange[]): string[] {
   });
 }
 
-/** Lists the responses of a run in the same format. */
+/** Returns the responses of a run in the format of `recordedResponses`. */
 function responses({ endpoints }: Summary): string[] {
   return endpoints.flatMap(({ name, statuses }) =>
     Object.entries(statuses).flatMap(([status, count]) => times(count, [`${name} ${status}`]))
@@ -122,7 +127,7 @@ function times<T>(count: number, list: readonly T[]): T[] {
   return Array.from({ length: count }, () => list).flat();
 }
 
-Deno.test("a plan runs unchanged against `serve`, and all requests match the recording", () =>
+Deno.test("a converted plan runs unchanged against `serve`, and all its requests match the recording", () =>
   inFolder(async (plan) => {
     for (const recorded of await recordings()) {
       const { path } = recorded;
@@ -145,8 +150,9 @@ Deno.test("a plan runs unchanged against `serve`, and all requests match the rec
   }));
 
 /**
- * Runs the plan of each recording, origin by origin, against an unrelated server. Returns the expected
- * requests. Skips plans with extractors, which need the recorded responses.
+ * Runs the plan of each recording, one origin at a time, against a server that does not know the
+ * recording. Returns the expected requests. Skips plans with extractors, because they need the
+ * recorded responses.
  */
 async function runAll(server: string): Promise<string[]> {
   const sent: string[] = [];
@@ -168,7 +174,7 @@ const noNginx = !nginxIsInstalled();
 if (noNginx) console.log("skipped: recordings against nginx, which is not installed");
 
 Deno.test({
-  name: "nginx receives the recorded requests in order (needs nginx)",
+  name: "a converted plan sends the recorded requests to nginx in order (needs nginx)",
   ignore: noNginx,
   async fn() {
     const nginx = (await startNginx({ log: true }))!;
@@ -183,7 +189,7 @@ Deno.test({
   },
 });
 
-Deno.test("the demo server receives the recorded requests", async () => {
+Deno.test("a converted plan sends the recorded requests to the demo server", async () => {
   const demo = startDemo({ catchAll: true });
   try {
     const sent = (await runAll(demo.origin)).map((request) => request.split("?")[0]);
@@ -197,7 +203,7 @@ Deno.test("the demo server receives the recorded requests", async () => {
   }
 });
 
-Deno.test("the plan of a real log runs unchanged against the demo server", () =>
+Deno.test("a plan made from a real log runs unchanged against the demo server", () =>
   inFolder(async (plan) => {
     const demo = startDemo({ catchAll: true });
     try {

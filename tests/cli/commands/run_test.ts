@@ -8,7 +8,7 @@ import { Terminal } from "../../oracles/terminal.ts";
 import { type Outcome, runCli, runProcess, type World } from "../../support/cli.ts";
 
 interface Shop extends DemoServer {
-  /** Runs a plan, given as text, against the shop. */
+  /** Runs a plan, which is given as text, against the demo shop. */
   run(plan: string, options?: readonly string[], world?: World): Promise<Outcome>;
   readonly folder: string;
 }
@@ -48,13 +48,17 @@ scenarios:
       - request: {url: /api/products}
 `;
 
-/** Returns the plan with a threshold. */
-const judged = (threshold: string) => `${BROWSE}\nthresholds: {http_reqs: ["${threshold}"]}\n`;
+/** Returns the plan with a threshold on `http_reqs`. */
+const withThreshold = (threshold: string) =>
+  `${BROWSE}\nthresholds: {http_reqs: ["${threshold}"]}\n`;
 
-Deno.test("a run prints its target, reports, exports, and counts the same requests as the server", () =>
+Deno.test("run prints its target and a summary, and counts the same requests as the server", () =>
   shop(async ({ run, folder, origin, stats }) => {
     const file = join(folder, "summary.json");
-    const { code, stdout, stderr } = await run(judged("count==30"), ["--summary-export", file]);
+    const { code, stdout, stderr } = await run(withThreshold("count==30"), [
+      "--summary-export",
+      file,
+    ]);
     assertEquals([code, stderr], [0, `Sending load to ${origin}\n`]);
     assertMatch(stdout, /✓ +it is there +100\.00% +✓ 15\n/);
     assertMatch(stdout, /\nbrowse: ran \S+, seed \d+\n✓ PASSED 1 threshold\n$/);
@@ -75,7 +79,7 @@ Deno.test("a run prints its target, reports, exports, and counts the same reques
     });
   }));
 
-Deno.test("reports the statuses that the server sent, including failures", () =>
+Deno.test("run reports the statuses that the server sent", () =>
   shop(async ({ run, folder, stats }) => {
     const file = join(folder, "summary.json");
     await run(BROWSE, ["--vus", "8", "--iterations", "25", "--summary-export", file]);
@@ -91,16 +95,16 @@ Deno.test("reports the statuses that the server sent, including failures", () =>
     assertEquals(reported.sort(), sent.sort());
   }, { failPercent: 20 }));
 
-Deno.test("exits with 99 if a threshold fails, and still writes the summary", () =>
+Deno.test("run writes the summary and exits with 99 if a threshold fails", () =>
   shop(async ({ run, folder }) => {
     const file = join(folder, "summary.json");
-    const { code, stdout } = await run(judged("count>1000"), ["--summary-export", file]);
+    const { code, stdout } = await run(withThreshold("count>1000"), ["--summary-export", file]);
     assertEquals(code, 99);
     assertStringIncludes(stdout, "✗ FAILED 1 of 1 threshold");
     assertEquals((await exported(file)).passed, false);
   }));
 
-Deno.test("exits with 99 if an assertion ends the run", () =>
+Deno.test("run exits with 99 if an assertion ends it", () =>
   shop(async ({ run }) => {
     const plan = BROWSE.replace(
       "checks: [{type: status, equals: 200, name: it is there}]",
@@ -112,19 +116,19 @@ Deno.test("exits with 99 if an assertion ends the run", () =>
     assertMatch(stdout, /\nbrowse: ended by an assertion after .*\n✗ FAILED: aborted\n$/);
   }));
 
-Deno.test("options change the load", () =>
+Deno.test("run options change the load of the plan", () =>
   shop(async ({ run, stats }) => {
     const options = ["--vus", "2", "--iterations", "1", "--quiet"];
     const { code, stderr } = await run(BROWSE, options);
     assertEquals([code, stderr, stats().requests], [0, "", 4]);
   }));
 
-Deno.test("shards evaluate no thresholds; merge evaluates them over the whole load", () =>
+Deno.test("merge evaluates the thresholds that runs of single shards do not evaluate", () =>
   shop(async ({ run, folder, stats }) => {
     const files = [1, 2].map((i) => join(folder, `${i}.json`));
     const shards = await Promise.all(files.map((file, i) =>
       // Neither shard sends 30 requests.
-      run(judged("count==30"), ["--shard", `${i + 1}/2`, "--summary-export", file])
+      run(withThreshold("count==30"), ["--shard", `${i + 1}/2`, "--summary-export", file])
     ));
     for (const [i, { code, stdout, stderr }] of shards.entries()) {
       assertEquals(code, 0, stdout);
@@ -136,7 +140,7 @@ Deno.test("shards evaluate no thresholds; merge evaluates them over the whole lo
     assertEquals(stats().requests, 30);
   }));
 
-Deno.test("abort_on_fail does not end one shard of several", () =>
+Deno.test("abort_on_fail does not end the run of one shard of several", () =>
   shop(async ({ run }) => {
     const plan = `${
       BROWSE.replace("iterations: 5", "iterations: 3\n    pacing: {iterations_per_second: 1}")
@@ -153,16 +157,18 @@ thresholds: {http_reqs: [{threshold: "count<1", abort_on_fail: true}]}\n`;
     );
   }));
 
-Deno.test("several threads generate exactly the planned load", () =>
+Deno.test("run generates exactly the planned load on several threads", () =>
   shop(async ({ folder, origin, stats }) => {
     const path = join(folder, "plan.yaml");
-    await Deno.writeTextFile(path, judged("count==30"));
+    await Deno.writeTextFile(path, withThreshold("count==30"));
     const options = ["--base-url", origin, "--workers", "2", "--quiet"];
     const { code, stdout, stderr } = await runProcess(["-A"], ["run", path, ...options]);
     assertEquals([code, stderr, stats().requests], [0, "", 30], stdout);
   }));
 
-/** Converts a recording, runs the plan against a fresh shop, and returns the calls that failed. */
+/**
+ * Converts a recording, runs the plan against a new demo shop, and returns the calls that failed.
+ */
 async function replay(har: string, ...options: string[]): Promise<string[]> {
   const path = new URL(`../../../testdata/har/${har}`, import.meta.url).pathname;
   const converted = await runCli(["convert", path, ...options]);
@@ -181,12 +187,12 @@ async function replay(har: string, ...options: string[]): Promise<string[]> {
   return refused;
 }
 
-Deno.test("a recorded session runs repeatedly against fresh servers without stale values", async () => {
+Deno.test("a converted recording runs repeatedly against fresh servers without stale values", async () => {
   assertEquals(await replay("demo_shop.har", "--checks", "status"), []);
   assertEquals(await replay("demo_shop.har", "--checks", "status"), []);
 });
 
-Deno.test("values in pages and headers are stale unless they are correlated", async () => {
+Deno.test("a converted recording sends stale values from pages and headers unless they are correlated", async () => {
   assertEquals(await replay("demo_shop_forms.har", "--checks", "status"), [
     "POST /login 403",
     "POST /cart 403",
@@ -197,7 +203,7 @@ Deno.test("values in pages and headers are stale unless they are correlated", as
   assertEquals(await replay("demo_shop_forms.har", ...all), []);
 });
 
-Deno.test("--once prints every exchange, but no secret", () =>
+Deno.test("run --once prints each exchange without secrets", () =>
   shop(async ({ run, folder, stats }) => {
     await Deno.writeTextFile(join(folder, "key.txt"), 'p&ss "word"\n');
     const plan = `
@@ -222,7 +228,7 @@ thresholds: {http_reqs: [count>1000]}
     assert(!/p(&|%26)ss/.test(stdout + stderr), stdout + stderr);
   }));
 
-Deno.test("exits with 1 for a wrong plan and 2 for a wrong command line, before any request", () =>
+Deno.test("run rejects an invalid plan or command line before it sends a request", () =>
   shop(async ({ run, stats, folder, origin }) => {
     const relative = await runCli(["run", "-"], { stdin: BROWSE });
     assertEquals(relative.code, 1);
@@ -255,7 +261,7 @@ Deno.test("exits with 1 for a wrong plan and 2 for a wrong command line, before 
     assertEquals(stats().requests, 0, origin);
   }));
 
-/** Returns an address on which nothing listens. */
+/** Returns an origin on which no server listens. */
 function deadOrigin(): string {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
@@ -263,7 +269,7 @@ function deadOrigin(): string {
   return `http://127.0.0.1:${port}`;
 }
 
-Deno.test("exits with 1 and fails in every report when no request got a response", () =>
+Deno.test("run fails in every report if no request got a response", () =>
   shop(async ({ run, folder }) => {
     const [json, junit, html] = ["json", "xml", "html"].map((end) => join(folder, `out.${end}`));
     const files = ["--summary-export", json, "--junit", junit, "--html", html];
@@ -286,7 +292,7 @@ Deno.test("exits with 1 and fails in every report when no request got a response
     assertEquals(once.code, 1);
   }));
 
-Deno.test("--once exits with 1 when one request of many failed", () =>
+Deno.test("run --once exits with 1 if one of many requests fails", () =>
   shop(async ({ run }) => {
     const good = await run(BROWSE, ["--once"]);
     assertEquals(good.code, 0, good.stdout);
@@ -297,7 +303,7 @@ Deno.test("--once exits with 1 when one request of many failed", () =>
     assertEquals((await run(plan)).code, 0);
   }));
 
-Deno.test("records the run's options, without passwords and variable values", () =>
+Deno.test("the summary contains the options of the run without passwords and variable values", () =>
   shop(async ({ run, folder, origin }) => {
     const file = join(folder, "summary.json");
     const plan = `variables: {token: none}\n${BROWSE}`;
@@ -328,7 +334,7 @@ scenarios:
 thresholds: {http_reqs: [count>1000]}
 `;
 
-/** A source of interrupts; `press` simulates Ctrl-C. */
+/** Source of interrupts. `press` simulates Ctrl-C. */
 function keyboard() {
   let acts: (() => void)[] = [];
   return {
@@ -341,13 +347,13 @@ function keyboard() {
   };
 }
 
-/** Resolves once requests of the run are in progress. */
+/** Waits until the run has sent requests that are in progress. */
 async function untilRequested(origin: string): Promise<void> {
   await (await fetch(`${origin}/_stats`)).body?.cancel();
   await (await fetch(`${origin}/slow?ms=300`)).body?.cancel();
 }
 
-Deno.test("Ctrl-C waits for running iterations and reports", () =>
+Deno.test("run waits for running iterations and reports after Ctrl-C", () =>
   shop(async ({ run, origin, stats }) => {
     const { interrupts, press, listeners } = keyboard();
     const outcome = run(SLOW.replace("MS", "50"), [], { interrupts });
@@ -361,7 +367,7 @@ Deno.test("Ctrl-C waits for running iterations and reports", () =>
     assert(stats().requests >= 3, JSON.stringify(stats()));
   }));
 
-Deno.test("serves a live view during the run and prints its URL", () =>
+Deno.test("run --ui serves a live view and prints its URL", () =>
   shop(async ({ run, origin }) => {
     const { interrupts, press } = keyboard();
     let printed = "";
@@ -383,7 +389,7 @@ Deno.test("serves a live view during the run and prints its URL", () =>
     assertEquals((await outcome).code, 130);
   }));
 
-Deno.test("--quiet prints nothing, even after Ctrl-C, but still serves the live view", () =>
+Deno.test("run --quiet prints nothing to standard error and still serves the live view", () =>
   shop(async ({ run, origin }) => {
     const { interrupts, press } = keyboard();
     const outcome = run(SLOW.replace("MS", "20"), ["--ui=0", "--quiet"], { interrupts });
@@ -393,7 +399,7 @@ Deno.test("--quiet prints nothing, even after Ctrl-C, but still serves the live 
     assertEquals([code, stderr], [130, ""]);
   }));
 
-Deno.test("shows the dashboard on the alternate screen and the summary on the main one", () =>
+Deno.test("run shows the dashboard on the alternate screen and the summary on the main screen", () =>
   shop(async ({ run, stats }) => {
     const terminal = new Terminal(80, 24);
     const shown: string[][] = [];
@@ -401,7 +407,7 @@ Deno.test("shows the dashboard on the alternate screen and the summary on the ma
       terminal.write(text);
       if (terminal.isOther) shown.push(terminal.screen);
     };
-    const plan = judged("count>5").replace("flow:", "flow:\n      - think_time: 250ms");
+    const plan = withThreshold("count>5").replace("flow:", "flow:\n      - think_time: 250ms");
     const { code, stdout, stderr } = await run(plan, [], { columns: 80, rows: 24, onStderr });
     assertEquals([code, stats().requests], [0, 30], stderr);
     const [first] = shown;
@@ -411,15 +417,15 @@ Deno.test("shows the dashboard on the alternate screen and the summary on the ma
     assert(terminal.cursorShown && !terminal.isOther);
     const [where, ...summary] = terminal.history;
     assertMatch(where, /^Sending load to /);
-    // deno-lint-ignore no-control-regex -- colours
-    const colours = /\x1b\[\d*m/g;
-    assertEquals(summary.join("\n") + "\n", stdout.replaceAll(colours, ""));
+    // deno-lint-ignore no-control-regex -- colors
+    const colors = /\x1b\[\d*m/g;
+    assertEquals(summary.join("\n") + "\n", stdout.replaceAll(colors, ""));
     const plain = await run(plan, ["--no-color"], { columns: 80, rows: 24 });
     assertStringIncludes(plain.stderr, "\x1b[?1049h");
-    assertEquals([plain.stderr, plain.stdout].join("").match(colours), null);
+    assertEquals([plain.stderr, plain.stdout].join("").match(colors), null);
   }));
 
-Deno.test("a second Ctrl-C aborts running iterations", () =>
+Deno.test("run aborts running iterations after a second Ctrl-C", () =>
   shop(async ({ run, origin }) => {
     const { interrupts, press } = keyboard();
     const outcome = run(SLOW.replace("MS", "60000"), [], { interrupts });
@@ -452,7 +458,7 @@ Deno.test("run works with exactly the permissions that it reports as missing", (
     }
   }));
 
-Deno.test("requests no permission before the run for a host with a variable", () =>
+Deno.test("run does not request permission in advance for a host that contains a variable", () =>
   shop(async ({ run }) => {
     const found = "extract: [{type: regex, name: HOST, expression: '(never)', default: nowhere}]";
     const plan = BROWSE.replace("{url: /,", `{url: /, ${found},`)

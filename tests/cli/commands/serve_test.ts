@@ -4,7 +4,7 @@ import { runCli } from "../../support/cli.ts";
 
 const SHOP = fromFileUrl(new URL("../../../testdata/har/demo_shop.har", import.meta.url));
 
-Deno.test("serve serves until Ctrl-C and prints the recorded server and the requests", async () => {
+Deno.test("serve runs until Ctrl-C and then prints the number of requests", async () => {
   let pressed: () => void = () => {};
   const ready = Promise.withResolvers<void>();
   const outcome = runCli(["serve", SHOP, "--port", "0"], {

@@ -31,7 +31,7 @@ Deno.test("verify finds nothing stale in a plan that has all its extractors", ()
     assertEquals(code, 0);
   }));
 
-Deno.test("verify lists stale values on one screen and exits with 1", () =>
+Deno.test("verify exits with 1 and lists stale values in at most one screen", () =>
   withPlan([], async (plan) => {
     const { code, stdout } = await runCli(["verify", plan, "--har", SHOP]);
     assertStringIncludes(stdout, "Stale values (4)\n");
@@ -41,7 +41,7 @@ Deno.test("verify lists stale values on one screen and exits with 1", () =>
     assertEquals(code, 1);
   }));
 
-Deno.test("verify --format json prints everything in one object", () =>
+Deno.test("verify --format json prints all findings as one object", () =>
   withPlan([], async (plan) => {
     const { code, stdout } = await runCli(["verify", plan, "--har", SHOP, "--format", "json"]);
     const found = JSON.parse(stdout);
@@ -58,7 +58,10 @@ Deno.test("verify --format html prints a self-contained page", () =>
     assertEquals(code, 1);
   }));
 
-/** Creates a recording whose second call sends a value from the first response, and a plan with the literal value. */
+/**
+ * Creates a recording whose second call sends a value from the first response, and a plan that
+ * contains the value as a literal.
+ */
 async function withLiteral(use: (plan: string, har: string) => Promise<void>): Promise<void> {
   const entry = (order: number, url: string, text: string) => ({
     startedDateTime: `2026-11-21T10:00:0${order}.000Z`,
@@ -83,7 +86,7 @@ async function withLiteral(use: (plan: string, har: string) => Promise<void>): P
   }
 }
 
-Deno.test("verify lists unproven values in every format and claims no proof", () =>
+Deno.test("verify lists unproven values in every format", () =>
   withLiteral(async (plan, har) => {
     const options = ["verify", plan, "--har", har];
     const text = await runCli(options);
@@ -105,7 +108,7 @@ Deno.test("verify lists unproven values in every format and claims no proof", ()
     assertStringIncludes(twice.stdout, "query ref of request 2 (GET /item), 2 times: ");
   }));
 
-Deno.test("verify reports that a recording does not belong to the plan", () =>
+Deno.test("verify reports that the recording does not belong to the plan", () =>
   withLiteral(async (plan) => {
     const { code, stdout } = await runCli(["verify", plan, "--har", SHOP]);
     assertStringIncludes(stdout, "\nfailed: the recording does not seem to belong to the plan: ");

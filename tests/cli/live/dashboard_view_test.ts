@@ -6,7 +6,7 @@ import { progressAt } from "../../builders/progress.ts";
 import { BUSY } from "../../builders/summary.ts";
 import { Terminal } from "../../oracles/terminal.ts";
 
-/** A dashboard on a terminal, with a clock that the test advances. */
+/** Creates a dashboard on a test terminal, with a clock that the test advances. */
 function watched(columns: number, rows: number) {
   const terminal = new Terminal(columns, rows);
   let now = 0;
@@ -61,7 +61,7 @@ function watched(columns: number, rows: number) {
 const BEFORE = ["$ rehearse run plan.yaml", "Sending load to http://127.0.0.1"];
 
 for (const [columns, rows] of [[80, 24], [200, 50], [100, 12]]) {
-  Deno.test(`at ${columns} x ${rows} it fills the window and restores the terminal`, () => {
+  Deno.test(`the dashboard fills a window of ${columns} x ${rows} and then restores the terminal`, () => {
     const { terminal, view, resize, pass } = watched(columns, rows);
     for (let second = 1; second <= 20; second++) {
       view.update(progressAt(second * 1_000));
@@ -87,13 +87,13 @@ for (const [columns, rows] of [[80, 24], [200, 50], [100, 12]]) {
   });
 }
 
-Deno.test("shows one line in a window that is too small", () => {
+Deno.test("the dashboard shows one line in a window that is too small", () => {
   const { terminal, view } = watched(50, 20);
   view.update(progressAt(12_000));
   assertEquals(terminal.screen, ["12s of 1m30s  2.00% failed  p95 20ms  3 dropped"]);
 });
 
-Deno.test("redraws at most ten times per second while the window is resized", () => {
+Deno.test("the dashboard is redrawn at most ten times per second while the window is resized", () => {
   const { view, resize, pass, frames, terminal } = watched(80, 24);
   view.update(progressAt(1_000));
   for (let ms = 0; ms < 1_000; ms++) {
@@ -105,7 +105,7 @@ Deno.test("redraws at most ten times per second while the window is resized", ()
   assertEquals(terminal.screen[0].length, 80 + 999 % 50 - 1);
 });
 
-Deno.test("draws nothing before the first update and after close", () => {
+Deno.test("the dashboard draws nothing before the first update and after close", () => {
   const { view, resize, pass, frames, pending, terminal } = watched(80, 24);
   resize(90, 30);
   view.showNote("stopping");

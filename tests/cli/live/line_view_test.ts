@@ -10,7 +10,7 @@ function shown(show: (view: ReturnType<typeof lineView>) => void): string[] {
   return written;
 }
 
-Deno.test("prints a line every ten seconds without a terminal", () => {
+Deno.test("lineView prints a line every ten seconds", () => {
   const written = shown((view) => {
     for (let second = 1; second <= 32; second++) view.update(progressAt(second * 1_000 + 5));
     view.close();
@@ -21,7 +21,7 @@ Deno.test("prints a line every ten seconds without a terminal", () => {
   ]);
 });
 
-Deno.test("omits the scheduled rate of a closed model and zero drops", () => {
+Deno.test("formatProgress omits the scheduled rate of a closed model and zero dropped iterations", () => {
   const last = { ...BUSY.timeline[0], scheduled: 0 };
   const counts = { dropped: 0, requests: 10, failed: 0, last };
   assertEquals(
@@ -30,7 +30,7 @@ Deno.test("omits the scheduled rate of a closed model and zero drops", () => {
   );
 });
 
-Deno.test("prints a dash where there is no sample, and counts requests that were not sent", () => {
+Deno.test("formatProgress prints a dash for missing samples and counts unsent requests as failed", () => {
   const last = { ...BUSY.timeline[0], scheduled: 0, requests: 0, p95: 0 };
   const words = (counts: Partial<Progress>) =>
     formatProgress(progressAt(12_000, { dropped: 0, last, ...counts })).split("  ").slice(-2);
@@ -38,7 +38,7 @@ Deno.test("prints a dash where there is no sample, and counts requests that were
   assertEquals(words({ requests: 10, unsent: 10, failed: 20 }), ["100.00% failed", "p95 –"]);
 });
 
-Deno.test("keeps failures and p95 in the narrowest window", () => {
+Deno.test("formatProgress keeps failed requests and p95 in the narrowest window", () => {
   const words = (columns: number) => formatProgress(progressAt(12_000), columns);
   assertEquals(
     words(79),
@@ -49,6 +49,6 @@ Deno.test("keeps failures and p95 in the narrowest window", () => {
   assertEquals(words(5), "2.00…");
 });
 
-Deno.test("prints a note on a separate line", () => {
+Deno.test("lineView prints a note on a separate line", () => {
   assertEquals(shown((view) => view.showNote("stopping")), ["stopping\n"]);
 });

@@ -21,7 +21,7 @@ if (!hasTools) console.log("no recording: it needs script and stty, as util-linu
 
 for (const [columns, rows] of [[80, 24], [200, 50]]) {
   Deno.test({
-    name: `a real terminal of ${columns} x ${rows} is left clean after a resize and Ctrl-C`,
+    name: `run restores a real terminal of ${columns} x ${rows} after a resize and Ctrl-C`,
     ignore: !hasTools,
     fn: () => recorded(columns, rows),
   });

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { Terminal } from "../../oracles/terminal.ts";
 
-Deno.test("wraps long lines and keeps lines that scroll out", () => {
+Deno.test("the test terminal wraps long lines and keeps lines that scroll out", () => {
   const terminal = new Terminal(4, 2);
   terminal.write("abcdef\n\ngh");
   assertEquals([terminal.screen, terminal.history], [["", "gh"], ["abcd", "ef", "", "gh"]]);
@@ -9,7 +9,7 @@ Deno.test("wraps long lines and keeps lines that scroll out", () => {
   assertEquals(terminal.screen, ["", "ijkm"]);
 });
 
-Deno.test("keeps the content of a screen that was not erased", () => {
+Deno.test("the test terminal keeps the content of a screen that was not erased", () => {
   const terminal = new Terminal(8, 3);
   terminal.write("one\ntwo\nthree\x1b[Hx");
   assertEquals(terminal.screen, ["xne", "two", "three"]);
@@ -17,7 +17,7 @@ Deno.test("keeps the content of a screen that was not erased", () => {
   assertEquals(terminal.screen, [" y"]);
 });
 
-Deno.test("accepts split sequences and throws on unknown ones", () => {
+Deno.test("the test terminal accepts split escape sequences and throws on unknown ones", () => {
   const terminal = new Terminal(8, 3);
   terminal.write("a\x1b[?104");
   terminal.write("9hb");

@@ -15,7 +15,7 @@ async function served(test: (server: UiServer) => Promise<void>): Promise<void> 
   }
 }
 
-/** Returns the progress after `at` seconds. */
+/** Returns the progress of a run after `at` seconds. */
 function second(at: number) {
   return progressAt(at * 1_000, { last: { ...BUSY.timeline[0], at } });
 }
@@ -33,7 +33,7 @@ async function* eventsOf(response: Response) {
   }
 }
 
-/** Sends the text of a request and returns the first line of the response. */
+/** Sends the text of a request, and returns the first line of the response. */
 async function statusLine(url: string, text: string): Promise<string> {
   const { port } = new URL(url);
   using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
@@ -43,7 +43,7 @@ async function statusLine(url: string, text: string): Promise<string> {
   return new TextDecoder().decode(bytes.subarray(0, length!)).split("\r\n")[0];
 }
 
-Deno.test("a late browser gets the history, then each second, then the result", () =>
+Deno.test("the live view sends the history, each second and the result to a browser that joins late", () =>
   served(async (server) => {
     for (let at = 1; at <= 30; at++) server.update(second(at));
     const events = eventsOf(await fetch(`${server.url}events`));
@@ -64,7 +64,7 @@ Deno.test("a late browser gets the history, then each second, then the result", 
     await ending;
   }));
 
-Deno.test("a browser that does not read never delays the run, even at its end", () =>
+Deno.test("the live view does not wait for a browser that does not read", () =>
   served(async (server) => {
     const { port } = new URL(server.url);
     using dead = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
@@ -78,7 +78,7 @@ Deno.test("a browser that does not read never delays the run, even at its end", 
     await server.end(BUSY);
   }));
 
-Deno.test("allows only its own host names, its own paths and GET", () =>
+Deno.test("the live view rejects foreign host names, unknown paths and methods other than GET", () =>
   served(async ({ url }) => {
     const page = await fetch(url);
     assertEquals([page.status, await page.text()], [200, "<p>page"]);
@@ -96,7 +96,7 @@ Deno.test("allows only its own host names, its own paths and GET", () =>
     }
   }));
 
-Deno.test("reports a port in use before the run starts", () =>
+Deno.test("the live view reports that its port is in use before the run starts", () =>
   served((server) => {
     const port = Number(new URL(server.url).port);
     const message = `cannot serve the live view at ${server.url}: the port is in use; --ui=0`;
@@ -104,7 +104,7 @@ Deno.test("reports a port in use before the run starts", () =>
     return Promise.resolve();
   }));
 
-Deno.test("an address is empty, a port, or a host and a port", () => {
+Deno.test("parseUiAddress accepts an empty value, a port, or a host and a port", () => {
   const urls: Record<string, string> = {
     "": "http://127.0.0.1:6070/",
     "0": "http://127.0.0.1:0/",

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { Viewers } from "../../../src/cli/live/viewers.ts";
 
-/** Reads one event. */
+/** Reads the next event of a stream. */
 async function next(events: ReadableStream<Uint8Array>): Promise<string | undefined> {
   const reader = events.getReader();
   const { value } = await reader.read();
@@ -11,7 +11,7 @@ async function next(events: ReadableStream<Uint8Array>): Promise<string | undefi
 
 const all = () => "all";
 
-Deno.test("each browser gets the first event, the following events and the end", async () => {
+Deno.test("Viewers sends the first event, later events and the last event to each browser", async () => {
   const viewers = new Viewers();
   const [early, late] = [viewers.add(undefined)!, viewers.add("state")!];
   viewers.send(() => "1", all);
@@ -23,7 +23,7 @@ Deno.test("each browser gets the first event, the following events and the end",
   assertEquals(await got(late), ["state", "1", "end", undefined]);
 });
 
-Deno.test("a browser that does not read misses events, and gets the whole state once it reads again", async () => {
+Deno.test("Viewers sends the whole state to a browser that reads again after it missed events", async () => {
   const viewers = new Viewers();
   const slow = viewers.add("state")!;
   let made = 0;
@@ -41,7 +41,7 @@ Deno.test("a browser that does not read misses events, and gets the whole state 
   assertEquals([await next(slow), await next(slow)], ["all", "1002"]);
 });
 
-Deno.test("renders each event once, and only if a browser needs it", async () => {
+Deno.test("Viewers renders each event at most once, and only if a browser needs it", async () => {
   const viewers = new Viewers();
   let made = 0;
   const event = () => String(++made);
@@ -52,7 +52,7 @@ Deno.test("renders each event once, and only if a browser needs it", async () =>
   for (const viewer of two) assertEquals([await next(viewer), await next(viewer)], ["state", "1"]);
 });
 
-Deno.test("accepts 50 browsers, and another one after one has left", async () => {
+Deno.test("Viewers accepts at most 50 browsers at a time", async () => {
   const viewers = new Viewers();
   const streams = Array.from({ length: 50 }, () => viewers.add("state")!);
   assertEquals(viewers.add("state"), undefined);

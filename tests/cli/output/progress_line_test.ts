@@ -7,7 +7,7 @@ function terminal(columns: number | undefined): Sink & { written: string[] } {
   return { written, write: (text) => void written.push(text), columns: () => columns };
 }
 
-Deno.test("shows progress after half a second, at most ten times per second, and clears it", () => {
+Deno.test("progressLine shows progress after half a second, at most ten times per second", () => {
   const sink = terminal(80);
   let time = 0;
   const line = progressLine(sink, () => time);
@@ -18,7 +18,7 @@ Deno.test("shows progress after half a second, at most ten times per second, and
   assertEquals(sink.written.at(-1), "\r\x1b[K");
 });
 
-Deno.test("shows no progress without a terminal", () => {
+Deno.test("progressLine prints nothing if the output is not a terminal", () => {
   const sink = terminal(undefined);
   let time = 0;
   const line = progressLine(sink, () => time += 1_000);

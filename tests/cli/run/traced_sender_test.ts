@@ -23,7 +23,7 @@ const REQUEST: Outgoing = {
   needs: { headers: false, body: false },
 };
 
-/** Returns the printed text of one exchange with this response. */
+/** Returns what `tracedSender` prints about an exchange with `response`. */
 async function shown(
   response: Partial<HttpResponse>,
   bodies: boolean,
@@ -63,7 +63,7 @@ const RESPONSE: Partial<HttpResponse> = {
   waitingMs: 12.5,
 };
 
-Deno.test("prints an exchange with its headers, and its bodies if requested", async () => {
+Deno.test("tracedSender prints headers, and bodies only if requested", async () => {
   assertEquals(
     await shown(RESPONSE, true),
     `#1 POST https://shop.test/login?x=1
@@ -86,7 +86,7 @@ Deno.test("prints an exchange with its headers, and its bodies if requested", as
   assert(!brief.includes("token"), brief);
 });
 
-Deno.test("prints faults, and descriptions of binary and damaged content", async () => {
+Deno.test("tracedSender describes failed exchanges and binary or damaged bodies", async () => {
   const fault = await shown({ error: "timeout", message: "no answer within 1s" }, true);
   assert(fault.includes("\n< timeout: no answer within 1s\n"), fault);
   const image = { ...RESPONSE, headers: [["content-type", "image/png"]] as [string, string][] };
@@ -95,7 +95,7 @@ Deno.test("prints faults, and descriptions of binary and damaged content", async
   assert(damaged.includes("< (cannot decode the gzip body"), damaged);
 });
 
-Deno.test("escapes hostile responses", async () => {
+Deno.test("tracedSender escapes control characters in responses", async () => {
   const text = await shown({
     status: 200,
     headers: [["x", "\x1b[2J"], ["content-type", "text/plain"]],
@@ -106,7 +106,7 @@ Deno.test("escapes hostile responses", async () => {
   assertEquals(text.match(/[\x00-\x09\x0b-\x1f\u202e]/g), null);
 });
 
-Deno.test("hides a secret in every encoding", () => {
+Deno.test("tracedSender hides a secret in each encoding", () => {
   const secret = 'pä "s" & +/';
   const plan = { secrets: { key: { file: "key.txt" } }, scenarios: {} } as unknown as Plan;
   const redact = redactor(plan, () => bytes(secret + "\n"), () => undefined);
@@ -125,7 +125,7 @@ Deno.test("hides a secret in every encoding", () => {
   assertEquals(unreadable("text"), "text");
 });
 
-Deno.test("shows bodies in their charset, and text without a Content-Type", async () => {
+Deno.test("tracedSender decodes bodies in their charset and recognizes text without a Content-Type", async () => {
   const body = async (body: Uint8Array<ArrayBuffer>, type?: string) => {
     const headers: [string, string][] = type === undefined ? [] : [["content-type", type]];
     const text = await shown({ status: 200, headers, body, bodySize: body.length }, true);

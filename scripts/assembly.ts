@@ -1,7 +1,7 @@
 /**
- * Generates the tables of the line counter for access logs from the readers in TypeScript, and compiles
- * the counter to WebAssembly, in a module. With --check, exits with 1 if a generated file does not match
- * its source.
+ * Generates two files for the counter of log lines: its tables, from the readers in TypeScript, and a
+ * module that contains the counter compiled to WebAssembly. With --check, writes nothing and exits with
+ * 1 if one of the files does not match its source.
  *
  *     deno run -A --no-lock scripts/assembly.ts [--check]
  */
@@ -10,7 +10,7 @@ import { assemblyTables } from "./assembly_tables.ts";
 const FOLDER = "src/traffic/accesslog/count";
 const TABLES = `${FOLDER}/assembly/tables.ts`;
 const MODULE = `${FOLDER}/module.ts`;
-// Not a dependency of the tool: only this script downloads it.
+// Only this script downloads the compiler; it is not a dependency of the tool.
 const COMPILER = "npm:assemblyscript@0.28.20/asc";
 const FLAGS = [
   ...["-O3", "--runtime", "stub", "--noAssert", "--enable", "simd"],
@@ -43,7 +43,7 @@ function moduleText(binary: Uint8Array & { toBase64(): string }): string {
   return `// deno-fmt-ignore-file
 // Made by scripts/assembly.ts from count/assembly.
 
-/** The counter of lines as WebAssembly, ${binary.length} bytes in base64. */
+/** The counter of log lines as WebAssembly, ${binary.length} bytes in base64. */
 export const COUNTER_MODULE: string =
   "${binary.toBase64()}";
 `;

@@ -5,17 +5,17 @@ import { QUERY_BYTE } from "../src/traffic/accesslog/read/endpoint/request_line.
 import { AT_END, PLAIN, REWRITABLE } from "../src/traffic/accesslog/read/endpoint/route_key.ts";
 import * as notations from "../src/traffic/accesslog/read/times/notations.ts";
 
-/** A set of bytes as two tables with 16 signed bytes each. */
+/** A set of bytes as two tables: a byte is in the set if its two entries have a bit in common. */
 export interface NibbleTables {
-  /** Table for the lower half of a byte. */
+  /** Entries for each value of the lower half of a byte. */
   readonly low: readonly number[];
-  /** Table for the upper half of a byte. */
+  /** Entries for each value of the upper half of a byte. */
   readonly high: readonly number[];
 }
 
 /**
- * Returns AssemblyScript source with the constants and tables that the counter needs from the readers in
- * TypeScript.
+ * Returns the AssemblyScript source of the constants and tables that the counter shares with the
+ * readers in TypeScript.
  */
 export function assemblyTables(): string {
   const { clf, iso } = notations.TIME_NOTATIONS;
@@ -59,7 +59,10 @@ ${
 ${table("QUERY_STOPS", "Bytes that end a query", (byte) => QUERY_BYTE[byte] === 0 || byte === CR)}`;
 }
 
-/** Returns the tables of a set of bytes. Throws an Error if the set does not fit into them. */
+/**
+ * Returns the tables of the bytes for which `contains` returns true. Throws an Error if the set has
+ * more than 8 different rows.
+ */
 export function nibbleTables(contains: (byte: number) => boolean): NibbleTables {
   const low = new Int8Array(16);
   const high = new Int8Array(16);

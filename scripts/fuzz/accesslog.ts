@@ -27,9 +27,9 @@ export const scannedLines: Target = {
   run: (trials) => counted(trials, assertMatchesReference),
 };
 
-/** Checks that the fast counter and the line reader agree, for every format. */
+/** Checks that `LineCounter` and `RequestReader` agree on lines of every format. */
 export const countedLines: Target = {
-  name: "access log: counter = line reader, every format",
+  name: "access log: counter = request reader, every format",
   unit: "lines",
   long: 1_000_000,
   perTrial: 40,

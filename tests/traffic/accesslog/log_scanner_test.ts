@@ -7,7 +7,7 @@ import { logArbitrary, noiseArbitrary } from "../../builders/accesslog_lines.ts"
 import { referenceProfile } from "../../oracles/accesslog_reference.ts";
 import { READ_EACH_LINE, readLines } from "../../support/read_lines.ts";
 
-/** Asserts that the line counter and the line reader agree with the reference. */
+/** Asserts that `LogScanner` gives the profile of the reference, with and without the counter. */
 function assertAsReference(log: Uint8Array, chunkLength: number): void {
   const expected = referenceProfile(log);
   for (const collectors of [[], [READ_EACH_LINE]]) {

@@ -74,7 +74,7 @@ Deno.test("readAccessLogs locates a malformed line in one of several logs", asyn
 Deno.test("readAccessLogs gives the same profile with one thread and with several", async () => {
   const chunks = [...makeLog({ bytes: 20_000_000, seed: 5, uniquePaths: 20_000 })];
   const log = new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer());
-  // The first malformed line is far from the start, so that its line number spans slices.
+  // The first malformed line is in a later slice, so that its line number depends on earlier slices.
   for (let i = 0; i < 18_000_000; i++) if (log[i] === 0x5c) log[i] = 0x78;
   await withFile(log, async (path) => {
     const whole = serializeProfile(await read(path));

@@ -29,7 +29,7 @@ for (const [name, format] of SHAPED) {
   });
 }
 
-/** Counts lines whose day is known; `isWhole` reports whether the counter accepted all of them. */
+/** Counts lines of a day that the counter knows. `isWhole` is true if it counted all of them. */
 function countLines(format: LogFormat, lines: readonly string[]) {
   const tally = new Tally();
   const counter = new LineCounter(tally);

@@ -3,7 +3,7 @@ import * as memory from "../../../../src/traffic/accesslog/count/memory.ts";
 
 const README = new URL("../../../../src/traffic/accesslog/count/README.md", import.meta.url);
 
-/** Prefix of the constants for the fields of each area. */
+/** Prefix of the constants for the field offsets of each area. */
 const FIELDS: Readonly<Record<string, string>> = {
   FOUND: "FOUND",
   COLUMNS: "COLUMN",

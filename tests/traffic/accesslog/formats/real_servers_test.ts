@@ -5,10 +5,10 @@ import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_forma
 import type { LogRequest } from "../../../../src/traffic/accesslog/read/log_request.ts";
 import { readLines } from "../../../support/read_lines.ts";
 
-/** Logs of real servers, and the requests recorded by the client that sent them. */
+/** Folder of logs of real servers, and of the requests as the client that sent them recorded them. */
 const FOLDER = new URL("../../../../testdata/logs/formats/sent/", import.meta.url);
 
-/** A request of the client, its time, and the status of the response. */
+/** A request as the client recorded it, with its time and the status of the response. */
 interface Sent {
   readonly ms: number;
   readonly line: string;
@@ -16,7 +16,7 @@ interface Sent {
   readonly status: number;
 }
 
-/** Each log, its format (default: detected), and the part of a request that it lacks. */
+/** Each log file, its `--log-format` (default: detected), and the part of a request that it lacks. */
 const LOGS: readonly [file: string, name?: string, missing?: "agent" | "escapes of the path"][] = [
   ["apache_common", undefined, "agent"],
   ["apache_combined"],
@@ -53,7 +53,7 @@ for (const [file, name, missing] of LOGS) {
     assertEquals(lines.length, logged.length);
     for (const [i, sent] of logged.entries()) {
       const found = readLine(`${lines[i]}\n`, format);
-      // Servers log different parts of a request that they could not read.
+      // Servers log different parts of an invalid request.
       if (sent.status === 400) continue;
       if (found === undefined) throw new Error(`not read: ${lines[i]}`);
       const { ms, took, ...rest } = found;
@@ -73,7 +73,7 @@ function sentTo(server: string): Sent[] {
   return JSON.parse(Deno.readTextFileSync(new URL(`${server}.json`, FOLDER)));
 }
 
-/** Reports whether the server logs a request: Caddy logs neither bad requests nor `OPTIONS *`. */
+/** Reports whether the server logs a request. Caddy logs neither bad requests nor `OPTIONS *`. */
 function isLogged(file: string, { line, status }: Sent): boolean {
   return file !== "caddy" || (status !== 400 && !line.startsWith("OPTIONS *"));
 }

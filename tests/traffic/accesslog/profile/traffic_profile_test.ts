@@ -1,3 +1,5 @@
+import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
+import { readLines } from "../../../support/read_lines.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { InputError } from "../../../../src/base/errors.ts";
@@ -118,4 +120,24 @@ Deno.test("looksLikeProfile recognizes a profile by its first bytes", () => {
     true,
   );
   assertEquals(looksLikeProfile(encoder.encode('{"log":{"version":"1.2"')), false);
+});
+
+Deno.test("a profile stores whether a timestamp without a zone was read as UTC", () => {
+  const withoutZone = (log: string, chunkLength?: number) => {
+    const bytes = new TextEncoder().encode(log);
+    const [format] = resolveFormats('$time_iso8601 "$request" $status');
+    const profile = readLines(bytes, format, { chunkLength });
+    assertEquals(parseProfile(serializeProfile(profile), "p").withoutZone, profile.withoutZone);
+    const whole = new TrafficProfile();
+    whole.append(profile);
+    assertEquals(whole.withoutZone, profile.withoutZone);
+    return profile.withoutZone;
+  };
+  const line = (time: string) => `${time} "GET /a HTTP/1.1" 200\n`;
+  const zoned = line("2026-11-22T00:50:02Z");
+  assertEquals(withoutZone(zoned.repeat(9)), false);
+  assertEquals(withoutZone(zoned + line("2026-11-22T00:50:03") + zoned), true);
+  assertEquals(withoutZone(line("2026-11-22T00:50:03").repeat(9)), true);
+  // A line that is not a request has no effect.
+  assertEquals(withoutZone(zoned + '2026-11-22T00:50:03 "x" 200\n'), false);
 });

@@ -16,10 +16,10 @@ import {
   slowW3c,
 } from "../../../oracles/slow_splitters.ts";
 
-/** Returns the fields that a splitter finds in a line that follows `before` bytes of other text. */
+/** Returns the fields that a splitter finds in a line after `before` bytes of other text. */
 function split(splitter: LineSplitter, line: string, before: number) {
   const text = new TextEncoder().encode(line);
-  // Bytes around the line must not matter; repeating the line is the worst case.
+  // The splitter must ignore the bytes around the line. Copies of the line are the worst case.
   const bytes = new Uint8Array(before + text.length + 1 + SLACK).fill(0x22);
   bytes.set(text, before);
   bytes[before + text.length] = 0x0a;
@@ -112,7 +112,7 @@ Deno.test("JsonSplitter finds the members that JSON.parse finds", () => {
       fc.dictionary(name, tie("value"), { maxKeys: 5 }),
     ),
   }));
-  // Excludes names that are integers, because JavaScript objects list them first.
+  // JavaScript objects list integer names first, so there are none.
   const objects = fc.dictionary(name.filter((key) => !/^\d+$/.test(key)), value, { maxKeys: 8 })
     .map((object) => JSON.stringify(object)).filter((line) => !/"\d+":/.test(line));
   assertMatchesSlow(new JsonSplitter(fields), slowJson(fields), objects);

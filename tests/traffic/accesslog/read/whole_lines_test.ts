@@ -11,7 +11,7 @@ interface Line {
   readonly text: string;
 }
 
-/** Returns the lines that the sink gets for a log split at `cuts`, long lines as their length. */
+/** Returns what the sink gets for a log split at `cuts`: each line, or the length of a long line. */
 function passLines(log: Uint8Array, cuts: readonly number[]): Line[] {
   const lines: Line[] = [];
   const input = new WholeLines((bytes, view, from, to, base) => {
@@ -39,7 +39,7 @@ function log(...lengths: readonly number[]): Uint8Array {
   return new TextEncoder().encode(lengths.map((length) => `${"x".repeat(length)}\n`).join(""));
 }
 
-/** Reference for `passLines` without lines that are too long. */
+/** Slow reference for `passLines`, for logs without lines that are too long. */
 function splitLines(log: Uint8Array): Line[] {
   const lines: Line[] = [];
   for (let at = 0; at < log.length;) {

@@ -1,0 +1,147 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { UsageError } from "../../../../src/base/errors.ts";
+import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
+import { readAs } from "../../../support/read_requests.ts";
+
+Deno.test("an nginx variable without an opening brace ends before a closing brace", () => {
+  const format =
+    'escape=json {"when":"$time_iso8601","ip":"$remote_addr","verb":"$request_method",' +
+    '"where":"$request_uri","in":{"took":$request_time}, "code":$status}';
+  const line = '{"when":"2026-11-21T10:00:00+00:00","ip":"10.0.0.1","verb":"GET","where":"/a?b",' +
+    '"in":{"took":0.250}, "code":200}';
+  const expected = {
+    ms: Date.UTC(2026, 10, 21, 10),
+    request: "GET /a?b",
+    status: 200,
+    took: 250,
+    client: "10.0.0.1",
+  };
+  assertEquals(readAs(line, format), [expected]);
+  assertEquals(readAs(line, format.replace("$status", "${status}")), [expected]);
+  const last = format.replace("$status", "7").replace('"in":{', '"code":"$status", "in":{');
+  assertEquals(
+    readAs(
+      line.replace('"in":{', '"code":"200", "in":{').replace('"code":200}', '"code":7}'),
+      last,
+    ),
+    [expected],
+  );
+});
+
+Deno.test("--log-format ignores fields after its last variable", () => {
+  const line =
+    '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 512 "-" "curl/8" 0.25';
+  const ms = Date.UTC(2026, 10, 21, 10);
+  const request = "GET /a";
+  for (
+    const format of [
+      '%h %l %u %t "%r" %>s',
+      '$remote_addr - $remote_user [$time_local] "$request" $status',
+      '%h %l %u %t "%r" %>s %b',
+    ]
+  ) assertEquals(readAs(line, format), [{ ms, request, status: 200, client: "10.0.0.1" }], format);
+  assertEquals(readAs("200|GET|/a|1795255200|x y", "$status|$request_method|$uri|$msec"), [
+    { ms, request, status: 200 },
+  ]);
+  assertEquals(readAs("1795255200\tGET /a\t200\t9\t1", "%{sec}t\\t%m %U\\t%s\\t%D"), [
+    { ms, request, status: 200, took: 0.009 },
+  ]);
+  assertEquals(readAs("1795255200 200 GET /a\t1", "$msec $status $request_method $request_uri"), [
+    { ms, request, status: 200 },
+  ]);
+  // A path and a user agent may contain spaces.
+  assertEquals(readAs("1795255200 200 GET /a b", "$msec $status $request_method $uri"), [
+    { ms, request: "GET /a b", status: 200 },
+  ]);
+});
+
+Deno.test("--log-format reads timestamps with milliseconds or without a zone", () => {
+  const haproxy =
+    "10.0.1.2:33317 [06/Feb/2009:12:14:14.655] http-in static/srv1 10/0/30/69/109 200 " +
+    '2750 - - ---- 1/1/1/1/0 0/0 {1wt.eu} {} "GET /index.html HTTP/1.1"';
+  const format = "$remote_addr:$port [$time_local] $frontend $server $times $status $bytes_sent " +
+    '$more "$request"';
+  assertEquals(readAs(haproxy, format), [{
+    ms: Date.UTC(2009, 1, 6, 12, 14, 14, 655),
+    request: "GET /index.html",
+    status: 200,
+    client: "10.0.1.2",
+  }]);
+  const expected = [{ ms: Date.UTC(2026, 10, 22, 0, 50, 2), request: "GET /a", status: 200 }];
+  for (
+    const time of [
+      "22/Nov/2026:00:50:02",
+      "22/Nov/2026:00:50:02.000 +0000",
+      "22/Nov/2026:02:50:02 +02:00",
+      "22/Nov/2026 00:50:02 UTC",
+    ]
+  ) {
+    assertEquals(
+      readAs(`[${time}] "GET /a HTTP/1.1" 200`, '[$time_local] "$request" $status'),
+      expected,
+    );
+    assertEquals(readAs(`[${time}] "GET /a HTTP/1.1" 200`, '%t "%r" %>s'), expected);
+    assertEquals(
+      readAs(`${time} GET /a 200`, "$time_local $request_method $uri $status"),
+      expected,
+    );
+  }
+  for (
+    const time of [
+      "2026-11-22T00:50:02",
+      "2026-11-22 00:50:02,000",
+      "2026-11-22 01:50:02 +0100",
+      "2026/11/22 00:50:02",
+    ]
+  ) {
+    assertEquals(
+      readAs(`${time} GET /a 200`, "$time_iso8601 $request_method $uri $status"),
+      expected,
+    );
+  }
+});
+
+Deno.test("--log-format reads Apache's strftime layouts and fractions of a second", () => {
+  const ms = Date.UTC(2026, 10, 22, 0, 50, 2);
+  for (
+    const [time, text, extra] of [
+      ["%{%Y-%m-%d %H:%M:%S}t", "2026-11-22 00:50:02", 0],
+      ["%{%F %T}t", "2026-11-22 00:50:02", 0],
+      ["[%{%d/%b/%Y %T}t.%{msec_frac}t %{%z}t]", "[22/Nov/2026 02:50:02.655 +0200]", 655],
+      ["%{begin:%d.%m.%y %I:%M:%S %p}t", "22.11.26 12:50:02 AM", 0],
+      [
+        "%{%a, %e %B %Y}t at %{%H:%M:%S}t.%{usec_frac}t",
+        "Sun, 22 November 2026 at 00:50:02.123456",
+        123,
+      ],
+      ["%{usec}t", `${ms}500`, 0.5],
+      ["%{sec}t.%{msec_frac}t", `${ms / 1_000}.655`, 655],
+      ["%{%s}t", `${ms / 1_000}`, 0],
+      ["%t %{msec_frac}t", "[22/Nov/2026:00:50:02 +0000] 655", 0],
+    ] as const
+  ) {
+    const expected = [{ ms: Math.round(ms + extra), request: "GET /a", status: 200 }];
+    assertEquals(readAs(`${text} GET /a 200`, `${time} %m %U %>s`), expected, time);
+    assertEquals(readAs(`200 GET /a ${text}`, `%>s %m %U ${time}`), expected, time);
+  }
+  assertThrows(() => resolveFormats('%{%G}t "%r" %s'), UsageError, "%G");
+  assertThrows(() => resolveFormats('%{%H:%M}t "%r" %s'), UsageError, "the time");
+});
+
+Deno.test("--log-format reads Apache's keywords for timestamps and durations", () => {
+  const read = (format: string, line: string) => readAs(line, format)[0];
+  const expected = { ms: 1_700_000_000_000, request: "GET /a?b", status: 200, took: 1.5 };
+  const { ms, ...rest } = expected;
+  assertEquals(read("%{sec}t %m %U%q %>s %D", "1700000000 GET /a?b 200 1500"), expected);
+  assertEquals(
+    read('%{msec}t "%r" %s %{ms}T', '1700000000000 "GET /a?b HTTP/1.1" 200 1.5'),
+    expected,
+  );
+  assertEquals(
+    read(
+      "%{%Y-%m-%dT%H:%M:%S%z}t\t%m %U%q 100%% %>s %{us}T",
+      "2023-11-14T22:13:20+0000\tGET /a?b 100% 200 1500",
+    ),
+    { ms, ...rest },
+  );
+});

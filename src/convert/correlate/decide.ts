@@ -46,10 +46,16 @@ export interface Ruling {
   /** Source that would have to be enabled; undefined unless the verdict is `offered`. */
   readonly offeredBy: OptionalSource | undefined;
   readonly sent: readonly Usage[];
-  /** Usages that keep the recorded value. Empty for a correlated value: see `effects`. */
+  /** Usages that keep the recorded value. Empty for a correlated value: see `outcomes`. */
   readonly left: readonly KeptUsage[];
-  /** Effect of the candidate's variable on each usage of the value. */
-  readonly effects: ReadonlyMap<Usage, Effect>;
+  /** Effect of the candidate's variable on all usages of the value, including covered ones. */
+  readonly outcomes: readonly Outcome[];
+}
+
+/** A usage of a value, and the effect of a variable on it. */
+export interface Outcome {
+  readonly usage: Usage;
+  readonly effect: Effect;
 }
 
 /**
@@ -86,39 +92,43 @@ function rule(
 ): Ruling {
   const visible = usages.filter((usage) => uncovered.has(usage));
   const options = candidates.map((candidate) => {
-    const effects = new Map(usages.map((usage) => [usage, effectOn(usage, candidate, sources)]));
-    const sent = visible.filter((usage) => effects.get(usage) !== "short number");
-    return { candidate, effects, sent };
+    const outcomes = usages.map((usage) => ({
+      usage,
+      effect: effectOn(usage, candidate, sources),
+    }));
+    const sent = outcomes.filter(({ usage, effect }) =>
+      effect !== "short number" && uncovered.has(usage)
+    );
+    return { candidate, outcomes, sent };
   });
   const ruling = (
     verdict: DecisionReason,
-    { candidate, effects } = options[0],
+    { candidate, outcomes } = options[0],
     more: Partial<Ruling> = {},
   ): Ruling => (
-    { candidate, verdict, offeredBy: undefined, sent: visible, left: [], effects, ...more }
+    { candidate, verdict, offeredBy: undefined, sent: visible, left: [], outcomes, ...more }
   );
   if (visible.length === 0) return ruling("not sent");
   const possible = options.filter(({ sent }) => sent.length > 0);
   if (possible.length === 0) return ruling("short number");
-  const first = possible.filter(({ sent, effects }) =>
-    sent.every((usage) => effects.get(usage) !== "earlier")
-  );
+  const first = possible.filter(({ sent }) => sent.every(({ effect }) => effect !== "earlier"));
   const isEnabled = ({ candidate }: { candidate: Candidate }) =>
     missingSource(candidate, sources) === undefined;
   if (first.length === 0) {
     const overlapped = possible.find((option) =>
       isEnabled(option) && isDistinctive(option.candidate) &&
-      option.sent.every(({ call }) => call.order > option.candidate.producer.order)
+      option.sent.every(({ usage }) => usage.call.order > option.candidate.producer.order)
     );
     return overlapped
-      ? ruling("overlap", overlapped, { sent: overlapped.sent })
+      ? ruling("overlap", overlapped, { sent: overlapped.sent.map(({ usage }) => usage) })
       : ruling("client's own");
   }
   const chosen = first.find(isEnabled) ?? first[0];
-  const { candidate, effects, sent } = chosen;
+  const { candidate } = chosen;
+  const sent = chosen.sent.map(({ usage }) => usage);
   const missing = missingSource(candidate, sources);
   if (missing !== undefined) return ruling("offered", chosen, { sent, offeredBy: missing });
-  const left = keptUsages(sent, effects);
+  const left = keptUsages(chosen.sent);
   if (left.length < sent.length) return ruling("correlated", chosen, { sent });
   const encoded = left.filter(({ why }) => why === "encoded");
   const others = left.filter(({ why }) => why !== "encoded");
@@ -134,15 +144,11 @@ function rule(
   });
 }
 
-/** Returns those of the usages that keep the recorded value because of an obstacle. */
-export function keptUsages(
-  usages: readonly Usage[],
-  effects: ReadonlyMap<Usage, Effect>,
-): KeptUsage[] {
-  return usages.flatMap((usage): KeptUsage[] => {
-    const why = effects.get(usage)!;
-    return isObstacle(why) ? [{ ...usage, why }] : [];
-  });
+/** Returns the usages that keep the recorded value because of an obstacle. */
+export function keptUsages(outcomes: readonly Outcome[]): KeptUsage[] {
+  return outcomes.flatMap(({ usage, effect }): KeptUsage[] =>
+    isObstacle(effect) ? [{ ...usage, why: effect }] : []
+  );
 }
 
 function isObstacle(effect: Effect): effect is Obstacle {

@@ -29,20 +29,27 @@ export function findUsages(
 ): FieldUsages[] {
   const index = new ValueIndex();
   for (const value of values.values()) index.add(value);
-  return calls.flatMap((call) =>
-    call.fields.flatMap((field) => {
-      const usage = (start: number, end: number): Usage => (
-        { value: field.value.slice(start, end), call, field, start, end }
-      );
-      const known = (ranges: readonly (readonly [start: number, end: number])[]) =>
-        ranges.map(([start, end]) => usage(start, end)).filter(({ value }) => values.has(value));
-      const wholes = known(field.wholes());
-      const addressParts = known(field.addressParts());
-      const within = index.findAll(field.value).map(({ start, end }) => usage(start, end));
-      const isEmpty = wholes.length + addressParts.length + within.length === 0;
-      return isEmpty ? [] : [{ wholes, addressParts, within }];
-    })
-  );
+  const found: FieldUsages[] = [];
+  for (const call of calls) {
+    for (const field of call.fields) {
+      const wholes: Usage[] = [];
+      for (const [start, end] of field.wholes()) {
+        const value = field.value.slice(start, end);
+        if (values.has(value)) wholes.push({ value, call, field, start, end });
+      }
+      const addressParts: Usage[] = [];
+      for (const [start, end] of field.addressParts()) {
+        const value = field.value.slice(start, end);
+        if (values.has(value)) addressParts.push({ value, call, field, start, end });
+      }
+      const within = index.findAll(field.value)
+        .map(({ value, start, end }) => ({ value, call, field, start, end }));
+      if (wholes.length + addressParts.length + within.length > 0) {
+        found.push({ wholes, addressParts, within });
+      }
+    }
+  }
+  return found;
 }
 
 /**

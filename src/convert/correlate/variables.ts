@@ -38,6 +38,9 @@ export function replaceUsages(
   names: VariableNames,
   usages: readonly FieldUsages[],
 ): { variables: Variable[]; replacements: Replacements } {
+  const outcomes = new Map(
+    rulings.flatMap(({ outcomes }) => outcomes.map((outcome) => [outcome.usage, outcome])),
+  );
   const correlated = new Set(rulings.map(({ candidate }) => candidate.value));
   const uncovered = Map.groupBy(
     usages.flatMap((inField) => withoutCovered(inField, (value) => correlated.has(value))),
@@ -45,10 +48,9 @@ export function replaceUsages(
   );
   const replaced: Replacement[] = [];
   const variables = rulings.map((ruling) => {
-    const { candidate, effects } = ruling;
-    const all = uncovered.get(candidate.value) ?? [];
-    const sent = all.filter((usage) => effects.get(usage) === "replaced");
-    const variable = { ...nameVariable(ruling, names), sent, left: keptUsages(all, effects) };
+    const all = (uncovered.get(ruling.candidate.value) ?? []).map((usage) => outcomes.get(usage)!);
+    const sent = all.filter(({ effect }) => effect === "replaced").map(({ usage }) => usage);
+    const variable = { ...nameVariable(ruling, names), sent, left: keptUsages(all) };
     for (const usage of sent) {
       const [start, end] = usage.field.recordedRange(usage.start, usage.end);
       replaced.push({ field: usage.field, start, end, expression: expressionFor(usage, variable) });

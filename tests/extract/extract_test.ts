@@ -22,7 +22,7 @@ function received(
   return received;
 }
 
-/** An extractor without its name. */
+/** Extractor without the name of its variable. */
 type Nameless = Extractor extends infer Each ? Each extends Extractor ? Omit<Each, "name"> : never
   : never;
 

@@ -52,23 +52,28 @@ const CASES: readonly [Condition, boolean, FakeResponse?][] = [
 ];
 
 for (const [condition, passes, response = RESPONSE] of CASES) {
-  Deno.test(`${conditionName(condition)}: ${passes}${response.error ? " without a response" : ""}`, async () => {
-    const { summary } = await runFlow([{ request: { url: "/", checks: [condition] } }], {
-      respond: () => response,
-    });
-    assertEquals(summary.checks, [{
-      name: conditionName(condition),
-      scenario: "s",
-      group: "",
-      passes: passes ? 1 : 0,
-      fails: passes ? 0 : 1,
-    }]);
-    assertEquals(summary.metrics.checks, {
-      value: passes ? 1 : 0,
-      passes: passes ? 1 : 0,
-      fails: passes ? 0 : 1,
-    });
-  });
+  Deno.test(
+    `check "${conditionName(condition)}" ${passes ? "passes" : "fails"}${
+      response.error ? " without a response" : ""
+    }`,
+    async () => {
+      const { summary } = await runFlow([{ request: { url: "/", checks: [condition] } }], {
+        respond: () => response,
+      });
+      assertEquals(summary.checks, [{
+        name: conditionName(condition),
+        scenario: "s",
+        group: "",
+        passes: passes ? 1 : 0,
+        fails: passes ? 0 : 1,
+      }]);
+      assertEquals(summary.metrics.checks, {
+        value: passes ? 1 : 0,
+        passes: passes ? 1 : 0,
+        fails: passes ? 0 : 1,
+      });
+    },
+  );
 }
 
 Deno.test("`conditionName` describes a condition without a name", () => {

@@ -8,8 +8,8 @@ const stage = fc.record({
 });
 
 /**
- * Stages with rates in thousandths of an iteration per millisecond; each starts at the last one's
- * final rate.
+ * Arbitrary consecutive stages. Rates are in iterations per second. Each stage starts at the final
+ * rate of the stage before it.
  */
 const curves = fc.tuple(
   fc.integer({ min: 0, max: 500 }),
@@ -24,7 +24,10 @@ const curves = fc.tuple(
     });
   });
 
-/** Twice the area up to `time`, in thousandths; exact, with integers for time in µs. */
+/**
+ * Returns the exact area under the rate curve from 0 to `micros` microseconds, multiplied by
+ * 2 · `SCALE`. The area is in iterations per second times microseconds.
+ */
 function exactArea(stages: readonly RateStage[], micros: bigint): bigint {
   let area = 0n;
   let left = micros;
@@ -32,7 +35,7 @@ function exactArea(stages: readonly RateStage[], micros: bigint): bigint {
     const whole = BigInt(durationMs) * 1_000n;
     if (whole === 0n) continue;
     const passed = left < whole ? left : whole;
-    // 2 ∫ = passed · (2 · from + (to − from) · passed / whole), times `whole` to stay whole
+    // Twice the area is passed · (2 · from + (to − from) · passed / whole).
     area += passed * (2n * BigInt(from) * whole + BigInt(to - from) * passed) * SCALE / whole;
     left -= passed;
     if (left === 0n) break;
@@ -42,7 +45,7 @@ function exactArea(stages: readonly RateStage[], micros: bigint): bigint {
 
 const SCALE = 10n ** 12n;
 
-/** Returns the first µs at which the area has reached n, by bisection with exact numbers. */
+/** Returns the first microsecond at which iteration `n` is due, by exact bisection. */
 function exactDue(stages: readonly RateStage[], n: number): bigint {
   const target = BigInt(n) * 2n * 1_000n * 1_000n * SCALE;
   let low = 0n;

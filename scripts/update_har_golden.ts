@@ -4,7 +4,7 @@
  */
 import { goldensOf, goldenText } from "../tests/convert/har/golden.ts";
 
-for (const set of ["labelled", "shared"] as const) {
+for (const set of ["labelled", "real"] as const) {
   for (const golden of goldensOf(set)) {
     await Deno.mkdir(new URL(".", golden.golden), { recursive: true });
     await Deno.writeTextFile(golden.golden, await goldenText(golden));

@@ -3,7 +3,6 @@ import { readHar } from "../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { harFiles } from "../support/har_files.ts";
 import { readLabelled } from "../support/labelled.ts";
-import { sharedFiles } from "../support/shared_data.ts";
 import { ALL, convertedAndVerified } from "../support/verified.ts";
 
 Deno.test("reports no stale values for plans of the labelled set, with several users and iterations", async () => {
@@ -11,10 +10,8 @@ Deno.test("reports no stale values for plans of the labelled set, with several u
 });
 
 Deno.test("reports no stale values for plans of real recordings, recorder formats and the demo shop", async () => {
-  const shared = sharedFiles("har").filter(({ pathname }) => pathname.endsWith(".har"))
-    .map((url) => ({ name: url.pathname, bytes: Deno.readFileSync(url) }));
   const own = ["testdata/har", "testdata/har/shapes", "testdata/har/real"].flatMap(harFiles);
-  for (const { name, bytes } of [...shared, ...own]) {
+  for (const { name, bytes } of own) {
     await hasNothingStale(name, await readHar([bytes], name));
   }
 });

@@ -11,7 +11,6 @@ import { type RecordingServer, serveRecording } from "../../src/verify/serve_rec
 import { recordingOf } from "../convert/har/recorded_case.ts";
 import { harFiles } from "../support/har_files.ts";
 import { readLabelled } from "../support/labelled.ts";
-import { sharedFiles } from "../support/shared_data.ts";
 import { ALL } from "../support/verified.ts";
 
 async function served(
@@ -51,9 +50,7 @@ Deno.test("serves plans that send only the values generated for them", async () 
 });
 
 Deno.test("serves every real recording, and its converted plan runs against the mock server", async () => {
-  const shared = sharedFiles("har").filter(({ pathname }) => pathname.endsWith(".har"))
-    .map((url) => ({ name: url.pathname, bytes: Deno.readFileSync(url) }));
-  for (const { name, bytes } of [...shared, ...harFiles("testdata/har/real")]) {
+  for (const { name, bytes } of harFiles("testdata/har/real")) {
     const recording = await readHar([bytes], name);
     await served(recording, async (server) => {
       const { errors } = await play(recording, ALL, server);

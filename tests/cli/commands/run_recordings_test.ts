@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { basename, fromFileUrl, join } from "@std/path";
+import { fromFileUrl, join } from "@std/path";
 import { parse } from "@std/yaml";
 import { nginxIsInstalled, startNginx } from "../../../scripts/bench/nginx.ts";
 import { freePort, untilListening } from "../../../scripts/local_port.ts";
@@ -11,7 +11,6 @@ import { readHar } from "../../../src/traffic/har/read_har.ts";
 import type { Exchange } from "../../../src/traffic/har/recording.ts";
 import { countOrigins, keptCalls } from "../../../src/traffic/session/kept_calls.ts";
 import { runCli } from "../../support/cli.ts";
-import { sharedFiles } from "../../support/shared_data.ts";
 
 const LOG = fromFileUrl(new URL("../../../testdata/logs/apache_combined_10k.log", import.meta.url));
 const BUNDLED = new URL("../../../testdata/har/real/", import.meta.url);
@@ -23,13 +22,12 @@ interface Recorded {
   readonly calls: readonly Exchange[];
 }
 
-/** Reads the recordings in the checkout and, if it exists, the shared folder. */
+/** Reads the recordings by others in `testdata/`. */
 async function recordings(): Promise<Recorded[]> {
-  const bundled = [...Deno.readDirSync(BUNDLED)].map(({ name }) => new URL(name, BUNDLED));
-  const paths = [...sharedFiles("har"), ...bundled].map((url) => fromFileUrl(url));
-  const byName = new Map(paths.map((path) => [basename(path), path]));
-  const hars = [...byName].filter(([name]) => name.endsWith(".har")).sort();
-  return await Promise.all(hars.map(async ([name, path]) => {
+  const names = [...Deno.readDirSync(BUNDLED)].map(({ name }) => name)
+    .filter((name) => name.endsWith(".har")).sort();
+  return await Promise.all(names.map(async (name) => {
+    const path = fromFileUrl(new URL(name, BUNDLED));
     const { exchanges } = await readHar([await Deno.readFile(path)], name);
     return { path, calls: keptCalls(exchanges, undefined).exchanges };
   }));

@@ -49,7 +49,7 @@ async function recordings(): Promise<Recording[]> {
   const cases = ["dynamic", "places", "not_correlated", "sources"].flatMap((file) =>
     readCases(`${file}.yaml`).map(({ calls }) => recordingOf(calls))
   );
-  const files = await Promise.all([...goldensOf("labelled"), ...goldensOf("shared")].map(
+  const files = await Promise.all([...goldensOf("labelled"), ...goldensOf("real")].map(
     async ({ name, har }) => readHar([await Deno.readFile(har)], name),
   ));
   const made = fc.sample(recordedExchanges, { numRuns: 500, seed: 9 }).map(recordingWith);

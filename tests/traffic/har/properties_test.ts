@@ -7,17 +7,7 @@ import { type HarFile, harFiles } from "../../support/har_files.ts";
 import { referenceEntries } from "../../oracles/har_reference.ts";
 import { chunked } from "../../builders/mutate.ts";
 
-const SHARED = harFiles("../shared/data/har");
 const OWN = ["shapes", "real", "labelled"].flatMap((folder) => harFiles(`testdata/har/${folder}`));
-
-Deno.test({
-  name: "every recording in ../shared/data/har reads as the reference reads it" +
-    (SHARED.length > 0 ? "" : ": left out, the folder is not there"),
-  ignore: SHARED.length === 0,
-  fn: async () => {
-    for (const file of SHARED) await readsAsReference(file);
-  },
-});
 
 Deno.test("reads the project's own recordings like the reference", async () => {
   for (const file of OWN) await readsAsReference(file);

@@ -26,8 +26,8 @@ const INTRODUCTION = `<!-- deno-fmt-ignore-file -->
 
 # Plan reference
 
-This page lists every key of a plan. \`deno task schema\` generates it from \`src/plan/schema\`: edit the
-descriptions there. Keys in **bold** are required. Write a duration as \`300ms\`, \`30s\`, \`1m30s\` or
+This page lists every key of a plan. \`deno task schema\` generates it from the schemas in \`src/plan\`:
+edit the descriptions there. Keys in **bold** are required. Write a duration as \`300ms\`, \`30s\`, \`1m30s\` or
 \`1h\`, or as a number of seconds.
 
 ## Interpolation

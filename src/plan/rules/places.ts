@@ -37,7 +37,7 @@ export function checkBaseUrl(context: CheckContext, url: string): void {
 function checkAddress(context: CheckContext, url: string): void {
   const [start] = /^https?:\/\/[^/?#]*/i.exec(url) ?? [];
   if (start === undefined || start.includes("${") || URL.canParse(start)) return;
-  context.report("bad-url", "the host or port of the URL is not valid", {
+  context.report("bad-url", "the URL has an invalid host or port", {
     hint: "percent-encode `/`, `?` and `#` in a user name or password",
   });
 }

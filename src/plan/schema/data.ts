@@ -15,8 +15,8 @@ const common = {
     "Column with the weight of each row; required with `pick: weighted`",
   ),
   on_eof: z.enum(["recycle", "stop"]).optional().describe(
-    "After the last row: start again (`recycle`), or end the scenario or, with `mode: per_vu`, " +
-      "the VU (`stop`) (default: recycle)",
+    "What to do after the last row: start again (`recycle`) or end the scenario (`stop`); with " +
+      "`mode: per_vu`, `stop` ends only the VU (default: recycle)",
   ),
 };
 
@@ -26,7 +26,7 @@ const sources = z.discriminatedUnion("type", [
     path: filePath.describe("CSV file, relative to the plan"),
     delimiter: z.string().length(1).optional().describe("Field delimiter (default: `,`)"),
     has_header: z.boolean().optional().describe(
-      "Whether the first line has the column names; without them, columns are named 0, 1, … " +
+      "Whether the first line has the column names; otherwise, columns are named 0, 1, … " +
         "(default: true)",
     ),
     ...common,

@@ -22,7 +22,9 @@ export const httpDefaults = z.strictObject({
   headers: headers.optional().describe("Headers of every request"),
   timeout: duration.optional().describe("Timeout of a whole request (default: 30s)"),
   follow_redirects: z.boolean().optional().describe("Follow 3xx responses (default: true)"),
-  max_redirects: countOrZero.optional().describe("Maximum redirects per request (default: 10)"),
+  max_redirects: countOrZero.optional().describe(
+    "Maximum number of redirects per request (default: 10)",
+  ),
   version: z.enum(["auto", "http1", "http2"]).optional().describe(
     "HTTP version; `auto` negotiates it with ALPN (default: auto)",
   ),
@@ -30,7 +32,7 @@ export const httpDefaults = z.strictObject({
   keep_alive: z.boolean().optional().describe("Reuse connections (default: true)"),
   cookies: z.boolean().optional().describe("Keep a cookie jar (RFC 6265) per VU (default: true)"),
   discard_response_bodies: z.boolean().optional().describe(
-    "Read response bodies but do not keep them (default: false)",
+    "Discard response bodies after reading them (default: false)",
   ),
   hosts: z.record(z.string(), z.string()).optional().describe(
     "Addresses to connect to instead of resolving a name: `name[:port]` → `ip[:port]`",

@@ -57,7 +57,7 @@ function describeSyntax({ code, message, offset }: YamlFault, text: string): Syn
         };
       }
       const next = lineEnd + 1 + text.slice(lineEnd + 1).search(/\S|$/);
-      return { message: "wrong indentation", hint: indent, offset: next };
+      return { message: "invalid indentation", hint: indent, offset: next };
     }
     case "MULTILINE_IMPLICIT_KEY":
       return { message: "a key without a colon", hint: "write `key: value`", offset };
@@ -68,7 +68,7 @@ function describeSyntax({ code, message, offset }: YamlFault, text: string): Syn
     case "BAD_INDENT":
       return /end with a [\]}]/.test(message)
         ? { message: `a bracket is not closed: expected \`${message.at(-1)}\``, offset }
-        : { message: "wrong indentation", hint: indent, offset };
+        : { message: "invalid indentation", hint: indent, offset };
     case "BAD_SCALAR_START":
       return {
         message: `text cannot start with \`${text[offset]}\``,

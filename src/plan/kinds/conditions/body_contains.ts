@@ -4,7 +4,7 @@ import { checkName, type ConditionVariant, negate } from "./condition.ts";
 
 export const bodyContains = {
   schema: z.strictObject({
-    type: z.literal("body_contains").describe("Checks for a text in the body"),
+    type: z.literal("body_contains").describe("Checks whether the body contains a text"),
     name: checkName,
     value: templateSchema.describe("Text that the body contains"),
     negate: negate("contain"),

@@ -31,7 +31,9 @@ export const condition = unionOf("type", CONDITIONS).meta({ id: "condition" });
 
 const onFailure = {
   on_failure: z.enum(["continue", "abort_iteration", "abort_scenario", "abort_test"]).optional()
-    .describe("What ends in addition when the assertion fails (default: continue)"),
+    .describe(
+      "What to end when the assertion fails, in addition to failing the request (default: continue)",
+    ),
 };
 
 const [firstAssertion, ...otherAssertions] = Object.values(CONDITIONS)

@@ -4,7 +4,7 @@ import { checkName, type ConditionVariant, exists } from "./condition.ts";
 
 export const css = {
   schema: z.strictObject({
-    type: z.literal("css").describe("Checks for an element in an HTML body"),
+    type: z.literal("css").describe("Checks whether an HTML body contains an element"),
     name: checkName,
     expression: cssSelector.describe("CSS selector of the element"),
     exists: exists("a matching element"),

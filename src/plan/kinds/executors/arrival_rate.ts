@@ -3,8 +3,8 @@ import { countOrZero, countSchema, duration } from "../../values/values.ts";
 
 /** Schemas of the keys that all executors with an arrival rate have. */
 export const arrivalKeys = {
-  time_unit: duration.optional().describe("Period to which rates refer (default: 1s)"),
-  pre_allocated_vus: countOrZero.describe("VUs created before the start"),
+  time_unit: duration.optional().describe("Time unit of the rates (default: 1s)"),
+  pre_allocated_vus: countOrZero.describe("Number of VUs to create before the start"),
   max_vus: countSchema.optional().describe(
     "Maximum number of VUs (default: the value of `pre_allocated_vus`)",
   ),

@@ -82,16 +82,16 @@ export const scenarioKeys = {
     "Delay between the start of the run and of this scenario (default: 0)",
   ),
   graceful_stop: duration.optional().describe(
-    "Time that running iterations have to finish at the end (default: 30s)",
+    "Time that running iterations have to finish after the scenario ends (default: 30s)",
   ),
   think_time: thinkTime.optional().describe(
     "Pause between the requests of the flow (default: `defaults.think_time`)",
   ),
   pacing: z.strictObject({
-    iterations_per_second: rate.describe("Maximum iterations per second of each VU"),
+    iterations_per_second: rate.describe("Maximum number of iterations per second of each VU"),
   }).optional().describe("Limit on the iterations of each VU"),
   throttle: z.strictObject({
-    requests_per_second: rate.describe("Maximum requests per second of the scenario"),
+    requests_per_second: rate.describe("Maximum number of requests per second of the scenario"),
   }).optional().describe("Limit on the requests of the whole scenario"),
   tags: tags.optional().describe("Tags of every sample of the scenario"),
   flow: flow.describe("Steps of one iteration, run in order"),

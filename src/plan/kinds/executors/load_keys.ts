@@ -4,7 +4,7 @@ import { countSchema, duration } from "../../values/values.ts";
 export const vus = countSchema.describe("Number of VUs");
 
 /** Schema of `duration`, for executors that start iterations for a fixed time. */
-export const iterationTime = duration.describe("Time for which iterations are started");
+export const iterationTime = duration.describe("Time during which iterations start");
 
 /** Schema of `max_duration`, for executors with a fixed number of iterations. */
 export const maxDuration = duration.optional().describe(

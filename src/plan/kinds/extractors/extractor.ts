@@ -25,10 +25,12 @@ export type Transform = typeof TRANSFORMS[number];
 export const extractorKeys = {
   name: variableName.describe("Name of the variable, used in later steps as `${name}`"),
   index: z.union([z.enum(["first", "last", "random", "all"]), z.int().min(0)]).optional()
-    .describe("Which match to take; `all` gives a list (default: first)"),
+    .describe("Match to use; `all` gives a list of all matches (default: first)"),
   default: jsonSchema.optional().describe(
-    "Value if nothing matches; without one, the request fails",
+    "Value to use if nothing matches (default: the request fails)",
   ),
   transform: z.array(z.enum(TRANSFORMS)).optional()
-    .describe("Applied in order; `json_decode` decodes the escapes of a JSON or JavaScript string"),
+    .describe(
+      "Functions to apply to the value, in order; `json_decode` decodes the escapes of a JSON or JavaScript string",
+    ),
 };

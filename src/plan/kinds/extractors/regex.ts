@@ -5,7 +5,7 @@ import { regex as regexSchema } from "../../values/values.ts";
 import { extractorKeys, type ExtractorVariant } from "./extractor.ts";
 
 const schema = z.strictObject({
-  type: z.literal("regex").describe("Extracts from the body as text"),
+  type: z.literal("regex").describe("Extracts from the body with a regular expression"),
   ...extractorKeys,
   expression: regexSchema.describe(
     "Regular expression (JavaScript syntax), matched against the body",

@@ -6,11 +6,11 @@ import type { StepVariant } from "./step.ts";
 export function during<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: z.strictObject({
-      duration: duration.describe("Time for which the steps are repeated"),
+      duration: duration.describe("How long to repeat the steps"),
       get steps(): Steps {
         return steps();
       },
     }),
-    description: "Repeat steps for a time",
+    description: "Repeat steps for a duration",
   } satisfies StepVariant;
 }

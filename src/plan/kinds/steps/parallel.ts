@@ -12,7 +12,9 @@ export function parallel<Steps extends z.ZodType>(steps: () => Steps) {
       get branches(): z.ZodArray<Steps> {
         return branches();
       },
-      max: countSchema.optional().describe("Maximum branches at a time (default: all)"),
+      max: countSchema.optional().describe(
+        "Maximum number of branches that run at the same time (default: all)",
+      ),
     }),
     description: "Run several lists of steps at the same time",
   } satisfies StepVariant;

@@ -9,7 +9,9 @@ import type { StepVariant } from "./step.ts";
 export function random<Steps extends z.ZodType>(steps: () => Steps) {
   const choice = z.strictObject({
     weight: rateOrZero.optional().describe("Relative weight of the choice (default: 1)"),
-    name: z.string().optional().describe("Descriptive name of the choice; does not affect the run"),
+    name: z.string().optional().describe(
+      "Name of the choice, for readers of the plan; does not affect the run",
+    ),
     get steps(): Steps {
       return steps();
     },
@@ -18,7 +20,7 @@ export function random<Steps extends z.ZodType>(steps: () => Steps) {
     strategy: z.enum(["weighted", "uniform", "round_robin"]).optional().describe(
       "How a choice is selected (default: weighted)",
     ),
-    choices: z.array(choice).min(1).describe("Lists of steps, of which one runs"),
+    choices: z.array(choice).min(1).describe("Lists of steps; one of them runs each time"),
   });
   return {
     schema: withRule(schema, { check }),

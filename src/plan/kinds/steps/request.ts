@@ -36,7 +36,7 @@ const schema = z.strictObject({
   extract: z.array(extractor).optional().describe("Variables to extract from the response"),
   assert: z.array(assertion).optional().describe("Conditions; the request fails if one is false"),
   checks: z.array(condition).optional().describe(
-    "Conditions that are recorded; they do not fail the request",
+    "Conditions whose results are recorded; they do not fail the request",
   ),
 }).meta({ id: "request" });
 

@@ -9,7 +9,7 @@ export function retry<Steps extends z.ZodType>(steps: () => Steps) {
     schema: z.strictObject({
       attempts: countSchema.describe("Maximum number of attempts"),
       backoff: duration.optional().describe("Pause before the next attempt (default: 0)"),
-      until: flowCondition.describe("Condition that ends the attempts, checked after each of them"),
+      until: flowCondition.describe("Condition that ends the attempts, checked after each attempt"),
       get steps(): Steps {
         return steps();
       },

@@ -8,7 +8,9 @@ export function whileStep<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: z.strictObject({
       condition: flowCondition.describe("Condition that is checked before each repetition"),
-      max_iterations: countSchema.optional().describe("Maximum repetitions (default: 10000)"),
+      max_iterations: countSchema.optional().describe(
+        "Maximum number of repetitions (default: 10000)",
+      ),
       get steps(): Steps {
         return steps();
       },

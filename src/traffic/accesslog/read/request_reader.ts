@@ -1,27 +1,19 @@
 import * as ascii from "../../../base/ascii.ts";
-import { MAX_LINE_BYTES, SLACK } from "./text/line_bounds.ts";
+import { MAX_LINE_BYTES } from "./text/line_bounds.ts";
 import type { LogFormat } from "./log_format.ts";
-import { findAuthorityEnd, findMethodEnd, findTargetEnd } from "./endpoint/request_line.ts";
-import { escapeField, JSON_ESCAPES, unescape } from "./text/escapes.ts";
 import { FIELD_INDEX } from "./log_fields.ts";
 import type { LineShape, LineSplitter, NoRequest } from "./line_splitter.ts";
 import { LogRequest } from "./log_request.ts";
+import { RequestLineCopy } from "./request_line_copy.ts";
 import { setFirstAddress } from "./address.ts";
 import { parseDecimal } from "./text/decimal.ts";
 import { TimeReader } from "./times/time_reader.ts";
 import type { LineUnwrapper } from "./wrappers.ts";
 
-const { BACKSLASH, COLON, CR, DASH, LF, QUESTION, QUOTE, SLASH, SPACE, ZERO } = ascii;
+const { COLON, CR, DASH, LF, QUOTE, SPACE, ZERO } = ascii;
 
 const LETTER_H = 0x68;
 const LETTER_P = 0x70;
-const QUOTES = 0x22222222;
-const BACKSLASHES = 0x5c5c5c5c;
-// Big-endian words and bytes of ` HTTP/1.1"` and an LF.
-const HTTP = 0x20485454;
-const VERSION = 0x502f312e;
-const ONE = 0x31;
-const QUOTE_LF = 0x220a;
 
 // Copied into module-local constants, because V8 inlines only those.
 const {
@@ -29,10 +21,6 @@ const {
   date: DATE,
   status: STATUS,
   request: REQUEST,
-  target: TARGET,
-  path: PATH,
-  method: METHOD,
-  query: QUERY,
   client: CLIENT,
   duration: DURATION,
   duration3: DURATION3,
@@ -47,16 +35,13 @@ export class RequestReader {
   readonly #splitter: LineSplitter;
   readonly #times: TimeReader;
   readonly #unwrap: LineUnwrapper | undefined;
-  /** Buffer for a request line assembled from separate fields. */
-  readonly #line = new Uint8Array(MAX_LINE_BYTES * 4 + SLACK);
-  readonly #lineView = new DataView(this.#line.buffer);
-  /** Buffer for an unescaped field. */
-  readonly #plain = new Uint8Array(MAX_LINE_BYTES * 2);
+  readonly #copy: RequestLineCopy;
 
   /** Creates a reader for the lines of one log. */
   constructor(format: LogFormat) {
     this.#format = format;
     this.#splitter = format.splitter();
+    this.#copy = new RequestLineCopy(format.escapes);
     this.#times = new TimeReader(format.time, format.layout);
     this.#unwrap = format.wrapper?.unwrap();
   }
@@ -120,32 +105,14 @@ export class RequestReader {
       line.to = to;
       key.read(bytes, view, from);
     } else {
-      const end = from >= 0
-        ? this.#copyRequest(bytes, view, from, to)
-        : this.#joinFields(bytes, view);
-      if (end < 0) return "no-request";
-      this.#terminateLine(end, from < 0);
-      if (line.bytes !== this.#line) line.bytes = this.#line;
+      const copy = this.#copy;
+      if (from >= 0) copy.copyLine(bytes, view, from, to);
+      else if (!copy.joinFields(bytes, view, this.request)) return "no-request";
+      if (line.bytes !== copy.bytes) line.bytes = copy.bytes;
       line.from = 0;
-      line.to = key.read(this.#line, this.#lineView, 0);
+      line.to = key.read(copy.bytes, copy.view, 0);
     }
     return key.isRequest ? undefined : "bad-request";
-  }
-
-  /**
-   * Ends the assembled request line at offset `at` of `#line` with a quote and an LF. If `isBare`,
-   * first adds ` HTTP/1.1`.
-   */
-  #terminateLine(at: number, isBare: boolean): void {
-    const view = this.#lineView;
-    let quote = at | 0;
-    if (isBare) {
-      view.setInt32(quote, HTTP);
-      view.setInt32(quote + 4, VERSION);
-      quote += 8;
-      view.setUint8(quote++, ONE);
-    }
-    view.setInt16(quote, QUOTE_LF);
   }
 
   /**
@@ -156,78 +123,6 @@ export class RequestReader {
     let i = from;
     while (bytes[i] !== SPACE && bytes[i] !== QUOTE) i++;
     return bytes[i + 1] === LETTER_H && bytes[i + 4] === LETTER_P;
-  }
-
-  /**
-   * Copies the request line `bytes[from, to)` to the start of `#line`, without the scheme and host of
-   * its target. Returns the end offset in `#line`.
-   */
-  #copyRequest(bytes: Uint8Array, view: DataView, from: number, to: number): number {
-    const target = findMethodEnd(bytes, from) + 1;
-    const end = target > 0 ? findTargetEnd(bytes, target, to) : -1;
-    const path = end > target && bytes[target] !== SLASH
-      ? findAuthorityEnd(bytes, target, end)
-      : -1;
-    if (path < 0 || path >= end || bytes[path] !== SLASH) {
-      return this.#copy(bytes, view, from, to, 0);
-    }
-    return this.#copy(bytes, view, path, to, this.#copy(bytes, view, from, target, 0));
-  }
-
-  /**
-   * Assembles `METHOD target` in `#line` from separate fields, without an HTTP version. Returns the end
-   * offset in `#line`, or -1 if the method or the target is missing.
-   */
-  #joinFields(bytes: Uint8Array, view: DataView): number {
-    const { from, to } = this.request.spans;
-    const target = from[TARGET] >= 0 ? TARGET : PATH;
-    if (from[METHOD] < 0 || from[target] < 0) return -1;
-    const between = to[METHOD];
-    let at: number;
-    if (from[target] === between + 1 && bytes[between] !== QUOTE && bytes[between] !== BACKSLASH) {
-      at = this.#copy(bytes, view, from[METHOD], to[target], 0);
-      this.#line[between - from[METHOD]] = SPACE;
-    } else {
-      at = this.#copy(bytes, view, from[METHOD], between, 0);
-      this.#line[at++] = SPACE;
-      at = this.#copy(bytes, view, from[target], to[target], at);
-    }
-    if (target === TARGET || !this.request.has("query")) return at;
-    if (bytes[from[QUERY]] !== QUESTION) this.#line[at++] = QUESTION;
-    return this.#copy(bytes, view, from[QUERY], to[QUERY], at);
-  }
-
-  /**
-   * Copies the field `bytes[from, to)` to offset `at` of `#line`, escaped like a quoted field in a log.
-   * Returns the end offset in `#line`.
-   */
-  #copy(bytes: Uint8Array, view: DataView, from: number, to: number, at: number): number {
-    const end = to | 0;
-    const shift = (at - from) | 0;
-    if (this.#copyBytes(view, from | 0, end, shift)) return end + shift;
-    if (this.#format.escapes === "log") return at + to - from;
-    if (this.#format.escapes === "none") return escapeField(bytes, from, to, this.#line, at);
-    const length = unescape(JSON_ESCAPES, bytes, from, to, this.#plain);
-    return escapeField(this.#plain, 0, length, this.#line, at);
-  }
-
-  /**
-   * Copies the bytes `[from, to)` of `view` to `#line`, at the same offset plus `shift`. Returns true
-   * if they contain neither a quote nor a backslash, so that they need no escaping.
-   */
-  #copyBytes(view: DataView, from: number, to: number, shift: number): boolean {
-    const lineView = this.#lineView;
-    let odd = 0;
-    // Four bytes at a time; see `byte_search.ts`.
-    for (let i = from; i < to; i += 4) {
-      let word = view.getInt32(i, true);
-      if (to - i < 4) word &= (1 << ((to - i) << 3)) - 1;
-      const x = word ^ QUOTES;
-      const y = word ^ BACKSLASHES;
-      odd |= (x - 0x01010101) & ~x | (y - 0x01010101) & ~y;
-      lineView.setInt32(i + shift, word, true);
-    }
-    return (odd & 0x80808080) === 0;
   }
 
   #cutPort(bytes: Uint8Array): void {

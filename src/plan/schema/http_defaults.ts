@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { checkBaseUrl } from "../rules/places.ts";
+import { checkBaseUrl } from "../rules/files_and_urls.ts";
 import { withRule } from "../values/rule.ts";
-import { countOrZero, duration, filePath, headers, templateSchema } from "../values/values.ts";
+import { countOrZero, filePath, headers, shortDuration, templateSchema } from "../values/values.ts";
 
 const tls = z.strictObject({
   insecure_skip_verify: z.boolean().optional().describe("Accept any certificate (default: false)"),
@@ -20,7 +20,7 @@ export const httpDefaults = z.strictObject({
     check: checkBaseUrl,
   }).optional().describe("Base of relative URLs, such as `https://shop.example`"),
   headers: headers.optional().describe("Headers of every request"),
-  timeout: duration.optional().describe("Timeout of a whole request (default: 30s)"),
+  timeout: shortDuration("Timeout of a whole request (default: 30s)").optional(),
   follow_redirects: z.boolean().optional().describe("Follow 3xx responses (default: true)"),
   max_redirects: countOrZero.optional().describe(
     "Maximum number of redirects per request (default: 10)",

@@ -2,17 +2,13 @@ import { z } from "zod";
 import type { WrittenNumber } from "../../base/exact_number.ts";
 import { DURATION_SHAPES, durationMs, formatMs } from "../../base/duration.ts";
 import type { CheckContext } from "../rules/check_context.ts";
-import { checkFile } from "../rules/places.ts";
+import { checkFile } from "../rules/files_and_urls.ts";
 import { checkBase64, checkCss, checkJsonPath, checkRegex, checkXPath } from "../rules/syntax.ts";
 import { checkTemplate } from "../rules/templates.ts";
 import { declareVariable } from "../rules/variable_uses.ts";
 import { type Rule, withRule } from "./rule.ts";
 
-/**
- * Keys whose durations are usually short. A large number without a unit under them is probably
- * meant in milliseconds.
- */
-const SHORT = ["timeout", "think_time", "backoff", "mean", "std_dev", "interval"];
+/** Number of seconds from which a duration is suspicious where short ones are usual. */
 const SUSPICIOUS_SECONDS = 1_000;
 const YEAR_MS = 366 * 86_400_000;
 
@@ -28,38 +24,45 @@ export const jsonSchema = z.json().meta({ id: "json" }) as z.ZodType as z.ZodTyp
  */
 export const exactNumberSchema = z.number() as z.ZodType as z.ZodType<WrittenNumber>;
 
+const durationRule = {
+  code: "bad-duration",
+  expected: `a duration: ${DURATION_SHAPES}`,
+  notation: "duration",
+} as const;
+
 /** The schema of a duration: text such as `1m30s`, or a number of seconds. */
 export const duration = withRule(
   z.union([z.string(), z.number()]).refine(
     (value) => durationMs(value) !== undefined,
     { error: `not a duration: write ${DURATION_SHAPES}` },
   ).meta({ id: "duration", description: `Duration: ${DURATION_SHAPES}` }),
-  {
-    code: "bad-duration",
-    expected: `a duration: ${DURATION_SHAPES}`,
-    notation: "duration",
-    check: checkDuration,
-  },
+  { ...durationRule, check: checkDuration },
 );
 
-/** Warns about durations that are probably mistakes: a missing unit, or more than a year. */
+/**
+ * Returns the schema of a duration that is usually short. A large number without a unit is probably
+ * meant in milliseconds, and a warning says so.
+ */
+export function shortDuration(description: string): typeof duration {
+  return withRule(duration.describe(description), { ...durationRule, check: checkShortDuration });
+}
+
+function checkShortDuration(context: CheckContext, value: string | number): void {
+  if (typeof value !== "number" || value < SUSPICIOUS_SECONDS) return checkDuration(context, value);
+  const message = `${value} is ${
+    formatMs(durationMs(value)!)
+  }: a number without a unit is in seconds`;
+  const hint = `write ${value}ms or ${value}s`;
+  context.report("long-duration", message, { hint, severity: "warning" });
+}
+
+/** Warns about a duration of more than a year. */
 function checkDuration(context: CheckContext, value: string | number): void {
   const ms = durationMs(value)!;
-  const key = context.path.findLast((part) => typeof part === "string");
-  if (typeof value === "number" && value >= SUSPICIOUS_SECONDS && SHORT.includes(String(key))) {
-    context.report(
-      "long-duration",
-      `${value} is ${formatMs(ms)}: a number without a unit is in seconds`,
-      {
-        hint: `write ${value}ms or ${value}s`,
-        severity: "warning",
-      },
-    );
-  } else if (ms > YEAR_MS) {
-    context.report("long-duration", `${value} is ${formatMs(ms)}, more than a year`, {
-      severity: "warning",
-    });
-  }
+  if (ms <= YEAR_MS) return;
+  context.report("long-duration", `${value} is ${formatMs(ms)}, more than a year`, {
+    severity: "warning",
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { duration } from "../../values/values.ts";
+import { shortDuration } from "../../values/values.ts";
 
 /** Definition of a kind of output in the plan language. `engine/kinds/outputs` writes it. */
 export interface OutputVariant<Schema extends z.ZodObject> {
@@ -16,6 +16,6 @@ export interface OutputVariant<Schema extends z.ZodObject> {
 
 /** Schemas of the keys that outputs have if they push metrics regularly. */
 export const pushKeys = {
-  interval: duration.optional().describe("Time between pushes (default: 5s)"),
+  interval: shortDuration("Time between pushes (default: 5s)").optional(),
   headers: z.record(z.string(), z.string()).optional().describe("Headers of each push"),
 };

@@ -2,9 +2,15 @@ import { z } from "zod";
 import { isMap } from "../../../base/exact_number.ts";
 import { didYouMean } from "../../../base/nearest.ts";
 import type { CheckContext } from "../../rules/check_context.ts";
-import { checkUrl } from "../../rules/places.ts";
+import { checkUrl } from "../../rules/files_and_urls.ts";
 import { type Unchecked, withRule } from "../../values/rule.ts";
-import { duration, headers, tags, templateScalar, templateSchema } from "../../values/values.ts";
+import {
+  headers,
+  shortDuration,
+  tags,
+  templateScalar,
+  templateSchema,
+} from "../../values/values.ts";
 import { body } from "../bodies/bodies.ts";
 import { conditionName } from "../conditions/condition_name.ts";
 import { assertion, type Condition, condition } from "../conditions/conditions.ts";
@@ -26,9 +32,8 @@ const schema = z.strictObject({
     .describe("Query parameters to add to the URL; a list repeats the name"),
   headers: headers.optional().describe("Headers, in addition to `defaults.http.headers`"),
   body: body.optional().describe("Body: text, or a map with one kind of content"),
-  timeout: duration.optional().describe(
-    "Timeout of the whole request (default: `defaults.http.timeout`)",
-  ),
+  timeout: shortDuration("Timeout of the whole request (default: `defaults.http.timeout`)")
+    .optional(),
   follow_redirects: z.boolean().optional().describe(
     "Follow 3xx responses (default: `defaults.http.follow_redirects`)",
   ),

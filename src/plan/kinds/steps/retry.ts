@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { countSchema, duration } from "../../values/values.ts";
+import { countSchema, shortDuration } from "../../values/values.ts";
 import { flowCondition } from "../conditions/conditions.ts";
 import type { StepVariant } from "./step.ts";
 
@@ -8,7 +8,7 @@ export function retry<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: z.strictObject({
       attempts: countSchema.describe("Maximum number of attempts"),
-      backoff: duration.optional().describe("Pause before the next attempt (default: 0)"),
+      backoff: shortDuration("Pause before the next attempt (default: 0)").optional(),
       until: flowCondition.describe("Condition that ends the attempts, checked after each attempt"),
       get steps(): Steps {
         return steps();

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { durationMs } from "../../../base/duration.ts";
 import { withRule } from "../../values/rule.ts";
-import { duration } from "../../values/values.ts";
+import { duration, shortDuration } from "../../values/values.ts";
 import type { StepVariant } from "./step.ts";
 
 const uniform = withRule(
@@ -22,7 +22,7 @@ const uniform = withRule(
 
 /** The schema of a pause: a fixed duration, or a distribution. */
 export const thinkTime = z.union([
-  duration,
+  shortDuration("Length of the pause"),
   z.discriminatedUnion("type", [
     z.strictObject({
       type: z.literal("constant").describe("Always the same pause"),
@@ -31,8 +31,8 @@ export const thinkTime = z.union([
     uniform,
     z.strictObject({
       type: z.literal("gaussian").describe("A random pause with a normal distribution"),
-      mean: duration.describe("Mean of the distribution; negative pauses count as 0"),
-      std_dev: duration.describe("Standard deviation of the distribution"),
+      mean: shortDuration("Mean of the distribution; negative pauses count as 0"),
+      std_dev: shortDuration("Standard deviation of the distribution"),
     }),
   ]),
 ]).meta({ id: "think_time" });

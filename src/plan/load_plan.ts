@@ -1,14 +1,14 @@
 import { parseYaml, type YamlOptions } from "../base/yaml.ts";
 import { aliasFault } from "./source/value_limits.ts";
 import { BlockPlaces } from "./source/block_places.ts";
-import { loadBacktrackingSearch, mayRepeatGroup } from "../base/regex_backtracking.ts";
 import { checkPlan } from "./check_plan.ts";
 import { decodePlan } from "./source/decode_plan.ts";
 import type { Diagnostic, LocatedDiagnostic } from "./rules/diagnostic.ts";
 import { withDoubles } from "./doubles.ts";
 import { LineIndex } from "./rules/line_index.ts";
-import type { PlanFiles, SyntaxChecks } from "./rules/check_context.ts";
 import type { Plan } from "./schema/plan.ts";
+import type { PlanFiles } from "./rules/check_context.ts";
+import { loadSyntaxChecks } from "./syntax_checks.ts";
 import type { SourceMap } from "./source/source_map.ts";
 import { describeFaults, unexplained } from "./source/yaml_faults.ts";
 
@@ -98,16 +98,6 @@ async function check(
   if (fault) return { plan: value, found: [fault] };
   const plan = withDoubles(value);
   return { plan, found: checkPlan(plan, { ...options, syntax: await loadSyntaxChecks(text) }) };
-}
-
-/**
- * Imports the syntax checks that a plan with this text can need, and the libraries that they use.
- */
-async function loadSyntaxChecks(text: string): Promise<SyntaxChecks> {
-  return {
-    ...(/css|xpath/.test(text) && await import("./selectors.ts")),
-    ...(mayRepeatGroup(text) && { backtrackingGroup: await loadBacktrackingSearch() }),
-  };
 }
 
 /**

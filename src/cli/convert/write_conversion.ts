@@ -87,7 +87,7 @@ export async function writeConversion(
   }
   // Loaded only now: reading the log takes less memory without the modules that print plans.
   const { planText } = await import("./plan_text.ts");
-  const text = planText(converted);
+  const text = await planText(converted);
   if (converted.idsCsv !== undefined) outputs.ids?.write(converted.idsCsv);
   outputs.plan.write(text);
   const { explanation = [], summary, traffic } = converted;

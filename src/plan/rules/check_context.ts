@@ -24,6 +24,11 @@ export interface SyntaxChecks {
   /** Returns the syntax error of an XPath expression, or undefined if the expression is valid. */
   readonly xpathError?: (expression: string) => string | undefined;
   /**
+   * Returns the syntax error of a JSONPath and its offset (from 0), or undefined if the JSONPath is
+   * valid.
+   */
+  readonly jsonPathError?: (path: string) => { message: string; offset?: number } | undefined;
+  /**
    * Returns the first group of a regular expression that can take exponential time, or undefined if
    * no group can.
    */

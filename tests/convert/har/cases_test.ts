@@ -3,6 +3,7 @@ import { convertHar } from "../../../src/convert/from_har.ts";
 import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
 import type { Request } from "../../../src/plan/kinds/steps/request.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
+import { jsonPathError } from "../../../src/plan/jsonpath_syntax.ts";
 import { readCases, type RecordedCase, recordingOf } from "./recorded_case.ts";
 
 for (const file of ["dynamic", "places", "not_correlated", "sources"]) {
@@ -15,7 +16,10 @@ function checkCase(one: RecordedCase): void {
   const { plan, notes } = convertHar(recordingOf(one.calls), {
     correlate: new Set(one.correlate),
   });
-  assertEquals(checkPlan(plan).filter(({ severity }) => severity === "error"), []);
+  assertEquals(
+    checkPlan(plan, { syntax: { jsonPathError } }).filter(({ severity }) => severity === "error"),
+    [],
+  );
   const requests = requestsOf(plan.scenarios.recorded.flow);
   if (one.variables) assertEquals(extractedBy(requests), one.variables);
   for (const [call, part] of Object.entries(one.sends ?? {})) {

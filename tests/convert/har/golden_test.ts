@@ -3,6 +3,7 @@ import { loadBacktrackingSearch } from "../../../src/base/regex_backtracking.ts"
 import { parseYaml } from "../../../src/base/yaml.ts";
 import { withDoubles } from "../../../src/plan/doubles.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
+import { jsonPathError } from "../../../src/plan/jsonpath_syntax.ts";
 import { type Golden, goldensOf, goldenText } from "./golden.ts";
 
 for (const set of ["labelled", "real"] as const) {
@@ -29,5 +30,8 @@ async function check(golden: Golden): Promise<void> {
   assertEquals(text, await Deno.readTextFile(golden.golden));
   if (!text.includes("scenarios:")) return;
   const backtrackingGroup = await loadBacktrackingSearch();
-  assertEquals(checkPlan(withDoubles(parseYaml(text)), { syntax: { backtrackingGroup } }), []);
+  assertEquals(
+    checkPlan(withDoubles(parseYaml(text)), { syntax: { backtrackingGroup, jsonPathError } }),
+    [],
+  );
 }

@@ -11,7 +11,7 @@ import { regex } from "./regex.ts";
 import { chainTransforms } from "./transforms.ts";
 
 /** Kind of extractor that `convert` writes. */
-type WrittenKind = Exclude<ExtractorKind, "xpath">;
+export type WrittenKind = Exclude<ExtractorKind, "xpath">;
 
 /** Extractor without its name, of any kind that `convert` writes. */
 export type NamelessExtractor = { [K in WrittenKind]: ExtractorOf<K> }[WrittenKind];

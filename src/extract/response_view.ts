@@ -37,7 +37,9 @@ export interface PartsRead {
 
 /** Value for conditions and extractors that read no optional part. */
 export const READS_NOTHING: PartsRead = { headers: false, body: false };
+/** Value for conditions and extractors that read headers. */
 export const READS_HEADERS: PartsRead = { headers: true, body: false };
+/** Value for conditions and extractors that read the body. */
 export const READS_BODY: PartsRead = { headers: false, body: true };
 
 /**

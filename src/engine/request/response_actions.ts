@@ -11,13 +11,15 @@ import type { RequestSeries } from "../metrics/request_series.ts";
 import { type EndScope, FlowEnd } from "../vu/flow_end.ts";
 import type { Vu } from "../vu/vu.ts";
 
-interface Assert {
+/** Compiled assertion. `ends` is what ends in addition if it fails. */
+export interface CompiledAssertion {
   readonly name: string;
   readonly test: ConditionTest;
   readonly ends: EndScope | undefined;
 }
 
-interface Extraction {
+/** Compiled extractor and the variable that it sets. */
+export interface Extraction {
   readonly name: string;
   readonly index: number;
   readonly take: TakeValue;
@@ -28,7 +30,7 @@ export interface ResponseActions {
   /** Parts of the response that these actions or later steps read. */
   readonly needs: ResponseNeeds;
   readonly extractors: readonly Extraction[];
-  readonly asserts: readonly Assert[];
+  readonly asserts: readonly CompiledAssertion[];
   readonly checks: readonly { readonly test: ConditionTest; readonly series: CheckSeries }[];
   /**
    * True if an assertion tests the status. If false, a status of 400 or above fails the request.
@@ -119,7 +121,7 @@ function takeValue({ name, index, take }: Extraction, vu: Vu, previous: Fault): 
   }
 }
 
-function testFault({ name, test }: Assert, vu: Vu): Fault {
+function testFault({ name, test }: CompiledAssertion, vu: Vu): Fault {
   try {
     return test(vu) ? undefined : { kind: "assert", message: `the assertion failed: ${name}` };
   } catch (error) {

@@ -9,7 +9,7 @@ import { json } from "./json.ts";
 import { multipart } from "./multipart.ts";
 import { text } from "./text.ts";
 
-/** Functions that compile the kinds of bodies that are a map in the plan. */
+/** Runtime half of each kind of body that is a map in the plan. */
 const STRUCTURED: { readonly [K in Exclude<BodyKind, "text">]: BodyRuntime<K> } = {
   json,
   form,
@@ -20,7 +20,7 @@ const STRUCTURED: { readonly [K in Exclude<BodyKind, "text">]: BodyRuntime<K> } 
 
 /** Compiles the body of a request. Throws InputError if a file cannot be read. */
 export function compileBody(body: Body, scope: Scope): CompiledBody {
-  if (typeof body === "string") return text(body, scope);
+  if (typeof body === "string") return text.compile(body, scope);
   const kind = kindsOf(STRUCTURED).find((kind) => body[kind] !== undefined);
   if (kind === undefined) throw new TypeError("the plan was not checked: a body has no content");
   const { content, contentType } = compileStructured(kind, body[kind]!, scope);
@@ -32,5 +32,5 @@ function compileStructured<K extends keyof typeof STRUCTURED>(
   content: BodyContent<K>,
   scope: Scope,
 ): CompiledBody {
-  return STRUCTURED[kind](content, scope);
+  return STRUCTURED[kind].compile(content, scope);
 }

@@ -3,7 +3,7 @@ import type { Rendered } from "../../flow/rendered.ts";
 import type { Scope } from "../../flow/scope.ts";
 
 /** Body that is written as a map with one kind of content. */
-type StructuredBody = Exclude<Body, string>;
+export type StructuredBody = Exclude<Body, string>;
 
 /** Content of a body of kind `K`, as written in the plan. */
 export type BodyContent<K extends BodyKind> = K extends keyof StructuredBody
@@ -20,11 +20,8 @@ export interface CompiledBody {
   readonly contentType: string | undefined;
 }
 
-/**
- * Runtime half of a kind of body: a function that compiles a body. It throws InputError if a file
- * cannot be read. `src/plan/kinds/bodies` contains the language half.
- */
-export type BodyRuntime<K extends BodyKind> = (
-  content: BodyContent<K>,
-  scope: Scope,
-) => CompiledBody;
+/** Runtime half of a kind of body. `src/plan/kinds/bodies` contains the language half. */
+export interface BodyRuntime<K extends BodyKind> {
+  /** Compiles a body. Throws InputError if a file cannot be read. */
+  compile(content: BodyContent<K>, scope: Scope): CompiledBody;
+}

@@ -17,10 +17,12 @@ type Json = BodyContent<"json">;
  * `json` body: sends a JSON value. Constant parts are serialized once, other parts for each
  * request.
  */
-export const json: BodyRuntime<"json"> = (value, scope) => ({
-  content: encoded(joined(joinConstants(jsonPieces(value, scope)))),
-  contentType: "application/json",
-});
+export const json: BodyRuntime<"json"> = {
+  compile: (value, scope) => ({
+    content: encoded(joined(joinConstants(jsonPieces(value, scope)))),
+    contentType: "application/json",
+  }),
+};
 
 function jsonPieces(value: Json, scope: Scope): Rendered<string>[] {
   if (typeof value === "string") return [jsonString(value, scope)];

@@ -10,16 +10,18 @@ import type { BodyRuntime } from "./body_runtime.ts";
  * `multipart` body: sends parts as `multipart/form-data`. All requests of a step use the same
  * boundary.
  */
-export const multipart: BodyRuntime<"multipart"> = (parts, scope) => {
-  const boundary = "rehearse-" + random(parts.length, Date.now()).uuid();
-  const compiled = parts.map((part) => compilePart(part, scope));
-  return {
-    content: renderedFrom(
-      compiled,
-      (vu) => encodeMultipart(compiled.map((part) => part.render(vu)), boundary),
-    ),
-    contentType: `multipart/form-data; boundary=${boundary}`,
-  };
+export const multipart: BodyRuntime<"multipart"> = {
+  compile(parts, scope) {
+    const boundary = "rehearse-" + random(parts.length, Date.now()).uuid();
+    const compiled = parts.map((part) => compilePart(part, scope));
+    return {
+      content: renderedFrom(
+        compiled,
+        (vu) => encodeMultipart(compiled.map((part) => part.render(vu)), boundary),
+      ),
+      contentType: `multipart/form-data; boundary=${boundary}`,
+    };
+  },
 };
 
 function compilePart(part: MultipartPart, scope: Scope): Rendered<EncodedPart> {

@@ -2,7 +2,9 @@ import { compileTemplate, encoded } from "../../flow/compile_template.ts";
 import type { BodyRuntime } from "./body_runtime.ts";
 
 /** `text` body: sends a text. */
-export const text: BodyRuntime<"text"> = (template, scope) => ({
-  content: encoded(compileTemplate(template, scope)),
-  contentType: undefined,
-});
+export const text: BodyRuntime<"text"> = {
+  compile: (template, scope) => ({
+    content: encoded(compileTemplate(template, scope)),
+    contentType: undefined,
+  }),
+};

@@ -11,7 +11,7 @@ import type { Executor, ExecutorContext } from "./executor.ts";
 const MAX_TURN_MS = 20;
 
 /** Limits on the number of VUs of an open-model scenario. */
-interface VuLimits {
+export interface VuLimits {
   readonly pre_allocated_vus: number;
   readonly max_vus?: number;
 }

@@ -93,7 +93,7 @@ interface VuChange {
  * Returns the changes of the number of VUs during a ramp. The number changes when the linear ramp,
  * up or down, reaches the next whole number.
  */
-export function vuChanges(
+function vuChanges(
   startVus: number,
   stages: readonly { readonly durationMs: number; readonly target: number }[],
 ): VuChange[] {

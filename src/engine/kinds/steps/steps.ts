@@ -75,7 +75,10 @@ function partsOf<K extends StepKind>(kind: K, value: StepValue<K>) {
 }
 
 /** Returns the lists of steps directly within a step of the kind `kind`. */
-export function stepLists<K extends StepKind>(kind: K, value: StepValue<K>) {
+export function stepLists<K extends StepKind>(
+  kind: K,
+  value: StepValue<K>,
+): readonly (readonly Step[])[] {
   return STEPS[kind].lists(value);
 }
 

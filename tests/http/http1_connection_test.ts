@@ -41,6 +41,25 @@ class ScriptedWire implements Wire {
   close(): void {}
 }
 
+/** Replaces `performance.now` by a clock whose time only `advance` changes. */
+class StoppedClock {
+  readonly #now = performance.now;
+  #time: number;
+
+  constructor(time: number) {
+    this.#time = time;
+    performance.now = () => this.#time;
+  }
+
+  advance(ms: number): void {
+    this.#time += ms;
+  }
+
+  restore(): void {
+    performance.now = this.#now;
+  }
+}
+
 function connectionOver(wire: Wire): Http1Connection {
   return new Http1Connection(wire, {
     limits: DEFAULT_LIMITS,
@@ -71,6 +90,31 @@ Deno.test("connection: repeats partial writes until the whole request is sent", 
   await exchangeOnce(connection, wire);
   assertEquals(wire.written, new TextDecoder().decode(request.encoded));
   assertEquals(connection.usable, true);
+});
+
+Deno.test("connection: measures how long an exchange sends, waits and receives", async () => {
+  const clock = new StoppedClock(100);
+  try {
+    const wire = new ScriptedWire();
+    const { write } = wire;
+    wire.write = (bytes) => {
+      clock.advance(2);
+      return write.call(wire, bytes);
+    };
+    const response = newResponse();
+    const exchange = connectionOver(wire).exchange(request, response, 100);
+    await untilReading(wire, 1);
+    clock.advance(10);
+    wire.arrive(OK.subarray(0, 20));
+    await untilReading(wire, 2);
+    clock.advance(5);
+    wire.arrive(OK.subarray(20));
+    await exchange;
+    const { sendingMs, waitingMs, receivingMs } = response;
+    assertEquals([sendingMs, waitingMs, receivingMs], [2, 10, 5]);
+  } finally {
+    clock.restore();
+  }
 });
 
 Deno.test("connection: assumes that a recently used connection is open", async () => {

@@ -35,11 +35,18 @@ for (const [name, start] of [["real", realClock], ["precise", preciseClock]] as 
     clock.close();
   });
 
-  Deno.test(`${name} clock: wakes immediately for times in the past`, async () => {
+  Deno.test(`${name} clock: wakes for past and near times before a later wake-up`, async () => {
     const clock = await start();
+    let isLate = false;
+    const cancel = clock.at(clock.now() + 60_000, () => isLate = true);
     for (let i = 0; i < 200; i++) await sleepUntil(clock, clock.now() - 1);
-    for (let i = 0; i < 50; i++) await sleepUntil(clock, clock.now() + 0.05);
-    assert(clock.now() > 0);
+    for (let i = 0; i < 50; i++) {
+      const time = clock.now() + 0.05;
+      await sleepUntil(clock, time);
+      assert(clock.now() >= time);
+    }
+    assertEquals(isLate, false);
+    cancel();
     clock.close();
   });
 }

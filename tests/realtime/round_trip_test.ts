@@ -1,15 +1,15 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { parse } from "@std/yaml";
-import { type Nginx, nginxIsInstalled, startNginx } from "../scripts/bench/nginx.ts";
-import type { Summary } from "../src/engine/summary/summary.ts";
-import type { CounterStats, TrendStats } from "../src/engine/summary/metric_stats.ts";
-import type { Plan } from "../src/plan/schema/plan.ts";
-import type { ScenarioOf } from "../src/plan/kinds/executors/executors.ts";
-import { differs } from "./oracles/chi_square.ts";
-import { runCli } from "./support/cli.ts";
+import { type Nginx, nginxIsInstalled, startNginx } from "../../scripts/bench/nginx.ts";
+import type { Summary } from "../../src/engine/summary/summary.ts";
+import type { CounterStats, TrendStats } from "../../src/engine/summary/metric_stats.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import type { ScenarioOf } from "../../src/plan/kinds/executors/executors.ts";
+import { differs } from "../oracles/chi_square.ts";
+import { runCli } from "../support/cli.ts";
 
-const LOG = new URL("../testdata/logs/apache_combined_10k.log", import.meta.url).pathname;
+const LOG = new URL("../../testdata/logs/apache_combined_10k.log", import.meta.url).pathname;
 /** Turns the log's two requests per minute into about 600 per second. */
 const SCALE = 18_000;
 const LOAD = ["--rate-scale", `${SCALE}`, "--duration", "3s", "--vus", "300", "--seed", "1"];

@@ -62,7 +62,7 @@ function missingPermission(error: Error): string {
   const flag = what.startsWith("<") ? `--allow-${kind}` : `--allow-${kind}=${what}`;
   return `cannot ${
     VERBS[kind] ?? "use"
-  } ${what}: the permission is missing; add ${flag} to \`deno run\``;
+  } ${what}: the permission is missing; add \`${flag}\` to \`deno run\``;
 }
 
 const VERBS: Record<string, string> = {

@@ -61,7 +61,7 @@ function checkValue(flag: Flag, given: unknown): void {
   if (shown === undefined) return;
   const values = given as string[];
   if (values.includes("") && !flag.optional) {
-    throw new UsageError(`--${flag.name} needs a value: write --${flag.name} ${shown}`);
+    throw new UsageError(`--${flag.name} needs a value: write \`--${flag.name} ${shown}\``);
   }
   if (values.length > 1 && !flag.repeats) {
     throw new UsageError(

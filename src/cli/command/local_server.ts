@@ -24,7 +24,7 @@ export function startOnPort<Server>(args: Args, start: (port: number) => Server)
     return start(port);
   } catch (error) {
     if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-    throw new UsageError(`cannot listen on port ${port}: it is in use; try --port 0`);
+    throw new UsageError(`cannot listen on port ${port}: it is in use; try \`--port 0\``);
   }
 }
 

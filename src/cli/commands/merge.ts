@@ -106,7 +106,7 @@ export function mergeShards(
   const reasons = [...conflicts, ...refused.map(({ message }) => message)];
   if (reasons.length > 0) {
     const advice = conflicts.length === 0
-      ? `; to merge them anyway, add ${refused.map(({ flaw }) => `--allow ${flaw}`).join(" ")}`
+      ? `; to merge them anyway, add \`${refused.map(({ flaw }) => `--allow ${flaw}`).join(" ")}\``
       : "";
     throw new InputError(`not one complete run: ${reasons.join("; ")}${advice}`, {
       source: "cannot merge",
@@ -151,7 +151,7 @@ function findConflicts(files: readonly SummaryFile[]): string[] {
     } else if (hasOtherOrder(first.summary, file.summary)) {
       found.push(
         `${file.path} and ${first.path} shuffled the data differently, so rows were used twice or ` +
-          "never; run all shards with the same --seed, or all without --seed",
+          "never; run all shards with the same `--seed`, or all without it",
       );
     }
   }

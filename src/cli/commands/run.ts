@@ -65,7 +65,7 @@ export const runCommand: Command = {
 async function runRun(args: Args, io: Io): Promise<number> {
   const path = planPath(args);
   if (args.has("bodies") && !args.has("once")) {
-    throw new UsageError("--bodies works only with --once: add --once");
+    throw new UsageError("--bodies works only with --once: add `--once`");
   }
   const plan = await planToRun(path, args, io);
   if (plan === undefined) return 1;
@@ -112,7 +112,7 @@ function shardNote({ thresholds }: Plan, args: Args): string {
   if (shard === undefined || shard === "1/1" || thresholds === undefined) return "";
   const lost = args.has("summary-export")
     ? ""
-    : "; add --summary-export, because without it they are never evaluated";
+    : "; add `--summary-export`, because without it they are never evaluated";
   return safeText(
     `shard ${shard}: \`abort_on_fail\` has no effect; \`rehearse merge\` evaluates the thresholds ` +
       `over all shards${lost}`,

@@ -119,7 +119,7 @@ function refuseCombination(args: Args): void {
   const [given, other] = args.has("har") ? ["har", LOG] : ["log", HAR];
   if (!args.has(given)) {
     throw new UsageError(
-      "verify needs a recording or a log to compare with: add --har FILE, or --log FILE --run FILE",
+      "verify needs a recording or a log to compare with: add `--har FILE`, or `--log FILE --run FILE`",
     );
   }
   const refused = FLAGS.find(({ name, group }) => group === other && args.has(name));

@@ -154,7 +154,7 @@ export async function logOptions(args: Args): Promise<LogOptions> {
 function loadOptions(args: Args): LogLoadOptions {
   const isCurve = args.has("shape");
   if (args.has("stages") && !isCurve) {
-    throw new UsageError("--stages works only with --shape curve: add --shape curve");
+    throw new UsageError("--stages works only with --shape curve: add `--shape curve`");
   }
   return {
     ...(isCurve && { stages: parseWholeNumber(args, "stages", 1) ?? CURVE_STAGES }),

@@ -46,7 +46,9 @@ export function looksLikeHar(head: Uint8Array): boolean {
 export async function unknownFormatHint(head: Uint8Array, name: string): Promise<string> {
   const { guessFormat } = await import("../../traffic/accesslog/detect/guess_format.ts");
   const found = detectFormat(head);
-  if (found !== undefined) return `remove --log-format: the lines are in the format ${found.name}`;
+  if (found !== undefined) {
+    return `remove \`--log-format\`: the lines are in the format ${found.name}`;
+  }
   const guess = guessFormat(head);
   const known = `known formats: ${FORMAT_NAMES.join(", ")}`;
   const file = name === "standard input" ? "FILE" : quoted(name);

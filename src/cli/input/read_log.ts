@@ -111,7 +111,7 @@ async function nothingRead(
   }
   const { reason, place } = profile.firstMalformed;
   const hint = looksLikeHar(head)
-    ? "it looks like a HAR file: add --from har"
+    ? "it looks like a HAR file: add `--from har`"
     : isDescribed
     ? `the lines do not match --log-format; ${await unknownFormatHint(head, source)}`
     : await unknownFormatHint(head, source);

@@ -29,7 +29,7 @@ export function parseUiAddress(given: string): UiAddress {
     return { host: host.replace(/^\[(.*)\]$/, "$1"), port: Number(port) };
   }
   throw new UsageError(
-    `--ui cannot be ${safeSnippet(given)}: expected --ui, --ui=PORT or --ui=HOST:PORT`,
+    `--ui cannot be ${safeSnippet(given)}: expected \`--ui\`, \`--ui=PORT\` or \`--ui=HOST:PORT\``,
   );
 }
 
@@ -137,7 +137,7 @@ function listen(
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable || !(error instanceof Error)) throw error;
     const why = error instanceof Deno.errors.AddrInUse
-      ? "the port is in use; --ui=0 chooses a free port"
+      ? "the port is in use; `--ui=0` chooses a free port"
       : error.message;
     throw new UsageError(`cannot serve the live view at ${uiUrl({ host, port })}: ${why}`);
   }

@@ -30,7 +30,7 @@ export function outputLocator(
       new OutputError(`cannot write the output ${path}: ${reason}`);
     if (!roots.some((root) => isWithin(target, realPath(root)))) {
       throw refuse(
-        `${target} is not in the plan's folder; add --allow-output ${path} if you trust the plan`,
+        `${target} is not in the plan's folder; add \`--allow-output ${path}\` if you trust the plan`,
       );
     }
     if (read.some((path) => realPath(path) === target)) {

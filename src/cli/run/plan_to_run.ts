@@ -56,7 +56,7 @@ export async function preflight(
       `cannot run: the URL of ${
         JSON.stringify(firstWithoutBase)
       } is relative, but the plan has no base ` +
-        "URL; add --base-url http://HOST, or set `defaults.http.base_url` in the plan",
+        "URL; add `--base-url http://HOST`, or set `defaults.http.base_url` in the plan",
       { source },
     );
   }

@@ -38,7 +38,7 @@ export function verificationText(found: Verification): string {
 
 function sectionText({ title, lines }: Section): string {
   const more = lines.length - MAX_ENTRIES;
-  const rest = more > 0 ? [`(${more} more; --format json lists all)`] : [];
+  const rest = more > 0 ? [`(${more} more; \`--format json\` lists all)`] : [];
   const all = [...lines.slice(0, MAX_ENTRIES), ...rest];
   return `${title} (${lines.length})\n${all.map((line) => `  ${line}\n`).join("")}\n`;
 }

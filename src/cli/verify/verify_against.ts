@@ -51,7 +51,7 @@ export async function verifyAgainstLog(plan: Plan, args: Args, io: Io): Promise<
   const run = args.text("run");
   if (run === undefined) {
     throw new UsageError(
-      "--log needs a run to compare with: add --run FILE, a summary from `rehearse run --summary-export`",
+      "--log needs a run to compare with: add `--run FILE`, with a summary from `rehearse run --summary-export`",
     );
   }
   const summary = await readSummary(run, io);

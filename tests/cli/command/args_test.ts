@@ -38,8 +38,8 @@ Deno.test("readArgs reports how to fix an invalid command line", () => {
   const table: [string[], string][] = [
     [["--outptu", "x"], 'unknown option --outptu: did you mean "--output"?'],
     [["-z"], "unknown option -z"],
-    [["-o"], "--output needs a value: write --output FILE"],
-    [["-o", "--strict"], "--output needs a value: write --output FILE"],
+    [["-o"], "--output needs a value: write `--output FILE`"],
+    [["-o", "--strict"], "--output needs a value: write `--output FILE`"],
     [["-o", "a", "-o", "b"], "--output was given 2 times, but is allowed only once"],
     [
       ["--from", "hr"],

@@ -46,7 +46,7 @@ Deno.test("demo rejects invalid ports and ports in use", async () => {
   try {
     const { port } = new URL(server.origin);
     const cases: [string, string][] = [
-      [port, `cannot listen on port ${port}: it is in use; try --port 0`],
+      [port, `cannot listen on port ${port}: it is in use; try \`--port 0\``],
       ["70000", "--port cannot be 70000: the maximum is 65535"],
       ["-1", "--port"],
       ["many", "--port cannot be many: expected a whole number of at least 0"],

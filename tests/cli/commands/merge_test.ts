@@ -156,7 +156,7 @@ Deno.test("merge rejects an incomplete run unless --allow accepts its flaws", as
     assertEquals([refused.code, refused.written, refused.stdout], [1, undefined, ""]);
     assertStringIncludes(refused.stderr, "error: cannot merge: not one complete run: ");
     assertStringIncludes(refused.stderr, reason);
-    assertStringIncludes(refused.stderr, `add --allow ${flaw}\n`);
+    assertStringIncludes(refused.stderr, `add \`--allow ${flaw}\`\n`);
     const other = flaw === "missing" ? "shifted" : "missing";
     assertEquals((await merge(files, "--allow", other)).code, 1);
     const merged = await merge(files, "--allow", flaw, "-o", "$OUT");
@@ -181,7 +181,7 @@ Deno.test("merge reports all reasons at once", async () => {
     stderr,
     "error: cannot merge: not one complete run: missing: shards 2/4, 4/4; interrupted: shard 1/4; " +
       "the shards started 2s apart, so they did not run at the same time; to merge them anyway, " +
-      "add --allow missing --allow interrupted --allow shifted\n",
+      "add `--allow missing --allow interrupted --allow shifted`\n",
   );
 });
 

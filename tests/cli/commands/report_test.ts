@@ -189,7 +189,7 @@ Deno.test({
       const text = new TextDecoder().decode(stderr);
       assertMatch(
         text,
-        /^error: cannot read \S+: the permission is missing; add --allow-read=\S+ to/,
+        /^error: cannot read \S+: the permission is missing; add `--allow-read=\S+` to/,
       );
     }),
 });

@@ -138,7 +138,7 @@ Deno.test("run rejects outputs outside the plan's folder unless --allow-output n
     for (const path of [target, victim, "../escaped.csv"]) {
       await runWith(`[{type: csv, path: "${path}"}]`, ({ code, stderr, folder }) => {
         assertEquals(code, 1, stderr);
-        assertStringIncludes(stderr, "is not in the plan's folder; add --allow-output");
+        assertStringIncludes(stderr, "is not in the plan's folder; add `--allow-output");
         assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name), ["plan.yaml"]);
       });
     }

@@ -153,7 +153,7 @@ thresholds: {http_reqs: [{threshold: "count<1", abort_on_fail: true}]}\n`;
     assertEquals(shard.code, 0, shard.stdout);
     assertStringIncludes(
       shard.stderr,
-      "add --summary-export, because without it they are never evaluated",
+      "add `--summary-export`, because without it they are never evaluated",
     );
   }));
 
@@ -243,7 +243,7 @@ Deno.test("run rejects an invalid plan or command line before it sends a request
       [BROWSE, ["--scenario", "mian"], /no scenario mian: it has main; did you mean "main"/],
       [BROWSE, ["--rate-scale", "2"], /--rate-scale has no effect/],
       [BROWSE, ["--bodies"], /--bodies works only with --once/],
-      [BROWSE, ["--ui=x"], /--ui cannot be x: expected --ui, --ui=PORT or --ui=HOST:PORT/],
+      [BROWSE, ["--ui=x"], /--ui cannot be x: expected `--ui`, `--ui=PORT` or `--ui=HOST:PORT`/],
       [BROWSE, ["--ui", "--once"], /--ui cannot be combined with --once/],
       [BROWSE, ["--var", "x"], /--var cannot be x: expected NAME=VALUE/],
       [BROWSE, ["--shard", "3/2"], /--shard cannot be 3\/2/],
@@ -347,7 +347,7 @@ function keyboard() {
   };
 }
 
-/** Waits until the run has sent requests that are in progress. */
+/** Waits for a response that takes 300 ms, so that requests of the run are in progress. */
 async function untilRequested(origin: string): Promise<void> {
   await (await fetch(`${origin}/_stats`)).body?.cancel();
   await (await fetch(`${origin}/slow?ms=300`)).body?.cancel();

@@ -33,6 +33,6 @@ Deno.test("validate needs permission to read a plan and the files that it names"
   assertEquals([refused.code, refused.stdout], [1, ""]);
   assertMatch(
     refused.stderr,
-    /^error: cannot read .*; add --allow-read=.*files.* to `deno run`\n$/,
+    /^error: cannot read .*; add `--allow-read=.*files.*` to `deno run`\n$/,
   );
 });

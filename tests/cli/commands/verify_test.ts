@@ -176,7 +176,7 @@ Deno.test("verify escapes recorded text", async () => {
 for (
   const [args, message] of [
     [["verify"], "expected one plan to verify (- for standard input), but got 0"],
-    [["verify", "p.yaml"], "verify needs a recording or a log to compare with: add --har FILE"],
+    [["verify", "p.yaml"], "verify needs a recording or a log to compare with: add `--har FILE`"],
     [["verify", "-", "--har=-"], "standard input (-) was given twice, but can be read only once"],
     [["verify", "p.yaml", "--har", "a.har", "--vus", "0"], "--vus cannot be 0"],
   ] as const

@@ -99,7 +99,7 @@ Deno.test("the live view rejects foreign host names, unknown paths and methods o
 Deno.test("the live view reports that its port is in use before the run starts", () =>
   served((server) => {
     const port = Number(new URL(server.url).port);
-    const message = `cannot serve the live view at ${server.url}: the port is in use; --ui=0`;
+    const message = `cannot serve the live view at ${server.url}: the port is in use; \`--ui=0\``;
     assertThrows(() => uiServer("", "", { ...HERE, port }), UsageError, message);
     return Promise.resolve();
   }));

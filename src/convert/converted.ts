@@ -1,7 +1,7 @@
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Note } from "./notes/note.ts";
 
-/** A plan made from a recording or a log, with what to print about it. */
+/** A plan made from a recording or a log, and the messages about it. */
 export interface Converted {
   readonly plan: Plan;
   /**

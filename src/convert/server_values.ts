@@ -26,14 +26,14 @@ export interface ServerValueUsage {
   /** Offset of the value in the decoded value of the field, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
-  /** What a plan contains at this place, such as `${url_encode(token)}`. */
+  /** Expression that a plan contains at this place, such as `${url_encode(token)}`. */
   readonly write: string;
 }
 
-/** The server values of a recording. */
+/** The values of a recording's responses that its later requests send. */
 export interface ServerValues {
   readonly values: readonly ServerValue[];
-  /** Formats the recorded text of a field for display, with `${name}` for the values. */
+  /** Formats the recorded text of a field for display, with `${name}` instead of each value. */
   shown(field: RequestField): string;
 }
 

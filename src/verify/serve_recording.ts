@@ -5,26 +5,27 @@ import type { Observations } from "./result/observations.ts";
 import { relocated } from "./mock/relocated.ts";
 import { VerifyingServer } from "./verifying_server.ts";
 
-/** A running mock server of a recording. */
+/** A running HTTP server that replays a recording. */
 export interface RecordingServer {
-  /** Own origin, such as `http://127.0.0.1:8000`. */
+  /** Origin of the server, such as `http://127.0.0.1:8000`. */
   readonly origin: string;
-  /** Main origin of the recording. */
+  /** Origin of most recorded calls. Responses contain `origin` instead of it. */
   readonly recordedOrigin: string;
-  /** Observations so far. */
+  /** Results of the comparisons of requests with the recorded calls, so far. */
   readonly seen: Observations;
-  /** Stops immediately and aborts running requests. */
+  /** Stops the server immediately and aborts running requests. */
   stop(): Promise<void>;
 }
 
-/** Cookie that identifies a visitor, with a name that recordings do not use. */
+/** Name of the cookie that identifies a visitor. Recordings do not contain cookies with this name. */
 const VISITOR = "rehearse_visitor";
 const VISITOR_COOKIE = new RegExp(`(?:^|;\\s*)${VISITOR}=([^;]*)`);
 
 /**
- * Serves the recorded responses at 127.0.0.1, with fresh values for each visitor. A cookie identifies the
- * visitor, or its connection if it keeps no cookies. Throws InputError if the recording, named `source`
- * in messages, has no calls, and `Deno.errors.AddrInUse`.
+ * Starts a server at 127.0.0.1 that sends the recorded responses, with fresh values for each visitor. A
+ * cookie identifies a visitor. A visitor without cookies is identified by the connection. `source` is
+ * the name of the recording in error messages. Throws InputError if the recording has no calls, and
+ * `Deno.errors.AddrInUse` if the port is in use.
  */
 export function serveRecording(
   recording: Recording,

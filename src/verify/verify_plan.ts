@@ -13,23 +13,23 @@ import { readSession } from "./session/recorded_session.ts";
 
 /** Options of `verifyPlan`. */
 export interface VerifyOptions {
-  /** VUs of each scenario, and iterations of each of them. */
+  /** Number of VUs of each scenario. */
   readonly users: number;
   readonly iterations: number;
   /** Seed of the generated values (default: 1). The same seed generates the same values. */
   readonly seed?: number;
-  /** Reads a file of the plan. Throws InputError. */
+  /** Reads a file that the plan names. Throws InputError if the file cannot be read. */
   readonly readFile: (path: string) => Uint8Array;
   readonly readEnv: (name: string) => string | undefined;
 }
 
-/** Maximum duration, in simulated time. */
+/** Maximum duration of a scenario, in simulated time. */
 const LONGEST = "24h";
 
 /**
- * Runs each scenario's flow with the engine of `run` against a mock server in this process, and compares
- * the requests with the recording. Throws InputError if the plan cannot run or the recording, named
- * `source` in messages, has no calls.
+ * Runs a plan against a mock server in this process, and compares its requests with the recording. Uses
+ * the engine of `run` in simulated time. `source` is the name of the recording in error messages.
+ * Throws InputError if the plan cannot run or the recording has no calls.
  *
  * @example
  * ```ts

@@ -11,13 +11,13 @@ export class VerifyingServer {
   readonly #server: MockServer;
   readonly #comparer: CallComparer;
 
-  /** Creates a server of the session. The same seed generates the same values. */
+  /** Creates a server for a recorded session. The same seed generates the same fresh values. */
   constructor(session: RecordedSession, seed: number) {
     this.#server = new MockServer(session, seed);
     this.#comparer = new CallComparer(session, this.#server.generator);
   }
 
-  /** Handles a request of a user. */
+  /** Compares a user's request with the recorded call that it matches, and returns the response. */
   exchange(arrived: Arrived, userName: string): Exchanged {
     const received = this.#server.receive(arrived, userName);
     const { user, sent, call, isExternalRedirect } = received;

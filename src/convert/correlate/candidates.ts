@@ -11,10 +11,10 @@ import { Trial } from "./trial.ts";
 
 /**
  * Passes the candidates of all responses to `add`, in the order in which the responses ended. From JSON
- * bodies, collects every dynamic-looking value that a request may send; with `all`, also unsent ones.
- * From other sources, collects only values that requests send. Tests each extractor on the recorded
- * response first, and skips the value if it fails. Returns the calls whose page exceeds a markup limit;
- * the inputs and meta tags of these pages were not read.
+ * bodies, collects every dynamic-looking value that a request may send, or every dynamic-looking value
+ * if `all` is true. From other sources, collects only values that requests send. Skips a value if no
+ * extractor returns it from the recorded response. Returns the calls whose page exceeds a markup limit,
+ * so that its inputs and meta tags were not read.
  */
 export function collectCandidates(
   calls: readonly RecordedCall[],
@@ -57,10 +57,10 @@ function byEnd(calls: readonly RecordedCall[]): RecordedCall[] {
 }
 
 /**
- * Collects the candidates for each value. Add them in the order in which their responses ended. For each
- * value and source, keeps the candidate whose response ended first, and later ones only if their call
- * comes earlier in the plan. Ignores numbers of fewer than four digits unless their field has the name
- * of an id.
+ * Collects the candidates for each value. The caller must add them in the order in which their
+ * responses ended. For each value and source, keeps the candidate whose response ended first, and a
+ * later one only if its call comes earlier in the plan. Ignores numbers of fewer than four digits
+ * unless their field has the name of an id.
  */
 export class CandidatePool {
   readonly #byValue = new Map<string, Candidate[]>();
@@ -76,7 +76,7 @@ export class CandidatePool {
     return this.#byValue.has(value);
   }
 
-  /** Iterates over the values with their candidates, in the order in which they were added. */
+  /** Iterates over the values and their candidates, in the order in which the values were added. */
   entries(): IterableIterator<[string, Candidate[]]> {
     return this.#byValue.entries();
   }

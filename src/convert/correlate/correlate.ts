@@ -56,27 +56,30 @@ export interface CorrelateOptions {
 
 /** Result of `correlate`. */
 export interface Correlation {
-  /** Extracted values whose usages are replaced, in the order of their producers. */
+  /** Values that the plan extracts and replaces, in the order of the calls that produce them. */
   readonly variables: readonly Variable[];
-  /** Values that the plan could extract from sources that are not enabled. */
+  /** Values that the plan could extract if their source were enabled. */
   readonly offers: readonly Offer[];
   /**
-   * Values that a request sent before their response had ended. The plan could extract them if the
-   * recording's clock is inaccurate.
+   * Values that a request sent before the response with the value had ended. The plan could extract
+   * them if the recording's clock is inaccurate.
    */
   readonly overlaps: readonly Variable[];
   /** Expressions that the plan sends instead of the values of `variables`. */
   readonly replacements: Replacements;
-  /** Decisions in the order of their responses. Without `explain`, unsent values may be missing. */
+  /**
+   * Decisions in the order of the calls that produce the values. Without `explain`, values that no
+   * request sends may be missing.
+   */
   readonly decisions: readonly Decision[];
-  /** Dynamic-looking values that fill a whole field of a request. */
+  /** Dynamic-looking values that fill a field of a request. */
   readonly sought: RequestValues["sought"];
-  /** Calls whose page exceeds a markup limit; the inputs and meta tags of these pages were not read. */
+  /** Calls whose page exceeds a markup limit, so that its inputs and meta tags were not read. */
   readonly unread: readonly RecordedCall[];
 }
 
 /**
- * Finds the values of responses that later requests send, and decides which of them variables replace.
+ * Finds the values of responses that later requests send, and decides which of them become variables.
  * Takes time linear in the total length of requests and responses.
  */
 export function correlate(

@@ -5,16 +5,17 @@ import type { Candidate } from "./sources/source_search.ts";
 import { type FieldUsages, type Usage, withoutCovered } from "./usages.ts";
 
 /**
- * Reason why a request keeps the recorded value although a variable with that value exists. `other
- * type`: a string in the response and a number in the request. `after a dollar`: a template after `$`
- * would be an escape. `encoded`: the request percent-encodes it.
+ * Reason why a request keeps the recorded value although a variable has the same value. `other type`:
+ * the value is a string in the response and a number in the request. `after a dollar`: the value
+ * follows a `$`, where `${…}` would be an escape. `encoded`: the request percent-encodes the value.
  */
 export type Obstacle = "other type" | "after a dollar" | "encoded";
 
 /**
- * Effect of a variable on a usage of its value: replaced, kept because of an obstacle, or not a use of
- * the variable. `short number`: the field is not an id. `earlier`: the request was sent before the
- * response had ended.
+ * Effect of a variable on a usage of its value. `replaced`: the plan sends the variable. An obstacle:
+ * the plan sends the recorded value. `short number`: the value has fewer than four digits and the field
+ * is not an id, so the equality is a coincidence. `earlier`: the request was sent before the response
+ * had ended.
  */
 export type Effect = "replaced" | Obstacle | "short number" | "earlier";
 
@@ -33,7 +34,7 @@ export type DecisionReason =
   | "after a dollar"
   | "no source";
 
-/** A usage that keeps the recorded value, with the reason. */
+/** A usage that keeps the recorded value, with the obstacle. */
 export interface KeptUsage extends Usage {
   readonly why: Obstacle;
 }
@@ -43,12 +44,21 @@ export interface Ruling {
   /** The response value that the decision is about. */
   readonly candidate: Candidate;
   readonly verdict: DecisionReason;
-  /** Source that would have to be enabled; undefined unless the verdict is `offered`. */
+  /**
+   * Source that `--correlate` must name to extract the value; undefined unless the verdict is
+   * `offered`.
+   */
   readonly offeredBy: OptionalSource | undefined;
   readonly sent: readonly Usage[];
-  /** Usages that keep the recorded value. Empty for a correlated value: see `outcomes`. */
+  /**
+   * Usages that keep the recorded value because of an obstacle. Empty if the value is correlated; use
+   * `outcomes` then.
+   */
   readonly left: readonly KeptUsage[];
-  /** Effect of the candidate's variable on all usages of the value, including covered ones. */
+  /**
+   * Effects of the candidate's variable on all usages of the value, including those within a usage of
+   * another value.
+   */
   readonly outcomes: readonly Outcome[];
 }
 
@@ -59,9 +69,9 @@ export interface Outcome {
 }
 
 /**
- * Decides for every value of the pool whether a variable replaces it. Ignores occurrences of a value
- * within an occurrence of another value of the pool. `sources` are the enabled ones. Returns the
- * rulings in the order of the producers in the plan.
+ * Decides for every value of the pool whether it becomes a variable. Ignores a usage within a usage of
+ * another value of the pool. `sources` are the enabled sources. Returns the rulings in the order in
+ * which the plan sends the calls that produce the values.
  */
 export function decide(
   pool: CandidatePool,
@@ -81,8 +91,8 @@ export function decide(
 }
 
 /**
- * Decides on one value. The producer is the first response that contains it before any request sends it,
- * preferably from an enabled source.
+ * Decides on one value. Chooses the first candidate whose response ended before any request sends the
+ * value, preferably one from an enabled source.
  */
 function rule(
   candidates: readonly Candidate[],
@@ -144,7 +154,7 @@ function rule(
   });
 }
 
-/** Returns the usages that keep the recorded value because of an obstacle. */
+/** Returns the usages among `outcomes` that keep the recorded value because of an obstacle. */
 export function keptUsages(outcomes: readonly Outcome[]): KeptUsage[] {
   return outcomes.flatMap(({ usage, effect }): KeptUsage[] =>
     isObstacle(effect) ? [{ ...usage, why: effect }] : []
@@ -155,7 +165,10 @@ function isObstacle(effect: Effect): effect is Obstacle {
   return effect !== "replaced" && effect !== "short number" && effect !== "earlier";
 }
 
-/** Returns the source that `--correlate` must name to extract the candidate; undefined if it is enabled. */
+/**
+ * Returns the source that `--correlate` must name to extract the candidate, or undefined if it is
+ * already enabled.
+ */
 function missingSource(
   { source }: Candidate,
   sources: ReadonlySet<OptionalSource>,

@@ -15,18 +15,18 @@ export interface Decision {
    * the value.
    */
   readonly candidate: Candidate | undefined;
-  /** Name of the variable; undefined unless the value is correlated, offered or overlapping. */
+  /** Name of the variable; undefined if the value neither is nor could be extracted. */
   readonly variable: string | undefined;
-  /**
-   * Places in requests that contain the value. For `client's own`, includes those sent before the
-   * response.
-   */
+  /** Usages of the value. If the verdict is `client's own`, includes those sent before the response. */
   readonly sent: readonly Usage[];
-  /** Usages that keep the recorded value although a variable exists, each with the obstacle. */
+  /** Usages that keep the recorded value although a variable has the same value. */
   readonly left: readonly KeptUsage[];
 }
 
-/** Lists the decisions of rulings. `variables` are the variables of the values that have one. */
+/**
+ * Converts rulings to decisions. `variables` are the variables of all correlated, offered and
+ * overlapping values.
+ */
 export function listDecisions(
   rulings: readonly Ruling[],
   variables: readonly Variable[],

@@ -7,8 +7,8 @@ import type { Located } from "./sources/source_search.ts";
 import type { Usage } from "./usages.ts";
 
 /**
- * Explains the decision on every dynamic-looking value in a few lines: the decision, the source and the
- * usages. `nameOf` returns the name of a request in these lines.
+ * Explains the decision on every dynamic-looking value in a few lines: the decision, where the value
+ * comes from, and its usages. `nameOf` returns the name of a request in these lines.
  */
 export function explain(
   calls: readonly RecordedCall[],
@@ -85,8 +85,8 @@ function called(call: RecordedCall, nameOf: (call: RecordedCall) => string): str
 }
 
 /**
- * Describes the part of a response that an extractor reads, such as header `Location`, with code in
- * back-ticks.
+ * Describes the part of a response that an extractor reads, in Markdown, such as ``header `Location`
+ * ``.
  */
 export function describePlace(extractor: Located): string {
   switch (extractor.type) {

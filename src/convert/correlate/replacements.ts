@@ -13,19 +13,24 @@ export interface Replacement {
 export class Replacements {
   readonly #byField: ReadonlyMap<RequestField, readonly Replacement[]>;
 
-  /** The replaced ranges of a field must not overlap; their order does not matter. */
+  /**
+   * Groups replacements by field. Ranges of the same field must not overlap; they can be in any order.
+   */
   constructor(all: readonly Replacement[]) {
     const byField = Map.groupBy(all, ({ field }) => field);
     for (const ranges of byField.values()) ranges.sort((a, b) => a.start - b.start);
     this.#byField = byField;
   }
 
-  /** Returns these replacements and further ones, which must not overlap them. */
+  /**
+   * Returns new replacements that also contain `more`. Ranges of `more` must not overlap the existing
+   * ones.
+   */
   with(more: readonly Replacement[]): Replacements {
     return new Replacements([...[...this.#byField.values()].flat(), ...more]);
   }
 
-  /** Returns the replaced ranges of a field in order. */
+  /** Returns the replacements in a field, in the order of their offsets. */
   of(field: RequestField): readonly Replacement[] {
     return this.#byField.get(field) ?? [];
   }
@@ -51,8 +56,9 @@ export class Replacements {
   }
 
   /**
-   * Formats the recorded text of a field for display, with `${name}` for each replaced range. Also shows
-   * other texts instead of the ranges `hidden`, except those that overlap a replaced range.
+   * Formats the recorded text of a field for display, with `${name}` instead of each replaced range and
+   * the given text instead of each range of `hidden`. Ignores hidden ranges that overlap a replaced
+   * one.
    */
   shown(field: RequestField, hidden: readonly ShownRange[] = []): string {
     const replaced = this.of(field).map(({ start, end, expression }) => {
@@ -69,14 +75,17 @@ export class Replacements {
   }
 }
 
-/** A range of a text, and the text shown instead. */
+/** A range of a text, in UTF-16 units, and the text to show instead. */
 export interface ShownRange {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** Returns the text with other texts instead of ranges. The ranges must be in order and must not overlap. */
+/**
+ * Returns `text` with the text of each range in place of its original content. The ranges must be in
+ * order and must not overlap.
+ */
 export function withShown(text: string, ranges: readonly ShownRange[]): string {
   let result = "";
   let done = 0;

@@ -28,9 +28,9 @@ export class Trial {
   }
 
   /**
-   * Tests whether the candidate's extractor returns the recorded value. If not, tries an extractor by
-   * the text around the value (for values in a body). Returns the candidate with the extractor that
-   * works, or undefined if neither does.
+   * Tests whether the candidate's extractor returns the recorded value. If it does not and the value is
+   * in the body, tests a `boundary` extractor. Returns the candidate with the extractor that returns
+   * the value, or undefined if none does.
    */
   test(candidate: Candidate): Candidate | undefined {
     if (this.#returnsValue(candidate)) return candidate;

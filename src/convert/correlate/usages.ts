@@ -2,7 +2,7 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import { ValueIndex, withoutOverlaps } from "../../traffic/session/value_index.ts";
 
-/** An occurrence of a value in a request. */
+/** An occurrence of a value in a field of a request. */
 export interface Usage {
   readonly value: string;
   readonly call: RecordedCall;
@@ -12,7 +12,7 @@ export interface Usage {
   readonly end: number;
 }
 
-/** All occurrences of searched values in one field; they may overlap. */
+/** Occurrences of the searched values in one field. They can overlap. */
 export interface FieldUsages {
   /** Occurrences that fill the field, or the part after a header's auth scheme. */
   readonly wholes: readonly Usage[];
@@ -22,7 +22,10 @@ export interface FieldUsages {
   readonly within: readonly Usage[];
 }
 
-/** Finds the occurrences of values in requests. Returns the fields with any, in the order of sending. */
+/**
+ * Finds the occurrences of values in requests. Omits fields without occurrences. Returns the fields in
+ * the order in which they are sent.
+ */
 export function findUsages(
   calls: readonly RecordedCall[],
   values: { has(value: string): boolean; values(): Iterable<string> },
@@ -53,8 +56,8 @@ export function findUsages(
 }
 
 /**
- * Selects the occurrences of the accepted values that do not overlap: one that fills the field, or
- * otherwise those within it.
+ * Selects occurrences of accepted values that do not overlap. If a value fills the field, returns only
+ * that occurrence.
  */
 export function withoutCovered(
   { wholes, addressParts, within }: FieldUsages,

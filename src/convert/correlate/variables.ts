@@ -10,9 +10,12 @@ import { type FieldUsages, type Usage, withoutCovered } from "./usages.ts";
 export interface Variable {
   readonly extractor: Extractor;
   readonly candidate: Candidate;
-  /** Occurrences in requests. They are replaced by the variable unless it is only offered. */
+  /**
+   * Usages that the plan replaces with the variable. If the variable is only offered or overlapping,
+   * usages that it could replace.
+   */
   readonly sent: readonly Usage[];
-  /** Usages that keep the recorded value, each with the obstacle. */
+  /** Usages that keep the recorded value because of an obstacle. */
   readonly left: readonly KeptUsage[];
 }
 
@@ -21,7 +24,7 @@ export interface Offer extends Variable {
   readonly source: OptionalSource;
 }
 
-/** Names the variable of a ruling, and returns it with the usages of the ruling. */
+/** Creates the variable of a ruling, with a unique name and the usages of the ruling. */
 export function nameVariable({ candidate, sent, left }: Ruling, names: VariableNames): Variable {
   const name = names.next(candidate.key);
   const { type, ...rest } = candidate.locate();
@@ -29,9 +32,8 @@ export function nameVariable({ candidate, sent, left }: Ruling, names: VariableN
 }
 
 /**
- * Replaces the correlated values in the requests, unless an occurrence lies within one of another
- * correlated value. Returns a variable for each ruling, with the replaced (`sent`) and unreplaced
- * (`left`) usages.
+ * Creates the variables of correlated values, and the replacements of their usages. Does not replace a
+ * usage within a usage of another correlated value. `usages` contains all usages of the candidates.
  */
 export function replaceUsages(
   rulings: readonly Ruling[],
@@ -78,7 +80,7 @@ export function expressionFor(
 /** Generates unique variable names. */
 export class VariableNames {
   readonly #taken = new Set<string>(RESERVED);
-  /** Last number appended to each base name. */
+  /** Maps each base name to the last number appended to it. */
   readonly #numbers = new Map<string, number>();
 
   /**

@@ -10,9 +10,9 @@ import { isAwsSecret, type Range, shapedSecrets } from "../secrets/secret_shapes
 
 /** A credential that the requests contain as a literal. */
 export interface Secret {
-  /** Its key under `secrets`, such as `AUTHORIZATION`. */
+  /** Key under `secrets` of the plan, such as `AUTHORIZATION`. */
   readonly name: string;
-  /** The environment variable that `--secrets` reads it from. */
+  /** Name of the environment variable from which a plan made with `--secrets` reads the credential. */
   readonly env: string;
   /** Recorded name of the field that contains it; empty if it has no name. */
   readonly fieldName: string;
@@ -71,7 +71,7 @@ export function isMovable({ places }: Secret): boolean {
   return places.every(({ field, start }) => !field.numeric && field.recorded[start - 1] !== "$");
 }
 
-/** Returns replacements of the movable credentials by `${secrets.NAME}`. */
+/** Returns replacements that write `${secrets.NAME}` instead of the movable credentials. */
 export function secretReplacements(secrets: readonly Secret[]): Replacement[] {
   return secrets.filter(isMovable).flatMap(({ name, places }) =>
     places.map(({ field, start, end }) => {
@@ -90,7 +90,10 @@ function percentDecoded(text: string): boolean {
   return /%[0-9a-f]{2}/i.test(text);
 }
 
-/** Returns each credential as recorded and percent-decoded; may contain duplicates. */
+/**
+ * Returns the recorded and the percent-decoded text of each credential. The list may contain
+ * duplicates.
+ */
 export function secretTexts(secrets: readonly Secret[]): string[] {
   const recorded = secrets.flatMap(({ places }) =>
     places.map(({ field, start, end }) => field.recorded.slice(start, end))
@@ -215,7 +218,10 @@ function addressSecrets({ url }: RecordedCall): Map<RequestField, Piece> | undef
   return found;
 }
 
-/** Returns the names of JSON values that are sibling members: `{"name": "password", "value": "…"}`. */
+/**
+ * Maps the values in a JSON body to their names if both are members of the same object, as in `{"name":
+ * "password", "value": "…"}`.
+ */
 function pairedNames({ body }: RecordedCall): Map<RequestField, string> | undefined {
   if (body?.kind !== "json") return undefined;
   const names = new Map<RequestField, string>();

@@ -23,8 +23,8 @@ export interface LeftOutValues {
 }
 
 /**
- * Finds the excluded calls that share a dynamic value with a kept request, so that the plan may lack the
- * call that creates the value. `leftOut` are the excluded calls, and `calls` the kept ones.
+ * Finds the excluded calls that share a dynamic value with a kept request. Such a call may create the
+ * value, and the plan lacks it. `leftOut` are the excluded calls, and `calls` the kept ones.
  */
 export function leftOutValues(
   leftOut: readonly Exchange[],

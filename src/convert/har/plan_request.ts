@@ -17,7 +17,7 @@ import { joinParts, type Replacements } from "../correlate/replacements.ts";
 import { isSendableValue } from "../../traffic/session/kept_headers.ts";
 import { parseMediaType } from "../../traffic/har/media_type.ts";
 
-/** Settings of a request in the plan that its call does not contain. */
+/** Settings of a request in the plan that the recorded call does not determine. */
 export interface RequestContext {
   readonly name: string;
   readonly baseUrl: string;
@@ -132,8 +132,8 @@ function renderTree(tree: unknown, replacements: Replacements): unknown {
 }
 
 /**
- * Returns the form as a map, or as a list of pairs if a map would lose something: repeated names, names
- * that look like an index, or names with `${`.
+ * Returns the form as a map. Returns a list of pairs instead if a map would change it: for repeated
+ * names, names that look like an index, and names with `${`.
  */
 function form(
   fields: readonly FormField[],

@@ -52,8 +52,8 @@ type Rule = "always" | "made" | "opaque" | "random" | "card" | "valid card" | "c
 const known = new Map<string, Rule | undefined>();
 
 /**
- * Reports whether a value is a credential, judged by the name of its field and, for ambiguous names, by
- * the shape of the value.
+ * Reports whether a value is a credential. Decides by the name of its field and, if the name is
+ * ambiguous, by the shape of the value.
  */
 export function isNamedSecret(name: string, value: string): boolean {
   if (name === "" || SWITCH.test(value)) return false;
@@ -78,8 +78,8 @@ export function isNamedSecret(name: string, value: string): boolean {
 }
 
 /**
- * Returns the rule that decides whether a value with this name is a credential; undefined if it never
- * is. Cached, because recordings repeat names.
+ * Returns the rule that decides whether the value of a field with this name is a credential, or
+ * undefined if it never is. Caches the rules, because recordings repeat names.
  */
 function ruleFor(name: string): Rule | undefined {
   if (known.has(name)) return known.get(name);

@@ -1,7 +1,7 @@
 import { isNamedSecret } from "./secret_names.ts";
 import type { Range } from "./secret_shapes.ts";
 
-/** A credential in a text, and the name before it. */
+/** A credential in a text, and the name that precedes it. */
 export interface NamedRange {
   readonly name: string;
   readonly range: Range;
@@ -39,8 +39,8 @@ export function pairedSecrets(text: string): NamedRange[] {
 }
 
 /**
- * Returns the range of the value after a separator, or undefined if there is none. After an unquoted
- * name and a colon, as in prose, only a quoted value or one that ends its line counts.
+ * Returns the range of the value after a separator, or undefined if no value follows. After an unquoted
+ * name and a colon, as in prose, accepts only a quoted value or one at the end of its line.
  */
 function valueAt(
   text: string,

@@ -91,8 +91,8 @@ export function partContent(
 }
 
 /**
- * Returns a parameter of a `Content-Disposition` header; undefined if it is absent. Browsers escape
- * quotes and line breaks in names as `%22`, `%0D` and `%0A`; other clients write `\"`.
+ * Returns a parameter of a `Content-Disposition` header, or undefined if it is absent. Decodes the
+ * escapes of browsers (`%22`, `%0D` and `%0A` for quotes and line breaks) and of other clients (`\"`).
  */
 function dispositionParameter(disposition: string, name: string): string | undefined {
   const pattern = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, "i");

@@ -60,8 +60,8 @@ export function fieldsAt(value: unknown, path: string): NameValue[] {
 }
 
 /**
- * Returns the value of the first header with this name; undefined if there is none. `name` must be in
- * lower case.
+ * Returns the value of the first header with this name, or undefined if no header has it. `name` must
+ * be in lower case.
  */
 export function headerValue(headers: readonly NameValue[], name: string): string | undefined {
   return headers.find((header) => header.name.toLowerCase() === name)?.value;

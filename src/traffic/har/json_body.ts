@@ -5,8 +5,8 @@ import { isJson } from "./media_type.ts";
 const DEEPEST = 200;
 
 /**
- * Parses a JSON body without loss of digits in its numbers. Returns undefined if the text is not JSON
- * or nests too deep.
+ * Parses the JSON body of a request without loss of digits in its numbers. Returns undefined if the
+ * text is not JSON or nests more than 200 levels deep.
  */
 export function readJsonBody(text: string): { readonly value: unknown } | undefined {
   if (depth(text) > DEEPEST) return undefined;
@@ -31,9 +31,9 @@ function depth(text: string): number {
 }
 
 /**
- * Parses the JSON body of a response. If the media type is not JSON, parses the body only if it starts
- * like an object or a list. Returns undefined for HTML, for invalid JSON, and for bodies with an
- * anti-hijacking prefix such as `)]}'`.
+ * Parses the JSON body of a response without loss of digits in its numbers. If the media type is not
+ * JSON, parses the body only if it starts like an object or a list. Returns undefined for HTML, for
+ * invalid JSON, and for bodies with an anti-hijacking prefix such as `)]}'`.
  */
 export function parseJsonResponse(text: string, mimeType: string): unknown {
   if (mimeType.includes("html")) return undefined;

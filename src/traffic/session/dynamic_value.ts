@@ -1,6 +1,6 @@
 import { type IdShape, idShape } from "../id_shape.ts";
 
-/** Reason why a value looks server-generated: the name of its field, or the shape of the value. */
+/** Reason why a value looks server-generated: the name of its field or its shape. */
 export type DynamicBy = "name" | "jwt" | IdShape;
 
 const JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/;
@@ -13,7 +13,7 @@ const LONGEST = 8_192;
 
 /**
  * Returns the reason why a value looks dynamic, or undefined if it does not. `name` is the name of its
- * field; an empty string if it has none.
+ * field, or an empty string if the field has no name.
  */
 export function dynamicBy(name: string, value: string): DynamicBy | undefined {
   if (value.length === 0 || value.length > LONGEST) return undefined;
@@ -59,7 +59,7 @@ export function nameWords(name: string): string[] {
   return (name.match(WORD) ?? []).map((word) => word.toLowerCase());
 }
 
-/** What the name of a field implies about its values. */
+/** Conclusions from the name of a field about its values. */
 export interface NameHint {
   /** True if values of the field are dynamic unless they are plain words. */
   readonly dynamic: boolean;
@@ -90,7 +90,7 @@ const COMPOUND_ID =
 
 const known = new Map<string, NameHint>();
 
-/** Classifies the name of a field. Cached, because recordings repeat names. */
+/** Classifies the name of a field. Caches the results, because recordings repeat names. */
 export function nameHint(name: string): NameHint {
   let hint = known.get(name);
   if (hint === undefined) {

@@ -5,9 +5,11 @@ import { isStaticCall } from "../har/response.ts";
 /** The calls of a recording that the plan sends, and those that it excludes. */
 export interface KeptCalls {
   readonly exchanges: readonly Exchange[];
-  /** Calls that are not part of the session, by the reason for their exclusion, such as static assets. */
+  /**
+   * Calls that are not part of the session, such as static assets, by the reason for their exclusion.
+   */
   readonly dropped: ReadonlyMap<DropKind, readonly Exchange[]>;
-  /** Calls excluded because `HarOptions.origins` does not contain their origin. */
+  /** Calls excluded because the user did not select their origin. */
   readonly otherOrigins: readonly Exchange[];
   /** Number of calls excluded because plans do not support their method. */
   readonly oddMethods: number;
@@ -16,8 +18,9 @@ export interface KeptCalls {
 const METHOD = /^[A-Z][A-Z0-9_-]*$/i;
 
 /**
- * Selects the calls that the plan sends. Excludes calls that are not part of the session, that have an
- * unsupported method, or that go to other origins than `origins` (undefined allows all).
+ * Selects the calls that the plan sends. Excludes calls that are not part of the session, calls with an
+ * unsupported method, and calls to origins that `origins` does not contain. If `origins` is undefined,
+ * all origins are allowed.
  */
 export function keptCalls(
   exchanges: readonly Exchange[],

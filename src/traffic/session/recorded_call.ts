@@ -15,7 +15,7 @@ export interface RecordedCall {
   /** Index among the kept calls, from 0. */
   readonly order: number;
   /**
-   * Start time in milliseconds, comparable among calls. Equals `order` if the recording has no times.
+   * Start time in milliseconds, comparable among calls. Equal to `order` if the recording has no times.
    */
   readonly startedAt: number;
   readonly endedAt: number;
@@ -44,7 +44,7 @@ export type CallBody =
   | { readonly kind: "text"; readonly field: RequestField; readonly contentType: string }
   | { readonly kind: "base64"; readonly base64: string; readonly contentType: string };
 
-/** A form field; only its value can be replaced. */
+/** A form field. Only its value can be replaced. */
 export interface FormField {
   readonly name: string;
   readonly field: RequestField;
@@ -138,13 +138,16 @@ export function methodOf({ exchange }: RecordedCall): string {
   return exchange.request.method.toUpperCase();
 }
 
-/** Returns `METHOD path`. `textOf` formats the fields of the path. */
+/** Returns the name of a request as `METHOD path`. `textOf` formats the fields of the path. */
 export function requestName(call: RecordedCall, textOf: (field: RequestField) => string): string {
   const path = call.url.path.map((piece) => typeof piece === "string" ? piece : textOf(piece));
   return `${methodOf(call)} ${path.join("")}`;
 }
 
-/** Returns the name of a call in messages, such as `request 4 (POST /orders)`. */
+/**
+ * Returns the name of a call in messages, such as `request 4 (POST /orders)`. `textOf` formats the
+ * fields of the path.
+ */
 export function callName(call: RecordedCall, textOf: (field: RequestField) => string): string {
   return `request ${call.order + 1} (${requestName(call, textOf)})`;
 }

@@ -1,6 +1,6 @@
 import type { RecordedCall } from "./recorded_call.ts";
 
-/** The recorded redirects, by whether the plan follows them. */
+/** The recorded redirects, divided into those that the plan follows and the others. */
 export interface Redirects {
   /**
    * Redirects that the plan does not follow. Their target is a separate call or an excluded call, or the
@@ -46,8 +46,8 @@ export function redirectTarget(
 }
 
 /**
- * Finds the first of `calls` after the redirect, and removes it and the calls before it from `calls`.
- * Returns false if there is none.
+ * Finds the first of `calls` after the redirect. Removes it and the calls before it from `calls`.
+ * Returns false if no call comes after the redirect.
  */
 function takeNext(calls: RecordedCall[], { order }: RecordedCall): boolean {
   const next = calls.findIndex((call) => call.order > order);

@@ -1,7 +1,7 @@
 /** The part of a request that a field belongs to. */
 export type RequestFieldKind = "path" | "query" | "form" | "multipart" | "header" | "json" | "text";
 
-/** A field of a request with one recorded value. */
+/** A part of a request that has one value, such as a path segment, a header or a JSON leaf. */
 export class RequestField {
   readonly kind: RequestFieldKind;
   /** Name of the parameter, header or member; empty if it has none. */

@@ -3,12 +3,16 @@ import { PrefilteredSet } from "./prefiltered_set.ts";
 import type { RecordedCall } from "./recorded_call.ts";
 import { forEachToken, longestToken, SHORTEST_WITHIN } from "./value_index.ts";
 
-/** Index of the values that requests send. Selects the values of responses that are worth extracting. */
+/**
+ * Index of the values that requests send. It decides which values of responses are worth extracting.
+ */
 export interface RequestValues {
-  /** Prefilter: reports whether a request may contain the value. No false negatives. */
+  /**
+   * Reports whether a request may contain the value. May return false positives, never false negatives.
+   */
   mayHold(value: string): boolean;
   /**
-   * Dynamic-looking values that fill a whole field of a request. `sure` is true if the name or shape is
+   * Dynamic-looking values that fill a field of a request. `sure` is true if the name or the shape is
    * dynamic, and false if the value is only long and opaque.
    */
   readonly sought: ReadonlyMap<string, { readonly sure: boolean }>;

@@ -8,8 +8,8 @@ for (const c of "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 }
 
 /**
- * Minimum length of values that are found within other text, in UTF-16 units. Shorter values must match
- * a whole field.
+ * Minimum length, in UTF-16 units, of values that are searched within other text. Shorter values must
+ * fill a field.
  */
 export const SHORTEST_WITHIN = 8;
 
@@ -21,8 +21,8 @@ export interface Found {
 }
 
 /**
- * Position of a value relative to its longest token: characters before the token, and the value's
- * length.
+ * Position of a value relative to its longest token: the number of UTF-16 units before the token, and
+ * the length of the value.
  */
 interface Frame {
   readonly before: number;
@@ -30,9 +30,10 @@ interface Frame {
 }
 
 /**
- * Finds many values in texts, at token boundaries (between a letter or digit and another character), in
- * time linear in the length of the texts. Each value is indexed by its longest token, and only the
- * tokens of a text are looked up.
+ * Finds many values in texts, in time linear in the length of the texts. Finds only occurrences between
+ * token boundaries: the ends of the text, and positions between a letter or digit and another
+ * character. Each value is indexed by its longest token, so that only the tokens of a text are looked
+ * up.
  */
 export class ValueIndex {
   readonly #values = new Set<string>();
@@ -41,8 +42,8 @@ export class ValueIndex {
   #longestToken = 0;
 
   /**
-   * Adds a value to find. Ignores values of fewer than 8 UTF-16 units and values without letters or
-   * digits.
+   * Adds a value to search for. Ignores values of fewer than 8 UTF-16 units and values without letters
+   * or digits.
    */
   add(value: string): void {
     if (value.length < SHORTEST_WITHIN || this.#values.has(value)) return;
@@ -86,7 +87,9 @@ export class ValueIndex {
   }
 }
 
-/** Returns the range of the longest token of a value; an empty range if it has none. */
+/**
+ * Returns the range of the longest token of a value. Returns an empty range if the value has no tokens.
+ */
 export function longestToken(value: string): [start: number, end: number] {
   let longest: [number, number] = [0, 0];
   forEachToken(value, (start, end) => {
@@ -95,7 +98,7 @@ export function longestToken(value: string): [start: number, end: number] {
   return longest;
 }
 
-/** Calls `visit` for every token: a maximal run of letters and digits. */
+/** Calls `visit` for every token of a text. A token is a maximal run of letters and digits. */
 export function forEachToken(text: string, visit: (start: number, end: number) => void): void {
   const length = text.length;
   for (let at = 0; at < length; at++) {

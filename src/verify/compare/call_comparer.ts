@@ -1,8 +1,8 @@
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { MockUser, ValueGenerator } from "../mock/value_generator.ts";
-import { sentForm } from "../session/forms.ts";
-import type { RecordedSession, VariableUsage } from "../session/recorded_session.ts";
-import { type CallPlace, callPlaces, isHeader, matters } from "./call_places.ts";
+import { encodeSent } from "../session/value_encodings.ts";
+import type { RawUsage, RecordedSession } from "../session/recorded_session.ts";
+import { type CallPlace, callPlaces, isHeader, isRelevant } from "./call_places.ts";
 import {
   type Comparison,
   type Difference,
@@ -46,7 +46,7 @@ export class CallComparer {
         ...judged.flatMap(({ stale }) => stale),
         ...this.#staleCookies(name, sent, user),
       ],
-      differing: differing.filter(({ place }) => matters(place)),
+      differing: differing.filter(({ place }) => isRelevant(place)),
       unproven: [
         ...[...recorded].flatMap(([place, recordedPlace], i) =>
           this.#unproven(call, place, recordedPlace.text, found.get(place)?.text, judged[i].stale)
@@ -56,7 +56,10 @@ export class CallComparer {
     };
   }
 
-  /** Lists recorded literals that were sent at a place and that the server could regenerate. */
+  /**
+   * Lists the recorded literals that the request still contains at a place and that the server could
+   * regenerate.
+   */
   #unproven(
     call: RecordedCall,
     place: string,
@@ -64,7 +67,7 @@ export class CallComparer {
     sent: string | undefined,
     stale: readonly StaleValue[],
   ): UnprovenValue[] {
-    if (sent === undefined || !matters(place) || place === "header content-type") return [];
+    if (sent === undefined || !isRelevant(place) || place === "header content-type") return [];
     return this.#literals.at(call, place, recorded)
       .filter(({ value }) => sent.includes(value) && !stale.some((s) => s.value.includes(value)))
       .map(({ value, producer }) => ({
@@ -75,13 +78,16 @@ export class CallComparer {
       }));
   }
 
-  /** Lists values of earlier responses that were sent at places that the recorded call lacks. */
+  /**
+   * Lists the values of earlier responses that the request contains at places that the recorded call
+   * does not have.
+   */
   #unprovenElsewhere(
     call: RecordedCall,
     recorded: ReadonlyMap<string, CallPlace>,
     found: ReadonlyMap<string, CallPlace>,
   ): UnprovenValue[] {
-    return [...found].filter(([place]) => !recorded.has(place) && matters(place))
+    return [...found].filter(([place]) => !recorded.has(place) && isRelevant(place))
       .flatMap(([place, { text }]) =>
         this.#literals.among(text, call).filter(({ value }) =>
           this.#generator.recorded(value) === value
@@ -122,7 +128,7 @@ export class CallComparer {
 
   #isAsRecorded(
     text: string,
-    uses: readonly VariableUsage[],
+    uses: readonly RawUsage[],
     sent: string,
     user: MockUser,
   ): boolean {
@@ -130,29 +136,32 @@ export class CallComparer {
     return this.#generator.recorded(sent) === text || (sent.includes(SECRET) && fits(sent, text));
   }
 
-  /** Lists the uses whose value is stale; empty if the text does not match the recorded one. */
+  /**
+   * Lists the usages whose value is stale. The list is empty if the sent text differs from the recorded
+   * text outside the usages.
+   */
   #staleUses(
     text: string,
-    uses: readonly VariableUsage[],
+    uses: readonly RawUsage[],
     sent: string,
     user: MockUser,
-  ): [use: VariableUsage, why: Staleness][] {
+  ): [use: RawUsage, why: Staleness][] {
     if (uses.length === 0 || sent === expected(text, uses, user)) return [];
     const values = pattern(text, uses).exec(sent)?.slice(1) ?? [];
-    return values.flatMap((value, i): [VariableUsage, Staleness][] => {
+    return values.flatMap((value, i): [RawUsage, Staleness][] => {
       const why = this.#staleness(value, uses[i], user);
       return why === undefined ? [] : [[uses[i], why]];
     });
   }
 
-  #staleness(value: string, use: VariableUsage, user: MockUser): Staleness | undefined {
+  #staleness(value: string, use: RawUsage, user: MockUser): Staleness | undefined {
     if (value === use.field.value.slice(use.start, use.end)) return "as recorded";
     const generated = this.#generator.find(value);
     if (generated?.rawValue !== use.rawValue || value === freshValue(use, user)) return undefined;
     return generated.user === user.name ? "from an earlier response" : "another user's";
   }
 
-  #stale(use: VariableUsage, why: Staleness, call: string, place: string): StaleValue {
+  #stale(use: RawUsage, why: Staleness, call: string, place: string): StaleValue {
     const { value, producer, extractor } = use.serverValue;
     return {
       value,
@@ -188,33 +197,36 @@ function parseSetCookies({ exchange }: RecordedCall): [name: string, value: stri
     .map(([, name, value]) => [name, value]);
 }
 
-function freshValue({ rawValue, serverValue }: VariableUsage, user: MockUser): string {
-  return sentForm(user.valueOf(rawValue), serverValue.extractor.transform);
+function freshValue({ rawValue, serverValue }: RawUsage, user: MockUser): string {
+  return encodeSent(user.valueOf(rawValue), serverValue.extractor.transform);
 }
 
-/** Returns the recorded text with the user's values. */
-function expected(text: string, uses: readonly VariableUsage[], user: MockUser): string {
+/** Returns the recorded text with the user's fresh values. */
+function expected(text: string, uses: readonly RawUsage[], user: MockUser): string {
   return pieces(text, uses).map((piece, i) =>
     i === 0 ? piece : freshValue(uses[i - 1], user) + piece
   )
     .join("");
 }
 
-/** Returns a pattern of the text with one group for the value of each use. */
-function pattern(text: string, uses: readonly VariableUsage[]): RegExp {
+/**
+ * Returns a regular expression that matches the recorded text with any values. It has one group for
+ * each usage.
+ */
+function pattern(text: string, uses: readonly RawUsage[]): RegExp {
   return new RegExp(
     `^${pieces(text, uses).map((piece) => RegExp.escape(piece)).join("(.*?)")}$`,
     "s",
   );
 }
 
-/** Returns the pieces of text around the uses: one more than uses. */
-function pieces(text: string, uses: readonly VariableUsage[]): string[] {
+/** Splits the recorded text at the usages. The result has one piece more than there are usages. */
+function pieces(text: string, uses: readonly RawUsage[]): string[] {
   const ends = [0, ...uses.map(({ end }) => end)];
   return ends.map((end, i) => text.slice(end, uses[i]?.start));
 }
 
-/** Reports whether a text with secrets may be the recorded one. */
+/** Reports whether a sent text equals the recorded one, apart from the placeholders of secrets. */
 function fits(sent: string, recorded: string): boolean {
   const around = sent.split(SECRET).map((piece) => RegExp.escape(piece));
   return new RegExp(`^${around.join(".+")}$`, "s").test(recorded);

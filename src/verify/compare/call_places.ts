@@ -4,21 +4,24 @@ import { RequestField } from "../../traffic/session/request_field.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The text at one place of a request. */
+/** The text at one place of a request, such as a path segment or a JSON leaf. */
 export interface CallPlace {
   /** Decoded text. */
   readonly text: string;
-  /** Whether the text is a JSON number. */
+  /** True if the text is a JSON number. */
   readonly numeric: boolean;
-  /** Undefined if the text is never replaced. */
+  /** The field that contains the text; undefined if plans never replace it. */
   readonly field: RequestField | undefined;
 }
 
-// Headers that depend on the browser only.
+// Matches names of headers that depend only on the browser.
 const OF_THE_BROWSER =
   /^(?:user-agent|accept|accept-language|referer|origin|sec-.*|dnt|cache-control|pragma|priority|upgrade-insecure-requests|purpose|x-requested-with|x-devtools-.*)$/;
 
-/** Returns the places of a request by name: `path segment 2`, `query page`, `header x-csrf`, `json $.user.id`. */
+/**
+ * Returns the places of a request by name, such as `path segment 2`, `query page`, `header x-csrf` or
+ * `json $.user.id`.
+ */
 export function callPlaces({ url, headers, body }: RecordedCall): Map<string, CallPlace> {
   const places = new Map<string, CallPlace>();
   const add = (name: string, at: RequestField | string, numeric = false) => {
@@ -54,17 +57,22 @@ export function callPlaces({ url, headers, body }: RecordedCall): Map<string, Ca
   return places;
 }
 
-/** Reports whether a place is a header. */
+/** Reports whether the name of a place is that of a header. */
 export function isHeader(name: string): boolean {
   return name.startsWith("header ");
 }
 
-/** Reports whether a difference at a place is relevant. */
-export function matters(name: string): boolean {
+/**
+ * Reports whether a difference at a place is relevant. Differences in headers that depend only on the
+ * browser are not.
+ */
+export function isRelevant(name: string): boolean {
   return !isHeader(name) || !OF_THE_BROWSER.test(name.slice("header ".length));
 }
 
-/** Decodes Base64 as UTF-8 text; returns canonical Base64 if it is not valid UTF-8. */
+/**
+ * Decodes base64 to UTF-8 text. Returns base64 in its canonical form if the bytes are not valid UTF-8.
+ */
 function decodeBase64(base64: string): string {
   const bytes = Uint8Array.fromBase64(base64);
   try {

@@ -1,51 +1,63 @@
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 
-/** Why a value that was sent is stale. */
+/**
+ * Origin of a stale value: the recording, an earlier response to the same user, or a response to
+ * another user.
+ */
 export type Staleness = "as recorded" | "from an earlier response" | "another user's";
 
-/** A value that the server had regenerated, but that was sent unchanged. Holds recorded text. */
+/**
+ * A value that a request contains although the mock server had replaced it with a fresh one. Contains
+ * recorded text.
+ */
 export interface StaleValue {
-  /** As recorded. */
+  /** The recorded value. */
   readonly value: string;
   readonly why: Staleness;
-  /** The call that sent it: `request 4 (POST /orders)`. */
+  /** Name of the call that sent it, such as `request 4 (POST /orders)`. */
   readonly call: string;
-  /** Where in the request, such as `header x-csrf`. */
+  /** Place in the request, such as `header x-csrf`. */
   readonly place: string;
-  /** The call whose response contains the value. */
+  /** Name of the call whose response contains the value. */
   readonly producer: string;
-  /** Extractor to add; undefined for cookies, which the cookie jar sends. */
+  /** Extractor to add to the plan; undefined for cookies, which the cookie jar sends. */
   readonly extractor: Extractor | undefined;
-  /** What to write at the place; empty for cookies. */
+  /** Template to write at the place; empty for cookies. */
   readonly write: string;
 }
 
-/** A recorded literal that the plan still sends and that the server could regenerate. Holds recorded text. */
+/**
+ * A recorded literal that the plan still sends and that the server could regenerate. Contains recorded
+ * text.
+ */
 export interface UnprovenValue {
   readonly value: string;
-  /** The call that sent it. */
+  /** Name of the call that sent it. */
   readonly call: string;
   readonly place: string;
-  /** The first earlier call whose response contains it; undefined if it only looks random. */
+  /**
+   * Name of the first earlier call whose response contains the value; undefined if the value only looks
+   * random.
+   */
   readonly producer: string | undefined;
 }
 
-/** A place in which a call differs from the recorded one. Holds recorded text. */
+/** A place in which a request differs from the recorded call. Contains recorded text. */
 export interface Difference {
   readonly call: string;
   readonly place: string;
-  /** Undefined if the recorded call has no value at the place. */
+  /** The recorded value; undefined if the recorded call does not have the place. */
   readonly recorded: string | undefined;
-  /** Undefined if the request has no value at the place. */
+  /** The sent value; undefined if the request does not have the place. */
   readonly sent: string | undefined;
 }
 
-/** Differences between a request and its recorded call. */
+/** Result of comparing a request with a recorded call. */
 export interface Comparison {
   readonly stale: readonly StaleValue[];
   readonly differing: readonly Difference[];
   readonly unproven: readonly UnprovenValue[];
 }
 
-/** Judgement of a request that matches the recording. */
+/** Result of the comparison if the request equals the recorded call. */
 export const NO_DIFFERENCE: Comparison = { stale: [], differing: [], unproven: [] };

@@ -1,16 +1,19 @@
 import type { Plan } from "../../plan/schema/plan.ts";
 
-/** Placeholder for every secret during verification, so that secrets are neither needed nor printed. */
+/** Value of every secret during verification, so that verification neither needs nor prints secrets. */
 export const SECRET = "rehearse-secret";
 
-/** Returns the plan without secrets from files. */
+/** Returns a plan that reads its secrets from environment variables instead of files. */
 export function withoutSecretFiles(plan: Plan): Plan {
   if (plan.secrets === undefined) return plan;
   const names = Object.keys(plan.secrets);
   return { ...plan, secrets: Object.fromEntries(names.map((name) => [name, { env: name }])) };
 }
 
-/** Returns an environment in which the plan's secrets are set to the placeholder. */
+/**
+ * Returns a function that reads environment variables like `readEnv`, but returns the placeholder for
+ * the plan's secrets.
+ */
 export function withSecrets(
   plan: Plan,
   readEnv: (name: string) => string | undefined,

@@ -6,27 +6,32 @@ import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_pro
 import { countByClass, type StatusClassTotals, sumCounts } from "./status_class_counts.ts";
 import { type Distance, distanceFrom, toProportions } from "./distance.ts";
 
-/** Fractions of the requests, in the log and in the run, that went to an endpoint. */
+/** Share of an endpoint in the requests of the log and of the run. */
 export interface EndpointShare {
-  /** `METHOD route`. Contains recorded text. */
+  /** Endpoint as `METHOD route`. Contains recorded text. */
   readonly endpoint: string;
-  /** Fraction of the log's requests to endpoints of the plan, 0 to 1. */
+  /** Fraction, 0 to 1, of the log's requests to endpoints of the plan. */
   readonly log: number;
-  /** Fraction of the run's requests, 0 to 1. */
+  /** Fraction, 0 to 1, of the run's requests. */
   readonly run: number;
 }
 
 /** Comparison of a run with the log that its plan was created from. */
 export interface LogComparison {
-  /** Whether the mix is not beyond chance and the rate does not differ. */
+  /** True if the mix differs by no more than chance and the rates are equal within the tolerance. */
   readonly asTheLog: boolean;
-  /** Distribution of the requests over the endpoints of the plan. Endpoints with the largest difference first. */
+  /**
+   * Distribution of the requests over the endpoints of the plan. The endpoint with the largest
+   * difference is first.
+   */
   readonly mix: Distance & { readonly endpoints: readonly EndpointShare[] };
-  /** Requests per second. `differs` is true if the rates differ by more than 5% of the log's rate. */
+  /**
+   * Rates in requests per second. `differs` is true if they differ by more than 5% of the log's rate.
+   */
   readonly rate: { readonly log: number; readonly run: number; readonly differs: boolean };
   /**
-   * Maximum difference between the cumulative request curves of log and run, both scaled to the same
-   * duration: the fraction of the requests, 0 to 1, that were sent earlier or later than in the log.
+   * Fraction, 0 to 1, of the requests that were sent earlier or later than in the log. It is the
+   * maximum difference between the cumulative request curves, scaled to the same duration.
    */
   readonly inTime: number;
   /** Distribution of the responses over status classes such as `2xx`; `none` is the class without a status. */
@@ -41,7 +46,7 @@ export interface LogComparison {
   readonly covered: {
     /** Fraction of the log's requests that went to endpoints of the plan, 0 to 1. */
     readonly share: number;
-    /** Number of the plan's endpoints that are in the log. */
+    /** Number of endpoints of the plan that the log contains. */
     readonly endpoints: number;
     /** Number of endpoints in the log. */
     readonly ofEndpoints: number;
@@ -52,13 +57,13 @@ export interface LogComparison {
   readonly dropped: number;
 }
 
-/** Maximum relative difference of rates that count as equal. */
+/** Maximum relative difference between rates that count as equal. */
 const RATE_TOLERANCE = 0.05;
-/** Number of times at which curves are compared. */
+/** Number of points at which two curves are compared. */
 const POINTS = 200;
 const REDIRECTS = ["301", "302", "303", "307", "308"];
 
-/** Compares a run of `plan` with the log by endpoint, by rate, over time and by status class. */
+/** Compares a run of `plan` with a log: endpoints, rate, course over time and status classes. */
 export function compareWithLog(
   plan: Plan,
   summary: Summary,
@@ -99,7 +104,7 @@ export function compareWithLog(
   };
 }
 
-/** Lists the names that a plan's requests have in a summary. */
+/** Lists the names of a plan's requests, as a summary contains them. */
 function requestNames({ scenarios }: Plan): string[] {
   return Object.values(scenarios).flatMap(({ flow }) =>
     [...listRequests(flow)].map(({ name, method, body, url }) =>
@@ -131,7 +136,10 @@ function compareResponses(log: number[], run: number[]): LogComparison["answers"
   return { ...distanceFrom(log, run), classes };
 }
 
-/** Cumulative request curve: the fraction of the requests up to a time. Both are 0 to 1, ascending. */
+/**
+ * Cumulative request curve as points in ascending order. `share` is the fraction of the requests sent
+ * up to `time`, a fraction of the duration; both are 0 to 1.
+ */
 type Curve = readonly (readonly [time: number, share: number])[];
 
 function logCurve(profile: TrafficProfile): Curve {

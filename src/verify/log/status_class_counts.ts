@@ -1,16 +1,18 @@
 import type { LogRequest } from "../../traffic/accesslog/read/log_request.ts";
 import type { RequestCollector } from "../../traffic/accesslog/read/request_use.ts";
 
-/** Number of responses per status class: `[2]` counts 200 to 299, `[0]` those without a status. */
+/**
+ * Number of responses per status class. Index 2 counts the statuses 200 to 299, and index 0 the
+ * responses without a status.
+ */
 export type StatusClassCounts = readonly number[];
 
 /** Counts the responses of each endpoint of a log by status class. */
 export class StatusClassTotals implements RequestCollector {
-  /** By `METHOD route`. */
+  /** Counts by endpoint, as `METHOD route`. */
   readonly byEndpoint: Map<string, number[]> = new Map();
   readonly #decoder = new TextDecoder();
 
-  /** See `RequestCollector`. */
   add({ status, key: { route } }: LogRequest): void {
     const { buffer, byteOffset } = route.view;
     const bytes = new Uint8Array(buffer, byteOffset + route.start, route.length);

@@ -3,36 +3,39 @@ import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call
 import type { CallUrl } from "../../traffic/session/call_url.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
 
-/** Returns a key that identifies a call's request. The keys are ordered from strict to tolerant. */
-type Look = (call: RecordedCall, valueOf: (text: string) => string) => string;
+/**
+ * Returns a key by which requests and recorded calls are matched. `valueOf` is applied to the values in
+ * the URL.
+ */
+type MatchKey = (call: RecordedCall, valueOf: (text: string) => string) => string;
 
-const LOOKS: readonly Look[] = [
+const MATCH_KEYS: readonly MatchKey[] = [
   (call, valueOf) => `${methodOf(call)} ${urlText(call.url, valueOf)}`,
   (call, valueOf) => `${methodOf(call)} ${pathText(call.url, valueOf)}`,
   (call, valueOf) => `${methodOf(call)} ${pathText(call.url, (text) => shape(valueOf(text)))}`,
   (call, valueOf) => pathText(call.url, valueOf),
 ];
 
-/** Finds the recorded call that matches a request. */
+/** Finds the recorded call that a request matches. */
 export class CallFinder {
-  readonly #byLook: readonly ReadonlyMap<string, readonly RecordedCall[]>[];
+  readonly #byKey: readonly ReadonlyMap<string, readonly RecordedCall[]>[];
 
   constructor(calls: readonly RecordedCall[]) {
-    this.#byLook = LOOKS.map((look) => Map.groupBy(calls, (call) => look(call, String)));
+    this.#byKey = MATCH_KEYS.map((keyOf) => Map.groupBy(calls, (call) => keyOf(call, String)));
   }
 
   /**
-   * Returns the first call that matches `sent` and is not in `taken`, and adds it to `taken`. `recorded`
-   * restores the recorded values in URLs. If all matching calls are taken, the session starts again at
-   * the first of them. Undefined if no call matches.
+   * Returns the first recorded call that `sent` matches and that is not in `taken`, and adds it to
+   * `taken`. If all matching calls are taken, the session starts again at the first of them. `recorded`
+   * replaces the fresh values in a text with the recorded ones. Returns undefined if no call matches.
    */
   find(
     sent: RecordedCall,
     taken: Set<RecordedCall>,
     recorded: (text: string) => string,
   ): RecordedCall | undefined {
-    for (const [level, look] of LOOKS.entries()) {
-      const calls = this.#byLook[level].get(look(sent, recorded));
+    for (const [level, keyOf] of MATCH_KEYS.entries()) {
+      const calls = this.#byKey[level].get(keyOf(sent, recorded));
       if (calls === undefined) continue;
       const next = calls.find((call) => !taken.has(call)) ?? rewind(taken, calls[0]);
       taken.add(next);

@@ -1,9 +1,12 @@
 import { escapedRuns, undoEscapes } from "../../base/string_escapes.ts";
 import { isShortNumber, nameHint } from "../../traffic/session/dynamic_value.ts";
 import { forEachToken, SHORTEST_WITHIN, ValueIndex } from "../../traffic/session/value_index.ts";
-import { FORMS } from "../session/forms.ts";
+import { VALUE_ENCODINGS } from "../session/value_encodings.ts";
 
-/** Minimum length of a token in free text. Shorter values are found only as JSON leaves or attributes. */
+/**
+ * Minimum length of a value in free text, in UTF-16 units. Shorter values are found only as JSON leaves
+ * or attributes.
+ */
 const SHORTEST_TOKEN = 4;
 const SHORT_ATTRIBUTE = /=\s*(["']?)(\d{1,3})\1(?=[\s/>])/g;
 const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|-?\d[\d.eE+-]*|[{}[\]]/gs;
@@ -11,28 +14,37 @@ const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|-?\d[\d.eE+-]*|[{}[\]]/gs;
 interface Piece {
   readonly start: number;
   readonly end: number;
-  readonly hole: Hole;
+  readonly placeholder: Placeholder;
 }
 
-/** Cuts texts at recorded values in any of their forms, in time linear in the text. */
+/**
+ * Splits recorded texts at the values that the mock server regenerates, in any encoding of them. Takes
+ * time linear in the length of the text.
+ */
 export class Cutter {
   readonly #values: ReadonlySet<string>;
-  readonly #forms = new Map<string, Hole>();
+  readonly #forms = new Map<string, Placeholder>();
   readonly #index = new ValueIndex();
 
   constructor(values: ReadonlySet<string>) {
     this.#values = values;
-    for (const write of FORMS) {
+    for (const write of VALUE_ENCODINGS) {
       for (const rawValue of values) this.#addForm(write(rawValue), { rawValue, write });
     }
   }
 
-  /** Cuts a text that is a value, or that contains longer values as words. */
+  /**
+   * Splits a header value or another text that is one value, or that contains values of at least 8
+   * UTF-16 units.
+   */
   whole(text: string): Template {
-    return this.#values.has(text) ? [wholeHole(text)] : cut(text, this.#longPieces(text));
+    return this.#values.has(text) ? [unencoded(text)] : cut(text, this.#longPieces(text));
   }
 
-  /** Cuts free text at values that are words of at least four characters, and at shorter numbers in attributes. */
+  /**
+   * Splits free text at values that are words of at least four characters, and at shorter numbers in
+   * attributes.
+   */
   text(text: string): Template {
     return cut(text, [
       ...this.#escapedPieces(text),
@@ -42,9 +54,11 @@ export class Cutter {
     ]);
   }
 
-  /** Cuts JSON text at values that are leaves, and at longer values within leaves. */
+  /**
+   * Splits JSON text at values that are leaves, and at values of at least 8 UTF-16 units within leaves.
+   */
   json(text: string): Template {
-    const template: (string | Hole)[] = [];
+    const template: (string | Placeholder)[] = [];
     const around: string[] = [];
     let key = "";
     let done = 0;
@@ -66,15 +80,15 @@ export class Cutter {
     const isText = token[0] === '"';
     const value = isText ? JSON.parse(token) as string : token;
     const known = this.#values.has(value) && (!isShortNumber(value) || nameHint(key).idLike);
-    if (!isText) return known ? [wholeHole(value)] : undefined;
-    const template = known ? [wholeHole(value)] : cut(value, this.#longPieces(value));
+    if (!isText) return known ? [unencoded(value)] : undefined;
+    const template = known ? [unencoded(value)] : cut(value, this.#longPieces(value));
     if (template.length === 1 && typeof template[0] === "string") return undefined;
     return ['"', ...template.map(inJson), '"'];
   }
 
-  #addForm(form: string, hole: Hole): void {
+  #addForm(form: string, placeholder: Placeholder): void {
     if (form.length < SHORTEST_WITHIN || this.#forms.has(form)) return;
-    this.#forms.set(form, hole);
+    this.#forms.set(form, placeholder);
     this.#index.add(form);
   }
 
@@ -82,20 +96,25 @@ export class Cutter {
     return this.#index.find(text).map(({ value, start, end }) => ({
       start,
       end,
-      hole: this.#forms.get(value)!,
+      placeholder: this.#forms.get(value)!,
     }));
   }
 
-  /** Finds values that a script writes with escapes such as `\\/` or `\\u003d`. */
+  /**
+   * Finds values that the text contains with the escapes of a string literal, such as `\/` or `\u003d`.
+   */
   #escapedPieces(text: string): Piece[] {
     return [...escapedRuns(text)].flatMap(([at, until]) => {
       const { value: unescaped, offsets } = undoEscapes(text.slice(at, until));
       return this.#longPieces(unescaped).filter(({ start, end }) =>
         text.slice(at + offsets[start], at + offsets[end]) !== unescaped.slice(start, end)
-      ).map(({ start, end, hole }) => ({
+      ).map(({ start, end, placeholder }) => ({
         start: at + offsets[start],
         end: at + offsets[end],
-        hole: { ...hole, write: (value: string) => escaped(hole.write(value)) },
+        placeholder: {
+          ...placeholder,
+          write: (value: string) => escaped(placeholder.write(value)),
+        },
       }));
     });
   }
@@ -104,7 +123,7 @@ export class Cutter {
     return [...text.matchAll(SHORT_ATTRIBUTE)].filter(([, , value]) => this.#values.has(value))
       .map(({ 0: all, 1: quote, 2: value, index }) => {
         const end = index + all.length - quote.length;
-        return { start: end - value.length, end, hole: wholeHole(value) };
+        return { start: end - value.length, end, placeholder: unencoded(value) };
       });
   }
 
@@ -113,13 +132,13 @@ export class Cutter {
     forEachToken(text, (start, end) => {
       if (end - start < SHORTEST_TOKEN || end - start >= SHORTEST_WITHIN) return;
       const value = text.slice(start, end);
-      if (this.#values.has(value)) pieces.push({ start, end, hole: wholeHole(value) });
+      if (this.#values.has(value)) pieces.push({ start, end, placeholder: unencoded(value) });
     });
     return pieces;
   }
 }
 
-/** Escapes every character except ASCII letters and digits for a string literal. */
+/** Writes every character except ASCII letters and digits as `\uXXXX`, for a string literal. */
 function escaped(text: string): string {
   return text.replace(
     /[^A-Za-z0-9]/g,
@@ -127,44 +146,48 @@ function escaped(text: string): string {
   );
 }
 
-function wholeHole(rawValue: string): Hole {
-  return { rawValue, write: FORMS[0] };
+function unencoded(rawValue: string): Placeholder {
+  return { rawValue, write: VALUE_ENCODINGS[0] };
 }
 
-/** Cuts a text at the pieces. The first of overlapping pieces wins. */
+/**
+ * Splits a text at the pieces. Of overlapping pieces, the one that starts first wins, then the longest.
+ */
 function cut(text: string, pieces: readonly Piece[]): Template {
-  const template: (string | Hole)[] = [];
+  const template: (string | Placeholder)[] = [];
   let done = 0;
   for (
-    const { start, end, hole } of pieces.toSorted((a, b) => a.start - b.start || b.end - a.end)
+    const { start, end, placeholder } of pieces.toSorted((a, b) =>
+      a.start - b.start || b.end - a.end
+    )
   ) {
     if (start < done) continue;
     if (start > done) template.push(text.slice(done, start));
-    template.push(hole);
+    template.push(placeholder);
     done = end;
   }
   if (done < text.length || template.length === 0) template.push(text.slice(done));
   return template;
 }
 
-function inJson(piece: string | Hole): string | Hole {
+function inJson(piece: string | Placeholder): string | Placeholder {
   const escape = (text: string) => JSON.stringify(text).slice(1, -1);
   if (typeof piece === "string") return escape(piece);
   return { rawValue: piece.rawValue, write: (value) => escape(piece.write(value)) };
 }
 
 /** A placeholder for a regenerated value in a recorded text. */
-export interface Hole {
-  /** Raw recorded value. */
+export interface Placeholder {
+  /** The recorded value without encoding. */
   readonly rawValue: string;
-  /** Encodes a raw value in the form of the recorded one. */
+  /** Encodes a value in the same way as the recorded text encodes `rawValue`. */
   write(value: string): string;
 }
 
 /** A recorded text with placeholders for regenerated values. */
-export type Template = readonly (string | Hole)[];
+export type Template = readonly (string | Placeholder)[];
 
-/** Fills each placeholder of a template. */
+/** Returns the text of a template. `valueOf` returns the value to write instead of a recorded one. */
 export function fill(template: Template, valueOf: (rawValue: string) => string): string {
   return template.map((piece) =>
     typeof piece === "string" ? piece : piece.write(valueOf(piece.rawValue))

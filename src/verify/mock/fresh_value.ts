@@ -9,9 +9,10 @@ const HEX_LETTERS = /^[^g-z]*$/i;
 const utf8 = new TextDecoder();
 
 /**
- * Generates another value of the same shape: same length, each character of the same class. The first digit is
- * neither 0 nor 9, so that a number stays valid in JSON and in the range of a 64-bit integer. Hex stays
- * hex. A UUID keeps its version and variant; a JWT keeps its header and the names of its claims.
+ * Generates another value of the same length, in which each character stays a digit, a lower-case or an
+ * upper-case letter. A leading digit becomes 1 to 8, so that a number stays valid in JSON and in the
+ * range of a 64-bit integer. Hex digits stay hex digits. A UUID keeps its version and variant, and a
+ * JWT its header and the names of its claims.
  */
 export function freshValue(value: string, random: Random): string {
   switch (dynamicShape(value)) {
@@ -41,7 +42,7 @@ function freshJwt(jwt: string, random: Random): string {
   return [header, freshClaims(payload, random), reshaped(signature, random, () => false)].join(".");
 }
 
-/** Regenerates the claims that look generated; keeps timestamps. */
+/** Regenerates the claims of a JWT that look generated. Keeps timestamps. */
 function freshClaims(payload: string, random: Random): string {
   try {
     const bytes = Uint8Array.fromBase64(payload, { alphabet: "base64url" });

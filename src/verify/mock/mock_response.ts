@@ -9,21 +9,22 @@ export interface MockResponse {
   readonly body: Uint8Array;
 }
 
-// Headers of the recorded connection and body encoding, which do not apply to the mock server.
+// Matches names of headers that describe the recorded connection or body encoding. They do not
+// apply to the mock server.
 const DROPPED =
   /^(?::.*|content-(?:encoding|length|type)|transfer-encoding|connection|keep-alive|alt-svc|strict-transport-security)$/;
 
 const encoder = new TextEncoder();
 
-/** A recorded response in which recorded values can be replaced by fresh ones. */
+/** A recorded response in which fresh values can replace the recorded ones. */
 export class RecordedResponseTemplate {
-  /** Recorded values in the response that are regenerated. */
+  /** Recorded values in the response that the mock server regenerates. */
   readonly recordedValues: ReadonlySet<string>;
   readonly #status: number;
   readonly #headers: readonly (readonly [name: string, value: Template])[];
   readonly #body: Template;
 
-  /** Cuts the response of a call. */
+  /** Splits the response of a call at the values that `cutter` knows. */
   constructor({ response, endedAt }: Exchange, cutter: Cutter) {
     const { status, text, mimeType } = response;
     this.#status = status === 304 || status === 0 ? 200 : status; // no condition is sent
@@ -36,7 +37,7 @@ export class RecordedResponseTemplate {
     this.recordedValues = new Set(templates.flatMap(recordedValues));
   }
 
-  /** Returns the response, with `valueOf` applied to each recorded value. */
+  /** Returns the response with `valueOf` applied to each value that the mock server regenerates. */
   with(valueOf: (rawValue: string) => string): MockResponse {
     return {
       status: this.#status,
@@ -59,7 +60,10 @@ function buildHeaders(
   return mimeType === "" ? kept : [...kept, ["content-type", `${mimeType}; charset=utf-8`]];
 }
 
-/** Removes the expiry date of a cookie, unless it was in the past when set, which deletes the cookie. */
+/**
+ * Removes the expiry date of a cookie. Keeps a date before `setAt` (Unix milliseconds), because it
+ * deletes the cookie.
+ */
 function keptAlive(cookie: string, setAt: number): string {
   return cookie.replace(/;\s*expires=([^;]*)/i, (all, date) => {
     return Date.parse(date) <= setAt ? all : "";

@@ -17,14 +17,17 @@ import type { Arrived } from "./mock_server.ts";
 /** The response to a request, and the recorded call that it matches. */
 export interface Exchanged {
   readonly response: MockResponse;
-  /** Undefined if no recorded call matches. */
+  /** The recorded call; undefined if the request matches none. */
   readonly call: RecordedCall | undefined;
 }
 
-/** Handles a request of a user. */
+/** Handles a request of the user with this name. */
 export type Exchange = (arrived: Arrived, user: string) => Exchanged;
 
-/** Creates a sender that sends requests only to the mock server. */
+/**
+ * Creates a sender that passes every request to `exchange` instead of the network. A response takes as
+ * long as the recorded one, by `clock`.
+ */
 export function mockSender(exchange: Exchange, clock: Clock): Sender {
   return {
     open: (user = "") => open(exchange, user, clock),
@@ -58,7 +61,7 @@ function open(exchange: Exchange, user: string, clock: Clock): HttpSession {
   };
 }
 
-/** Reports whether a real client could send the request; otherwise sets the error of the response. */
+/** Reports whether a real client could send the request. If not, sets the error of the response. */
 function isSendable(request: Outgoing, response: HttpResponse): boolean {
   try {
     checkSendable(request);
@@ -81,7 +84,10 @@ function arrivedFrom({ method, origin, target, headers, body }: Outgoing): Arriv
   };
 }
 
-/** Returns the duration of the recorded call, at least 1 ms, so that time-based loops end. */
+/**
+ * Returns the duration of the recorded call in milliseconds. It is at least 1, so that time-based loops
+ * end.
+ */
 function recordedMs({ call }: Exchanged): number {
   return call === undefined ? 1 : Math.max(1, call.exchange.endedAt - call.exchange.startedAt);
 }

@@ -14,13 +14,16 @@ export interface ReceivedRequest {
   readonly user: MockUser;
   /** The request, split into fields in the same way as recorded calls. */
   readonly sent: RecordedCall;
-  /** The matching recorded call; undefined if there is no such call. */
+  /** The recorded call that the request matches; undefined if it matches none. */
   readonly call: RecordedCall | undefined;
   /** True if the request followed a recorded redirect that leaves the recording. */
   readonly isExternalRedirect: boolean;
 }
 
-/** Mock of the recorded server: matches requests with recorded calls, and responds with fresh values. */
+/**
+ * Mock of the recorded server. It matches requests with recorded calls, and replays the recorded
+ * responses with fresh values.
+ */
 export class MockServer {
   readonly #session: RecordedSession;
   /** Generator of the fresh values. */
@@ -31,7 +34,7 @@ export class MockServer {
   readonly #templates = new Map<RecordedCall, RecordedResponseTemplate>();
   readonly #users = new Map<string, MockUser>();
 
-  /** Creates a mock server. The same seed generates the same values. */
+  /** Creates a mock server. The same seed generates the same fresh values. */
   constructor(session: RecordedSession, seed: number) {
     const { calls, serverValues } = session;
     const values = new Set([...serverValues.values()].flatMap((rawValues) => [...rawValues]));
@@ -46,8 +49,8 @@ export class MockServer {
   }
 
   /**
-   * Matches a user's request with a recorded call. A request to an origin that was not recorded is
-   * handled as a request to the main origin.
+   * Matches a user's request with a recorded call. A request to an origin that was not recorded counts
+   * as a request to the main origin.
    */
   receive(arrived: Arrived, userName: string): ReceivedRequest {
     const user = this.#user(userName);
@@ -64,7 +67,7 @@ export class MockServer {
     return { user, sent, call, isExternalRedirect: false };
   }
 
-  /** Returns the response to a request, and regenerates the values that its call generates. */
+  /** Returns the response to a request. Regenerates the values that the recorded call creates. */
   respond({ user, sent, call, isExternalRedirect }: ReceivedRequest): MockResponse {
     if (call === undefined) return empty(isExternalRedirect ? 200 : 404);
     const response = this.#respond(call, user);
@@ -74,7 +77,7 @@ export class MockServer {
     return response;
   }
 
-  /** Replaces the origin of a URL by the main origin of the recording. */
+  /** Replaces the origin of a URL with the main origin of the recording. */
   #atMainOrigin(url: string): string {
     return this.#session.origin + url.slice(url.indexOf("/", "https://".length));
   }
@@ -86,8 +89,8 @@ export class MockServer {
   }
 
   /**
-   * Creates the response to a recorded call. The call whose response contains a value first regenerates
-   * it on each request; later calls repeat it.
+   * Creates the response to a recorded call. The first call whose response contains a value regenerates
+   * it on every request. Later calls repeat the value.
    */
   #respond(call: RecordedCall, user: MockUser): MockResponse {
     let template = this.#templates.get(call);
@@ -104,7 +107,10 @@ export class MockServer {
   }
 }
 
-/** Returns the target of a redirect from `url`; undefined without one. */
+/**
+ * Returns the absolute target of a redirect from `url`, without its fragment; undefined if the response
+ * is not a redirect.
+ */
 function redirectTarget({ headers }: MockResponse, url: string): string | undefined {
   const location = headers.find(([name]) => name === "location")?.[1];
   const target = location === undefined ? null : URL.parse(location, url);
@@ -116,16 +122,16 @@ function empty(status: number): MockResponse {
   return { status, headers: [], body: new Uint8Array() };
 }
 
-/** A request as it arrived. */
+/** A request that arrived at the mock server. */
 export interface Arrived {
   readonly method: string;
-  /** Absolute. */
+  /** Absolute URL. */
   readonly url: string;
   readonly headers: readonly NameValue[];
   readonly body: Uint8Array | undefined;
 }
 
-/** Parses a request in the same way as recorded ones. */
+/** Splits a request into fields in the same way as recorded calls. */
 function sentCall({ method, url, headers, body }: Arrived): RecordedCall {
   const contentType = headers.find(({ name }) => name.toLowerCase() === "content-type")?.value;
   const [call] = splitCalls([{

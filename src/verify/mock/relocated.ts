@@ -4,8 +4,8 @@ const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Rewrites a recorded response for another origin: replaces its origin in headers and body, and removes
- * the domain of its cookies.
+ * Converts a recorded response to one of another origin: replaces `from` with `to` in headers and body,
+ * and removes the domain of cookies.
  */
 export function relocated(
   { status, headers, body }: MockResponse,
@@ -25,7 +25,7 @@ export function relocated(
   return response;
 }
 
-/** Makes a cookie valid for any host, also over unencrypted HTTP. */
+/** Removes the attributes of a cookie that bind it to a domain or to HTTPS. */
 function forAnyHost(cookie: string): string {
   return cookie.replace(/;\s*(?:domain=[^;]*|secure|samesite=none)(?=;|$)/gi, "");
 }
@@ -47,7 +47,10 @@ function movedBody(body: Uint8Array, from: string, to: string): BodyInit {
   }
 }
 
-/** Encodes a header value as UTF-8 bytes, one character per byte, as `Headers` requires. */
+/**
+ * Encodes a header value as UTF-8 with one character per byte, because `Headers` accepts only such
+ * strings.
+ */
 function fieldValue(text: string): string {
   const bytes = new TextEncoder().encode(text.replace(/[\0\r\n]/g, " "));
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");

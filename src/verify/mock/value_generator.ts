@@ -1,25 +1,25 @@
 import { type Random, random } from "../../base/random.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
-import { FORMS } from "../session/forms.ts";
+import { VALUE_ENCODINGS } from "../session/value_encodings.ts";
 import { freshValue } from "./fresh_value.ts";
 
-/** Attempts to generate a unique value before its length grows. */
+/** Number of attempts to generate a unique value before the length of the value grows. */
 const ATTEMPTS = 40;
 
-/** The user and the recorded value of a fresh value. */
+/** The recorded value that a fresh value replaces, and its user. */
 export interface GeneratedValue {
-  /** Raw recorded value. */
+  /** The recorded value without encoding. */
   readonly rawValue: string;
   readonly user: string;
 }
 
 interface Known extends GeneratedValue {
-  /** The recorded value in the same form as the fresh one. */
+  /** The recorded value in the same encoding as the fresh one. */
   readonly recorded: string;
 }
 
-/** Generates unique fresh values for recorded ones, and recognizes them in any form. */
+/** Generates unique fresh values for recorded ones, and recognizes them in any encoding. */
 export class ValueGenerator {
   readonly #random: Random;
   readonly #taken: Set<string>;
@@ -32,11 +32,11 @@ export class ValueGenerator {
     this.#taken = new Set(taken);
   }
 
-  /** Generates a fresh value for a user in place of the recorded value `rawValue`. */
+  /** Generates a fresh value that replaces the recorded value `rawValue` for a user. */
   generate(rawValue: string, user: string): string {
     const fresh = this.#unused(rawValue);
     this.#taken.add(fresh);
-    for (const write of FORMS) {
+    for (const write of VALUE_ENCODINGS) {
       const form = write(fresh);
       if (this.#known.has(form)) continue;
       this.#known.set(form, { rawValue, user, recorded: write(rawValue) });
@@ -45,12 +45,14 @@ export class ValueGenerator {
     return fresh;
   }
 
-  /** Returns the user and recorded value of a generated value; undefined for any other text. */
+  /**
+   * Returns the user and the recorded value of a generated value. Returns undefined for any other text.
+   */
   find(text: string): GeneratedValue | undefined {
     return this.#known.get(text);
   }
 
-  /** Replaces every generated value in a text by its recorded value. */
+  /** Replaces every generated value in a text with its recorded value. */
   recorded(text: string): string {
     const whole = this.#known.get(text);
     if (whole) return whole.recorded;
@@ -71,12 +73,14 @@ export class ValueGenerator {
   }
 }
 
-/** A user of the mock server: the calls made so far, and the values generated for this user. */
+/** A user of the mock server, with the calls made so far and the fresh values. */
 export class MockUser {
   readonly name: string;
-  /** Calls made since the start of the session. */
+  /** Recorded calls that the user's requests have matched since the start of the session. */
   readonly taken: Set<RecordedCall> = new Set();
-  /** Target of the last redirect, if it leaves the recording. */
+  /**
+   * Target of the last response if it was a redirect that leaves the recording; otherwise undefined.
+   */
   externalRedirect: string | undefined;
   readonly #generator: ValueGenerator;
   readonly #values = new Map<string, string>();
@@ -91,12 +95,12 @@ export class MockUser {
     return this.#values.has(recorded);
   }
 
-  /** Returns the fresh value for the recorded one; generates it on first use. */
+  /** Returns the user's fresh value for a recorded one. Generates it on first use. */
   valueOf(recorded: string): string {
     return this.#values.get(recorded) ?? this.renew(recorded);
   }
 
-  /** Generates a new fresh value for the recorded one. */
+  /** Generates and returns another fresh value for a recorded one. */
   renew(recorded: string): string {
     const fresh = this.#generator.generate(recorded, this.name);
     this.#values.set(recorded, fresh);

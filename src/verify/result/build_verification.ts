@@ -7,10 +7,13 @@ import type { Observations } from "./observations.ts";
 import type { Difference } from "../compare/comparison.ts";
 import type { Counted, PlanFault, Verification } from "./verification.ts";
 
-/** A recording does not belong to the plan if fewer than 1 in `FOREIGN` requests match a call. */
+/**
+ * A recording does not belong to a plan if fewer than one in `FOREIGN` requests matches a recorded
+ * call.
+ */
 const FOREIGN = 5;
 
-/** Combines the observations of the mock server with the summary of the engine. */
+/** Combines the results of the comparisons with the summary of the run. */
 export function buildVerification(
   session: RecordedSession,
   seen: Observations,
@@ -53,8 +56,8 @@ export function buildVerification(
 }
 
 /**
- * Lists requests that got a recorded redirect instead of the recorded response without a redirect. The
- * recording has the same call both ways, and too few requests got the response without a redirect.
+ * Lists requests that received a recorded redirect although they should have received another response.
+ * This happens if the recording contains the same call with and without a redirect.
  */
 function redirectedInstead(
   { calls, nameOf }: RecordedSession,

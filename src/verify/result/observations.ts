@@ -2,13 +2,13 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { Comparison, Difference, StaleValue, UnprovenValue } from "../compare/comparison.ts";
 import type { Counted } from "./verification.ts";
 
-/** Observations of the mock server about its clients. */
+/** Counts of the requests to the mock server and of their differences from the recording. */
 export class Observations {
-  /** Requests, without those that followed redirects out of the recording. */
+  /** Number of requests, without those that followed a redirect out of the recording. */
   sent = 0;
-  /** Requests that matched the recording, apart from fresh values. */
+  /** Number of requests that equal a recorded call, apart from fresh values. */
   matched = 0;
-  /** Number of times each recorded call was sent. */
+  /** Number of requests that matched each recorded call. */
   readonly callCounts: Map<RecordedCall, number> = new Map();
   readonly stale: CallTally<StaleValue> = new CallTally();
   readonly unproven: CallTally<UnprovenValue> = new CallTally();
@@ -32,16 +32,16 @@ export class Observations {
   }
 }
 
-/** Counts equal objects, in the order of their first occurrence. */
+/** Counts equal objects. Keeps the order of their first occurrence. */
 export class CallTally<Item extends object> {
   readonly #counts = new Map<string, { readonly item: Item; count: number }>();
 
-  /** Total count. */
+  /** Sum of all counts. */
   get total(): number {
     return this.list().reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Adds one occurrence. */
+  /** Counts one occurrence of an object. */
   add(item: Item): void {
     const key = JSON.stringify(item);
     const known = this.#counts.get(key);

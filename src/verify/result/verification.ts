@@ -11,36 +11,40 @@ export interface PlanFault {
 }
 
 /**
- * `failed`: a stale value was sent, an extractor found nothing, a request could not be sent, or the
- * recording does not belong to the plan. `unproven`: none of these, but recorded literals were sent
- * that the server could regenerate. `consistent`: neither.
+ * Result of a verification. `failed`: a stale value was sent, an extractor found nothing, a request
+ * could not be sent, or the recording does not belong to the plan. `unproven`: the plan did not fail,
+ * but sends recorded literals that the server could regenerate. `consistent`: the plan did not fail and
+ * sends no such literals.
  */
 export type VerificationVerdict = "failed" | "unproven" | "consistent";
 
-/** The result of running a plan against a recording. Each list is in the order of the first occurrence. */
+/** Result of running a plan against a recording. Each list is in the order of first occurrence. */
 export interface Verification {
   readonly verdict: VerificationVerdict;
-  /** Whether hardly any request matches a recorded call, so the recording does not belong to the plan. */
+  /**
+   * True if fewer than one in five requests matches a recorded call, so that the recording does not
+   * belong to the plan.
+   */
   readonly isForeign: boolean;
   readonly users: number;
   readonly iterations: number;
-  /** Calls of the recording that a plan is expected to make, once. */
+  /** Number of recorded calls. A plan is expected to send each of them once per iteration. */
   readonly recorded: number;
-  /** Requests that were sent. */
+  /** Number of requests that were sent. */
   readonly sent: number;
-  /** Requests that matched the recording, apart from fresh values. */
+  /** Number of requests that equal a recorded call, apart from fresh values. */
   readonly matched: number;
-  /** `matched` divided by the number of sent or expected requests, whichever is larger; 0 to 1. */
+  /** Fraction, 0 to 1: `matched` divided by the larger of the numbers of sent and expected requests. */
   readonly share: number;
   readonly stale: readonly Counted<StaleValue>[];
   readonly unproven: readonly Counted<UnprovenValue>[];
   readonly differing: readonly Counted<Difference>[];
-  /** Calls missing in some iterations; `count` is the number of missing calls. */
+  /** Recorded calls that some iterations did not send. `count` is the number of missing requests. */
   readonly neverMade: readonly Counted<{ readonly call: string }>[];
-  /** Requests without a recorded call; the mock server responded with 404. */
+  /** Requests that match no recorded call, to which the mock server responded with 404. */
   readonly unknown: readonly Counted<{ readonly method: string; readonly url: string }>[];
-  /** Extractors that found nothing. */
+  /** Faults of extractors that found nothing. */
   readonly nothingFound: readonly Counted<PlanFault>[];
-  /** Requests that could not be sent. */
+  /** Faults of requests that could not be sent. */
   readonly unsent: readonly Counted<PlanFault>[];
 }

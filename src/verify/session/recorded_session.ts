@@ -14,38 +14,43 @@ import { sortRedirects } from "../../traffic/session/redirects.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import { parseSetCookies } from "../../traffic/session/set_cookies.ts";
 import { SHORTEST_WITHIN } from "../../traffic/session/value_index.ts";
-import { decodeSent } from "./forms.ts";
+import { decodeSent } from "./value_encodings.ts";
 
-/** A server-generated value at a place where a later request sends it. */
-export interface VariableUsage extends ServerValueUsage {
+/** A place in a request that contains a server-generated value. */
+export interface RawUsage extends ServerValueUsage {
   readonly serverValue: ServerValue;
-  /** Raw value, as in the response. */
+  /** The value without encoding, as the response contains it. */
   readonly rawValue: string;
 }
 
-/** A recorded session, as the mock server and the judge need it. */
+/** A recorded session with the values that the mock server regenerates. */
 export interface RecordedSession {
-  /** The calls that a plan is expected to make, in order. */
+  /** The calls that a plan is expected to send, in order. */
   readonly calls: readonly RecordedCall[];
-  /** Main origin: the origin of most calls. */
+  /** Main origin, which is the origin of most calls. */
   readonly origin: string;
-  /** Raw values that the server regenerates, by the call whose response contains each first. */
+  /**
+   * Values that the mock server regenerates, by the call whose response is the first to contain them.
+   * They are not encoded.
+   */
   readonly serverValues: ReadonlyMap<RecordedCall, ReadonlySet<string>>;
-  /** Values of session cookies in `serverValues`, with the call that sets each. */
+  /** Values of session cookies in `serverValues`, each with the call that sets it. */
   readonly cookies: ReadonlyMap<string, RecordedCall>;
-  /** Uses of server-generated values in requests, ordered by offset within each field. */
-  readonly uses: ReadonlyMap<RequestField, readonly VariableUsage[]>;
+  /** Usages of server-generated values by field, in the order of their offsets. */
+  readonly uses: ReadonlyMap<RequestField, readonly RawUsage[]>;
   /** All recorded exchanges, including those that a plan omits. */
   readonly exchanges: readonly Exchange[];
-  /** Redirects whose target is not a recorded call. */
+  /** Recorded redirects whose target is not a recorded call. */
   readonly externalRedirects: ReadonlySet<RecordedCall>;
-  /** Returns the name of a call in reports: `request 4 (POST /orders)`. */
+  /** Returns the name of a call in reports, such as `request 4 (POST /orders)`. */
   nameOf(call: RecordedCall): string;
-  /** Returns the name of any recorded exchange. */
+  /** Returns the name of a recorded exchange in reports, whether or not a plan sends it. */
   nameOfExchange(exchange: Exchange): string;
 }
 
-/** Converts a recording to a session; undefined if it has no calls to send. */
+/**
+ * Converts a recording to a session. Returns undefined if the recording has no calls that a plan sends.
+ */
 export function readSession({ exchanges }: Recording): RecordedSession | undefined {
   const { exchanges: kept } = keptCalls(exchanges, undefined);
   const origin = mostCommonOrigin(kept.map(({ request }) => request.url));
@@ -84,12 +89,12 @@ function valuesByProducer(
   return values;
 }
 
-function listUses(serverValue: ServerValue): VariableUsage[] {
+function listUses(serverValue: ServerValue): RawUsage[] {
   const rawValue = rawValueOf(serverValue);
   return serverValue.usages.map((usage) => ({ ...usage, serverValue, rawValue }));
 }
 
-function inOrder(uses: readonly VariableUsage[]): VariableUsage[] {
+function inOrder(uses: readonly RawUsage[]): RawUsage[] {
   return uses.toSorted((a, b) => a.start - b.start);
 }
 
@@ -98,8 +103,9 @@ function rawValueOf({ extractor, value }: ServerValue): string {
 }
 
 /**
- * Returns the values of server-generated cookies, as written in `Set-Cookie`, with the first call that
- * sets each. Omits values that requests also send elsewhere: these are variables, or from the client.
+ * Returns the values of server-generated cookies, as in `Set-Cookie`, each with the first call that
+ * sets it. Omits values that requests also send in other fields, because these are variables or come
+ * from the client.
  */
 function sessionCookies(
   calls: readonly RecordedCall[],

@@ -1,12 +1,12 @@
 import type { Transform } from "../../plan/kinds/extractors/extractor.ts";
 
-/** Encodes a value in one of the forms in which a text may contain it. */
-export type Form = (value: string) => string;
+/** Encodes a value in one of the ways in which a text may contain it. */
+export type ValueEncoding = (value: string) => string;
 
 const base64 = (value: string) => new TextEncoder().encode(value).toBase64();
 
-/** Forms in which a response may contain a value, the unencoded one first. */
-export const FORMS: readonly Form[] = [
+/** Encodings in which a response may contain a value. The first leaves the value unencoded. */
+export const VALUE_ENCODINGS: readonly ValueEncoding[] = [
   (value) => value,
   (value) => encodeURIComponent(value.toWellFormed()),
   (value) => encodeURIComponent(value.toWellFormed()).replace(/%../g, (x) => x.toLowerCase()),
@@ -16,13 +16,16 @@ export const FORMS: readonly Form[] = [
   base64,
 ];
 
-/** Encodes a raw value with an extractor's encoding transforms. */
-export function sentForm(value: string, transforms: readonly Transform[] = []): string {
+/**
+ * Converts a value of a response to the value that requests send, by the encoding transforms of its
+ * extractor.
+ */
+export function encodeSent(value: string, transforms: readonly Transform[] = []): string {
   if (transforms.includes("url_encode")) return encodeURIComponent(value.toWellFormed());
   return transforms.includes("base64_encode") ? base64(value) : value;
 }
 
-/** Decodes a sent value into its raw value. */
+/** Converts a value that requests send to the value of the response. Reverses `encodeSent`. */
 export function decodeSent(sent: string, transforms: readonly Transform[] = []): string {
   if (transforms.includes("url_encode")) return decodeURIComponent(sent);
   if (!transforms.includes("base64_encode")) return sent;

@@ -5,8 +5,8 @@ import { count, type Immutable, metricStats, ms, trendStats } from "./metric_sta
 import { ENDINGS, mapPercentiles, MERGE_FLAWS, RUN_FAILURES, SUMMARY_SCHEMA } from "./codes.ts";
 
 // This schema is the only definition of the summary: of its types, its validation, and
-// docs/summary.schema.json. Other modules import only types from here, so that a run does not build
-// the schema.
+// docs/summary.schema.json. Only `parse_summary.ts` loads it. The other modules import types, so that
+// a run does not build the schema; `deno task layers` checks this.
 
 const name = z.string();
 const start = z.iso.datetime();

@@ -16,8 +16,8 @@ export function mergeEnv(plan: Plan, name: string): Plan {
 }
 
 /**
- * Returns a deep merge of two values, in which `over` wins. Maps are merged key by key, other
- * values are replaced. Does not change the arguments.
+ * Returns a deep merge of two values. Maps are merged key by key. Other values of `over` replace
+ * those of `base`. Does not change the arguments.
  */
 export function mergeMaps(base: unknown, over: unknown): unknown {
   if (!isMap(base) || !isMap(over)) return over;

@@ -11,10 +11,7 @@ export interface Union {
 
 const UNIONS = new WeakMap<SchemaNode, Union | null>();
 
-/**
- * Returns the discriminated union in `schema` that has `branch` as an option. Returns undefined if
- * there is none.
- */
+/** Returns the discriminated union in `schema` that has `branch` as an option, or undefined. */
 export function unionFor(schema: SchemaNode, branch: MapSchema): Union | undefined {
   let union = UNIONS.get(schema);
   if (union === undefined) UNIONS.set(schema, union = findUnion(unwrap(schema)) ?? null);

@@ -66,13 +66,15 @@ export class CheckContext {
   readonly diagnostics: Diagnostic[] = [];
   readonly path: (string | number)[] = [];
   /**
-   * Variables that the flow of the current scenario has set so far, with the path that sets each
-   * first.
+   * Variables that the flow of the current scenario has set so far, with the path of the step that
+   * first sets each.
    */
   given = new Map<string, Path>();
   /** Uses of variables in the current scenario before a step that sets them. */
   uses: VariableUse[] = [];
-  /** Variables that the flow of any scenario sets, with the path that sets each first. */
+  /**
+   * Variables that the flow of any scenario sets, with the path of the step that first sets each.
+   */
   readonly everGiven = new Map<string, Path>();
   /** Uses of variables outside scenarios, such as in default headers. */
   readonly outerUses: VariableUse[] = [];

@@ -51,7 +51,7 @@ export function checkOperand(context: CheckContext, name: string): void {
   else if (expression) checkExpression(context, expression, name);
 }
 
-/** Checks the text under `items` of a `foreach` step, which must be a single `${…}`. */
+/** Checks that the text under `items` of a `foreach` step is a single `${…}`. */
 export function checkItems(context: CheckContext, text: string): void {
   const parts = parseParts(context, text);
   if (parts.length > 1 || parts[0]?.kind === "text") {

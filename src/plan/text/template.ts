@@ -109,9 +109,9 @@ export function parseTemplate(template: string): TemplatePart[] {
 }
 
 /**
- * Returns the template that parses as `parts`, or undefined if there is no such template. There is
- * none if text that ends in `$` precedes an expression, because `$${` is an escape. (In a URL,
- * write `%24` for `$`.)
+ * Returns the template that parses as `parts`, or undefined. No template exists if text that ends
+ * in `$` comes directly before an expression, because `$${` is an escape. (In a URL, write `%24`
+ * for `$`.)
  */
 export function joinTemplate(parts: readonly TemplatePart[]): string | undefined {
   let template = "";

@@ -8,7 +8,7 @@ import { checkTemplate } from "../rules/templates.ts";
 import { declareVariable } from "../rules/variable_uses.ts";
 import { type Rule, withRule } from "./rule.ts";
 
-/** Number of seconds from which a duration is suspicious where short ones are usual. */
+/** Minimum number without a unit that is suspicious as a short duration, in seconds. */
 const SUSPICIOUS_SECONDS = 1_000;
 const YEAR_MS = 366 * 86_400_000;
 
@@ -40,8 +40,8 @@ export const duration = withRule(
 );
 
 /**
- * Returns the schema of a duration that is usually short. A large number without a unit is probably
- * meant in milliseconds, and a warning says so.
+ * Returns the schema of a duration that is usually short. The check warns about a large number
+ * without a unit, which is probably meant in milliseconds.
  */
 export function shortDuration(description: string): typeof duration {
   return withRule(duration.describe(description), { ...durationRule, check: checkShortDuration });

@@ -11,14 +11,14 @@ export interface ConditionVariant {
 /** Schema of the key `name`, which all kinds of conditions have. */
 export const checkName = z.string().optional().describe("Name of the check in reports");
 
-/** Returns the schema of the key `negate`. `verb` completes its description, such as "contain". */
+/** Returns the schema of the key `negate`. `verb`, such as "contain", completes its description. */
 export function negate(verb: string): z.ZodOptional<z.ZodBoolean> {
   return z.boolean().optional().describe(
     `Require that the body does not ${verb} it (default: false)`,
   );
 }
 
-/** Returns the schema of the key `exists`. `what` completes its description, such as "a match". */
+/** Returns the schema of the key `exists`. `what`, such as "a match", completes its description. */
 export function exists(what: string): z.ZodOptional<z.ZodBoolean> {
   return z.boolean().optional().describe(
     `Whether ${what} must be present (true) or absent (false) (default: true)`,

@@ -7,7 +7,8 @@ import type { SyntaxChecks } from "./rules/check_context.ts";
 export async function loadSyntaxChecks(text: string): Promise<SyntaxChecks> {
   return {
     ...(/jsonpath/.test(text) && await import("./jsonpath_syntax.ts")),
-    ...(/css|xpath/.test(text) && await import("./selectors.ts")),
+    // Not `/style.css`, which is in the paths of most plans.
+    ...(/(?<![\w./-])(?:css|xpath)\b/.test(text) && await import("./selectors.ts")),
     ...(mayRepeatGroup(text) && { backtrackingGroup: await loadBacktrackingSearch() }),
   };
 }

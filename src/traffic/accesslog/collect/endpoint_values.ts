@@ -46,7 +46,6 @@ export class EndpointValues implements RequestCollector {
     return this.#sample.isExact;
   }
 
-  /** See `RequestCollector`. */
   add(request: LogRequest): void {
     const length = this.#read(request, this.#key.subarray(NUMBER_BYTES));
     if (length < 0) return;

@@ -27,7 +27,6 @@ export class EntryRequests implements RequestCollector {
     return new TextDecoder().decode(this.#key);
   }
 
-  /** See `RequestCollector`. */
   add({ key, second }: LogRequest): void {
     const found = keyBytes(key);
     if (found.length !== this.#key.length) return;

@@ -5,7 +5,6 @@ import type { RequestCollector } from "../read/request_use.ts";
 export class StatusCounts implements RequestCollector {
   readonly #counts = new Map<number, number>();
 
-  /** See `RequestCollector`. */
   add({ status }: LogRequest): void {
     this.#counts.set(status, (this.#counts.get(status) ?? 0) + 1);
   }

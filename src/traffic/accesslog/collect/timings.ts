@@ -11,7 +11,6 @@ export class Timings implements RequestCollector {
   /** Number of requests with a status of 400 or more. A run counts them as failed. */
   failed = 0;
 
-  /** See `RequestCollector`. */
   add({ status, durationMs }: LogRequest): void {
     if (durationMs >= 0) this.durations.record(Math.round(durationMs * 1_000));
     if (status === 0) return;

@@ -40,12 +40,10 @@ export class SecondCounts implements SecondPages {
   /** Cache of the pages in order of time; undefined after a page was added. */
   #sorted: readonly PageStart[] | undefined;
 
-  /** See `SecondPages`. */
   get pages(): ReadonlyMap<number, number> {
     return this.#pages;
   }
 
-  /** See `SecondPages`. */
   get counts(): Uint32Array {
     return this.#counts;
   }

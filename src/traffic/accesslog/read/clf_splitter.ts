@@ -35,7 +35,6 @@ const HOST_AND_CLIENT: readonly LinePiece[] = [
  * the line, a duration such as `12ms`.
  */
 export class ClfSplitter implements LineSplitter {
-  /** See `LineSplitter`. */
   readonly shape: LineShape;
   readonly #timestamps = new ClfTimeReader();
   readonly #hostFirst: boolean;
@@ -49,7 +48,6 @@ export class ClfSplitter implements LineSplitter {
     this.shape = { before: "", pieces: this.#hostFirst ? HOST_AND_CLIENT : [], isClf: true };
   }
 
-  /** See `LineSplitter`. */
   split(
     bytes: Uint8Array,
     view: DataView,

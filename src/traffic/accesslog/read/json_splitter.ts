@@ -24,7 +24,6 @@ type Members = readonly (readonly Member[])[];
  * a list, only its first element. Other members are skipped without validation.
  */
 export class JsonSplitter implements LineSplitter {
-  /** See `LineSplitter`. */
   readonly shape: LineShape;
   readonly #members: Members;
   #bytes: Uint8Array = new Uint8Array();
@@ -38,7 +37,6 @@ export class JsonSplitter implements LineSplitter {
     this.#members = indexMembers(fields);
   }
 
-  /** See `LineSplitter`. */
   split(
     bytes: Uint8Array,
     view: DataView,

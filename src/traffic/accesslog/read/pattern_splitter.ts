@@ -12,7 +12,6 @@ const { BACKSLASH, DASH, QUESTION, QUOTE, SPACE } = ascii;
  * ignored.
  */
 export class PatternSplitter implements LineSplitter {
-  /** See `LineSplitter`. */
   readonly shape: LineShape;
   readonly #before: Uint8Array;
   readonly #fields: readonly number[];
@@ -36,7 +35,6 @@ export class PatternSplitter implements LineSplitter {
     this.#stops = stops === undefined ? undefined : encoder.encode(stops);
   }
 
-  /** See `LineSplitter`. */
   split(
     bytes: Uint8Array,
     view: DataView,

@@ -47,12 +47,10 @@ export class W3cSplitter implements LineSplitter {
     this.#shape = buildShape(this.#columns, separator);
   }
 
-  /** See `LineSplitter`. */
   get shape(): LineShape {
     return this.#shape;
   }
 
-  /** See `LineSplitter`. */
   split(
     bytes: Uint8Array,
     view: DataView,

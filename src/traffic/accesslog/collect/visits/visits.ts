@@ -44,7 +44,6 @@ export class Visits implements RequestCollector {
   /** Number of requests whose log line has no client address. */
   withoutClient = 0;
 
-  /** See `RequestCollector`. */
   add(request: LogRequest): void {
     if (!request.has("client")) return void this.withoutClient++;
     const endpoint = this.#endpointOf(request);

@@ -6,7 +6,7 @@ import { idShape } from "../../src/traffic/id_shape.ts";
 const hex = fc.stringMatching(/^[0-9A-Fa-f]{1,40}$/);
 const dashed = fc.stringMatching(/^[0-9a-f-]{36}$/);
 
-Deno.test("`idShape` recognizes the same ids in text as `isId` in the bytes of a log line", () => {
+Deno.test("idShape recognizes the same ids in text as isId in the bytes of a log line", () => {
   const texts = fc.oneof(hex, dashed, fc.uuid(), fc.stringMatching(/^[\w-]{1,40}$/));
   fc.assert(fc.property(texts, (text) => {
     const bytes = new TextEncoder().encode(text);
@@ -15,7 +15,7 @@ Deno.test("`idShape` recognizes the same ids in text as `isId` in the bytes of a
   }));
 });
 
-Deno.test("`idShape` distinguishes numbers, UUIDs and hex digits", () => {
+Deno.test("idShape distinguishes numbers, UUIDs and hex digits", () => {
   const shapes = [
     "7",
     "0b9e2a44-5c1f-4d1e-8a63-1f2e3d4c5b6a",

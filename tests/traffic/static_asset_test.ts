@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { isStaticAsset } from "../../src/traffic/static_asset.ts";
 
-Deno.test("recognizes static assets by the extension of their path", () => {
+Deno.test("isStaticAsset recognizes static assets by the extension of their path", () => {
   const assets = [
     "/a.css",
     "/a.JS?v=1",
@@ -23,7 +23,7 @@ Deno.test("recognizes static assets by the extension of their path", () => {
   assertEquals(assets.filter((path) => !isStaticAsset("", path)), []);
 });
 
-Deno.test("other paths are not static assets", () => {
+Deno.test("isStaticAsset rejects other paths", () => {
   const others = [
     "/",
     "/a",

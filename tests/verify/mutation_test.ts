@@ -15,7 +15,7 @@ interface Replaced {
   readonly numeric: boolean;
 }
 
-Deno.test("reports the stale value of a plan without one of its extractors and its uses", async () => {
+Deno.test("verifyPlan reports the value of a removed extractor as stale", async () => {
   let mutants = 0;
   for (const { name: file, recording } of await readLabelled()) {
     const { plan } = convertHar(recording, ALL);
@@ -34,7 +34,7 @@ Deno.test("reports the stale value of a plan without one of its extractors and i
   assert(mutants > 80, `${mutants}`);
 });
 
-Deno.test("reports the one stale value of a plan with one replacement undone", async () => {
+Deno.test("verifyPlan reports a recorded value that replaces one use of a variable", async () => {
   let mutants = 0;
   for (const { name: file, recording } of await readLabelled()) {
     const { plan } = convertHar(recording, ALL);
@@ -55,7 +55,7 @@ Deno.test("reports the one stale value of a plan with one replacement undone", a
   assert(mutants > 150, `${mutants}`);
 });
 
-Deno.test("fails a plan that uses the variable of a removed extractor, and names the variable", async () => {
+Deno.test("verifyPlan fails a plan that uses the variable of a removed extractor", async () => {
   for (const { name: file, recording } of await readLabelled()) {
     const { plan } = convertHar(recording, ALL);
     for (const { name } of replacedIn(readSession(recording)!)) {

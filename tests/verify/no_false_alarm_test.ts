@@ -5,18 +5,18 @@ import { harFiles } from "../support/har_files.ts";
 import { readLabelled } from "../support/labelled.ts";
 import { ALL, convertedAndVerified } from "../support/verified.ts";
 
-Deno.test("reports no stale values for plans of the labelled set, with several users and iterations", async () => {
+Deno.test("verifyPlan reports no stale values for plans of the labelled set", async () => {
   for (const { name, recording } of await readLabelled()) await hasNothingStale(name, recording);
 });
 
-Deno.test("reports no stale values for plans of real recordings, recorder formats and the demo shop", async () => {
+Deno.test("verifyPlan reports no stale values for plans of real recordings, recorder formats and the demo shop", async () => {
   const own = ["testdata/har", "testdata/har/shapes", "testdata/har/real"].flatMap(harFiles);
   for (const { name, bytes } of own) {
     await hasNothingStale(name, await readHar([bytes], name));
   }
 });
 
-Deno.test("reports as stale, by default, exactly the values that the labels leave to `--correlate`", async () => {
+Deno.test("verifyPlan reports exactly the values as stale that the labels leave to `--correlate`", async () => {
   for (const { name, recording, labels } of await readLabelled()) {
     const left = labels.filter(({ option, correlate }) => option !== undefined && !correlate);
     const { stale } = await convertedAndVerified(recording, {});

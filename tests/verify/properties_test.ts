@@ -4,7 +4,7 @@ import { recordedExchanges } from "../convert/har/arbitrary_recording.ts";
 import { recordingWith } from "../convert/har/recorded_case.ts";
 import { ALL, convertedAndVerified } from "../support/verified.ts";
 
-Deno.test("reports no stale values or other differences for the plan of any recording, repeatedly", async () => {
+Deno.test("verifyPlan reports no differences for the converted plan of any recording", async () => {
   await fc.assert(
     fc.asyncProperty(recordedExchanges, async (exchanges) => {
       fc.pre(exchanges.length > 0);

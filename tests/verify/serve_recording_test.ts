@@ -37,7 +37,7 @@ async function play(recording: Recording, options: HarOptions, server: Recording
   }
 }
 
-Deno.test("serves plans that send only the values generated for them", async () => {
+Deno.test("serveRecording reports no stale values for converted plans", async () => {
   for (const { name, recording } of await readLabelled()) {
     await served(recording, async (server) => {
       const { errors } = await play(recording, ALL, server);
@@ -49,7 +49,7 @@ Deno.test("serves plans that send only the values generated for them", async () 
   }
 });
 
-Deno.test("serves every real recording, and its converted plan runs against the mock server", async () => {
+Deno.test("serveRecording serves every real recording to its converted plan", async () => {
   for (const { name, bytes } of harFiles("testdata/har/real")) {
     const recording = await readHar([bytes], name);
     await served(recording, async (server) => {
@@ -78,7 +78,7 @@ const PAGES = recordingOf([
   { request: "POST /send", form: { csrf: "9f86d081884c7d65" }, status: 204 },
 ]);
 
-Deno.test("serves redirects, pages and cookies with fresh values for each visitor", () =>
+Deno.test("serveRecording sends redirects, pages and cookies with fresh values for each visitor", () =>
   served(PAGES, async ({ origin, seen }) => {
     const visit = async () => {
       const start = await fetch(`${origin}/start`, { redirect: "manual" });

@@ -21,7 +21,7 @@ function planOf(requests: Request[]): Plan {
   };
 }
 
-Deno.test("reports a recorded literal from an earlier response as unproven at any position", async () => {
+Deno.test("verifyPlan reports a recorded literal from an earlier response as unproven at any position", async () => {
   const recording = recordingOf([
     { request: "POST /tickets", text: "ticket T48213x issued", type: "text/plain" },
     { request: "GET /tickets/48213", response: {} },
@@ -55,7 +55,7 @@ Deno.test("reports a recorded literal from an earlier response as unproven at an
   ]);
 });
 
-Deno.test("reports a random-looking literal as unproven even if no response contains it", async () => {
+Deno.test("verifyPlan reports a random-looking literal as unproven even if no response contains it", async () => {
   const id = "a81bc81b-dead-4e5d-abff-90865d1e13b1";
   const calls: CaseCall[] = [{
     request: "GET /a?page=2",
@@ -74,7 +74,7 @@ Deno.test("reports a random-looking literal as unproven even if no response cont
   assertEquals((await verified(generated, recordingOf(calls))).unproven, []);
 });
 
-Deno.test("reports a value of an earlier response as unproven if its position was not recorded", async () => {
+Deno.test("verifyPlan reports a value of an earlier response as unproven at a position that was not recorded", async () => {
   const recording = recordingOf([
     { request: "GET /a", text: "version 20261122", type: "text/plain" },
     { request: "GET /b", response: {} },
@@ -121,7 +121,7 @@ const sendings = fc.constantFrom<(value: string) => [Partial<CaseCall>, Request]
   ) => [{ request: "POST /r", form: { f: value } }, { url: "/r", body: { form: { f: value } } }],
 );
 
-Deno.test("never reports a plan as consistent if it sends a generated value as recorded", async () => {
+Deno.test("verifyPlan never reports a plan as consistent that sends a generated value as recorded", async () => {
   await fc.assert(
     fc.asyncProperty(generated, responses, sendings, async (value, responseOf, sending) => {
       const [call, request] = sending(value);
@@ -136,7 +136,7 @@ Deno.test("never reports a plan as consistent if it sends a generated value as r
   );
 });
 
-Deno.test("does not report words, versions, dates and short numbers as generated", () => {
+Deno.test("generatedPieces ignores words, versions, dates and short numbers", () => {
   for (
     const text of [
       "ada",
@@ -151,7 +151,7 @@ Deno.test("does not report words, versions, dates and short numbers as generated
   ) assertEquals(generatedPieces(text), [], text);
 });
 
-Deno.test("fails and reports a recording that does not belong to the plan", async () => {
+Deno.test("verifyPlan fails a plan with a recording that does not belong to it", async () => {
   const recording = recordingOf([{ request: "GET /a", response: {} }]);
   const other = planOf(["/w", "/x", "/y", "/z", "/zz", "/a"].map((url) => ({ url })));
   const found = await verified(other, recording);
@@ -160,7 +160,7 @@ Deno.test("fails and reports a recording that does not belong to the plan", asyn
   assertEquals([own.verdict, own.isForeign], ["consistent", false]);
 });
 
-Deno.test("reports a difference if a call recorded as 200 gets the redirect of another call", async () => {
+Deno.test("verifyPlan reports a difference if a call recorded as 200 receives the redirect of another call", async () => {
   const recording = recordingOf([
     { request: "GET /", status: 302, response_headers: { Location: "/login" } },
     { request: "GET /login", response: {} },

@@ -38,18 +38,18 @@ function changed(
   return verified(plan, recording, load);
 }
 
-Deno.test("reports no stale values for a converted plan with any base URL", async () => {
+Deno.test("verifyPlan reports no stale values for a converted plan with any base URL", async () => {
   const { verdict, share } = await changed((_, plan) => {
     plan.defaults!.http!.base_url = "http://staging.example:8080";
   }, { users: 3, iterations: 2 });
   assertEquals([verdict, share], ["consistent", 1]);
 });
 
-Deno.test("does not need a base URL", async () => {
+Deno.test("verifyPlan accepts a plan without a base URL", async () => {
   assertEquals((await changed((_, plan) => delete plan.defaults)).verdict, "consistent");
 });
 
-Deno.test("reports a stale value with its place, its producer and the extractor to add", async () => {
+Deno.test("verifyPlan reports a stale value with its place, its producer and the extractor to add", async () => {
   const { verdict, stale, share, matched } = await changed((requests) => {
     requests[0].extract = undefined;
     for (const { headers } of requests.slice(1)) if (headers) headers["X-Token"] = TOKEN;
@@ -68,7 +68,7 @@ Deno.test("reports a stale value with its place, its producer and the extractor 
   assertEquals(stale.length, 2);
 });
 
-Deno.test("reports a value as stale if a variable keeps it after it was regenerated", async () => {
+Deno.test("verifyPlan reports a value as stale if a variable keeps it after the server regenerated it", async () => {
   const { stale } = await changed((requests, plan) => {
     const [login] = requests;
     const again = structuredClone(login);
@@ -81,7 +81,7 @@ Deno.test("reports a value as stale if a variable keeps it after it was regenera
   ]);
 });
 
-Deno.test("reports a literal cookie as stale, because the cookie jar would send the fresh one", async () => {
+Deno.test("verifyPlan reports a literal session cookie as stale", async () => {
   const { stale } = await changed((requests) => {
     requests[1].headers = { ...requests[1].headers, Cookie: "sid=5f3c9a71b2d84e60" };
   });
@@ -90,7 +90,7 @@ Deno.test("reports a literal cookie as stale, because the cookie jar would send 
   ]);
 });
 
-Deno.test("reports differences by place, without failing", async () => {
+Deno.test("verifyPlan reports differences by place and does not fail", async () => {
   const { verdict, differing, matched } = await changed((requests) => {
     requests[0].headers = { "X-Extra": "1" };
     requests[1].url = "/orders?page=3";
@@ -106,7 +106,7 @@ Deno.test("reports differences by place, without failing", async () => {
   ]);
 });
 
-Deno.test("reports missing calls and requests that were never recorded", async () => {
+Deno.test("verifyPlan reports missing calls and requests that were never recorded", async () => {
   const { verdict, neverMade, unknown } = await changed((requests) => {
     requests[1].url = "/somewhere/else";
   }, { iterations: 2 });
@@ -115,7 +115,7 @@ Deno.test("reports missing calls and requests that were never recorded", async (
   assertEquals(unknown, [{ method: "GET", url: "https://app.example/somewhere/else", count: 2 }]);
 });
 
-Deno.test("reports extractors that find nothing, and the requests not sent because of them", async () => {
+Deno.test("verifyPlan reports extractors that find nothing, and the requests not sent because of them", async () => {
   const { verdict, nothingFound, unsent } = await changed((requests) => {
     requests[0].extract = [{ type: "jsonpath", name: "token", expression: "$.tokens" }];
   });
@@ -128,7 +128,7 @@ Deno.test("reports extractors that find nothing, and the requests not sent becau
   ]);
 });
 
-Deno.test("reports a header that no client can send", async () => {
+Deno.test("verifyPlan reports a header that no client can send", async () => {
   const { verdict, unsent } = await changed((requests) => {
     requests[0].headers = { "Accept;charset=UTF-8": "x" };
   });
@@ -140,7 +140,7 @@ Deno.test("reports a header that no client can send", async () => {
   });
 });
 
-Deno.test("distinguishes two values in the same text, in either order", async () => {
+Deno.test("verifyPlan distinguishes two values in the same text", async () => {
   const [a, b] = ["1a2b3c4d5e6f7081", "f0e1d2c3b4a59687"];
   const recording = recordingOf([
     { request: "GET /a", response: { a_token: a } },
@@ -154,7 +154,7 @@ Deno.test("distinguishes two values in the same text, in either order", async ()
   assertEquals(stale.map(({ value, place }) => [value, place]), [[b, "header x-both"]]);
 });
 
-Deno.test("does not read secrets, and accepts them for any recorded value", async () => {
+Deno.test("verifyPlan reads no secrets and accepts them for any recorded value", async () => {
   const { verdict, share } = await changed((requests, plan) => {
     plan.secrets = { USER: { file: "/nowhere" } };
     requests[0].body = { json: { user: "${secrets.USER}" } };
@@ -162,7 +162,7 @@ Deno.test("does not read secrets, and accepts them for any recorded value", asyn
   assertEquals([verdict, share], ["consistent", 1]);
 });
 
-Deno.test("skips think times and `during` loops, and accepts parallel calls in any order", async () => {
+Deno.test("verifyPlan skips think times and `during` loops, and accepts parallel calls in any order", async () => {
   const { verdict, share, sent } = await changed((_, plan) => {
     const [login, list, order, look] = plan.scenarios.recorded.flow;
     plan.scenarios.recorded.flow = [

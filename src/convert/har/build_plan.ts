@@ -76,8 +76,8 @@ function buildCalls(
 }
 
 /**
- * Returns the status to expect from the plan's request: 200 for a recorded 304, undefined if none was
- * recorded.
+ * Returns the status that the plan's request must receive: 200 if 304 was recorded. Returns undefined
+ * if no status was recorded.
  */
 function expectedStatus({ exchange: { response: { status } } }: RecordedCall): number | undefined {
   if (status === 304) return 200; // the plan does not send the conditional headers of a warm cache

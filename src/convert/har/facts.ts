@@ -8,7 +8,7 @@ import type { HarOptions } from "./har_options.ts";
 import type { Redirects } from "../../traffic/session/redirects.ts";
 import type { Secret } from "./find_secrets.ts";
 
-/** Input of the functions that build a HAR's plan and its notes. */
+/** Data from which the plan of a HAR and its notes are built. */
 export interface HarFacts {
   readonly recording: Recording;
   readonly kept: KeptCalls;
@@ -22,7 +22,7 @@ export interface HarFacts {
   readonly redirects: Redirects;
   /** Excluded calls that share dynamic values with kept ones. */
   readonly leftOut: LeftOutValues;
-  /** Returns the text with the found credentials replaced by `********`, so that it can be shown. */
+  /** Returns the text with `********` instead of the found credentials, so that it can be shown. */
   readonly hide: (text: string) => string;
   /** Returns the name of a request in the plan, such as `POST /orders/${id}`. */
   readonly requestNameOf: (call: RecordedCall) => string;

@@ -85,13 +85,13 @@ export interface RecordedRequest {
   /** True if the client sent a body that the recording does not contain. */
   readonly bodyMissing?: true;
   /**
-   * True if a script of the page sent the request (XMLHttpRequest, fetch or a beacon); absent if the
-   * browser itself did.
+   * True if page script sent the request (XMLHttpRequest, fetch or a beacon); absent if the browser
+   * itself sent it.
    */
   readonly byScript?: true;
 }
 
-/** A recorded response, reduced to the fields that later steps use. */
+/** A recorded response, reduced to the data that conversion and verification use. */
 export interface RecordedResponse {
   /** HTTP status; 0 if no response arrived, or if the recording contains only requests. */
   readonly status: number;

@@ -5,7 +5,9 @@ import { RequestField, type RequestFieldKind } from "./request_field.ts";
 export interface CallUrl {
   /** Scheme, host and port, normalized, without a default port. */
   readonly origin: string;
-  /** Scheme, host and port as recorded, without user info. `keptHeaders` turns that into a header. */
+  /**
+   * Scheme, host and port as recorded, without user info. `keptHeaders` converts user info to a header.
+   */
   readonly prefix: string;
   /** Path segments as fields, and the `/` between them as strings. */
   readonly path: readonly (string | RequestField)[];

@@ -40,7 +40,7 @@ function proven(text: string, located: Located, source: Candidate["source"]): Lo
   return trial.test(candidate)?.locate();
 }
 
-Deno.test("replaces an extractor that returns another value than the recorded one with a boundary", () => {
+Deno.test("Trial replaces an extractor that returns another value with a boundary", () => {
   const text = `<input name="token" value="other"><script>key = "${TOKEN}"</script>`;
   const css = (expression: string) => ({ type: "css", expression, attribute: "value" } as const);
   const boundary = { type: "boundary", left: 'key = "', right: '"' } as const;
@@ -49,14 +49,14 @@ Deno.test("replaces an extractor that returns another value than the recorded on
   assertEquals(proven(text.replace("other", TOKEN), css("input"), "html"), css("input"));
 });
 
-Deno.test("drops an extractor that fails if no boundary can replace it", () => {
+Deno.test("Trial drops an extractor that fails if no boundary can replace it", () => {
   const header = { type: "header", header: "X-Token" } as const;
   assertEquals(proven(`key = "${TOKEN}"`, header, "header"), undefined);
   const css = { type: "css", expression: "input", attribute: "value" } as const;
   assertEquals(proven(TOKEN, css, "html"), undefined, "nothing stands around the value");
 });
 
-Deno.test("uses an extractor that works on XML if a run parses the page as XML", () => {
+Deno.test("Trial accepts an extractor for a page that a run parses as XML", () => {
   const page = `<INPUT NAME="token" VALUE="${TOKEN}">`;
   assertEquals(extractorFor(page, "text/html")?.type, "css");
   assertEquals(extractorFor(`<?xml version="1.0"?>${page}`, "text/html"), {
@@ -67,7 +67,7 @@ Deno.test("uses an extractor that works on XML if a run parses the page as XML",
   });
 });
 
-Deno.test("extends a boundary until it is unique", () => {
+Deno.test("boundaryAround extends the text until it is unique", () => {
   assertEquals(
     extractorFor(`<a data-first="${TOKEN}"> <b data-first="x">`, "text/html")?.left,
     'a data-first="',

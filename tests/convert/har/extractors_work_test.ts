@@ -21,7 +21,7 @@ import { readCases, recordingOf, recordingWith } from "./recorded_case.ts";
 
 const ALL: ReadonlySet<OptionalSource> = new Set(OPTIONAL_SOURCES);
 
-Deno.test("in the engine, every extractor returns the recorded value from the recorded response", async () => {
+Deno.test("the engine reads the recorded value with every converted extractor", async () => {
   const kinds = new Map<string, number>();
   for (const recording of await recordings()) {
     const calls = splitCalls(keptCalls(recording.exchanges, undefined).exchanges, keptHeaders);

@@ -176,7 +176,7 @@ function convert(call: Partial<CaseCall>, secrets: boolean) {
   });
 }
 
-Deno.test("warns about every credential and shows none", () => {
+Deno.test("convertHar warns about every credential and shows none", () => {
   for (const [what, call, secret] of SHAPES) {
     const { notes, header, explanation } = convert(call, false);
     assert(notes.some(({ code }) => code === "literal-secret"), what);
@@ -201,7 +201,7 @@ Deno.test("--secrets moves every credential out of the plan, its name and its wa
   }
 });
 
-Deno.test("does not report ordinary values as credentials", () => {
+Deno.test("convertHar does not report ordinary values as credentials", () => {
   for (const call of ORDINARY) {
     const { plan, notes } = convert(call, true);
     assertEquals(plan.secrets, undefined, JSON.stringify(call));
@@ -209,12 +209,12 @@ Deno.test("does not report ordinary values as credentials", () => {
   }
 });
 
-Deno.test("uses names of environment variables that no shell sets", () => {
+Deno.test("--secrets uses names of environment variables that no shell sets", () => {
   const { plan } = convert(form({ PWD: "tide-pool" }), true);
   assertEquals(plan.secrets, { PWD: { env: "REHEARSE_PWD" } });
 });
 
-Deno.test("warns about a credential that is a JSON number, and keeps it with --secrets", () => {
+Deno.test("--secrets keeps a credential that is a JSON number, with a warning", () => {
   const { plan, notes } = convert(json({ pin: 4829, cvv: 737 }), true);
   assertEquals(plan.secrets, undefined);
   assertEquals(
@@ -226,7 +226,7 @@ Deno.test("warns about a credential that is a JSON number, and keeps it with --s
   );
 });
 
-Deno.test("sends a name and password before the host in a header, as browsers do", () => {
+Deno.test("convertHar sends a name and password before the host in a header, as browsers do", () => {
   const request = (secrets: boolean) =>
     convert(get("https://joe:t1de%26pool@api.example/x"), secrets).plan.scenarios.recorded.flow[0]
       .request!;
@@ -236,7 +236,7 @@ Deno.test("sends a name and password before the host in a header, as browsers do
   assertEquals(request(true).headers, { Authorization: "Basic ${secrets.AUTHORIZATION}" });
 });
 
-Deno.test("encodes a moved secret that was percent-encoded in the URL", () => {
+Deno.test("--secrets encodes a secret that was percent-encoded in the URL", () => {
   const { plan } = convert(get("/x?password=t1de%26pool"), true);
   assertEquals(
     plan.scenarios.recorded.flow[0].request!.url,
@@ -244,7 +244,7 @@ Deno.test("encodes a moved secret that was percent-encoded in the URL", () => {
   );
 });
 
-Deno.test("finds a credential next to a correlated value in the same text", () => {
+Deno.test("convertHar finds a credential next to a correlated value in the same text", () => {
   const { plan } = convertHar(
     recordingOf([
       { request: "GET /form", response: { csrf: "c5rf-0011-2233" } },
@@ -258,7 +258,7 @@ Deno.test("finds a credential next to a correlated value in the same text", () =
   );
 });
 
-Deno.test("hides credentials in the titles of pages", () => {
+Deno.test("--group page hides credentials in the titles of pages", () => {
   const recording = recordingOf([{ request: "GET /x" }]);
   const exchanges = recording.exchanges.map((one) => ({ ...one, page: "p" }));
   const pages = new Map([["p", `https://a.example/x?token=${R}`]]);

@@ -23,7 +23,7 @@ function noteOf({ notes }: HarConversion, code: string): string {
   return notes.filter((note) => note.code === code).map(({ message }) => message).join("\n");
 }
 
-Deno.test("converts the session to one scenario that replays it once", () => {
+Deno.test("convertHar writes one scenario that replays the session once", () => {
   const { plan, header, summary } = convert([{ request: "GET /a" }, { request: "GET /b" }]);
   assertObjectMatch(plan, {
     name: "recorded session of app.example",
@@ -35,7 +35,7 @@ Deno.test("converts the session to one scenario that replays it once", () => {
   assert(summary.startsWith("2 requests of 2 recorded calls over 1.1 s; 0 values correlated"));
 });
 
-Deno.test("uses the most common origin as base URL and keeps and lists the others", () => {
+Deno.test("convertHar uses the most common origin as base URL and lists the others", () => {
   const converted = convert([
     { request: "GET https://b.example/1" },
     { request: "GET https://a.example?x=1" },
@@ -54,7 +54,7 @@ Deno.test("uses the most common origin as base URL and keeps and lists the other
   assert(noteOf(converted, "third-party").includes("https://a.example (2), http://a.example (1)"));
 });
 
-Deno.test("keeps a URL absolute if its path could be parsed as a host, and removes user info", () => {
+Deno.test("convertHar keeps a URL absolute if its path could be parsed as a host", () => {
   const urls = requestsOf(convert([
     { request: "GET //evil.example/x" },
     { request: "GET https://app.example//evil.example/x" },
@@ -69,7 +69,7 @@ Deno.test("keeps a URL absolute if its path could be parsed as a host, and remov
   ]);
 });
 
-Deno.test("escapes the characters that a URL cannot contain", () => {
+Deno.test("convertHar escapes the characters that a URL cannot contain", () => {
   assertEquals(
     requestsOf(convert([{ request: "GET /a b/ü?q=\u0001x" }]))[0].url,
     "/a%20b/%C3%BC?q=%01x",
@@ -103,7 +103,7 @@ Deno.test("--origin keeps the named hosts and origins and lists the excluded one
   );
 });
 
-Deno.test("drops transport, cookie and cache headers and keeps the others as recorded", () => {
+Deno.test("convertHar drops transport, cookie and cache headers and keeps the others", () => {
   const headers = [
     [":authority", "x"],
     ["Host", "x"],
@@ -132,7 +132,7 @@ Deno.test("drops transport, cookie and cache headers and keeps the others as rec
   });
 });
 
-Deno.test("excludes headers that clients cannot send, with a warning", () => {
+Deno.test("convertHar excludes headers that clients cannot send, with a warning", () => {
   const headers = { "Accept;charset=UTF-8": "*/*", "X-Split": "a\r\nHost: evil", "X-Good": "b" };
   const converted = convert([{ request: "GET /a", headers }]);
   assertEquals(requestsOf(converted)[0].headers, { "X-Good": "b" });
@@ -143,7 +143,7 @@ Deno.test("excludes headers that clients cannot send, with a warning", () => {
   );
 });
 
-Deno.test("excludes a content type with a line break, with a warning", () => {
+Deno.test("convertHar excludes a content type with a line break, with a warning", () => {
   const { exchanges: [exchange] } = recordingOf([{ request: "POST /a" }]);
   const body = (body: Exchange["request"]["body"], header = "text/x\nX-Evil: 1") =>
     convertHar(
@@ -172,14 +172,14 @@ Deno.test("excludes a content type with a line break, with a warning", () => {
   });
 });
 
-Deno.test("drops a multipart content type whose body was not recorded", () => {
+Deno.test("convertHar drops a multipart content type whose body was not recorded", () => {
   const type = (value: string) =>
     requestsOf(convert([{ request: "POST /a", headers: { "Content-Type": value } }]))[0].headers;
   assertEquals(type("multipart/form-data; boundary=----x"), undefined);
   assertEquals(type("application/json"), { "Content-Type": "application/json" });
 });
 
-Deno.test("writes each kind of body, with its content type where nothing else implies it", () => {
+Deno.test("convertHar writes each kind of body, with its content type unless it is implied", () => {
   const body = (body: Exchange["request"]["body"], type?: string): Request => {
     const { exchanges: [exchange] } = recordingOf([{ request: "POST /" }]);
     const headers = type ? [{ name: "Content-Type", value: type }] : [];
@@ -241,7 +241,7 @@ Deno.test("writes each kind of body, with its content type where nothing else im
   });
 });
 
-Deno.test("follows only the redirects whose target was not recorded as a call", () => {
+Deno.test("convertHar follows only redirects whose target was not recorded as a call", () => {
   const to = (Location: string) => ({ status: 302, response_headers: { Location } });
   const converted = convert([
     { request: "POST /login", ...to("/home") },
@@ -270,7 +270,7 @@ Deno.test("follows only the redirects whose target was not recorded as a call", 
   );
 });
 
-Deno.test("does not follow a redirect to an excluded call", () => {
+Deno.test("convertHar does not follow a redirect to an excluded call", () => {
   const converted = convert([
     { request: "GET /logo", status: 302, response_headers: { Location: "/logo.png" } },
     { request: "GET /logo.png", type: "image/png" },
@@ -278,7 +278,7 @@ Deno.test("does not follow a redirect to an excluded call", () => {
   assertEquals(requestsOf(converted)[0].follow_redirects, undefined);
 });
 
-Deno.test("never follows a redirect that was not recorded, so that a login page fails its status check", () => {
+Deno.test("a converted plan does not follow a redirect that was not recorded", () => {
   const converted = convert([{ request: "GET /account" }], { statusChecks: true });
   assertEquals(converted.plan.defaults!.http!.follow_redirects, false);
   assertEquals(requestsOf(converted)[0].checks, [{ type: "status", equals: 200 }]);
@@ -306,7 +306,7 @@ Deno.test("--checks status expects the recorded status, and 200 instead of 304",
   ]);
 });
 
-Deno.test("--think-time adds the recorded pauses up to a maximum, and none where calls overlap", () => {
+Deno.test("--think-time adds the recorded pauses up to a maximum", () => {
   const calls = [
     { request: "GET /a", at: [0, 100] },
     { request: "GET /b", at: [50, 80] },
@@ -358,7 +358,7 @@ Deno.test("--group page groups consecutive calls of one page under its title", (
   ]);
 });
 
-Deno.test("--group page leaves no `::` in the name of a group", () => {
+Deno.test("--group page removes `::` from the name of a group", () => {
   const recording = recordingOf([{ request: "GET /a" }]);
   const exchanges = recording.exchanges.map((exchange) => ({ ...exchange, page: "p1" }));
   const titled = { ...recording, exchanges, pages: new Map([["p1", "::error::Shop"]]) };
@@ -378,7 +378,7 @@ const LOGIN: CaseCall[] = [
   },
 ];
 
-Deno.test("lists literal credentials by name and by shape, never by value", () => {
+Deno.test("convertHar lists literal credentials without their values", () => {
   const converted = convert(LOGIN);
   const listed = converted.notes.filter(({ code }) => code === "literal-secret");
   assertEquals(listed.map(({ subject }) => subject), [
@@ -391,7 +391,7 @@ Deno.test("lists literal credentials by name and by shape, never by value", () =
   assert(!JSON.stringify([converted.notes, converted.header]).match(/tide-pool|k-1|YTpi|AKIA/));
 });
 
-Deno.test("reports credentials before a URL's host, and short passwords", () => {
+Deno.test("convertHar reports credentials before a URL's host and short passwords", () => {
   const calls: CaseCall[] = [
     { request: "GET https://joe:tide-pool@api.example/a" },
     {
@@ -430,7 +430,7 @@ Deno.test("--secrets moves each credential to an environment variable", () => {
   assert(!JSON.stringify(converted).match(/tide-pool|k-1|YTpi|AKIA/));
 });
 
-Deno.test("lists excluded static assets by media type and initiator", () => {
+Deno.test("convertHar lists excluded static assets by media type and initiator", () => {
   const recording = recordingOf([
     { request: "GET /a" },
     { request: "GET /b.js", type: "text/javascript" },
@@ -447,7 +447,7 @@ Deno.test("lists excluded static assets by media type and initiator", () => {
   );
 });
 
-Deno.test("warns about every usage that keeps a recorded value, even if others are replaced", () => {
+Deno.test("convertHar warns about every usage that keeps a recorded value, even if others are replaced", () => {
   const converted = convert([
     { request: "GET /x", response: { id: "123456", code_id: "abcd1234" } },
     { request: "GET /y/123456/abcd1234" },
@@ -476,7 +476,7 @@ Deno.test("warns about every usage that keeps a recorded value, even if others a
   assertEquals(requestsOf(converted)[1].url, "/y/${id}/${code_id}");
 });
 
-Deno.test("warns about every usage of a value that cannot be replaced anywhere", () => {
+Deno.test("convertHar warns about every usage of a value that cannot be replaced anywhere", () => {
   const { notes } = convert([
     { request: "GET /x", response: { id: "12345678" } },
     { request: "POST /y", json: { n: 12345678, m: 12345678, d: "$12345678" } },
@@ -495,7 +495,7 @@ const EXCLUDED: CaseCall[] = [
   { request: "POST /pay?token=t0k3n-5f1e-77aa", form: { captcha_id: "c4p7c4a-0001" } },
 ];
 
-Deno.test("warns if an excluded call shares a dynamic value with a kept one", () => {
+Deno.test("convertHar warns if an excluded call shares a dynamic value with a kept one", () => {
   const { notes } = convert(EXCLUDED);
   assertEquals(
     notes.filter(({ code }) => code === "left-out-value").map(({ subject, message }) => [
@@ -517,7 +517,7 @@ Deno.test("warns if an excluded call shares a dynamic value with a kept one", ()
   );
 });
 
-Deno.test("does not warn about an excluded response if a kept call sent or received its value before", () => {
+Deno.test("convertHar accepts an excluded response if a kept call sent or received its value before", () => {
   const [config, , , pay] = EXCLUDED;
   const codes = (calls: CaseCall[]) => convert(calls).notes.map(({ code }) => code);
   assert(!codes([pay, config]).includes("left-out-value"));
@@ -525,7 +525,7 @@ Deno.test("does not warn about an excluded response if a kept call sent or recei
   assert(!codes([given, config, pay]).includes("left-out-value"));
 });
 
-Deno.test("warns about values in calls that --origin excludes", () => {
+Deno.test("convertHar warns about values in calls that --origin excludes", () => {
   const { notes } = convert([
     { request: "GET https://login.example/start", response: { token: "t0k3n-5f1e-77aa" } },
     { request: "GET /a?token=t0k3n-5f1e-77aa" },
@@ -533,7 +533,7 @@ Deno.test("warns about values in calls that --origin excludes", () => {
   assert(notes.some(({ code }) => code === "left-out-value"));
 });
 
-Deno.test("counts excluded calls by kind", () => {
+Deno.test("convertHar counts excluded calls by kind", () => {
   const converted = convert([
     { request: "GET /a" },
     { request: "GET /b.js", type: "text/javascript" },
@@ -553,7 +553,7 @@ Deno.test("counts excluded calls by kind", () => {
   assert(noteOf(converted, "static-assets").startsWith("excluded 2 recorded calls"));
 });
 
-Deno.test("warns about a recording without credentials or bodies", () => {
+Deno.test("convertHar warns about a recording without credentials or bodies", () => {
   const recording = recordingOf([{ request: "POST /a" }, {
     request: "GET /b",
     type: "application/json",
@@ -575,7 +575,7 @@ Deno.test("warns about a recording without credentials or bodies", () => {
   assert(noteOf(converted, "missing-bodies").endsWith("request 1 (POST /a)"));
 });
 
-Deno.test("reports an error if the recording has no call to send", () => {
+Deno.test("convertHar throws an error if the recording has no call to send", () => {
   const recording = recordingOf([{ request: "GET /a.css", type: "text/css" }]);
   assertThrows(
     () => convertHar(recording, {}, "x.har"),
@@ -623,7 +623,7 @@ Deno.test("--explain explains every dynamic-looking value", () => {
   ]);
 });
 
-Deno.test("skips a page nested too deep with a warning, in linear time", () => {
+Deno.test("convertHar skips a page that nests too deep, with a warning", () => {
   const token = "a1B2c3D4e5F6g7H8i9J0";
   const field = `<input name=t value="${token}">`;
   const page = "<div>".repeat(400_000) + "</b>".repeat(400_000) + field;

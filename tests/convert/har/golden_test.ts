@@ -12,7 +12,7 @@ for (const set of ["labelled", "real"] as const) {
   }
 }
 
-Deno.test("every golden plan has a recording", () => {
+Deno.test("every golden plan belongs to a recording", () => {
   for (const set of ["labelled", "real"] as const) {
     const goldens = Deno.readDirSync(
       new URL(`../../../testdata/har/golden/${set}/`, import.meta.url),

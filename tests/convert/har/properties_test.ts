@@ -19,7 +19,7 @@ function requestsOf(plan: Plan): Request[] {
   return plan.scenarios.recorded.flow.map(({ request }) => request!);
 }
 
-Deno.test("with the recorded values, a plan sends exactly the recorded requests in order", () => {
+Deno.test("a converted plan with the recorded values sends exactly the recorded requests", () => {
   fc.assert(
     fc.property(recordedExchanges, fc.boolean(), (exchanges, encoded) => {
       const correlate = new Set(encoded ? ["encoded" as const] : []);
@@ -41,7 +41,7 @@ Deno.test("with the recorded values, a plan sends exactly the recorded requests 
   );
 });
 
-Deno.test("every plan is valid, and its text reads back as the same plan", () => {
+Deno.test("a converted plan is valid, and its text reads back as the same plan", () => {
   fc.assert(
     fc.property(recordedExchanges, (exchanges) => {
       const correlate = new Set(["html", "header", "cookie", "encoded"] as const);
@@ -63,7 +63,7 @@ Deno.test("every plan is valid, and its text reads back as the same plan", () =>
   );
 });
 
-Deno.test("no later request keeps a correlated value as recorded", () => {
+Deno.test("a converted plan contains no correlated value as recorded in later requests", () => {
   let correlated = 0;
   fc.assert(
     fc.property(recordedExchanges, (exchanges) => {
@@ -92,7 +92,7 @@ Deno.test("no later request keeps a correlated value as recorded", () => {
   assert(correlated > 50, `${correlated} correlations were looked at`);
 });
 
-Deno.test("the same recording gives the same plan, byte for byte", () => {
+Deno.test("convertHar writes the same plan for the same recording", () => {
   fc.assert(
     fc.property(recordedExchanges, (exchanges) => {
       const text = () => {

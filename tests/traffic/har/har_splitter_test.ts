@@ -15,7 +15,7 @@ function split(text: string, chunks: number, largest?: number): unknown[] {
   return found;
 }
 
-Deno.test("passes on the members of the root and of `log`, and the entries", () => {
+Deno.test("HarSplitter finds the members of the root and of `log`, and the entries", () => {
   const text =
     '{"a":-1.5e3,"lo\\u0067":{"version":"1.\\"2","entries":[{"x":"]}"},[[]],null,true ],"b":{}}}';
   for (const chunks of [1, 2, 7, text.length]) {
@@ -31,7 +31,7 @@ Deno.test("passes on the members of the root and of `log`, and the entries", () 
   }
 });
 
-Deno.test("skips a value that is too large, and finds the following ones", () => {
+Deno.test("HarSplitter skips a value that is too large and finds the following ones", () => {
   const large = `{"text":"${"\\\\".repeat(200)}"}`;
   const text = `{"log":{"entries":[{"a":1},${large},{"b":2}]}}`;
   assertEquals(split(text, 40, 100), [

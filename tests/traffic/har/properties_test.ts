@@ -9,7 +9,7 @@ import { chunked } from "../../builders/mutate.ts";
 
 const OWN = ["shapes", "real", "labelled"].flatMap((folder) => harFiles(`testdata/har/${folder}`));
 
-Deno.test("reads the project's own recordings like the reference", async () => {
+Deno.test("readHar reads the project's recordings like the reference implementation", async () => {
   for (const file of OWN) await readsAsReference(file);
 });
 
@@ -23,7 +23,7 @@ async function readsAsReference({ name, bytes }: HarFile): Promise<void> {
   assertEquals(withUrl, referenceEntries(bytes), name);
 }
 
-Deno.test("the result does not depend on chunk boundaries", async () => {
+Deno.test("readHar returns the same recording for any chunk boundaries", async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...OWN), cuts, async ({ name, bytes }, cuts) => {
       assertEquals(
@@ -35,7 +35,7 @@ Deno.test("the result does not depend on chunk boundaries", async () => {
   );
 });
 
-Deno.test("reading one byte at a time gives the same result", async () => {
+Deno.test("readHar returns the same recording for chunks of one byte", async () => {
   for (const { name, bytes } of harFiles("testdata/har/shapes")) {
     const bytewise = Array.from(bytes, (byte) => Uint8Array.of(byte));
     assertEquals(
@@ -52,7 +52,7 @@ function comparable({ exchanges, ...rest }: Recording): unknown {
   return { ...rest, exchanges: JSON.parse(JSON.stringify(exchanges)), texts };
 }
 
-Deno.test("a damaged HAR gives a recording, or an error with a position", async () => {
+Deno.test("readHar returns a recording or an error with a position for a damaged HAR", async () => {
   const small = ["shapes", "real"].flatMap((folder) => harFiles(`testdata/har/${folder}`));
   await assertSurvivesDamage(small, { numRuns: 600 });
 });

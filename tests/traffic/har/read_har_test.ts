@@ -45,7 +45,7 @@ const EXPORTERS: [file: string, kept: string[], dropped: [string, number][]][] =
   ["playwright.har", ['PATCH /api/doc 200 {"rev":7}'], [["no response", 1]]],
 ];
 
-Deno.test("reads the HARs of ten exporters", async () => {
+Deno.test("readHar reads the HARs of ten exporters", async () => {
   for (const [file, kept, dropped] of EXPORTERS) {
     const recording = await readFile(file);
     const filtered = filterExchanges(recording.exchanges);
@@ -60,7 +60,7 @@ Deno.test("reads the HARs of ten exporters", async () => {
   }
 });
 
-Deno.test("keeps the metadata of a HAR", async () => {
+Deno.test("readHar reads the pages, the creator and the browser", async () => {
   const { creator, browser, pages, hasBodies, hasCredentials } = await readFile("playwright.har");
   assertEquals(
     { creator, browser, pages: [...pages], hasBodies, hasCredentials },
@@ -77,7 +77,7 @@ Deno.test("keeps the metadata of a HAR", async () => {
   assertEquals((await readFile("webpagetest.har")).hasBodies, false);
 });
 
-Deno.test("an exchange ends after its time, or otherwise the sum of its timings", async () => {
+Deno.test("readHar reads the duration from `time`, or from `timings` if it is missing", async () => {
   const start = Date.parse("2026-01-15T09:30:00.000Z");
   const timings = { blocked: -1, dns: 2, connect: 10, ssl: 6, send: 1, wait: 20, receive: 2 };
   const cases: [entry: Record<string, unknown>, elapsed: number][] = [
@@ -95,7 +95,7 @@ Deno.test("an exchange ends after its time, or otherwise the sum of its timings"
   }
 });
 
-Deno.test("sorts entries by start time, equal ones in file order", async () => {
+Deno.test("readHar sorts entries by start time and keeps the file order of equal times", async () => {
   const at = (time: string) => ({ startedDateTime: `2026-01-15T${time}` });
   const { exchanges } = await read(harOf(
     at("09:30:02.000Z"),
@@ -108,14 +108,14 @@ Deno.test("sorts entries by start time, equal ones in file order", async () => {
   assertEquals(exchanges.map(({ index }) => index), [4, 3, 5, 1, 2, 0]);
 });
 
-Deno.test("reads requests without times or responses in file order", async () => {
+Deno.test("readHar reads requests without times and responses in file order", async () => {
   const { exchanges } = await readFile("h2k6_multipart-formdata.har", REAL);
   assertEquals(exchanges.map(({ index }) => index), [0, 1, 2, 3, 4]);
   assertEquals(exchanges.every(({ response }) => response.unrecorded), true);
   assertEquals(filterExchanges(exchanges).kept.length, 5);
 });
 
-Deno.test("recognizes calls by script from type, fetch metadata and headers", async () => {
+Deno.test("readHar recognizes calls by page script from their type, fetch metadata and headers", async () => {
   const header = (name: string, value: string) => ({
     request: { method: "GET", url: "https://a.example/", headers: [{ name, value }] },
   });
@@ -144,7 +144,7 @@ Deno.test("recognizes calls by script from type, fetch metadata and headers", as
   ]);
 });
 
-Deno.test("reads the initiator if the recorder has its type", async () => {
+Deno.test("readHar reads the initiator that Chromium records", async () => {
   const { exchanges } = await read(harOf(
     { _initiator: { type: "parser", url: "https://a.example/" } },
     { _initiator: { type: "a b\u001b[31m" } },
@@ -159,7 +159,7 @@ Deno.test("reads the initiator if the recorder has its type", async () => {
   ]);
 });
 
-Deno.test("adds a query stored in a separate field to the URL", async () => {
+Deno.test("readHar adds a query stored in a separate field to the URL", async () => {
   const { exchanges } = await readFile("h2k6_query.har", REAL);
   assertEquals(
     exchanges[0].request.url,
@@ -167,7 +167,7 @@ Deno.test("adds a query stored in a separate field to the URL", async () => {
   );
 });
 
-Deno.test("adds the query before the fragment, and prefers the URL's own query", async () => {
+Deno.test("readHar adds a separate query before the fragment, unless the URL has its own", async () => {
   const request = (url: string) => ({
     request: { method: "GET", url, queryString: [{ name: "$&", value: "a b" }] },
   });
@@ -180,14 +180,14 @@ Deno.test("adds the query before the fragment, and prefers the URL's own query",
   ]);
 });
 
-Deno.test("replaces characters that a URL cannot contain", async () => {
+Deno.test("readHar escapes characters that a URL cannot contain", async () => {
   const queryString = [{ name: "q\ud800", value: "\udc00" }];
   const request = { method: "GET", url: "https://a.example/", queryString };
   const { exchanges } = await read(harOf({ request }));
   assertEquals(exchanges[0].request.url, "https://a.example/?q%EF%BF%BD=%EF%BF%BD");
 });
 
-Deno.test("reads an invalid status as 0", async () => {
+Deno.test("readHar reads an invalid status as 0", async () => {
   const statuses = [2 ** 53, -1, 0.5, "200", 204];
   const { exchanges } = await read(
     harOf(...statuses.map((status) => ({ response: { status, headers: [] } }))),
@@ -195,13 +195,13 @@ Deno.test("reads an invalid status as 0", async () => {
   assertEquals(exchanges.map(({ response }) => response.status), [0, 0, 0, 200, 204]);
 });
 
-Deno.test("adds a redirect target stored in a separate field to the headers", async () => {
+Deno.test("readHar adds a redirect target stored in a separate field to the headers", async () => {
   const response = { status: 302, redirectURL: "/home", headers: [] };
   const { exchanges } = await read(harOf({ response }));
   assertEquals(exchanges[0].response.headers, [{ name: "Location", value: "/home" }]);
 });
 
-Deno.test("reports a body that was sent but not recorded", async () => {
+Deno.test("readHar reports a body that was sent but not recorded", async () => {
   const request = { method: "POST", url: "https://a.example/", bodySize: 12 };
   const { exchanges } = await read(harOf({ request }, {}));
   assertEquals(exchanges.map(({ request }) => request.bodyMissing), [true, undefined]);
@@ -236,7 +236,7 @@ const BROKEN: [entry: unknown, reason: string][] = [
   ],
 ];
 
-Deno.test("skips a broken entry and reports its position", async () => {
+Deno.test("readHar skips a broken entry and reports its position", async () => {
   for (const [entry, reason] of BROKEN) {
     const text = `{"log":{"entries":[\n${JSON.stringify(PLAIN)},\n  ${JSON.stringify(entry)}]}}`;
     const { exchanges, skipped } = await read(text);
@@ -276,7 +276,7 @@ const REFUSED: [text: string, message: string, line: number, column: number][] =
   [`${GOOD}],"pages":[1,]}}`, 'found "]", expected a value', 1, GOOD.length + 14],
 ];
 
-Deno.test("rejects a file that is not a HAR, with reason and position", async () => {
+Deno.test("readHar rejects a file that is not a HAR and reports the position", async () => {
   for (const [text, message, line, column] of REFUSED) {
     const error = await assertRejects(() => read(text), InputError, undefined, text);
     assertStringIncludes(error.message, message);
@@ -288,7 +288,7 @@ Deno.test("rejects a file that is not a HAR, with reason and position", async ()
   }
 });
 
-Deno.test("rejects UTF-16 and names it", async () => {
+Deno.test("readHar rejects UTF-16 and names the encoding", async () => {
   const utf16 = (text: string, mark: number[]) =>
     Uint8Array.from([...mark, ...[...text].flatMap((c) => [c.charCodeAt(0), 0])]);
   for (const bytes of [utf16(harOf(), [0xff, 0xfe]), utf16(harOf(), [])]) {
@@ -296,7 +296,7 @@ Deno.test("rejects UTF-16 and names it", async () => {
   }
 });
 
-Deno.test("deep nesting does not overflow the stack", async () => {
+Deno.test("readHar reads deep nesting without a stack overflow", async () => {
   const deep = "[".repeat(200_000);
   const closed = deep + "]".repeat(200_000);
   const { exchanges } = await read(
@@ -306,7 +306,7 @@ Deno.test("deep nesting does not overflow the stack", async () => {
   await assertRejects(() => read(`{"log":{"entries":[${deep}`), InputError, "found the end");
 });
 
-Deno.test("passes on errors of the source unchanged", async () => {
+Deno.test("readHar passes on errors of the source unchanged", async () => {
   const source = new ReadableStream<Uint8Array>({ start: (c) => c.error(new Error("disk gone")) });
   await assertRejects(() => readHar(source, "x"), Error, "disk gone");
 });

@@ -21,7 +21,7 @@ const form = (...pairs: [name: string, value: string][]) => ({
   fields: pairs.map(([name, value]) => ({ name, value })),
 });
 
-Deno.test("recognizes JSON by its media type, or without one by its first character", () => {
+Deno.test("requestBody recognizes JSON by its media type, or by its first character without one", () => {
   const json = { kind: "json", value: { a: [1, "x", null] }, text: '{"a":[1,"x",null]}' };
   for (
     const type of ["application/json", "application/vnd.api+json; charset=utf-8", "", undefined]
@@ -33,12 +33,12 @@ Deno.test("recognizes JSON by its media type, or without one by its first charac
   assertEquals(bodyOf("application/json", "17"), { kind: "json", value: 17, text: "17" });
 });
 
-Deno.test("a line break ends a media type", () => {
+Deno.test("parseMediaType ends a media type at a line break", () => {
   const json = { kind: "json", value: { a: 1 }, text: '{"a":1}' };
   assertEquals(bodyOf("application/json\r\nX-Evil: 1", json.text), json);
 });
 
-Deno.test("keeps text that only looks like JSON, or nests too deep, as text", () => {
+Deno.test("requestBody keeps invalid and deeply nested JSON as text", () => {
   const texts = [
     "{a:1}",
     '{"a":1}{"a":2}',
@@ -49,7 +49,7 @@ Deno.test("keeps text that only looks like JSON, or nests too deep, as text", ()
   }
 });
 
-Deno.test("reads numbers in any JSON notation, and keeps the notation", () => {
+Deno.test("requestBody keeps the notation of JSON numbers", () => {
   for (
     const text of [
       '["12345678901234567890"]',
@@ -63,14 +63,14 @@ Deno.test("reads numbers in any JSON notation, and keeps the notation", () => {
   }
 });
 
-Deno.test("a form keeps its order and its repeats", () => {
+Deno.test("requestBody keeps the order and the repeated names of a form", () => {
   assertEquals(
     bodyOf(FORM, "b=1&a=x+y%26z&b=2&&flag&e=%C3%A9&bad=%zz"),
     form(["b", "1"], ["a", "x y&z"], ["b", "2"], ["flag", ""], ["e", "é"], ["bad", "%zz"]),
   );
 });
 
-Deno.test("uses params if the text is missing, and decodes them if needed", () => {
+Deno.test("requestBody reads `params` if the text is missing, and decodes them if needed", () => {
   const params = (...values: string[]) => ({
     params: values.map((value, i) => ({ name: `p[${i}]`, value })),
   });
@@ -89,7 +89,7 @@ Deno.test("uses params if the text is missing, and decodes them if needed", () =
   });
 });
 
-Deno.test("splits a multipart text at its boundary", () => {
+Deno.test("requestBody splits a multipart text at its boundary", () => {
   const text = [
     "--B",
     'Content-Disposition: form-data; name="a"',
@@ -121,7 +121,7 @@ Deno.test("splits a multipart text at its boundary", () => {
   assertEquals(bodyOf('multipart/form-data; boundary="B"', text), { kind: "multipart", parts });
 });
 
-Deno.test("keeps malformed multipart as text", () => {
+Deno.test("requestBody keeps malformed multipart as text", () => {
   for (
     const text of [
       "no boundary",
@@ -134,7 +134,7 @@ Deno.test("keeps malformed multipart as text", () => {
   }
 });
 
-Deno.test("multipart params become parts", () => {
+Deno.test("requestBody converts multipart params to parts", () => {
   const params = [
     { name: "a", value: "1" },
     { name: "f", fileName: "t.csv", contentType: "text/csv", value: "x,y" },
@@ -150,7 +150,7 @@ Deno.test("multipart params become parts", () => {
   });
 });
 
-Deno.test("converts bytes stored as text to base64", () => {
+Deno.test("requestBody converts bytes stored as text to base64", () => {
   const cases: [type: string, text: string, base64: string][] = [
     ["application/octet-stream", "\u0000\u0001é", "AAHp"],
     ["application/grpc", "\u0000\udcff\udc80é", "AP+Aw6k="],
@@ -163,7 +163,7 @@ Deno.test("converts bytes stored as text to base64", () => {
   assertEquals(bodyOf("text/plain", "a\u0000b"), { kind: "text", text: "a\u0000b" });
 });
 
-Deno.test("decodes base64 of text", () => {
+Deno.test("requestBody decodes base64 of text", () => {
   const encoding = "base64";
   assertEquals(bodyOf("application/json", "eyJhIjoxfQ==", { encoding }), {
     kind: "json",
@@ -176,7 +176,7 @@ Deno.test("decodes base64 of text", () => {
   assertEquals(bodyOf("text/plain", "not so!", { encoding }), { kind: "text", text: "not so!" });
 });
 
-Deno.test("uses the media type of the header if postData has none", () => {
+Deno.test("requestBody uses the media type of the header if `postData` has none", () => {
   assertEquals(requestBody({ text: "a=1" }, FORM), {
     ...form(["a", "1"]),
     contentType: FORM,

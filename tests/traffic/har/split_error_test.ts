@@ -20,13 +20,13 @@ const FAULTS: [text: string, offset: number, reason: string][] = [
   ["[01]", 2, 'found "1", expected `,` or `]`'],
 ];
 
-Deno.test("finds the position of a syntax error in JSON", () => {
+Deno.test("findJsonFault returns the position of a syntax error", () => {
   for (const [text, offset, reason] of FAULTS) {
     assertEquals(findJsonFault(encode(text)), { offset, reason }, text);
   }
 });
 
-Deno.test("finds a syntax error exactly if JSON.parse does", () => {
+Deno.test("findJsonFault finds a syntax error exactly if JSON.parse throws", () => {
   fc.assert(fc.property(fc.json(), damages, (json, damages) => {
     for (const bytes of [encode(json), damage(encode(json), damages)]) {
       assertEquals(findJsonFault(bytes) === undefined, parses(bytes));

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { parseExactJson } from "../../../src/base/exact_json.ts";
 import { losesWhenRewritten } from "../../../src/traffic/session/json_tree.ts";
 
-Deno.test("rewriting loses only repeated names, __proto__ and depth", () => {
+Deno.test("losesWhenRewritten detects repeated names, `__proto__` and deep nesting", () => {
   const loses = (text: string) => losesWhenRewritten(text, parseExactJson(text));
   for (
     const text of [

@@ -65,7 +65,7 @@ const KINDS: [exchange: Exchange, kind: string | undefined][] = [
   [exchange(`${A}/x.png`, "", { status: 0 }), "static asset"],
 ];
 
-Deno.test("excludes calls that are not part of the session, by kind", () => {
+Deno.test("filterExchanges excludes calls that are not part of the session, by kind", () => {
   for (const [one, kind] of KINDS) {
     const { kept, dropped } = filterExchanges([one]);
     const name = `${one.request.url} ${one.response.mimeType}`;
@@ -73,7 +73,7 @@ Deno.test("excludes calls that are not part of the session, by kind", () => {
   }
 });
 
-Deno.test("keeps the order of kept calls and counts the others", () => {
+Deno.test("filterExchanges keeps the order of kept and of excluded calls", () => {
   const all = KINDS.map(([one]) => one);
   const { kept, dropped } = filterExchanges(all);
   assertEquals(kept, all.slice(0, 15));
@@ -81,7 +81,7 @@ Deno.test("keeps the order of kept calls and counts the others", () => {
   assertEquals(kept.length + [...dropped.values()].flat().length, all.length);
 });
 
-Deno.test("mostCommonOrigin() returns the first of the most frequent origins", () => {
+Deno.test("mostCommonOrigin returns the first of the most frequent origins", () => {
   assertEquals(httpOrigin("https://u:p@a.example:443/x?y#z"), "https://a.example");
   assertEquals(mostCommonOrigin([]), undefined);
   assertEquals(mostCommonOrigin([`${A}/1`, "http://a.example/", `${A}:8443/`, `${A}/2`]), A);

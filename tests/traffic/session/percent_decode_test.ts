@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { percentDecode } from "../../../src/traffic/session/percent_decode.ts";
 
-Deno.test("decodes like decodeURIComponent, and maps every range back to its encoded text", () => {
+Deno.test("percentDecode decodes like decodeURIComponent and maps every range to its encoded text", () => {
   const piece = fc.oneof(
     fc.string({ unit: "binary", maxLength: 3 }).filter((s) => s.isWellFormed()).map(
       encodeURIComponent,
@@ -25,7 +25,7 @@ Deno.test("decodes like decodeURIComponent, and maps every range back to its enc
   );
 });
 
-Deno.test("decodes a plus as a space only in queries", () => {
+Deno.test("percentDecode decodes a plus as a space only on request", () => {
   assertEquals(percentDecode("a+b%2Bc", true)?.value, "a b+c");
   assertEquals(percentDecode("a+b", false), undefined);
 });

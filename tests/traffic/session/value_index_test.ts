@@ -8,7 +8,7 @@ const text = fc.string({
   maxLength: 40,
 });
 
-Deno.test("finds the same values in a text as a search for each of them", () => {
+Deno.test("ValueIndex finds the same values in a text as a search for each of them", () => {
   const values = fc.array(
     fc.string({ unit: fc.constantFrom("a", "b", "1", "-"), minLength: 6, maxLength: 12 }),
   );
@@ -23,7 +23,7 @@ Deno.test("finds the same values in a text as a search for each of them", () => 
   );
 });
 
-Deno.test("distinguishes values with the same longest token", () => {
+Deno.test("ValueIndex distinguishes values with the same longest token", () => {
   const index = new ValueIndex();
   for (const value of ["x-longesttoken", "longesttoken-y", "z.longesttoken"]) index.add(value);
   assertEquals(index.find("a x-longesttoken-y z.longesttoken").map(({ value }) => value), [

@@ -15,14 +15,14 @@ function drawn(weights: readonly number[], n: number, seed: number): number[] {
   return counts;
 }
 
-Deno.test("returns the fraction of counts in other categories than expected", () => {
+Deno.test("distanceFrom returns the fraction of counts in unexpected categories", () => {
   assertEquals(distanceFrom([1, 1], [10, 10]).share, 0);
   assertEquals(distanceFrom([1, 0], [0, 10]).share, 1);
   assertAlmostEquals(distanceFrom([3, 1], [50, 50]).share, 0.25);
   assertEquals(toProportions([0, 0]), [0, 0]);
 });
 
-Deno.test("reports about 0.1% of the samples of the expected distribution as beyond chance", () => {
+Deno.test("distanceFrom reports about 0.1% of random samples as beyond chance", () => {
   let beyond = 0;
   for (let seed = 0; seed < 1_000; seed++) {
     if (distanceFrom(WEIGHTS, drawn(WEIGHTS, 500, seed)).beyondChance) beyond++;
@@ -30,14 +30,14 @@ Deno.test("reports about 0.1% of the samples of the expected distribution as bey
   assert(beyond <= 6, `${beyond}`);
 });
 
-Deno.test("reports a doubled weight as beyond chance if there are enough requests", () => {
+Deno.test("distanceFrom reports a doubled share as beyond chance if the sample is large enough", () => {
   const doubled = WEIGHTS.with(2, 240);
   for (let seed = 0; seed < 200; seed++) {
     assert(distanceFrom(WEIGHTS, drawn(doubled, 2_000, seed)).beyondChance, `seed ${seed}`);
   }
 });
 
-Deno.test("reports requests to an endpoint that the log does not contain as beyond chance", () => {
+Deno.test("distanceFrom reports a count in a category of weight 0 as beyond chance", () => {
   assert(distanceFrom([10, 0], [10, 1]).beyondChance);
   assert(!distanceFrom([10], [7]).beyondChance);
 });

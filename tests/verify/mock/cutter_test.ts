@@ -40,15 +40,15 @@ const JSONS: [text: string, filled: string][] = [
   ],
 ];
 
-Deno.test("replaces whole values in pages and scripts, in any encoding", () => {
+Deno.test("Cutter.text replaces whole values in pages and scripts, in any encoding", () => {
   for (const [text, filled] of TEXTS) assertEquals(fresh(cutter.text(text)), filled);
 });
 
-Deno.test("replaces only leaf values in JSON, and keeps all other text unchanged", () => {
+Deno.test("Cutter.json replaces leaf values and keeps all other text unchanged", () => {
   for (const [text, filled] of JSONS) assertEquals(fresh(cutter.json(text)), filled);
 });
 
-Deno.test("JSON filled with the recorded values parses to the recorded JSON", () => {
+Deno.test("a Cutter.json template filled with the recorded values parses to the recorded JSON", () => {
   const leaf = fc.oneof(fc.constantFrom(...VALUES), fc.string(), fc.integer(), fc.double());
   const tree = fc.letrec((tie) => ({
     node: fc.oneof(

@@ -11,7 +11,7 @@ const SHAPES: [value: string, fresh: RegExp][] = [
   ["sess_Zx9-yQ", /^[a-z]{4}_[A-Z][a-z]\d-[a-z][A-Z]$/],
 ];
 
-Deno.test("generates a different value with the shape of the recorded one", () => {
+Deno.test("freshValue generates a different value with the shape of the recorded one", () => {
   for (const [value, shape] of SHAPES) {
     const fresh = freshValue(value, random(1));
     assertMatch(fresh, shape);
@@ -19,7 +19,7 @@ Deno.test("generates a different value with the shape of the recorded one", () =
   }
 });
 
-Deno.test("keeps the header, claim names and timestamps of a JWT", () => {
+Deno.test("freshValue keeps the header, claim names and timestamps of a JWT", () => {
   const part = (value: unknown) =>
     new TextEncoder().encode(JSON.stringify(value)).toBase64({
       alphabet: "base64url",
@@ -38,7 +38,7 @@ Deno.test("keeps the header, claim names and timestamps of a JWT", () => {
   assertNotEquals(signature, "c2lnbmF0dXJl");
 });
 
-Deno.test("generates a fresh value with the length of any recorded one", () => {
+Deno.test("freshValue generates a value with the length of any recorded one", () => {
   fc.assert(fc.property(fc.string({ unit: "grapheme" }), fc.integer(), (value, seed) => {
     assertEquals(freshValue(value, random(seed)).length, value.length);
   }));

@@ -1,11 +1,11 @@
 /**
- * The text around a value in a body. A run extracts what lies between the first `left` and the next
- * `right`.
+ * The text around a value in a body. A `boundary` extractor returns the text between the first `left`
+ * and the next `right`.
  */
 export interface BoundaryExpression {
   readonly left: string;
   readonly right: string;
-  /** Name before the value, such as `token` in `token=`; empty if there is none. */
+  /** Name before the value, such as `token` in `token=`; empty if no name precedes the value. */
   readonly key: string;
 }
 
@@ -14,17 +14,17 @@ const LONGEST_LEFT = 120;
 /** Length of the part of a body that the engine searches for boundaries, in UTF-16 units. */
 const SEARCHED = 2 ** 20;
 /**
- * Matches text that probably differs in the next response: a long number, hex digits, the start of a
- * UUID.
+ * Matches text that probably differs in the next response: a long number, a run of hex digits, or the
+ * start of a UUID.
  */
 const GENERATED = /\d{6,}|[0-9a-f]{12,}|[0-9a-f]{8}-[0-9a-f]{4}-/i;
 const KEY = /([A-Za-z_][\w-]*)["'\]]*\s*(?:[:=]|\bcontent\b|\bvalue\b)?[\s"'=(]*$/;
 
 /**
- * Returns the shortest text before a value that starts at a word and is unique in `text`, and the
- * character after the value. `start` and `length` are the value's range in `text`, in UTF-16 units.
- * Returns undefined if no text of at most 120 units is unique and likely to occur in the next response,
- * or if the value is too far into the body.
+ * Returns the text around a value: the shortest text before it that starts at a word and is unique in
+ * `text`, and the character after it. `start` and `length` are the range of the value in `text`, in
+ * UTF-16 units. Returns undefined if no text of at most 120 units is unique and likely to occur in the
+ * next response, or if the value is beyond the first 1,048,576 units of the body.
  */
 export function boundaryAround(
   text: string,
@@ -48,16 +48,16 @@ export function boundaryAround(
 }
 
 /**
- * Reports whether `left` occurs only at `from`. If it occurred twice, the next response could contain
- * the other occurrence first.
+ * Reports whether `left` occurs only at `from`. If it occurred twice, the extractor could return the
+ * text after the other occurrence.
  */
 function isUnique(text: string, left: string, from: number): boolean {
   return text.indexOf(left) === from && text.indexOf(left, from + 1) < 0;
 }
 
 /**
- * Returns the name at the end of the text before a value, `id` if that text ends in `/`, or an empty
- * string if it has no name.
+ * Returns the name at the end of the text before a value. Returns `id` if the text ends in `/`, and an
+ * empty string if it contains no name.
  */
 function keyBefore(left: string): string {
   return left.endsWith("/") ? "id" : KEY.exec(left)?.[1] ?? "";

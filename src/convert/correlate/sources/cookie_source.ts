@@ -3,8 +3,8 @@ import { parseSetCookies } from "../../../traffic/session/set_cookies.ts";
 import type { Located, SourceSearch } from "./source_search.ts";
 
 /**
- * Searches response cookies for values that a request also sends in another field. Page script copies
- * them there (double-submit cookies).
+ * Searches the cookies of a response for values that requests also send in other fields, because page
+ * script copies them (double-submit cookies).
  */
 export const cookieSource: SourceSearch = {
   inBody: false,

@@ -2,13 +2,15 @@ import type { Transform } from "../../../plan/kinds/extractors/extractor.ts";
 import type { RequestValues } from "../../../traffic/session/request_values.ts";
 import type { Candidate, Encoding, Encodings, SourceSearch } from "./source_search.ts";
 
-/** Has no search: the search of JSON bodies passes each value to `encodedCandidates`. */
+/** Searches nothing itself: `jsonSource` passes each value that it finds to `encodedCandidates`. */
 export const encodedSource: SourceSearch = { inBody: false, search() {} };
 
 const SHORTEST = 6;
 const utf8 = new TextDecoder();
 
-/** For each transform, a function that returns the texts that the transform turns into a given value. */
+/**
+ * Reverses of transforms: each function returns the texts that the transform converts to a given value.
+ */
 const DECODERS: readonly (readonly [Transform, (value: string) => readonly string[]])[] = [
   ["url_encode", (value) => value.includes("%") ? [decodeURIComponent(value)] : []],
   ["url_decode", (value) => [encodeURIComponent(value), lowerEscapes(encodeURIComponent(value))]],
@@ -18,8 +20,8 @@ const DECODERS: readonly (readonly [Transform, (value: string) => readonly strin
 ];
 
 /**
- * Indexes the values that requests send by the texts that a transform would turn into them. Ignores
- * values of fewer than 6 UTF-16 units.
+ * Maps each text that a transform would convert to a value that requests send to this transform and
+ * value. Ignores values of fewer than 6 UTF-16 units.
  */
 export function indexEncodings({ sought }: RequestValues): Encodings {
   const encodings = new Map<string, Encoding[]>();
@@ -38,8 +40,8 @@ export function indexEncodings({ sought }: RequestValues): Encodings {
 }
 
 /**
- * Returns a copy of the candidate for every other encoding in which requests send its value. Each
- * extractor has the transform.
+ * Returns a copy of the candidate for every other encoding in which requests send its value. The
+ * extractor of each copy has the transform to this encoding.
  */
 export function encodedCandidates(candidate: Candidate, encodings: Encodings): Candidate[] {
   return (encodings.get(candidate.value) ?? []).map(({ transform, value }) => ({
@@ -51,7 +53,10 @@ export function encodedCandidates(candidate: Candidate, encodings: Encodings): C
   }));
 }
 
-/** Calls `sources`; returns an empty list if it throws because the text cannot be encoded or decoded. */
+/**
+ * Returns the result of `sources`, or an empty list if it throws because the text cannot be encoded or
+ * decoded.
+ */
 function tolerantly(sources: () => readonly string[]): readonly string[] {
   try {
     return sources();
@@ -61,7 +66,10 @@ function tolerantly(sources: () => readonly string[]): readonly string[] {
   }
 }
 
-/** Decodes base64 to a list with one text; the list is empty if the value is not base64 of UTF-8 text. */
+/**
+ * Returns a list with the text that a base64 value decodes to. The list is empty if the value is not
+ * base64 of UTF-8 text.
+ */
 function base64Text(value: string): string[] {
   if (value.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return [];
   const text = utf8.decode(Uint8Array.fromBase64(value));

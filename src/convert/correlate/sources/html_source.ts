@@ -36,21 +36,25 @@ export const htmlSource: SourceSearch = {
 /** A form input or meta tag with a value that requests send. */
 interface HtmlField {
   readonly tag: "input" | "meta";
-  /** The attribute that selects the tag. */
+  /** The attribute that selects the element. */
   readonly by: "name" | "id" | "property";
   readonly name: string;
   /** The attribute that contains the value. */
   readonly attribute: "value" | "content";
   readonly value: string;
-  /** Index among the tags with the same tag, selecting attribute and name, from 0. */
+  /**
+   * Index, from 0, among the elements that have the same tag name and the same value of the attribute
+   * `by`.
+   */
   readonly index: number;
 }
 
 const VALUE = /(?:value|content)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))/gi;
 
 /**
- * Returns the named inputs and meta tags whose value, with entities decoded, satisfies `wanted`. Returns
- * undefined for a page that exceeds a markup limit, because a run cannot extract from it either.
+ * Returns the named inputs and meta tags for whose value, with entities decoded, `wanted` returns true.
+ * Returns undefined for a page that exceeds a markup limit, because a run cannot extract from it
+ * either.
  */
 function htmlFields(
   html: string,
@@ -88,7 +92,10 @@ function htmlFields(
   return fields;
 }
 
-/** Prefilter without parsing: reports whether an attribute may contain a wanted value. */
+/**
+ * Reports, without parsing the page, whether an attribute may contain a wanted value. May return false
+ * positives, never false negatives.
+ */
 function mayHold(html: string, wanted: (value: string) => boolean): boolean {
   for (const [, double, single, bare] of html.matchAll(VALUE)) {
     const value = double ?? single ?? bare;
@@ -104,8 +111,8 @@ interface Occurrence extends Found {
 }
 
 /**
- * Finds the values in a text. Returns escaped occurrences first; otherwise `ab\\` would match the value
- * `ab\` unescaped.
+ * Finds the values in a text. Returns escaped occurrences first, because the escaped text `ab\\` also
+ * contains the value `ab\` without escapes.
  */
 function findOccurrences(text: string, sought: ValueIndex): Occurrence[] {
   const plain = sought.find(text).map((found) => ({ ...found, escaped: false }));

@@ -35,9 +35,9 @@ export const jsonSource: SourceSearch = {
 };
 
 /**
- * Function called for each leaf of a JSON value. `key` is the name of the leaf's member, or of the list
- * that contains it. `parent` and `step` are the path to the leaf; both are undefined if the root is a
- * leaf.
+ * Function that `forEachLeaf` calls for each leaf. `key` is the name of the leaf's member, or of the
+ * list that contains the leaf. `parent` and `step` are the path to the leaf. Both are undefined if the
+ * root is a leaf.
  */
 export type LeafVisitor = (
   leaf: unknown,
@@ -54,7 +54,10 @@ interface Frame {
   next: number;
 }
 
-/** Visits the leaves of a JSON value in document order. Uses its own stack, so any depth works. */
+/**
+ * Visits the leaves of a JSON value in document order. Not recursive, so that the depth of the value is
+ * not limited.
+ */
 export function forEachLeaf(root: unknown, visit: LeafVisitor): void {
   if (typeof root !== "object" || root === null || root instanceof ExactNumber) {
     return visit(root, "", undefined, undefined);
@@ -95,8 +98,8 @@ function frame(value: object, key: string, place: JsonPlace | undefined): Frame 
 }
 
 /**
- * A position in a JSON value, as a linked list of steps from the value up to the root. The root itself
- * is undefined.
+ * A position in a JSON value, as a linked list of steps up to the root. The position of the root is
+ * undefined.
  */
 export interface JsonPlace {
   readonly parent: JsonPlace | undefined;

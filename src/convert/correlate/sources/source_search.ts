@@ -21,24 +21,30 @@ export interface Encoding {
   readonly value: string;
 }
 
-/** Maps a value in a response to the differently encoded forms of it that requests send. */
+/** Maps a value in a response to the other encodings in which requests send it. */
 export type Encodings = ReadonlyMap<string, readonly Encoding[]>;
 
-/** The values to search for. */
+/** The values that requests send, for which responses are searched. */
 export interface WantedValues {
   readonly sent: RequestValues;
   /** Index of the values of `sent.sought`. */
   readonly sought: ValueIndex;
-  /** Forms of values of responses in which requests send them. */
+  /** Encodings in which requests send the values of responses. */
   readonly encodings: Encodings;
-  /** Prefilter: reports whether a request may contain the value, in any encoding. No false negatives. */
+  /**
+   * Reports whether a request may contain the value in any encoding. May return false positives, never
+   * false negatives.
+   */
   mayBeSent(value: string): boolean;
 }
 
-/** Receives what a search finds. */
+/** Receives the values that a search finds. */
 export interface FoundValues {
   add(candidate: Candidate): void;
-  /** Reports a call whose inputs and meta tags were not read, because its page exceeds a markup limit. */
+  /**
+   * Records that the page of a call exceeds a markup limit, so that its inputs and meta tags were not
+   * read.
+   */
   unreadMarkup(call: RecordedCall): void;
 }
 
@@ -49,7 +55,7 @@ export interface SourceSearch {
    * source's own extractor does not return.
    */
   readonly inBody: boolean;
-  /** Passes the values of a response to `found`. */
+  /** Passes the wanted values of a response to `found`. */
   search(response: SearchedResponse, wanted: WantedValues, found: FoundValues): void;
 }
 
@@ -60,14 +66,14 @@ export type Located = NamelessExtractor;
 export interface Candidate {
   /** The value in the form in which requests send it. */
   readonly value: string;
-  /** Name of the member, header, cookie or field that contains it; empty if there is none. */
+  /** Name of the member, header, cookie or field that contains the value; empty if it has no name. */
   readonly key: string;
   readonly source: Source;
   /** Reason why the value looks dynamic; `use` if the only reason is that a request sends it. */
   readonly by: DynamicBy | "use";
   /** True if the extractor returns a number instead of a string. */
   readonly numeric: boolean;
-  /** The call whose response contains it. */
+  /** The call whose response contains the value. */
   readonly producer: RecordedCall;
   /** Creates the extractor that reads the value from the response. */
   readonly locate: () => Located;

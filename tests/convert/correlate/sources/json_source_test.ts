@@ -10,7 +10,7 @@ import {
 
 const json = fc.json({ stringUnit: "binary" }).map((text) => JSON.parse(text));
 
-Deno.test("an RFC 9535 implementation finds every reachable leaf by its path", () => {
+Deno.test("formatJsonPath writes paths by which an RFC 9535 implementation finds every reachable leaf", () => {
   fc.assert(fc.property(json, (value) => {
     forEachLeaf(value, (leaf, _key, parent, step) => {
       if (!isReachable(appendStep(parent, step))) return;
@@ -19,7 +19,7 @@ Deno.test("an RFC 9535 implementation finds every reachable leaf by its path", (
   }));
 });
 
-Deno.test("visits leaves in document order, each once", () => {
+Deno.test("forEachLeaf visits each leaf once, in document order", () => {
   fc.assert(fc.property(json, (value) => {
     const leaves: unknown[] = [];
     forEachLeaf(value, (leaf) => leaves.push(leaf));
@@ -27,7 +27,7 @@ Deno.test("visits leaves in document order, each once", () => {
   }));
 });
 
-Deno.test("visits JSON nested 100,000 deep", () => {
+Deno.test("forEachLeaf visits JSON nested 100,000 levels deep", () => {
   const depth = 100_000;
   const value = JSON.parse(`${'{"a":['.repeat(depth)}7${"]}".repeat(depth)}`);
   let path = "";
@@ -38,7 +38,7 @@ Deno.test("visits JSON nested 100,000 deep", () => {
   assertEquals(path, "$" + ".a[0]".repeat(depth));
 });
 
-Deno.test("paths use the shorthand where RFC 9535 allows it, and quotes elsewhere", () => {
+Deno.test("formatJsonPath uses the shorthand where RFC 9535 allows it, and quotes elsewhere", () => {
   assertEquals(isReachable({ parent: { parent: undefined, step: "\x01" }, step: 0 }), false);
   const value = { a: { "odd key": [{ "it's": { "\n\\": { _b1: 1 } } }] } };
   forEachLeaf(value, (_leaf, key, parent, step) => {

@@ -2,6 +2,7 @@ import { nearest } from "../../base/nearest.ts";
 import type { MapSchema } from "../values/schema_walk.ts";
 import { choiceOf } from "../values/rule.ts";
 import { describeValue } from "../rules/describe_value.ts";
+import { STEPS } from "../kinds/steps/steps.ts";
 import { keyOwners, type Union } from "./union.ts";
 import type { CheckContext } from "../rules/check_context.ts";
 
@@ -30,7 +31,7 @@ export function reportUnknownKeys(
     }
     const near = nearest(key, known);
     if (near !== undefined) meant.add(near);
-    const other = hintForOtherTools(key, known.includes("think_time") && known.includes("request"));
+    const other = hintForOtherTools(key, known.every((name) => Object.hasOwn(STEPS, name)));
     const hint = near ? `did you mean "${near}"?` : other || `known keys: ${known.join(", ")}`;
     context.report("unknown-key", `unknown key ${JSON.stringify(key)}`, { ...details, hint });
   }

@@ -1,9 +1,11 @@
 /**
- * Checks the layers of ARCHITECTURE.md: a module, including its type imports, may import only from
- * lower layers, imports have no cycles, and no entry loads what takes too long for it. Prints each violation and exits with 1 if there is one.
+ * Checks the structure of `src`, as ARCHITECTURE.md describes it. Prints each violation and exits with 1
+ * if there is one:
  *
- * Also checks the shape of the folders, but only prints the number of violations, or the violations
- * themselves with `--shape`, which makes them errors.
+ * - A module, including its type imports, imports only from lower layers.
+ * - Imports have no cycles, neither between modules nor between folders.
+ * - No entry module loads code that takes too long to load for it.
+ * - No two files have the same name, and few small files have only one importer.
  */
 import {
   folderCycles,
@@ -26,13 +28,16 @@ interface Dependency {
 
 const root = new URL("..", import.meta.url).href;
 const graph = buildGraph(await modules());
-const layers = [...upwardImports(graph), ...moduleCycles(graph), ...heavyLoads(graph)];
-const shape = [...folderCycles(graph), ...repeatedNames(graph), ...fragments(graph)];
-const violations = Deno.args.includes("--shape") ? [...layers, ...shape] : layers;
+const violations = [
+  ...upwardImports(graph),
+  ...moduleCycles(graph),
+  ...heavyLoads(graph),
+  ...folderCycles(graph),
+  ...repeatedNames(graph),
+  ...fragments(graph),
+];
 for (const violation of violations) console.error(violation);
-console.log(
-  `layers: ${graph.size} modules, ${layers.length} violations; shape: ${shape.length} violations`,
-);
+console.log(`layers: ${graph.size} modules, ${violations.length} violations`);
 Deno.exit(violations.length > 0 ? 1 : 0);
 
 async function modules(): Promise<ModuleInfo[]> {

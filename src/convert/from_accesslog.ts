@@ -9,7 +9,7 @@ import type { Visits } from "../traffic/accesslog/collect/visits/visits.ts";
 import type { TrafficProfile } from "../traffic/accesslog/profile/traffic_profile.ts";
 import { accessLogNotes, coverage, type FilterCount, noteComments } from "./accesslog/log_notes.ts";
 import { buildLoad, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
-import { buildSingleRequest } from "./accesslog/single_request.ts";
+import { buildSingleRequest } from "./accesslog/visits/single_request.ts";
 import { trafficLine } from "./accesslog/traffic_line.ts";
 import type { Converted } from "./converted.ts";
 import { formatThousands, percentText, plural } from "../base/format.ts";

@@ -6,7 +6,7 @@ import type { Visits } from "../../../traffic/accesslog/collect/visits/visits.ts
 import type { VisitSequence } from "../../../traffic/accesslog/collect/visits/visit_table.ts";
 import type { LogNote } from "../../notes/note.ts";
 import { percentText, plural } from "../../../base/format.ts";
-import { buildSingleRequest, endpointName, type FlowChoice } from "../single_request.ts";
+import { buildSingleRequest, endpointName, type FlowChoice } from "./single_request.ts";
 import { cluster } from "./cluster.ts";
 import { buildMix } from "./mix.ts";
 import { pauseLike } from "./pause_like.ts";

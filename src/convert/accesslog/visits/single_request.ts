@@ -1,5 +1,5 @@
-import type { Step } from "../../plan/kinds/steps/steps.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
+import type { Step } from "../../../plan/kinds/steps/steps.ts";
+import type { EndpointCount } from "../../../traffic/accesslog/profile/endpoint_order.ts";
 
 /** A weighted choice of an iteration: the steps of a visit pattern, or a single request. */
 export interface FlowChoice {

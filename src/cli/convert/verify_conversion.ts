@@ -43,7 +43,7 @@ function shortVerdict({ verdict, unproven }: Verification): string {
 }
 
 /** Converts the problems that a verification found into warnings. */
-function verificationNotes(
+export function verificationNotes(
   { stale, nothingFound, unsent, neverMade }: Verification,
 ): VerificationNote[] {
   const places = Map.groupBy(stale, ({ producer, value }) => JSON.stringify([producer, value]));

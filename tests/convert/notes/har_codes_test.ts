@@ -1,0 +1,58 @@
+import { assertEquals } from "@std/assert";
+import { convertHar } from "../../../src/convert/from_har.ts";
+import type { HarOptions } from "../../../src/convert/har/har_options.ts";
+import { HAR_NOTE_KINDS } from "../../../src/convert/notes/har_codes.ts";
+import { readHar } from "../../../src/traffic/har/read_har.ts";
+import type { Recording } from "../../../src/traffic/har/recording.ts";
+import { harFiles } from "../../support/har_files.ts";
+import { type CaseCall, readCases, recordingOf } from "../har/recorded_case.ts";
+
+/** Calls of kinds that a plan does not send, and calls that the recordings below lack. */
+const EXCLUDED: readonly CaseCall[] = [
+  { request: "GET /a", response: { token: "4f6c1d2e8a9b7c30" } },
+  { request: "GET /b.js", type: "text/javascript" },
+  { request: "GET data:text/plain,x" },
+  { request: "GET blob:https://app.example/1" },
+  { request: "GET chrome-extension://a/b.js" },
+  { request: "GET wss://app.example/socket" },
+  { request: "GET ftp://app.example/file" },
+  { request: "CONNECT https://app.example:443/" },
+  { request: "GET /blocked", status: 0 },
+  { request: "FOO.BAR /x" },
+];
+
+const LEFT_OUT: readonly CaseCall[] = [
+  { request: "GET https://other.example/token", response: { token: "4f6c1d2e8a9b7c30" } },
+  { request: "GET /a" },
+  { request: "GET /b?token=4f6c1d2e8a9b7c30" },
+];
+
+const LARGE_PAGE: readonly CaseCall[] = [
+  {
+    request: "GET /a",
+    text: `${"<div>".repeat(2_000)}<input name=t value=4f6c1d2e8a9b7c30>`,
+    type: "text/html",
+  },
+  { request: "GET /b?t=4f6c1d2e8a9b7c30" },
+];
+
+Deno.test("convertHar emits every code of a note about HARs", async () => {
+  const emitted = new Set<string>();
+  const convert = (recording: Recording, options: HarOptions = {}) => {
+    for (const { code } of convertHar(recording, options).notes) emitted.add(code);
+  };
+  convert(recordingOf(EXCLUDED));
+  convert(recordingOf(LEFT_OUT), { origins: ["app.example"] });
+  convert(recordingOf(LARGE_PAGE), { correlate: new Set(["html"]) });
+  for (const file of ["dynamic", "places", "not_correlated", "sources"]) {
+    for (const { calls } of readCases(`${file}.yaml`)) convert(recordingOf(calls));
+  }
+  for (const folder of ["shapes", "real", "labelled"]) {
+    for (const { name, bytes } of harFiles(`testdata/har/${folder}`)) {
+      const recording = await readHar([bytes], name);
+      convert(recording);
+      convert(recording, { secrets: true });
+    }
+  }
+  assertEquals(Object.keys(HAR_NOTE_KINDS).filter((code) => !emitted.has(code)), []);
+});

@@ -1,0 +1,67 @@
+import { assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import { LOG_NOTE_KINDS } from "../../../src/convert/notes/log_codes.ts";
+import { logLine } from "../../builders/log_line.ts";
+import { runCli } from "../../support/cli.ts";
+
+const START = Date.UTC(2026, 10, 1);
+const NOW = Date.UTC(2026, 11, 1);
+
+/** Requests of two clients, with ids, a query string with a credential, a body and an unreadable line. */
+const LOG = [
+  ...Array.from({ length: 40 }, (_, i) =>
+    logLine({
+      at: START + 1_000 * i,
+      client: `10.0.0.${i % 2}`,
+      method: i % 4 === 3 ? "POST" : "GET",
+      path: ["/", `/item/${i}`, `/find?token=4f6c1d2e8a9b7c3${i % 10}`, "/order"][i % 4],
+    })),
+  "not a line of a log\n",
+];
+/** One request in 1970, and 600 in ten minutes of 2026. */
+const OUTLIER = [
+  logLine({ at: 5_000 }),
+  ...Array.from({ length: 600 }, (_, i) => logLine({ at: START + 1_000 * i })),
+];
+/** Times without a zone, and durations. */
+const TIMED = Array.from(
+  { length: 200 },
+  (_, i) => `2026-11-01T10:00:${String(i % 60).padStart(2, "0")} GET / 200 0.012\n`,
+).sort();
+const TIMED_FORMAT = "$time_iso8601 $request_method $request_uri $status $request_time";
+
+Deno.test("convert emits every code of a note about access logs", async () => {
+  const folder = await Deno.makeTempDir();
+  const emitted = new Set<string>();
+  const convert = async (lines: readonly string[], ...options: string[]) => {
+    const log = join(folder, "access.log");
+    await Deno.writeTextFile(log, lines.join(""));
+    const args = ["convert", log, "--warnings", "json", "-o", join(folder, "plan.yaml")];
+    const { stderr } = await runCli([...args, ...options.map((o) => o.replace("LOG", log))], {
+      now: NOW,
+    });
+    for (const line of stderr.split("\n")) {
+      if (line.startsWith("{")) emitted.add(JSON.parse(line).code);
+    }
+  };
+  try {
+    await convert(LOG, "--top", "1", "--exclude", "order");
+    await convert(LOG, "--query", "keep", "--ids", join(folder, "ids.csv"), "LOG");
+    await convert(LOG, "--shape", "curve", "--duration", "10s");
+    await convert(LOG, "--journeys");
+    await convert(LOG.map((line) => line.replace("10.0.0.1", "10.0.0.0")), "--journeys");
+    await convert(OUTLIER);
+    await convert(TIMED, "--log-format", TIMED_FORMAT, "--thresholds");
+    const har = new URL("../../../testdata/har/demo_shop.har", import.meta.url).pathname;
+    await convert(
+      [logLine({ at: START }), logLine({ at: START + 9_000 })],
+      "--from",
+      "accesslog",
+      "--har",
+      har,
+    );
+    assertEquals(Object.keys(LOG_NOTE_KINDS).filter((code) => !emitted.has(code)), []);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -45,7 +45,7 @@ export const PERCENTILES = { p50: 50, p95: 95, p99: 99 } as const;
 /** Key of a percentile in a timeline point. */
 export type PercentileKey = keyof typeof PERCENTILES;
 
-/** Returns an object that maps the key of each percentile to the result of `read` for it. */
+/** Calls `read` for each percentile of a timeline point. Returns the results by key. */
 export function mapPercentiles<T>(
   read: (percent: number, key: PercentileKey) => T,
 ): Record<PercentileKey, T> {

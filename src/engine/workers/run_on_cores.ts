@@ -24,8 +24,8 @@ export interface CoresOptions extends Omit<RunOptions, "sender" | "clock"> {
 }
 
 /**
- * Runs a plan over the network with as many threads as the load needs. If no threads can be
- * started, runs in this thread. Throws like `run`.
+ * Runs a plan over the network with as many threads as the load needs. Runs it in this thread if
+ * threads cannot be started. Throws InputError like `run`, and RunError if a thread does not end.
  */
 export async function runOnCores(plan: Plan, options: CoresOptions): Promise<Summary> {
   const { workers = workerCount(plan, navigator.hardwareConcurrency) } = options;
@@ -53,8 +53,7 @@ async function runInWorkers(
   const sender = networkSender(network);
   try {
     const { readers, files, env } = recordingReaders(options);
-    // Compiled here first: this reports errors of the plan and records the files that the workers
-    // need.
+    // Compiling the plan here reports its errors and records the files that the workers need.
     const { plannedMs, endsMs } = await createShardRunner(plan, {
       ...readers,
       ...identity,

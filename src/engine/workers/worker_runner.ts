@@ -9,15 +9,12 @@ import type { WorkerCommand, WorkerJob, WorkerReport } from "./messages.ts";
 
 const MODULE = new URL("./shard_worker.ts", import.meta.url);
 
-/**
- * Milliseconds to wait for a thread to confirm `kill`. After that, the thread counts as blocked.
- */
+/** Milliseconds within which a thread must confirm `kill`. Otherwise it counts as blocked. */
 const BLOCKED_MS = 1_500;
-/**
- * Milliseconds to wait after the planned end of the run. After that, threads that still run are
- * killed.
- */
+/** Milliseconds to wait after the planned end of the run before threads that still run are killed. */
 const OVERDUE_MS = 10_000;
+
+/** Error for a thread that does not confirm `kill`. */
 const BLOCKED = new RunError(
   "cannot end the run: in a worker thread, an expression of the plan takes too long on a response; " +
     "the thread is terminated and there is no summary; simplify the plan's expressions",
@@ -33,8 +30,8 @@ interface Thread {
 }
 
 /**
- * Starts one thread for each job. Resolves to undefined if a thread cannot be started or its clock
- * differs. Rejects if a thread cannot prepare its shard.
+ * Starts one thread for each job. Resolves to undefined if a thread cannot be started or uses another
+ * time scale than this thread. Rejects if a thread cannot prepare its shard.
  */
 export async function createWorkerRunner(
   jobs: readonly WorkerJob[],
@@ -58,8 +55,8 @@ export async function createWorkerRunner(
 }
 
 /**
- * Makes a thread prepare its job. Resolves to false if the thread cannot be started or its clock
- * differs. Rejects if the thread cannot prepare its shard.
+ * Makes a thread prepare its job. Resolves to false if the thread cannot be started or uses another
+ * time scale than this thread. Rejects if it cannot prepare its shard.
  */
 function prepare(worker: Worker, job: WorkerJob): Promise<boolean> {
   return new Promise((resolve, reject) => {

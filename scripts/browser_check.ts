@@ -14,7 +14,7 @@ import { runCli } from "../tests/support/cli.ts";
 import { longSummary } from "../tests/builders/long_summary.ts";
 
 const CHROMIUM = "/usr/bin/chromium";
-// Not a dependency of the tool: fetched only when this script runs.
+// Not a dependency of `rehearse`: only this script downloads it.
 const DRIVER = "npm:playwright-core@1.56.1";
 const FLAGS = [
   "--headless",
@@ -107,7 +107,7 @@ console.log(`browser check: ${passed} passed, ${failed} failed`);
 Deno.exit(failed > 0 ? 1 : 0);
 
 /** Imports playwright-core; skips the checks if that fails. */
-// deno-lint-ignore no-explicit-any -- it is not among the types that are known here
+// deno-lint-ignore no-explicit-any -- the package is not a dependency, so its types are unknown
 async function driver(): Promise<any> {
   try {
     return await import(DRIVER);
@@ -122,7 +122,7 @@ async function driver(): Promise<any> {
 async function checkLongRun(): Promise<void> {
   const summary = longSummary({ seconds: 3_600, endpoints: 200 });
   const report = await runReport(summary, "name: x\n");
-  expect("an hour with 200 endpoints stays under 2 MB", report.length < 2e6);
+  expect("the report of an hour with 200 endpoints has less than 2 MB", report.length < 2e6);
   const took: number[] = [];
   for (let i = 0; i < 3; i++) {
     await open("long", report, { width: 1280, height: 900 }, async (page) => {
@@ -130,11 +130,17 @@ async function checkLongRun(): Promise<void> {
       took.push(Math.round(await page.evaluate(load)));
     });
   }
-  // Use the minimum: other processes of the machine add time.
-  expect(`it opens in under a second (${took.join(", ")} ms)`, Math.min(...took) < 1_000);
+  // The minimum, because other processes on the machine add time.
+  expect(
+    `the report opens in less than a second (${took.join(", ")} ms)`,
+    Math.min(...took) < 1_000,
+  );
   await open("long", report, { width: 1280, height: 900 }, async (page) => {
     const points = await page.evaluate("reportCharts.map((plot) => plot.data[0].length)");
-    expect("charts have their points", points.slice(0, 4).every((n: number) => n === 3_600));
+    expect(
+      "each chart has one point per second",
+      points.slice(0, 4).every((n: number) => n === 3_600),
+    );
     expect(
       "the line of p95 is that of the summary",
       await page.evaluate("reportCharts[1].data[2][1799]") === summary.timeline[1_799].p95,
@@ -144,15 +150,15 @@ async function checkLongRun(): Promise<void> {
     await checkTable(page, summary.endpoints.toSorted((a, b) => a.count - b.count)[0].name);
     const wide =
       "[...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth).length";
-    expect("no table is wider than a laptop's window", await page.evaluate(wide) === 0);
+    expect("no table is wider than the window of a laptop", await page.evaluate(wide) === 0);
     await shoot(page, "light");
     await page.emulateMedia({ colorScheme: "dark" });
     const dark = await page.evaluate("getComputedStyle(document.body).backgroundColor");
-    expect("the dark theme is dark", dark === "rgb(21, 24, 28)");
+    expect("the dark theme has a dark background", dark === "rgb(21, 24, 28)");
     await shoot(page, "dark");
     await page.click(".theme");
     const light = await page.evaluate("getComputedStyle(document.body).backgroundColor");
-    expect("the button makes it light", light === "rgb(255, 255, 255)");
+    expect("the theme button switches to a light background", light === "rgb(255, 255, 255)");
     await page.emulateMedia({ media: "print" });
     await page.evaluate("dispatchEvent(new Event('beforeprint'))");
     const cut = "[...document.querySelectorAll('.plot')].filter((place) => Math.abs(" +
@@ -163,7 +169,7 @@ async function checkLongRun(): Promise<void> {
   });
   await open("phone", report, { width: 390, height: 844 }, async (page) => {
     const width = await page.evaluate("document.documentElement.scrollWidth");
-    expect("a phone need not scroll sideways", width === 390);
+    expect("a phone does not scroll horizontally", width === 390);
     await shoot(page, "phone");
   });
 }
@@ -171,7 +177,7 @@ async function checkLongRun(): Promise<void> {
 async function checkCursorAndZoom(page: Page): Promise<void> {
   await page.hover("figure[data-chart='0'] .plot");
   const cursors = await page.evaluate("reportCharts.slice(0, 4).map((plot) => plot.cursor.idx)");
-  expect("one cursor for all", cursors[0] > 0 && new Set(cursors).size === 1);
+  expect("all charts share the cursor", cursors[0] > 0 && new Set(cursors).size === 1);
   const box = await page.evaluate(
     "(({left, top, width}) => ({left, top, width}))(document.querySelector('.u-over').getBoundingClientRect())",
   );
@@ -180,10 +186,16 @@ async function checkCursorAndZoom(page: Page): Promise<void> {
   await page.mouse.move(box.left + box.width / 2, box.top + 60, { steps: 4 });
   await page.mouse.up();
   const zoomed = await page.evaluate(RANGES);
-  expect("dragging zooms all", zoomed[0] > 850 && zoomed[0] < 950 && new Set(zoomed).size === 1);
+  expect(
+    "dragging zooms all charts",
+    zoomed[0] > 850 && zoomed[0] < 950 && new Set(zoomed).size === 1,
+  );
   await page.dblclick("figure[data-chart='2'] .u-over");
   const whole = await page.evaluate(RANGES);
-  expect("a double click shows all", whole[0] === 3_599 && new Set(whole).size === 1);
+  expect(
+    "a double click resets the zoom of all charts",
+    whole[0] === 3_599 && new Set(whole).size === 1,
+  );
   await page.focus("figure[data-chart='1'] .plot");
   await page.keyboard.press("End");
   await page.keyboard.press("ArrowLeft");
@@ -193,9 +205,9 @@ async function checkCursorAndZoom(page: Page): Promise<void> {
     `keys move the cursor and announce its values (${spoken})`,
     spoken.startsWith("59:59, p99 "),
   );
-  expect("plus zooms", (await page.evaluate(RANGES))[0] < 3_599);
+  expect("the key + zooms in", (await page.evaluate(RANGES))[0] < 3_599);
   await page.keyboard.press("Escape");
-  expect("Escape shows all", (await page.evaluate(RANGES))[0] === 3_599);
+  expect("the key Escape resets the zoom", (await page.evaluate(RANGES))[0] === 3_599);
 }
 
 async function checkTable(page: Page, rarest: string): Promise<void> {
@@ -203,13 +215,16 @@ async function checkTable(page: Page, rarest: string): Promise<void> {
   const requests = "table.sortable thead th:nth-child(2) button";
   await page.click(requests);
   await page.click(requests);
-  expect("sorting twice puts the rarest first", await page.evaluate(first) === rarest);
+  expect(
+    "sorting a column twice sorts it in ascending order",
+    await page.evaluate(first) === rarest,
+  );
   const sorted = "document.querySelector('table.sortable thead th:nth-child(2)').ariaSort";
-  expect("aria-sort names the order", await page.evaluate(sorted) === "ascending");
+  expect("aria-sort contains the sort order", await page.evaluate(sorted) === "ascending");
   await page.fill("input[type=search]", "resource-17/");
   const shown =
     "document.querySelectorAll('table.sortable tbody tr:not([hidden]):has(.bars)').length";
-  expect("the filter leaves one", await page.evaluate(shown) === 1);
+  expect("the filter hides all other rows", await page.evaluate(shown) === 1);
   await page.fill("input[type=search]", "");
 }
 
@@ -218,8 +233,8 @@ async function checkHostileRun(): Promise<void> {
   const report = await runReport({ ...summary, name: HOSTILE }, `name: ${HOSTILE}\n`);
   await open("hostile", report, { width: 800, height: 600 }, async (page) => {
     const title = await page.evaluate("document.title");
-    expect("a hostile name stays text", title.startsWith("</script>"));
-    expect("and adds no element", await page.evaluate("document.images.length") === 0);
+    expect("a hostile name is shown as text", title.startsWith("</script>"));
+    expect("hostile text adds no element", await page.evaluate("document.images.length") === 0);
   });
 }
 
@@ -229,7 +244,7 @@ async function checkComparison(): Promise<void> {
   const report = await comparisonReport(before, after);
   await open("comparison", report, { width: 1280, height: 900 }, async (page) => {
     const points = await page.evaluate("reportCharts.map((plot) => plot.data[0].length)");
-    expect("both runs are drawn", points[0] === 300);
+    expect("the charts contain both runs", points[0] === 300);
     await shoot(page, "light");
   });
 }
@@ -239,15 +254,18 @@ async function checkLog(): Promise<void> {
   const [plan, html] = [join(folder, "plan.yaml"), join(folder, "picture.html")];
   const options = ["--shape", "curve", "--warnings", "json", "-o", plan, "--html", html];
   const { code } = await runCli(["convert", log, ...options]);
-  expect("a log converts", code === 0);
+  expect("convert writes the report of a log", code === 0);
   await open("log", Deno.readTextFileSync(html), { width: 1280, height: 900 }, async (page) => {
     const points = await page.evaluate("reportCharts.map((plot) => plot.data.length)");
-    expect("log and plan are drawn", points[0] === 3 && await page.evaluate(PAINTED));
+    expect(
+      "the chart contains the log and the plan",
+      points[0] === 3 && await page.evaluate(PAINTED),
+    );
     await shoot(page, "light");
   });
 }
 
-/** Watches a run in progress with two browsers, one of which connects late. */
+/** Checks the live page of a run with two browsers. One of them connects late. */
 async function checkLive(): Promise<void> {
   const plan = join(folder, "live.yaml");
   Deno.writeTextFileSync(plan, LIVE_PLAN);
@@ -270,17 +288,17 @@ async function checkLive(): Promise<void> {
     await look("live", url, { viewport: { width: 1280, height: 900 } }, async (page) => {
       const points = "reportCharts[0].data[0].length";
       const seen = await until(async () => await page.evaluate(points) >= 4 && points);
-      expect("points come by themselves", seen === points);
+      expect("the page receives new points", seen === points);
       const head = await page.evaluate("document.querySelector('.verdict').textContent");
-      expect(`it says that it runs (${head})`, head.startsWith("Running "));
+      expect(`the page shows that the run is in progress (${head})`, head.startsWith("Running "));
       expect("the charts are painted", await page.evaluate(PAINTED));
       await shoot(page, "running");
       await look("live-late", url, { viewport: { width: 390, height: 844 } }, async (late) => {
         await until(async () => await late.evaluate(points) > 0 && points);
         const x = await late.evaluate("reportCharts[0].data[0].slice(0, 4)");
-        expect("a late browser gets the earlier points", String(x) === "1,2,3,4");
+        expect("a late browser receives the earlier points", String(x) === "1,2,3,4");
         const width = await late.evaluate("document.documentElement.scrollWidth");
-        expect("a phone need not scroll sideways", width === 390);
+        expect("a phone does not scroll horizontally", width === 390);
         await shoot(late, "running");
       });
       name = "live";
@@ -291,16 +309,22 @@ async function checkLive(): Promise<void> {
         const text = await page.evaluate(verdict);
         return text.startsWith("Running") ? undefined : text;
       });
-      expect(`the end shows the verdict (${end})`, end.startsWith("✗ Failed 1 of 2 thresholds"));
+      expect(
+        `the page shows the verdict of the finished run (${end})`,
+        end.startsWith("✗ Failed 1 of 2 thresholds"),
+      );
       const title = await page.evaluate("document.title");
-      expect("so does the title, hostile text as text", title.includes("Failed: </script>"));
-      expect("and adds no element", await page.evaluate("document.images.length") === 0);
+      expect(
+        "the title contains the verdict and hostile text",
+        title.includes("Failed: </script>"),
+      );
+      expect("hostile text adds no element", await page.evaluate("document.images.length") === 0);
       const rows = "document.querySelectorAll('[aria-label=Endpoints] tbody tr').length";
-      expect("the endpoints are shown at the end", await page.evaluate(rows) === 2);
+      expect("the page shows the endpoints of the finished run", await page.evaluate(rows) === 2);
       await page.click("[aria-label=Endpoints] thead th:nth-child(2) button");
       const sorted =
         "document.querySelector('[aria-label=Endpoints] thead th:nth-child(2)').ariaSort";
-      expect("and can be sorted", await page.evaluate(sorted) === "descending");
+      expect("the reader can sort the endpoints", await page.evaluate(sorted) === "descending");
       await shoot(page, "ended");
     });
   } finally {
@@ -346,7 +370,7 @@ async function look(
   page.on("pageerror", (error) => messages.push(String(error)));
   await page.goto(url);
   await check(page);
-  expect(`the console is silent ${messages.join("; ")}`, messages.length === 0);
+  expect(`the console has no messages ${messages.join("; ")}`, messages.length === 0);
   await page.close();
 }
 

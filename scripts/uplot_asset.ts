@@ -1,6 +1,6 @@
 /**
- * Generates a module with the text of the chart library, for reports that work offline. With --check,
- * exits with 1 if the module does not match the pinned package.
+ * Generates the module that contains the source of the chart library, so that reports work offline.
+ * With --check, exits with 1 if the module is not that of the pinned package.
  */
 import { createRequire } from "node:module";
 import { dirname, join } from "@std/path";

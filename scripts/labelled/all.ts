@@ -13,7 +13,7 @@ export interface Labelled {
   readonly labels: string;
 }
 
-/** Returns the whole set; deterministic. */
+/** Returns all recordings of the set. Always returns the same texts. */
 export function labelledSet(): Labelled[] {
   return [...LOGINS, ...RESOURCES, ...TRAPS, ...SERVICES].map(
     ({ name, creator, origin, record }) => {

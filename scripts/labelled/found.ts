@@ -20,7 +20,7 @@ export interface Found {
   readonly uses: Use[];
 }
 
-/** Returns every extractor of a plan made from these calls, with each use of its variable. */
+/** Returns the extractors of a plan made from `calls`, each with all uses of its variable. */
 export function foundIn(plan: Plan, calls: readonly Exchange[]): Found[] {
   const requests = Object.values(plan.scenarios).flatMap(({ flow = [] }) => collectRequests(flow));
   if (requests.length !== calls.length) {

@@ -3,17 +3,20 @@ import type { OptionalSource } from "../../src/convert/correlate/sources/source_
 /** Expected treatment of one value of a recording. */
 export interface Label {
   readonly value: string | number;
-  /** Whether it is correlated by default. */
+  /** True if the value is correlated by default. */
   readonly correlate: boolean;
-  /** The option that correlates it; without the option a warning reports it. */
+  /** Source of `--correlate` that correlates the value. Without it, a warning reports the value. */
   readonly option?: OptionalSource;
   /** Reason for the expected treatment. */
   readonly why: string;
-  /** Index of the entry whose response it is extracted from; absent if no response contains it. */
+  /**
+   * Index of the entry from whose response the value is extracted; absent if no response contains the
+   * value.
+   */
   readonly producer?: number;
-  /** Every JSONPath in that response that selects it. */
+  /** All JSONPaths that select the value in that response. */
   readonly paths?: readonly string[];
-  /** Every use in later requests; empty unless it is correlated. */
+  /** All uses in later requests. Empty unless the value is correlated. */
   readonly uses: readonly Use[];
 }
 

@@ -9,7 +9,7 @@ export type Json = null | boolean | number | string | Value | Mixed | readonly J
 export interface Placed {
   readonly value: Value;
   readonly where: string;
-  /** Whether it is the whole text at that position. */
+  /** True if the value is the whole text at its position. */
   readonly whole: boolean;
 }
 
@@ -24,7 +24,7 @@ export function plainJson(json: Json): unknown {
   return Object.fromEntries(Object.entries(json).map(([name, item]) => [name, plainJson(item)]));
 }
 
-/** Returns each value in the JSON with its RFC 9535 path, in document order. */
+/** Returns the values in the JSON with their RFC 9535 paths, in document order. */
 export function inJson(json: Json, path = "$"): Placed[] {
   if (json instanceof Value || json instanceof Mixed) return inText(json, path);
   if (Array.isArray(json)) return json.flatMap((item, i) => inJson(item, `${path}[${i}]`));
@@ -38,13 +38,13 @@ export function pathSegment(name: string): string {
   return `['${name.replace(/['\\]/g, "\\$&")}']`;
 }
 
-/** Returns each value in a text. */
+/** Returns the values in a text. */
 export function inText(text: Text, where: string): Placed[] {
   return listPieces(text).filter((piece) => piece instanceof Value)
     .map((value) => ({ value, where, whole: value === text }));
 }
 
-/** Returns each value in the path or query parameters of a URL. */
+/** Returns the values in the path and the query parameters of a URL. */
 export function inUrl(url: Text): Placed[] {
   let before = "";
   return listPieces(url).flatMap((piece) => {

@@ -30,14 +30,14 @@ export interface SentResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: Json;
-  /** Unusual ways to record the JSON: another media type, escapes, base64. */
+  /** Unusual way in which the JSON is recorded: another media type, escapes or base64. */
   readonly recorded?: { readonly type?: string; readonly escaped?: true; readonly base64?: true };
   readonly content?: Content;
 }
 
 /** Timing of a call, in milliseconds. */
 export interface Timing {
-  /** Pause since the end of the previous call; negative if they overlap. */
+  /** Pause after the end of the previous call; negative if the calls overlap. */
   readonly after?: number;
   readonly takes?: number;
 }
@@ -131,7 +131,7 @@ export class Recorder extends Random {
     else if (producer.entry === entry) producer.paths.push(where);
   }
 
-  /** Searches for optional values in headers and pages, which are plain text. */
+  /** Searches headers and pages, which are plain text, for values that need `--correlate`. */
   #findOptional(entry: number, { headers = {}, content }: SentResponse): void {
     const plain = [...Object.values(headers), content?.text ?? ""].join("\n");
     for (const { text, truth } of this.#values) {
@@ -140,7 +140,7 @@ export class Recorder extends Random {
     }
   }
 
-  /** Writes the entries in reverse order, because not all recorders keep the order. */
+  /** Reverses the order of the entries, because not all recorders keep the order. */
   backwards(): void {
     this.#backwards = true;
   }

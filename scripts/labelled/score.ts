@@ -4,11 +4,11 @@ import type { Label, Use } from "./label.ts";
 
 /** Result of a correlator on one recording, in numbers of values. */
 export interface Score {
-  /** Correlated as labelled: with the same producer, path and uses. */
+  /** Number of values correlated as labelled: with the same producer, path and uses. */
   right: number;
-  /** Correlated although it must not be, or differently than labelled. */
+  /** Number of values that are correlated but must not be, or not as labelled. */
   wrong: number;
-  /** Not correlated as labelled, although it must be. */
+  /** Number of values that must be correlated but are not correlated as labelled. */
   missed: number;
   /** One line for each wrong or missed value. */
   readonly faults: string[];
@@ -57,7 +57,7 @@ function judge(label: Label, isExpected: boolean, found: readonly Found[], resul
 function isAsLabelled({ producer = -1, paths = [], uses }: Label, found: Found): boolean {
   if (listed(found.uses) !== listed(uses)) return false;
   if (found.path !== undefined) return found.producer === producer && paths.includes(found.path);
-  // With an option, an earlier response may also contain the value.
+  // If the value needs an option, an earlier response may also contain it.
   return found.producer <= producer;
 }
 

@@ -20,9 +20,9 @@ export class Value {
 
 /** Expected treatment of a value in all its encodings; one object per label. */
 export interface Truth {
-  /** Whether later requests extract it from a response by default. */
+  /** True if the plan extracts the value from a response by default. */
   readonly correlate: boolean;
-  /** The option of `--correlate` that correlates it. */
+  /** Source of `--correlate` that correlates the value. */
   readonly option?: OptionalSource;
   readonly why: string;
 }

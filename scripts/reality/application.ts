@@ -6,8 +6,8 @@ export interface Application {
   /** Installs the application in `folder`, without data, and starts it. */
   start(folder: string): Promise<Started>;
   /**
-   * A line of the plan and its replacement, so that each VU logs in as a different user. Absent if all
-   * VUs can be the same user.
+   * A line of the plan, and its replacement with which each VU logs in as a different user. Absent if
+   * all VUs can log in as the same user.
    */
   readonly perUser?: readonly [recorded: string, perUser: string];
   /** Performs the session in the browser while it is recorded. */

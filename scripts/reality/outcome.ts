@@ -2,10 +2,10 @@ import { decodeContent } from "../../src/http/content.ts";
 import type { HttpResponse } from "../../src/http/sender.ts";
 import type { Exchange } from "../../src/traffic/har/recording.ts";
 
-/** The essential parts of a response; equal outcomes look the same to the user. */
+/** Essential parts of a response. Responses with equal outcomes look the same to the user. */
 export interface Outcome {
   readonly status: number;
-  /** Path of the redirect target; empty without a redirect. */
+  /** Path of the redirect target; empty if the response is not a redirect. */
   readonly redirectPath: string;
   /** Title of a page, or keys of a JSON object; undefined if the body is unknown. */
   readonly summary: string | undefined;

@@ -68,9 +68,9 @@ async function testApplication(application: Application, folder: string): Promis
 
 /** The result of one conversion. */
 interface Result {
-  /** Whether every response matched the recording, and the application has all created items. */
+  /** True if every response equaled the recorded one and the application contains all created items. */
   readonly passed: boolean;
-  /** Whether `verify` predicted this result. */
+  /** True if `verify` predicted this result. */
   readonly predicted: boolean;
 }
 

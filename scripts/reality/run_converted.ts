@@ -13,7 +13,7 @@ export interface ObservedCall {
   readonly iteration: number;
   /** Index among the requests of the plan, from 0. */
   readonly call: number;
-  /** Error, or difference from the recorded response; undefined if there is neither. */
+  /** Error, or difference from the recorded response; undefined if the response is as recorded. */
   readonly difference: string | undefined;
 }
 

@@ -25,8 +25,11 @@ async function served(
   }
 }
 
-/** Converts the recording and runs its plan over the network, with all origins mapped to the mock server. */
-async function play(recording: Recording, options: HarOptions, server: RecordingServer) {
+/**
+ * Converts a recording and runs its plan over the network. Sends the requests to all origins to the
+ * mock server.
+ */
+async function runConverted(recording: Recording, options: HarOptions, server: RecordingServer) {
   const { plan } = convertHar(recording, { ...options, origins: [server.recordedOrigin] });
   const sender = networkSender(networkOptions({}, () => ""));
   try {
@@ -40,7 +43,7 @@ async function play(recording: Recording, options: HarOptions, server: Recording
 Deno.test("serveRecording reports no stale values for converted plans", async () => {
   for (const { name, recording } of await readLabelled()) {
     await served(recording, async (server) => {
-      const { errors } = await play(recording, ALL, server);
+      const { errors } = await runConverted(recording, ALL, server);
       const { matched, sent, stale, differing, unknown } = server.seen;
       assertEquals(errors.filter(({ kind }) => kind !== "assert"), [], name);
       const rest = JSON.stringify([stale.list(), unknown.list(), differing.list()]);
@@ -53,7 +56,7 @@ Deno.test("serveRecording serves every real recording to its converted plan", as
   for (const { name, bytes } of harFiles("testdata/har/real")) {
     const recording = await readHar([bytes], name);
     await served(recording, async (server) => {
-      const { errors } = await play(recording, ALL, server);
+      const { errors } = await runConverted(recording, ALL, server);
       const { matched, sent, stale, unknown } = server.seen;
       assertEquals([stale.total, matched], [0, sent], `${name} ${JSON.stringify(unknown.list())}`);
       assert(sent > 0, `${name}: ${JSON.stringify(errors)}`);

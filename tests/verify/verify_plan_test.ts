@@ -28,7 +28,7 @@ const SHOP: CaseCall[] = [
 ];
 const recording = recordingOf(SHOP);
 
-/** Verifies the shop's plan with something changed in its requests. */
+/** Verifies the plan of the shop after a change of its requests. */
 function changed(
   change: (requests: Request[], plan: Plan) => void,
   load: { users?: number; iterations?: number } = {},

@@ -118,7 +118,10 @@ const substrings: Script = {
   },
 };
 
-/** Fewer than four digits: only from an id-like key, and only into a path or an id-like field. */
+/**
+ * Numbers of fewer than four digits are correlated only if they come from an id-like key and are sent
+ * in a path or an id-like field.
+ */
 const shortNumbers: Script = {
   name: "short_numbers",
   creator: "Proxyman/5.12.0",

@@ -25,13 +25,13 @@ function explainOne(decision: Decision, nameOf: (call: RecordedCall) => string):
   const { value, candidate, sent, left } = decision;
   const from = candidate === undefined
     ? "  from: no recorded response"
-    : `  from: ${describePlace(candidate.locate())} of ${called(candidate.producer, nameOf)}`;
+    : `  from: ${describePlace(candidate.locate())} of ${shortName(candidate.producer, nameOf)}`;
   return [
     `${candidate ? safeSnippet(value, 60) : masked(value)}: ${reason(decision)}`,
     from,
-    ...sent.map((sending) => `  sent: ${placeText(sending)} of ${called(sending.call, nameOf)}`),
+    ...sent.map((sending) => `  sent: ${placeText(sending)} of ${shortName(sending.call, nameOf)}`),
     ...left.map((sending) =>
-      `  left: ${LEFT[sending.why]} ${placeText(sending)} of ${called(sending.call, nameOf)}`
+      `  left: ${LEFT[sending.why]} ${placeText(sending)} of ${shortName(sending.call, nameOf)}`
     ),
   ];
 }
@@ -80,7 +80,7 @@ function placeText({ field, start, end }: Usage): string {
   return `${part}${field.kind}${field.name && ` ${safeSnippet(field.name, 40)}`}`;
 }
 
-function called(call: RecordedCall, nameOf: (call: RecordedCall) => string): string {
+function shortName(call: RecordedCall, nameOf: (call: RecordedCall) => string): string {
   return safeSnippet(nameOf(call), 80);
 }
 

@@ -119,7 +119,7 @@ export class CallComparer {
       return { stale: old.map(([use, why]) => this.#stale(use, why, call, place)), differing: [] };
     }
     if (sentPlace.numeric !== recordedPlace.numeric) {
-      return differs(typed(recordedPlace), typed(sentPlace));
+      return differs(describeTyped(recordedPlace), describeTyped(sentPlace));
     }
     return this.#isAsRecorded(recordedPlace.text, regenerated, sentPlace.text, user)
       ? NO_DIFFERENCE
@@ -132,8 +132,9 @@ export class CallComparer {
     sent: string,
     user: MockUser,
   ): boolean {
-    if (sent === text || sent === expected(text, uses, user)) return true;
-    return this.#generator.recorded(sent) === text || (sent.includes(SECRET) && fits(sent, text));
+    if (sent === text || sent === withFreshValues(text, uses, user)) return true;
+    return this.#generator.recorded(sent) === text ||
+      (sent.includes(SECRET) && equalsWithSecrets(sent, text));
   }
 
   /**
@@ -146,8 +147,8 @@ export class CallComparer {
     sent: string,
     user: MockUser,
   ): [use: RawUsage, why: Staleness][] {
-    if (uses.length === 0 || sent === expected(text, uses, user)) return [];
-    const values = pattern(text, uses).exec(sent)?.slice(1) ?? [];
+    if (uses.length === 0 || sent === withFreshValues(text, uses, user)) return [];
+    const values = usagePattern(text, uses).exec(sent)?.slice(1) ?? [];
     return values.flatMap((value, i): [RawUsage, Staleness][] => {
       const why = this.#staleness(value, uses[i], user);
       return why === undefined ? [] : [[uses[i], why]];
@@ -202,8 +203,8 @@ function freshValue({ rawValue, serverValue }: RawUsage, user: MockUser): string
 }
 
 /** Returns the recorded text with the user's fresh values. */
-function expected(text: string, uses: readonly RawUsage[], user: MockUser): string {
-  return pieces(text, uses).map((piece, i) =>
+function withFreshValues(text: string, uses: readonly RawUsage[], user: MockUser): string {
+  return splitAtUsages(text, uses).map((piece, i) =>
     i === 0 ? piece : freshValue(uses[i - 1], user) + piece
   )
     .join("");
@@ -213,26 +214,26 @@ function expected(text: string, uses: readonly RawUsage[], user: MockUser): stri
  * Returns a regular expression that matches the recorded text with any values. It has one group for
  * each usage.
  */
-function pattern(text: string, uses: readonly RawUsage[]): RegExp {
+function usagePattern(text: string, uses: readonly RawUsage[]): RegExp {
   return new RegExp(
-    `^${pieces(text, uses).map((piece) => RegExp.escape(piece)).join("(.*?)")}$`,
+    `^${splitAtUsages(text, uses).map((piece) => RegExp.escape(piece)).join("(.*?)")}$`,
     "s",
   );
 }
 
 /** Splits the recorded text at the usages. The result has one piece more than there are usages. */
-function pieces(text: string, uses: readonly RawUsage[]): string[] {
+function splitAtUsages(text: string, uses: readonly RawUsage[]): string[] {
   const ends = [0, ...uses.map(({ end }) => end)];
   return ends.map((end, i) => text.slice(end, uses[i]?.start));
 }
 
 /** Reports whether a sent text equals the recorded one, apart from the placeholders of secrets. */
-function fits(sent: string, recorded: string): boolean {
+function equalsWithSecrets(sent: string, recorded: string): boolean {
   const around = sent.split(SECRET).map((piece) => RegExp.escape(piece));
   return new RegExp(`^${around.join(".+")}$`, "s").test(recorded);
 }
 
-function typed({ text, numeric }: CallPlace): string {
+function describeTyped({ text, numeric }: CallPlace): string {
   return `the ${numeric ? "number" : "text"} ${text}`;
 }
 

@@ -89,7 +89,7 @@ export function compareWithLog(
     asTheLog: !mix.beyondChance && !rate.differs,
     mix: { ...mix, endpoints },
     rate,
-    inTime: shift(logCurve(profile), runCurve(summary)),
+    inTime: maxDifference(logCurve(profile), runCurve(summary)),
     answers: compareResponses(
       sumCounts(known.map((name) => logResponses.byEndpoint.get(name) ?? [])),
       sumCounts(summary.endpoints.map(({ statuses }) => countByClass(statuses))),
@@ -163,7 +163,7 @@ function runCurve({ timeline, duration_ms }: Summary): Curve {
 }
 
 /** Returns the maximum difference between two curves. */
-function shift(a: Curve, b: Curve): number {
+function maxDifference(a: Curve, b: Curve): number {
   const [readA, readB] = [reader(a), reader(b)];
   const times = Array.from({ length: POINTS }, (_, i) => (i + 1) / POINTS);
   return Math.max(...times.map((time) => Math.abs(readA(time) - readB(time))));

@@ -13,7 +13,10 @@ function splitEntries(calls: readonly CaseCall[]) {
   return splitCalls(recordingOf(calls).exchanges, keptHeaders);
 }
 
-/** Returns the extractor for a token in a response with this text that the next call sends. */
+/**
+ * Returns the extractor of a token that a response with this text contains and that the next call
+ * sends.
+ */
 function extractorFor(text: string, type: string): Record<string, unknown> | undefined {
   const calls = [{ request: "GET /form", text, type }, { request: `GET /x?token=${TOKEN}` }];
   const { variables } = correlate(splitEntries(calls), {
@@ -23,8 +26,10 @@ function extractorFor(text: string, type: string): Record<string, unknown> | und
   return variables[0] && { ...variables[0].extractor };
 }
 
-/** Returns the extractor of a candidate after its test; undefined if it was dropped. */
-function proven(text: string, located: Located, source: Candidate["source"]): Located | undefined {
+/**
+ * Returns the extractor of a candidate after its test, or undefined if the test dropped the candidate.
+ */
+function tested(text: string, located: Located, source: Candidate["source"]): Located | undefined {
   const [producer] = splitEntries([{ request: "GET /form", text, type: "text/html" }]);
   const candidate: Candidate = {
     value: TOKEN,
@@ -44,16 +49,16 @@ Deno.test("Trial replaces an extractor that returns another value with a boundar
   const text = `<input name="token" value="other"><script>key = "${TOKEN}"</script>`;
   const css = (expression: string) => ({ type: "css", expression, attribute: "value" } as const);
   const boundary = { type: "boundary", left: 'key = "', right: '"' } as const;
-  assertEquals(proven(text, css("input"), "html"), boundary);
-  assertEquals(proven(text, css("input["), "html"), boundary, "one that does not compile");
-  assertEquals(proven(text.replace("other", TOKEN), css("input"), "html"), css("input"));
+  assertEquals(tested(text, css("input"), "html"), boundary);
+  assertEquals(tested(text, css("input["), "html"), boundary, "one that does not compile");
+  assertEquals(tested(text.replace("other", TOKEN), css("input"), "html"), css("input"));
 });
 
 Deno.test("Trial drops an extractor that fails if no boundary can replace it", () => {
   const header = { type: "header", header: "X-Token" } as const;
-  assertEquals(proven(`key = "${TOKEN}"`, header, "header"), undefined);
+  assertEquals(tested(`key = "${TOKEN}"`, header, "header"), undefined);
   const css = { type: "css", expression: "input", attribute: "value" } as const;
-  assertEquals(proven(TOKEN, css, "html"), undefined, "nothing stands around the value");
+  assertEquals(tested(TOKEN, css, "html"), undefined, "nothing stands around the value");
 });
 
 Deno.test("Trial accepts an extractor for a page that a run parses as XML", () => {

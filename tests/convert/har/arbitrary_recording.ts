@@ -48,7 +48,7 @@ const atom = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...HOSTILE) },
   { weight: 1, arbitrary: fc.string({ unit: "grapheme", maxLength: 6 }) },
 );
-/** A whole value, or several with text between. */
+/** A value, or several values with text between them. */
 const text = fc.oneof(
   { weight: 3, arbitrary: atom },
   {

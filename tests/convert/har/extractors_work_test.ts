@@ -56,7 +56,7 @@ async function recordings(): Promise<Recording[]> {
   return [...cases, ...files, ...made];
 }
 
-/** The recorded response with its decoded body. */
+/** Converts a recorded response to one that a run receives, with its decoded body. */
 function receivedOf({ status, headers, text = "" }: RecordedResponse): ReceivedResponse {
   const received = new ReceivedResponse(undefined);
   received.response.status = status;

@@ -12,7 +12,7 @@ export const RECORDINGS = {
   real: new URL("testdata/har/real/", ROOT),
 };
 
-/** A recording and the file that holds its plan. */
+/** A recording and the file that contains its plan. */
 export interface Golden {
   readonly name: string;
   readonly har: URL;

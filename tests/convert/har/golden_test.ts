@@ -24,7 +24,10 @@ Deno.test("every golden plan belongs to a recording", () => {
   }
 });
 
-/** Fails if the golden file is stale: regenerate it with `scripts/update_har_golden.ts` and review it. */
+/**
+ * Fails if the golden file is out of date. Regenerate it with `scripts/update_har_golden.ts` and review
+ * the difference.
+ */
 async function check(golden: Golden): Promise<void> {
   const text = await goldenText(golden);
   assertEquals(text, await Deno.readTextFile(golden.golden));

@@ -81,7 +81,7 @@ Deno.test("a converted plan contains no correlated value as recorded in later re
             const { startedAt } = exchanges[producer + 1 + i];
             if (startedAt + 1 < ended) return;
             for (const literal of literalsOf(later)) {
-              assert(!holds(literal, value), `${value} in ${literal.text}`);
+              assert(!isReplaceable(literal, value), `${value} in ${literal.text}`);
             }
           });
         }
@@ -109,7 +109,7 @@ function hasClock(exchanges: readonly Exchange[]): boolean {
   return exchanges.some(({ startedAt }) => startedAt !== exchanges[0].startedAt);
 }
 
-/** Normalises percent-encoding: upper case, and only where needed. */
+/** Normalizes percent-encoding: writes escapes in upper case and only where they are needed. */
 function normal(url: string): string {
   return url.replace(/[^/?&=]+/g, (text) => {
     try {
@@ -144,10 +144,10 @@ function recordedBody(body: RequestBody | undefined): unknown {
   }
 }
 
-/** A literal text in a request, without expressions. */
+/** A text in a request, without expressions. */
 interface Literal {
   readonly text: string;
-  /** Whether it is a whole value in a field that accepts any value, including short numbers. */
+  /** True if the text is a path segment, in which even short numbers are replaced. */
   readonly path: boolean;
   readonly json: boolean;
 }
@@ -186,10 +186,10 @@ function leaves(value: unknown): string[] {
 }
 
 /**
- * Reports whether the literal is the value. Numbers received as strings cannot be sent as numbers, and
- * short numbers are kept in most places.
+ * Reports whether the text is a value that a variable should have replaced. A string cannot replace a
+ * number, and short numbers are replaced in few fields.
  */
-function holds({ text, path, json }: Literal, value: unknown): boolean {
+function isReplaceable({ text, path, json }: Literal, value: unknown): boolean {
   if (text !== String(value)) return false;
   if (/^\d{1,3}$/.test(text)) return path;
   return !(json && typeof value === "string" && /^\d+$/.test(text));

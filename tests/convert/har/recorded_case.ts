@@ -10,19 +10,19 @@ import type {
 
 /** One call of a case in `testdata/har/cases/*.yaml`. */
 export interface CaseCall {
-  /** `METHOD /path`, or `METHOD` and an absolute URL. */
+  /** Request line: `METHOD /path`, or `METHOD` and an absolute URL. */
   readonly request: string;
   readonly headers?: Record<string, string>;
   readonly json?: unknown;
   readonly form?: Record<string, string>;
   readonly multipart?: Record<string, string>;
-  /** Body as text; read as JSON if `type_sent` is JSON. */
+  /** Body as text. Read as JSON if `type_sent` is a JSON media type. */
   readonly body?: string;
   readonly type_sent?: string;
-  /** Start and end in ms; calls follow each other when absent. */
+  /** Start and end time in milliseconds. When absent, the call follows the previous one. */
   readonly at?: readonly [number, number];
   readonly status?: number;
-  /** Body of the response as JSON; `text` is a body as text. */
+  /** Body of the response as JSON. `text` is the body if it is not JSON. */
   readonly response?: unknown;
   readonly text?: string;
   readonly type?: string;
@@ -34,13 +34,13 @@ export interface RecordedCase {
   readonly case: string;
   readonly calls: readonly CaseCall[];
   readonly correlate?: readonly OptionalSource[];
-  /** Every extractor of the plan by variable: `call path-or-type transforms`. */
+  /** Expected extractors of the plan by variable, as `call path-or-type transforms`. */
   readonly variables?: Record<string, string>;
-  /** Expected extractors in the notes. */
+  /** Expected extractors that the notes suggest, by variable. */
   readonly offers?: Record<string, Record<string, unknown>>;
-  /** Expected parts of the plan's requests, by call. */
+  /** Expected parts of the plan's requests, by index of the call. */
   readonly sends?: Record<string, unknown>;
-  /** Expected codes of notes. */
+  /** Expected codes of the notes. */
   readonly notes?: readonly string[];
 }
 

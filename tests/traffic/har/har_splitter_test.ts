@@ -2,7 +2,10 @@ import { assertEquals } from "@std/assert";
 import { HarSplitter, type HarValue } from "../../../src/traffic/har/har_splitter.ts";
 import { chunked } from "../../builders/mutate.ts";
 
-/** Returns owner, name, JSON and offset of each value of a text that is split into `chunks` chunks. */
+/**
+ * Splits a text into `chunks` chunks, parses them, and returns the container, name, JSON and offset of
+ * each value.
+ */
 function split(text: string, chunks: number, largest?: number): unknown[] {
   const found: unknown[] = [];
   const decoder = new TextDecoder();

@@ -49,7 +49,7 @@ Deno.test("each labelled value occurs in its producer's response and in later re
   }
 });
 
-/** Normalises JSON with JSON.stringify; returns other text unchanged. */
+/** Normalizes JSON with JSON.stringify. Returns other text unchanged. */
 function withoutEscapes(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text));

@@ -15,7 +15,7 @@ function readFile(name: string, folder = SHAPES): Promise<Recording> {
   return readHar([Deno.readFileSync(new URL(name, folder))], name);
 }
 
-/** Returns a HAR with these entries; each overrides members of a minimal one. */
+/** Returns a HAR with these entries. Each entry overrides members of a minimal one. */
 function harOf(...entries: Record<string, unknown>[]): string {
   return JSON.stringify({ log: { entries: entries.map((entry) => ({ ...PLAIN, ...entry })) } });
 }

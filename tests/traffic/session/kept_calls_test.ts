@@ -23,7 +23,7 @@ function exchange(url: string, mimeType = "", more: More = {}) {
 
 const A = "https://a.example";
 
-/** Calls with the kind under which they are excluded; undefined for kept ones. */
+/** Calls with the reason for their exclusion; undefined for kept calls. */
 const KINDS: [exchange: Exchange, kind: string | undefined][] = [
   [exchange(`${A}/`, "text/html"), undefined],
   [exchange(`${A}/data.json`, "application/json"), undefined],

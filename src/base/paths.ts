@@ -2,8 +2,8 @@ import type * as posix from "@std/path/posix";
 
 /**
  * Path functions for the current operating system. Importing `@std/path` itself would take 7 MB: it
- * detects the operating system with `process`, which makes Deno load Node's modules.
- * Loading only one of its two modules saves 3 ms at start-up.
+ * detects the operating system with `process`, which makes Deno load Node's modules. Loading the
+ * functions of one system only makes `validate` start 2 % faster than loading both.
  */
 export const paths: typeof posix = Deno.build.os === "windows"
   ? await import("@std/path/windows")

@@ -6,7 +6,7 @@
 import { lintLanguage } from "./language/lint.ts";
 
 const root = new URL("..", import.meta.url);
-/** Not prose of ours: generated files, the rules themselves, and their test. */
+/** Files that are not checked: generated files, the rules, and their test. */
 const EXCLUDED =
   /^(scripts\/language\/(rules|exceptions)\.ts|tests\/scripts\/language_test\.ts|src\/report\/html\/uplot_asset\.ts|src\/traffic\/accesslog\/count\/(module|assembly\/tables)\.ts)$/;
 

@@ -12,8 +12,8 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, NoteKind>>>> = {
 };
 
 /**
- * Returns docs/warnings.md with tables that list the current kinds of notes. `page` is the page as it
- * is; text outside the tables stays.
+ * Returns `page` (docs/warnings.md) with tables that list the current kinds of notes. Text outside
+ * the tables stays unchanged.
  */
 export function warningsPage(page: string): string {
   let text = page;

@@ -43,7 +43,7 @@ Deno.test({
         "executor: ramping-vus, start_vus: 400, stages: [{duration: 1s, target: 400}]",
       ]
     ) {
-      const ended = await running(getting(server.url, executor), { after: "ulimit -n 256" });
+      const ended = await running(getting(server.url, executor), { setup: "ulimit -n 256" });
       // Whether the VUs with a descriptor get a response depends on the machine.
       const hasNoResponse = /no request got a response/.test(ended.stdout);
       assertEquals(ended.code, hasNoResponse ? 1 : 0, ended.stderr);
@@ -58,7 +58,7 @@ Deno.test({
   ignore: unshare === undefined, // needs root or user namespaces
   fn: async () => {
     const plan = getting("http://10.1.2.3:19400", "executor: constant-vus, vus: 1, duration: 1s");
-    const ended = await running(plan, { under: unshare });
+    const ended = await running(plan, { prefix: unshare });
     assertEquals(ended.code, 1, ended.stderr);
     assertMatch(ended.stdout, /unreachable/);
     assert(ended.seconds < 1 + ROOM, `${ended.seconds} s`);
@@ -130,7 +130,7 @@ Deno.test("Ctrl-C ends a run that cannot keep up with its rate", async () => {
     "executor: constant-arrival-rate, rate: 10000000, duration: 1h, pre_allocated_vus: 2";
   const ended = await running(
     getting(server.url, rate),
-    { signals: [[2, "SIGINT"], [3, "SIGINT"]], sees: "Sending load to" },
+    { signals: [[2, "SIGINT"], [3, "SIGINT"]], readyText: "Sending load to" },
     ["--workers", "1"],
   );
   assertEquals(ended.code, 130, ended.stderr);
@@ -156,7 +156,7 @@ for (const workers of ["1", "2"]) {
           backtracking(server.url),
           {
             signals: [[3, signal], [4, signal]],
-            sees: "Sending load to",
+            readyText: "Sending load to",
             permissions: ["--allow-read", `--allow-net=${server.host}`],
           },
           ["--workers", workers],
@@ -229,7 +229,7 @@ Deno.test({
       await Deno.writeTextFile(log, `${line}\n`.repeat(200));
       const ended = await runBounded(
         ["convert", "--from", "accesslog", log, "--include", "^.a*a*a*b$"],
-        { signals: [[2, "SIGINT"]], sees: "" },
+        { signals: [[2, "SIGINT"]], readyText: "" },
       );
       assertEquals(ended.code, 130, ended.stderr);
       assert(ended.seconds < 2 + ROOM, `${ended.seconds} s`);

@@ -4,10 +4,10 @@ import fc from "fast-check";
 export interface GeneratedResponse {
   readonly text: string;
   readonly status: number;
-  /** Names in lower case, and trimmed values. */
+  /** Headers with names in lower case and trimmed values. */
   readonly headers: [string, string][];
   readonly body: string;
-  /** Whether the response ends when the server closes the connection. */
+  /** True if the response ends when the server closes the connection. */
   readonly closes: boolean;
 }
 

@@ -1,13 +1,16 @@
 import fc from "fast-check";
 
-/** One small damage to a file: bytes removed and inserted, at a position from 0 (start) to 1 (end). */
+/**
+ * A small change at a position from 0 (start) to 1 (end) of a file: removes some bytes and inserts
+ * others.
+ */
 export interface Damage {
   readonly at: number;
   readonly cut: number;
   readonly put: string | Uint8Array;
 }
 
-/** Generates one to four damages. */
+/** Generates one to four changes. */
 export const damages: fc.Arbitrary<Damage[]> = fc.array(
   fc.record({
     at: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1, noNaN: true })),
@@ -20,7 +23,7 @@ export const damages: fc.Arbitrary<Damage[]> = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-/** Applies damages to bytes. */
+/** Applies changes to bytes. */
 export function damage(bytes: Uint8Array, damages: readonly Damage[]): Uint8Array {
   return damages.reduce((whole, { at, cut, put }) => {
     const start = Math.floor(at * whole.length);

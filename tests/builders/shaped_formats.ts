@@ -2,7 +2,10 @@ import { resolveFormats } from "../../src/traffic/accesslog/detect/resolve_forma
 import { FORMATS } from "../../src/traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
 
-/** Format strings of users, with every notation of time and every combination of request fields. */
+/**
+ * Format strings as users write them, with every time notation and every combination of request
+ * fields.
+ */
 export const USER_FORMATS = {
   piped: "$msec|$request_method|$uri$is_args$args|$status|$request_time|$http_user_agent",
   timed: '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent',

@@ -132,7 +132,7 @@ function unescape(text: string): string {
   );
 }
 
-/** Normalises a path, so that equivalent paths are equal. */
+/** Normalizes a path, so that equivalent paths are equal. */
 function normal(path: string): string {
   return path.replace(/;jsessionid=[^/;]*/gi, "").replace(
     /%([0-9A-Fa-f]{2})|[\x80-\xff]/g,

@@ -1,4 +1,4 @@
-/** An entry that any reader must find in a HAR, parsed in the obvious way: the whole text at once. */
+/** An entry that every HAR reader must find. */
 export interface ReferenceEntry {
   readonly index: number;
   readonly method: string;
@@ -9,7 +9,10 @@ export interface ReferenceEntry {
 // deno-lint-ignore no-explicit-any -- an unchecked HAR
 type Entry = any;
 
-/** Returns the entries with a method and an absolute URL, in the order of their start times. */
+/**
+ * Parses the whole text at once. Returns the entries with a method and an absolute URL, in the
+ * order of their start times.
+ */
 export function referenceEntries(bytes: Uint8Array): ReferenceEntry[] {
   const entries: Entry[] = JSON.parse(new TextDecoder().decode(bytes)).log.entries;
   return entries

@@ -8,8 +8,8 @@ interface Stage {
   readonly from: number;
   readonly to: number;
   /**
-   * Maximum and minimum over the times in the stage of: the cumulative count minus the stage's area so
-   * far.
+   * Largest and smallest value, over the times in the stage, of the cumulative count minus the area
+   * of the stage until then.
    */
   readonly most: number;
   readonly least: number;

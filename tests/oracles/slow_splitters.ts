@@ -1,7 +1,7 @@
 // Simple and slow reference implementations of the splitters, with regular expressions and JSON.parse.
 import type { JsonFields, LineShape } from "../../src/traffic/accesslog/read/line_splitter.ts";
 
-/** Returns the text of each field of a line; undefined if the line has no request. */
+/** Splits a line. Returns the text of each field, or undefined if the line has no request. */
 export type SlowSplitter = (line: string) => Record<string, string> | undefined;
 
 /** Reference for `PatternSplitter`, with one regular expression for the whole line. */

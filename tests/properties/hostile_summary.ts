@@ -18,7 +18,10 @@ export const hostileSummary: fc.Arbitrary<Uint8Array<ArrayBuffer>> = fc.oneof(
   { weight: 1, arbitrary: damages.map((damages) => damage(bytes, damages).slice()) },
 );
 
-/** Merges a summary and makes a report of it. Asserts that each works or reports what is wrong. */
+/**
+ * Merges a summary and renders a report of it. Asserts that each command succeeds or explains its
+ * error.
+ */
 export async function assertReadOrExplained(stdin: Uint8Array<ArrayBuffer>): Promise<void> {
   for (const command of ["merge", "report"]) {
     const ended = await runCli([command, "-"], { stdin });

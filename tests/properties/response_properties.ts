@@ -34,8 +34,8 @@ export function checkResponses(trials: Trials): void {
 }
 
 /**
- * Checks that damaged responses end in a response or an expected fault. The result must not depend on
- * where the bytes are cut or what is kept of them.
+ * Checks that damaged responses end in a response or an expected fault. The result must not depend
+ * on where the bytes are cut or which parts of the response are needed.
  */
 export function checkDamagedResponses(trials: Trials): void {
   const limits = { headers: 2_000, body: 1_000 };
@@ -57,8 +57,8 @@ export function checkDamagedResponses(trials: Trials): void {
 }
 
 /**
- * Checks that a cached head does not change the result: neither for the same response in other pieces
- * and to another method, nor for a damaged copy of it.
+ * Checks that a cached head does not change the result. Parses the same response in other pieces,
+ * as the response to another method, and with damage.
  */
 export function checkResponsesAfterOthers(trials: Trials): void {
   const closes = true;

@@ -1,29 +1,29 @@
 import { assertEquals } from "@std/assert";
 import { lintLanguage } from "../../scripts/language/lint.ts";
 
-Deno.test("reports avoided words in comments with line and replacement", () => {
+Deno.test("lintLanguage reports avoided words in comments with line and replacement", () => {
   const source = "/**\n * Parses a line.\n * What stands behind it.\n */\nconst told = 1;\n";
   assertEquals(words("src/a.ts", source), ["3 behind", "3 stands"]);
 });
 
-Deno.test("reports avoided words in messages but not in short keys", () => {
+Deno.test("lintLanguage reports avoided words in messages but not in short keys", () => {
   assertEquals(words("src/a.ts", 'fail("the answer was late", { answer: "told" });\n'), [
     "1 answer",
   ]);
 });
 
-Deno.test("checks only test names among the strings of tests", () => {
+Deno.test("lintLanguage checks only test names among the strings of tests", () => {
   const source = 'Deno.test("says what was told", () => send("an answer here"));\n';
   assertEquals(words("tests/a_test.ts", source), ["1 told"]);
 });
 
-Deno.test("ignores code spans, option names, code blocks and accepted phrases", () => {
+Deno.test("lintLanguage ignores code spans, option names, code blocks and accepted phrases", () => {
   const source =
     "Pass `--journeys` or --journeys, behind a proxy.\n```sh\necho told\n```\nTold you.\n";
   assertEquals(words("docs/a.md", source), ["5 Told"]);
 });
 
-Deno.test("accepts words that only contain an avoided one", () => {
+Deno.test("lintLanguage accepts words that only contain an avoided one", () => {
   assertEquals(words("docs/a.md", "Replay, understand, display, withheld.\n"), []);
 });
 

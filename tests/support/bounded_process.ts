@@ -1,5 +1,5 @@
-/** The result of a process with a time limit. */
-export interface Ended {
+/** Result of a process with a time limit. */
+export interface ProcessOutcome {
   /** Exit code; undefined if the process was killed at the limit. */
   readonly code: number | undefined;
   readonly seconds: number;
@@ -8,17 +8,20 @@ export interface Ended {
 }
 
 /** Options for running a process. */
-export interface Treatment {
+export interface ProcessOptions {
   /** Seconds after which the process is killed (default: 20). */
   readonly limit?: number;
-  /** Signals to send, at seconds after `sees` was printed. */
+  /** Signals to send, in seconds after `readyText` was printed. */
   readonly signals?: readonly (readonly [seconds: number, signal: Deno.Signal])[];
-  /** Text on standard error that starts the clock of `signals`. Absent: the start of the process. */
-  readonly sees?: string;
-  /** Shell command to run before, such as `ulimit -n 256`. */
-  readonly after?: string;
+  /**
+   * Text on standard error after which the seconds of `signals` count. When absent, they count from
+   * the start of the process.
+   */
+  readonly readyText?: string;
+  /** Shell command to run in the same shell before, such as `ulimit -n 256`. */
+  readonly setup?: string;
   /** Prefix of the command, such as `unshare -n`. */
-  readonly under?: readonly string[];
+  readonly prefix?: readonly string[];
   readonly permissions?: readonly string[];
 }
 
@@ -27,11 +30,12 @@ const MAIN = new URL("../../main.ts", import.meta.url).pathname;
 /** Runs `main.ts` in a process and kills it at the time limit. */
 export async function runBounded(
   args: readonly string[],
-  { limit = 20, signals = [], sees = "", after, under = [], permissions = ["-A"] }: Treatment = {},
-): Promise<Ended> {
+  { limit = 20, signals = [], readyText = "", setup, prefix = [], permissions = ["-A"] }:
+    ProcessOptions = {},
+): Promise<ProcessOutcome> {
   const deno = [Deno.execPath(), "run", "--frozen", "--no-prompt", ...permissions, MAIN, ...args];
-  const inShell = after === undefined ? [] : ["bash", "-c", `${after}; exec "$@"`, "-"];
-  const [program, ...rest] = [...under, ...inShell, ...deno];
+  const inShell = setup === undefined ? [] : ["bash", "-c", `${setup}; exec "$@"`, "-"];
+  const [program, ...rest] = [...prefix, ...inShell, ...deno];
   const child = new Deno.Command(program, {
     args: rest,
     stdin: "null",
@@ -52,11 +56,11 @@ export async function runBounded(
   send(limit, "SIGKILL", () => overdue = true);
   const stdout = new Response(child.stdout).text();
   let stderr = "";
-  let seen = sees === "";
+  let seen = readyText === "";
   if (seen) { for (const [seconds, signal] of signals) send(seconds, signal); }
   for await (const text of child.stderr.pipeThrough(new TextDecoderStream())) {
     stderr += text;
-    if (seen || !stderr.includes(sees)) continue;
+    if (seen || !stderr.includes(readyText)) continue;
     seen = true;
     for (const [seconds, signal] of signals) send(seconds, signal);
   }

@@ -11,7 +11,7 @@ export interface CaseFile {
   readonly args: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** Columns of the terminal. Absent: not a terminal. */
+  /** Columns of the terminal. When absent, the outputs are not terminals. */
   readonly columns?: number;
   readonly exit: number;
   readonly stdout?: string;

@@ -11,13 +11,13 @@ export interface Outcome {
 /** The environment of a command under test. */
 export interface World {
   readonly stdin?: string | Uint8Array<ArrayBuffer>;
-  /** Columns of the terminal of both outputs. Absent: not a terminal. */
+  /** Columns of the terminal of both outputs. When absent, they are not terminals. */
   readonly columns?: number;
   /** Rows of the terminal (default: 24). */
   readonly rows?: number;
   /** Called with each text written to standard error. */
   readonly onStderr?: (text: string) => void;
-  /** The source of Ctrl-C. Absent: none. */
+  /** Simulates Ctrl-C. When absent, nothing interrupts the command. */
   readonly interrupts?: Interrupts;
   /** Current time in Unix milliseconds. Default: later than all test logs. */
   readonly now?: number;

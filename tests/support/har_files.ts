@@ -6,7 +6,10 @@ export interface HarFile {
   readonly bytes: Uint8Array;
 }
 
-/** Reads the HARs in a folder, relative to the root of the checkout; empty if there is no folder. */
+/**
+ * Reads the HARs in a folder, relative to the root of the checkout. Returns an empty list if the
+ * folder does not exist.
+ */
 export function harFiles(folder: string): HarFile[] {
   const url = new URL(`${folder}/`, ROOT);
   try {

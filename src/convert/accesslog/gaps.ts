@@ -5,22 +5,23 @@ import type { LogNote } from "../notes/note.ts";
 import { percentText } from "../../base/format.ts";
 import { rateText } from "../notes/rate_text.ts";
 
-/** Fraction of the requests that makes a part of the log count as busy. */
+/** Minimum fraction of all requests that the busy parts of a log have together. */
 const BUSY_REQUESTS = 0.9;
 /** A log has gaps if its busy parts last less than this fraction of the whole span. */
 const BUSY_TIME = 0.1;
-/** Minimum length of a bucket in seconds, so that a burst in each minute does not count as gaps. */
+/** Minimum length of a bucket in seconds, so that a log with a burst in each minute has no gaps. */
 const BUCKET_SECONDS = 60;
-/** Mean number of requests per bucket, so that random variation does not count as gaps. */
+/** Mean number of requests per bucket, so that random pauses do not count as gaps. */
 const REQUESTS_PER_BUCKET = 10;
-/** Minimum number of buckets; a period too short for this many is not searched for gaps. */
+/** Minimum number of buckets. A period that is too short for this many is not searched for gaps. */
 const LEAST_BUCKETS = 20;
 const MOST_BUCKETS = 1_000;
 /**
- * Minimum requests for a neighbor of a busy bucket to count as busy too, as a fraction of the busy mean.
+ * Fraction of the mean of the busy buckets. A bucket next to a busy one is also busy if it has at
+ * least as many requests.
  */
 const EDGE = 0.05;
-/** Maximum number of searches, each within the busy period that the previous one found. */
+/** Maximum number of searches. Each one searches the busy period that the previous one found. */
 const MOST_ZOOMS = 6;
 
 /** A range of Unix seconds, from `first` to `last` (both inclusive), and the number of requests in it. */
@@ -71,7 +72,10 @@ export function timeText(second: number): string {
   return new Date(second * 1_000).toISOString().replace(".000Z", "Z");
 }
 
-/** Returns the busy parts of a period, in order; undefined if the period has no gaps or is too short. */
+/**
+ * Returns the busy parts of a period, in order. Returns undefined if the period has no gaps or is
+ * too short.
+ */
 function busyPeriods(profile: TrafficProfile, within: Period): Period[] | undefined {
   const most = Math.min(MOST_BUCKETS, Math.floor(periodSeconds(within) / BUCKET_SECONDS));
   if (most < LEAST_BUCKETS) return undefined;

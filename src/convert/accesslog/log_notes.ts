@@ -13,7 +13,7 @@ import type { KeptQueries } from "./queries.ts";
 import { secretPaths } from "./log_secrets.ts";
 import type { ObservedLimits } from "./observed_limits.ts";
 
-/** Input of the notes: the profile of the log and the parts of the plan. */
+/** Facts for the notes on a plan: the profile of the log and the parts of the plan. */
 export interface AccessLogFacts {
   readonly profile: TrafficProfile;
   readonly load: Load;
@@ -22,7 +22,7 @@ export interface AccessLogFacts {
   readonly ids: IdFeeder | undefined;
   readonly queries: KeptQueries | undefined;
   readonly kept: readonly EndpointCount[];
-  /** Base URL of the plan; undefined if the user has to set it. */
+  /** Base URL of the plan. Undefined if the user has to set it. */
   readonly baseUrl: string | undefined;
   readonly filters: readonly FilterCount[];
   /** Factor by which the log's rate is multiplied. */
@@ -46,7 +46,10 @@ export interface FilterCount {
 
 const WITH_BODY = ["POST", "PUT", "PATCH"];
 
-/** Returns a note for every approximation of a plan made from an access log, the most important first. */
+/**
+ * Returns the notes on everything that a plan made from an access log approximates, the most
+ * important first.
+ */
 export function accessLogNotes(facts: AccessLogFacts): LogNote[] {
   const all: ((facts: AccessLogFacts) => LogNote | readonly LogNote[] | undefined)[] = [
     baseUrlUnset,
@@ -204,7 +207,7 @@ function sampleText(line = ""): string {
   return JSON.stringify(start === line ? line : `${start}…`);
 }
 
-/** Returns the warning that the input `name` is the same file as `first`, which was given earlier. */
+/** Returns a warning that the input `name` is the same file as the earlier input `first`. */
 export function repeatedInput(name: string, first: string): LogNote {
   return {
     code: "same-file",

@@ -60,7 +60,7 @@ Deno.test("ids and query strings are drawn as often as they occur in the log", a
   assert(!differs(tally(sent.map(({ target }) => target)), tally(recorded)));
 });
 
-Deno.test("evenly drawn ids would fail this test", () => {
+Deno.test("the test of drawn ids rejects evenly drawn ids", () => {
   const recorded = tally(targets());
   const even = new Map([...recorded.keys()].map((key) => [key, REQUESTS / recorded.size]));
   assert(differs(even, recorded));

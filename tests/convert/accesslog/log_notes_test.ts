@@ -31,7 +31,7 @@ function steady(from: number, count: number, path = (i: number) => `/p${i % 3}`)
   return Array.from({ length: count }, (_, i) => logLine({ at: from + 100 * i, path: path(i) }));
 }
 
-Deno.test("a log with an outlier warns with the period to keep", async () => {
+Deno.test("`gaps` suggests the period to keep if the log has an outlier", async () => {
   const lines = [...steady(START, 6_000), logLine({ at: 5_000 })];
   const { notes } = await convert(lines);
   const gaps = notes.get("gaps")!;
@@ -45,7 +45,7 @@ Deno.test("a log with an outlier warns with the period to keep", async () => {
   assertMatch(notes.get("odd-times")!.message, /^1 request is dated before 1990 /);
 });
 
-Deno.test("the period in the `gaps` warning has no gaps", async () => {
+Deno.test("`gaps` suggests a period without gaps", async () => {
   const lines = [...steady(START, 6_000), logLine({ at: 5_000 })];
   const { notes } = await convert(
     lines,
@@ -57,7 +57,7 @@ Deno.test("the period in the `gaps` warning has no gaps", async () => {
   assertEquals([...notes.keys()].filter((code) => /gaps|odd/.test(code)), []);
 });
 
-Deno.test("two short periods a week apart warn with the busier one and its rate", async () => {
+Deno.test("`gaps` suggests the busier of two short periods a week apart", async () => {
   const lines = [...steady(START, 6_000), ...steady(START + 7 * DAY, 9_000)];
   const { notes } = await convert(lines);
   const { message } = notes.get("gaps")!;
@@ -69,7 +69,7 @@ Deno.test("two short periods a week apart warn with the busier one and its rate"
   );
 });
 
-Deno.test("an outlier does not hide other gaps", async () => {
+Deno.test("`gaps` finds gaps in the rest of a log with an outlier", async () => {
   const lines = [
     logLine({ at: 5_000 }),
     ...steady(START, 6_000),
@@ -113,7 +113,7 @@ for (
   });
 }
 
-Deno.test("warns about requests dated in the future", async () => {
+Deno.test("`odd-times` warns about requests dated in the future", async () => {
   const lines = [...steady(START, 20), logLine({ at: Date.UTC(2026, 11, 1, 1) })];
   const { message, level } = (await convert(lines)).notes.get("odd-times")!;
   assertEquals(level, "warning");
@@ -121,7 +121,7 @@ Deno.test("warns about requests dated in the future", async () => {
   assertStringIncludes(message, "2026-12-01T01:00:00Z");
 });
 
-Deno.test("suggests another executor only if the peak exceeds the average", async () => {
+Deno.test("`average-rate` suggests another executor only if the peak exceeds the average", async () => {
   const even = await convert([logLine({ at: START }), logLine({ at: START + 1_000 })]);
   assertEquals(
     even.notes.get("average-rate")!.message,
@@ -217,7 +217,7 @@ Deno.test("`curve-fit` is not affected by random variation of sparse traffic", a
   assertEquals(level, "info");
 });
 
-Deno.test("prints one line about the traffic after the summary", async () => {
+Deno.test("convert prints a line about static assets and idle time after the summary", async () => {
   const lines = [
     ...steady(START, 1_500, (i) => ["/a", "/app.js", "/b.PNG?v=1", "/c"][i % 4]),
     logLine({ at: START + 3_600_000, method: "PUT", path: "/photo.png" }),
@@ -234,7 +234,7 @@ Deno.test("prints one line about the traffic after the summary", async () => {
   assertEquals(end, "");
 });
 
-Deno.test("prints no line about traffic that needs no filter", async () => {
+Deno.test("convert prints no line about traffic without static assets and idle time", async () => {
   const { stderr } = await runCli(["convert", "-", "--from", "accesslog"], {
     stdin: steady(START, 1_000).join(""),
   });

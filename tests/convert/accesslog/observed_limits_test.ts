@@ -11,7 +11,7 @@ function timingsOf(requests: readonly { status: number; durationMs: number }[]):
   return timings;
 }
 
-Deno.test("thresholds are the log's percentiles and failures, and a run like the log passes", () => {
+Deno.test("observedLimits sets thresholds that a run like the log passes", () => {
   const request = fc.record({
     status: fc.constantFrom(200, 301, 404, 500),
     durationMs: fc.integer({ min: 0, max: 20_000 }),
@@ -34,7 +34,7 @@ Deno.test("thresholds are the log's percentiles and failures, and a run like the
   );
 });
 
-Deno.test("VUs follow Little's law", () => {
+Deno.test("observedLimits derives VUs from Little's law", () => {
   const requests = Array.from({ length: 100 }, () => ({ status: 200, durationMs: 250 }));
   const { preAllocatedVus, maxVus } = observedLimits(timingsOf(requests), 40);
   assertEquals([preAllocatedVus, maxVus], [10, 20]);

@@ -55,7 +55,7 @@ function lognormal(medianMs: number, sigma: number, count: number): number[] {
 }
 
 for (const [median, sigma] of [[21_000, 1.44], [5_000, 0.8], [60_000, 1]] as const) {
-  Deno.test(`skewed pauses around ${median} ms keep median, p80, p95 and mean`, () => {
+  Deno.test(`pauseLike keeps the median, p80, p95 and mean of skewed pauses around ${median} ms`, () => {
     const observed = lognormal(median, sigma, 5_000);
     const replayed = drawn(stepsOf(observed), 50_000);
     for (const share of [0.5, 0.8, 0.95]) {
@@ -66,7 +66,7 @@ for (const [median, sigma] of [[21_000, 1.44], [5_000, 0.8], [60_000, 1]] as con
   });
 }
 
-Deno.test("evenly distributed pauses become one uniform pause", () => {
+Deno.test("pauseLike returns one uniform pause for evenly distributed pauses", () => {
   const { int } = random(5);
   const observed = Array.from({ length: 2_000 }, () => int(6, 18) * 1_000);
   const [step, ...more] = stepsOf(observed);
@@ -76,7 +76,7 @@ Deno.test("evenly distributed pauses become one uniform pause", () => {
   assertAlmostEquals(durationMs(max)!, 18_000, 800);
 });
 
-Deno.test("pauses of few visits keep mean and spread", () => {
+Deno.test("pauseLike keeps the mean and the spread of few pauses", () => {
   assertEquals(stepsOf([2_000, 2_000]), [
     { think_time: { type: "constant", duration: "2000ms" } },
   ]);

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { rateText } from "../../../src/convert/notes/rate_text.ts";
 
-Deno.test("formats rates with thousands separators and without exponents", () => {
+Deno.test("rateText formats rates with thousands separators and without exponents", () => {
   const texts: [number, string][] = [
     [20_001, "20,001.00"],
     [1_234_567.891, "1,234,567.89"],

@@ -41,7 +41,7 @@ export interface Load {
   readonly notes: readonly LogNote[];
 }
 
-/** What an iteration of the plan is, compared with a request of the log. */
+/** Relation between the iterations of the plan and the requests of the log. */
 export interface Iterations {
   /** Number of iterations started per request of the log, from 0 to 1. */
   readonly share: number;

@@ -3,7 +3,7 @@ import type { RateCurve } from "./curve_within.ts";
 import { chooseRatePeriod, forEachPeriod } from "./periods.ts";
 import { areaReader } from "./rate_curve.ts";
 
-/** How much of a curve's load is sent at a rate far from the log's rate. */
+/** Part of a curve's load that is sent at a rate far from the log's rate. */
 export interface RateError {
   /**
    * Fraction of the curve's requests sent in periods with a rate far from the log's rate, from 0 to 1.

@@ -4,13 +4,11 @@ import type { VisitSequence } from "../../../traffic/accesslog/collect/visits/vi
 const MOST_PATTERNS = 20;
 /** Minimum number of visits for a pattern, as a fraction of all visits; the minimum is never below 2. */
 const LEAST_SHARE = 0.002;
-/**
- * Factor by which each edit reduces the expected number of visits that are a noisy variant of a pattern.
- */
+/** Expected number of noisy variants with one more edit, as a fraction of those without it. */
 const NOISE = 0.25;
 /**
- * Maximum edits between a sequence and the leader of its cluster, as a fraction of the longer sequence's
- * steps.
+ * Maximum number of edits between a sequence and the leader of its cluster, as a fraction of the
+ * steps of the longer one.
  */
 const MOST_CHANGED = 0.5;
 

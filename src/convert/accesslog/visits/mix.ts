@@ -1,4 +1,4 @@
-/** How often a plan runs each visit pattern and each single request, relative to each other. */
+/** Relative weights of the visit patterns and single requests of a plan. */
 export interface Mix {
   /** Number of times that each pattern runs, in the order of the patterns; whole numbers, possibly 0. */
   readonly patterns: readonly number[];

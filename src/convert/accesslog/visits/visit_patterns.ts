@@ -22,7 +22,10 @@ export interface VisitPattern {
 /** Visit patterns and single requests that iterations choose from. */
 export interface VisitPatterns {
   readonly patterns: readonly VisitPattern[];
-  /** Endpoints that are also requested singly; `count` is the number of these single requests. */
+  /**
+   * Endpoints that iterations also request outside of visits. `count` is the number of these
+   * requests.
+   */
   readonly singles: readonly EndpointCount[];
   /** All endpoints of the plan without duplicates; `count` is the number of requests in the log. */
   readonly endpoints: readonly EndpointCount[];

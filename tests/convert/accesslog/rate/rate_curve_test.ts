@@ -67,7 +67,7 @@ function leastOfAll({ times, counts }: Cumulative, stages: number, rates: number
 const steps = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 4, maxLength: 11 })
   .filter((counts) => counts[0] > 0 && counts.at(-1)! > 0);
 
-Deno.test("no curve of a grid has a smaller deviation than leastOnGrid() returns", () => {
+Deno.test("leastOnGrid returns a lower bound of the deviation of all curves of a grid", () => {
   const rates = [0, 2, 6, 12];
   const counts = fc.array(fc.constantFrom(0, 1, 2, 4, 6, 9, 12), { minLength: 3, maxLength: 5 });
   fc.assert(
@@ -116,7 +116,7 @@ Deno.test("curveWithin returns a curve that stays within the tolerance and is ne
   );
 });
 
-Deno.test("finds a rate that is piecewise linear", () => {
+Deno.test("fitRateCurve finds a piecewise linear rate", () => {
   const rate = (t: number) =>
     t < 400 ? 10 + t / 10 : t < 700 ? 50 : Math.max(0, 50 - (t - 700) / 2);
   const perSecond = Array.from({ length: 1_000 }, (_, t) => Math.round(rate(t + 0.5)));
@@ -132,7 +132,7 @@ function assertFollows(profile: TrafficProfile, most: number): void {
   assertLess(maximumDeviation(profile, curve), profile.requests * most);
 }
 
-Deno.test("thirty stages follow any log, with its total within 0.5%", async () => {
+Deno.test("a plan with 30 stages sends the total of any log within 0.5%", async () => {
   const logs = fc.array(fc.integer({ min: 0, max: 200 }), { minLength: 1, maxLength: 600 })
     .map((counts) => [1, ...counts, 1]);
   await fc.assert(
@@ -148,7 +148,7 @@ Deno.test("thirty stages follow any log, with its total within 0.5%", async () =
   );
 });
 
-Deno.test("there is one stage without requests between two bursts, at any distance", () => {
+Deno.test("fitRateCurve draws one empty stage between two bursts, at any distance", () => {
   for (
     const [before, after, apart] of [[999, 1, 3_600], [500, 500, 2_592_000], [1, 1, 2_207_520_000]]
   ) {
@@ -200,7 +200,7 @@ function scanned(chunks: Iterable<Uint8Array>): TrafficProfile {
   return profile;
 }
 
-Deno.test("thirty stages follow the generator's day within 1%", () => {
+Deno.test("fitRateCurve follows a generated day within 1%", () => {
   assertFollows(scanned(makeLog({ bytes: 30_000_000, seed: 1, diurnal: true })), 0.01);
 });
 
@@ -224,7 +224,7 @@ for (
   ]
 ) {
   for (const [name, options] of BURSTY) {
-    Deno.test(`thirty stages follow ${name} of ${url.pathname.split("/").at(-1)} as closely as possible`, () => {
+    Deno.test(`fitRateCurve follows ${name} of ${url.pathname.split("/").at(-1)} nearly as closely as possible`, () => {
       const profile = readLines(Deno.readFileSync(url), COMBINED, {
         filters: buildFilters(options),
       });

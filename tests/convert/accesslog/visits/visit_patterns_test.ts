@@ -129,7 +129,7 @@ Deno.test("a visit ends after 30 idle minutes, and lines may be out of order", (
   assertEquals(sequences[0].pauses.map(({ sum }) => sum), [1_799_000, 0]);
 });
 
-Deno.test("edits() is the Levenshtein distance", () => {
+Deno.test("edits returns the Levenshtein distance", () => {
   const sequence = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 8 });
   const slow = (a: readonly number[], b: readonly number[]): number => {
     if (a.length === 0 || b.length === 0) return a.length + b.length;
@@ -147,7 +147,7 @@ Deno.test("edits() is the Levenshtein distance", () => {
   fc.assert(fc.property(sequence, (a) => assertEquals(edits(a, a, 3), 0)));
 });
 
-Deno.test("a mix requests every endpoint exactly as often as the log", () => {
+Deno.test("buildMix requests every endpoint exactly as often as the log", () => {
   const pattern = fc.record({
     steps: fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 2, maxLength: 5 }),
     visits: fc.integer({ min: 1, max: 1_000 }),
@@ -171,7 +171,7 @@ Deno.test("a mix requests every endpoint exactly as often as the log", () => {
   }));
 });
 
-Deno.test("pauses keep the mean and, if possible, the spread", () => {
+Deno.test("pauseLike keeps the mean and, if possible, the spread", () => {
   assertEquals(pauseLike({ sum: 400, squares: 200_000 }, 1), []);
   assertEquals(pauseLike({ sum: 2_000, squares: 4_000_000 }, 1), [
     { think_time: { type: "constant", duration: "2000ms" } },
@@ -199,7 +199,7 @@ Deno.test("memory for visits does not grow with the log", () => {
   assertLess(0, left);
 });
 
-Deno.test("warns if every request has the same client", async () => {
+Deno.test("`one-client` warns if every request has the same client", async () => {
   const notesOf = async (...clients: string[]) => {
     const log = clients.map((client, i) =>
       `${client} - - [21/Nov/2026:10:00:0${i} +0000] "GET /a HTTP/1.1" 200 5\n`

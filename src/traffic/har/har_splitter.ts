@@ -1,6 +1,5 @@
-import { ByteWindow, type FilePlace, NewlineCounter } from "./file_window.ts";
+import { ByteWindow, type FilePlace, NewlineCounter, ValueEnd } from "./file_window.ts";
 import { SplitError, splitErrorIn } from "./split_error.ts";
-import { ValueEnd } from "./value_end.ts";
 
 /** One complete value of a HAR file. Its bytes are valid only until the callback returns. */
 export interface HarValue {

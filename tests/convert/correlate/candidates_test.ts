@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
+import { Trial } from "../../../src/convert/correlate/candidates.ts";
 import { correlate } from "../../../src/convert/correlate/correlate.ts";
 import { OPTIONAL_SOURCES } from "../../../src/convert/correlate/sources/source_kinds.ts";
 import type { Candidate, Located } from "../../../src/convert/correlate/sources/source_search.ts";
-import { Trial } from "../../../src/convert/correlate/trial.ts";
 import { keptHeaders } from "../../../src/traffic/session/kept_headers.ts";
 import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
 import { type CaseCall, recordingOf } from "../har/recorded_case.ts";

@@ -7,8 +7,8 @@ import type { SlicedFile, SliceRead } from "./slices.ts";
 import type { TrafficProfile } from "./profile/traffic_profile.ts";
 
 /**
- * Minimum size in bytes of a file that several threads read. A smaller file takes less time than
- * starting them.
+ * Minimum size in bytes of a file that several threads read. Reading a smaller file takes less time
+ * than starting the threads.
  */
 export const SLICED_FROM_BYTES = 100 * 1000 * 1000;
 

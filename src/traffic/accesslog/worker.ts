@@ -32,7 +32,7 @@ scope.onmessage = ({ data }) => {
     const result = { tally: tally.data(), read };
     scope.postMessage(result, transferables(result.tally));
   } catch {
-    // The main thread reads these slices itself and reports the error.
+    // The main thread then reads the slices of this worker itself and reports the error.
     scope.postMessage(undefined, []);
   }
 };

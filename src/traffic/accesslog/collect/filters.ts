@@ -10,9 +10,9 @@ export interface FilterOptions {
   readonly since?: number;
   /** Latest time of a request in Unix milliseconds, exclusive. */
   readonly until?: number;
-  /** Patterns of which the path must match at least one. */
+  /** Regular expressions; the path of a request must match at least one of them. */
   readonly include?: readonly RegExp[];
-  /** Patterns of which the path must match none. */
+  /** Regular expressions; the path of a request must match none of them. */
   readonly exclude?: readonly RegExp[];
   readonly methods?: readonly string[];
   /** HTTP statuses (`404`) or classes of statuses (`2xx`) to keep. */

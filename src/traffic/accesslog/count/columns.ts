@@ -1,6 +1,6 @@
 import type { LogField } from "../read/log_fields.ts";
 import type { JsonFields, LinePiece, LineShape } from "../read/line_splitter.ts";
-import { notation, type TimeNotation } from "../read/times/notations.ts";
+import { TIME_NOTATIONS, type TimeNotation } from "../read/times/notations.ts";
 import * as kind from "./column_kinds.ts";
 import { MAX_COLUMNS, TEXT_BYTES } from "./memory.ts";
 
@@ -48,7 +48,7 @@ export function compileColumns(
   shape: LineShape,
   time: TimeNotation,
 ): readonly CounterColumn[] | undefined {
-  if (notation(time).code < 0) return undefined;
+  if (TIME_NOTATIONS[time].code < 0) return undefined;
   if (shape.members !== undefined) return jsonColumns(shape.members);
   const columns = shape.before === "" ? [] : textColumns(shape.before);
   const needed = neededPieces(shape, time);
@@ -110,7 +110,7 @@ function columnKind(
 ): ColumnKind | undefined {
   if (stops !== undefined && (field === "target" || field === "query")) return undefined;
   const found: Kind | undefined = field === "time"
-    ? { kind: kind.TIME, inside: notation(time).characters }
+    ? { kind: kind.TIME, inside: TIME_NOTATIONS[time].characters }
     : KINDS[field!];
   if (found === undefined || found.inside.test(delimiter.charAt(0))) return undefined;
   return found.kind === kind.TARGET && emptyQueryIsDash ? kind.DASHED_TARGET : found.kind;

@@ -52,7 +52,7 @@ function findParts(
 ): TimestampOffsets | undefined {
   const time = spans.from[FIELD_INDEX.time];
   const end = spans.to[FIELD_INDEX.time];
-  const clock = time + notations.notation(notation).clockAt;
+  const clock = time + notations.TIME_NOTATIONS[notation].clockAt;
   switch (notation) {
     case "clf":
       // The counter reads only timestamps of this length in this notation.

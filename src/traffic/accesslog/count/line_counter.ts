@@ -3,7 +3,7 @@ import { ID_PLACEHOLDER } from "../read/endpoint/id_segment.ts";
 import type { Tally } from "../profile/tally.ts";
 import type { LineShape } from "../read/line_splitter.ts";
 import type { Spans } from "../read/log_fields.ts";
-import { notation, type TimeNotation } from "../read/times/notations.ts";
+import { TIME_NOTATIONS, type TimeNotation } from "../read/times/notations.ts";
 import { JSON as JSON_OBJECT } from "./column_kinds.ts";
 import { compileColumns } from "./columns.ts";
 import { readDayText } from "./day_text.ts";
@@ -78,7 +78,7 @@ export class LineCounter {
     }
     // The members of a JSON object are not columns of the line.
     const count = columns[0].kind === JSON_OBJECT ? 1 : columns.length;
-    this.#program.setColumns(count, notation(time).code);
+    this.#program.setColumns(count, TIME_NOTATIONS[time].code);
     return true;
   }
 

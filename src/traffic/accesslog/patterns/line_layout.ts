@@ -1,4 +1,4 @@
-import { CLOCK_BYTES, notation, type TimeNotation } from "../read/times/notations.ts";
+import { CLOCK_BYTES, TIME_NOTATIONS, type TimeNotation } from "../read/times/notations.ts";
 import type { LogField } from "../read/log_fields.ts";
 import type { LinePiece, LineShape } from "../read/line_splitter.ts";
 import { minLayoutBytes } from "../read/times/time_layout.ts";
@@ -57,7 +57,7 @@ export function parsePieces(
  */
 function headLength({ time, layout }: Pick<LogFormat, "time" | "layout">): number {
   if (layout !== undefined) return minLayoutBytes(layout);
-  const { clockAt } = notation(time);
+  const { clockAt } = TIME_NOTATIONS[time];
   return clockAt > 0 ? clockAt + CLOCK_BYTES : 0;
 }
 

@@ -18,21 +18,7 @@ export interface Notation {
   readonly layouts?: RegExp;
 }
 
-/**
- * Notations in which log formats write timestamps:
- *
- * - `clf`: `21/Nov/2026:10:00:00 +0000`; also with a space before the time of day, with fractional
- *   seconds, or with another zone or none
- * - `iso`: `2026-11-21T10:00:00.123Z`; also with a space instead of `T`, with slashes, or with another
- *   zone or none
- * - `epoch`: Unix time in seconds, milliseconds (from 1e11), microseconds (from 1e14) or nanoseconds
- *   (from 1e17), with or without decimals
- * - `clock`: `10:00:00` in UTC, with the date `2026-11-21` in a separate field
- * - `layout`: an strftime layout
- *
- * A timestamp without a zone is read as UTC.
- */
-export const TIME_NOTATIONS = {
+const NOTATIONS = {
   clf: {
     sample: "21/Nov/2026:10:00:00 +0000",
     clockAt: "21/Nov/2026:".length,
@@ -59,12 +45,23 @@ export const TIME_NOTATIONS = {
 } satisfies Readonly<Record<string, Notation>>;
 
 /** Name of a notation in `TIME_NOTATIONS`. */
-export type TimeNotation = keyof typeof TIME_NOTATIONS;
+export type TimeNotation = keyof typeof NOTATIONS;
 
-/** Returns the description of a notation. */
-export function notation(name: TimeNotation): Notation {
-  return TIME_NOTATIONS[name];
-}
+/**
+ * Notations in which log formats write timestamps:
+ *
+ * - `clf`: `21/Nov/2026:10:00:00 +0000`; also with a space before the time of day, with fractional
+ *   seconds, or with another zone or none
+ * - `iso`: `2026-11-21T10:00:00.123Z`; also with a space instead of `T`, with slashes, or with another
+ *   zone or none
+ * - `epoch`: Unix time in seconds, milliseconds (from 1e11), microseconds (from 1e14) or nanoseconds
+ *   (from 1e17), with or without decimals
+ * - `clock`: `10:00:00` in UTC, with the date `2026-11-21` in a separate field
+ * - `layout`: an strftime layout
+ *
+ * A timestamp without a zone is read as UTC.
+ */
+export const TIME_NOTATIONS: Readonly<Record<TimeNotation, Notation>> = NOTATIONS;
 
 /** Length of `hh:mm:ss` in bytes. */
 export const CLOCK_BYTES: number = "10:00:00".length;
@@ -82,8 +79,6 @@ export const NANOSECONDS_FROM = 1e17;
 
 /** Returns the notation that covers an expanded strftime layout; `layout` if no other one does. */
 export function findNotation(layout: string): TimeNotation {
-  const found = Object.entries<Notation>(TIME_NOTATIONS).find(([, { layouts }]) =>
-    layouts?.test(layout)
-  );
+  const found = Object.entries(TIME_NOTATIONS).find(([, { layouts }]) => layouts?.test(layout));
   return (found?.[0] ?? "layout") as TimeNotation;
 }

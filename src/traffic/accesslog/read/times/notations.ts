@@ -18,7 +18,24 @@ export interface Notation {
   readonly layouts?: RegExp;
 }
 
-const NOTATIONS = {
+/**
+ * Notation in which a log format writes timestamps:
+ *
+ * - `clf`: `21/Nov/2026:10:00:00 +0000`; also with a space before the time of day, with fractional
+ *   seconds, or with another zone or none
+ * - `iso`: `2026-11-21T10:00:00.123Z`; also with a space instead of `T`, with slashes, or with another
+ *   zone or none
+ * - `epoch`: Unix time in seconds, milliseconds (from 1e11), microseconds (from 1e14) or nanoseconds
+ *   (from 1e17), with or without decimals
+ * - `clock`: `10:00:00` in UTC, with the date `2026-11-21` in a separate field
+ * - `layout`: an strftime layout
+ *
+ * A timestamp without a zone is read as UTC.
+ */
+export type TimeNotation = "clf" | "iso" | "epoch" | "clock" | "layout";
+
+/** Descriptions of all notations. */
+export const TIME_NOTATIONS: Readonly<Record<TimeNotation, Notation>> = {
   clf: {
     sample: "21/Nov/2026:10:00:00 +0000",
     clockAt: "21/Nov/2026:".length,
@@ -42,26 +59,7 @@ const NOTATIONS = {
   },
   clock: { sample: "10:00:00", clockAt: 0, code: 3, characters: /[\d:.]/ },
   layout: { sample: "Sat Nov 21 10:00:00 2026", clockAt: -1, code: -1, characters: /[^]/ },
-} satisfies Readonly<Record<string, Notation>>;
-
-/** Name of a notation in `TIME_NOTATIONS`. */
-export type TimeNotation = keyof typeof NOTATIONS;
-
-/**
- * Notations in which log formats write timestamps:
- *
- * - `clf`: `21/Nov/2026:10:00:00 +0000`; also with a space before the time of day, with fractional
- *   seconds, or with another zone or none
- * - `iso`: `2026-11-21T10:00:00.123Z`; also with a space instead of `T`, with slashes, or with another
- *   zone or none
- * - `epoch`: Unix time in seconds, milliseconds (from 1e11), microseconds (from 1e14) or nanoseconds
- *   (from 1e17), with or without decimals
- * - `clock`: `10:00:00` in UTC, with the date `2026-11-21` in a separate field
- * - `layout`: an strftime layout
- *
- * A timestamp without a zone is read as UTC.
- */
-export const TIME_NOTATIONS: Readonly<Record<TimeNotation, Notation>> = NOTATIONS;
+};
 
 /** Length of `hh:mm:ss` in bytes. */
 export const CLOCK_BYTES: number = "10:00:00".length;

@@ -79,7 +79,7 @@ const NUMBER = /\d{4,}/g;
 const LONGEST = 8_192;
 
 /** A part of a request that the server or page script may have generated. */
-interface Generated {
+export interface Generated {
   readonly value: string;
   /**
    * True if the value looks random. Other values count as generated only if a response contains them.

@@ -15,7 +15,7 @@ import { rateError } from "./rate_error.ts";
 const MOST_AT_WRONG_RATE = 0.2;
 
 /** How to follow the curve of a log. */
-interface CurveOptions {
+export interface CurveOptions {
   /** Maximum number of stages. */
   readonly stages: number;
   /** Factor from the log's rate to the scenario's arrival rate. */

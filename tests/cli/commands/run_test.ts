@@ -330,7 +330,7 @@ scenarios:
     duration: 10m
     graceful_stop: 5m
     flow:
-      - request: {url: "/slow?ms=MS"}
+      - request: {url: ORIGIN/}
 thresholds: {http_reqs: [count>1000]}
 `;
 
@@ -347,28 +347,56 @@ function keyboard() {
   };
 }
 
-/** Waits for a response that takes 300 ms, so that requests of the run are in progress. */
-async function untilRequested(origin: string): Promise<void> {
-  await (await fetch(`${origin}/_stats`)).body?.cancel();
-  await (await fetch(`${origin}/slow?ms=300`)).body?.cancel();
+/** Server that responds to no request before `release` is called. */
+class HoldingServer implements AsyncDisposable {
+  received = 0;
+  readonly #both = Promise.withResolvers<void>();
+  readonly #released = Promise.withResolvers<void>();
+  readonly #server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    async () => {
+      if (++this.received === 2) this.#both.resolve();
+      await this.#released.promise;
+      return new Response();
+    },
+  );
+  /** Resolves once both VUs wait for a response. */
+  readonly bothWait = this.#both.promise;
+
+  /** `SLOW`, with requests to this server. */
+  get plan(): string {
+    return SLOW.replace("ORIGIN", `http://127.0.0.1:${this.#server.addr.port}`);
+  }
+
+  release(): void {
+    this.#released.resolve();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.release();
+    await this.#server.shutdown();
+  }
 }
 
 Deno.test("run waits for running iterations and reports after Ctrl-C", () =>
-  shop(async ({ run, origin, stats }) => {
+  shop(async ({ run }) => {
+    await using server = new HoldingServer();
     const { interrupts, press, listeners } = keyboard();
-    const outcome = run(SLOW.replace("MS", "50"), [], { interrupts });
-    await untilRequested(origin);
+    const outcome = run(server.plan, [], { interrupts });
+    await server.bothWait;
     press();
+    server.release();
     const { code, stdout, stderr } = await outcome;
     assertEquals([code, listeners()], [130, 0]);
     assertStringIncludes(stderr, "Stopping: waiting for running iterations");
     assertMatch(stdout, /\ninterrupted after .*\n✗ FAILED 1 of 1 threshold\n$/);
     assertMatch(stdout, /http_req_failed\.+ +0\.00%/);
-    assert(stats().requests >= 3, JSON.stringify(stats()));
+    assertEquals(server.received, 2);
   }));
 
 Deno.test("run --ui serves a live view and prints its URL", () =>
-  shop(async ({ run, origin }) => {
+  shop(async ({ run }) => {
+    await using server = new HoldingServer();
     const { interrupts, press } = keyboard();
     let printed = "";
     let served = (_url: string) => {};
@@ -378,23 +406,26 @@ Deno.test("run --ui serves a live view and prints its URL", () =>
       const [found] = /(?<=Live view: )\S+/.exec(printed) ?? [];
       if (found) served(found);
     };
-    const outcome = run(SLOW.replace("MS", "20"), ["--ui=0"], { interrupts, onStderr });
+    const outcome = run(server.plan, ["--ui=0"], { interrupts, onStderr });
     const page = await fetch(await url);
     assertStringIncludes(await page.text(), "<strong>Waiting</strong>");
     const events = await (await fetch(`${await url}events`)).body!;
-    await untilRequested(origin);
+    await server.bothWait;
     press();
+    server.release();
     const text = await new Response(events).text();
     assertStringIncludes(text, "event: end\n");
     assertEquals((await outcome).code, 130);
   }));
 
 Deno.test("run --quiet prints nothing to standard error and still serves the live view", () =>
-  shop(async ({ run, origin }) => {
+  shop(async ({ run }) => {
+    await using server = new HoldingServer();
     const { interrupts, press } = keyboard();
-    const outcome = run(SLOW.replace("MS", "20"), ["--ui=0", "--quiet"], { interrupts });
-    await untilRequested(origin);
+    const outcome = run(server.plan, ["--ui=0", "--quiet"], { interrupts });
+    await server.bothWait;
     press();
+    server.release();
     const { code, stderr } = await outcome;
     assertEquals([code, stderr], [130, ""]);
   }));
@@ -426,10 +457,11 @@ Deno.test("run shows the dashboard on the alternate screen and the summary on th
   }));
 
 Deno.test("run aborts running iterations after a second Ctrl-C", () =>
-  shop(async ({ run, origin }) => {
+  shop(async ({ run }) => {
+    await using server = new HoldingServer();
     const { interrupts, press } = keyboard();
-    const outcome = run(SLOW.replace("MS", "60000"), [], { interrupts });
-    await untilRequested(origin);
+    const outcome = run(server.plan, [], { interrupts });
+    await server.bothWait;
     press();
     press();
     const { code, stdout } = await outcome;

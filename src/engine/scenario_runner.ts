@@ -137,25 +137,31 @@ export class ScenarioRunner implements ExecutorContext {
   async #runIteration(vu: Vu, dueAt: number, startedAt: number): Promise<number> {
     this.stats.started++;
     vu.begin(dueAt);
-    let early: FlowEnd | undefined;
     try {
       const waits = this.#parts.flow(vu, startedAt);
       if (waits) await waits;
     } catch (error) {
-      if (!(error instanceof FlowEnd)) throw error;
-      early = error;
-    } finally {
-      vu.end();
+      return this.#endEarly(vu, error, startedAt);
     }
+    vu.end();
     const now = this.clock.now();
-    if (early === undefined) {
-      this.stats.end(now - startedAt);
-      return now;
-    }
+    this.stats.end(now - startedAt);
+    return now;
+  }
+
+  /**
+   * Ends an iteration that threw an error. Returns the current time on the clock, or NaN if the VU
+   * must not run any more iterations. Rethrows any error that is not a FlowEnd.
+   */
+  #endEarly(vu: Vu, error: unknown, startedAt: number): number {
+    vu.end();
+    if (!(error instanceof FlowEnd)) throw error;
+    const { scope, counts } = error;
+    const now = this.clock.now();
     if (vu.canceled) this.stats.interrupt();
-    else if (early.counts) this.stats.end(now - startedAt);
-    if (early.scope === "test") this.#parts.endTest();
-    else if (early.scope === "scenario") this.stop();
-    return early.scope === "iteration" ? now : NaN;
+    else if (counts) this.stats.end(now - startedAt);
+    if (scope === "test") this.#parts.endTest();
+    else if (scope === "scenario") this.stop();
+    return scope === "iteration" ? now : NaN;
   }
 }

@@ -76,7 +76,7 @@ const KINDS = {
   },
   "skipped-entries": {
     level: "warning",
-    meaning: "entries of the HAR could not be used; the message has the first",
+    meaning: "entries of the HAR could not be used; the message contains the first",
     action: "repair the entry, or record again",
     header: "entries of the HAR could not be used",
   },

@@ -24,14 +24,14 @@ const KINDS = {
     level: "info",
     exception: "warning if the share is above 20%",
     meaning:
-      "the rate follows the log's curve in stages. The message has the maximum deviation of the cumulative count. It also has the share of the plan's requests in minutes in which the log has less than half or more than twice the rate (longer periods if requests are rare)",
+      "the rate follows the log's curve in stages. The message contains the maximum deviation of the cumulative count. It also contains the share of the plan's requests in minutes in which the log has less than half or more than twice the rate (longer periods if requests are rare)",
     action:
       "if bursts are smoothed away, use more stages with `--stages N`, or keep a shorter part of the log with `--since` and `--until`",
   },
   "time-squeezed": {
     level: "info",
     meaning:
-      "`--duration` sets the duration of the plan; the message has the number of requests that it sends",
+      "`--duration` sets the duration of the plan; the message contains the number of requests that it sends",
     action: "raise or lower the rates with `--speed X`",
   },
   "id-segments": {
@@ -53,20 +53,20 @@ const KINDS = {
     level: "warning",
     exception: "info with `--rate kept`",
     meaning:
-      "only the most frequent endpoints are kept. The message has their share of the requests, and the factor by which the plan exceeds their recorded load",
+      "only the most frequent endpoints are kept. The message contains their share of the requests, and the factor by which the plan exceeds their recorded load",
     action: "keep more with `--top N` or `--top all`, or scale the rate with `--rate kept`",
   },
   "gaps": {
     level: "warning",
     meaning:
-      "at least 90% of the requests are in less than 10% of the time span, because of an outlier or long gaps. The message has the rate while busy",
+      "at least 90% of the requests are in less than 10% of the time span, because of an outlier or long gaps. The message contains the rate of the busy periods",
     action: "keep one period with the `--since` and `--until` in the message",
   },
   "odd-times": {
     level: "warning",
     meaning: "requests are dated before 1990 or in the future",
     action:
-      "check the clock and the time zone of the server; exclude them with `--since` and `--until`",
+      "check the clock and the time zone of the server; exclude such requests with `--since` and `--until`",
   },
   "filtered": {
     level: "info",
@@ -75,13 +75,14 @@ const KINDS = {
   },
   "observed-thresholds": {
     level: "info",
-    meaning: "thresholds and `max_vus` are derived from the log, which need not be good enough",
-    action: "set what you promise to your users",
+    meaning:
+      "thresholds and `max_vus` are derived from the log, whose response times may be worse than you want",
+    action: "set the limits that you promise to your users",
   },
   "ids-fed": {
     level: "info",
     meaning:
-      "ids come from the CSV file that `--ids` wrote; with more than a million different ids, from a sample",
+      "ids come from the CSV file that `--ids` wrote. If the log has more than a million different ids, the file has a sample of them",
     action: "make sure that the target knows these ids",
   },
   "query-kept": {
@@ -92,14 +93,14 @@ const KINDS = {
   "literal-secret": {
     level: "warning",
     meaning:
-      "kept query strings or paths contain credentials or e-mail addresses as recorded. The message lists the parameters, never a value",
+      "kept query strings or paths contain credentials or e-mail addresses as recorded. The message contains the names of the parameters, never a value",
     action:
       "replace them in the plan before you share it, or exclude the requests with `--exclude`",
   },
   "journeys": {
     level: "info",
     meaning:
-      "the plan replays typical visits; the message has the number of visits that they cover",
+      "the plan replays typical visits; the message contains the number of visits that they cover",
     action: "read them in the plan; add a scenario for other sequences if they matter",
   },
   "one-client": {
@@ -110,7 +111,8 @@ const KINDS = {
   },
   "entry-point": {
     level: "info",
-    meaning: "with `--har`, the session starts as often as the log has its first request",
+    meaning:
+      "with `--har`, the recorded session starts as often as the log contains its first request",
     action: "lower the rate if many visitors leave early",
   },
   "no-time-zone": {
@@ -128,7 +130,7 @@ const KINDS = {
     level: "warning",
     printOnly: true,
     meaning:
-      "lines could not be parsed and were skipped. The message has the number and the first line of each reason",
+      "lines could not be parsed and were skipped. The message contains the number and the first line of each reason",
     action: "check these lines; if most are skipped, the log has another format",
   },
 } satisfies Record<string, LogNoteKind>;

@@ -78,11 +78,18 @@ export function decide(
   usages: readonly FieldUsages[],
   sources: ReadonlySet<OptionalSource>,
 ): Ruling[] {
-  const all = Map.groupBy(
-    usages.flatMap(({ wholes, addressParts, within }) => [...wholes, ...addressParts, ...within]),
-    ({ value }) => value,
-  );
-  const uncovered = new Set(usages.flatMap((inField) => withoutCovered(inField, () => true)));
+  const all = new Map<string, Usage[]>();
+  const uncovered = new Set<Usage>();
+  for (const inField of usages) {
+    for (const list of [inField.wholes, inField.addressParts, inField.within]) {
+      for (const usage of list) {
+        const known = all.get(usage.value);
+        if (known === undefined) all.set(usage.value, [usage]);
+        else known.push(usage);
+      }
+    }
+    for (const usage of withoutCovered(inField, () => true)) uncovered.add(usage);
+  }
   const rulings: Ruling[] = [];
   for (const [value, candidates] of pool.entries()) {
     rulings.push(rule(candidates, all.get(value) ?? [], uncovered, sources));

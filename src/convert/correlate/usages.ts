@@ -18,7 +18,7 @@ export interface FieldUsages {
   readonly wholes: readonly Usage[];
   /** Occurrences that fill a path segment or a parameter of a URL in a header. */
   readonly addressParts: readonly Usage[];
-  /** Occurrences of long values within the field. */
+  /** Other occurrences of long values within the field. */
   readonly within: readonly Usage[];
 }
 
@@ -45,8 +45,12 @@ export function findUsages(
         const value = field.value.slice(start, end);
         if (values.has(value)) addressParts.push({ value, call, field, start, end });
       }
-      const within = index.findAll(field.value)
-        .map(({ value, start, end }) => ({ value, call, field, start, end }));
+      const within: Usage[] = [];
+      for (const { value, start, end } of index.findAll(field.value)) {
+        const isSame = (usage: Usage) => usage.start === start && usage.end === end;
+        if (wholes.some(isSame) || addressParts.some(isSame)) continue;
+        within.push({ value, call, field, start, end });
+      }
       if (wholes.length + addressParts.length + within.length > 0) {
         found.push({ wholes, addressParts, within });
       }

@@ -1,6 +1,6 @@
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import { type Expression, RESERVED } from "../../plan/text/template.ts";
-import { isEncoded, type KeptUsage, keptUsages, type Ruling } from "./decide.ts";
+import { isEncoded, type KeptUsage, keptUsages, type Outcome, type Ruling } from "./decide.ts";
 import { type Replacement, Replacements } from "./replacements.ts";
 import type { OptionalSource } from "./sources/source_kinds.ts";
 import type { Candidate } from "./sources/source_search.ts";
@@ -40,9 +40,10 @@ export function replaceUsages(
   names: VariableNames,
   usages: readonly FieldUsages[],
 ): { variables: Variable[]; replacements: Replacements } {
-  const outcomes = new Map(
-    rulings.flatMap(({ outcomes }) => outcomes.map((outcome) => [outcome.usage, outcome])),
-  );
+  const outcomes = new Map<Usage, Outcome>();
+  for (const ruling of rulings) {
+    for (const outcome of ruling.outcomes) outcomes.set(outcome.usage, outcome);
+  }
   const correlated = new Set(rulings.map(({ candidate }) => candidate.value));
   const uncovered = Map.groupBy(
     usages.flatMap((inField) => withoutCovered(inField, (value) => correlated.has(value))),

@@ -4,7 +4,7 @@ import { paths } from "./paths.ts";
 /** Maximum number of symbolic links to follow: the limit of Linux. */
 const MAX_LINKS = 40;
 
-/** A file being written. It appears under its final path only after `commit`. */
+/** A file that is being written. It appears at its final path only after `commit`. */
 export interface AtomicFile {
   write(bytes: Uint8Array): void;
   /** Moves the file to its final path. Replaces an existing file. */
@@ -18,8 +18,8 @@ export interface AtomicFile {
 
 /**
  * Opens `path` for writing. Writes go to a temporary file in the same folder, and `commit` renames
- * it to `path`. Follows symbolic links, also to a target that does not exist yet. Devices and pipes
- * are written directly. Throws `OutputError` if the path cannot be written.
+ * it to `path`. Follows symbolic links, even if the target does not exist yet. Writes to devices
+ * and pipes directly. Throws `OutputError` if the path cannot be written.
  */
 export function openAtomicFile(path: string): AtomicFile {
   return guard(path, () => {
@@ -54,9 +54,9 @@ function closer(file: Deno.FsFile): () => boolean {
 }
 
 /**
- * Opens a temporary file that `commit` renames to `target`. To fail early if the folder is not
- * writable, creates the file once and removes it. The first `write` creates it again: until then, a
- * killed process leaves no file.
+ * Opens a temporary file that `commit` renames to `target`. Creates the temporary file and removes
+ * it at once, to fail early if the folder is not writable. The first `write` creates it again, so a
+ * process that is killed before that leaves no file.
  */
 function openTemporary(
   path: string,
@@ -102,12 +102,12 @@ function openTemporary(
 }
 
 /**
- * Minimum age in milliseconds of a leftover temporary file to remove. A younger file may belong to
- * a running process.
+ * Minimum age, in milliseconds, at which a leftover temporary file is removed. A younger file may
+ * belong to a running process.
  */
 const LEFTOVER_MS = 3_600_000;
 
-/** Removes the temporary files of `target` that killed processes left in its folder. */
+/** Removes temporary files for `target` that killed processes left in its folder. */
 function removeLeftovers(target: string): void {
   const prefix = `.${paths.basename(target)}.`;
   const folder = paths.dirname(target);
@@ -149,8 +149,8 @@ function statIfExists(path: string, stat = Deno.statSync): Deno.FileInfo | undef
 }
 
 /**
- * Returns the path that a symbolic link points to, even if nothing exists there. Returns other
- * paths unchanged. Throws an `Error` for circular links.
+ * Follows symbolic links and returns the final path, even if nothing exists there. Returns a path
+ * that is not a link unchanged. Throws an `Error` for circular links.
  */
 export function followLinks(path: string, hops = 0): string {
   if (hops > MAX_LINKS) throw new Error(`too many symbolic links: ${path}`);
@@ -161,8 +161,8 @@ export function followLinks(path: string, hops = 0): string {
 }
 
 /**
- * Runs `act`. Converts an error of the operating system or of Deno's permissions to an
- * `OutputError`.
+ * Runs `act` and returns its result. Converts an operating system error or a missing permission to
+ * an `OutputError`.
  */
 function guard<T>(path: string, act: () => T): T {
   try {
@@ -176,7 +176,7 @@ function guard<T>(path: string, act: () => T): T {
 function reason(path: string, error: unknown): string {
   if (error instanceof Deno.errors.NotCapable) {
     if (error.message.includes("all access")) {
-      return "permission is missing; add `--allow-all` to `deno run`, which devices need";
+      return "permission is missing; devices require `--allow-all`, so add it to `deno run`";
     }
     const folder = paths.dirname(path);
     return "permission is missing; add " +

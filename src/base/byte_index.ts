@@ -1,10 +1,9 @@
-/** Returned instead of a number if the index does not contain the string. */
+/** Sentinel for a string that is not in the index. */
 const NONE = -1;
 
 /**
- * Assigns numbers to distinct byte strings, from 0 in the order of their first occurrence. All
- * strings share one buffer and are found by hash. A million strings take little more memory than
- * their bytes.
+ * Numbers distinct byte strings from 0, in order of first occurrence. All strings share one buffer
+ * and are found by hash, so a million strings take little more memory than their bytes.
  *
  * ```text
  * slots   | 0 | 2 | 0 | 0 | 1 | …    number + 1 in the slot of the hash; 0 is free
@@ -20,8 +19,8 @@ export class ByteIndex {
   #hashes = new Int32Array(1 << 8);
   #size = 0;
   /**
-   * Hash table with open addressing, at most half full. A slot contains the number of a string plus
-   * 1, or 0 if the slot is free.
+   * Hash table with open addressing, at most half full. A slot contains a string's number plus 1,
+   * or 0 if the slot is free.
    */
   #slots = new Int32Array(1 << 9);
   /** Random hash seed, so that an attacker cannot prepare strings with colliding hashes. */
@@ -38,16 +37,15 @@ export class ByteIndex {
   }
 
   /**
-   * Returns the number of the string `bytes[from, to)`, or -1 if the index does not contain the
-   * string.
+   * Returns the number assigned to the string `bytes[from, to)`, or -1 if it is not in the index.
    */
   find(bytes: Uint8Array, from = 0, to: number = bytes.length): number {
     return this.#slots[this.#slotOf(bytes, from, to, this.#hashOf(bytes, from, to))] - 1;
   }
 
   /**
-   * Returns the number of the string `bytes[from, to)`. Adds the string if the index does not
-   * contain it.
+   * Returns the number assigned to the string `bytes[from, to)`. Adds the string if it is not in
+   * the index.
    */
   number(bytes: Uint8Array, from = 0, to: number = bytes.length): number {
     const hash = this.#hashOf(bytes, from, to);
@@ -66,8 +64,8 @@ export class ByteIndex {
   }
 
   /**
-   * Returns the bytes of the string with this number. The result is a view that is valid until the
-   * next call of `number`.
+   * Returns the bytes of the string with this number, as a view that is valid until the next call
+   * to `number`.
    */
   at(number: number): Uint8Array {
     return this.#bytes.subarray(this.#startOf(number), this.#ends[number]);

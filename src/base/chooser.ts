@@ -23,8 +23,8 @@ export function chooser(weights: readonly number[]): Choose {
     scaled[more] -= 1 - scaled[less];
     if (scaled[more] < 1) small.push(large.pop()!);
   }
-  // Entries that rounding leaves in `small` keep their index, except those of weight 0, which must
-  // never be drawn.
+  // Indexes that are left in `small` because of rounding keep their own index, except those with
+  // weight 0, which must never be drawn.
   for (const i of small) {
     if (weights[i] === 0) [chance[i], alias[i]] = [0, largest(weights)];
   }

@@ -2,14 +2,14 @@ const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000
 const SHAPE = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
 
-/** A duration as plans and options write it: `300ms`, `1m30s`, `1h`, or a number of seconds. */
+/** A duration in a plan or an option: `300ms`, `1m30s`, `1h`, or a number of seconds. */
 export type Duration = string | number;
 
 /** Accepted notations of a duration, for error messages and help. */
 export const DURATION_SHAPES = "300ms, 30s, 1m30s, 1h, or a number of seconds";
 
 /**
- * Parses a duration. Returns milliseconds, or undefined if the duration is invalid or negative. A
+ * Parses a duration and returns it in milliseconds, or undefined if it is invalid or negative. A
  * number without a unit is in seconds.
  *
  * @example
@@ -35,7 +35,8 @@ export function durationMs(value: Duration): number | undefined {
 }
 
 /**
- * Formats milliseconds with at most two units. Seconds below 10 have one decimal place.
+ * Formats a duration in milliseconds with at most two units. Seconds below 10 have up to one
+ * decimal place.
  *
  * @example
  * ```ts

@@ -32,8 +32,8 @@ export class InputError extends Error {
 }
 
 /**
- * Error for an output that cannot be written. An existing file at its path is unchanged. `rehearse`
- * exits with code 1.
+ * Error for an output that cannot be written. A file that already exists at its path stays
+ * unchanged. `rehearse` exits with code 1.
  */
 export class OutputError extends Error {
   override readonly name = "OutputError";
@@ -45,8 +45,8 @@ export class RunError extends Error {
 }
 
 /**
- * Returns the message of an error. Removes the number that the operating system adds, such as ` (os
- * error 28)`.
+ * Returns the message of an error without the operating system's error number, such as ` (os error
+ * 28)`.
  */
 export function systemMessage(error: unknown): string {
   return error instanceof Error

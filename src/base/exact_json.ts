@@ -2,14 +2,15 @@ import { BACKSLASH, QUOTE } from "./ascii.ts";
 import { ExactNumber, writtenNumber } from "./exact_number.ts";
 
 // Prefilter: matches every JSON number that a double prints differently, and may match other text.
-// Two patterns, because one pattern for both takes twice as long. bench: scripts/bench/exact_json.ts
+// Two patterns, because one combined pattern takes twice as long. bench:
+// scripts/bench/exact_json.ts
 const LONG_INTEGER = /\d{16}/;
 const OTHER_NOTATION =
   /(?:(?<=\d{5})\.\d+|\.(?:\d{12,}|\d*0|0{6}\d*)|[eE][+-]?\d+|-0)\s*(?:[,\]}]|$)/;
 
 /**
  * Parses JSON like `JSON.parse`. A number that JavaScript would print differently, such as 1.10,
- * becomes an `ExactNumber`. Throws `SyntaxError`.
+ * becomes an `ExactNumber`. Throws `SyntaxError` if the text is not JSON.
  */
 export function parseExactJson(text: string): unknown {
   const value = JSON.parse(text);
@@ -19,17 +20,19 @@ export function parseExactJson(text: string): unknown {
 }
 
 /**
- * Parses JSON, but returns each number as a string with its original text. Throws `SyntaxError`.
+ * Parses JSON, but returns each number as a string with its original text. Throws `SyntaxError` if
+ * the text is not JSON.
  */
 export function parseSource(text: string): unknown {
-  // Not a reviver, which also gets the source but takes three times as long. bench: scripts/bench/exact_json.ts
+  // Not a reviver: it also receives the source, but takes three times as long. bench:
+  // scripts/bench/exact_json.ts
   return JSON.parse(quoteNumbers(text));
 }
 
 /**
- * Replaces each number in `value` that JavaScript prints differently than the JSON text by an
- * `ExactNumber`, and returns the result. `source` is the result of `parseSource` for the same text.
- * Modifies `value` in place if it is an object.
+ * Replaces each number in `value` that JavaScript would print differently from its JSON text with
+ * an `ExactNumber`, and returns the result. `source` is the result of `parseSource` for the same
+ * text. Modifies `value` in place if it is an object.
  */
 export function restore(value: unknown, source: unknown): unknown {
   const root = [value];
@@ -55,9 +58,8 @@ export function restore(value: unknown, source: unknown): unknown {
 type Members = Record<string | number, unknown>;
 
 /**
- * Reports whether JavaScript prints every number in `value` with the same text as in `text`, from
- * which `value` was parsed. May return false for numbers that are printed the same, but never
- * returns true for a number that is not.
+ * Prefilter: reports whether JavaScript prints every number in `value` exactly as in `text`, the
+ * JSON that `value` was parsed from. May return false negatives, but never false positives.
  */
 export function isAsWritten(value: unknown, text: string): boolean {
   if (typeof value === "object" && value !== null) {

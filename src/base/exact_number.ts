@@ -5,8 +5,8 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * A JSON number that keeps its original text, such as 9007199254740993, 1.10 or 1e400. JavaScript
- * would print it differently. `String` and `JSON.stringify` return the original text.
+ * A JSON number that JavaScript would print differently, such as 9007199254740993, 1.10 or 1e400.
+ * `String` and `JSON.stringify` return its original text.
  */
 export class ExactNumber {
   /** The original text of the number, in JSON syntax. */
@@ -29,9 +29,9 @@ export class ExactNumber {
 export type WrittenNumber = number | ExactNumber;
 
 /**
- * Converts the text of a JSON number. Returns a JavaScript number if JavaScript prints it as
- * `text`, otherwise an `ExactNumber`. A number with an exponent is always an `ExactNumber`, because
- * some YAML parsers read `1e+21` as text.
+ * Parses a JSON number. Returns a JavaScript number if JavaScript prints it as `text`, otherwise an
+ * `ExactNumber`. A number with an exponent is always an `ExactNumber`, because some YAML parsers
+ * read `1e+21` as text.
  */
 export function writtenNumber(text: string): WrittenNumber {
   const number = Number(text);
@@ -49,8 +49,7 @@ export function isNumber(value: unknown): value is WrittenNumber {
 }
 
 /**
- * Reports whether a value is a map in the sense of YAML: an object that is neither an array nor an
- * `ExactNumber`.
+ * Reports whether a value is a YAML map: an object that is neither an array nor an `ExactNumber`.
  */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) &&
@@ -58,7 +57,8 @@ export function isMap(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Reports whether two numbers have exactly the same value. 1 equals 1.0, and 1e400 equals 10e399.
+ * Reports whether two numbers have exactly the same value. For example, 1 equals 1.0, and 1e400
+ * equals 10e399.
  */
 export function sameNumber(a: WrittenNumber, b: WrittenNumber): boolean {
   if (typeof a === "number" && typeof b === "number") return a === b;

@@ -36,8 +36,9 @@ export function plural(count: number, noun: string): string {
 }
 
 /**
- * Formats `part / whole` as a percentage with one decimal place, such as `22.7%`, for notes about a
- * conversion. Returns `100.0%` only if `part` is at least `whole`. Returns `0.0%` if `whole` is 0.
+ * Formats `part / whole` as a percentage with one decimal place, such as `22.7%`, for the notes
+ * that `convert` prints. Returns `100.0%` only if `part` is at least `whole`. Returns `0.0%` if
+ * `whole` is 0.
  */
 export function percentText(part: number, whole: number): string {
   const share = whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10;
@@ -50,8 +51,8 @@ export function count(n: number): string {
 }
 
 /**
- * Formats a number below 1,000 with four significant digits, and a larger number without decimals:
- * `0.05`, `49.98`, `1,234`.
+ * Formats a number below 1,000 with up to four significant digits, and a larger number without
+ * decimals: `0.05`, `49.98`, `1,234`.
  */
 export function formatNumber(n: number): string {
   return Math.abs(n) >= 1_000 ? count(n) : String(Number(n.toPrecision(4)));
@@ -63,8 +64,8 @@ export function perSecond(n: number): string {
 }
 
 /**
- * Formats a share from 0 to 1 as a percentage with two decimal places, for reports. Shares other
- * than exactly 0 and 1 never become `0.00%` or `100.00%`.
+ * Formats a share from 0 to 1 as a percentage with two decimal places, for reports. Only exactly 0
+ * becomes `0.00%`, and only exactly 1 becomes `100.00%`.
  */
 export function percent(share: number): string {
   if (share > 0.9999 && share < 1) return "99.99%";
@@ -73,8 +74,8 @@ export function percent(share: number): string {
 }
 
 /**
- * Formats milliseconds with three significant digits and a unit: `85µs`, `1.23ms`, `4.5s`. The
- * result has at most six characters.
+ * Formats a duration in milliseconds with up to three significant digits and a unit: `85µs`,
+ * `1.23ms`, `4.5s`. The result has at most six characters for durations below 100 days.
  */
 export function time(ms: number): string {
   if (ms < 0.000_5) return "0s";
@@ -84,7 +85,7 @@ export function time(ms: number): string {
   return formatMs(ms);
 }
 
-/** Formats a number of bytes with three significant digits and a decimal unit: `17 kB`. */
+/** Formats a number of bytes with up to three significant digits and a decimal unit: `17 kB`. */
 export function bytes(n: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   const step = Math.min(units.length - 1, n < 1 ? 0 : Math.floor(Math.log10(n) / 3));
@@ -93,7 +94,10 @@ export function bytes(n: number): string {
 
 const BARS = "▁▂▃▄▅▆▇█";
 
-/** Draws one bar character for each value. The highest value is a full bar. Only 0 is a space. */
+/**
+ * Draws one bar character for each value. The highest value becomes a full bar. Only 0 becomes a
+ * space.
+ */
 export function sparkline(values: readonly number[]): string {
   const most = Math.max(...values, 0);
   return values.map((value) =>

@@ -1,18 +1,18 @@
-// The buckets of HdrHistogram for 3 significant digits: each value below 2048 has its own bucket. After
-// that, each time the value doubles, there are 1024 more buckets:
+// The buckets are those of HdrHistogram with 3 significant digits. Each value below 2048 has its
+// own bucket. From there, each doubling of the value adds 1024 buckets:
 //
 //   values    0 … 2047   2048 … 4095   4096 … 8191   8192 … 16383   …
 //   buckets     2048         1024          1024          1024       …
 //   width        1            2             4             8         …
 //
-// Compared with the library hdr-histogram-js, the sum is exact and `record` takes a third of the time
+// Unlike in the library hdr-histogram-js, the sum is exact. `record` takes a third of the time
 // (docs/decisions/0007). `histogram_encoding.ts` converts to and from the library's encoding.
 const MAGNITUDE = 11;
 const HALF = 1 << (MAGNITUDE - 1);
 /** Number of buckets with width 1. */
 const UNIT_BUCKETS = HALF * 2;
 
-/** The data of a histogram in a form that can be sent to another thread. */
+/** The contents of a histogram, in a form that can be sent to another thread. */
 export interface HistogramData {
   readonly counts: Uint32Array;
   readonly count: number;
@@ -21,7 +21,7 @@ export interface HistogramData {
   readonly max: number;
 }
 
-/** Histogram of integers from 0 to 2^53. Percentiles have 3 significant digits. */
+/** Histogram of integers from 0 to 2^53. Percentiles are accurate to 3 significant digits. */
 export class Histogram {
   #counts = new Uint32Array(UNIT_BUCKETS);
   #count = 0;
@@ -67,8 +67,9 @@ export class Histogram {
   }
 
   /**
-   * Returns the smallest recorded value, with 3 significant digits, that at least `percent` (0 to
-   * 100) percent of the recorded values do not exceed. Returns 0 if there are no values.
+   * Returns a percentile: the smallest recorded value that at least `percent` percent (0 to 100) of
+   * the recorded values do not exceed, accurate to 3 significant digits. Returns 0 if there are no
+   * values.
    */
   percentile(percent: number): number {
     let left = Math.max(1, Math.ceil(percent / 100 * this.#count - 1e-9));
@@ -86,7 +87,7 @@ export class Histogram {
     }
   }
 
-  /** Adds the data of another histogram. */
+  /** Adds the values of another histogram. */
   addData(data: HistogramData): void {
     const { counts } = data;
     if (counts.length > this.#counts.length) this.#grow(counts.length);
@@ -98,7 +99,8 @@ export class Histogram {
   }
 
   /**
-   * Returns the data of this histogram. `counts` is not a copy: later calls of `record` change it.
+   * Returns the contents of this histogram. `counts` is not a copy: later calls to `record` change
+   * it.
    */
   data(): HistogramData {
     const { min, max } = this;
@@ -107,7 +109,7 @@ export class Histogram {
 
   /**
    * Returns a histogram of the values recorded since `before`, an earlier copy of this histogram.
-   * Its minimum and maximum have 3 significant digits.
+   * Its minimum and maximum are accurate only to 3 significant digits.
    */
   since(before: Histogram): Histogram {
     const counts = new Uint32Array(this.#counts);
@@ -143,7 +145,7 @@ export function mergeHistograms(...data: readonly HistogramData[]): Histogram {
   return histogram;
 }
 
-/** Returns the index of the bucket of the integer `value`. */
+/** Returns the index of the bucket that counts the integer `value`. */
 export function bucketIndex(value: number): number {
   const bits = value < 0x80000000 ? 32 - Math.clz32(value) : Math.floor(Math.log2(value)) + 1;
   const shift = bits > MAGNITUDE ? bits - MAGNITUDE : 0;

@@ -9,8 +9,8 @@ import { bucketIndex, Histogram } from "./histogram.ts";
 
 const COOKIE_AND_LENGTH_BYTES = 8;
 /**
- * Upper limit for the size of a decompressed histogram in bytes: more than a histogram with every
- * bucket in use takes.
+ * Maximum size of a decompressed histogram, in bytes. Even a histogram with values in every bucket
+ * is smaller.
  */
 const MAX_BYTES = 1 << 20;
 
@@ -30,9 +30,8 @@ export function encodeHistogram(histogram: Histogram): string {
 }
 
 /**
- * Decodes the output of `encodeHistogram`. The encoding has only 3 significant digits: `exact`
- * replaces the sum, the minimum and the maximum by exact values. Throws an `Error` if the text is
- * invalid.
+ * Decodes the output of `encodeHistogram`. The encoding has only 3 significant digits, so `exact`
+ * supplies the exact sum, minimum and maximum. Throws an `Error` if the text is invalid.
  */
 export function decodeHistogram(
   text: string,
@@ -67,8 +66,8 @@ export function decodeHistogram(
 }
 
 /**
- * Throws an `Error` for a decompression bomb. The library itself has no limit and can inflate
- * kilobytes to gigabytes.
+ * Throws an `Error` if the text is a decompression bomb. The library itself sets no limit and can
+ * inflate kilobytes to gigabytes.
  */
 function rejectBomb(text: string): void {
   const deflated = Uint8Array.fromBase64(text).subarray(COOKIE_AND_LENGTH_BYTES);

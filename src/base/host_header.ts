@@ -1,5 +1,5 @@
 /**
- * Reports whether a host name or an IP address (IPv6 without brackets) belongs to the loopback
+ * Reports whether a host name or an IP address (IPv6 without brackets) refers to the loopback
  * interface, which other machines cannot reach.
  */
 export function isLoopbackHost(host: string): boolean {

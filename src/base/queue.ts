@@ -1,5 +1,5 @@
 /**
- * First-in, first-out queue on a ring buffer. The buffer doubles when it is full, so `push` and
+ * First-in, first-out queue in a ring buffer. The buffer doubles when it is full, so `push` and
  * `shift` rarely allocate. A new queue has no buffer.
  */
 export class Queue<Item> {

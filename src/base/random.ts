@@ -4,8 +4,8 @@
  */
 export interface Random {
   /**
-   * Returns a uniformly distributed number with 32 random bits, from 0 (inclusive) to 1
-   * (exclusive).
+   * Returns a uniformly distributed number from 0 (inclusive) to 1 (exclusive), with 32 random
+   * bits.
    */
   next(): number;
   /** Returns a uniformly distributed integer from `min` to `max`, both inclusive. */
@@ -18,7 +18,10 @@ export interface Random {
 
 const TWO_32 = 2 ** 32;
 
-/** Creates a generator (sfc32). Generators with different seeds return independent sequences. */
+/**
+ * Creates a pseudorandom number generator (sfc32). Generators with different seeds return
+ * independent sequences.
+ */
 export function random(...seeds: number[]): Random {
   let [a, b, c, counter] = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 1];
   const bits = (): number => {

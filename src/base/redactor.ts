@@ -1,19 +1,19 @@
-/** Returns a text with its secrets replaced by asterisks. */
+/** Replaces the secrets in a text with asterisks and returns the result. */
 export type Redactor = (text: string) => string;
 
 /** Replacement for a secret. */
 const HIDDEN = "********";
 
 /**
- * Minimum length in bytes of a secret whose base64 and hex forms are hidden too. The encoded form
- * of a shorter secret would often match other text.
+ * Minimum length, in bytes, of secrets whose base64 and hex forms are hidden as well. The encoded
+ * form of a shorter secret would often match other text.
  */
 const SHORTEST_ENCODED = 4;
 
 /**
- * Creates a function that hides secrets in a text, in any letter case. It finds a secret whose
- * characters are escaped as in URLs, forms, JSON, JavaScript or HTML. It also finds the secret in
- * hex and within base64.
+ * Creates a function that hides secrets in a text, in any letter case. It also finds secrets that
+ * are escaped as in URLs, forms, JSON, JavaScript or HTML. Secrets of at least 4 bytes are found in
+ * hex and within base64, too.
  *
  * @example
  * ```ts
@@ -44,11 +44,11 @@ function formsPattern(secret: string): string {
 }
 
 /**
- * Returns a pattern for a character in its raw and escaped forms. Accepts a run of backslashes as
- * one character.
+ * Returns a pattern that matches a character in its raw and escaped forms. `character` may also be
+ * a run of backslashes.
  */
 function characterPattern(character: string): string {
-  // One quantifier for the whole run: one for each backslash would backtrack exponentially.
+  // One quantifier for the whole run, because one for each backslash would backtrack exponentially.
   if (character.startsWith("\\")) {
     return `(?:\\\\|%5c|&#92;|&#x5c;){${character.length},${character.length * 8}}`;
   }
@@ -68,7 +68,7 @@ function characterPattern(character: string): string {
   return `(?:${forms.join("|")})`;
 }
 
-/** Patterns for the named escapes of characters. */
+/** Patterns that match the named escape sequences of a character, such as `&amp;`. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   " ": ["\\+", "&nbsp;"],
   "&": ["&amp;"],
@@ -84,8 +84,8 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Encodes bytes in base64 at each of their three possible alignments in a longer text, such as
- * `user:secret`. Omits the characters at both ends that also depend on the neighboring bytes.
+ * Encodes bytes in base64 at each of their three possible alignments within a longer text, such as
+ * `user:secret`. Omits characters at either end that also depend on neighboring bytes.
  */
 function base64Parts(bytes: Uint8Array): string[] {
   return [0, 1, 2].flatMap((before) => {

@@ -1,8 +1,8 @@
 import type { AST } from "@eslint-community/regexpp";
 
-/** Part of a regular expression, with its minimum and maximum number of repetitions. */
+/** Part of a regular expression. `min` and `max` limit its number of repetitions. */
 interface Node {
-  /** Source of the part. That of a group includes its quantifier. */
+  /** Source of the part. For a group, it includes the quantifier. */
   readonly text: string;
   readonly kind: "single" | "group" | "assertion" | "other";
   /** Alternatives of a group or a lookaround; empty for other kinds. */
@@ -13,29 +13,31 @@ interface Node {
 
 /**
  * Finds a repeated group that can match the same text in exponentially many ways, such as the
- * groups in `(\w+\s?)+!` and `(a|\w)*$`. If the rest of the pattern does not match, the engine
- * tries all these ways. Returns the source of the first such group, or undefined. May miss groups,
- * but reports no false positives. `pattern` must be a valid regular expression with the given
- * flags.
+ * groups in `(\w+\s?)+!` and `(a|\w)*$`. If the rest of the pattern does not match, the regular
+ * expression engine tries all of them. Returns the source of the first such group, or undefined.
+ * May miss such groups, but reports no false positives. `pattern` must be a valid regular
+ * expression with the given flags.
  */
 export type FindBacktrackingGroup = (pattern: string, flags?: "u" | "") => string | undefined;
 
 /**
- * A closing parenthesis and a quantifier, or a YAML escape sequence that may produce one of them.
+ * Matches a closing parenthesis and a quantifier, or a YAML escape sequence that may produce one of
+ * them.
  */
 const REPEATED_GROUP =
   /\)[*+{]|\\(?:x(?:2[9ab]|7b)|u(?:002[9ab]|007b)|U0000(?:002[9ab]|007b)|\r?\n)/i;
 
 /**
- * Prefilter for a pattern or the text of a plan. False means that no regular expression in the text
- * repeats a group. May return true for any text.
+ * Prefilter for a pattern or a whole plan. Returns false only if no regular expression in the text
+ * repeats a group. May return true for any other text.
  */
 export function mayRepeatGroup(text: string): boolean {
   return REPEATED_GROUP.test(text);
 }
 
 /**
- * Loads the parser of regular expressions and returns a search that uses it. Loading takes 2 ms.
+ * Loads the regular expression parser, which takes 2 ms, and returns a search function that uses
+ * it.
  */
 export async function loadBacktrackingSearch(): Promise<FindBacktrackingGroup> {
   const { RegExpParser } = await import("@eslint-community/regexpp");
@@ -96,7 +98,7 @@ function isAmbiguous({ alternatives }: Node, flags: string): boolean {
 }
 
 /**
- * Reports whether a sequence can match a text of any length without a mandatory separator, as
+ * Reports whether a sequence can match text of any length without a mandatory separator, as
  * `\w+\s?` can.
  */
 function canStretch(nodes: readonly Node[]): boolean {
@@ -116,7 +118,8 @@ function isNullable({ kind, min, alternatives }: Node): boolean {
 }
 
 /**
- * Reports whether two alternatives that consist of a single character can match the same character.
+ * Reports whether two of the alternatives are single characters or classes that can match the same
+ * ASCII character.
  */
 function overlap(alternatives: readonly Node[][], flags: string): boolean {
   const singles = alternatives.filter(([node, ...more]) =>

@@ -13,8 +13,8 @@ const WORKFLOW_COMMAND = /^\s*:(?=:)|##(?=\[)/g;
 
 /**
  * Makes recorded text safe to print. Replaces control, bidirectional and invisible characters and
- * lone surrogates by visible escape sequences (`\x1b`, `\u202e`). Also escapes the first character
- * of a CI workflow command (`\x3a:name`, `\x23#[name]`).
+ * lone surrogates with visible escape sequences (`\x1b`, `\u202e`). Also escapes the first
+ * character of a CI workflow command (`\x3a:name`, `\x23#[name]`).
  *
  * @example
  * ```ts
@@ -48,8 +48,8 @@ export function safeSnippet(text: string, max = 120): string {
 }
 
 /**
- * Serializes a value as JSON without characters that are unsafe in a terminal. JSON parsers read
- * the same value.
+ * Serializes a value as JSON and escapes the characters that are unsafe in a terminal. The result
+ * parses to the same value.
  */
 export function safeJson(value: unknown): string {
   return JSON.stringify(value).replace(

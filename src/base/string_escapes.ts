@@ -1,9 +1,12 @@
-/** A decoded JSON or JavaScript string. Maps its characters to offsets in the escaped text. */
+/**
+ * A decoded JSON or JavaScript string, with the offset of each of its characters in the escaped
+ * text.
+ */
 export interface Unescaped {
   readonly value: string;
   /**
-   * Offset in the escaped text of each UTF-16 code unit of `value`. The last entry is the length of
-   * the escaped text.
+   * For each UTF-16 code unit of `value`, its offset in the escaped text. A final entry contains
+   * the length of the escaped text.
    */
   readonly offsets: readonly number[];
 }
@@ -45,7 +48,7 @@ export function undoEscapes(text: string): Unescaped {
   return { value, offsets };
 }
 
-/** Characters between tokens. */
+/** Characters that separate tokens. */
 const DELIMITERS = new Set("\"'`<> \t\r\n");
 
 /**

@@ -1,12 +1,14 @@
 import { eastAsianWidth } from "get-east-asian-width";
 
-// Combining marks, which take no column.
+// Combining marks, which have no width.
 const ZERO_WIDTH = /\p{Mn}|\p{Me}/u;
 // deno-lint-ignore no-control-regex -- matches the escape sequences of `style`
 const STYLES = /\x1b\[\d*m/g;
 const ASCII = /^[ -~]*$/;
 
-/** Returns the number of terminal columns that a text takes. ANSI color sequences take none. */
+/**
+ * Returns the number of terminal columns that a text occupies. ANSI color sequences occupy none.
+ */
 export function textWidth(text: string): number {
   const plain = text.replace(STYLES, "");
   if (ASCII.test(plain)) return plain.length;

@@ -4,8 +4,8 @@ import { ExactNumber, isJsonNumber, writtenNumber } from "./exact_number.ts";
 /** Options for parsing YAML. */
 export interface YamlOptions {
   /**
-   * True to use the last of several values for the same key of a map. Otherwise, a duplicate key is
-   * an error (default false).
+   * True to use the last value if a map contains the same key several times. If false (the
+   * default), a duplicate key is an error.
    */
   readonly allowDuplicateKeys?: boolean;
 }
@@ -29,7 +29,7 @@ export function parseYaml(text: string, options: YamlOptions = {}): unknown {
 
 /**
  * Prefilter: reports whether the text may contain a number that needs an `ExactNumber`. May return
- * true for other texts.
+ * true for any other text.
  */
 function mayLose(text: string): boolean {
   for (const [number] of text.matchAll(NUMBERS)) {
@@ -39,8 +39,8 @@ function mayLose(text: string): boolean {
 }
 
 /**
- * Replaces the numbers in `value` by an `ExactNumber` where `source` has a different text. `source`
- * has the same structure, with all scalars as text.
+ * Replaces each number in `value` that JavaScript would print differently from its text in `source`
+ * with an `ExactNumber`. `source` has the same structure as `value`, with all scalars as text.
  */
 function exact(value: unknown, source: unknown, known: Map<unknown, unknown>): unknown {
   if (typeof value === "number") return typeof source === "string" ? number(value, source) : value;

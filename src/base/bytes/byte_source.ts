@@ -1,7 +1,7 @@
 import { InputError } from "../errors.ts";
 import type { Chunks } from "./chunks.ts";
 
-/** Chunks that can be read once, and whose first bytes can be peeked at before. */
+/** A stream of chunks that can be read once. Its first bytes can be peeked at beforehand. */
 export class Peekable implements Chunks {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #head = new Uint8Array(0);
@@ -37,7 +37,7 @@ export class Peekable implements Chunks {
 }
 
 const MIB = 1024 * 1024;
-/** Maximum size in bytes of a plan or a summary. */
+/** Maximum size of a plan or a summary, in bytes. */
 export const MAX_DOCUMENT_BYTES = 64 * MIB;
 
 /** Metadata of an input. */
@@ -48,10 +48,7 @@ export interface ByteSourceFacts {
   readonly size?: number;
   /** Path of an uncompressed regular file, which can be read in slices; absent for other inputs. */
   readonly slicePath?: string;
-  /**
-   * Result of `fileIdentity` for the file, which changes if the file is replaced. Absent for a
-   * stream.
-   */
+  /** Key from `fileIdentity`, which changes if the file is replaced; absent for a stream. */
   readonly identity?: string;
 }
 
@@ -66,8 +63,8 @@ export class ByteSource implements ByteSourceFacts, Disposable {
   readonly #close: () => void;
 
   /**
-   * Reads `content` once. `stored` returns the number of bytes read before decompression. `close`
-   * must allow a second call.
+   * Wraps `content`, which is read once. `stored` returns the number of bytes read so far, before
+   * decompression. `close` may be called more than once.
    */
   constructor(facts: ByteSourceFacts, content: Chunks, stored: () => number, close: () => void) {
     this.name = facts.name;
@@ -86,7 +83,7 @@ export class ByteSource implements ByteSourceFacts, Disposable {
 
   /**
    * Returns the first `count` bytes of the content, or all of it if it is shorter. Throws
-   * `InputError`.
+   * `InputError` if the content cannot be read.
    */
   async peek(count: number): Promise<Uint8Array> {
     return await this.#withSource(this.#content.peek(count));
@@ -107,7 +104,7 @@ export class ByteSource implements ByteSourceFacts, Disposable {
   }
 
   /**
-   * Returns the whole content. Throws `InputError` if it has more than `max` bytes, or is truncated
+   * Returns the whole content. Throws `InputError` if it has more than `max` bytes or is truncated
    * or damaged.
    */
   async bytes(max = Infinity): Promise<Uint8Array> {

@@ -1,10 +1,10 @@
 /**
- * Size in bytes of the first chunk of a file. It is small, because many files may be open at once
- * and only peeked at.
+ * Size in bytes of a file's first chunk. It is small because many files may be open at once and
+ * only peeked at.
  */
 const FIRST_BYTES = 64 * 1024;
 
-/** Buffers for later files. */
+/** Buffers that are free for reuse by other files. */
 const freeBuffers: Uint8Array<ArrayBuffer>[] = [];
 /**
  * A stream of byte chunks. Each chunk is valid until the next one is requested, because both may
@@ -12,14 +12,17 @@ const freeBuffers: Uint8Array<ArrayBuffer>[] = [];
  */
 export type Chunks = AsyncIterable<Uint8Array>;
 
-/** Size in bytes of the chunks in which inputs are read and decompressed. */
+/**
+ * Size in bytes of the chunks in which inputs are read and decompressed, except the first chunk of
+ * a file.
+ */
 export const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Yields the rest of an open file, including bytes that are appended meanwhile. Reads
+ * Yields the rest of an open file, including bytes that are appended in the meantime. Reads
  * synchronously, because an asynchronous read takes several times as long. All chunks after the
- * first share one buffer. Throws an `Error` if the file ends before `size` bytes because it was
- * truncated.
+ * first share one buffer. Throws an `Error` if fewer than `size` bytes can be read because the file
+ * was truncated.
  */
 export async function* fileChunks(file: Deno.FsFile, size = 0): AsyncGenerator<Uint8Array> {
   const first = new Uint8Array(FIRST_BYTES);
@@ -37,15 +40,16 @@ export async function* fileChunks(file: Deno.FsFile, size = 0): AsyncGenerator<U
 }
 
 /**
- * Creates the error for a file that was truncated while it was read. `to` is its new size in bytes.
+ * Creates the error for a file that was truncated while it was read. `size` and `to` are its
+ * original size and its new size, in bytes.
  */
 export function shrunkFileError(size: number, to: number): Error {
   return new Error(`it shrank while it was read: it had ${size} bytes and ended after ${to}`);
 }
 
 /**
- * Returns a key that identifies a file independently of its path. Not reliable on Windows, which
- * may report neither number.
+ * Returns a key that identifies a file independently of its path: its device and inode numbers. It
+ * is not reliable on Windows, which may report neither number.
  */
 export function fileIdentity({ dev, ino }: Pick<Deno.FileInfo, "dev" | "ino">): string {
   return `${dev}:${ino}`;

@@ -4,8 +4,8 @@ import { ZstdFrameWalker } from "./zstd_frame.ts";
 import type { Transform } from "node:stream";
 
 /**
- * Decompresses all members of a gzip file in order. Ignores zero bytes after the last member.
- * Throws an `Error` if the file is truncated, damaged, or followed by other data.
+ * Decompresses all members of a gzip file in order. Ignores zero padding after the last member.
+ * Throws an `Error` if the file is truncated, damaged or followed by other data.
  */
 export async function* gunzip(chunks: Chunks): AsyncGenerator<Uint8Array> {
   const transform = createGunzip({ chunkSize: CHUNK_BYTES });
@@ -13,9 +13,9 @@ export async function* gunzip(chunks: Chunks): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Yields the chunks up to the end of the last member. zlib stops at the first zero byte after a
- * member and drops the rest, so this function checks that the rest contains only zeros. Throws an
- * `Error` for other data.
+ * Yields the chunks up to the end of the last gzip member. zlib stops at the first zero byte after
+ * a member and drops the rest, so this function checks that the rest contains only zeros. Throws an
+ * `Error` if it contains anything else.
  */
 async function* withoutPadding(chunks: Chunks, transform: Gunzip): AsyncGenerator<Uint8Array> {
   let fed = 0;
@@ -36,7 +36,7 @@ async function* withoutPadding(chunks: Chunks, transform: Gunzip): AsyncGenerato
 /**
  * Decompresses all frames of a zstd file in order, and ignores skippable frames. Finds the frames
  * itself, because Deno's decompressor stops after the first one and accepts a truncated file.
- * Throws an `Error` if the file is truncated, damaged, or followed by other data.
+ * Throws an `Error` if the file is truncated, damaged or followed by other data.
  */
 export async function* unzstd(chunks: Chunks): AsyncGenerator<Uint8Array> {
   const frames = new Frames(chunks);
@@ -44,9 +44,9 @@ export async function* unzstd(chunks: Chunks): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Decompresses one frame. For damaged data, Deno's decompressor throws an error that only a global
- * `error` handler can catch. This function passes the error to the stream, so that it does not end
- * the program.
+ * Decompresses one zstd frame. For damaged data, Deno's decompressor throws an error that only a
+ * global `error` handler can catch. This function passes that error to the stream, so that it does
+ * not end the program.
  */
 async function* decompress(frame: Chunks): AsyncGenerator<Uint8Array> {
   const transform = createZstdDecompress({ chunkSize: CHUNK_BYTES });
@@ -99,9 +99,9 @@ class Frames {
 }
 
 /**
- * Pipes chunks through a `node:zlib` transform and yields the output. Requests a chunk only after
- * the preceding one was consumed, because both may share a buffer. Throws an `Error` whose message
- * describes the fault.
+ * Pipes chunks through a `node:zlib` transform and yields the output. Requests each chunk only
+ * after the transform has consumed the preceding one, because both may share a buffer. Throws an
+ * `Error` whose message describes the fault.
  */
 async function* pipeThrough(
   transform: Transform,
@@ -114,12 +114,12 @@ async function* pipeThrough(
   });
   try {
     for await (const { buffer, byteOffset, byteLength } of transform) {
-      // A plain Uint8Array, because the `slice` of Node's Buffer does not copy.
+      // A plain Uint8Array, because `slice` on Node's Buffer does not copy.
       const chunk = new Uint8Array(buffer, byteOffset, byteLength);
       yield chunk;
       freeBuffer(chunk);
     }
-    // The output may end before the input, so a failure may come later.
+    // The output may end before the input does, so a failure may come later.
     await feeding;
     if (failed !== undefined) throw failed;
   } catch (error) {
@@ -127,7 +127,7 @@ async function* pipeThrough(
   }
 }
 
-/** Describes an error of zlib. Returns the message of any other error unchanged. */
+/** Describes a zlib or zstd error. Returns the message of any other error unchanged. */
 function describeFault({ code, message }: Error & { code?: string }): string {
   if (code === "Z_BUF_ERROR") return "it is truncated";
   const isZlib = code === "Z_DATA_ERROR" || message.startsWith("Zstd");
@@ -135,8 +135,8 @@ function describeFault({ code, message }: Error & { code?: string }): string {
 }
 
 /**
- * Frees the memory of a chunk at once. Otherwise, about a hundred chunks accumulate before they are
- * garbage-collected. zlib fills a buffer piece by piece, so only its last piece may free it.
+ * Frees a chunk's memory at once, because otherwise about a hundred chunks accumulate before
+ * garbage collection. zlib fills each buffer in several chunks, so only the last one may free it.
  */
 function freeBuffer({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): void {
   if (byteOffset + byteLength === CHUNK_BYTES) buffer.transfer(0);

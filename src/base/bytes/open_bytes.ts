@@ -8,8 +8,8 @@ const GZIP_MAGIC = [0x1f, 0x8b, 8];
 
 /**
  * Opens an input: a path, or `-` for the stream that `stdin` returns. Detects gzip and zstd by
- * their content and decompresses them. Throws `InputError` for a missing file, a directory, a
- * missing permission, and a compressed file whose start is damaged.
+ * content and decompresses them. Throws `InputError` if the file does not exist, is a directory or
+ * is compressed and damaged at the start, or if a permission is missing.
  */
 export async function openBytes(
   input: string,
@@ -19,7 +19,7 @@ export async function openBytes(
 }
 
 async function openStream(name: string, stream: ReadableStream<Uint8Array>): Promise<ByteSource> {
-  // Not awaited: canceling a pipe may never complete, and nothing depends on it.
+  // Not awaited, because canceling a pipe may never complete and nothing depends on it.
   return await open({ name }, stream, () => void stream.cancel().catch(() => {}));
 }
 

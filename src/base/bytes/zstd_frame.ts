@@ -4,19 +4,19 @@ export const ZSTD_MAGIC: readonly number[] = [0x28, 0xb5, 0x2f, 0xfd];
 const BLOCK_RLE = 1;
 const BLOCK_RESERVED = 3;
 
-/** Next part of a frame: the number of bytes to read or to skip. */
+/** Next part of a zstd frame: the number of bytes to read or to skip. */
 type Step = { readonly read: number } | { readonly skip: number };
 
 /**
- * Reports whether a frame that starts with these four bytes is skippable (0x184D2A50 to
- * 0x184D2A5F).
+ * Reports whether these four bytes start a skippable zstd frame (0x184D2A50 to 0x184D2A5F,
+ * little-endian).
  */
 export function isSkippable(magic: ArrayLike<number>): boolean {
   return (magic[0] & 0xf0) === 0x50 && magic[1] === 0x2a && magic[2] === 0x4d && magic[3] === 0x18;
 }
 
 /**
- * Finds the end of a zstd frame (RFC 8878). Reads the frame chunk by chunk and looks only at its
+ * Finds the end of a zstd frame (RFC 8878). Takes the frame chunk by chunk and parses only the
  * headers.
  *
  * ```text
@@ -25,7 +25,7 @@ export function isSkippable(magic: ArrayLike<number>): boolean {
  * ```
  */
 export class ZstdFrameWalker {
-  /** True if the end of the frame has been read. */
+  /** True after the end of the frame has been read. */
   done = false;
   /** True for a skippable frame. Valid after the first byte of the frame has been read. */
   skippable = false;
@@ -39,7 +39,7 @@ export class ZstdFrameWalker {
   }
 
   /**
-   * Reads the next chunk. Returns the offset in the chunk at which the frame ends, or the length of
+   * Reads the next chunk. Returns the offset in the chunk where the frame ends, or the length of
    * the chunk if the frame continues.
    */
   walk(chunk: Uint8Array): number {
@@ -95,8 +95,8 @@ export class ZstdFrameWalker {
 }
 
 /**
- * Returns the size in bytes of the header after the descriptor: window, dictionary id and content
- * size.
+ * Returns the number of frame header bytes after the descriptor, which store the window, dictionary
+ * id and content size.
  */
 function headerBytes(descriptor: number): number {
   const single = (descriptor >> 5) & 1;

@@ -3,22 +3,23 @@ import { isbot } from "isbot";
 /** Matches bots that `isbot` does not list, and empty user agents. */
 const MORE_BOTS = /^-?$|\bnessus\b|\bfortio\b/i;
 /**
- * Matches names of phones, and of a plug-in of Internet Explorer, that `isbot` mistakes for bots.
+ * Matches the names of a phone brand and of an Internet Explorer plug-in that `isbot` mistakes for
+ * bots.
  */
 const NOT_BOTS = /cubot|chromeframe/gi;
 /**
- * Matches the default user agents of phone apps: people use these, but `isbot` lists them as
- * libraries.
+ * Matches the default user agents of phone apps. People use these apps, but `isbot` lists their
+ * user agents as libraries.
  */
 const APPS = /^(?:okhttp|Dart)\/[\d.]+(?: \(dart:io\))?$/;
 /**
- * Maximum number of characters of a user agent that are tested, because the patterns take quadratic
- * time.
+ * Number of characters at the start of a user agent that are tested. It is limited because the
+ * patterns take quadratic time.
  */
 const MAX_CHARACTERS = 1_024;
 
 /**
- * Reports whether a user agent is that of a bot: a crawler, link preview, health check, monitor,
+ * Reports whether a user agent belongs to a bot: a crawler, link preview, health check, monitor,
  * load tool, scanner or HTTP library. An empty user agent counts as a bot. A call takes about 10
  * µs, so cache the result for each user agent.
  */

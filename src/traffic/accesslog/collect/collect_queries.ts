@@ -2,12 +2,12 @@ import { EndpointValues } from "./endpoint_values.ts";
 import { writePercent } from "../read/text/escapes.ts";
 import type { LogRequest } from "../read/log_request.ts";
 
-/** Maximum number of different pairs of endpoint and query string that are counted exactly. */
+/** Maximum number of distinct pairs of an endpoint and a query string that are counted exactly. */
 const MAX_QUERIES = 1 << 18;
 
 /**
- * Table with 1 for each byte value that would end or change the URL, so that it must be
- * percent-encoded in a query string.
+ * Lookup table by byte value: 1 for bytes that must be percent-encoded in a query string, because
+ * they would end or change the URL.
  */
 const UNSAFE = Uint8Array.from(
   { length: 256 },
@@ -16,8 +16,8 @@ const UNSAFE = Uint8Array.from(
 );
 
 /**
- * Creates a collector of query strings, by endpoint. Each value starts with `?`, or is empty if the
- * request has no query.
+ * Creates a collector that counts query strings by endpoint. Each value starts with `?`, or is
+ * empty if the request has no query.
  */
 export function collectQueries(): EndpointValues {
   return new EndpointValues(MAX_QUERIES, writeQuery);

@@ -6,21 +6,21 @@ export interface SampledBytes {
   /** The byte string, valid until the sample changes. */
   readonly bytes: Uint8Array;
   /**
-   * Number of occurrences. It is exact if `isExact` of the sample is true, otherwise an unbiased
+   * Number of occurrences. It is exact if the sample's `isExact` is true, otherwise an unbiased
    * estimate.
    */
   readonly count: number;
 }
 
 /**
- * Counts the occurrences of byte strings. The counts are exact for up to `capacity` different
+ * Counts the occurrences of byte strings. The counts are exact for up to `capacity` distinct
  * strings.
  *
- * Beyond that, it is a counting sample (Gibbons and Matias, 1998): A new string enters the sample
- * with probability 1/t and is counted from then on. When the sample is full, t doubles, and each
- * string in the sample must pass the new probability to stay. Frequent strings stay; each remaining
- * rare string represents others that were dropped. The random numbers are seeded, so the same
- * strings in the same order give the same sample.
+ * Beyond that, it is a counting sample (Gibbons and Matias, 1998): each occurrence of a new string
+ * adds the string to the sample with probability 1/t. From then on, the string is counted. When the
+ * sample is full, t doubles, and each string must pass the new probability to stay. Frequent
+ * strings stay. Each remaining rare string represents others that were dropped. The random numbers
+ * are seeded, so the same strings in the same order give the same sample.
  */
 export class CountingSample {
   readonly #capacity: number;
@@ -29,7 +29,7 @@ export class CountingSample {
   #counts: number[] = [];
   #threshold = 1;
 
-  /** Creates a sample of at most `capacity` different strings. */
+  /** Creates a sample of at most `capacity` distinct strings. */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
@@ -39,7 +39,7 @@ export class CountingSample {
     return this.#threshold === 1;
   }
 
-  /** Number of different strings in the sample. */
+  /** Number of distinct strings in the sample. */
   get size(): number {
     return this.#index.size;
   }

@@ -7,7 +7,9 @@ import type { RequestCollector } from "../read/request_use.ts";
  * Maximum number of endpoints whose values are collected. Requests to further endpoints are ignored.
  */
 const MAX_ENDPOINTS = 100_000;
-/** Maximum length of a value in bytes. Longer values are ignored. */
+/**
+ * Maximum length of a collected value, such as a query string, in bytes. Longer values are ignored.
+ */
 const MAX_VALUE_BYTES = 8_192;
 const NUMBER_BYTES = 4;
 
@@ -18,8 +20,8 @@ export interface ValueCount {
 }
 
 /**
- * Writes the value of a request to `out`. Returns the number of bytes written, or -1 if the request has
- * no value or `out` is too small.
+ * Extracts a value, such as the query string, from a request and writes it to `out`. Returns the
+ * number of bytes written, or -1 if the request has no such value or `out` is too small.
  */
 export type ValueReader = (request: LogRequest, out: Uint8Array) => number;
 
@@ -28,13 +30,13 @@ export class EndpointValues implements RequestCollector {
   readonly #endpoints = new ByteIndex();
   readonly #sample: CountingSample;
   readonly #read: ValueReader;
-  /** Buffer for a sampled key: the number of an endpoint (u32) and one of its values. */
+  /** Buffer for a key of the sample: an endpoint's number (u32), then one of its values. */
   readonly #key = new Uint8Array(NUMBER_BYTES + MAX_VALUE_BYTES);
   readonly #number = new DataView(this.#key.buffer);
 
   /**
-   * Creates a collector that counts exactly up to `capacity` different values, over all endpoints.
-   * If there are more, it keeps a sample. `read` extracts the value of a request.
+   * Creates a collector that counts up to `capacity` distinct values exactly, across all endpoints.
+   * If there are more, it keeps a sample. `read` extracts the value from a request.
    */
   constructor(capacity: number, read: ValueReader) {
     this.#sample = new CountingSample(capacity);
@@ -58,9 +60,9 @@ export class EndpointValues implements RequestCollector {
   }
 
   /**
-   * Returns the values of each of these endpoints (`METHOD route`), in the order of `endpoints`.
-   * The most frequent value comes first; equally frequent values are in order of first occurrence.
-   * The list is empty for an unknown endpoint.
+   * Returns one list of values for each of `endpoints` (`METHOD route`), in the same order. In each
+   * list, the most frequent value comes first. Equally frequent values are in order of first
+   * occurrence. The list is empty for an unknown endpoint.
    */
   forEndpoints(endpoints: readonly string[]): ValueCount[][] {
     const encoder = new TextEncoder();

@@ -4,26 +4,26 @@ import type { RequestFilter } from "../read/request_use.ts";
 import { FIELD_INDEX } from "../read/log_fields.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
 
-/** Selects requests of a log. An absent or empty option selects all requests. */
+/** Selects requests from a log. An absent or empty option selects all requests. */
 export interface FilterOptions {
   /** Earliest time of a request in Unix milliseconds, inclusive. */
   readonly since?: number;
   /** Latest time of a request in Unix milliseconds, exclusive. */
   readonly until?: number;
-  /** Regular expressions; the path of a request must match at least one of them. */
+  /** Regular expressions. Keeps a request if its path matches at least one of them. */
   readonly include?: readonly RegExp[];
-  /** Regular expressions; the path of a request must match none of them. */
+  /** Regular expressions. Drops a request if its path matches at least one of them. */
   readonly exclude?: readonly RegExp[];
   readonly methods?: readonly string[];
-  /** HTTP statuses (`404`) or classes of statuses (`2xx`) to keep. */
+  /** HTTP statuses (`404`) or status classes (`2xx`) to keep. */
   readonly statuses?: readonly string[];
   /**
    * Whether to drop GET and HEAD requests for images, scripts, style sheets and other static files,
-   * recognized by the extension of the path.
+   * which are recognized by the path's extension.
    */
   readonly noStatic?: boolean;
   /**
-   * Reports whether a user agent is that of a bot, whose requests are dropped. Import `isBot` of
+   * Reports whether a user agent belongs to a bot, whose requests are dropped. Import `isBot` from
    * `bots.ts` only when it is needed, because compiling its patterns takes 12 ms.
    */
   readonly isBot?: (agent: string) => boolean;
@@ -37,7 +37,7 @@ export interface CountedFilter extends RequestFilter {
   readonly dropped: number;
 }
 
-/** Builds a filter for each given option, in the order of increasing cost. */
+/** Builds a filter for each given option, in order of increasing cost. */
 export function buildFilters(options: FilterOptions): CountedFilter[] {
   const { since, until, methods = [], statuses = [], include = [], exclude = [] } = options;
   const filters: CountedFilter[] = [];
@@ -102,20 +102,20 @@ function excludeStatic(): (request: LogRequest) => boolean {
 }
 
 /**
- * Builds a predicate that is false for requests of bots, and true for lines without a user agent
- * field.
+ * Builds a predicate that returns false for requests from bots, and true for lines without a user
+ * agent field.
  */
 function excludeBots(isBot: (agent: string) => boolean): (request: LogRequest) => boolean {
   const isFromBot = cachePredicate(isBot);
   return (request) => request.spans.from[FIELD_INDEX.agent] < 0 || !isFromBot(request.raw("agent"));
 }
 
-/** Maximum number of cached results. Further texts are tested each time they occur. */
+/** Maximum number of cached results. Any further text is tested each time it occurs. */
 const MAX_TEXTS = 100_000;
 
 /**
- * Wraps a predicate over texts that repeat, such as user agents, in a cache. The result takes UTF-8
- * bytes.
+ * Caches the results of a predicate whose inputs often repeat, such as user agents. The returned
+ * function takes UTF-8 bytes.
  */
 export function cachePredicate(test: (text: string) => boolean): (bytes: Uint8Array) => boolean {
   const texts = new ByteIndex();

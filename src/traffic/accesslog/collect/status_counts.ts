@@ -1,7 +1,7 @@
 import type { LogRequest } from "../read/log_request.ts";
 import type { RequestCollector } from "../read/request_use.ts";
 
-/** Counts the responses of a log by HTTP status. Status 0 means that the log has no status. */
+/** Counts the responses in a log by HTTP status. Status 0 counts log lines without a status. */
 export class StatusCounts implements RequestCollector {
   readonly #counts = new Map<number, number>();
 
@@ -9,7 +9,7 @@ export class StatusCounts implements RequestCollector {
     this.#counts.set(status, (this.#counts.get(status) ?? 0) + 1);
   }
 
-  /** Returns each status with its number of responses, most frequent status first. */
+  /** Returns each status with its number of responses, with the most frequent status first. */
   entries(): [status: number, count: number][] {
     return [...this.#counts].sort(([, a], [, b]) => b - a);
   }

@@ -2,13 +2,15 @@ import { Histogram } from "../../../base/histogram.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { RequestCollector } from "../read/request_use.ts";
 
-/** Collects the durations of the requests of a log and counts the failed requests. */
+/** Collects the durations of the requests in a log and counts the failed requests. */
 export class Timings implements RequestCollector {
-  /** Histogram of the durations in microseconds, of the requests whose log line has a duration. */
+  /**
+   * Histogram of request durations, in microseconds. Log lines without a duration are not included.
+   */
   readonly durations: Histogram = new Histogram();
   /** Number of requests whose log line has a status. */
   withStatus = 0;
-  /** Number of requests with a status of 400 or more. A run counts them as failed. */
+  /** Number of requests with a status of 400 or higher, which a run counts as failed. */
   failed = 0;
 
   add({ status, durationMs }: LogRequest): void {

@@ -1,5 +1,5 @@
 /**
- * Shortest pause in milliseconds that does not count as zero. Most logs have a resolution of one
+ * Shortest pause, in milliseconds, that does not count as zero. Most logs have a resolution of one
  * second, so shorter pauses are noise.
  */
 const SHORTEST_MS = 500;
@@ -7,12 +7,12 @@ const SHORTEST_MS = 500;
 const PER_OCTAVE = 6;
 
 /**
- * Number of buckets of a pause histogram. It covers pauses up to 30 minutes, the idle time that ends a
- * visit.
+ * Number of buckets in a pause histogram. The buckets cover pauses of up to 30 minutes, the idle
+ * time that ends a visit.
  */
 export const PAUSE_BUCKETS: number = 2 + Math.ceil(PER_OCTAVE * Math.log2(1_800_000 / SHORTEST_MS));
 
-/** Returns the index of the bucket that contains a pause, which is given in milliseconds. */
+/** Returns the index of the histogram bucket for a pause of `ms` milliseconds. */
 export function pauseBucket(ms: number): number {
   if (ms < SHORTEST_MS) return 0;
   return Math.min(
@@ -23,8 +23,8 @@ export function pauseBucket(ms: number): number {
 
 /**
  * Returns a quantile of the pauses in a histogram, in milliseconds, with an error of at most 12%.
- * `quantile` is from 0 to 1. `counts` must have `PAUSE_BUCKETS` elements and contain at least one
- * pause.
+ * `quantile` is between 0 and 1. `counts` must have `PAUSE_BUCKETS` elements and contain at least
+ * one pause.
  */
 export function pauseQuantile(counts: Uint32Array, quantile: number): number {
   const rank = quantile * counts.reduce((sum, count) => sum + count, 0);
@@ -42,8 +42,8 @@ export function pauseQuantile(counts: Uint32Array, quantile: number): number {
 }
 
 /**
- * Returns the pause, in milliseconds, at a relative position in a bucket: 0 is its start, 1 its
- * end.
+ * Returns the pause, in milliseconds, at a relative position in a bucket: 0 is its start, and 1 is
+ * its end.
  */
 function pauseWithin(bucket: number, at: number): number {
   return bucket === 0 ? 0 : SHORTEST_MS * 2 ** ((bucket - 1 + at) / PER_OCTAVE);

@@ -2,22 +2,24 @@ import { ByteIndex } from "../../../../base/byte_index.ts";
 import { PAUSE_BUCKETS, pauseBucket } from "./pause_counts.ts";
 
 /**
- * Number of visits of a sequence that are not recorded in its pause histograms. Most sequences have
+ * Number of visits per sequence before its pauses are recorded in histograms. Most sequences have
  * fewer visits and therefore need no histograms.
  */
 const HISTOGRAM_FROM = 4;
-/** Maximum number of cells in all histograms together (32 MiB). */
+/** Maximum number of cells (counters) in all histograms together, which take 32 MiB. */
 const MAX_CELLS = 2 ** 23;
 
-/** Statistics of the pauses before one step, over all visits with the same sequence. */
+/**
+ * Statistics of the pauses before one step of a visit, across all visits with the same sequence.
+ */
 export interface PauseSum {
   /** Sum of the pauses in milliseconds. */
   readonly sum: number;
   /** Sum of the squared pauses, in square milliseconds. */
   readonly squares: number;
   /**
-   * Histogram of the pauses (see `pauseBucket`), without those of the first four visits. Absent if
-   * there were at most four visits, or if the memory for histograms is used up.
+   * Histogram of the pauses (see `pauseBucket`), except those of the first four visits. Absent if
+   * there were at most four visits or if the memory for histograms was used up.
    */
   readonly counts?: Uint32Array;
 }
@@ -33,7 +35,7 @@ export interface VisitSequence {
 }
 
 /**
- * Counts visits by their sequence of steps. If there are too many different sequences, the table
+ * Counts visits by their sequence of steps. If there are too many distinct sequences, the table
  * drops the rare ones.
  */
 export class VisitTable {
@@ -48,7 +50,7 @@ export class VisitTable {
   /** Number of visits whose sequences were dropped because the table was full. */
   dropped = 0;
 
-  /** Creates a table that keeps at most `capacity` different sequences. */
+  /** Creates a table of at most `capacity` distinct sequences. */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
@@ -77,8 +79,8 @@ export class VisitTable {
   }
 
   /**
-   * Returns all sequences in the table, most frequent first. Equally frequent ones are in order of
-   * first occurrence.
+   * Returns all sequences in the table, with the most frequent first. Equally frequent sequences
+   * are in order of first occurrence.
    */
   sequences(): VisitSequence[] {
     return this.#counts.map((count, i) => ({
@@ -94,7 +96,7 @@ export class VisitTable {
 
   /**
    * Returns the histograms of the sequence with this number, and creates them if necessary. Returns
-   * undefined if the memory for histograms is used up.
+   * undefined if they do not exist and the memory for histograms is used up.
    */
   #histogramsOf(number: number, pauses: number): Uint32Array | undefined {
     const cells = pauses * PAUSE_BUCKETS;

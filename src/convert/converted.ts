@@ -6,11 +6,11 @@ export interface Converted {
   readonly plan: Plan;
   /**
    * Comment lines for the top of the plan, without the leading `# `. They state the plan's origin and
-   * purpose, and the settings that the user has to complete. They contain neither times nor paths, so
-   * that the same input always gives the same plan.
+   * purpose, and what the user still has to set. They contain neither times nor file paths, so that the
+   * same input always produces the same plan.
    */
   readonly header: readonly string[];
   readonly notes: readonly Note[];
-  /** Summary that `convert` prints last on standard error; one line. */
+  /** One-line summary that `convert` prints last on standard error. */
   readonly summary: string;
 }

@@ -15,51 +15,52 @@ import type { Converted } from "./converted.ts";
 import { formatThousands, percentText, plural } from "../base/format.ts";
 import { rateText } from "./notes/rate_text.ts";
 
-/** Options for a plan made from an access log. */
+/** Options for converting an access log to a plan. */
 export interface AccessLogOptions {
-  /** Base URL of the plan. When absent, the user has to set it in the plan before a run. */
+  /** Base URL of the plan. When absent, the user has to set it in the plan before running it. */
   readonly baseUrl?: string;
   /** Number of endpoints to keep, starting with the most frequent. Infinity keeps all. */
   readonly top: number;
   /**
-   * How the plan's rate follows the log's rate. When absent, the rate is the log's average and constant.
+   * How the plan's rate follows the log's rate. When absent, the rate is constant, at the log's
+   * average.
    */
   readonly load?: LogLoadOptions;
   /** Number of requests that each filter option excluded, in the order in which the filters apply. */
   readonly filters?: readonly FilterCount[];
   /**
-   * Durations and statuses of the requests, to derive thresholds and VUs. When absent, the plan has no
-   * thresholds.
+   * Durations and statuses of the log's requests, from which to derive thresholds and VUs. When absent,
+   * the plan has no thresholds.
    */
   readonly timings?: Timings;
   /**
-   * Recorded ids, and the path of the CSV file to read them from. When absent, the plan sends a
-   * placeholder.
+   * Recorded ids, and the path of the CSV file from which the plan reads them. When absent, the plan
+   * sends a placeholder.
    */
   readonly ids?: { readonly seen: EndpointValues; readonly path: string };
-  /** Recorded query strings. When absent, the plan sends none. */
+  /** Recorded query strings. When absent, the plan sends no query strings. */
   readonly queries?: EndpointValues;
   /** Recorded visits, for `--journeys`. When absent, every iteration is one request. */
   readonly visits?: Visits;
   /**
-   * Current time in Unix milliseconds, to warn about requests dated in the future. When absent, there is
-   * no such warning.
+   * Current time in Unix milliseconds, for the warning about requests dated in the future. When absent,
+   * this warning is disabled.
    */
   readonly now?: number;
 }
 
-/** Result of converting an access log to a plan. */
+/** The result of converting an access log to a plan. */
 export interface LogConversion extends Converted {
-  /** Content of the CSV file of ids; absent unless `AccessLogOptions.ids` was given. */
+  /** Content of the CSV file of ids. Absent unless `AccessLogOptions.ids` was given. */
   readonly idsCsv?: string;
   /**
-   * Line about static assets and idle time in the log, to print after the summary. Absent if the log has
-   * little of both.
+   * Line about static assets and idle time in the log, to print after the summary. Absent if the log
+   * has little of both.
    */
   readonly traffic?: string;
 }
 
-/** Default number of endpoints that a plan keeps. */
+/** Default number of endpoints to keep in a plan. */
 export const TOP_ENDPOINTS = 20;
 
 /**

@@ -26,19 +26,19 @@ import { recordingNotes } from "./har/recording_notes.ts";
 import { HAR_NOTE_KINDS, type HarNoteCode } from "./notes/har_codes.ts";
 import type { HarNote } from "./notes/note.ts";
 
-/** Result of converting a HAR to a plan. */
+/** The result of converting a HAR to a plan. */
 export interface HarConversion extends Converted {
   /**
-   * Lines that explain the decision on each dynamic-looking value. Empty unless `HarOptions.explain` is
-   * set.
+   * Lines that explain what `convert` decided for each dynamic-looking value. Empty unless
+   * `HarOptions.explain` is true.
    */
   readonly explanation: readonly string[];
 }
 
 /**
  * Converts a HAR to a plan with one scenario, `recorded`, that sends each kept call once, in the
- * recorded order. The plan extracts server-generated values from the live responses instead of sending
- * the recorded ones. `source` names the input in error messages. Throws InputError if the recording has
+ * recorded order. The plan extracts server-generated values from live responses instead of sending the
+ * recorded ones. `source` names the input in error messages. Throws InputError if the recording contains
  * no call to send.
  *
  * @example
@@ -121,8 +121,8 @@ function nothingLeft({ exchanges, skipped }: Recording, { origins }: HarOptions)
 }
 
 /**
- * Decides for each recorded redirect whether the plan follows it. The plan does not follow a redirect to
- * an excluded call, or one from whose response it extracts a value.
+ * Decides for each recorded redirect whether the plan follows it. The plan does not follow a redirect
+ * whose target is an excluded call, or whose response contains a value that the plan extracts.
  */
 function unfollowRedirects(
   leftOut: readonly Exchange[],
@@ -145,14 +145,19 @@ function summarize({ recording, calls, correlation: { variables, offers } }: Har
     `${offers.length} more found outside JSON bodies`;
 }
 
-/** Returns the notes on everything that a HAR's plan approximates, excludes or leaves to the user. */
+/**
+ * Returns the notes on everything that a plan made from a HAR approximates, excludes or leaves to the
+ * user.
+ */
 function harNotes(facts: HarFacts): HarNote[] {
   return [callsNotes, correlationNotes, recordingNotes].flatMap((notes) => notes(facts))
     .filter((note) => note !== undefined)
     .map((note) => ({ ...note, message: facts.hide(note.message) }));
 }
 
-/** Returns the comment lines at the top of the plan: origin, purpose, and one line per kind of note. */
+/**
+ * Returns the comment lines for the top of the plan: origin, purpose, and one line per kind of note.
+ */
 function headerLines(requests: number, notes: readonly HarNote[]): string[] {
   const counts = new Map<HarNoteCode, number>();
   for (const { code } of notes) counts.set(code, (counts.get(code) ?? 0) + 1);

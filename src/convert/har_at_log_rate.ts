@@ -11,7 +11,7 @@ import type { LogNote } from "./notes/note.ts";
 import { plural } from "../base/format.ts";
 
 /**
- * Returns the method and the request target of the entry point, the first request of a recorded session.
+ * Returns the method and the request target of a recorded session's entry point, its first request.
  */
 export function findEntryRequest(
   { plan }: Converted,
@@ -21,9 +21,9 @@ export function findEntryRequest(
 }
 
 /**
- * Combines a plan made from a HAR with the rate of a log: iterations of the recorded session start at
- * the rate at which the log contains its entry point. Throws InputError if the log does not contain the
- * entry point.
+ * Combines a plan made from a HAR with the rate of a log. The plan starts iterations of the recorded
+ * session at the rate of requests to its entry point in the log. Throws InputError if the log contains
+ * no request to the entry point.
  */
 export async function harAtLogRate(
   har: Converted,
@@ -90,7 +90,7 @@ export async function harAtLogRate(
   };
 }
 
-/** Returns the requests of steps and of the groups within them, in order. */
+/** Returns the requests in `steps`, including those in groups, in order. */
 function collectRequests(steps: readonly Step[]): Request[] {
   return steps.flatMap(({ request, group }) =>
     request === undefined ? collectRequests(group?.steps ?? []) : [request]
@@ -98,8 +98,8 @@ function collectRequests(steps: readonly Step[]): Request[] {
 }
 
 /**
- * Estimates the time from the first request of a flow to its end, in seconds. Assumes one second per
- * response.
+ * Estimates the time from the first request of a flow to the end of the flow, in seconds. Assumes one
+ * second per response.
  */
 function estimateSeconds(steps: readonly Step[]): number {
   return collectRequests(steps).length - 1 + sumPauses(steps);

@@ -8,7 +8,7 @@ import { OPTIONAL_SOURCES } from "./correlate/sources/source_kinds.ts";
 
 /** A value that a recorded response contains and that later requests send. */
 export interface ServerValue {
-  /** The value in the form in which requests send it. */
+  /** The value, encoded as requests send it. */
   readonly value: string;
   /** True if the extractor returns a number instead of a string. */
   readonly numeric: boolean;
@@ -23,17 +23,19 @@ export interface ServerValue {
 /** A place in a request that contains a server value. */
 export interface ServerValueUsage {
   readonly field: RequestField;
-  /** Offset of the value in the decoded value of the field, in UTF-16 units. */
+  /**
+   * Start of the server value within the field's decoded value, in UTF-16 units. `end` is exclusive.
+   */
   readonly start: number;
   readonly end: number;
-  /** Expression that a plan contains at this place, such as `${url_encode(token)}`. */
+  /** Expression that a plan sends instead of the value, such as `${url_encode(token)}`. */
   readonly write: string;
 }
 
-/** The values of a recording's responses that its later requests send. */
+/** The values in a recording's responses that later requests send. */
 export interface ServerValues {
   readonly values: readonly ServerValue[];
-  /** Formats the recorded text of a field for display, with `${name}` instead of each value. */
+  /** Formats the recorded text of a field for display, with `${name}` in place of each server value. */
   shown(field: RequestField): string;
 }
 

@@ -5,26 +5,29 @@ import type { LogNote } from "../notes/note.ts";
 import { percentText } from "../../base/format.ts";
 import { rateText } from "../notes/rate_text.ts";
 
-/** Minimum fraction of all requests that the busy parts of a log have together. */
+/** Minimum fraction of a log's requests that its busy parts together must contain. */
 const BUSY_REQUESTS = 0.9;
 /** A log has gaps if its busy parts last less than this fraction of the whole span. */
 const BUSY_TIME = 0.1;
-/** Minimum length of a bucket in seconds, so that a log with a burst in each minute has no gaps. */
+/**
+ * Minimum bucket length in seconds, so that pauses between bursts every minute do not count as gaps.
+ */
 const BUCKET_SECONDS = 60;
-/** Mean number of requests per bucket, so that random pauses do not count as gaps. */
+/** Target mean number of requests per bucket, so that random pauses do not count as gaps. */
 const REQUESTS_PER_BUCKET = 10;
-/** Minimum number of buckets. A period that is too short for this many is not searched for gaps. */
+/** Minimum number of buckets. A period too short for this many is not searched for gaps. */
 const LEAST_BUCKETS = 20;
+/** Maximum number of buckets that a period is divided into. */
 const MOST_BUCKETS = 1_000;
 /**
- * Fraction of the mean of the busy buckets. A bucket next to a busy one is also busy if it has at
- * least as many requests.
+ * A bucket next to a busy one also counts as busy if it has at least this fraction of the mean number
+ * of requests in busy buckets.
  */
 const EDGE = 0.05;
-/** Maximum number of searches. Each one searches the busy period that the previous one found. */
+/** Maximum number of searches. Each search covers the busy period that the previous one found. */
 const MOST_ZOOMS = 6;
 
-/** A range of Unix seconds, from `first` to `last` (both inclusive), and the number of requests in it. */
+/** A range of Unix seconds from `first` to `last`, both inclusive, and the number of requests in it. */
 interface Period {
   readonly first: number;
   readonly last: number;
@@ -32,9 +35,9 @@ interface Period {
 }
 
 /**
- * Returns a warning if at least 90% of the requests are in less than 10% of the span. Otherwise returns
- * undefined. With an outlier or a long gap, the average rate of the whole span describes no part of the
- * log. The warning suggests the `--since` and `--until` that keep the busiest period.
+ * Returns a warning if at least 90% of the requests are in less than 10% of the log's time span, or
+ * undefined otherwise. An outlier or a long gap makes the average rate over the whole span meaningless.
+ * The warning suggests values of `--since` and `--until` that keep the busiest period.
  */
 export function gaps(profile: TrafficProfile, span: TimeSpan): LogNote | undefined {
   const { requests } = profile;
@@ -42,7 +45,8 @@ export function gaps(profile: TrafficProfile, span: TimeSpan): LogNote | undefin
   for (let zoom = 0; zoom < MOST_ZOOMS && periods.length === 1; zoom++) {
     const busy = busyPeriods(profile, periods[0]);
     if (busy === undefined) break;
-    // An outlier hides gaps in the rest, so search the period that has nearly all requests.
+    // An outlier hides gaps in the rest of the log, so search again within the period that has nearly
+    // all requests.
     const main = busy.find((period) => period.requests >= BUSY_REQUESTS * periods[0].requests);
     periods = main === undefined ? busy : [main];
   }
@@ -67,14 +71,14 @@ export function gaps(profile: TrafficProfile, span: TimeSpan): LogNote | undefin
   };
 }
 
-/** Formats Unix seconds as ISO 8601 in UTC, as `--since` and `--until` accept it. */
+/** Formats Unix seconds as an ISO 8601 timestamp in UTC, which `--since` and `--until` accept. */
 export function timeText(second: number): string {
   return new Date(second * 1_000).toISOString().replace(".000Z", "Z");
 }
 
 /**
- * Returns the busy parts of a period, in order. Returns undefined if the period has no gaps or is
- * too short.
+ * Returns the busy parts of a period in chronological order, or undefined if the period has no gaps or
+ * is too short to search.
  */
 function busyPeriods(profile: TrafficProfile, within: Period): Period[] | undefined {
   const most = Math.min(MOST_BUCKETS, Math.floor(periodSeconds(within) / BUCKET_SECONDS));
@@ -98,8 +102,8 @@ function busyPeriods(profile: TrafficProfile, within: Period): Period[] | undefi
 }
 
 /**
- * Divides a period into `size` equal buckets and counts the requests in each. `first` and `last` of a
- * bucket are its first and last second with requests; both are -1 if it has none.
+ * Divides a period into `size` equal buckets and counts the requests in each. A bucket's `first` and
+ * `last` are its first and last second with requests, or -1 if it has none.
  */
 function toBuckets(profile: TrafficProfile, { first, last }: Period, size: number): Period[] {
   const buckets = Array.from({ length: size }, () => ({ first: -1, last: -1, requests: 0 }));
@@ -115,8 +119,8 @@ function toBuckets(profile: TrafficProfile, { first, last }: Period, size: numbe
 }
 
 /**
- * Flags the smallest set of buckets that have 90% of the requests, and their neighbors with enough
- * requests. Returns undefined if that set is at least 10% of all buckets.
+ * Flags the smallest set of buckets that together have 90% of the requests, and adjacent buckets that
+ * have enough requests. Returns undefined if the smallest set is at least 10% of all buckets.
  */
 function busyBuckets(buckets: readonly Period[], requests: number): boolean[] | undefined {
   const byRequests = [...buckets.keys()].sort((a, b) => buckets[b].requests - buckets[a].requests);

@@ -8,21 +8,24 @@ import { ID_PLACEHOLDER } from "../../traffic/accesslog/read/endpoint/id_segment
 import type { LogNote } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 
-/** A CSV file of ids, and the plan's data sources that read it. */
+/** A CSV file of recorded ids, and the plan's data sources that read it. */
 export interface IdFeeder {
   readonly csv: string;
   readonly data: NonNullable<Plan["data"]>;
   /** True if at least one endpoint keeps the placeholder because the log has no ids for it. */
   readonly isPartial: boolean;
-  /** Returns the path of an endpoint, with references to the data source instead of id placeholders. */
+  /**
+   * Returns the path of an endpoint, with its id placeholders replaced by references to the data
+   * source.
+   */
   urlOf(endpoint: EndpointCount): string;
   readonly note: LogNote;
 }
 
 /**
- * Builds a CSV file with the ids of these endpoints, and the data sources that read it from `path`.
- * Each endpoint has its own columns: one per path parameter, plus a count column. A row has the ids of
- * one path, the most frequent path first:
+ * Builds a CSV file of the ids in the paths of `endpoints`, and the data sources that read it from
+ * `path`. Each endpoint has its own columns: one per path parameter, plus a count column. In these
+ * columns, each row has the ids of one recorded path, the most frequent path first:
  *
  *     ids_1_1,ids_1_2,ids_1_count,ids_2_1,ids_2_count
  *     7,1001,52,88,9

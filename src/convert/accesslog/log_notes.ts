@@ -13,7 +13,7 @@ import type { KeptQueries } from "./queries.ts";
 import { secretPaths } from "./log_secrets.ts";
 import type { ObservedLimits } from "./observed_limits.ts";
 
-/** Facts for the notes on a plan: the profile of the log and the parts of the plan. */
+/** The input of the notes on a plan made from an access log: the log's profile and the plan's parts. */
 export interface AccessLogFacts {
   readonly profile: TrafficProfile;
   readonly load: Load;
@@ -22,24 +22,24 @@ export interface AccessLogFacts {
   readonly ids: IdFeeder | undefined;
   readonly queries: KeptQueries | undefined;
   readonly kept: readonly EndpointCount[];
-  /** Base URL of the plan. Undefined if the user has to set it. */
+  /** Base URL of the plan, or undefined if the user has to set it. */
   readonly baseUrl: string | undefined;
   readonly filters: readonly FilterCount[];
   /** Factor by which the log's rate is multiplied. */
   readonly speed: number;
   /** True if the rate is multiplied by the fraction of the requests that go to kept endpoints. */
   readonly isRateKept: boolean;
-  /** Current time in Unix milliseconds; undefined disables the check for times in the future. */
+  /** Current time in Unix milliseconds, or undefined to skip the check for timestamps in the future. */
   readonly now: number | undefined;
 }
 
-/** Number of requests that one filter option excluded. */
+/** The number of requests that one filter option excluded. */
 export interface FilterCount {
   /** The option, such as `--since`. */
   readonly option: string;
   /**
-   * Number of requests that this option excluded. A request counts only for the first option that
-   * excludes it.
+   * Number of requests that this option excluded. A request that several options exclude counts only
+   * for the first of them.
    */
   readonly dropped: number;
 }
@@ -47,7 +47,7 @@ export interface FilterCount {
 const WITH_BODY = ["POST", "PUT", "PATCH"];
 
 /**
- * Returns the notes on everything that a plan made from an access log approximates, the most
+ * Returns the notes on everything that a plan made from an access log approximates or omits, most
  * important first.
  */
 export function accessLogNotes(facts: AccessLogFacts): LogNote[] {
@@ -67,10 +67,12 @@ export function accessLogNotes(facts: AccessLogFacts): LogNote[] {
   return all.flatMap((note) => note(facts) ?? []);
 }
 
-/** Facts for the notes on the log itself, which do not depend on the plan. */
+/** The input of the notes on the log itself, which do not depend on the plan. */
 export type ReadingFacts = Pick<AccessLogFacts, "profile" | "filters" | "now">;
 
-/** Returns the notes on the log itself: gaps, odd times, excluded requests and skipped lines. */
+/**
+ * Returns the notes on the log itself, such as gaps, odd timestamps, and excluded or malformed lines.
+ */
 export function readingNotes(facts: ReadingFacts): LogNote[] {
   const { profile, now } = facts;
   const span = profile.span();
@@ -83,7 +85,7 @@ export function readingNotes(facts: ReadingFacts): LogNote[] {
   ].filter((note) => note !== undefined);
 }
 
-/** Returns a line for each note that belongs in the comment at the top of the plan. */
+/** Formats the notes that belong in the comment at the top of the plan, one line per note. */
 export function noteComments(notes: readonly LogNote[]): string[] {
   return notes.filter(({ code }) => !LOG_NOTE_KINDS[code].printOnly)
     .map(({ subject, message }) => `- ${subject}: ${message}`);
@@ -199,8 +201,8 @@ function malformed({ profile }: ReadingFacts): LogNote | undefined {
 const SAMPLE_CHARACTERS = 80;
 
 /**
- * Formats at most the first 80 characters of a recorded line as a JSON string, because a line may
- * contain control characters.
+ * Formats at most the first 80 characters of a recorded line as a JSON string, which escapes control
+ * characters.
  */
 function sampleText(line = ""): string {
   const start = [...line].slice(0, SAMPLE_CHARACTERS).join("");

@@ -6,15 +6,15 @@ import { isAwsSecret, shapedSecrets } from "../secrets/secret_shapes.ts";
 import type { LogNote } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 
-/** Kind of value that a plan should not contain as recorded. */
+/** A kind of recorded value that should not appear literally in a plan. */
 type Kind = "credentials" | "e-mail addresses";
 
 const EMAIL = /[^\s@/?&=,;:<>"']@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}/u;
 
 /**
- * Returns a warning if the kept query strings of an endpoint contain credentials or e-mail addresses;
- * undefined otherwise. The message contains the names of their parameters, never a value. `source` is
- * the name of the plan's data source with the query strings.
+ * Returns a warning if the kept query strings of an endpoint contain credentials or e-mail addresses,
+ * or undefined otherwise. The message names the affected query parameters but never shows a value.
+ * `source` is the name of the plan's data source that contains the query strings.
  */
 export function secretQueries(
   { method, route }: EndpointCount,
@@ -42,7 +42,7 @@ export function secretQueries(
 }
 
 /**
- * Returns a warning if the paths of a plan's endpoints contain credentials or e-mail addresses;
+ * Returns a warning if the paths of a plan's endpoints contain credentials or e-mail addresses, or
  * undefined otherwise.
  */
 export function secretPaths(endpoints: readonly EndpointCount[]): LogNote | undefined {
@@ -82,7 +82,9 @@ interface Parameter {
   readonly value: string;
 }
 
-/** Parses the parameters of a query string that starts with `?`. A part without `=` has an empty name. */
+/**
+ * Parses a query string that starts with `?`. A part without `=` becomes a value with an empty name.
+ */
 function parseParameters(query: string): Parameter[] {
   return query.slice(1).split(/[&;]/).map((part) => {
     const text = part.replaceAll("+", " ");

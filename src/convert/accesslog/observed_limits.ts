@@ -13,9 +13,9 @@ export interface ObservedLimits {
 }
 
 /**
- * Derives thresholds from the log's p95, p99 and fraction of failed requests. Derives the number of VUs
- * from Little's law: `peak` requests per second × duration. Throws InputError if the log contains no
- * durations.
+ * Derives thresholds from the log's p95 and p99 durations and its fraction of failed requests. Derives
+ * the number of VUs by Little's law, as `peak` (in requests per second) times the duration of a
+ * request. Throws InputError if the log contains no durations.
  */
 export function observedLimits(
   { durations, withStatus, failed }: Timings,
@@ -34,7 +34,7 @@ export function observedLimits(
   const meanMs = durations.mean / 1_000;
   const preAllocatedVus = Math.max(1, Math.ceil(peak * meanMs / 1_000));
   const maxVus = Math.max(2 * preAllocatedVus, Math.ceil(peak * p99 / 1_000));
-  // Rounded up, so that a run with the log's exact results passes.
+  // Rounded up, so that a run that exactly reproduces the log's results passes.
   const share = Math.ceil(1e4 * failed / Math.max(1, withStatus)) / 1e4;
   return {
     thresholds: {

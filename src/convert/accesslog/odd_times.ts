@@ -3,14 +3,14 @@ import type { LogNote } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 import { timeText } from "./gaps.ts";
 
-/** Earliest plausible time, 1990-01-01T00:00:00Z in Unix seconds: there were no web servers before. */
+/** Earliest plausible time in Unix seconds: 1990-01-01T00:00:00Z, before the first web server. */
 const EARLIEST = 631_152_000;
-/** Tolerated difference between the clocks of two machines, in seconds. */
+/** Tolerated difference between the clocks of the server and of this machine, in seconds. */
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Returns a warning if requests are dated before 1990, or more than 5 minutes after `now`; undefined
- * otherwise. `now` is in Unix milliseconds. Without it, requests dated in the future cause no warning.
+ * Returns a warning if requests are dated before 1990 or more than 5 minutes after `now` (Unix
+ * milliseconds), or undefined otherwise. If `now` is omitted, the check for the future is skipped.
  */
 export function oddTimes(
   profile: TrafficProfile,

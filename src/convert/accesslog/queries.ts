@@ -8,15 +8,15 @@ import type { LogNote } from "../notes/note.ts";
 import { secretQueries } from "./log_secrets.ts";
 import { percentText, plural } from "../../base/format.ts";
 
-/** Maximum number of distinct query strings per endpoint. The least frequent ones are dropped. */
+/** Maximum number of distinct query strings kept per endpoint. The least frequent ones are dropped. */
 const MOST_ROWS = 1_000;
 
 /** Data sources of a plan that contain recorded query strings. */
 export interface KeptQueries {
   readonly data: NonNullable<Plan["data"]>;
   /**
-   * Returns `url` with a reference to the query strings of the endpoint appended. `url` must end in the
-   * endpoint's path. Returns `url` unchanged if the log has no query strings for the endpoint.
+   * Appends a reference to the endpoint's query strings to `url`, which must end with the endpoint's
+   * path. Returns `url` unchanged if the log has no query strings for the endpoint.
    */
   withQuery(endpoint: EndpointCount, url: string): string;
   readonly note: LogNote;
@@ -25,9 +25,9 @@ export interface KeptQueries {
 }
 
 /**
- * Builds a data source of recorded query strings for each endpoint that has any. Each row is a whole
- * query string, so that parameters occur together as in the log. An empty row represents the requests
- * without a query string.
+ * Builds a data source of recorded query strings for each endpoint that has any. Each row is a complete
+ * query string, which keeps the recorded combinations of parameters. An empty row stands for the
+ * endpoint's requests without a query string.
  */
 export function keepQueries(
   queries: EndpointValues,
@@ -48,7 +48,7 @@ export function keepQueries(
     }])),
     withQuery: ({ method, route }, url) => {
       const source = sources.get(`${method} ${route}`);
-      // `$${` would be a literal `${`.
+      // `$${` is an escaped `${`, so encode a trailing `$`.
       return source === undefined ? url : `${url.replace(/\$$/, "%24")}\${data.${source}.query}`;
     },
     note: {

@@ -3,12 +3,12 @@ import { isStaticAsset } from "../../traffic/static_asset.ts";
 import { percentText } from "../../base/format.ts";
 import { chooseRatePeriod, forEachPeriod } from "./rate/periods.ts";
 
-/** Minimum fraction of the log that is worth reporting. */
+/** Minimum fraction of the log's requests or time that is worth reporting. */
 const LEAST_SHARE = 0.01;
 
 /**
- * Describes in one line the parts of a log's traffic that a plan rarely needs: static assets and idle
- * time. Names the option that excludes each part. Returns undefined if each part is below 1%.
+ * Describes, in one line, the shares of static assets and idle time in a log, which a plan rarely
+ * needs, and the options that exclude them. Returns undefined if both shares are below 1%.
  */
 export function trafficLine(profile: TrafficProfile, span: TimeSpan): string | undefined {
   const parts = [
@@ -34,16 +34,16 @@ function staticShare(profile: TrafficProfile): number {
 }
 
 /**
- * Prefilter for static assets: reports whether a key contains a dot or a percent sign, since a dot may
- * be encoded. May return false positives, never false negatives.
+ * Prefilter for static assets: reports whether an endpoint key contains a dot, or a percent sign that
+ * may encode one. May return false positives, never false negatives.
  */
 function mayHaveExtension(key: Uint8Array): boolean {
   return key.includes(0x2e) || key.includes(0x25);
 }
 
 /**
- * Returns the fraction of periods without requests, from 0 to 1. Periods are long enough that each would
- * have requests if the load were even.
+ * Returns the fraction of periods without requests, from 0 to 1. Periods are so long that none would be
+ * empty under an even load.
  */
 function idleShare(profile: TrafficProfile, span: TimeSpan): number {
   const seconds = chooseRatePeriod(profile, span);

@@ -1,13 +1,15 @@
 import { type OptionalSource, SOURCE_KINDS } from "../correlate/sources/source_kinds.ts";
 import type { NoteKind } from "./note_kind.ts";
 
-/** Description of a note about a HAR. */
+/** Description of all notes about a HAR that have the same code. */
 export interface HarNoteKind extends NoteKind {
-  /** What was approximated and what to do about it, as one line of the comment at the top of the plan. */
+  /**
+   * What was approximated and what to do about it, as one line for the comment at the top of the plan.
+   */
   readonly header: string;
 }
 
-/** Describes the warning that a value could be extracted from a source that is not enabled. */
+/** Returns the description of the warning that a value could be extracted if `source` were enabled. */
 function offerNote(source: OptionalSource): HarNoteKind {
   const { occurrence, summary } = SOURCE_KINDS[source];
   return {
@@ -188,5 +190,5 @@ const KINDS = {
 /** Code of a note about a HAR. */
 export type HarNoteCode = keyof typeof KINDS;
 
-/** Kinds of notes about HARs by code, in the order of docs/warnings.md. */
+/** The kinds of notes about HARs, keyed by code, in the order of docs/warnings.md. */
 export const HAR_NOTE_KINDS: Readonly<Record<HarNoteCode, HarNoteKind>> = KINDS;

@@ -1,6 +1,6 @@
 /**
- * Joins at most five distinct items with commas, and appends the number of omitted ones, such as ` and 3
- * more`.
+ * Joins the first five distinct items with commas. If there are more, appends how many were omitted,
+ * such as ` and 3 more`.
  */
 export function listed(items: readonly string[]): string {
   const unique = [...new Set(items)];

@@ -1,10 +1,10 @@
 import type { NoteKind } from "./note_kind.ts";
 
-/** Description of a note about an access log. */
+/** Description of all notes about an access log that have the same code. */
 export interface LogNoteKind extends NoteKind {
   /**
-   * True if notes of this kind name lines of the log, so that they are printed but not written to the
-   * plan.
+   * True if notes of this kind are printed but not written to the plan, because they refer to lines of
+   * the log.
    */
   readonly printOnly?: boolean;
 }
@@ -138,5 +138,5 @@ const KINDS = {
 /** Code of a note about an access log. */
 export type LogNoteCode = keyof typeof KINDS;
 
-/** Kinds of notes about access logs by code, in the order of docs/warnings.md. */
+/** The kinds of notes about access logs, keyed by code, in the order of docs/warnings.md. */
 export const LOG_NOTE_KINDS: Readonly<Record<LogNoteCode, LogNoteKind>> = KINDS;

@@ -11,26 +11,26 @@ export type NoteCode = LogNoteCode | HarNoteCode | VerificationNoteCode;
  * user. `subject` and `message` may contain recorded text, so sanitize them before you print them.
  */
 export interface Note<Code extends NoteCode = NoteCode> {
-  /** Severity, if it differs from the one of the note's kind. */
+  /** Severity, if it differs from the default of the note's kind. */
   readonly level?: NoteLevel;
-  /** Kind of note. */
+  /** Code that identifies the kind of note. */
   readonly code: Code;
   /**
-   * What the note is about: a path in the plan, a variable, an option, or what is counted, such as
-   * `endpoints`.
+   * What the note is about: a path in the plan, a variable, an option, or the things that were counted,
+   * such as `endpoints`.
    */
   readonly subject: string;
   /** What happened and what to do about it, in one line. */
   readonly message: string;
 }
 
-/** Note about an access log. */
+/** A note about the conversion of an access log. */
 export type LogNote = Note<LogNoteCode>;
 
-/** Note about a HAR. */
+/** A note about the conversion of a HAR. */
 export type HarNote = Note<HarNoteCode>;
 
-/** Note about the verification of a new plan. */
+/** A note about the verification of a converted plan. */
 export type VerificationNote = Note<VerificationNoteCode>;
 
 const NOTE_KINDS: Readonly<Record<NoteCode, NoteKind>> = {
@@ -39,12 +39,12 @@ const NOTE_KINDS: Readonly<Record<NoteCode, NoteKind>> = {
   ...VERIFICATION_NOTE_KINDS,
 };
 
-/** Returns the severity of a note: its own, or else that of its kind. */
+/** Returns the severity of a note: its own if set, otherwise the default of its kind. */
 export function noteLevel({ level, code }: Note): NoteLevel {
   return level ?? NOTE_KINDS[code].level;
 }
 
-/** Reports whether any of the notes is a warning, which needs an action by the user. */
+/** Reports whether any of the notes is a warning, which means that the user has to act. */
 export function needsAction(notes: readonly Note[]): boolean {
   return notes.some((note) => noteLevel(note) === "warning");
 }

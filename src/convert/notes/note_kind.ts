@@ -1,6 +1,6 @@
 /**
- * Severity of a note. A `warning` needs a decision or an action by the user, and makes `--strict` fail.
- * An `info` needs none.
+ * Severity of a note. A `warning` requires a decision or an action by the user, and makes `--strict`
+ * fail. An `info` requires neither.
  */
 export type NoteLevel = "info" | "warning";
 
@@ -8,7 +8,9 @@ export type NoteLevel = "info" | "warning";
 export interface NoteKind {
   /** Severity of a note that does not set its own. */
   readonly level: NoteLevel;
-  /** When a note has the other severity, such as "info with `--rate kept`". Absent if never. */
+  /**
+   * The case in which a note has the other severity, such as "info with `--rate kept`". Absent if none.
+   */
   readonly exception?: string;
   /** What happened, in Markdown. */
   readonly meaning: string;

@@ -1,8 +1,8 @@
 import { formatThousands } from "../../base/format.ts";
 
 /**
- * Formats a rate in requests per second: at most two decimals, or three significant digits if it is
- * below 1.
+ * Formats a rate in requests per second, with at most two decimals, or with three significant digits if
+ * the rate is below 1.
  */
 export function rateText(perSecond: number): string {
   if (perSecond >= 1) return formatThousands(perSecond, 2);
@@ -10,7 +10,7 @@ export function rateText(perSecond: number): string {
   return perSecond.toFixed(zeros + 3).replace(/\.?0+$/, "");
 }
 
-/** Formats a factor as a prefix, such as `2.5 times `. Returns an empty string for 1. */
+/** Formats a factor as a prefix, such as `2.5 times `. Returns an empty string if the factor is 1. */
 export function times(factor: number): string {
   return factor === 1 ? "" : `${factor} times `;
 }

@@ -26,5 +26,5 @@ const KINDS = {
 /** Code of a note of `convert --verify`. */
 export type VerificationNoteCode = keyof typeof KINDS;
 
-/** Kinds of notes of `convert --verify` by code, in the order of docs/warnings.md. */
+/** The kinds of notes of `convert --verify`, keyed by code, in the order of docs/warnings.md. */
 export const VERIFICATION_NOTE_KINDS: Readonly<Record<VerificationNoteCode, NoteKind>> = KINDS;

@@ -8,16 +8,16 @@ import { formatThousands, percentText, plural } from "../../../base/format.ts";
 import { rateText, times } from "../../notes/rate_text.ts";
 import type { Arrival } from "./arrival.ts";
 
-/** How a plan's rate follows the rate of the log. */
+/** Options that determine how a plan's rate follows the rate of a log. */
 export interface LogLoadOptions {
   /**
-   * Maximum number of stages of the curve that follows the log's rate. When absent, the rate is
+   * Maximum number of stages in the curve that follows the log's rate. When absent, the rate is
    * constant.
    */
   readonly stages?: number;
-  /** Factor by which the log's rate is multiplied; 1 when absent. */
+  /** Factor by which the log's rate is multiplied. 1 when absent. */
   readonly speed?: number;
-  /** Duration of the plan in seconds; the duration of the log when absent. */
+  /** Duration of the plan in seconds. Same as the log when absent. */
   readonly seconds?: number;
   /**
    * `kept` multiplies the rate by the fraction of the log's requests that go to kept endpoints. When
@@ -29,34 +29,34 @@ export interface LogLoadOptions {
 /** Default maximum number of stages for `--stages`. */
 export const CURVE_STAGES = 30;
 
-/** The load of a plan: its arrival rate and the VUs that it needs. */
+/** The load of a plan: its arrival rate and the number of VUs that it needs. */
 export interface Load {
   readonly arrival: Arrival;
   /** Number of requests in the log's busiest second, multiplied by the plan's rate factors. */
   readonly peak: number;
-  /** Number of VUs needed to send `peak` requests per second, if every response takes one second. */
+  /** Number of VUs needed to send `peak` requests per second if every response takes one second. */
   readonly vus: number;
   /** Description of the load for the plan's header, such as `at the log's average rate`. */
   readonly words: string;
   readonly notes: readonly LogNote[];
 }
 
-/** Relation between the iterations of the plan and the requests of the log. */
+/** How the iterations of a plan relate to the requests of the log. */
 export interface Iterations {
-  /** Number of iterations started per request of the log, from 0 to 1. */
+  /** Number of iterations started per request in the log, from 0 to 1. */
   readonly share: number;
-  /** Mean duration of an iteration after its first request, in seconds. */
+  /** Mean time from the first request of an iteration to its end, in seconds. */
   readonly pauseSeconds: number;
-  /** Name of the scenario; `replayed_traffic` when absent. */
+  /** Name of the scenario. `replayed_traffic` when absent. */
   readonly scenario?: string;
   /**
-   * Fraction of the log's requests that go to the kept endpoints, from 0 to 1, for `rate: "kept"`; 1
-   * when absent.
+   * Fraction of the log's requests that go to the kept endpoints, from 0 to 1. Used with `rate:
+   * "kept"`. 1 when absent.
    */
   readonly coverage?: number;
 }
 
-/** Builds the load with which a plan reproduces the rate of a log, and the notes about it. */
+/** Builds the load that reproduces the rate of a log, and the notes about it. */
 export async function buildLoad(
   profile: TrafficProfile,
   span: TimeSpan,

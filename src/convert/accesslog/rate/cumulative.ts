@@ -1,17 +1,20 @@
 import type { TrafficProfile } from "../../../traffic/accesslog/profile/traffic_profile.ts";
 
-/** The cumulative number of requests at selected times: `counts[i]` requests came before `times[i]`. */
+/**
+ * The cumulative number of requests at selected times: the log has `counts[i]` requests before
+ * `times[i]`.
+ */
 export interface Cumulative {
   /** Ascending whole seconds since the first request, starting at 0. */
   readonly times: Float64Array;
-  /** Cumulative numbers of requests, starting at 0; never decreasing. */
+  /** Cumulative numbers of requests, starting at 0 and never decreasing. */
   readonly counts: Float64Array;
 }
 
 /**
- * Returns the times at which a curve is fitted, in ascending seconds from the first request. Spreads at
- * most `size + 1` times evenly over the span. Adds at most `2 * size` times at quantiles of the
- * requests, so that a burst has points at its start and end.
+ * Returns the times at which to fit a curve, in ascending seconds from the first request. Spreads at
+ * most `size + 1` times evenly over the log's time span. Adds at most `2 * size` times at quantiles of
+ * the requests, so that every burst has points at its start and end.
  */
 export function samplePoints(profile: TrafficProfile, size: number): number[] {
   const { first, seconds } = profile.span()!;
@@ -31,8 +34,8 @@ export function samplePoints(profile: TrafficProfile, size: number): number[] {
 }
 
 /**
- * Returns the cumulative number of requests before each of `points`, which are ascending seconds from
- * the first request, starting at 0.
+ * Returns the cumulative number of requests before each of `points`. The points must be ascending
+ * seconds from the first request, starting at 0.
  */
 export function cumulativeAt(profile: TrafficProfile, points: readonly number[]): Cumulative {
   const { first } = profile.span()!;

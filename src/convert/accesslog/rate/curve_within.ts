@@ -1,67 +1,72 @@
 import type { Cumulative } from "./cumulative.ts";
 
 /**
- * A piecewise linear rate: `rates[i]` is the number of requests per second at `times[i]`, in seconds
- * from the first request.
+ * A piecewise linear rate: `rates[i]` is the rate in requests per second at `times[i]`, in seconds from
+ * the first request.
  */
 export interface RateCurve {
   readonly times: readonly number[];
   readonly rates: readonly number[];
 }
 
-/** A curve whose deviation is at most `tolerance`, in requests. */
+/** A curve that deviates from the cumulative count by at most `tolerance` requests. */
 export interface FittedCurve {
   readonly curve: RateCurve;
   readonly tolerance: number;
 }
 
-/** A curve up to one time; `previous` is the curve up to the start of its last stage. */
+/** The first stages of a curve. `previous` is the same curve without its last stage. */
 interface PartialCurve {
-  /** Index of the time at which the curve ends. */
+  /** Index in `Cumulative.times` of the time at which the curve ends. */
   readonly at: number;
-  /** Number of requests that the curve sends until then, minus the number in the log. */
+  /** Number of requests that the curve sends before its end, minus the number in the log. */
   readonly excess: number;
-  /** Rate at the end, in requests per second. */
+  /** Rate at the end of the curve, in requests per second. */
   readonly rate: number;
-  /** Equal for curves whose ends are so similar that one of them is enough. */
+  /**
+   * Class of similar ends. Of several curves that end at the same time with equal values, one is kept.
+   */
   readonly likeness: number;
   readonly previous?: PartialCurve;
 }
 
-/** How many possibilities a search tries. */
+/** Limits on the number of possibilities that a search tries. */
 interface Effort {
-  /** Number of starting rates for each of several periods at the start of the log. */
+  /** Number of starting rates to try for each of several periods at the start of the log. */
   readonly startingRates: number;
-  /** Number of slopes for a stage: the limits of the possible range, and some between. */
+  /** Number of slopes to try for a stage: the limits of the possible range, and values between them. */
   readonly slopes: number;
   /**
-   * Fineness of the classes of similar ends, of which one is kept: the number per quarter of the
-   * tolerance and per doubling of the rate.
+   * Number of classes per quarter of the tolerance and per doubling of the rate. Of several curves in
+   * the same class, one is kept.
    */
   readonly classes: number;
-  /** Maximum number of partial curves with the same number of stages and the same end. */
+  /** Maximum number of partial curves with the same number of stages and the same end time. */
   readonly perTime: number;
-  /** Number of partial curves with the same number of stages above which no earlier ends are kept. */
+  /** Number of partial curves per number of stages at which the search drops those that end earlier. */
   readonly width: number;
 }
 
-// `scripts/bench/curve.ts` measures the deviation: more effort hardly reduces it.
+// `scripts/bench/curve.ts` measures the deviation. More effort hardly reduces it.
 const EFFORT: Effort = { startingRates: 4, slopes: 3, classes: 1, perTime: 10, width: 60 };
-/** Number of times below which a search can afford more effort. */
+/** Number of sample times below which the search can afford more effort. */
 const FEW_TIMES = 100;
-/** Ends to try for a stage, as fractions of the longest possible stage. */
+/** Lengths to try for a stage, as fractions of the longest possible stage. */
 const REACHES = [1, 0.95, 0.85, 0.7, 0.5, 0.25, 0];
-/** Fraction of the tolerance within which the total must be; the caller scales the curve to it. */
+/**
+ * Maximum deviation of the total, as a fraction of the tolerance. The caller scales the curve to the
+ * total.
+ */
 const TOTAL = 1 / 20;
 /** Relative precision of the tolerance that `closestCurve` finds. */
 const PRECISION = 0.02;
-/** Tolerances below this fraction of the requests are as good as 0. */
+/** Tolerances below this fraction of the requests count as 0. */
 const LEAST_TOLERANCE = 1e-7;
 
 /**
- * Returns a curve of at most `stages` stages with about the smallest deviation that can be found.
- * Bisects the tolerance of `curveWithin` between `low` and `high`, in requests. Returns undefined if no
- * curve was found within `high`.
+ * Returns a curve of at most `stages` stages whose deviation is close to the smallest that the search
+ * can find. Bisects the tolerance of `curveWithin` between `low` and `high`, in requests. Returns
+ * undefined if no curve deviates by at most `high`.
  */
 export function closestCurve(
   cumulative: Cumulative,
@@ -85,10 +90,10 @@ export function closestCurve(
 /**
  * Searches for a curve of at most `stages` stages whose area differs from the cumulative count by at
  * most `tolerance` requests at every time, and whose rate is never negative. Returns undefined if it
- * finds none, although there may be one.
+ * finds none. The search is not exhaustive, so such a curve may still exist.
  *
- * A beam search: extends partial curves by one stage at a time, and keeps those that come farthest and
- * differ in their end.
+ * Uses a beam search: extends partial curves by one stage at a time, and keeps those that reach
+ * farthest and have dissimilar ends.
  */
 export function curveWithin(
   cumulative: Cumulative,
@@ -119,7 +124,7 @@ export function curveWithin(
           if (to === last) {
             if (complete !== undefined && Math.abs(excess) >= Math.abs(complete.excess)) continue;
           } else if (excess > counts[last] - counts[to] + tolerance * TOTAL) {
-            continue; // it has already sent more requests than the whole log has
+            continue; // the curve has already sent more requests than the whole log contains
           }
           const rate = Math.max(0, start + slope * length);
           const likeness = Math.round(4 * classes * excess / tolerance) * 1_000 +
@@ -151,8 +156,8 @@ function effortFor(times: number): Effort {
 }
 
 /**
- * Returns the empty curve with `size` rates for each of several periods at the log's start. The rates
- * are up to twice the mean rate of the period.
+ * Returns curves without stages, one for each starting rate to try: 0, and `size` rates for each of
+ * several periods at the start of the log. These rates are at most twice the mean rate of the period.
  */
 function startingCurves({ times, counts }: Cumulative, size: number): PartialCurve[] {
   const rates = [0];
@@ -163,8 +168,9 @@ function startingCurves({ times, counts }: Cumulative, size: number): PartialCur
 }
 
 /**
- * Writes the range of slopes of a stage that starts at the end of `curve`, for each time at which the
- * stage can end. Returns the index of the last such time, or `curve.at` if there is none.
+ * Finds the possible slopes of a stage that starts at the end of a partial curve. For each time at
+ * which the stage can end, writes the range of slopes to `low` and `high`. Returns the index of the
+ * last such time, or the curve's `at` if there is none.
  */
 function findSlopes(
   { times, counts }: Cumulative,

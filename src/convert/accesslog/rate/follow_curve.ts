@@ -11,18 +11,18 @@ import type { RateCurve } from "./curve_within.ts";
 import { fitRateCurve, maximumDeviation } from "./rate_curve.ts";
 import { rateError } from "./rate_error.ts";
 
-/** Maximum fraction of requests sent at a rate far from the log's before `curve-fit` is a warning. */
+/** Fraction of requests sent at a rate far from the log's above which `curve-fit` is a warning. */
 const MOST_AT_WRONG_RATE = 0.2;
 
-/** How to follow the curve of a log. */
+/** Options of a scenario that follows the rate curve of a log. */
 export interface CurveOptions {
   /** Maximum number of stages. */
   readonly stages: number;
-  /** Factor from the log's rate to the scenario's arrival rate. */
+  /** Ratio of the scenario's arrival rate to the log's rate. */
   readonly scale: number;
-  /** Factor from the log's duration to the scenario's duration. */
+  /** Ratio of the scenario's duration to the log's duration. */
   readonly stretch: number;
-  /** Factor from the log's rate to the rate of requests, for the note. */
+  /** Ratio of the plan's request rate to the log's rate, for the note. */
   readonly speed: number;
   /** Name of the scenario, for the note. */
   readonly scenario: string;
@@ -30,7 +30,7 @@ export interface CurveOptions {
 
 /**
  * Fits a curve of linear stages to the rate of a log. Returns the arrival rate that follows the curve,
- * and a note on how far the curve deviates from the log.
+ * and a note on the curve's deviation from the log.
  */
 export function followCurve(
   profile: TrafficProfile,

@@ -3,20 +3,20 @@ import type {
   TrafficProfile,
 } from "../../../traffic/accesslog/profile/traffic_profile.ts";
 
-/** Minimum mean number of requests in a period. */
+/** Minimum mean number of requests per period. */
 const REQUESTS_PER_PERIOD = 10;
 
 /**
- * Returns the length in seconds of the periods in which to compare rates. It is a multiple of one
- * minute, and long enough for a mean of ten requests per period.
+ * Returns the length, in seconds, of the periods over which to compare rates. The length is a multiple
+ * of one minute, and long enough for a mean of at least ten requests per period.
  */
 export function chooseRatePeriod({ requests }: TrafficProfile, { seconds }: TimeSpan): number {
   return 60 * Math.max(1, Math.ceil(REQUESTS_PER_PERIOD * seconds / requests / 60));
 }
 
 /**
- * Calls `visit` with the index (from 0) and the number of requests of each period that has requests, in
- * order. Period 0 starts at the first request of the span.
+ * Calls `visit` for each period that has requests, in order, with the period's index (from 0) and its
+ * number of requests. Period 0 starts at the first request of the span.
  */
 export function forEachPeriod(
   profile: TrafficProfile,

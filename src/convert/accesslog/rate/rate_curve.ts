@@ -2,19 +2,20 @@ import type { TrafficProfile } from "../../../traffic/accesslog/profile/traffic_
 import { cumulativeAt, samplePoints } from "./cumulative.ts";
 import { closestCurve, type RateCurve } from "./curve_within.ts";
 
-/** Initial value of `size` for `samplePoints`, which selects the times to fit to. */
+/** The `size` argument of `samplePoints`, which selects the times at which to fit the curve. */
 const POINTS = 400;
-/** Maximum number of fits. Each adds the times with the largest deviations of the previous one. */
+/** Maximum number of fits. Each adds the times at which the previous one deviated most. */
 const FITS = 4;
-/** Rates below this fraction of the mean rate are rounding errors and become 0. */
+/** Rates below this fraction of the mean rate are treated as rounding errors and set to 0. */
 const LEAST_SHARE = 1e-5;
 
 /**
- * Fits a curve of at most `stages` linear stages to the rate of a log. The area under the curve is the
- * log's number of requests, and its maximum deviation from the log's cumulative count is small.
+ * Fits a curve of at most `stages` linear stages to the rate of a log. The area under the curve equals
+ * the log's number of requests, and stays close to the log's cumulative count at every time. Throws
+ * RangeError if `stages` is 0.
  *
- * Fits to selected times. Repeats the fit with the times of the largest deviations, until none is much
- * larger than at the selected times.
+ * Fits the curve at selected times. Then adds the times with the largest deviations and fits again,
+ * until no deviation is much larger than at the selected times.
  */
 export function fitRateCurve(profile: TrafficProfile, stages: number): RateCurve {
   let best: { readonly curve: RateCurve; readonly most: number } | undefined;
@@ -44,7 +45,7 @@ function scaled({ times, rates: fitted }: RateCurve, total: number): RateCurve {
   const rates = fitted.map((rate) =>
     rate * scale < least ? 0 : Number((rate * scale).toPrecision(6))
   );
-  // Merge a period without requests into one stage.
+  // Merge consecutive stages without requests into one.
   const isTurn = (_: number, i: number) =>
     !(rates[i - 1] === 0 && rates[i] === 0 && rates[i + 1] === 0);
   return { times: times.filter(isTurn), rates: rates.filter(isTurn) };
@@ -59,8 +60,9 @@ export function maximumDeviation(profile: TrafficProfile, curve: RateCurve): num
 }
 
 /**
- * Returns, for each stage, the time and the size of the largest deviation from the log's cumulative
- * count. Element `i` is the stage that ends at `curve.times[i]`; element 0 has the deviation 0.
+ * Returns, for each stage, the time and the size (in requests) of the largest deviation from the log's
+ * cumulative count. Element `i` is for the stage that ends at `curve.times[i]`. The deviation of
+ * element 0 is 0.
  */
 function largestDeviations(
   profile: TrafficProfile,
@@ -79,7 +81,7 @@ function largestDeviations(
   let end = 0;
   profile.forEachSecond((second, count) => {
     const time = second - first;
-    // Also compare at the end of a run of seconds, before the gap.
+    // Also compare at the end of a series of seconds with requests, before a gap.
     if (time > end) compare(end);
     compare(time);
     sum += count;
@@ -89,14 +91,16 @@ function largestDeviations(
   return largest;
 }
 
-/** Returns the number of requests that the curve sends before `time`, in seconds from its start. */
+/**
+ * Returns the number of requests that the curve sends before `time`, in seconds from the curve's start.
+ */
 export function areaUntil(curve: RateCurve, time: number): number {
   return areaReader(curve)(time);
 }
 
 /**
- * Returns a function that returns the number of requests that the curve sends before a time, in seconds
- * from its start. The times of successive calls must not decrease.
+ * Returns a function that computes the number of requests that the curve sends before a given time, in
+ * seconds from the curve's start. The times of successive calls must not decrease.
  */
 export function areaReader({ times, rates }: RateCurve): (time: number) => number {
   let sum = 0;

@@ -3,20 +3,20 @@ import type { RateCurve } from "./curve_within.ts";
 import { chooseRatePeriod, forEachPeriod } from "./periods.ts";
 import { areaReader } from "./rate_curve.ts";
 
-/** Part of a curve's load that is sent at a rate far from the log's rate. */
+/** How much of a curve's load is sent at a rate far from the log's rate. */
 export interface RateError {
   /**
-   * Fraction of the curve's requests sent in periods with a rate far from the log's rate, from 0 to 1.
+   * Fraction of the curve's requests in periods whose rate is far from the log's rate, from 0 to 1.
    */
   readonly share: number;
-  /** Length of the periods in which the rates are compared, in seconds. */
+  /** Length of the periods over which the rates are compared, in seconds. */
   readonly periodSeconds: number;
 }
 
 /**
  * Compares a curve with the log, period by period. Returns the fraction of the curve's requests in
- * periods where the log has less than half or more than twice the curve's requests. A period is one
- * minute, or longer if requests are so rare that their number per minute is random.
+ * periods where the log has less than half or more than twice as many requests as the curve. A period
+ * is one minute, or longer if the log has so few requests that counts per minute would be mostly noise.
  */
 export function rateError(profile: TrafficProfile, curve: RateCurve): RateError {
   const span = profile.span()!;
@@ -33,7 +33,7 @@ export function rateError(profile: TrafficProfile, curve: RateCurve): RateError 
   };
   forEachPeriod(profile, span, periodSeconds, (period, requests) => {
     const start = period * periodSeconds;
-    // Consecutive empty periods are one step, because the log has no requests in any of them.
+    // Treat consecutive empty periods as one, because the log has no requests in any of them.
     if (start > end) advance(start, 0);
     advance(Math.min(span.seconds, start + periodSeconds), requests);
   });

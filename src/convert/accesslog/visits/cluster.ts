@@ -2,29 +2,29 @@ import type { VisitSequence } from "../../../traffic/accesslog/collect/visits/vi
 
 /** Maximum number of visit patterns in a plan. */
 const MOST_PATTERNS = 20;
-/** Minimum number of visits for a pattern, as a fraction of all visits; the minimum is never below 2. */
+/** Minimum fraction of all visits for a pattern. A pattern also needs at least 2 visits. */
 const LEAST_SHARE = 0.002;
-/** Expected number of noisy variants with one more edit, as a fraction of those without it. */
+/** Expected ratio of the number of noisy variants with one more edit to the number without it. */
 const NOISE = 0.25;
 /**
  * Maximum number of edits between a sequence and the leader of its cluster, as a fraction of the
- * steps of the longer one.
+ * number of steps of the longer one.
  */
 const MOST_CHANGED = 0.5;
 
 /** A group of similar visits that one pattern of the plan represents. */
 export interface Cluster {
-  /** Most frequent sequence of the cluster, which represents all its sequences. */
+  /** The most frequent sequence of the cluster, which represents all the others. */
   readonly leader: VisitSequence;
   /** All sequences of the cluster, including the leader. */
   readonly members: readonly VisitSequence[];
 }
 
 /**
- * Groups similar sequences of at least two steps. `sequences` must be in descending order of frequency.
- * A sequence leads a cluster if it is frequent, and more frequent than a noisy variant of an earlier
- * leader would be. Every sequence joins the cluster with the nearest leader. Sequences that are too
- * different from all leaders are in no cluster.
+ * Groups similar sequences. `sequences` must have at least two steps each and be in descending order of
+ * frequency. A sequence leads a cluster if it is frequent, and more frequent than a noisy variant of an
+ * earlier leader would be. Each sequence joins the cluster with the nearest leader, unless it is too
+ * different from all leaders.
  */
 export function cluster(sequences: readonly VisitSequence[]): Cluster[] {
   const visits = sequences.reduce((sum, { count }) => sum + count, 0);
@@ -50,8 +50,8 @@ export function cluster(sequences: readonly VisitSequence[]): Cluster[] {
 }
 
 /**
- * Returns the edit distance of two sequences, or Infinity if it exceeds half the steps of the longer
- * one.
+ * Returns the edit distance between two sequences, or Infinity if it exceeds half the number of steps
+ * of the longer one.
  */
 function distance({ steps: a }: VisitSequence, { steps: b }: VisitSequence): number {
   const most = Math.floor(MOST_CHANGED * Math.max(a.length, b.length));
@@ -60,8 +60,8 @@ function distance({ steps: a }: VisitSequence, { steps: b }: VisitSequence): num
 }
 
 /**
- * Returns the Levenshtein distance of two sequences: the minimum number of steps to delete, insert or
- * change to turn one into the other. Returns `most + 1` if the distance exceeds `most`.
+ * Returns the Levenshtein distance between two sequences: the minimum number of steps to delete, insert
+ * or change to turn one into the other. Returns `most + 1` if the distance exceeds `most`.
  */
 export function edits(a: readonly number[], b: readonly number[], most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;

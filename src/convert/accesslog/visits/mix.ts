@@ -1,18 +1,18 @@
 /** Relative weights of the visit patterns and single requests of a plan. */
 export interface Mix {
-  /** Number of times that each pattern runs, in the order of the patterns; whole numbers, possibly 0. */
+  /** Number of runs of each pattern, in the order of the patterns. Whole numbers, possibly 0. */
   readonly patterns: readonly number[];
   /**
-   * Number of requests to each endpoint that the patterns do not send. Contains only endpoints with at
-   * least one.
+   * Number of recorded requests to each endpoint that no pattern sends. Contains only endpoints with at
+   * least one such request.
    */
   readonly singles: ReadonlyMap<string, number>;
 }
 
 /**
- * Weights visit patterns and single requests so that every endpoint is requested as often as in the log.
- * The weight of a pattern is its number of visits, or less if its endpoints would otherwise be requested
- * more often than in the log. Single requests make up the difference. `steps` are the endpoints of a
+ * Weights visit patterns and single requests so that every endpoint is requested as often as in the
+ * log. The weight of a pattern is its number of visits, or less if that would request an endpoint more
+ * often than in the log. Single requests make up the difference. `steps` are the endpoints of a
  * pattern, and `requests` maps each endpoint to its number of requests in the log.
  */
 export function buildMix(

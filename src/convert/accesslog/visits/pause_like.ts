@@ -3,17 +3,17 @@ import { pauseQuantile } from "../../../traffic/accesslog/collect/visits/pause_c
 import type { PauseSum } from "../../../traffic/accesslog/collect/visits/visit_table.ts";
 
 /**
- * Minimum mean pause in ms. Shorter pauses are noise, because most logs have a resolution of whole
+ * Minimum mean pause in ms. Shorter pauses are noise, because most logs record timestamps in whole
  * seconds.
  */
 const SHORTEST_MS = 500;
-/** Quantiles at which a skewed distribution of pauses is divided into uniform ranges. */
+/** Quantiles that divide a skewed distribution of pauses into ranges with uniform pauses. */
 const KNOTS = [0.5, 0.8, 0.95];
 /** Minimum number of pauses for meaningful quantiles. With fewer, the pause is uniform. */
 const LEAST_COUNTED = 16;
 /**
- * Maximum deviation of a single uniform pause from the recorded median and p95: a fraction of the
- * recorded value plus a number of milliseconds.
+ * Maximum deviation of a single uniform pause from the recorded median and p95, as the sum of a
+ * fraction of the recorded value and a number of milliseconds.
  */
 const CLOSE = { relative: 0.15, ms: 500 };
 
@@ -24,9 +24,9 @@ interface Range {
 
 /**
  * Returns steps that pause like the recorded visits. `count` is the number of recorded pauses. Evenly
- * distributed pauses become one uniform think time. Skewed pauses, such as those of people, become a
- * weighted choice of uniform think times that keeps the median, p80 and p95, and the mean if possible.
- * Returns no steps if the mean is below half a second.
+ * distributed pauses become one uniform think time. Skewed pauses, which are typical of people, become
+ * a weighted choice of uniform think times that keeps the median, p80, p95 and, if possible, the mean.
+ * Returns no steps if the mean pause is below half a second.
  */
 export function pauseLike({ sum, squares, counts }: PauseSum, count: number): Step[] {
   const mean = sum / count;

@@ -1,14 +1,14 @@
 import type { Step } from "../../../plan/kinds/steps/steps.ts";
 import type { EndpointCount } from "../../../traffic/accesslog/profile/endpoint_order.ts";
 
-/** A weighted choice of an iteration: the steps of a visit pattern, or a single request. */
+/** A weighted alternative for an iteration: the steps of a visit pattern, or a single request. */
 export interface FlowChoice {
   readonly weight: number;
   readonly name: string;
   readonly steps: Step[];
 }
 
-/** Returns the choice of a single request, weighted by the count of its endpoint. */
+/** Returns a choice with a single request, weighted by the endpoint's number of requests. */
 export function buildSingleRequest(
   endpoint: EndpointCount,
   requestOf: (endpoint: EndpointCount) => Step,

@@ -13,21 +13,21 @@ import { pauseLike } from "./pause_like.ts";
 
 /** A sequence of requests that represents similar visits. */
 export interface VisitPattern {
-  /** Most frequent sequence of these visits; its pauses become the think times of the pattern. */
+  /** The most frequent sequence of these visits. Its pauses become the think times of the pattern. */
   readonly leader: VisitSequence;
   readonly endpoints: readonly EndpointCount[];
   readonly weight: number;
 }
 
-/** Visit patterns and single requests that iterations choose from. */
+/** The visit patterns and single requests that iterations choose from. */
 export interface VisitPatterns {
   readonly patterns: readonly VisitPattern[];
   /**
-   * Endpoints that iterations also request outside of visits. `count` is the number of these
-   * requests.
+   * Endpoints that iterations also request on their own, outside visit patterns. `count` is the number
+   * of these requests.
    */
   readonly singles: readonly EndpointCount[];
-  /** All endpoints of the plan without duplicates; `count` is the number of requests in the log. */
+  /** All endpoints of the plan, without duplicates. `count` is the number of requests in the log. */
   readonly endpoints: readonly EndpointCount[];
   /** Number of iterations per request that the plan sends, from 0 to 1. */
   readonly share: number;
@@ -38,9 +38,9 @@ export interface VisitPatterns {
 
 /**
  * Groups the visits of a log into weighted patterns, and adds the log's other requests as single
- * requests. Every endpoint of a pattern, and each of the `top` endpoints, is requested as often as in
- * the log. `all` are the log's endpoints, the most frequent first. Throws InputError if the log's lines
- * have no client address.
+ * requests. Each of the `top` most frequent endpoints is requested as often as in the log. `all` are
+ * the log's endpoints, most frequent first. Throws InputError if the log's lines have no client
+ * address.
  */
 export function buildVisitPatterns(
   visits: Visits,
@@ -95,7 +95,7 @@ export function buildVisitPatterns(
   };
 }
 
-/** Returns the choices of an iteration: one for each visit pattern, then one for each single request. */
+/** Returns the choices of an iteration: one per visit pattern, followed by one per single request. */
 export function buildChoices(
   { patterns, singles }: VisitPatterns,
   requestOf: (endpoint: EndpointCount) => Step,

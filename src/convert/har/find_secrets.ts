@@ -1,6 +1,6 @@
 import type { Expression } from "../../plan/text/template.ts";
 import type { Replacement, Replacements } from "../correlate/replacements.ts";
-import { percentDecode } from "../../traffic/session/percent_decode.ts";
+import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
 import { withoutOverlaps } from "../../traffic/session/value_index.ts";
@@ -98,7 +98,7 @@ export function secretTexts(secrets: readonly Secret[]): string[] {
   const recorded = secrets.flatMap(({ places }) =>
     places.map(({ field, start, end }) => field.recorded.slice(start, end))
   );
-  return recorded.flatMap((text) => [text, percentDecode(text, true)?.value ?? text]);
+  return recorded.flatMap((text) => [text, percentDecodedText(text, true)]);
 }
 
 /** Collects credentials, each value once. */

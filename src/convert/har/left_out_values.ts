@@ -1,5 +1,5 @@
 import type { Exchange } from "../../traffic/har/recording.ts";
-import { percentDecode } from "../../traffic/session/percent_decode.ts";
+import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
 import type { Correlation } from "../correlate/correlate.ts";
@@ -73,7 +73,7 @@ function responseTexts({ response: { headers, text } }: Exchange): string[] {
 }
 
 function requestTexts({ request: { url } }: Exchange): string[] {
-  return [url, ...(url.includes("%") ? [percentDecode(url, true)?.value ?? ""] : [])];
+  return [url, ...(url.includes("%") ? [percentDecodedText(url, true)] : [])];
 }
 
 /** Maps each value to the first request that sends it as a whole value. */

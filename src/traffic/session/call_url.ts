@@ -1,4 +1,4 @@
-import { percentDecode } from "./percent_decode.ts";
+import { percentDecode, percentDecodedText } from "./percent_decode.ts";
 import { RequestField, type RequestFieldKind } from "./request_field.ts";
 
 /** A recorded URL, split into replaceable parts. It has no fragment, because fragments are never sent. */
@@ -43,7 +43,7 @@ function queryPieces(query: string): (string | RequestField)[] {
     if (equals >= 0) pieces.push(pair.slice(0, equals + 1));
     const name = equals < 0 ? "" : pair.slice(0, equals);
     pieces.push(
-      urlField("query", percentDecode(name, true)?.value ?? name, pair.slice(equals + 1)),
+      urlField("query", percentDecodedText(name, true), pair.slice(equals + 1)),
     );
   });
   return pieces;

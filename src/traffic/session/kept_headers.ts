@@ -1,5 +1,5 @@
 import type { NameValue, RecordedRequest, RequestBody } from "../har/recording.ts";
-import { percentDecode } from "./percent_decode.ts";
+import { percentDecodedText } from "./percent_decode.ts";
 
 /**
  * Names of headers that the plan does not send: those that the client or its connection sets, cookies
@@ -50,7 +50,7 @@ export function keptHeaders({ url, headers, body }: RecordedRequest): NameValue[
 function basicAuthorization(url: string): string | undefined {
   if (!/^https?:\/\/[^/?#]*@/i.test(url)) return undefined;
   const { username, password } = new URL(url);
-  const plain = [username, password].map((text) => percentDecode(text, false)?.value ?? text);
+  const plain = [username, password].map((text) => percentDecodedText(text, false));
   return `Basic ${new TextEncoder().encode(plain.join(":")).toBase64()}`;
 }
 

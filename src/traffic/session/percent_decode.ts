@@ -34,13 +34,29 @@ export function percentDecode(text: string, plus: boolean): Decoded | undefined 
 }
 
 /**
+ * Decodes percent-encoding, and `+` as a space if `plus` is true. Returns `text` itself if it contains
+ * nothing to decode or is not valid percent-encoded UTF-8.
+ */
+export function percentDecodedText(text: string, plus: boolean): string {
+  const spaced = plus ? text.replaceAll("+", " ") : text;
+  if (!text.includes("%")) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return text;
+  }
+}
+
+/**
  * Decodes the first UTF-8 character of a sequence of `%XX`. Returns its text and its length in bytes, or
  * undefined if it is invalid.
  */
 function firstCharacter(run: string): { text: string; bytes: number } | undefined {
+  const first = parseInt(run.slice(1, 3), 16);
+  if (first < 0x80) return { text: String.fromCharCode(first), bytes: 1 };
   const bytes = Uint8Array.from(run.slice(1).split("%"), (hex) => parseInt(hex, 16));
   const lead = bytes[0];
-  const length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
   if (bytes.length < length) return undefined;
   try {
     return { text: utf8.decode(bytes.subarray(0, length)), bytes: length };

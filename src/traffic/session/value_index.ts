@@ -73,17 +73,37 @@ export class ValueIndex {
   findAll(text: string): Found[] {
     if (this.#values.size === 0 || text.length < SHORTEST_WITHIN) return [];
     const found: Found[] = [];
-    forEachToken(text, (start, end) => {
-      if (end - start < this.#shortestToken || end - start > this.#longestToken) return;
-      for (const frame of this.#frames.get(text.slice(start, end)) ?? []) {
-        const from = start - frame.before;
-        const to = from + frame.length;
-        if (from < 0 || to > text.length || !isBounded(text, from, to)) continue;
-        const value = text.slice(from, to);
-        if (this.#values.has(value)) found.push({ value, start: from, end: to });
+    const shortest = this.#shortestToken;
+    // The character before `at` is in no token. A token of at least `shortest` characters that starts at
+    // `at` or after it therefore contains `probe`, or starts after `probe`.
+    // bench: scripts/bench/har.ts, -10 % of the time of a conversion, against visiting every token.
+    for (let at = 0; at + shortest <= text.length;) {
+      const probe = at + shortest - 1;
+      if (!inToken(text.charCodeAt(probe))) {
+        at = probe + 1;
+        continue;
       }
-    });
+      let start = probe;
+      while (start > at && inToken(text.charCodeAt(start - 1))) start--;
+      let end = probe + 1;
+      while (end < text.length && inToken(text.charCodeAt(end))) end++;
+      if (end - start >= shortest && end - start <= this.#longestToken) {
+        this.#addFound(found, text, start, end);
+      }
+      at = end + 1;
+    }
     return found;
+  }
+
+  /** Adds the values whose longest token is at `[start, end)` of `text`. */
+  #addFound(found: Found[], text: string, start: number, end: number): void {
+    for (const frame of this.#frames.get(text.slice(start, end)) ?? []) {
+      const from = start - frame.before;
+      const to = from + frame.length;
+      if (from < 0 || to > text.length || !isBounded(text, from, to)) continue;
+      const value = text.slice(from, to);
+      if (this.#values.has(value)) found.push({ value, start: from, end: to });
+    }
   }
 }
 

@@ -8,7 +8,7 @@ import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { dynamicBy, isOpaque } from "../../traffic/session/dynamic_value.ts";
 import { keptCalls } from "../../traffic/session/kept_calls.ts";
 import { keptHeaders } from "../../traffic/session/kept_headers.ts";
-import { percentDecode } from "../../traffic/session/percent_decode.ts";
+import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
 import { callName, type RecordedCall, splitCalls } from "../../traffic/session/recorded_call.ts";
 import { sortRedirects } from "../../traffic/session/redirects.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
@@ -120,7 +120,7 @@ function sessionCookies(
     for (const [name, value] of parseSetCookies(call.exchange.response)) {
       const isMade = value.length >= SHORTEST_WITHIN && (dynamicBy(name, value) || isOpaque(value));
       if (!isMade || elsewhere.has(value) || cookies.has(value)) continue;
-      if (!elsewhere.has(percentDecode(value, false)?.value ?? value)) cookies.set(value, call);
+      if (!elsewhere.has(percentDecodedText(value, false))) cookies.set(value, call);
     }
   }
   return cookies;

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { percentDecode } from "../../../src/traffic/session/percent_decode.ts";
+import { percentDecode, percentDecodedText } from "../../../src/traffic/session/percent_decode.ts";
 
 Deno.test("percentDecode decodes like decodeURIComponent and maps every range to its encoded text", () => {
   const piece = fc.oneof(
@@ -22,6 +22,16 @@ Deno.test("percentDecode decodes like decodeURIComponent and maps every range to
       }
     }),
     { numRuns: 500 },
+  );
+});
+
+Deno.test("percentDecodedText returns the same text as percentDecode", () => {
+  const piece = fc.constantFrom("%", "%f", "%FF", "%e2%82", "%ed%a0%80", "a", "+", "%2f", "%C3%A9");
+  fc.assert(
+    fc.property(fc.array(piece), fc.boolean(), (pieces, plus) => {
+      const text = pieces.join("");
+      assertEquals(percentDecodedText(text, plus), percentDecode(text, plus)?.value ?? text);
+    }),
   );
 });
 

@@ -1,4 +1,4 @@
-import { percentDecode } from "../../../traffic/session/percent_decode.ts";
+import { percentDecodedText } from "../../../traffic/session/percent_decode.ts";
 import type { Located, SourceSearch } from "./source_search.ts";
 
 /** Matches response headers whose values clients do not send back. */
@@ -53,13 +53,13 @@ function locationParts(location: string): LocationPart[] {
   const pairs = [...rest.matchAll(/[?&#]([^=&#]+)=([^&#]*)/g)].reverse(); // so that the first parameter of a name wins
   const parameters = new Map(pairs.map(([, name, value]) => [
     name,
-    part(value, percentDecode(name, true)?.value ?? name, `[?&#]${escapeRegex(name)}=([^&#]*)`),
+    part(value, percentDecodedText(name, true), `[?&#]${escapeRegex(name)}=([^&#]*)`),
   ]));
   return [...segments, ...parameters.values()];
 }
 
 function part(text: string, key: string, expression: string): LocationPart {
-  const value = percentDecode(text, false)?.value ?? text;
+  const value = percentDecodedText(text, false);
   return { value, key, encoded: value !== text, expression };
 }
 

@@ -11,19 +11,22 @@ import type { NetworkOptions } from "./network_options.ts";
 import { ReadBuffers } from "./read_buffers.ts";
 import type { Wire } from "./wire.ts";
 
-/** ALPN protocols that the client offers for each value of the option `version`. */
+/** ALPN protocols that the client offers, by value of the `version` option. */
 const ALPN_PROTOCOLS = { auto: ["h2", "http/1.1"], http1: ["http/1.1"], http2: ["h2"] };
 
 /**
- * Opens connections. Uses Deno's sockets where possible. Uses Node's sockets, which take more CPU
- * time, for HTTP/2, client certificates and unverified servers.
+ * Opens connections over Deno's sockets where possible. For HTTP/2, client certificates and servers
+ * whose certificate is not verified, uses Node's sockets, which take more CPU time.
  */
 export class Connector {
   readonly #options: NetworkOptions;
   readonly #http1Shared: Http1Shared;
-  /** Whether each origin speaks HTTP/2. The first connection to an origin sets it. */
+  /**
+   * True for each origin that speaks HTTP/2, false for each one that does not. Origins without a
+   * connection so far are missing.
+   */
   readonly #speaksHttp2 = new Map<Origin, boolean>();
-  /** First connections that are being opened to origins that may speak HTTP/2. */
+  /** Connection attempts in progress that will show whether an origin speaks HTTP/2, by origin. */
   readonly #probes = new Map<Origin, Promise<unknown>>();
 
   constructor(options: NetworkOptions) {
@@ -34,8 +37,8 @@ export class Connector {
   }
 
   /**
-   * Reports whether a connection to `origin` can run several exchanges at once. Also returns true
-   * as long as this is unknown.
+   * Reports whether one connection to `origin` can run several exchanges at the same time. Returns
+   * true while this is unknown.
    */
   mayShare(origin: Origin): boolean {
     const { version, keepAlive } = this.#options;
@@ -44,8 +47,8 @@ export class Connector {
   }
 
   /**
-   * Connects to `origin` and records the times in `response`. Rejects with an `ExchangeError`, or with
-   * any error if `signal` aborts.
+   * Connects to `origin` and records the duration of each phase in `response`. Rejects with an
+   * `ExchangeError`, or with any error if `signal` aborts.
    */
   async connect(origin: Origin, response: HttpResponse, signal: AbortSignal): Promise<Connection> {
     const probe = this.#probes.get(origin);
@@ -55,7 +58,7 @@ export class Connector {
       const { stream: wire, protocol, ...times } = await this.#dial(origin, signal);
       Object.assign(response, times);
       if (protocol !== "h2") return this.#http1(wire);
-      // HTTP/2 needs one of Node's sockets: this connection only revealed the protocol.
+      // HTTP/2 needs a Node socket. This connection only showed which protocol the server speaks.
       wire.close();
     }
     return this.#connectNode(origin, response, signal);
@@ -69,8 +72,8 @@ export class Connector {
   }
 
   /**
-   * Connects over Deno's sockets. The first connection to an origin that may speak HTTP/2 is a probe,
-   * for which other connections to the origin wait.
+   * Connects over Deno's sockets. The first connection to an origin that may speak HTTP/2 is a
+   * probe. Other connections to that origin wait until the probe has succeeded or failed.
    */
   async #dial(origin: Origin, signal: AbortSignal): Promise<Dialed<Wire>> {
     const dialing = dial(DENO_SOCKETS, origin, this.#options, this.#alpn, signal);
@@ -125,7 +128,7 @@ export class Connector {
   }
 }
 
-/** Waits until `probe` settles, even if it rejects. Rejects if `signal` aborts. */
+/** Waits until `probe` resolves or rejects. Rejects only if `signal` aborts. */
 function unlessAborted(probe: Promise<unknown>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

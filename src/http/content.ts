@@ -18,9 +18,9 @@ export class ContentError extends Error {
 
 /** Maximum size of a decoded body in bytes. */
 const MOST_BYTES = 128 * 1024 * 1024;
-/** Maximum number of encodings of one body. */
+/** Maximum number of content encodings applied to one body. */
 const MOST_ENCODINGS = 4;
-/** Maximum size in bytes of a valid brotli stream without content. */
+/** Maximum size, in bytes, of a valid brotli stream that decodes to an empty body. */
 const LARGEST_EMPTY_BROTLI = 4;
 const LIMIT = { maxOutputLength: MOST_BYTES };
 
@@ -35,7 +35,7 @@ const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
 /**
  * Decodes the body of `response` as its Content-Encoding headers specify, starting with the last
  * encoding. Throws `ContentError` if the body is damaged, truncated or larger than 128 MiB, if an
- * encoding is unknown, or if there are more than four encodings. Damage in brotli is not always
+ * encoding is unknown, or if there are more than four encodings. Not all damage to a brotli body is
  * detected.
  */
 export function decodeContent({ body, headers }: HttpResponse): Uint8Array {
@@ -45,7 +45,7 @@ export function decodeContent({ body, headers }: HttpResponse): Uint8Array {
     .map((encoding) => encoding.trim()).filter((encoding) => encoding !== "");
   if (encodings.length > MOST_ENCODINGS) {
     throw new ContentError(
-      `the body has ${encodings.length} content encodings: at most ${MOST_ENCODINGS} are decoded`,
+      `the body has ${encodings.length} content encodings, but at most ${MOST_ENCODINGS} are supported`,
     );
   }
   if (body.length === 0) return body;
@@ -63,14 +63,16 @@ function decode(bytes: Uint8Array, encoding: string): Uint8Array {
     return DECODERS[name](bytes);
   } catch (error) {
     const tooLarge = error instanceof RangeError;
-    const why = tooLarge ? `it has more than ${MOST_BYTES} bytes` : (error as Error).message;
+    const why = tooLarge
+      ? `its decoded size is more than ${MOST_BYTES} bytes`
+      : (error as Error).message;
     throw new ContentError(`cannot decode the ${encoding} body: ${why}`, { cause: error });
   }
 }
 
 /**
- * Decodes the encoding `deflate`. It means the zlib format, but some servers send raw deflate, so
- * both are accepted.
+ * Decodes a body with the content encoding `deflate`. The standard requires the zlib format, but
+ * some servers send raw deflate, so both are accepted.
  */
 function inflateZlibOrRaw(bytes: Uint8Array): Uint8Array {
   const isZlib = (bytes[0] & 0x0f) === 8 && ((bytes[0] << 8) | bytes[1]) % 31 === 0;
@@ -78,8 +80,8 @@ function inflateZlibOrRaw(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Decodes brotli. Deno reports no error for invalid or truncated input: the only sign of damage is an
- * empty result.
+ * Decodes a brotli body. Deno's decoder reports no error for invalid or truncated input, so the
+ * only detectable sign of damage is an empty result. Throws an Error in that case.
  */
 function unbrotli(bytes: Uint8Array): Uint8Array {
   const decoded = brotliDecompressSync(bytes, LIMIT);
@@ -87,7 +89,10 @@ function unbrotli(bytes: Uint8Array): Uint8Array {
   return decoded;
 }
 
-/** Decodes zstd frame by frame: Deno stops after the first frame, and accepts a truncated one. */
+/**
+ * Decodes a zstd body frame by frame, because Deno's decoder stops after the first frame and
+ * accepts a truncated one.
+ */
 function unzstdAll(bytes: Uint8Array): Uint8Array {
   const frames: Uint8Array[] = [];
   let size = 0;
@@ -123,8 +128,8 @@ const decoders = new Map<string, TextDecoder>();
 const utf8 = new TextDecoder();
 
 /**
- * Decodes a body to text in the charset that `contentType` specifies. Uses UTF-8 if the charset is
- * missing or unknown.
+ * Decodes a body to text, using the charset in `contentType`, or UTF-8 if the charset is missing or
+ * unknown.
  */
 export function contentText(bytes: Uint8Array, contentType: string | undefined): string {
   const charset = contentType === undefined ? undefined : CHARSET.exec(contentType)?.[1];

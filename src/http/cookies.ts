@@ -1,12 +1,9 @@
 import { Cookie, CookieJar as ToughJar } from "tough-cookie";
 import type { Origin } from "./sender.ts";
 
-/**
- * Cookie jar of one VU (RFC 6265). It creates the jar of the cookie library only when a server sets
- * a cookie.
- */
+/** Cookie jar of one VU (RFC 6265). It allocates no storage until a server sets a cookie. */
 export interface CookieJar {
-  /** Number of cookies stored so far, including replacements and deletions. */
+  /** Number of times that a cookie was stored, replaced or deleted. */
   readonly version: number;
   /** Returns the value of the Cookie header for a request, or undefined if no cookie applies. */
   header(origin: Origin, target: string): string | undefined;
@@ -17,7 +14,7 @@ export interface CookieJar {
   store(origin: Origin, target: string, setCookie: string): void;
   /**
    * Returns the value of the cookie `name` that a request to this origin and target would send, or
-   * undefined if it would send no cookie of that name.
+   * undefined if it would send no such cookie.
    */
   get(name: string, origin: Origin, target: string): string | undefined;
 }
@@ -38,7 +35,7 @@ class LazyJar implements CookieJar {
   }
 
   store(origin: Origin, target: string, setCookie: string): void {
-    // Loose: like browsers, accept `value` as a cookie without a name, but not an empty header.
+    // Like browsers, accepts `value` as a cookie without a name, but ignores an empty header.
     const cookie = Cookie.parse(setCookie, { loose: true });
     if (!cookie || cookie.key + cookie.value === "") return;
     this.#jar ??= new ToughJar();

@@ -1,16 +1,14 @@
 /** Operation that must end by a deadline. */
 export interface Expiring {
-  /** Time in `performance.now()` milliseconds; Infinity if there is no deadline. */
+  /** Deadline as a `performance.now()` time; Infinity if there is none. */
   readonly deadline: number;
-  /**
-   * Aborts the operation. Called when the deadline has passed. Must set the deadline to Infinity.
-   */
+  /** Aborts the operation and sets `deadline` to Infinity. Called when the deadline has passed. */
   expire(): void;
 }
 
-/** Minimum time in milliseconds between two checks. */
+/** Minimum time between two checks for passed deadlines, in milliseconds. */
 const MIN_GAP_MS = 5;
-/** Longest delay in milliseconds that the timer is set to. `setTimeout` overflows at 2^31. */
+/** Maximum timer delay in milliseconds. `setTimeout` overflows at 2^31. */
 const MAX_TIMER_MS = 2 ** 30;
 
 /**
@@ -22,12 +20,15 @@ export class Deadlines {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #nextCheckAt = Infinity;
 
-  /** Watches the operations that `watched` contains at the time of each check. */
+  /** Creates a watcher. Each check covers the operations that `watched` contains at that time. */
   constructor(watched: Iterable<Expiring>) {
     this.#watched = watched;
   }
 
-  /** Takes a new deadline into account. Call it whenever an operation gets a deadline. */
+  /**
+   * Ensures that `deadline` is checked in time. Call this whenever an operation gets a new
+   * deadline.
+   */
   announce(deadline: number): void {
     if (deadline < this.#nextCheckAt) this.#scheduleCheck(deadline, performance.now());
   }

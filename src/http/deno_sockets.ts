@@ -5,8 +5,8 @@ import { closeQuietly, type Wire } from "./wire.ts";
 export const DENO_SOCKETS: Sockets<Deno.TcpConn, Wire> = { connect, secure };
 
 /**
- * Connects, and rejects at once if `signal` aborts. Aborting does not cancel the DNS lookup, so a
- * connection that still opens is closed.
+ * Connects to `address`. Rejects at once if `signal` aborts. A DNS lookup cannot be aborted, so if
+ * the connection still opens later, it is closed.
  */
 async function connect(address: Address, signal: AbortSignal): Promise<Deno.TcpConn> {
   const connecting = Deno.connect({ ...address, signal });
@@ -54,7 +54,10 @@ async function secure(
   }
 }
 
-/** Treats an end without `close_notify` as a regular end, because many servers omit the alert. */
+/**
+ * Returns null, which means the end of the stream, if the peer ended TLS without a `close_notify`
+ * alert, because many servers omit it. Rethrows any other error.
+ */
 function nullAtEnd(error: unknown): null {
   if (error instanceof Deno.errors.UnexpectedEof) return null;
   throw error;

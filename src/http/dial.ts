@@ -2,9 +2,12 @@ import type { Origin } from "./sender.ts";
 import { connectFault, tlsFault } from "./exchange_error.ts";
 import type { NetworkOptions, TlsOptions } from "./network_options.ts";
 
-/** Kind of sockets: Deno's or Node's. `Tcp` is a connection without TLS, `Stream` any connection. */
+/**
+ * Socket implementation: Deno's or Node's. `Tcp` is the type of a connection without TLS, and
+ * `Stream` is the type of any connection.
+ */
 export interface Sockets<Tcp extends Stream, Stream> {
-  /** Connects to `address`. Rejects if that fails, or at once if `signal` aborts. */
+  /** Connects to `address`. Rejects if connecting fails. Rejects at once if `signal` aborts. */
   connect(address: Address, signal: AbortSignal): Promise<Tcp>;
   /**
    * Starts TLS on a connection. If the handshake fails or `signal` aborts, closes the connection and
@@ -17,27 +20,27 @@ export interface Sockets<Tcp extends Stream, Stream> {
 export interface TlsSession {
   /** Server name for SNI and certificate verification. */
   readonly serverName: string;
-  /** Protocols that ALPN offers. */
+  /** Protocols to offer by ALPN. */
   readonly alpn: string[];
   readonly tls: TlsOptions;
 }
 
-/** New connection and the protocol that ALPN negotiated; undefined if none was negotiated. */
+/** New connection, and the protocol that ALPN negotiated (undefined if none). */
 export interface Secured<Stream> {
   readonly stream: Stream;
   readonly protocol: string | undefined;
 }
 
-/** New connection and the milliseconds that each phase of connecting took. */
+/** New connection, and the duration of each phase of connecting in milliseconds. */
 export interface Dialed<Stream> extends Secured<Stream> {
   readonly connectingMs: number;
   readonly tlsMs: number;
 }
 
 /**
- * Connects to `origin`. Over TLS, offers the protocols in `alpn`. Rejects with an `ExchangeError`
- * of the kind `dns`, `refused`, `connect`, `timeout` or `tls`, or with any error if `signal`
- * aborts.
+ * Connects to `origin`. If the origin uses TLS, offers the protocols in `alpn`. Rejects with an
+ * `ExchangeError` of the kind `dns`, `refused`, `connect`, `timeout` or `tls`, or with any error if
+ * `signal` aborts.
  */
 export async function dial<Tcp extends Stream, Stream>(
   sockets: Sockets<Tcp, Stream>,
@@ -70,8 +73,8 @@ export interface Address {
 const WITH_PORT = /^(?:\[([^\]]*)\]|([^:]*)):(\d+)$/;
 
 /**
- * Returns the address to connect to for `origin`. Uses the entry of `hosts` for `host:port` or for
- * `host`, or the origin's own host and port if there is no entry.
+ * Returns the address to connect to for `origin`. Uses the entry for `host:port` or `host` in
+ * `hosts`, or the origin's own host and port if there is no entry.
  */
 export function hostAddress(
   { host, port }: Origin,

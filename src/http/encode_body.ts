@@ -1,7 +1,7 @@
 import { ByteSink } from "./byte_sink.ts";
 
 /**
- * Encodes name and value pairs as `application/x-www-form-urlencoded`. Keeps their order and
+ * Encodes name–value pairs as `application/x-www-form-urlencoded`. Keeps their order and any
  * duplicate names.
  */
 export function encodeForm(pairs: readonly (readonly [name: string, value: string])[]): string {
@@ -19,8 +19,8 @@ export interface EncodedPart {
 const encoder = new TextEncoder();
 
 /**
- * Encodes a `multipart/form-data` body (RFC 7578). Escapes names as browsers do. A part with a file
- * name but without a content type is sent as `application/octet-stream`.
+ * Encodes a `multipart/form-data` body (RFC 7578). Escapes field and file names as browsers do. A
+ * part with a file name but without a content type is sent as `application/octet-stream`.
  */
 export function encodeMultipart(parts: readonly EncodedPart[], boundary: string): Uint8Array {
   const sink = new ByteSink();

@@ -4,15 +4,15 @@ import { ExchangeError } from "./exchange_error.ts";
 const encoder = new TextEncoder();
 /** Methods whose requests have a Content-Length header even without a body. */
 const METHODS_WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
-/** Headers that the encoder writes itself. Those in the request are ignored. */
+/** Headers that the encoder writes itself. It ignores them in the request. */
 const FRAMING: ReadonlySet<string> = new Set(["connection", "content-length", "transfer-encoding"]);
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const BREAKS = /[\0\r\n]/;
 const NOT_IN_TARGET = /[\0-\x20\x7f]/;
 
 /**
- * Encodes a request for HTTP/1.1. Throws `ExchangeError` (`protocol`) if the method, target or a
- * header is invalid and could inject other parts of a request.
+ * Encodes a request for HTTP/1.1. Throws `ExchangeError` (`protocol`) if the method, the target or
+ * a header contains characters that could inject other parts of a request.
  */
 export function encodeRequest(request: Outgoing, keepAlive: boolean): Uint8Array {
   const head = encoder.encode(encodeHead(request, keepAlive));
@@ -42,12 +42,15 @@ function encodeHead(request: Outgoing, keepAlive: boolean): string {
   return text + (keepAlive ? "\r\n" : "Connection: close\r\n\r\n");
 }
 
-/** Throws `ExchangeError` (`protocol`) if a part of the request contains delimiters of another part. */
+/**
+ * Throws `ExchangeError` (`protocol`) if the method, the target or a header contains characters
+ * that could inject other parts of a request.
+ */
 export function checkSendable({ method, target, headers }: Outgoing): void {
   if (!NAME.test(method)) throw unsendable(`"${method}" is not a valid method`);
   if (target === "" || NOT_IN_TARGET.test(target)) {
     throw unsendable(
-      "its URL is empty or contains a space or control character; percent-encode it",
+      "its URL is empty, or contains a space or control character that must be percent-encoded",
     );
   }
   for (const [name, value] of headers) {

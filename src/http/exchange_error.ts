@@ -2,8 +2,7 @@ import { systemMessage } from "../base/errors.ts";
 import type { ErrorKind } from "./sender.ts";
 
 /**
- * Error with the reason why an exchange failed. Its kind and message become `error` and `message`
- * of the response.
+ * Reason why an exchange failed. Its kind and message become the response's `error` and `message`.
  */
 export class ExchangeError extends Error {
   override readonly name = "ExchangeError";
@@ -22,7 +21,10 @@ export function invalidResponse(why: string): ExchangeError {
 
 const { errors } = Deno;
 
-/** Converts the error of a TCP connect to an `ExchangeError`; `where` is the authority connected to. */
+/**
+ * Converts an error from a TCP connect to an `ExchangeError`. `where` is the host and port to show
+ * in the message.
+ */
 export function connectFault(error: unknown, where: string): ExchangeError {
   const fault = (kind: ExchangeError["kind"], why: string) =>
     new ExchangeError(kind, `cannot connect to ${where}: ${why}`, { cause: error });
@@ -44,14 +46,17 @@ export function connectFault(error: unknown, where: string): ExchangeError {
   }
 }
 
-/** Converts the error of a TLS handshake to an `ExchangeError`. */
+/**
+ * Converts an error from a TLS handshake to an `ExchangeError`. `where` is the host and port to
+ * show in the message.
+ */
 export function tlsFault(error: unknown, where: string): ExchangeError {
   if (error instanceof ExchangeError) return error;
   const message = `cannot connect to ${where}: TLS handshake failed: ${systemMessage(error)}`;
   return new ExchangeError("tls", message, { cause: error });
 }
 
-/** Converts the error of an exchange on an open connection to an `ExchangeError`. */
+/** Converts an error from an exchange on an open connection to an `ExchangeError`. */
 export function exchangeFault(error: unknown): ExchangeError {
   if (error instanceof ExchangeError) return error;
   const code = errorCode(error) ?? "";
@@ -65,7 +70,10 @@ export function exchangeFault(error: unknown): ExchangeError {
   return new ExchangeError("closed", `the connection closed: ${systemMessage(error)}`, cause);
 }
 
-/** Returns the system's code of an error, such as `ECONNRESET`. Deno and Node use the same codes. */
+/**
+ * Returns the system error code, such as `ECONNRESET`, or undefined if the error has none. Deno and
+ * Node use the same codes.
+ */
 function errorCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }

@@ -5,7 +5,7 @@ export const IS_TOKEN: Uint8Array = new Uint8Array(256);
 for (const c of "!#$%&'*+-.^_`|~0123456789") IS_TOKEN[c.charCodeAt(0)] = 1;
 for (let c = 65; c <= 90; c++) IS_TOKEN[c] = IS_TOKEN[c + 32] = 1;
 
-/** Encodes a lower-case word as bytes, to be compared by `matches`. */
+/** Encodes a lower-case word as bytes, for `equalsWord`. */
 export function encodeWord(word: string): Uint8Array {
   return new TextEncoder().encode(word);
 }
@@ -28,9 +28,10 @@ export function fieldText(bytes: Uint8Array, from: number, to: number): string {
   let text = "";
   let union = 0;
   let at = from;
-  // Eight bytes at a time: each string concatenation costs more than the characters it adds.
-  // bench: scripts/bench/http.ts. With a kept cookie, parsing takes 18 % fewer instructions; a part
-  // of it comes from not decoding unused names.
+  // Decodes eight bytes at a time, because each string concatenation costs more than the characters
+  // it adds.
+  // bench: scripts/bench/http.ts. If a cookie is kept, parsing takes 18 % fewer instructions,
+  // partly because unused names are not decoded.
   for (const last = to - 8; at <= last; at += 8) {
     const [a, b, c, d] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
     const [e, f, g, h] = [bytes[at + 4], bytes[at + 5], bytes[at + 6], bytes[at + 7]];

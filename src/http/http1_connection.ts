@@ -10,7 +10,8 @@ import { closeQuietly, type Wire } from "./wire.ts";
 
 /**
  * Maximum size in bytes of a request that is written completely before the response is read. Larger
- * requests are written while the response is read, because the server may respond early.
+ * requests are written while the response is read, because the server may respond before it has
+ * read the whole request.
  */
 const WRITE_FIRST_BYTES = 64 * 1024;
 /**
@@ -19,7 +20,7 @@ const WRITE_FIRST_BYTES = 64 * 1024;
  */
 const CHECK_AFTER_IDLE_MS = 500;
 
-/** Options and caches that the connections of a sender share. */
+/** Options and caches shared by all connections of a sender. */
 export interface Http1Shared {
   readonly limits: Limits;
   readonly keepAlive: boolean;
@@ -123,8 +124,8 @@ export class Http1Connection implements Connection {
   }
 
   /**
-   * Records the durations of the phases. If the response starts before the request is sent
-   * completely, the waiting time is 0.
+   * Records the durations of the phases. If the response starts before the whole request has been
+   * sent, the waiting time is 0.
    */
   #recordTimes(response: HttpResponse, from: number, firstAt: number, lastAt: number): void {
     const receivingAt = Math.max(firstAt, this.#sentAt);

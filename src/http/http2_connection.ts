@@ -14,8 +14,8 @@ import { ExchangeError } from "./exchange_error.ts";
 import type { NetworkOptions } from "./network_options.ts";
 
 /**
- * Headers of a request that are not sent as given: HTTP/2 forbids them (RFC 9113, 8.2.2), or this
- * module writes them itself.
+ * Request headers that are not sent as given, because HTTP/2 forbids them (RFC 9113, 8.2.2) or
+ * because this module writes them itself.
  */
 const NOT_SENT: ReadonlySet<string> = new Set([
   "connection",
@@ -28,15 +28,15 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "upgrade",
 ]);
-/**
- * Response headers that the client itself uses. The second set is used only if the body is needed.
- */
+/** Response headers that the client always needs for itself. */
 const ACTED_ON: ReadonlySet<string> = new Set(["location", "set-cookie"]);
+/** Response headers that the client needs to decode a body. */
 const ACTED_ON_WITH_BODY: ReadonlySet<string> = new Set(["content-encoding", "content-type"]);
 
 /**
- * HTTP/2 connection over one socket, for many concurrent requests; uses `node:http2`. It needs one
- * of Node's sockets: over any other stream, Deno 2.9.6 crashes when the server ends the connection.
+ * HTTP/2 connection that runs many requests at the same time over one socket, using `node:http2`.
+ * The socket must be a Node socket: with any other stream, Deno 2.9.6 crashes when the server ends
+ * the connection.
  */
 export class Http2Connection implements Connection {
   readonly shared: boolean;
@@ -48,7 +48,7 @@ export class Http2Connection implements Connection {
   #retired = false;
   #goingAway = false;
   #fault: unknown;
-  /** Number of bytes of the socket already attributed to exchanges that have ended. */
+  /** Numbers of bytes on the socket that are already attributed to exchanges that have ended. */
   #counted: { read: number; written: number };
 
   constructor(socket: Socket, origin: Origin, options: NetworkOptions) {
@@ -92,8 +92,8 @@ export class Http2Connection implements Connection {
   }
 
   /**
-   * Aborts the exchange that fills in `response`. If no other exchange uses the connection, closes
-   * it too: it may be dead, and the next request would time out as well.
+   * Aborts the exchange that fills in `response`. If no other exchange uses the connection, also
+   * closes the connection: it may be dead, and the next request would time out as well.
    */
   abort(response: HttpResponse): void {
     const abort = this.#exchanges.get(response);
@@ -113,8 +113,8 @@ export class Http2Connection implements Connection {
 
   /**
    * Sets the byte counts of an exchange that has ended: all bytes on the connection since the
-   * previous exchange ended. If the connection ended without a response, the exchange has received
-   * no bytes.
+   * previous exchange ended. If the connection ended without a response, the exchange counts as
+   * having received no bytes.
    */
   #countBytes(response: HttpResponse): void {
     const { bytesRead: read, bytesWritten: written } = this.#socket;
@@ -213,14 +213,20 @@ function takeHeaders(
   return length;
 }
 
-/** Returns the size of a header list in bytes, without the overhead per field of RFC 9113, 6.5.2. */
+/**
+ * Returns the size of a header list in bytes, without the per-field overhead that RFC 9113, 6.5.2
+ * adds.
+ */
 function headerBlockSize(raw: readonly string[]): number {
   let size = 0;
   for (let i = 0; i < raw.length; i++) size += raw[i].length;
   return size;
 }
 
-/** Returns an error if the content-length differs from the size of the body (RFC 9113, 8.1.1). */
+/**
+ * Returns an error if the body size does not match the content-length, or if a response that must
+ * not have a body has one (RFC 9113, 8.1.1). Otherwise returns undefined.
+ */
 function lengthFault(
   method: string,
   { status, bodySize }: HttpResponse,

@@ -1,7 +1,7 @@
 import type { HttpResponse, ResponseNeeds } from "./sender.ts";
 import { ReadBuffer } from "./read_buffers.ts";
 
-/** How the head of a response delimits the body, and whether the connection stays open. */
+/** How a response head delimits the body, and whether the connection stays open. */
 export interface Framing {
   /** Value of Content-Length in bytes, or -1 if the header is missing. */
   readonly length: number;
@@ -14,8 +14,8 @@ export interface Framing {
 /** Maximum size of a cached head, in bytes. */
 const MAX_SIZE = 4096;
 /**
- * Number of heads that are parsed but not cached after one was cached. Copying a head into the cache
- * takes time, which is wasted if every head is different.
+ * After a head is cached, this many heads are parsed without being cached. Copying a head into the
+ * cache takes time, which is wasted if every head is different.
  */
 const SKIPPED_HEADS = 7;
 
@@ -23,8 +23,8 @@ const SKIPPED_HEADS = 7;
  * Cache of one response head and its parsed values. Most servers always send the same head, except
  * for the time in `Date`, and an identical head need not be parsed again.
  *
- * bench: scripts/bench/http.ts. Parsing takes 835 instead of 5,528 instructions, a whole request 13 %
- * fewer; see docs/decisions/0001-http-client.md.
+ * bench: scripts/bench/http.ts. Parsing a head takes 835 instead of 5,528 instructions, and a whole
+ * request takes 13 % fewer. See docs/decisions/0001-http-client.md.
  */
 export class KnownHead implements Framing {
   /** Size in bytes, including the empty line; 0 if no head is cached. */
@@ -38,8 +38,8 @@ export class KnownHead implements Framing {
   #skipped = SKIPPED_HEADS;
 
   /**
-   * Caches the head in the first `size` bytes of `buffer` with its parsed values, unless it is too
-   * large or another head was cached recently.
+   * Caches the head in the first `size` bytes of `buffer` together with its parsed values, unless
+   * it is too large or another head was cached recently.
    */
   remember(buffer: ReadBuffer, size: number, framing: Framing, response: HttpResponse): void {
     if (size > MAX_SIZE || this.#skipped++ < SKIPPED_HEADS) return;
@@ -57,8 +57,8 @@ export class KnownHead implements Framing {
   /** Reports whether the first `size` bytes of `buffer` begin with the cached head. */
   matchesStart(buffer: ReadBuffer, size: number): boolean {
     if (this.size === 0 || size < this.size) return false;
-    // Compares eight bytes at a time as floats. Only 0 and -0 are equal but differ in their bytes, and
-    // heads contain no NUL.
+    // Compares eight bytes at a time as floats. Only 0 and -0 are equal but have different bytes,
+    // and a head contains no NUL bytes.
     const known = this.#copy.view;
     const { view } = buffer;
     const last = this.size - 8;
@@ -76,8 +76,8 @@ export class KnownHead implements Framing {
 }
 
 /**
- * Cached heads of a sender, one for each request of the plan. The `ResponseNeeds` object identifies
- * the request.
+ * Response heads cached by a sender, one for each request in the plan. The `ResponseNeeds` object
+ * identifies the request.
  */
 export class KnownHeads {
   readonly #heads = new WeakMap<ResponseNeeds, KnownHead>();

@@ -1,18 +1,18 @@
 import { InputError } from "../base/errors.ts";
 import type { HttpDefaults } from "../plan/schema/http_defaults.ts";
 
-/** Options for connections. Plain data, so that it can be sent to a worker. */
+/** Connection options, as plain data that can be sent to a worker. */
 export interface NetworkOptions {
   readonly version: "auto" | "http1" | "http2";
   /** True if a connection may be used for more than one request. */
   readonly keepAlive: boolean;
-  /** Addresses that override DNS: `name` or `name:port` is mapped to `ip` or `ip:port`. */
+  /** Addresses that override DNS. Maps `name` or `name:port` to `ip` or `ip:port`. */
   readonly hosts: Readonly<Record<string, string>>;
   readonly tls: TlsOptions;
   readonly limits: Limits;
 }
 
-/** Options for TLS; certificates and keys are PEM text. */
+/** TLS options. Certificates and keys are PEM text. */
 export interface TlsOptions {
   readonly insecureSkipVerify: boolean;
   /** Certificate authorities to trust in addition to the default ones. */
@@ -27,9 +27,9 @@ const CERTIFICATE = /-----BEGIN (TRUSTED )?CERTIFICATE-----/;
 const KEY = /-----BEGIN ([A-Z]+ )?PRIVATE KEY-----/;
 
 /**
- * Returns the options for a plan's `defaults.http`; `read` returns the text of a file that it names.
- * Throws `InputError` for a file without a certificate or key, and if only one of `cert_file` and
- * `key_file` is set.
+ * Returns the connection options for a plan's `defaults.http`. `read` returns the text of a file
+ * that is named there. Throws `InputError` if a file does not contain the expected certificate or
+ * key, or if only one of `cert_file` and `key_file` is set.
  */
 export function networkOptions(
   http: HttpDefaults,
@@ -70,7 +70,10 @@ function readPem(
   throw new InputError(message, { source: path });
 }
 
-/** Size limits of a response in bytes. A larger response fails with the error kind `too_large`. */
+/**
+ * Size limits for a response, in bytes. A response above a limit fails with the error kind
+ * `too_large`.
+ */
 export interface Limits {
   /** Maximum total size of the status line, headers and trailers, including interim responses. */
   readonly headers: number;
@@ -78,5 +81,5 @@ export interface Limits {
   readonly body: number;
 }
 
-/** Default limits: 1 MiB of headers (as in Go and k6), 128 MiB of a kept body. */
+/** Default limits: 1 MiB for headers (as in Go and k6) and 128 MiB for a body that is kept. */
 export const DEFAULT_LIMITS: Limits = { headers: 1024 * 1024, body: 128 * 1024 * 1024 };

@@ -4,7 +4,7 @@ import { Deadlines } from "./deadlines.ts";
 import type { NetworkOptions } from "./network_options.ts";
 import { NetworkSession } from "./network_session.ts";
 
-/** Creates a sender that sends over the network. */
+/** Creates a sender that sends requests over the network. */
 export function networkSender(options: NetworkOptions): Sender {
   const sessions = new Set<NetworkSession>();
   const deadlines = new Deadlines(sessions);

@@ -22,7 +22,7 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
   "TRACE",
 ]);
 
-/** State that the sessions of one sender share. */
+/** State shared by all sessions of a sender. */
 export interface Shared {
   readonly connector: Connector;
   readonly deadlines: Deadlines;
@@ -31,8 +31,8 @@ export interface Shared {
 }
 
 /**
- * Session of one VU, or of one branch of it. Runs one exchange at a time and has a connection pool
- * for each origin.
+ * Session of one VU, or of one of its `parallel` branches. Runs one exchange at a time and has a
+ * connection pool for each origin.
  */
 export class NetworkSession implements HttpSession, Expiring {
   deadline: number = Infinity;
@@ -78,7 +78,7 @@ export class NetworkSession implements HttpSession, Expiring {
     const sending = alive === true
       ? reused!.exchange(request, response, startedAt)
       : this.#sendUnlessClosed(reused, alive);
-    // `.then` instead of `await`: an async function costs more than a handler.
+    // Uses `.then` instead of `await`, because an async function costs more than a handler.
     // bench: scripts/bench/http.ts
     return sending.then(this.#end, this.#recover);
   }
@@ -143,15 +143,15 @@ export class NetworkSession implements HttpSession, Expiring {
       await this.#acquireAndSend().catch((error) => this.#recordFault(error));
     } else this.#recordFault(error);
     this.#end();
-    // A connect can fail immediately (no descriptor, no route). A VU that retries at once would then
-    // starve timers, signals and other VUs.
+    // Connecting can fail immediately, for example if there is no free file descriptor or no route.
+    // A VU that retries at once would then starve timers, signals and other VUs.
     await new Promise((resolve) => setImmediate(resolve));
   };
 
   /**
-   * Reports whether a failed request may be retried. It may if it is idempotent and the server closed
-   * a reused connection before any byte of the response arrived. If an HTTP/2 connection stays
-   * usable, the server has rejected the request itself, so it is not retried.
+   * Reports whether the failed request may be retried. That is the case if it is idempotent and the
+   * server closed a reused connection before any byte of the response arrived. If an HTTP/2
+   * connection stays usable, the server has rejected the request itself, so it is not retried.
    */
   #mayRetry(error: unknown): boolean {
     const { kind } = exchangeFault(error);
@@ -182,7 +182,7 @@ export class NetworkSession implements HttpSession, Expiring {
     await connection.exchange(this.#request, this.#response, from);
   }
 
-  /** Opens a connection, or waits for a free one. */
+  /** Takes a free connection or opens one, waiting if necessary. */
   async #acquire(): Promise<Connection> {
     const pool = this.#pool;
     for (;;) {

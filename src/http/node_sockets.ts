@@ -41,14 +41,14 @@ async function secure(
   }
 }
 
-/** Waits for an event of `stream`. If `signal` aborts, destroys its `socket` and rejects. */
+/** Waits for `event` on `stream`. If `signal` aborts, destroys `socket` and rejects. */
 async function onceUnlessAborted(
   socket: Socket,
   stream: Socket,
   event: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const abort = () => socket.destroy(new Error("the connect was aborted"));
+  const abort = () => socket.destroy(new Error("the connection attempt was aborted"));
   signal.addEventListener("abort", abort);
   try {
     await once(stream, event);
@@ -57,11 +57,11 @@ async function onceUnlessAborted(
   }
 }
 
-/** Waits for an event of a socket. Rejects if the socket fails or closes before the event. */
+/** Waits for `event` on `socket`. Rejects if the socket fails or closes before the event. */
 function once(socket: Socket, event: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const closed = () => reject(new Error("the server closed the connection"));
-    // This listener stays: an `error` event without a listener would be thrown.
+    // This listener is never removed, because an `error` event without a listener would be thrown.
     socket.on("error", reject);
     socket.once("close", closed);
     socket.once(event, () => {

@@ -4,20 +4,20 @@ import type { Connection } from "./connection.ts";
 /** Maximum number of HTTP/1.1 connections of one VU to one origin, as in browsers and k6. */
 const MAX_CONNECTIONS = 6;
 
-/** Request that waits for a connection. */
+/** A request that is waiting for a connection. */
 export interface Waiter {
-  /** Wakes the waiter. Returns false if it no longer waits. */
+  /** Wakes the request. Returns false if it is no longer waiting. */
   wake(): boolean;
 }
 
 /**
  * Pool of the connections of one VU to one origin: up to six over HTTP/1.1, or one over HTTP/2. The
- * connection used last is taken first, so that a sequential flow stays on one connection.
+ * most recently used connection is taken first, so that a sequential flow stays on one connection.
  */
 export class OriginPool {
   /**
-   * Reports whether a connection to this origin can run several exchanges at once (HTTP/2). Also
-   * returns true until the first connection shows it.
+   * Reports whether a connection to this origin can run several exchanges at once (HTTP/2). Returns
+   * true while this is unknown, until the first connection is open.
    */
   readonly #mayShare: () => boolean;
   readonly #idle: Connection[] = [];
@@ -45,7 +45,7 @@ export class OriginPool {
     }
   }
 
-  /** Removes a connection from the pool, and closes it when its last exchange has ended. */
+  /** Removes a connection from the pool and closes it as soon as its last exchange has ended. */
   discard(connection: Connection): void {
     connection.retire();
     if (connection.shared && connection !== this.#shared) return;
@@ -55,7 +55,7 @@ export class OriginPool {
   }
 
   /**
-   * Closes all idle connections. Call it when one of them was stale, because the other ones may be
+   * Closes all idle connections. Call this if one of them was stale, because the others may be
    * stale too.
    */
   discardIdle(): void {
@@ -63,8 +63,8 @@ export class OriginPool {
   }
 
   /**
-   * True if another connection may be opened. Until the first connection shows that it cannot be
-   * shared, only one is opened.
+   * True if another connection may be opened. Only one is opened until it is known that connections
+   * to this origin cannot be shared.
    */
   get mayOpen(): boolean {
     return this.#count === 0 || (this.#count < MAX_CONNECTIONS && !this.#mayShare());
@@ -93,8 +93,8 @@ export class OriginPool {
   }
 
   /**
-   * Wakes the request that has waited longest. If it does not use the connection, it must call this
-   * method again.
+   * Wakes the request that has waited longest. If that request does not use the free connection, it
+   * must call this method again.
    */
   wakeNext(): void {
     let waiter = this.#waiting.shift();
@@ -102,8 +102,8 @@ export class OriginPool {
   }
 
   /**
-   * Closes idle and shared connections at once, and connections that are being opened as soon as
-   * they are open.
+   * Closes idle and shared connections at once. Closes connections that are still being opened as
+   * soon as connecting has ended.
    */
   close(): void {
     this.#closed = true;
@@ -112,8 +112,8 @@ export class OriginPool {
   }
 
   /**
-   * Makes `connection` the shared one and retires the previous one. There can be two if an origin
-   * changes from HTTP/1.1 to HTTP/2 while connections are being opened.
+   * Makes `connection` the shared connection and retires the previous one, if any. There can be two
+   * if an origin changes from HTTP/1.1 to HTTP/2 while connections are being opened.
    */
   #share(connection: Connection): void {
     const before = this.#shared;

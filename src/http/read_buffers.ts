@@ -1,7 +1,7 @@
 const SMALL = 16 * 1024;
 const LARGE = 64 * 1024;
 
-/** A buffer to read into, accessible as bytes and as words. */
+/** A buffer to read into, accessible as bytes and as a `DataView`. */
 export class ReadBuffer {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly view: DataView;
@@ -20,12 +20,12 @@ export class ReadBuffers {
   readonly #small: ReadBuffer[] = [];
   readonly #large: ReadBuffer[] = [];
 
-  /** Lends a buffer of 16 KiB. */
+  /** Returns a 16 KiB buffer. Return it to the pool with `give`. */
   take(): ReadBuffer {
     return this.#small.pop() ?? new ReadBuffer(SMALL);
   }
 
-  /** Takes back a buffer that a read has filled completely, and lends one of 64 KiB. */
+  /** Takes back a buffer that a read has filled completely, and returns a 64 KiB buffer instead. */
   enlarge(buffer: ReadBuffer): ReadBuffer {
     this.give(buffer);
     return this.#large.pop() ?? new ReadBuffer(LARGE);

@@ -10,13 +10,13 @@ const OF_BODY: ReadonlySet<string> = new Set([
   "content-location",
   "content-type",
 ]);
-/** Headers that are meant for one origin only. */
+/** Headers that are never forwarded to another origin. */
 const OF_ORIGIN: ReadonlySet<string> = new Set(["authorization", "host", "proxy-authorization"]);
-/** Matches names of headers that carry credentials, such as `x-api-key` and `x-csrf-token`. */
+/** Matches the names of headers that carry credentials, such as `x-api-key` and `x-csrf-token`. */
 const CREDENTIALS =
   /auth|token|secret|passw|session|signature|credential|csrf|xsrf|(api|access|subscription)[-_]?key/;
 
-/** Rules for the data that a redirect may send to another origin. */
+/** Rules for what a redirect may send to another origin. */
 export interface RedirectPolicy {
   /** Reports whether the plan itself sends requests to an origin. */
   isPlanned(origin: Origin): boolean;
@@ -25,11 +25,11 @@ export interface RedirectPolicy {
 }
 
 /**
- * Returns the request that `response` redirects `request` to, or undefined if it is not a redirect.
- * As in browsers, status 303 changes the method to GET and drops the body; after POST, so do 301 and
- * 302. The Cookie header is dropped; the caller adds the cookies for the new URL. Headers with
- * credentials or secrets are not sent to another origin. Throws `ExchangeError` (`redirects`) if the
- * body would be sent to another host to which the plan sends no requests.
+ * Returns the next request if `response` redirects `request`, or undefined if it does not. As in
+ * browsers, status 303 changes the method to GET and drops the body; after POST, so do 301 and 302.
+ * The Cookie header is dropped; the caller adds the cookies for the new URL. Headers with
+ * credentials or secrets are not sent to another origin. Throws `ExchangeError` (`redirects`) if
+ * the body would be sent to another host to which the plan sends no requests.
  */
 export function redirected(
   request: Outgoing,

@@ -19,9 +19,9 @@ const CLOSE = encodeWord("close");
 const KEEP_ALIVE = encodeWord("keep-alive");
 
 /**
- * Parses the head of an HTTP/1.x response into an `HttpResponse`. It gets the head line by line,
- * without line ends. Its properties specify how the body is delimited and whether the connection stays
- * open.
+ * Parses the head of an HTTP/1.x response into an `HttpResponse`. The caller passes one line at a
+ * time, without its line ending. The properties specify how the body is delimited and whether the
+ * connection stays open.
  */
 export class ResponseHead implements Framing {
   length: number = -1;
@@ -32,7 +32,7 @@ export class ResponseHead implements Framing {
   #foldable = false;
   #folding: [name: string, value: string] | undefined;
 
-  /** Resets the state before another head is parsed. */
+  /** Resets the parser for the next head. */
   begin(): void {
     this.length = -1;
     this.chunked = false;
@@ -102,7 +102,10 @@ export class ResponseHead implements Framing {
     if (this.#folding) this.#folding[1] += " " + fieldText(line, from, to).trim();
   }
 
-  /** Parses a header that delimits the body or the connection. Returns false for any other header. */
+  /**
+   * Parses a header that determines where the body ends or whether the connection stays open.
+   * Returns false for any other header.
+   */
   #takeFraming(
     line: Uint8Array,
     from: number,
@@ -170,8 +173,8 @@ function actedOn(
 }
 
 /**
- * Parses the decimal digits in `line[from, to)`. Returns -1 if there are no digits, other
- * characters, or the number is not a safe integer.
+ * Parses the decimal digits in `line[from, to)`. Returns -1 if the range is empty or contains other
+ * characters, or if the number is not a safe integer.
  */
 function number(line: Uint8Array, from: number, to: number): number {
   let value = from < to ? 0 : -1;

@@ -9,8 +9,7 @@ import { ResponseHead } from "./response_head.ts";
 const TAB = 9, LF = 10, CR = 13, SPACE = 32, ZERO = 48, SEMICOLON = 59;
 
 /**
- * Mask for four bytes at once: bit 5 of each byte. Every printable character has this bit set, or
- * bit 6.
+ * Mask that selects bit 5 of each of four bytes. Every printable character has bit 5 or bit 6 set.
  */
 const PRINTABLE = 0x20202020;
 
@@ -21,16 +20,16 @@ const PRINTABLE = 0x20202020;
 const STATUS = 0, HEADER = 1, CHUNK_SIZE = 2, CHUNK_END = 3, TRAILER = 4;
 const SIZED = 5, CHUNK = 6, UNTIL_CLOSE = 7, DONE = 8;
 
-/** Maximum number of bytes allocated for a body because of its Content-Length alone. */
+/** Maximum number of bytes reserved for a body based on its Content-Length alone. */
 const TRUSTED_LENGTH = 1024 * 1024;
 
 /**
- * Parses HTTP/1.x responses (RFC 9112), pushed in pieces of any size. One parser serves one
+ * Parses HTTP/1.x responses (RFC 9112) that arrive in pieces of any size. One parser serves one
  * connection: call `begin` for each request, `push` until `done`, and `end` when the peer closes.
  *
  * The parser is strict where two parsers could disagree about the end of a response. It rejects a
- * repeated Content-Length or Transfer-Encoding, a coding other than chunked, bytes after the end, and
- * control characters.
+ * repeated Content-Length or Transfer-Encoding, a coding other than chunked, bytes after the end,
+ * and control characters.
  *
  * It is lenient where that is harmless. A lone LF ends a line, and a folded header is joined with a
  * space unless it delimits the body. Transfer-Encoding overrides Content-Length, but the connection
@@ -67,7 +66,7 @@ export class ResponseParser {
 
   /**
    * Prepares the parser for the response to a request with `method`. The parser then fills in
-   * `response`; it must be empty.
+   * `response`, which must be empty.
    */
   begin(method: string, needs: ResponseNeeds, response: HttpResponse): void {
     this.#response = response;
@@ -83,8 +82,9 @@ export class ResponseParser {
   }
 
   /**
-   * Parses the first `size` bytes of `buffer` and copies what it keeps. Throws `ExchangeError`
-   * (`protocol`, `too_large`); the connection must then be closed.
+   * Parses the first `size` bytes of `buffer` and copies the parts to keep. Throws `ExchangeError`
+   * if the response is invalid (`protocol`) or too large (`too_large`). The connection must then be
+   * closed.
    */
   push(buffer: ReadBuffer, size: number): void {
     const isFirst = !this.started;
@@ -117,7 +117,10 @@ export class ResponseParser {
     this.#head.begin();
   }
 
-  /** Takes the head from the cache. Returns its size in bytes, or 0 if it is not cached. */
+  /**
+   * If the bytes start with the cached head, takes its parsed values from the cache. Returns the
+   * size of the head in bytes, or 0 if it is not cached.
+   */
   #takeKnownHead(buffer: ReadBuffer, size: number): number {
     const known = this.#known;
     if (!known.matchesStart(buffer, size)) return 0;

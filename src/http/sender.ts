@@ -1,4 +1,4 @@
-/** Kinds of errors with which a request can fail. These are the values of the tag `error_kind`. */
+/** Kinds of error that can fail a request. These are the values of the `error_kind` tag. */
 export const ERROR_KINDS = [
   "dns",
   "refused",
@@ -17,7 +17,7 @@ export const ERROR_KINDS = [
   "cancelled",
 ] as const;
 
-/** Kind of error with which a request can fail. */
+/** Kind of error that can fail a request. */
 export type ErrorKind = typeof ERROR_KINDS[number];
 
 /**
@@ -26,14 +26,14 @@ export type ErrorKind = typeof ERROR_KINDS[number];
  */
 export interface Origin {
   readonly secure: boolean;
-  /** Host name or IP address as written in the URL, without the brackets of IPv6. */
+  /** Host name or IP address as written in the URL, without the brackets of an IPv6 address. */
   readonly host: string;
   readonly port: number;
   /** Value of the Host header: the host, and the port unless it is the default. */
   readonly authority: string;
 }
 
-/** Request that a session sends. */
+/** A request for a session to send. */
 export interface Outgoing {
   readonly method: string;
   readonly origin: Origin;
@@ -49,11 +49,11 @@ export interface Outgoing {
   readonly timeoutMs: number;
   /** Parts of the response that the plan uses. Other parts are neither kept nor decoded. */
   readonly needs: ResponseNeeds;
-  /** Cache of the sender: the encoded request, for the case that this object is sent again. */
+  /** Encoded request, cached by the sender in case this object is sent again. */
   encoded?: Uint8Array;
 }
 
-/** Parts of a response that are kept for conditions and extractors. */
+/** Parts of a response to keep for conditions and extractors. */
 export interface ResponseNeeds {
   /**
    * True to keep all headers. If false, only the headers that the client itself uses are kept; see
@@ -68,8 +68,8 @@ export interface HttpResponse {
   /** Status code; 0 if no response arrived. */
   status: number;
   /**
-   * Headers with lower-case names, in order, including duplicate names. Unless all headers are
-   * needed, it contains only set-cookie and location and, if the body is needed, content-type and
+   * Headers in order, with lower-case names and duplicates kept. Unless all headers are needed,
+   * includes only set-cookie and location and, if the body is needed, content-type and
    * content-encoding.
    */
   headers: [name: string, value: string][];
@@ -78,11 +78,11 @@ export interface HttpResponse {
   /** Size of the body as received (still compressed), in bytes. */
   bodySize: number;
   error: ErrorKind | undefined;
-  /** Human-readable error message; undefined without an error. */
+  /** Human-readable error message; undefined if there is no error. */
   message: string | undefined;
-  /** Number of bytes of the request on the wire, including headers but not TLS overhead. */
+  /** Number of bytes sent for the request, including headers but not TLS overhead. */
   bytesSent: number;
-  /** Number of bytes of the response on the wire, including headers but not TLS overhead. */
+  /** Number of bytes received for the response, including headers but not TLS overhead. */
   bytesReceived: number;
   /** Start of the exchange: `performance.now()` time at which `send` was called. */
   startedAt: number;
@@ -90,7 +90,7 @@ export interface HttpResponse {
   blockedMs: number;
   /** Duration of the DNS lookup and the TCP connect in ms; 0 on a reused connection. */
   connectingMs: number;
-  /** Duration of the TLS handshake in ms; 0 on a reused connection and without TLS. */
+  /** Duration of the TLS handshake in ms; 0 on a reused connection or without TLS. */
   tlsMs: number;
   /** Duration of writing the request, in ms. */
   sendingMs: number;
@@ -103,8 +103,8 @@ export interface HttpResponse {
 /** Connections of one VU. A session runs one exchange at a time. */
 export interface HttpSession {
   /**
-   * Sends `request` and fills in `response`. `now` is the current time if the caller knows it,
-   * which saves a clock read. Network errors set `response.error` instead of rejecting.
+   * Sends `request` and fills in `response`. `now` is the current `performance.now()` time. Pass it
+   * if it is known, to save a clock read. Network errors set `response.error` instead of rejecting.
    */
   send(request: Outgoing, response: HttpResponse, now?: number): Promise<void>;
   /**
@@ -129,7 +129,7 @@ export interface Sender {
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Creates an empty response, to be reused for many exchanges. */
+/** Creates an empty response, which can be reused for many exchanges. */
 export function newResponse(): HttpResponse {
   return {
     status: 0,

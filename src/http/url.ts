@@ -1,7 +1,7 @@
 import type { Origin } from "./sender.ts";
 import { hidePasswords, percentDecoded } from "../plan/text/user_info.ts";
 
-/** Parts of a URL that a request sends. */
+/** Parts of a URL that are needed to send a request. */
 export interface UrlTarget {
   readonly origin: Origin;
   /** Path and query, percent-encoded, or `*`. */
@@ -16,7 +16,10 @@ export class UrlError extends Error {
 }
 
 const ABSOLUTE = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)(.*)$/is;
-/** A character that must be percent-encoded, or a `%` without two hexadecimal digits after it. */
+/**
+ * Matches a character that must be percent-encoded, or a `%` that is not followed by two
+ * hexadecimal digits.
+ */
 const UNSAFE = /[^!$-;=?-_a-~]|%(?![0-9A-Fa-f]{2})/;
 const ALL_UNSAFE = new RegExp(UNSAFE, "gu");
 
@@ -76,8 +79,8 @@ function basic({ username, password }: URL): string {
 
 /**
  * Encodes a path and query for the request line. Percent-encodes, as UTF-8, spaces, control
- * characters, `"<>`, backticks, non-ASCII characters, and a `%` without two hexadecimal digits after
- * it. Removes a fragment. Keeps what is already encoded.
+ * characters, `"<>`, backticks, non-ASCII characters, and a `%` that is not followed by two
+ * hexadecimal digits. Removes the fragment, if any. Keeps existing percent-encoding.
  */
 export function encodeTarget(text: string): string {
   if (text.startsWith("/") && !UNSAFE.test(text)) return text;
@@ -104,8 +107,8 @@ export function addParams(target: string, pairs: readonly (readonly [string, str
 const known = new Map<string, Origin>();
 
 /**
- * Returns the object for an origin. There is one object for each combination of scheme, host and port.
- * `host` may have the brackets of an IPv6 address.
+ * Returns the `Origin` object for a scheme, host and port. Equal arguments always return the same
+ * object. `host` may have the brackets of an IPv6 address.
  */
 export function internOrigin(secure: boolean, host: string, port: number): Origin {
   const key = `${secure ? "https" : "http"}://${host}:${port}`;
@@ -123,7 +126,7 @@ export function internOrigin(secure: boolean, host: string, port: number): Origi
   return origin;
 }
 
-/** Returns the origin of a parsed URL, or undefined unless it is `http:` or `https:`. */
+/** Returns the origin of a parsed URL, or undefined if its scheme is not `http:` or `https:`. */
 export function toOrigin({ protocol, hostname, port }: URL): Origin | undefined {
   if (protocol !== "http:" && protocol !== "https:") return undefined;
   const secure = protocol === "https:";

@@ -5,20 +5,22 @@
 export interface Wire {
   /**
    * Reads bytes into `into`. Returns the number of bytes read, or null at the end of the stream.
-   * Rejects if the stream is closed meanwhile.
+   * Rejects if the stream is closed during the read.
    */
   read(into: Uint8Array): Promise<number | null>;
-  /** Writes bytes from the beginning of `bytes`, at least one. Returns the number of bytes written. */
+  /**
+   * Writes at least one byte from the beginning of `bytes`. Returns the number of bytes written.
+   */
   write(bytes: Uint8Array): Promise<number>;
   /** Closes the stream at once; pending reads and writes reject. */
   close(): void;
 }
 
-/** Closes a connection, ignoring errors: it may be closed already. */
+/** Closes a connection. Ignores errors, because the connection may already be closed. */
 export function closeQuietly(connection: { close(): void }): void {
   try {
     connection.close();
   } catch {
-    // It was closed before.
+    // It was already closed.
   }
 }

@@ -35,8 +35,13 @@ export function leftOutValues(
   if (http.length === 0) return { responses: [], requests: [] };
   const index = new ValueIndex();
   for (const [value, { sure }] of sought) if (sure) index.add(value);
-  const valuesIn = (texts: readonly string[]) =>
-    texts.flatMap((text) => index.find(text).map(({ value }) => value));
+  const valuesIn = (texts: Iterable<string>) => {
+    const values: string[] = [];
+    for (const text of texts) {
+      for (const { value } of index.find(text)) values.push(value);
+    }
+    return values;
+  };
   const found = http.map((exchange) => ({
     exchange,
     received: valuesIn(responseTexts(exchange)),
@@ -68,8 +73,9 @@ export function leftOutValues(
   };
 }
 
-function responseTexts({ response: { headers, text } }: Exchange): string[] {
-  return [...headers.map(({ value }) => value), ...(text === undefined ? [] : [text])];
+function* responseTexts({ response: { headers, text } }: Exchange): Generator<string> {
+  for (const { value } of headers) yield value;
+  if (text !== undefined) yield text;
 }
 
 function requestTexts({ request: { url } }: Exchange): string[] {

@@ -17,7 +17,7 @@ export type JsonObject = { readonly [name: string]: unknown };
  */
 export function objectAt(value: unknown, path: string): JsonObject {
   if (value === undefined || value === null) return {};
-  if (typeof value === "object" && !Array.isArray(value)) return value as JsonObject;
+  if (isObject(value)) return value;
   throw new BrokenEntry(`${path} is ${describeType(value)}, expected an object`);
 }
 
@@ -27,7 +27,9 @@ export function objectAt(value: unknown, path: string): JsonObject {
  */
 export function objectsAt(value: unknown, path: string): JsonObject[] {
   if (value === undefined || value === null) return [];
-  if (Array.isArray(value)) return value.map((item, i) => objectAt(item, `${path}[${i}]`));
+  if (Array.isArray(value)) {
+    return value.map((item, i) => isObject(item) ? item : objectAt(item, `${path}[${i}]`));
+  }
   throw new BrokenEntry(`${path} is ${describeType(value)}, expected a list`);
 }
 
@@ -43,6 +45,10 @@ export function textAt(value: unknown, path: string): string | undefined {
   return String(value);
 }
 
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 function describeType(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
@@ -53,10 +59,17 @@ function describeType(value: unknown): string {
  * list in error messages. Throws BrokenEntry if the list or an element has another type.
  */
 export function fieldsAt(value: unknown, path: string): NameValue[] {
-  return objectsAt(value, path).flatMap((item) => {
-    const name = textAt(item.name, `${path}.name`);
-    return name ? [{ name, value: textAt(item.value, `${path}.value`) ?? "" }] : [];
-  });
+  const fields: NameValue[] = [];
+  for (const { name, value: text } of objectsAt(value, path)) {
+    // bench: scripts/bench/har.ts: building the paths of valid fields takes 3 % of a conversion.
+    if (typeof name === "string" && typeof text === "string") {
+      if (name !== "") fields.push({ name, value: text });
+      continue;
+    }
+    const named = textAt(name, `${path}.name`);
+    if (named) fields.push({ name: named, value: textAt(text, `${path}.value`) ?? "" });
+  }
+  return fields;
 }
 
 /**
@@ -64,5 +77,8 @@ export function fieldsAt(value: unknown, path: string): NameValue[] {
  * be in lower case.
  */
 export function headerValue(headers: readonly NameValue[], name: string): string | undefined {
-  return headers.find((header) => header.name.toLowerCase() === name)?.value;
+  // Compares the lengths first, because most names differ in length.
+  return headers.find((header) =>
+    header.name.length === name.length && header.name.toLowerCase() === name
+  )?.value;
 }

@@ -18,7 +18,7 @@ export interface CheckOptions {
 }
 
 /**
- * Checks a plan, first alone and then merged with each of its overlays, and returns all
+ * Checks a plan, first by itself and then merged with each of its overlays, and returns all
  * diagnostics. If none of them is an error, `value` is a valid `Plan`.
  */
 export function checkPlan(value: unknown, options: CheckOptions = {}): Diagnostic[] {
@@ -30,8 +30,8 @@ export function checkPlan(value: unknown, options: CheckOptions = {}): Diagnosti
 }
 
 /**
- * Returns a diagnostic if the value cannot be checked as a plan: it is empty, not a map, a HAR
- * recording, or nested too deeply. Otherwise returns undefined.
+ * Returns a diagnostic if the value is empty, is not a map, is a HAR recording, or is nested too
+ * deeply to be checked as a plan. Otherwise, returns undefined.
  */
 function refuse(value: unknown): Partial<Diagnostic> & Refusal | undefined {
   if (value === null || value === undefined) {
@@ -79,8 +79,8 @@ function warnAboutBaseUrl(context: CheckContext): void {
 }
 
 /**
- * Checks the plan merged with each overlay, and returns the diagnostics that the plan alone
- * (`before`) does not have.
+ * Checks the plan merged with each overlay. Returns only diagnostics that are not in `before`, the
+ * diagnostics of the plan without an overlay.
  */
 function checkOverlays(
   plan: Record<string, unknown>,

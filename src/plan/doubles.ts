@@ -12,9 +12,9 @@ import { plan as planSchema } from "./schema/plan.ts";
 import { exactNumberSchema } from "./values/values.ts";
 
 /**
- * Returns a plan in which JavaScript numbers replace `ExactNumber` values, except where the plan
- * sends or compares the exact text of a number. Does not change `plan`. Overlays keep their exact
- * numbers, because the schema of their values is known only after merging.
+ * Replaces the `ExactNumber` values in a plan with JavaScript numbers, except where the plan sends
+ * or compares the exact text of a number. Returns the result without changing `plan`. Overlays keep
+ * their exact numbers, because the schema of their values is known only after merging.
  */
 export function withDoubles(plan: unknown): unknown {
   return convert(plan, planSchema, MAX_DEPTH);
@@ -38,8 +38,8 @@ function convert(value: unknown, schema: SchemaNode, levels: number): unknown {
 }
 
 /**
- * Reports whether a number with this schema keeps its exact text. Also true if the schema does not
- * accept numbers, so that error messages show the number as written.
+ * Reports whether a number with this schema keeps its exact text. Also returns true if the schema
+ * does not accept numbers, so that error messages show the number as written.
  */
 function isKept(schema: SchemaNode, value: ExactNumber): boolean {
   const branch = branchFor(schema, value);

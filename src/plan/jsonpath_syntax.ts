@@ -3,8 +3,8 @@
 import { compile } from "json-p3";
 
 /**
- * Returns the syntax error of a JSONPath and its offset (from 0), or undefined if the JSONPath is
- * valid.
+ * Returns the syntax error in a JSONPath expression and its offset (in UTF-16 units from 0), or
+ * undefined if the expression is valid.
  */
 export function jsonPathError(
   path: string,
@@ -14,7 +14,7 @@ export function jsonPathError(
     return undefined;
   } catch (error) {
     const { message, token } = error as Error & { token?: { index: number } };
-    // The message repeats the path and the position, which callers print themselves.
+    // Callers print the path and the position themselves, so remove them from the message.
     return { message: message.replace(/ \('[^]*$/, ""), offset: token?.index };
   }
 }

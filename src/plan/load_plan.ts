@@ -13,12 +13,12 @@ import type { SourceMap } from "./source/source_map.ts";
 import { describeFaults, unexplained } from "./source/yaml_faults.ts";
 
 /**
- * Maximum length of a plan for which a syntax tree is created, in UTF-16 units. A tree takes about
- * 100 times the memory of its text.
+ * Maximum length of the plan text for which a syntax tree is built, in UTF-16 units. A tree needs
+ * about 100 times as much memory as its text.
  */
 const MAX_TREE_TEXT = 2_000_000;
 
-/** Maximum number of diagnostics to list. Finding the position of each takes time. */
+/** Maximum number of diagnostics to list. Limited because finding their positions takes time. */
 const MAX_DIAGNOSTICS = 100;
 
 /** Options of `loadPlan`. */
@@ -36,8 +36,8 @@ export interface Loaded {
 }
 
 /**
- * Parses a plan from YAML and checks it. Reports invalid YAML and invalid UTF-8 as diagnostics and
- * does not throw, unless `options.files` throws.
+ * Parses and checks a YAML plan. Reports invalid YAML and invalid UTF-8 as diagnostics. Throws only
+ * if `options.files` throws.
  *
  * @example
  * ```ts
@@ -70,13 +70,13 @@ export async function loadPlan(
   if (error) return { plan: undefined, diagnostics: await explain(text, error, options) };
   const { plan, found } = await check(text, value, options);
   if (found.length === 0) return { plan: plan as Plan, diagnostics: [] };
-  // `tryParse` rejects repeated keys, so that the map need not check for them.
+  // `tryParse` rejects repeated keys, so the source map does not need to check for them.
   const map = await sourceMap(text, false);
   const lines = new LineIndex(text);
   if (found.every(({ severity }) => severity === "warning")) {
     return { plan: plan as Plan, diagnostics: locate(found, map, lines) };
   }
-  // The parser of values accepts tabs in the indentation. If the tree has faults, report only those.
+  // `parseYaml` accepts tabs as indentation; the tree parser does not. Report only its faults, if any.
   const faults = describeFaults(map, lines, text);
   return { plan: undefined, diagnostics: faults.length > 0 ? faults : locate(found, map, lines) };
 }
@@ -101,8 +101,8 @@ async function check(
 }
 
 /**
- * Returns the diagnostics of a text that is not valid YAML. If repeated keys are its only errors,
- * also checks its content.
+ * Returns the diagnostics for text that is not valid YAML. If repeated keys are the only syntax
+ * errors, also checks the plan.
  */
 async function explain(
   text: string,
@@ -160,8 +160,8 @@ function sortByPosition(diagnostics: LocatedDiagnostic[]): LocatedDiagnostic[] {
 }
 
 /**
- * Finds the offsets of the values in a YAML text. Returns undefined if the text is nested too
- * deeply. Repeated keys are syntax errors unless `uniqueKeys` is false.
+ * Maps the values in a YAML text to their offsets. Returns undefined if the text is nested too
+ * deeply. Treats repeated keys as syntax errors unless `uniqueKeys` is false.
  */
 async function sourceMap(text: string, uniqueKeys = true): Promise<SourceMap | undefined> {
   if (text.length > MAX_TREE_TEXT) return new BlockPlaces(text);

@@ -4,8 +4,8 @@ import type { Plan } from "./schema/plan.ts";
 import { listRequests } from "./kinds/steps/list_requests.ts";
 
 /**
- * Returns the paths of all files that a plan reads: data, secrets, certificates and bodies. Paths
- * are as written in the plan.
+ * Returns the paths of all files that a plan reads: data, secrets, certificates and bodies. Returns
+ * the paths as written in the plan.
  */
 export function filesRead({ data = {}, secrets = {}, defaults, scenarios }: Plan): string[] {
   const { ca_file, cert_file, key_file } = defaults?.http?.tls ?? {};
@@ -18,10 +18,7 @@ export function filesRead({ data = {}, secrets = {}, defaults, scenarios }: Plan
   ].filter((path) => path !== undefined);
 }
 
-/**
- * Returns the paths of all files that the outputs of a plan write. Paths are as written in the
- * plan.
- */
+/** Returns the paths of all files that the outputs of a plan write, as written in the plan. */
 export function filesWritten({ outputs = [] }: Plan): string[] {
   return outputs.flatMap((output) => outputVariant(output).files(output));
 }

@@ -5,9 +5,9 @@ import { isMap } from "../base/exact_number.ts";
 import type { Plan } from "./schema/plan.ts";
 
 /**
- * Returns the plan with the overlay `name` merged into it. Maps are merged key by key; scalars and
- * lists of the overlay replace those of the plan. Throws a `UsageError` that lists the overlays of
- * the plan if `name` is not one of them.
+ * Returns the plan with the overlay `name` merged into it. Maps are merged key by key. Scalars and
+ * lists of the overlay replace those of the plan. If the plan has no overlay with this name, throws
+ * a `UsageError` that lists its overlays.
  */
 export function mergeEnv(plan: Plan, name: string): Plan {
   const { env = {}, ...base } = plan;
@@ -16,8 +16,8 @@ export function mergeEnv(plan: Plan, name: string): Plan {
 }
 
 /**
- * Returns a deep merge of two values. Maps are merged key by key. Other values of `over` replace
- * those of `base`. Does not change the arguments.
+ * Merges two values recursively. Maps are merged key by key. Any other value in `over` replaces the
+ * one in `base`. Does not change the arguments.
  */
 export function mergeMaps(base: unknown, over: unknown): unknown {
   if (!isMap(base) || !isMap(over)) return over;

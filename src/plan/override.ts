@@ -13,9 +13,7 @@ import {
 } from "./kinds/executors/executors.ts";
 import { literal } from "./text/template.ts";
 
-/**
- * Changes to a plan from options of the command line. Absent properties leave the plan unchanged.
- */
+/** Changes to a plan from command-line options. Absent properties leave the plan unchanged. */
 export interface Overrides extends LoadChanges {
   /** Value for `defaults.http.base_url`: an `http` or `https` URL. */
   readonly baseUrl?: string;
@@ -27,7 +25,7 @@ export interface Overrides extends LoadChanges {
 
 /**
  * Returns the plan with the overrides applied. Does not change `plan`. Throws a `UsageError` if an
- * override is invalid, affects none of the scenarios, or exceeds the limits on load.
+ * override is invalid, affects no scenario, or exceeds the limits on load.
  *
  * @example
  * ```ts
@@ -105,7 +103,7 @@ function mustHave(name: string, known: readonly string[], what: string): void {
   throw new UsageError(`the plan has no ${what} ${name}: it has ${list}${hint && `; ${hint}`}`);
 }
 
-/** Throws a `UsageError` if an override affects none of the scenarios. */
+/** Throws a `UsageError` if the duration is invalid or if an override affects no scenario. */
 function checkUse(scenarios: readonly Scenario[], overrides: Overrides): void {
   const { duration, iterations, rateScale } = overrides;
   if (duration !== undefined && !durationMs(duration)) {
@@ -125,8 +123,8 @@ function checkUse(scenarios: readonly Scenario[], overrides: Overrides): void {
 }
 
 /**
- * Returns the plan without thresholds and with scenarios that run one iteration on one VU, for
- * `--once`.
+ * Returns the plan to run with `--once`: it has no thresholds, and each scenario runs one iteration
+ * on one VU.
  */
 export function oneIteration(plan: Plan): Plan {
   const scenarios = Object.entries(plan.scenarios).map((

@@ -1,8 +1,8 @@
 /**
- * One of several parts of a plan that run in different threads, processes or machines. VUs,
- * iterations and data rows have numbers from 0 in the whole plan. The shard with index `i` of `n`
- * gets each number `k` with `k mod n = i`. All shards together therefore run the whole plan,
- * regardless of its ramps and rates.
+ * One of several parts of a plan that run in separate threads or processes, or on separate
+ * machines. VUs, iterations and data rows are numbered from 0 across the whole plan. The shard with
+ * index `i` of `n` gets every number `k` for which `k mod n = i`. Together, the shards therefore
+ * run the whole plan, regardless of its ramps and rates.
  *
  * ```
  * number       0  1  2  3  4  5  6 …
@@ -32,16 +32,16 @@ export function wholeNumber(k: number, shard: Shard): number {
 }
 
 /**
- * Returns a shard of a shard, such as the part of one worker thread (`inner`) in the shard of a
- * machine (`outer`).
+ * Returns the part `inner` of the shard `outer`, such as the part of a machine's shard that one
+ * worker thread runs.
  */
 export function subShard(outer: Shard, inner: Shard): Shard {
   return { index: outer.index + inner.index * outer.of, of: outer.of * inner.of };
 }
 
 /**
- * Parses a shard as on the command line: `2/4` is the second of four. Returns undefined if the text
- * is not a valid shard.
+ * Parses a shard in command-line notation: `2/4` is the second of four shards. Returns undefined if
+ * the text is not a valid shard.
  *
  * @example
  * ```ts
@@ -57,7 +57,7 @@ export function parseShard(text: string): Shard | undefined {
   return index >= 1 && index <= of ? { index: index - 1, of } : undefined;
 }
 
-/** Formats a shard as on the command line: `2/4` is the second of four. */
+/** Formats a shard in command-line notation: `2/4` is the second of four shards. */
 export function formatShard(shard: Shard): string {
   return `${shard.index + 1}/${shard.of}`;
 }

@@ -6,24 +6,24 @@ import { branchFor, childSchema, type SchemaNode } from "./values/schema_walk.ts
 import { type Plan, plan as planSchema } from "./schema/plan.ts";
 
 /**
- * Maximum number of nested levels in block style. Deeper values are written in flow style, to limit
- * their indentation.
+ * Maximum nesting depth in block style. Deeper values are written in flow style to limit
+ * indentation.
  */
 const BLOCK_LEVELS = 200;
 /**
- * Maximum length of a key on one line with its value, in UTF-16 units. YAML allows 1,024
- * characters.
+ * Maximum length of a key that is written on the same line as its value, in UTF-16 units. YAML
+ * allows at most 1,024 characters.
  */
 const MAX_KEY_LENGTH = 1_000;
 const INDENTS = Array.from({ length: BLOCK_LEVELS + 2 }, (_, level) => "  ".repeat(level));
 const BARE_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
 /**
- * Returns a plan as YAML in block style, preceded by the lines of `header` as comments. Keys are in
- * the order of the schema; names that the plan defines, such as headers, keep their order. Keys
+ * Returns a plan as YAML in block style, preceded by the lines of `header` as comments. Keys appear
+ * in schema order, but names that the plan defines, such as header names, keep their order. Keys
  * whose value is undefined are omitted. All YAML 1.1 and 1.2 parsers read the text back as the same
- * plan. The text contains no control characters, and equal plans give equal text. Throws a
- * `RangeError` for JSON that is nested thousands of levels deep, which `checkPlan` rejects.
+ * plan. The text contains no control characters, and equal plans produce equal text. Throws a
+ * `RangeError` if JSON in the plan is nested thousands of levels deep, which `checkPlan` rejects.
  *
  * @example
  * ```ts
@@ -55,8 +55,8 @@ export function printPlan(plan: Plan, header: readonly string[]): string {
 }
 
 /**
- * Appends a map to `out`. `start` is the text before its first entry. Each further entry is on a
- * new line with the indentation of `level`.
+ * Appends a map to `out`. `start` is the text before its first entry. Every other entry starts on a
+ * new line, indented to `level`.
  */
 function printMap(
   out: string[],
@@ -89,8 +89,8 @@ function printList(
 }
 
 /**
- * Appends the value after a colon or a dash to `out`, with a line end. `start` is the text before a
- * value in block style.
+ * Appends a value that follows a colon or a dash to `out`, and a newline. `start` is the text to
+ * write before a value in block style.
  */
 function printValue(
   out: string[],
@@ -145,8 +145,8 @@ function keyText(key: string, indent: string): string {
 }
 
 /**
- * Returns the keys of a map whose value is not undefined: first those of the schema, in its order,
- * then all others.
+ * Returns the keys of a map, except those whose value is undefined. Keys of the schema come first,
+ * in schema order.
  */
 function orderedKeys(map: Record<string, unknown>, schema: SchemaNode | undefined): string[] {
   const own = Object.keys(map).filter((key) => map[key] !== undefined);
@@ -158,7 +158,7 @@ function orderedKeys(map: Record<string, unknown>, schema: SchemaNode | undefine
   return [...known, ...own.filter((key) => !Object.hasOwn(shape, key))];
 }
 
-/** Reports whether the value is a map or a list that is not empty. */
+/** Reports whether the value is a nonempty list, or a map with at least one defined value. */
 function isFilled(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return isMap(value) && Object.values(value).some((item) => item !== undefined);

@@ -4,12 +4,12 @@ import xpath from "xpath";
 // The package exports the parser, but its types omit it.
 const { parse } = xpath as unknown as { parse(expression: string): unknown };
 
-/** Returns the syntax error of a CSS selector, or undefined if the selector is valid. */
+/** Returns the syntax error in a CSS selector, or undefined if the selector is valid. */
 export function cssError(selector: string): string | undefined {
   return selector.trim() === "" ? "the selector is empty" : catchError(() => compile(selector));
 }
 
-/** Returns the syntax error of an XPath expression, or undefined if the expression is valid. */
+/** Returns the syntax error in an XPath expression, or undefined if the expression is valid. */
 export function xpathError(expression: string): string | undefined {
   return catchError(() => parse(expression));
 }

@@ -2,12 +2,12 @@ import { loadBacktrackingSearch, mayRepeatGroup } from "../base/regex_backtracki
 import type { SyntaxChecks } from "./rules/check_context.ts";
 
 /**
- * Imports the syntax checks that a plan with this text can need, and the libraries that they use.
+ * Loads the syntax checks that a plan with this text might need, and the libraries that they use.
  */
 export async function loadSyntaxChecks(text: string): Promise<SyntaxChecks> {
   return {
     ...(/jsonpath/.test(text) && await import("./jsonpath_syntax.ts")),
-    // Not `/style.css`, which is in the paths of most plans.
+    // Ignores file names such as `/style.css`, which most plans contain.
     ...(/(?<![\w./-])(?:css|xpath)\b/.test(text) && await import("./selectors.ts")),
     ...(mayRepeatGroup(text) && { backtrackingGroup: await loadBacktrackingSearch() }),
   };

@@ -6,8 +6,8 @@ import { percentDecoded, withoutUserInfo } from "./text/user_info.ts";
 /** The origins to which a plan sends requests. */
 export interface Targets {
   /**
-   * Origins such as `https://shop.example:8443`, in the order of the plan. Expressions that only a
-   * run can evaluate stay as `${…}`.
+   * Origins such as `https://shop.example:8443`, in the order of the plan. Expressions that can be
+   * evaluated only during the run remain as `${…}`.
    */
   readonly origins: readonly string[];
   /**
@@ -18,8 +18,8 @@ export interface Targets {
 }
 
 /**
- * Returns the origins to which the requests of a plan go. `readEnv` returns the value of an
- * environment variable, or undefined if it is not set.
+ * Returns the origins to which a plan sends requests. `readEnv` returns the value of an environment
+ * variable, or undefined if it is not set.
  */
 export function targets(plan: Plan, readEnv: (name: string) => string | undefined): Targets {
   const resolve = resolver(plan.variables ?? {}, readEnv);
@@ -40,12 +40,12 @@ function urlOrigin(url: string): string | undefined {
   return /^(https?:\/\/|\$\{)[^/?#]*/i.exec(withoutUserInfo(url))?.[0];
 }
 
-/** Returns the value of a name, or undefined if it is unknown. */
+/** Returns the value of the variable with this name, or undefined if it is unknown. */
 type Lookup = (name: string) => string | undefined;
 
 /**
- * Returns a function that replaces, in a template, the expressions that can be evaluated before the
- * run.
+ * Returns a function that takes a template and replaces the expressions that can be evaluated
+ * before the run.
  */
 function resolver(variables: NonNullable<Plan["variables"]>, readEnv: Lookup) {
   const none: Lookup = () => undefined;
@@ -67,8 +67,9 @@ function fill(template: string, known: Readonly<Record<"env" | "vars", Lookup>>)
 }
 
 /**
- * Returns the passwords in the base URL and the request URLs of a plan, percent-decoded. Each is
- * returned alone and as `user:password`. Passwords that contain expressions are omitted.
+ * Returns the passwords in the base URL and the request URLs of a plan, percent-decoded. Each
+ * password is returned by itself and as `user:password`. Passwords that contain expressions are
+ * omitted.
  */
 export function urlPasswords({ defaults, scenarios }: Plan): string[] {
   const flows = Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);

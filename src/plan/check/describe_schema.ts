@@ -3,8 +3,8 @@ import { ruleOf } from "../values/rule.ts";
 import type { SchemaNode } from "../values/schema_walk.ts";
 
 /**
- * Describes the values that a schema accepts, to complete "expected …": `a whole number of at least
- * 1`.
+ * Describes the values that a schema accepts, in words that can follow "expected", such as `a whole
+ * number of at least 1`.
  */
 export function describeSchema(schema: SchemaNode): string {
   const def = schema._zod.def as z.core.$ZodTypeDef & {

@@ -7,9 +7,9 @@ import { keyOwners, type Union } from "./union.ts";
 import type { CheckContext } from "../rules/check_context.ts";
 
 /**
- * Reports the keys of `map` that are not in `shape`. Returns the known keys that they probably
- * misspell, so that the caller does not report these as missing. `named` is the option that the
- * discriminator selects, if the map belongs to a discriminated union.
+ * Reports the keys of `map` that are not in `shape`. Returns the known keys that were probably
+ * meant, so that the caller does not also report those as missing. If the map belongs to a
+ * discriminated union, `named` is the option that the discriminator selects.
  */
 export function reportUnknownKeys(
   context: CheckContext,
@@ -48,7 +48,7 @@ export interface Named {
 
 /**
  * Returns the option that the discriminator of `map` selects, and reports an invalid or missing
- * discriminator. For a misspelled one, returns the option with the most similar name. Returns
+ * discriminator. For a misspelled discriminator, returns the option with the most similar name, or
  * undefined if no name is similar.
  */
 export function checkDiscriminator(
@@ -80,8 +80,8 @@ export function checkDiscriminator(
 }
 
 /**
- * Reports keys of `map` that exclude each other, or that none of several keys is present if at
- * least one is required.
+ * Reports an error if `map` has keys that exclude each other, or if it has none of several keys of
+ * which at least one is required.
  */
 export function checkChoice(
   context: CheckContext,
@@ -94,7 +94,7 @@ export function checkChoice(
   const list = choice.from.join(", ");
   const stray = Object.keys(map).some((key) => !Object.hasOwn(schema.shape, key));
   if (present.length < choice.least) {
-    if (stray) return; // An unknown key was reported, and is probably a misspelling of one of them.
+    if (stray) return; // The reported unknown key is probably a misspelling of one of them.
     const many = choice.most === 1 ? "exactly" : "at least";
     context.report("missing-key", `expected ${many} one of ${list}, found none`);
   } else if (present.length > (choice.most ?? Infinity)) {

@@ -17,8 +17,8 @@ import { type Union, unionFor } from "./union.ts";
 import type { CheckContext } from "../rules/check_context.ts";
 
 /**
- * Checks a value and everything in it against a schema and its rules. Reports all errors and
- * warnings to `context`.
+ * Checks a value, including all nested values, against a schema and its rules. Reports all errors
+ * and warnings to `context`.
  */
 export function checkShape(context: CheckContext, schema: SchemaNode, value: unknown): void {
   const branch = branchFor(schema, value);
@@ -39,7 +39,10 @@ export function checkShape(context: CheckContext, schema: SchemaNode, value: unk
 
 const RULES = new WeakMap<SchemaNode, Rule<unknown> | null>();
 
-/** Returns the rule of a schema, ignoring optional wrappers, or undefined. Caches the result. */
+/**
+ * Returns the rule of a schema, ignoring optional wrappers, or undefined if it has none. Caches the
+ * result.
+ */
 function findRule(schema: SchemaNode | undefined): Rule<unknown> | undefined {
   if (schema === undefined) return undefined;
   let rule = RULES.get(schema);
@@ -60,7 +63,7 @@ function checkScalar(
   value: unknown,
   rule?: Rule<unknown>,
 ): boolean {
-  // An exact number remains only where any number is valid.
+  // An `ExactNumber` is left only where the schema accepts any number.
   if (isPlainText(schema) || value instanceof ExactNumber) return true;
   const { error } = z.safeParse(schema, value);
   if (error === undefined) return true;
@@ -75,8 +78,8 @@ function checkScalar(
 }
 
 /**
- * Reports whether the schema accepts any text. Most values of a plan have such a schema, and need
- * no call of zod.
+ * Reports whether the schema accepts any text. Most values in a plan have such a schema, and
+ * checking them with zod is unnecessary.
  */
 function isPlainText(schema: SchemaNode): boolean {
   return schema instanceof z.ZodString && schema.def.checks === undefined;

@@ -11,14 +11,17 @@ export interface Union {
 
 const UNIONS = new WeakMap<SchemaNode, Union | null>();
 
-/** Returns the discriminated union in `schema` that has `branch` as an option, or undefined. */
+/**
+ * Returns the discriminated union in `schema` that has `branch` as an option, or undefined if no
+ * union has it.
+ */
 export function unionFor(schema: SchemaNode, branch: MapSchema): Union | undefined {
   let union = UNIONS.get(schema);
   if (union === undefined) UNIONS.set(schema, union = findUnion(unwrap(schema)) ?? null);
   return union && Object.hasOwn(branch.shape, union.discriminator) ? union : undefined;
 }
 
-/** Returns the discriminator values whose options have the key `key`. */
+/** Returns the discriminator values of the options that have the key `key`. */
 export function keyOwners(union: Union, key: string): string[] {
   return [...union.options].filter(([, { shape }]) => Object.hasOwn(shape, key))
     .map(([name]) => name);

@@ -1,11 +1,11 @@
 import type { Diagnostic, DiagnosticCode, Path } from "./diagnostic.ts";
 
 /**
- * Access to the files that a plan refers to. Paths are as written in the plan, which means relative
- * to the plan.
+ * Access to the files that a plan refers to. Paths are passed as written in the plan, relative to
+ * the plan file.
  */
 export interface PlanFiles {
-  /** Reports whether the path is an existing file. */
+  /** Reports whether a file exists at this path. */
   exists(path: string): boolean;
   /**
    * Returns the first line of a file without its line end. Returns undefined if the file cannot be
@@ -15,29 +15,31 @@ export interface PlanFiles {
 }
 
 /**
- * Syntax checks that need a library. A check is absent if the plan contains nothing to check with
- * it, so that its library is not loaded.
+ * Syntax checks that need a library. If the plan contains nothing for a check to examine, the check
+ * is absent, and its library is not loaded.
  */
 export interface SyntaxChecks {
-  /** Returns the syntax error of a CSS selector, or undefined if the selector is valid. */
+  /** Returns the syntax error in a CSS selector, or undefined if the selector is valid. */
   readonly cssError?: (selector: string) => string | undefined;
-  /** Returns the syntax error of an XPath expression, or undefined if the expression is valid. */
+  /** Returns the syntax error in an XPath expression, or undefined if the expression is valid. */
   readonly xpathError?: (expression: string) => string | undefined;
   /**
-   * Returns the syntax error of a JSONPath and its offset (from 0), or undefined if the JSONPath is
-   * valid.
+   * Returns the syntax error in a JSONPath expression and its offset (in UTF-16 units from 0), or
+   * undefined if the expression is valid.
    */
   readonly jsonPathError?: (path: string) => { message: string; offset?: number } | undefined;
   /**
-   * Returns the first group of a regular expression that can take exponential time, or undefined if
-   * no group can.
+   * Returns the first group of a regular expression that can take exponential time to match, or
+   * undefined if there is none.
    */
   readonly backtrackingGroup?: (pattern: string) => string | undefined;
 }
 
 /** Optional details of a diagnostic. */
 export interface Details {
-  /** Path of the value with the problem, relative to the current path of the context. */
+  /**
+   * Path of the value that the diagnostic is about, relative to the current path of the context.
+   */
   readonly below?: Path;
   readonly hint?: string;
   readonly atKey?: boolean;
@@ -45,35 +47,36 @@ export interface Details {
   readonly severity?: "warning";
 }
 
-/** A place that uses a variable of a flow, such as `${token}`. */
+/** A use of a flow variable, such as `${token}`. */
 export interface VariableUse {
   readonly name: string;
   readonly path: Path;
   /**
-   * Offset of the use in the text at `path`, in UTF-16 units from 0. Undefined refers to the start
-   * of the value.
+   * Offset of the use in the text at `path`, in UTF-16 units from 0. If undefined, the use is
+   * reported at the start of the value.
    */
   readonly within: number | undefined;
   /**
-   * True if an earlier step must set the variable. False if it may be unset at this point, so that
-   * any step of the flow may set it.
+   * True if an earlier step must set the variable. False if the variable may still be unset at this
+   * point, so that any step of the flow may set it.
    */
   readonly early: boolean;
 }
 
-/** The state of a check of a plan: the current path, what was found so far, and the diagnostics. */
+/** State of a plan check: the current path, the names found so far, and the diagnostics. */
 export class CheckContext {
   readonly diagnostics: Diagnostic[] = [];
   readonly path: (string | number)[] = [];
   /**
-   * Variables that the flow of the current scenario has set so far, with the path of the step that
-   * first sets each.
+   * Variables that the flow of the current scenario has set so far, each with the path of the first
+   * step that sets it.
    */
   given = new Map<string, Path>();
-  /** Uses of variables in the current scenario before a step that sets them. */
+  /** Uses of variables in the current scenario that no earlier step sets. */
   uses: VariableUse[] = [];
   /**
-   * Variables that the flow of any scenario sets, with the path of the step that first sets each.
+   * Variables that the flow of any scenario sets, each with the path of the first step that sets
+   * it.
    */
   readonly everGiven = new Map<string, Path>();
   /** Uses of variables outside scenarios, such as in default headers. */
@@ -82,7 +85,7 @@ export class CheckContext {
    * Cache of the columns of each data source. The value is undefined if the columns are unknown.
    */
   readonly columns = new Map<string, readonly string[] | undefined>();
-  /** Names of the `group` steps that contain the current path, the outermost first. */
+  /** Names of the `group` steps that contain the current path, outermost first. */
   readonly groups: string[] = [];
   /** Tags that samples of the plan can have, with the possible values of each. */
   readonly tagValues = new Map<string, Set<string>>();
@@ -112,14 +115,14 @@ export class CheckContext {
     });
   }
 
-  /** Records that samples of the plan can have the value for the tag. */
+  /** Records that samples of the plan can have `value` as the value of `tag`. */
   addTagValue(tag: string, value: unknown): void {
     const values = this.tagValues.get(tag);
     if (values) values.add(String(value));
     else this.tagValues.set(tag, new Set([String(value)]));
   }
 
-  /** Calls `action` while `key` is the last part of the current path. */
+  /** Calls `action` with `key` appended to the current path. */
   at(key: string | number, action: () => void): void {
     this.path.push(key);
     action();

@@ -1,6 +1,6 @@
 import { isNumber } from "../../base/exact_number.ts";
 
-/** Describes a value to complete "found …", such as `the text "abc"` or `a list`. */
+/** Describes a value in words that can follow "found", such as `the text "abc"` or `a list`. */
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined) return "nothing";
   if (typeof value === "string") return `the text ${JSON.stringify(shortened(value))}`;

@@ -11,8 +11,8 @@ import { multipart } from "./multipart.ts";
 import { text } from "./text.ts";
 
 /**
- * The kinds of bodies that are written as a map, by the key of their content. The docs list them in
- * this order.
+ * The kinds of bodies that are written as a map, by the key that holds their content. The docs list
+ * them in this order.
  */
 const STRUCTURED = { json, form, multipart, file, base64 };
 
@@ -36,7 +36,7 @@ export const body = z.union([text.schema, structured]);
 
 export type Body = z.infer<typeof body>;
 
-/** Returns the paths of the files that a body reads. Paths are as written in the plan. */
+/** Returns the paths of the files that a body reads. Returns them as written in the plan. */
 export function bodyFiles(body: Body): string[] {
   if (typeof body === "string") return text.files(body);
   return kindsOf(STRUCTURED).flatMap((kind) => {

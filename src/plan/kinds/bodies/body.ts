@@ -1,12 +1,15 @@
 import type { z } from "zod";
 
-/** Definition of a kind of body in the plan language. `engine/kinds/bodies` builds its bytes. */
+/**
+ * Definition of a kind of request body in the plan language. `engine/kinds/bodies` creates its
+ * bytes.
+ */
 export interface BodyVariant<Schema extends z.ZodType> {
   /**
    * Schema of the content. For `text`, the content is the whole body. For the other kinds, it is
    * the value under the key of the kind.
    */
   readonly schema: Schema;
-  /** Returns the paths of the files that the body reads. Paths are as written in the plan. */
+  /** Returns the paths of the files that the body reads, as written in the plan. */
   files(content: NonNullable<z.infer<Schema>>): string[];
 }

@@ -2,6 +2,6 @@ import { filePath } from "../../values/values.ts";
 import type { BodyVariant } from "./body.ts";
 
 const schema = filePath.optional()
-  .describe("File with the content of the body, relative to the plan");
+  .describe("Path of the file that contains the body, relative to the plan");
 
 export const file: BodyVariant<typeof schema> = { schema, files: (path) => [path] };

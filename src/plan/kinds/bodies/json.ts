@@ -4,7 +4,7 @@ import { jsonSchema } from "../../values/values.ts";
 import type { BodyVariant } from "./body.ts";
 
 const schema = withRule(
-  jsonSchema.describe("Value to send as JSON; `${…}` is replaced in its strings"),
+  jsonSchema.describe("Value to send as JSON; `${…}` in its strings is replaced"),
   { notation: "any JSON, strings with `${…}`", check: checkJsonTemplate },
 ).optional();
 

@@ -6,10 +6,12 @@ import type { BodyVariant } from "./body.ts";
 const part = exactlyOne(
   z.strictObject({
     name: templateSchema.describe("Name of the part"),
-    value: templateSchema.optional().describe("Text of the part"),
-    file: filePath.optional().describe("File with the content of the part, relative to the plan"),
+    value: templateSchema.optional().describe("Text content of the part"),
+    file: filePath.optional().describe(
+      "Path of the file that contains the part, relative to the plan",
+    ),
     base64: base64.optional().describe("Binary content of the part, as Base64"),
-    filename: templateSchema.optional().describe("File name to send with the part"),
+    filename: templateSchema.optional().describe("File name to send for the part"),
     content_type: z.string().optional().describe(
       "Content type of the part (default: `application/octet-stream` if it has a file name)",
     ),

@@ -4,9 +4,9 @@ import { checkName, type ConditionVariant, negate } from "./condition.ts";
 
 export const bodyContains = {
   schema: z.strictObject({
-    type: z.literal("body_contains").describe("Checks whether the body contains a text"),
+    type: z.literal("body_contains").describe("Checks whether the body contains the given text"),
     name: checkName,
-    value: templateSchema.describe("Text that the body contains"),
+    value: templateSchema.describe("Text to search for"),
     negate: negate("contain"),
   }),
 } satisfies ConditionVariant;

@@ -4,9 +4,11 @@ import { checkName, type ConditionVariant, negate } from "./condition.ts";
 
 export const bodyMatches = {
   schema: z.strictObject({
-    type: z.literal("body_matches").describe("Checks the body with a regular expression"),
+    type: z.literal("body_matches").describe(
+      "Checks whether the body matches a regular expression",
+    ),
     name: checkName,
-    pattern: regex.describe("Regular expression that the body matches"),
+    pattern: regex.describe("Regular expression to match against the body"),
     negate: negate("match"),
   }),
 } satisfies ConditionVariant;

@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 /**
- * Definition of a kind of condition in the plan language. `engine/kinds/conditions` evaluates it.
+ * Definition of a kind of response condition in the plan language. `engine/kinds/conditions`
+ * evaluates it.
  */
 export interface ConditionVariant {
   /** Schema of the condition in `checks`. Its first key is the literal `type`. */
@@ -21,6 +22,6 @@ export function negate(verb: string): z.ZodOptional<z.ZodBoolean> {
 /** Returns the schema of the key `exists`. `what`, such as "a match", completes its description. */
 export function exists(what: string): z.ZodOptional<z.ZodBoolean> {
   return z.boolean().optional().describe(
-    `Whether ${what} must be present (true) or absent (false) (default: true)`,
+    `True if ${what} must be present, false if it must be absent (default: true)`,
   );
 }

@@ -44,7 +44,7 @@ export const assertion = z.discriminatedUnion("type", [firstAssertion, ...otherA
   .meta({ id: "assertion" }) as z.ZodType as z.ZodType<Assertion>;
 
 /**
- * The schema of a condition in `if`, `while` and `retry`: on the last response or on a variable.
+ * The schema of a condition in `if`, `while` and `retry`. It tests the last response or a variable.
  */
 export const flowCondition = z.union([condition, variableCondition]).meta({ id: "flow_condition" });
 

@@ -9,7 +9,7 @@ export const jsonpath = {
       type: z.literal("jsonpath").describe("Checks a value in a JSON body"),
       name: checkName,
       expression: jsonPathSchema,
-      equals: jsonSchema.optional().describe("JSON value that the first match must have"),
+      equals: jsonSchema.optional().describe("JSON value that the first match must equal"),
       exists: exists("a match"),
     }),
     "equals",

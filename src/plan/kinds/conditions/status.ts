@@ -11,7 +11,7 @@ export const status = {
       equals: z.int().optional().describe("Expected status code"),
       one_of: z.array(z.int()).min(1).optional().describe("Accepted status codes"),
       matches: regex.optional().describe(
-        "Regular expression that the status code matches, such as `^2`",
+        "Regular expression that the status code must match, such as `^2`",
       ),
     }),
     "equals",

@@ -7,13 +7,13 @@ import { jsonSchema, regex } from "../../values/values.ts";
 export const variableCondition = exactlyOne(
   z.strictObject({
     var: withRule(
-      z.string().describe("Variable or other reference, as in `${…}` but without the braces"),
+      z.string().describe("Variable or other reference, written as inside `${…}`"),
       { check: checkOperand },
     ),
     equals: jsonSchema.optional().describe("Expected value"),
-    matches: regex.optional().describe("Regular expression that the value matches"),
+    matches: regex.optional().describe("Regular expression that the value must match"),
     exists: z.boolean().optional().describe(
-      "Whether the variable must be set (true) or unset (false)",
+      "True if the variable must be set, false if it must be unset",
     ),
   }).meta({ id: "variable_condition" }),
   "equals",

@@ -1,7 +1,7 @@
 import { durationMs } from "../../../base/duration.ts";
 import { countOrZero, countSchema, duration } from "../../values/values.ts";
 
-/** Schemas of the keys that all executors with an arrival rate have. */
+/** Schemas of the keys that all arrival-rate executors share. */
 export const arrivalKeys = {
   time_unit: duration.optional().describe("Time unit of the rates (default: 1s)"),
   pre_allocated_vus: countOrZero.describe("Number of VUs to create before the start"),
@@ -16,7 +16,7 @@ interface Arrivals {
   readonly max_vus?: number;
 }
 
-/** Returns the maximum number of VUs of a scenario that has an arrival rate. */
+/** Returns the maximum number of VUs of an arrival-rate scenario. */
 export function maxVus({ max_vus, pre_allocated_vus }: Arrivals): number {
   return max_vus ?? pre_allocated_vus;
 }
@@ -27,9 +27,9 @@ export function perSecond(rate: number, { time_unit = "1s" }: Arrivals): number 
 }
 
 /**
- * Returns the new `pre_allocated_vus` and `max_vus` of a scenario that has an arrival rate. Both
- * are `vus` if it is set. Otherwise, a `rateScale` above 1 multiplies them, because by Little's law
- * a higher rate keeps more VUs busy.
+ * Returns the new `pre_allocated_vus` and `max_vus` of an arrival-rate scenario. Both are `vus` if
+ * it is set. Otherwise, a `rateScale` above 1 multiplies them, because by Little's law a higher
+ * rate keeps more VUs busy.
  */
 export function changedPool(
   scenario: Arrivals,

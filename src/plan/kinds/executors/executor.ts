@@ -9,20 +9,23 @@ export type ExecutorVariant<Schema extends z.ZodObject> = ExecutorFacts<z.infer<
   readonly schema: Schema;
 };
 
-/** What other code asks about the scenarios of an executor. */
+/** The properties of an executor that other code uses. */
 export type ExecutorFacts<Scenario> = LoadFacts<Scenario> & (ClosedModel | OpenModel<Scenario>);
 
 interface LoadFacts<Scenario> {
-  /** What the `target` of each stage is. Null if scenarios of the executor have no stages. */
+  /**
+   * Whether the `target` of each stage is a number of VUs or a rate. Null if the executor has no
+   * stages.
+   */
   readonly stageTargets: "VUs" | "rates" | null;
   /** Returns the scenario with a changed load and the same flow. */
   withLoad(scenario: Scenario, changes: LoadChanges): Scenario;
   /** Returns the maximum number of VUs that the scenario runs at the same time. */
   maxVus(scenario: Scenario): number;
   /**
-   * Returns the number of iterations of the scenario in a shard. Returns `Infinity` if the executor
-   * does not limit their number. `countInShard` returns how many of a number of items belong to the
-   * shard.
+   * Returns the number of iterations of the scenario that a shard runs, or `Infinity` if the
+   * executor does not limit their number. `countInShard(count)` returns how many of `count` items
+   * belong to the shard.
    */
   plannedIterations(scenario: Scenario, countInShard: (count: number) => number): number;
 }
@@ -32,20 +35,17 @@ interface ClosedModel {
   readonly model: "closed";
 }
 
-/**
- * In an open model, iterations start at a planned rate, however long the responses of the target
- * take.
- */
+/** In an open model, iterations start at a planned rate, regardless of how long responses take. */
 interface OpenModel<Scenario> {
   readonly model: "open";
   /**
-   * Returns the planned rate over time: at least two points, with a linear ramp between one point
-   * and the next.
+   * Returns the planned rate over time as at least two points, with a linear ramp between
+   * consecutive points.
    */
   rateCurve(scenario: Scenario): RatePoint[];
 }
 
-/** The planned rate at one time. */
+/** The planned rate at a point in time. */
 export interface RatePoint {
   /** Time after the start of the scenario, in seconds. */
   readonly seconds: number;
@@ -54,35 +54,33 @@ export interface RatePoint {
 }
 
 /**
- * Changes to the load of scenarios from options of the command line. Absent properties leave the
- * load unchanged.
+ * Changes to the load of scenarios from command-line options. Absent properties leave the load
+ * unchanged.
  */
 export interface LoadChanges {
   /**
-   * Number of VUs of each scenario. For `ramping-vus`, it is the highest target, and the other
-   * targets keep their proportions.
+   * Number of VUs of each scenario. For `ramping-vus`, this is the highest target, and the other
+   * targets are scaled in proportion.
    */
   readonly vus?: number;
-  /**
-   * Number of iterations: of each VU for `per-vu-iterations`, of all VUs for `shared-iterations`.
-   */
+  /** Number of iterations: per VU for `per-vu-iterations`, in total for `shared-iterations`. */
   readonly iterations?: number;
-  /** Duration of each scenario, such as `30s`. Stages keep their proportions. */
+  /** Duration of each scenario, such as `30s`. The durations of stages are scaled in proportion. */
   readonly duration?: string;
   /**
-   * Factor for all arrival rates. A factor above 1 also multiplies the VUs of the scenarios that
-   * have an arrival rate.
+   * Factor for all arrival rates. A factor above 1 also multiplies the number of VUs of
+   * arrival-rate scenarios.
    */
   readonly rateScale?: number;
 }
 
-/** Schemas of the keys that the scenarios of all executors have. */
+/** Schemas of the keys that all scenarios share, regardless of executor. */
 export const scenarioKeys = {
   start_time: duration.optional().describe(
-    "Delay between the start of the run and of this scenario (default: 0)",
+    "Delay between the start of the run and the start of this scenario (default: 0)",
   ),
   graceful_stop: duration.optional().describe(
-    "Time that running iterations have to finish after the scenario ends (default: 30s)",
+    "Time for running iterations to finish after the scenario ends (default: 30s)",
   ),
   think_time: thinkTime.optional().describe(
     "Pause between the requests of the flow (default: `defaults.think_time`)",
@@ -93,6 +91,6 @@ export const scenarioKeys = {
   throttle: z.strictObject({
     requests_per_second: rate.describe("Maximum number of requests per second of the scenario"),
   }).optional().describe("Limit on the requests of the whole scenario"),
-  tags: tags.optional().describe("Tags of every sample of the scenario"),
+  tags: tags.optional().describe("Tags to add to every sample of the scenario"),
   flow: flow.describe("Steps of one iteration, run in order"),
 };

@@ -27,14 +27,14 @@ export type ExecutorKind = keyof typeof EXECUTORS;
 const executors = unionOf("executor", EXECUTORS);
 
 export type Scenario = z.infer<typeof executors>;
-/** The type of the scenarios that use the executor `E`. */
+/** The type of a scenario that uses the executor `E`. */
 export type ScenarioOf<E extends ExecutorKind> = Extract<Scenario, { executor: E }>;
 
 /** The schema of a scenario: a flow, and an executor that defines when and how often it runs. */
 export const scenario = withRule(executors, { enter: startScenario, check: checkScenario });
 
 /**
- * Reports whether an executor uses an open model, which starts iterations at a planned rate.
+ * Reports whether an executor uses an open model, in which iterations start at a planned rate.
  * Returns false for unknown executors.
  */
 export function isOpenModel(executor: string): boolean {
@@ -52,9 +52,9 @@ export function maxVus(scenario: Scenario): number {
 }
 
 /**
- * Returns the number of iterations of a scenario in a shard. Returns `Infinity` if the executor
- * does not limit their number. `countInShard` returns how many of a number of items belong to the
- * shard (default: all of them).
+ * Returns the number of iterations of a scenario that a shard runs, or `Infinity` if the executor
+ * does not limit their number. `countInShard(count)` returns how many of `count` items belong to
+ * the shard (default: all of them).
  */
 export function plannedIterations(
   scenario: Scenario,
@@ -64,8 +64,8 @@ export function plannedIterations(
 }
 
 /**
- * Returns the planned rate of a scenario over time, with a linear ramp between one point and the
- * next. Returns an empty list for closed models.
+ * Returns the planned rate of a scenario over time as points, with a linear ramp between
+ * consecutive points. Returns an empty list for closed models.
  */
 export function rateCurve(scenario: Scenario): RatePoint[] {
   const variant = variantOf(scenario);
@@ -73,8 +73,8 @@ export function rateCurve(scenario: Scenario): RatePoint[] {
 }
 
 /**
- * Returns the numbers of VUs and the rates of a scenario that exceed what a machine can run.
- * Accepts scenarios that were not checked.
+ * Returns the VU counts and rates of a scenario that exceed the limits on load. Accepts scenarios
+ * that are not checked yet.
  */
 export function excessiveLoad(scenario: Unchecked<Scenario>): Excess[] {
   const { executor } = scenario;
@@ -90,7 +90,7 @@ function variantOf({ executor }: Scenario): ExecutorFacts<Scenario> {
   return EXECUTORS[executor];
 }
 
-/** Forgets the variables of the previous scenario, because scenarios do not share variables. */
+/** Discards the variables of the previous scenario, because scenarios do not share variables. */
 function startScenario(context: CheckContext): void {
   context.outerUses.push(...context.uses);
   context.given = new Map();
@@ -98,8 +98,8 @@ function startScenario(context: CheckContext): void {
 }
 
 /**
- * Checks a scenario after its content: its uses of variables, its load and its maximum number of
- * VUs.
+ * Checks the variable uses, the load and the maximum number of VUs of a scenario. Called after its
+ * content is checked.
  */
 function checkScenario(context: CheckContext, scenario: Unchecked<Scenario>): void {
   reportUses(context, context.uses, context.given);

@@ -6,8 +6,8 @@ interface Stage {
 }
 
 /**
- * Returns the stages with changed targets and, if `duration` is set, with durations that add up to
- * it. `target` converts the target of a stage.
+ * Returns copies of the stages with each target converted by `target`. If `duration` is set, scales
+ * the durations so that they add up to it.
  */
 export function stretchStages<S extends Stage>(
   stages: readonly S[],
@@ -24,7 +24,7 @@ export function stretchStages<S extends Stage>(
   }));
 }
 
-/** Returns the properties of `values` that are not undefined. */
+/** Returns a copy of `values` without the properties whose value is undefined. */
 export function given<T extends Record<string, unknown>>(
   values: T,
 ): { [K in keyof T]?: NonNullable<T[K]> } {

@@ -2,12 +2,12 @@ import { durationMs } from "../../../base/duration.ts";
 import type { Path } from "../../rules/diagnostic.ts";
 import { isMap } from "../../../base/exact_number.ts";
 
-/** Maximum number of VUs that a scenario may have. */
+/** Maximum number of VUs in a scenario. */
 export const MAX_VUS = 1_000_000;
 /** Maximum number of iterations per second that a scenario may start. */
 export const MAX_RATE = 10_000_000;
 
-/** A number of VUs or a rate that exceeds its limit. */
+/** A VU count or rate that exceeds its limit. */
 export interface Excess {
   /** Path of the number, relative to the scenario. */
   readonly below: Path;
@@ -15,8 +15,9 @@ export interface Excess {
 }
 
 /**
- * Returns the numbers of VUs and the rates of a scenario that exceed their limits. Accepts
- * scenarios that were not checked. `stageTargets` states what the `target` of each stage is.
+ * Returns the VU counts and rates of a scenario that exceed their limits. Accepts scenarios that
+ * are not checked yet. `stageTargets` states whether the `target` of a stage is a VU count or a
+ * rate.
  */
 export function findExcess(
   scenario: Readonly<Record<string, unknown>>,

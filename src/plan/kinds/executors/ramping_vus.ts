@@ -15,7 +15,7 @@ const schema = z.strictObject({
   stages: z.array(stage).min(1)
     .describe("Stages, each a linear ramp from the previous number of VUs to `target`"),
   graceful_ramp_down: duration.optional().describe(
-    "Time that a VU has to finish its iteration when the number of VUs falls (default: 30s)",
+    "Time for a VU to finish its iteration when the number of VUs falls (default: 30s)",
   ),
   ...scenarioKeys,
 });

@@ -3,7 +3,7 @@ import { extractorKeys, type ExtractorVariant } from "./extractor.ts";
 
 export const boundary = {
   schema: z.strictObject({
-    type: z.literal("boundary").describe("Extracts the text between two fixed texts"),
+    type: z.literal("boundary").describe("Extracts the text between two delimiters"),
     ...extractorKeys,
     left: z.string().describe("Text directly before the value"),
     right: z.string().describe("Text directly after the value"),

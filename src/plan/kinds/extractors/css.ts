@@ -4,7 +4,9 @@ import { extractorKeys, type ExtractorVariant } from "./extractor.ts";
 
 export const css = {
   schema: z.strictObject({
-    type: z.literal("css").describe("Extracts from an HTML body with a CSS selector"),
+    type: z.literal("css").describe(
+      "Extracts text or an attribute from an HTML body with a CSS selector",
+    ),
     ...extractorKeys,
     expression: cssSelector.describe("CSS selector of the element"),
     attribute: z.string().optional().describe("Attribute to extract (default: the element's text)"),

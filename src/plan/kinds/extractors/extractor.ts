@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { jsonSchema, variableName } from "../../values/values.ts";
 
-/** Definition of a kind of extractor in the plan language. `src/extract` extracts the values. */
+/** Definition of a kind of extractor in the plan language. `src/extract` runs it. */
 export interface ExtractorVariant {
   /** Schema of the extractor. Its first key is the literal `type`. */
   readonly schema: z.ZodObject;
@@ -21,16 +21,16 @@ const TRANSFORMS = [
 
 export type Transform = typeof TRANSFORMS[number];
 
-/** Schemas of the keys that all kinds of extractors have. */
+/** Schemas of the keys that all kinds of extractors share. */
 export const extractorKeys = {
   name: variableName.describe("Name of the variable, used in later steps as `${name}`"),
   index: z.union([z.enum(["first", "last", "random", "all"]), z.int().min(0)]).optional()
-    .describe("Match to use; `all` gives a list of all matches (default: first)"),
+    .describe("Match to use; `all` returns a list of all matches (default: first)"),
   default: jsonSchema.optional().describe(
     "Value to use if nothing matches (default: the request fails)",
   ),
   transform: z.array(z.enum(TRANSFORMS)).optional()
     .describe(
-      "Functions to apply to the value, in order; `json_decode` decodes the escapes of a JSON or JavaScript string",
+      "Functions to apply to the value, in order; `json_decode` decodes the escape sequences of a JSON or JavaScript string",
     ),
 };

@@ -23,7 +23,7 @@ export const EXTRACTORS = {
 export type ExtractorKind = keyof typeof EXTRACTORS;
 
 /**
- * The schema of an extractor, which stores a value of a response in `${name}` for later steps of
+ * The schema of an extractor, which stores a value from a response as `${name}` for later steps of
  * the same VU.
  */
 export const extractor = unionOf("type", EXTRACTORS).meta({ id: "extractor" });

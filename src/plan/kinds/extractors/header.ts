@@ -4,11 +4,11 @@ import { extractorKeys, type ExtractorVariant } from "./extractor.ts";
 
 export const header = {
   schema: z.strictObject({
-    type: z.literal("header").describe("Extracts from a response header"),
+    type: z.literal("header").describe("Extracts a value from a response header"),
     ...extractorKeys,
     header: z.string().describe("Name of the response header"),
     expression: regex.optional().describe(
-      "Regular expression; its first group is extracted (default: the whole value of the header)",
+      "Regular expression whose first group is extracted (default: the whole header value)",
     ),
   }),
 } satisfies ExtractorVariant;

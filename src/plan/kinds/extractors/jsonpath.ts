@@ -4,10 +4,10 @@ import { extractorKeys, type ExtractorVariant } from "./extractor.ts";
 
 export const jsonpath = {
   schema: z.strictObject({
-    type: z.literal("jsonpath").describe("Extracts from a JSON body"),
+    type: z.literal("jsonpath").describe("Extracts a value from a JSON body"),
     ...extractorKeys,
     expression: jsonPathSchema.describe(
-      "JSONPath (RFC 9535), such as `$.user.id`; keeps the JSON type and every digit",
+      "JSONPath (RFC 9535), such as `$.user.id`; values keep their JSON type and all digits",
     ),
   }),
 } satisfies ExtractorVariant;

@@ -5,7 +5,7 @@ import { regex as regexSchema } from "../../values/values.ts";
 import { extractorKeys, type ExtractorVariant } from "./extractor.ts";
 
 const schema = z.strictObject({
-  type: z.literal("regex").describe("Extracts from the body with a regular expression"),
+  type: z.literal("regex").describe("Extracts text from the body with a regular expression"),
   ...extractorKeys,
   expression: regexSchema.describe(
     "Regular expression (JavaScript syntax), matched against the body",
@@ -15,7 +15,7 @@ const schema = z.strictObject({
 
 export const regex = { schema: withRule(schema, { check }) } satisfies ExtractorVariant;
 
-/** Warns if the expression does not have the capture group that is extracted. */
+/** Warns if the expression lacks the capture group to extract. */
 function check(
   context: CheckContext,
   { expression, group = 1 }: Unchecked<z.infer<typeof schema>>,

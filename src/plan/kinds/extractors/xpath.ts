@@ -4,7 +4,7 @@ import { extractorKeys, type ExtractorVariant } from "./extractor.ts";
 
 export const xpath = {
   schema: z.strictObject({
-    type: z.literal("xpath").describe("Extracts from an HTML body with XPath"),
+    type: z.literal("xpath").describe("Extracts a value from an HTML body with XPath"),
     ...extractorKeys,
     expression: xpathSchema.describe("XPath 1.0 expression of the node"),
   }),

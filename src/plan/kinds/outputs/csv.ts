@@ -3,7 +3,7 @@ import type { OutputVariant } from "./output.ts";
 
 const schema = z.strictObject({
   type: z.literal("csv").describe("Samples as CSV"),
-  path: z.string().describe("File for CSV, one line per sample, relative to the plan"),
+  path: z.string().describe("Path of the CSV file, with one line per sample, relative to the plan"),
 });
 
 export const csv: OutputVariant<typeof schema> = {

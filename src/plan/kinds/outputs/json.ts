@@ -3,7 +3,9 @@ import type { OutputVariant } from "./output.ts";
 
 const schema = z.strictObject({
   type: z.literal("json").describe("Samples as JSON lines"),
-  path: z.string().describe("File for JSON lines, one per sample, relative to the plan"),
+  path: z.string().describe(
+    "Path of the JSON lines file, with one line per sample, relative to the plan",
+  ),
 });
 
 export const json: OutputVariant<typeof schema> = {

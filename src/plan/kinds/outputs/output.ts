@@ -5,7 +5,7 @@ import { shortDuration } from "../../values/values.ts";
 export interface OutputVariant<Schema extends z.ZodObject> {
   /** Schema of the output. Its first key is the literal `type`. */
   readonly schema: Schema;
-  /** Returns the paths of the files that the output writes. Paths are as written in the plan. */
+  /** Returns the paths of the files that the output writes, as written in the plan. */
   files(output: z.infer<Schema>): string[];
   /**
    * Returns one line of text for each destination, such as `metrics go to URL`. `resolve` returns
@@ -14,8 +14,8 @@ export interface OutputVariant<Schema extends z.ZodObject> {
   destinations(output: z.infer<Schema>, resolve: (path: string) => string): string[];
 }
 
-/** Schemas of the keys that outputs have if they push metrics regularly. */
+/** Schemas of the keys shared by the outputs that push metrics at an interval. */
 export const pushKeys = {
   interval: shortDuration("Time between pushes (default: 5s)").optional(),
-  headers: z.record(z.string(), z.string()).optional().describe("Headers of each push"),
+  headers: z.record(z.string(), z.string()).optional().describe("HTTP headers of each push"),
 };

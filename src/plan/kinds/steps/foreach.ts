@@ -11,7 +11,7 @@ export function foreach<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: z.strictObject({
       items: z.union([z.array(jsonSchema), reference]).describe(
-        "List, or `${…}` of a variable that contains a list",
+        "List, or a single `${…}` whose value is a list",
       ),
       as: variableName.describe("Variable for the current item, used as `${name}`"),
       get steps(): Steps {

@@ -6,7 +6,7 @@ import type { StepVariant } from "./step.ts";
 export function group<Steps extends z.ZodType>(steps: () => Steps) {
   const schema = z.strictObject({
     name: z.string().regex(/^(?!.*::)/s, "a name without `::`, which separates nested groups")
-      .describe("Name of the group, part of the tag `group`"),
+      .describe("Name of the group, which becomes part of the tag `group`"),
     get steps(): Steps {
       return steps();
     },

@@ -5,8 +5,8 @@ import type { Request } from "./request.ts";
 import { type Step, step as stepSchema, STEPS } from "./steps.ts";
 
 /**
- * Returns the lists of steps directly within a step, such as both branches of an `if`, in the order
- * of the plan.
+ * Returns the lists of steps directly within a step, such as both branches of an `if`, in plan
+ * order.
  */
 export function stepLists(step: Step): readonly (readonly Step[])[] {
   finders ??= kindsOf(STEPS).map((kind) => [kind, listFinder(STEPS[kind].schema)] as const);
@@ -24,8 +24,8 @@ let finders: readonly (readonly [kind: keyof Step, find: ListFinder | undefined]
 
 /**
  * Returns a function that finds the lists of steps in values of a schema, or undefined if values of
- * the schema contain none. Because it uses the schema, no kind of step can leave out some of its
- * steps.
+ * the schema contain none. Uses the schema so that the nested steps of every kind of step are
+ * found.
  */
 function listFinder(schema: SchemaNode): ListFinder | undefined {
   const node = unwrap(schema);
@@ -46,9 +46,7 @@ function listFinder(schema: SchemaNode): ListFinder | undefined {
   };
 }
 
-/**
- * Yields all requests of a flow, including those nested in other steps, in the order of the plan.
- */
+/** Yields all requests of a flow, including those nested in other steps, in plan order. */
 export function* listRequests(flow: readonly Step[]): Generator<Request> {
   for (const step of flow) {
     if (step.request) yield step.request;
@@ -57,8 +55,8 @@ export function* listRequests(flow: readonly Step[]): Generator<Request> {
 }
 
 /**
- * Returns the number of requests in a flow, including those nested in other steps. Each counts
- * once, even if it runs several times per iteration.
+ * Returns the number of requests in a flow, including those nested in other steps. Each request
+ * counts once, even if it runs several times per iteration.
  */
 export function countRequests(flow: readonly Step[]): number {
   return [...listRequests(flow)].length;

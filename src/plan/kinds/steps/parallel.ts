@@ -5,7 +5,7 @@ import { once, type StepVariant } from "./step.ts";
 /** Defines the step `parallel`. `steps` returns the schema of a list of steps. */
 export function parallel<Steps extends z.ZodType>(steps: () => Steps) {
   const branches = once(() =>
-    z.array(steps()).min(1).describe("Lists of steps, each run in parallel")
+    z.array(steps()).min(1).describe("Lists of steps to run in parallel")
   );
   return {
     schema: z.strictObject({

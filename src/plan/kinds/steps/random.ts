@@ -10,7 +10,7 @@ export function random<Steps extends z.ZodType>(steps: () => Steps) {
   const choice = z.strictObject({
     weight: rateOrZero.optional().describe("Relative weight of the choice (default: 1)"),
     name: z.string().optional().describe(
-      "Name of the choice, for readers of the plan; does not affect the run",
+      "Name of the choice, only for readers of the plan; it has no effect",
     ),
     get steps(): Steps {
       return steps();

@@ -11,6 +11,6 @@ export function repeat<Steps extends z.ZodType>(steps: () => Steps) {
         return steps();
       },
     }),
-    description: "Repeat steps a number of times",
+    description: "Repeat steps a given number of times",
   } satisfies StepVariant;
 }

@@ -23,13 +23,13 @@ const schema = z.strictObject({
     "Name in metrics and reports (default: `METHOD url`, before interpolation)",
   ),
   method: z.string().regex(/^[A-Z][A-Z0-9_-]*$/, "a method in capitals, such as GET").optional()
-    .describe("HTTP method (default: GET, or POST with a body)"),
+    .describe("HTTP method (default: POST if the request has a body, otherwise GET)"),
   url: withRule(
     templateSchema.describe("URL, absolute or relative to `defaults.http.base_url`"),
     { notation: "text with `${…}`", check: checkUrl },
   ),
   params: z.record(z.string(), z.union([templateScalar, z.array(templateScalar)])).optional()
-    .describe("Query parameters to add to the URL; a list repeats the name"),
+    .describe("Query parameters to add to the URL; a list repeats the parameter"),
   headers: headers.optional().describe("Headers, in addition to `defaults.http.headers`"),
   body: body.optional().describe("Body: text, or a map with one kind of content"),
   timeout: shortDuration("Timeout of the whole request (default: `defaults.http.timeout`)")
@@ -39,7 +39,9 @@ const schema = z.strictObject({
   ),
   tags: tags.optional().describe("Tags to add to this request's samples"),
   extract: z.array(extractor).optional().describe("Variables to extract from the response"),
-  assert: z.array(assertion).optional().describe("Conditions; the request fails if one is false"),
+  assert: z.array(assertion).optional().describe(
+    "Conditions that must be true; otherwise, the request fails",
+  ),
   checks: z.array(condition).optional().describe(
     "Conditions whose results are recorded; they do not fail the request",
   ),
@@ -61,8 +63,8 @@ const METHODS = [
 ];
 
 /**
- * Records the tag values that samples of the request can have. Warns about a method that is not
- * registered, because it is probably a typo.
+ * Records the tag values that samples of the request can have. Warns about an unregistered method,
+ * which is probably a typo.
  */
 function check(context: CheckContext, request: Unchecked<Request>): void {
   const { name, method, url, body, checks } = request;

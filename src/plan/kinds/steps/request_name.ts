@@ -9,16 +9,16 @@ interface NamedRequest {
 }
 
 /**
- * Returns the method of a request. If the plan sets none, it is POST for a request with a body, and
- * GET otherwise.
+ * Returns the method of a request. If the plan does not set one, returns POST for a request with a
+ * body, and GET otherwise.
  */
 export function requestMethod({ method, body }: Pick<NamedRequest, "method" | "body">): string {
   return method ?? (body === undefined ? "GET" : "POST");
 }
 
 /**
- * Returns the name of a request in reports and in the tag `name`. If the plan sets none, it is the
- * method and the URL without user information.
+ * Returns the name of a request in reports and in the tag `name`. If the plan does not set one,
+ * returns the method and the URL without user information.
  */
 export function requestName(request: NamedRequest): string {
   return request.name ?? `${requestMethod(request)} ${withoutUserInfo(request.url)}`;

@@ -2,9 +2,7 @@ import type { z } from "zod";
 
 /** Definition of a kind of step in the plan language. `engine/kinds/steps` compiles it. */
 export interface StepVariant {
-  /**
-   * Schema of the value under the key of the kind. `stepLists` finds the nested steps through it.
-   */
+  /** Schema of the value under the key of the kind. `stepLists` uses it to find nested steps. */
   readonly schema: z.ZodType;
   /** Description of the kind in the docs and the JSON Schema, in the imperative. */
   readonly description: string;

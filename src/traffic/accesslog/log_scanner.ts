@@ -10,19 +10,18 @@ import { WholeLines } from "./read/whole_lines.ts";
 
 const SNIPPET_BYTES = 200;
 /**
- * Number by which the lines that the counter rejects must exceed those that it counts before the
- * scanner reads the rest of the chunk without it.
+ * If the counter rejects this many more lines of a chunk than it counts, the scanner reads the rest
+ * of the chunk without it.
  */
 const MAX_IRREGULAR_LEAD = 64;
 
 /**
  * Reads the lines of a log from chunks of bytes and adds them to a tally. Lines end with LF or CR
- * LF; the last line of a log may have no line end. Blank lines (only spaces and tabs) affect only
- * line numbers. A line over 1 MiB is malformed and is not stored.
+ * LF. The last line of a log may have no line ending. Blank lines (only spaces and tabs) affect
+ * only line numbers. A line over 1 MiB is malformed and is not stored.
  *
  * If requests are only counted, a `LineCounter` counts the lines that it can read, and a
- * `RequestReader` reads the others. The result is the same as if the `RequestReader` had read all
- * lines.
+ * `RequestReader` reads the others. The result is the same as with the `RequestReader` alone.
  */
 export class LogScanner {
   readonly #tally: Tally;
@@ -41,8 +40,8 @@ export class LogScanner {
   #lines = 0;
 
   /**
-   * Creates a scanner for lines in `format`. It adds the requests that pass the filters of `use` to
-   * `tally`, and passes them to the collectors of `use`.
+   * Creates a scanner for lines in `format`. Requests that pass the filters in `use` are added to
+   * `tally` and passed to the collectors in `use`.
    */
   constructor(tally: Tally, format: LogFormat, use: RequestUse = COUNT_ONLY) {
     this.#tally = tally;
@@ -56,8 +55,8 @@ export class LogScanner {
   }
 
   /**
-   * Sets the log offset of the next chunk in bytes, and the number of lines before it. The chunk
-   * must begin with the start of a line.
+   * Sets the byte offset of the next chunk in the log, and the number of lines before it. The chunk
+   * must start at the beginning of a line.
    */
   start(offset: number, lines: number): void {
     this.#input.start(offset);
@@ -65,15 +64,15 @@ export class LogScanner {
   }
 
   /**
-   * Reads the next chunk of the log. Its last line may continue in the chunk after it. Throws
-   * InputError if there are too many endpoints or seconds.
+   * Reads the next chunk of the log. Its last line may continue in the following chunk. Throws
+   * `InputError` if there are too many distinct endpoints or seconds.
    */
   scan(chunk: Uint8Array): void {
     this.#input.push(chunk);
   }
 
   /**
-   * Ends the last line, which may have no LF. Returns the total number of lines. Call `start`
+   * Ends the last line, even if it has no LF. Returns the total number of lines. Call `start`
    * before you scan more chunks.
    */
   endLine(): number {
@@ -83,7 +82,7 @@ export class LogScanner {
 
   /**
    * Ends the last line and adds all outstanding counts to the tally. Returns the total number of
-   * lines. Throws InputError if there are too many endpoints or seconds.
+   * lines. Throws `InputError` if there are too many distinct endpoints or seconds.
    */
   finish(): number {
     this.endLine();
@@ -102,8 +101,8 @@ export class LogScanner {
   }
 
   /**
-   * Counts the lines in `[from, to)`, which the counter has loaded, and reads those that it
-   * rejects. Returns `to`.
+   * Counts the lines in `[from, to)`, which the counter has already loaded, and reads the lines
+   * that the counter rejects. Returns `to`.
    */
   #countLines(bytes: Uint8Array, view: DataView, from: number, to: number, base: number): number {
     const counter = this.#counter!;
@@ -138,7 +137,8 @@ export class LogScanner {
   #request(base: number, at: number): void {
     const { request } = this.#reader;
     for (const filter of this.#use.filters) if (!filter.keeps(request)) return;
-    // The counter counts a line without a zone only after this reader has read one of the same day.
+    // The counter counts lines without a zone only after this reader has read such a line of the
+    // same day.
     if (!request.hasZone) this.#tally.withoutZone = true;
     this.#tally.count(request.second, request.key, base, at);
     for (const collector of this.#use.collectors) collector.add(request);

@@ -1,36 +1,44 @@
-// Kinds of columns. Both sides of the counter are compiled with this file. They are constants,
-// because TypeScript and AssemblyScript have no kind of enum in common. columns.ts derives the type
+// Kinds of columns. Both sides of the counter are compiled with this file. The kinds are constants,
+// because TypeScript and AssemblyScript do not share a form of enum. columns.ts derives the type
 // `ColumnKind` from them.
 
-/** Any text; ends at the delimiter. */
+/** Column kind: any text, up to the delimiter. */
 export const SKIPPED = 0;
-/** Any text without a backslash; ends at the delimiter. */
+/** Column kind: any text without a backslash, up to the delimiter. */
 export const QUOTED = 1;
-/** Text of a minimum length; ends at the first byte of the delimiter. */
+/** Column kind: text with a minimum length, up to the first byte of the delimiter. */
 export const WORD = 2;
-/** Empty text: the delimiter is fixed text of the line. */
+/** Column kind: empty text. Its delimiter is fixed text in the line. */
 export const TEXT = 3;
-/** Any text and ` [time] "request" status size`. The rest of the line is ignored. */
+/**
+ * Column kind: any text followed by ` [time] "request" status size`. The rest of the line is
+ * ignored.
+ */
 export const CLF = 4;
-/** A timestamp, or only the time of day if the line has a separate date. */
+/** Column kind: a timestamp, or only the time of day if the line has a separate date. */
 export const TIME = 5;
-/** A date such as `2026-11-21`. */
+/** Column kind: a date, such as `2026-11-21`. */
 export const DATE = 6;
-/** A request line `METHOD target HTTP/x.y`. */
+/** Column kind: a request line, `METHOD target HTTP/x.y`. */
 export const REQUEST = 7;
-/** A method such as `GET`. */
+/** Column kind: a request method, such as `GET`. */
 export const METHOD = 8;
-/** A target `/path?query`. */
+/** Column kind: a request target, such as `/path?query`. */
 export const TARGET = 9;
-/** A target `/path?query`, or `/path-` if there is no query. */
+/** Column kind: a request target such as `/path?query`, or `/path-` if there is no query. */
 export const DASHED_TARGET = 10;
-/** A path without a query. */
+/** Column kind: a path without a query. */
 export const PATH = 11;
-/** A query without its question mark. */
+/** Column kind: a query without its question mark. */
 export const QUERY = 12;
-/** A status of three digits. */
+/** Column kind: an HTTP status of three digits. */
 export const STATUS = 13;
-/** A JSON object. The columns after it are its relevant members. */
+/**
+ * Column kind: a line that is a JSON object. The columns after this one are its relevant members.
+ */
 export const JSON = 14;
-/** A member whose value is a JSON object. The columns after it are its relevant members. */
+/**
+ * Column kind: a JSON member whose value is an object. The columns after this one are its relevant
+ * members.
+ */
 export const OBJECT = 15;

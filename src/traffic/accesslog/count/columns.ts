@@ -4,27 +4,30 @@ import { TIME_NOTATIONS, type TimeNotation } from "../read/times/notations.ts";
 import * as kind from "./column_kinds.ts";
 import { MAX_COLUMNS, TEXT_BYTES } from "./memory.ts";
 
-/** Kind of a column: one of the constants of `column_kinds.ts`. */
+/** Kind of a column: one of the constants in `column_kinds.ts`. */
 export type ColumnKind = (typeof kind)[keyof typeof kind];
 
-/** Describes a column of a line to the counter. */
+/** A column of a log line, as passed to the line counter. */
 export interface CounterColumn {
   readonly kind: ColumnKind;
   /**
    * Text after the column, at most `TEXT_BYTES` bytes; empty for the last column of a line. For a
-   * member of a JSON object, its name.
+   * member of a JSON object, the name of the member.
    */
   readonly delimiter: Uint8Array;
-  /** Minimum length of a word in bytes; 0 for other kinds. */
+  /** Minimum length of a `WORD` column in bytes; 0 for other kinds. */
   readonly minLength: number;
-  /** Number of the following columns that are members of this JSON object; 0 for other kinds. */
+  /**
+   * For a JSON object, the number of columns that follow and describe its members; 0 for other
+   * kinds.
+   */
   readonly members: number;
 }
 
 interface Kind {
   readonly kind: ColumnKind;
   /**
-   * Matches the characters that the field may contain, and with which the delimiter must not start.
+   * Matches characters that the field may contain. The delimiter must not start with one of them.
    */
   readonly inside: RegExp;
 }
@@ -41,8 +44,8 @@ const KINDS: Partial<Readonly<Record<LogField, Kind>>> = {
 const encoder = new TextEncoder();
 
 /**
- * Compiles a line layout and the notation of its timestamps to columns. Returns undefined if the
- * counter cannot read such lines.
+ * Compiles a line layout and its timestamp notation to columns. Returns undefined if the counter
+ * cannot read such lines.
  */
 export function compileColumns(
   shape: LineShape,
@@ -64,7 +67,10 @@ export function compileColumns(
   return columns.length <= MAX_COLUMNS ? columns : undefined;
 }
 
-/** Compiles a JSON object and those of its members that a request needs. */
+/**
+ * Compiles a JSON object and its members that are needed to count a request. Returns undefined if
+ * they do not fit in the counter's memory.
+ */
 function jsonColumns(fields: JsonFields): readonly CounterColumn[] | undefined {
   const members = memberColumns(fields);
   const fits = members.length < MAX_COLUMNS &&
@@ -84,7 +90,9 @@ function memberColumns(fields: JsonFields): CounterColumn[] {
   });
 }
 
-/** Returns the pieces that a request needs, or undefined if one of them is missing. */
+/**
+ * Returns the pieces that are needed to count a request, or undefined if one of them is missing.
+ */
 function neededPieces(
   { pieces, isClf }: LineShape,
   time: TimeNotation,

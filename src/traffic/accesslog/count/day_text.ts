@@ -6,18 +6,18 @@ import * as notations from "../read/times/notations.ts";
 const { SPACE } = ascii;
 const { CLF_BYTES, CLOCK_BYTES, DATE_BYTES } = notations;
 const DAY_SECONDS = 86_400;
-/** Distance to the limits of 32 bits, in seconds, that is larger than any UTC offset. */
+/** Margin, in seconds, to the limits of 32-bit Unix seconds. It is larger than any UTC offset. */
 const MARGIN_SECONDS = 2 * DAY_SECONDS;
 
 /** Text that identifies a day in a log: the date before the time of day, and the zone after it. */
 export interface DayText {
   readonly date: Uint8Array;
   readonly zone: Uint8Array;
-  /** Midnight of that day in that zone, in Unix seconds. */
+  /** Midnight of the day in its zone, in Unix seconds. */
   readonly start: number;
 }
 
-/** Offsets of the parts of a timestamp. */
+/** Byte offsets of the parts of a timestamp. */
 interface TimestampOffsets {
   readonly date: readonly [from: number, to: number];
   /** Start of the time of day. */
@@ -26,9 +26,9 @@ interface TimestampOffsets {
 }
 
 /**
- * Returns the day of a line. `spans` contains the fields of the line, and `second` is its parsed
- * timestamp. Returns undefined if the counter cannot read this timestamp, or if the day is close to
- * the limits of unsigned 32-bit Unix seconds.
+ * Returns the day of a line. `spans` contains the line's fields, and `second` is its parsed
+ * timestamp in Unix seconds. Returns undefined if the counter cannot read this timestamp, or if the
+ * day is close to the limits of unsigned 32-bit Unix seconds.
  */
 export function readDayText(
   bytes: Uint8Array,
@@ -55,12 +55,13 @@ function findParts(
   const clock = time + notations.TIME_NOTATIONS[notation].clockAt;
   switch (notation) {
     case "clf":
-      // The counter reads only timestamps of this length in this notation.
+      // In this notation, the counter reads only timestamps of this length.
       if (end - time !== CLF_BYTES) return undefined;
       return { date: [time, clock], clock, zone: [clock + CLOCK_BYTES, end] };
     case "iso": {
       const zone = parts.findFractionEnd(bytes, clock + CLOCK_BYTES, end);
-      // The counter would read a timestamp with a space before its zone as one without a zone.
+      // The counter would read a timestamp with a space before its zone as a timestamp without a
+      // zone.
       if (zone === end && bytes[end] === SPACE) return undefined;
       return { date: [time, clock], clock, zone: [zone, end] };
     }

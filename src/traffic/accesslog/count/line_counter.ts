@@ -31,8 +31,8 @@ interface CounterProgram {
 let compiled: WebAssembly.Module | undefined;
 
 /**
- * Counts the regular lines of a log in WebAssembly, 16 bytes at a time. A line is regular if it has
- * the layout set with `setLayout` and the day set with `setDay`, and needs no unescaping or
+ * Counts the regular lines in a log with WebAssembly, 16 bytes at a time. A line is regular if it
+ * has the layout set with `setLayout` and the day set with `setDay`, and needs no unescaping or
  * rewriting. The counter stops at any other line, which the caller must read. `finish` adds the
  * counts to the tally.
  */
@@ -59,8 +59,8 @@ export class LineCounter {
   }
 
   /**
-   * Sets the layout of the following lines and the notation of their timestamps. Returns false if
-   * the counter cannot read such lines. Do not load lines then until another call succeeds.
+   * Sets the layout and timestamp notation of the lines that follow. Returns false if the counter
+   * cannot read such lines. In that case, do not load lines until another call succeeds.
    */
   setLayout(shape: LineShape | undefined, time: TimeNotation): boolean {
     const columns = shape && compileColumns(shape, time);
@@ -83,8 +83,9 @@ export class LineCounter {
   }
 
   /**
-   * Sets the day of the following lines: that of a line whose fields are in `spans` and whose
-   * timestamp was parsed as the Unix second `second`. The counter stops at lines of other days.
+   * Sets the day of the lines that follow, taken from a line in `bytes`. `spans` contains the
+   * line's fields, and `second` is its timestamp in Unix seconds. The counter stops at lines with
+   * another day.
    */
   setDay(bytes: Uint8Array, spans: Spans, second: number): void {
     const day = readDayText(bytes, spans, this.#time, second);
@@ -96,8 +97,8 @@ export class LineCounter {
   }
 
   /**
-   * Loads the lines in `bytes[from, to)`, or as many of them as fit. Returns the end of the loaded
-   * lines, which is `from` if the first line does not fit.
+   * Loads the lines in `bytes[from, to)`, or as many of them as fit. Returns the end offset of the
+   * loaded lines, which is `from` if the first line does not fit.
    */
   load(bytes: Uint8Array, from: number, to: number): number {
     const max = from + memory.INPUT_BYTES;
@@ -108,9 +109,9 @@ export class LineCounter {
   }
 
   /**
-   * Counts the loaded lines in `[from, to)`, which are offsets in the buffer that was passed to
-   * `load`; its byte 0 is at log offset `base`. Returns `to`, or the start of the first line that
-   * is not regular. Throws InputError if there are too many different endpoints or seconds.
+   * Counts the loaded lines in `[from, to)`. Offsets refer to the buffer that was passed to `load`,
+   * and its byte 0 is at log offset `base`. Returns `to`, or the start of the first line that is
+   * not regular. Throws `InputError` if there are too many distinct endpoints or seconds.
    */
   count(from: number, to: number, base: number): number {
     const program = this.#program;
@@ -123,7 +124,10 @@ export class LineCounter {
     }
   }
 
-  /** Returns the number of lines that were counted since the last call, including blank ones. */
+  /**
+   * Returns the number of lines that were counted since the last call to this method, including
+   * blank ones.
+   */
   takeLines(): number {
     const before = this.#lines;
     this.#lines = this.#program.lines.value;
@@ -131,8 +135,8 @@ export class LineCounter {
   }
 
   /**
-   * Adds the counts to the tally and resets them. Throws InputError if there are too many endpoints or
-   * seconds.
+   * Adds the counts to the tally and resets them. Throws `InputError` if there are too many
+   * distinct endpoints or seconds.
    */
   finish(): void {
     const { requests, withQuery, withId, runsTo, recordsTo } = this.#program;

@@ -1,19 +1,19 @@
-// The memory that `LineCounter` shares with the program in assembly/: addresses, and byte offsets of the
-// fields in each kind of record. Both sides are compiled with this file. README.md draws the map; a test
-// compares it with these constants.
+// The memory that `LineCounter` shares with the program in assembly/: addresses of its areas, and
+// byte offsets of the fields in each kind of record. Both sides are compiled with this file.
+// README.md contains a map, and a test compares it with these constants.
 
 /**
- * Address of the members that were found in a JSON object: one entry for each kind of column, all zeros
- * if the line has no such member.
+ * Address of the list of members that were found in a JSON object. It has one entry for each kind
+ * of column, which is all zeros if the line has no such member.
  */
 export const FOUND = 0x0e00;
 /** Size of the `FOUND` area in bytes. */
 export const FOUND_BYTES = 128;
-/** Size of an entry in bytes. */
+/** Size of an entry of the `FOUND` area in bytes. */
 export const FOUND_ENTRY_BYTES = 8;
-/** Offset in an entry: address of the start of the member's value (u32). */
+/** Offset in an entry of the `FOUND` area: start address of the member's value (u32). */
 export const FOUND_FROM = 0;
-/** Offset in an entry: address of the end of the member's value (u32). */
+/** Offset in an entry of the `FOUND` area: end address of the member's value (u32). */
 export const FOUND_TO = 4;
 
 /** Address of the length of the id placeholder (u32). */
@@ -21,11 +21,14 @@ export const ID_LENGTH = 0x0ef0;
 /** Address of the text of the id placeholder. */
 export const ID = 0x0f00;
 
-/** Maximum length of a text in bytes. */
+/** Maximum length, in bytes, of a masked text, such as a delimiter or a date. */
 export const TEXT_BYTES = 16;
-/** Offset of the mask after a text: `TEXT_BYTES` bytes, 0xff for each byte of the text. */
+/**
+ * Offset of the mask from the start of its text. The mask has `TEXT_BYTES` bytes: 0xff for each
+ * byte of the text, and 0 for the rest.
+ */
 export const TEXT_MASK = 16;
-/** Size of a text with its mask in bytes. */
+/** Size of a text and its mask, in bytes. */
 export const MASKED_TEXT_BYTES = 32;
 
 /** Address of the columns that describe the layout of the lines. */
@@ -42,44 +45,46 @@ export const COLUMN_DELIMITER_LENGTH = 1;
 export const COLUMN_STOP = 2;
 /** Offset in a column: minimum length of a word in bytes (u8). */
 export const COLUMN_MIN_LENGTH = 3;
-/** Offset in a column: number of the following columns that are members of a JSON object (u8). */
+/**
+ * Offset in a column: number of columns that follow and describe members of this JSON object (u8).
+ */
 export const COLUMN_MEMBERS = 4;
-/** Offset in a column: delimiter, or name of a JSON member, as a text with its mask. */
+/** Offset in a column: delimiter or name of a JSON member, as a text and its mask. */
 export const COLUMN_DELIMITER = 16;
 
-/** Address of the current date, as a text with its mask. */
+/** Address where the text of the current date and its mask are stored. */
 export const DAY = 0x1f00;
-/** Address of the current zone, as a text with its mask. */
+/** Address where the text of the current time zone and its mask are stored. */
 export const ZONE = 0x1f20;
 
-/** Address of the input: whole lines, followed by slack for reads past the end. */
+/** Address of the input: whole log lines, followed by slack for reads past the end. */
 export const INPUT = 0x2000;
 /** Maximum size of the input in bytes (256 KiB). */
 export const INPUT_BYTES = 0x40000;
 
 /**
- * Address of a buffer for a key assembled from separate fields, if the input does not contain it in one
- * piece.
+ * Address of a buffer for a key that is assembled from separate fields, because the input does not
+ * contain it in one piece.
  */
 export const JOINED = 0x43000;
-/** Address of a buffer for a key in which ids were replaced. */
+/** Address of a buffer for a key whose ids have been replaced. */
 export const REPLACED = 0x44000;
 
-/** Address of the runs. A run is a number of consecutive requests in the same second. */
+/** Address of the runs. A run counts consecutive requests in the same second. */
 export const RUNS = 0x50000;
 /** End address of the runs. */
 export const RUNS_END = 0x70000;
 /** Size of a run in bytes. */
 export const RUN_BYTES = 8;
-/** Offset in a run: its Unix second (u32). */
+/** Offset in a run: Unix second of its requests (u32). */
 export const RUN_SECOND = 0;
-/** Offset in a run: its number of requests (u32). */
+/** Offset in a run: number of requests (u32). */
 export const RUN_REQUESTS = 4;
 
 /**
- * Address of the hash table, which uses open addressing. A slot has 32 bits: the upper half contains
- * bits of the hash, the lower half a record index in units of `RECORD_BYTES`, or 0 if the slot is
- * empty. Slots are this small so that the table stays in the processor's cache.
+ * Address of the hash table, which uses open addressing. The upper half of a 32-bit slot contains
+ * bits of the hash. The lower half contains a record index in units of `RECORD_BYTES`, or 0 if the
+ * slot is empty. Slots are small so that the table stays in the processor's cache.
  */
 export const SLOTS = 0x70000;
 /** Number of slots in the hash table. */
@@ -87,17 +92,22 @@ export const SLOT_COUNT = 0x4000;
 /** Size of a slot in bytes. */
 export const SLOT_BYTES = 4;
 
-/** Address of the endpoint records, each at a multiple of `RECORD_BYTES`. Index 0 is unused. */
+/**
+ * Address of the endpoint records, each of which starts at a multiple of `RECORD_BYTES`. Index 0 is
+ * unused.
+ */
 export const RECORDS = 0x80000;
-/** End address of the records: a 16-bit record index cannot address more. 64 KiB of slack follow. */
+/**
+ * End address of the endpoint records, the limit of a 16-bit record index. 64 KiB of slack follow.
+ */
 export const RECORDS_END = 0x280000;
-/** Alignment of records in bytes, and unit of the record index. */
+/** Alignment of endpoint records in bytes, which is also the unit of a record index. */
 export const RECORD_BYTES = 32;
-/** Offset in a record: number of requests (u32). */
+/** Offset in an endpoint record: number of requests (u32). */
 export const RECORD_REQUESTS = 0;
-/** Offset in a record: length of the key in bytes (u32). */
+/** Offset in an endpoint record: length of the key in bytes (u32). */
 export const RECORD_KEY_LENGTH = 4;
-/** Offset in a record: log offset of the first line with this key (f64). */
+/** Offset in an endpoint record: log offset of the first line with this key (f64). */
 export const RECORD_FIRST = 8;
-/** Offset in a record: the key, the bytes of `METHOD route`. */
+/** Offset in an endpoint record: the key, which is the bytes of `METHOD route`. */
 export const RECORD_KEY = 16;

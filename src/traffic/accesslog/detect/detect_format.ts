@@ -20,9 +20,9 @@ export function isPlainLog(head: Uint8Array): boolean {
 }
 
 /**
- * Returns the format of `formats` that reads the most lines in `head`, the beginning of a log; the
- * first of several such formats. Tests only the first 100 lines, with and without a wrapper such as
- * Docker's. Returns undefined if no format reads any line.
+ * Returns the format in `formats` that reads the most lines in `head`, the beginning of a log. If
+ * several formats read equally many, returns the first of them. Tests only the first 100 lines,
+ * with and without a wrapper such as Docker's. Returns undefined if no format reads any line.
  */
 export function detectFormat(
   head: Uint8Array,
@@ -57,8 +57,8 @@ function countRequests({ bytes, lines }: Lines, format: LogFormat): number {
 }
 
 /**
- * The lines in a buffer, with the offsets of the start and the LF of each. `SLACK` bytes after the
- * last line are readable.
+ * The lines in a buffer, with the offsets of each line's start and LF. `SLACK` bytes after the last
+ * line are readable.
  */
 interface Lines {
   readonly bytes: Uint8Array;
@@ -66,7 +66,7 @@ interface Lines {
 }
 
 /**
- * Copies `head` and returns the offsets of its first lines, at most `max`. The last line may be
+ * Copies `head` and returns the copy with the offsets of at most `max` lines. The last line may be
  * incomplete.
  */
 function firstLines(head: Uint8Array, max: number): Lines {

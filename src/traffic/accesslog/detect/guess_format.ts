@@ -1,20 +1,25 @@
 import { resolveFormats } from "./resolve_formats.ts";
 import { detectFormat } from "./detect_format.ts";
 
-/** Guess at the format of a log that no known format reads. */
+/** A guess at the format of a log that no known format can read. */
 export interface FormatGuess {
   /** Description of the format, such as `HAProxy's httplog`. */
   readonly looksLike: string;
-  /** Value of `--log-format` that reads at least one line of the log; absent if none was found. */
+  /**
+   * Value of `--log-format` that can read at least one line of the log; absent if none was found.
+   */
   readonly format?: string;
   /**
-   * Command that converts a file to readable text on standard output, such as `xz -dc`. The name of
-   * the file must be added as its last argument. Absent if the file needs no conversion.
+   * Command that converts a file to readable text on standard output, such as `xz -dc`. The caller
+   * must append the file name as the last argument. Absent if the file needs no conversion.
    */
   readonly filter?: string;
 }
 
-/** First bytes, description and conversion command of compressed and encoded files. */
+/**
+ * Types of compressed and encoded files, each with its first bytes, a description and a conversion
+ * command.
+ */
 const CONTAINERS: readonly (readonly [begin: string, looksLike: string, filter: string])[] = [
   ["\xfd7zXZ\0", "an xz file", "xz -dc"],
   ["BZh", "a bzip2 file", "bzip2 -dc"],
@@ -28,8 +33,8 @@ const CONTAINERS: readonly (readonly [begin: string, looksLike: string, filter: 
 ];
 
 /**
- * Pattern of a line, description and `--log-format` value of log formats that have no name in
- * `FORMATS`.
+ * Log formats that have no name in `FORMATS`, each with a line pattern, a description and a
+ * `--log-format` value.
  */
 const SERVERS: readonly (readonly [shape: RegExp, looksLike: string, format: string])[] = [
   [
@@ -57,9 +62,7 @@ const SERVERS: readonly (readonly [shape: RegExp, looksLike: string, format: str
 ];
 
 const METHOD = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
-/**
- * Pattern of a value and the nginx variable for it, in the order in which the patterns are tried.
- */
+/** Patterns of values with the nginx variable for each, in the order in which they are tried. */
 const VARIABLES: readonly (readonly [shape: RegExp, variable: string])[] = [
   [/^[A-Z]+ \S.* HTTP\/\d(?:\.\d)?$/, "$request"],
   [METHOD, "$request_method"],
@@ -75,8 +78,8 @@ const MAX_LINE_CHARACTERS = 8_192;
 const MAX_MEMBERS = 12;
 
 /**
- * Guesses the format of an unreadable log from `head`, its first bytes. Returns undefined if no
- * guess is possible.
+ * Guesses the format of a log that no known format can read. `head` contains its first bytes.
+ * Returns undefined if no guess is possible.
  */
 export function guessFormat(head: Uint8Array): FormatGuess | undefined {
   const start = String.fromCharCode(...head.subarray(0, 16));
@@ -108,15 +111,15 @@ export function guessFormat(head: Uint8Array): FormatGuess | undefined {
 }
 
 /**
- * Returns the first of these `--log-format` values that reads at least one line in `head`, or an
- * empty object if none does.
+ * Returns the first of these `--log-format` values that can read at least one line in `head`, or an
+ * empty object if none can.
  */
 function firstReadable(head: Uint8Array, formats: readonly string[]): { readonly format?: string } {
   const format = formats.find((format) => {
     try {
       return detectFormat(head, resolveFormats(format)) !== undefined;
     } catch {
-      // The value has no field for the time or the request.
+      // The value is invalid, for example because it has no field for the time.
       return false;
     }
   });
@@ -124,8 +127,8 @@ function firstReadable(head: Uint8Array, formats: readonly string[]): { readonly
 }
 
 /**
- * Returns the member names of a JSON line as a list for a message. Nested names are written
- * `outer.inner`. Returns undefined if the line is not a JSON object.
+ * Returns a list of the member names in a JSON line, for use in a message. Nested names have the
+ * form `outer.inner`. Returns undefined if the line is not a JSON object.
  */
 function listMembers(line: string): string | undefined {
   try {
@@ -156,8 +159,8 @@ function describeJson(line: string): string {
 }
 
 /**
- * Builds a `--log-format` value from a line of text by replacing each word, each quoted or
- * bracketed text, and each value of `name=value` with a variable.
+ * Builds a `--log-format` value from a line of text. Replaces each word, each quoted or bracketed
+ * text, and each value in `name=value` with a variable.
  */
 function describeText(line: string): string {
   const next = variablePicker();
@@ -175,8 +178,8 @@ function describeText(line: string): string {
 }
 
 /**
- * Returns a function that picks a variable for each value of a line. It picks each known variable
- * at most once. For other values, it picks a new placeholder such as `$_1`.
+ * Returns a function that picks a variable for each value in a line. It picks each known variable
+ * at most once. For any other value, it creates a placeholder, such as `$_1`.
  */
 function variablePicker(): (value: string) => string {
   const used = new Set<string>();

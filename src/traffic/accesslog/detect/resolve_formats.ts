@@ -8,9 +8,9 @@ import { parseNginxPattern } from "../patterns/nginx_pattern.ts";
 import { PatternSplitter } from "../read/pattern_splitter.ts";
 
 /**
- * Returns the formats that a value of `--log-format` selects. A name selects the variants of that
- * format. An nginx `log_format` string or an Apache `LogFormat` string gives one format. Throws
- * UsageError if the value is invalid.
+ * Returns the formats that a `--log-format` value selects. A name selects all variants of that
+ * format. An nginx `log_format` string or an Apache `LogFormat` string selects one format. Throws
+ * `UsageError` if the value is invalid.
  */
 export function resolveFormats(text: string): readonly LogFormat[] {
   if (text.includes("$")) return [buildFormat(parseNginxPattern(text))];

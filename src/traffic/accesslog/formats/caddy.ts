@@ -19,7 +19,7 @@ const FIELDS: JsonFields = {
   },
 };
 
-/** JSON lines of Caddy. Its option `time_format` selects the notation of timestamps. */
+/** JSON access log of Caddy. Caddy's option `time_format` selects the timestamp notation. */
 export const caddy: NamedFormat = {
   writtenBy: "Caddy (`log { format json }`)",
   sample: '{"level":"info","ts":1795255200.5,"logger":"http.log.access","msg":"handled request",' +

@@ -14,7 +14,7 @@ export const COMBINED: LogFormat = {
   splitter: () => new ClfSplitter(),
 };
 
-/** Default format of nginx, and the most frequent format of Apache. */
+/** Default log format of nginx, and the one most often used with Apache. */
 export const combined: NamedFormat = {
   writtenBy: "nginx, Apache",
   sample:

@@ -11,8 +11,9 @@ import { traefik } from "./traefik.ts";
 import { vhostCombined } from "./vhost_combined.ts";
 
 /**
- * All named formats. Detection tries them in this order and keeps the first of several that read
- * equally many lines. Help, completions, messages and docs list them in this order too.
+ * All named formats. Detection tries them in this order. If several formats read equally many
+ * lines, it chooses the first of them. Help, completions, messages and docs list the formats in the
+ * same order.
  */
 export const NAMED_FORMATS: Readonly<Record<string, NamedFormat>> = {
   vhost_combined: vhostCombined,

@@ -31,7 +31,7 @@ const FIELDS: JsonFields = {
   http_cf_connecting_ip: "forwarded",
 };
 
-/** JSON lines whose members are named after nginx variables, or have common shorter names. */
+/** JSON access log whose members are named after nginx variables or have common shorter names. */
 export const nginxJson: NamedFormat = {
   writtenBy: "nginx (`log_format … escape=json`, with members named after its variables)",
   sample: '{"time_iso8601":"2026-11-21T10:00:00+00:00","remote_addr":"203.0.113.7",' +

@@ -35,7 +35,7 @@ const HEADERS: Readonly<Record<string, LogField>> = {
   "true-client-ip": "forwarded",
 };
 
-/** strftime layout of each keyword that Apache accepts in `%{…}t`. */
+/** strftime layouts for the keywords that Apache accepts in `%{…}t`. */
 const TIME_WORDS: Readonly<Record<string, string>> = {
   sec: "%s",
   msec: "%s",
@@ -57,13 +57,14 @@ interface Part {
   readonly argument?: string;
   /** Fixed text before the directive. */
   readonly before: string;
-  /** Expanded strftime layout, if the part is a timestamp. */
+  /** Expanded strftime layout; absent if the part is not a timestamp. */
   layout?: string;
 }
 
 /**
- * Parses an Apache `LogFormat` string, in which quotes may be written as `\"`. Values of unknown
- * directives are skipped. Throws UsageError if a `%{…}t` directive has an unsupported layout.
+ * Parses an Apache `LogFormat` string. Quotes in it may be escaped as `\"`. When lines are read,
+ * the values of unknown directives are skipped. Throws `UsageError` if a `%{…}t` directive has an
+ * unsupported layout.
  */
 export function parseApachePattern(text: string): DescribedFormat {
   const { parts, rest } = splitDirectives(text.replaceAll('\\"', '"').replaceAll("\\t", "\t"));
@@ -87,7 +88,7 @@ export function parseApachePattern(text: string): DescribedFormat {
 
 /**
  * Splits an Apache `LogFormat` string into its directives (`parts`) and the text after the last one
- * (`rest`). Throws UsageError if a `%{…}t` directive has an unsupported layout.
+ * (`rest`). Throws `UsageError` if a `%{…}t` directive has an unsupported layout.
  */
 function splitDirectives(format: string): { parts: readonly Part[]; rest: string } {
   const parts: Part[] = [];
@@ -102,7 +103,8 @@ function splitDirectives(format: string): { parts: readonly Part[]; rest: string
     }
     const layout = letter === "t" ? parseTimeLayout(argument) : undefined;
     const last = parts.at(-1);
-    // A `%{…}t` after another one continues its timestamp, with or without text between them.
+    // A `%{…}t` that follows another one continues the same timestamp, with or without text between
+    // them.
     if (argument !== undefined && layout !== undefined && last?.argument && last.layout) {
       last.layout += before.replaceAll("%", "%%") + layout;
     } else parts.push({ letter, argument, before, layout });
@@ -112,8 +114,8 @@ function splitDirectives(format: string): { parts: readonly Part[]; rest: string
 }
 
 /**
- * Returns the expanded strftime layout of `%{argument}t`, or of `%t` if `argument` is undefined. Throws
- * UsageError if it contains an unsupported directive.
+ * Returns the expanded strftime layout of `%{argument}t`, or of `%t` if `argument` is undefined.
+ * Throws `UsageError` if the layout contains an unsupported directive.
  */
 function parseTimeLayout(argument: string | undefined): string {
   if (argument === undefined) return DEFAULT_LAYOUT;
@@ -132,7 +134,7 @@ function parseField(letter: string, argument: string | undefined): LogField | un
 }
 
 /**
- * Returns the notation that reads timestamps with this expanded strftime layout, and the layout
+ * Returns the notation for timestamps with this expanded strftime layout. Also returns the layout
  * itself if no other notation covers it.
  */
 function chooseNotation(layout: string): Pick<LogFormat, "time" | "layout"> {

@@ -4,7 +4,7 @@ import type { LinePiece, LineShape } from "../read/line_splitter.ts";
 import { minLayoutBytes } from "../read/times/time_layout.ts";
 import type { LogFormat } from "../read/log_format.ts";
 
-/** A log format that a `--log-format` value in nginx or Apache syntax describes. */
+/** A log format parsed from a `--log-format` value in nginx or Apache syntax. */
 export interface DescribedFormat
   extends Pick<LogFormat, "time" | "layout" | "escapes" | "durationUnit"> {
   /** Layout of the lines. */
@@ -12,8 +12,8 @@ export interface DescribedFormat
 }
 
 /**
- * Fields whose values contain no spaces. At the end of a pattern, they end at the next space, because a
- * line may contain more fields than the pattern.
+ * Fields whose values contain no spaces. As the last field of a pattern, they end at the next
+ * space, because a line may have more fields than the pattern.
  */
 const WORDS: ReadonlySet<LogField | undefined> = new Set<LogField | undefined>([
   ...["client", "time", "method", "target", "query", "status", "bytes", "host"] as const,
@@ -21,10 +21,10 @@ const WORDS: ReadonlySet<LogField | undefined> = new Set<LogField | undefined>([
 ]);
 
 /**
- * Builds a line layout from fields and the fixed text around them: `literals[i]` precedes `fields[i]`,
- * and the last literal follows the last field. Adjacent fields without a delimiter, such as a path and
- * its query, are merged into one. `time` is the notation of timestamps. `emptyQuery` is the text that
- * the server logs for an absent query.
+ * Builds a line layout from fields and the fixed text around them: `literals[i]` precedes
+ * `fields[i]`, and the last literal follows the last field. Merges adjacent fields without a
+ * delimiter, such as a path and its query, into one. `time` is the timestamp notation. `emptyQuery`
+ * is the text that the server logs for an absent query.
  */
 export function parsePieces(
   literals: readonly string[],
@@ -52,7 +52,7 @@ export function parsePieces(
 }
 
 /**
- * Returns the minimum length of a timestamp in bytes, or 0 if a timestamp in this notation cannot
+ * Returns the minimum length of a timestamp in bytes, or 0 if timestamps in this notation cannot
  * contain spaces.
  */
 function headLength({ time, layout }: Pick<LogFormat, "time" | "layout">): number {
@@ -63,7 +63,7 @@ function headLength({ time, layout }: Pick<LogFormat, "time" | "layout">): numbe
 
 /**
  * Parses a line layout in which `<name>` is a field and `<>` is text to skip. `time` is the
- * notation of its timestamps.
+ * timestamp notation.
  */
 export function parseLayout(text: string, time: TimeNotation): LineShape {
   const parts = text.split(/<([a-z0-9]*)>/);

@@ -11,8 +11,8 @@ export interface EndpointCount {
   /** HTTP method, as recorded. */
   readonly method: string;
   /**
-   * Normalized path as plan text: `${vars.id}` replaces an id, and a recorded `${` is written
-   * `$${`. It may contain any other character.
+   * Normalized path as plan text: `${vars.id}` replaces each id, and a recorded `${` is written as
+   * `$${`. The path may contain any other character.
    */
   readonly route: string;
   /** Number of requests. */
@@ -20,14 +20,14 @@ export interface EndpointCount {
 }
 
 /**
- * Maximum number of endpoints to select by insertion. To select more, sorting all endpoints is
- * faster.
+ * Maximum number of endpoints to select by insertion. To select more, it is faster to sort all
+ * endpoints.
  */
 const FEW = 1_000;
 
 /**
- * Returns the `count` endpoints with the most requests. Endpoints with equally many requests are in
- * order of first occurrence.
+ * Returns the `count` endpoints with the most requests, most requested first. Endpoints with
+ * equally many requests are in order of first occurrence.
  */
 export function listTopEndpoints(records: EndpointRecords, count: number): EndpointCount[] {
   const { words } = records;
@@ -48,8 +48,8 @@ export function listTopEndpoints(records: EndpointRecords, count: number): Endpo
 }
 
 /**
- * Yields each endpoint as its key (`METHOD route`), its number of requests and the log offset of
- * its first request, in order of first occurrence.
+ * Yields the key (`METHOD route`), the number of requests and the log offset of the first request
+ * for each endpoint, in order of first occurrence.
  */
 export function* iterateEndpoints(
   records: EndpointRecords,
@@ -64,8 +64,8 @@ export function* iterateEndpoints(
 }
 
 /**
- * Returns the total number of requests to the endpoints whose key satisfies `matches`. A key is
- * `METHOD route` in UTF-8.
+ * Returns the total number of requests to endpoints whose key satisfies `matches`. A key is `METHOD
+ * route` in UTF-8.
  */
 export function countRequestsWhere(
   records: EndpointRecords,
@@ -83,7 +83,9 @@ function keyDecoder(): TextDecoder {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 }
 
-/** Returns the `count` smallest elements of `all`, sorted, without sorting all of them. */
+/**
+ * Returns the `count` smallest elements of `all` in ascending order, without sorting all elements.
+ */
 function selectSmallest(
   all: Int32Array,
   count: number,

@@ -6,7 +6,7 @@ const MAX_WORDS = 2 ** 28;
 
 /**
  * Contents of an `EndpointTable`, as data that can be transferred to another thread. Records are in
- * the order of insertion.
+ * order of insertion.
  */
 export interface EndpointRecords {
   /** Number of records. */
@@ -40,7 +40,7 @@ export interface EndpointRecord {
 const LENGTH = 0;
 const COUNT = 1;
 const FIRST = 2;
-/** Number of words of a record before its key. */
+/** Number of 32-bit words in a record before its key. */
 const HEAD = 4;
 
 /** Returns the index of the first word of each record. */
@@ -53,20 +53,21 @@ export function listRecordStarts({ size, words }: EndpointRecords): Int32Array {
   return starts;
 }
 
-/** Returns the record whose first word has the index `record`. */
+/** Returns the record whose first word is at index `record`. */
 export function readRecord({ words }: EndpointRecords, record: number): EndpointRecord {
   const start = (record + HEAD) * Int32Array.BYTES_PER_ELEMENT;
   const key = new Uint8Array(words.buffer as ArrayBuffer, start, words[record + LENGTH]);
   return { key, count: recordCount(words, record), first: recordFirstSeen(words, record) };
 }
 
-/** Returns the number of requests in the record whose first word has the index `record`. */
+/** Returns the number of requests in the record whose first word is at index `record`. */
 export function recordCount(words: Int32Array, record: number): number {
   return words[record + COUNT] >>> 0;
 }
 
 /**
- * Returns the log offset of the first line in the record whose first word has the index `record`.
+ * Returns the log offset of the endpoint's first line, from the record whose first word is at index
+ * `record`.
  */
 export function recordFirstSeen(words: Int32Array, record: number): number {
   return (words[record + FIRST] >>> 0) + words[record + FIRST + 1] * 2 ** 32;
@@ -78,38 +79,38 @@ function setFirst(words: Int32Array, record: number, first: number): void {
 }
 
 /**
- * Counts requests by key, which is the bytes of `METHOD route`. Keys are stored as bytes in one
- * array and found by hash, so that a million of them take little more memory than their text. A key
- * with an equal hash is compared in full. Related data is adjacent, because lookups are bound by
- * memory latency.
+ * Counts requests by key, the bytes of `METHOD route`. Keys are stored as bytes in one array and
+ * found by hash, so a million keys take little more memory than their text. Keys with equal hashes
+ * are compared in full. Related data is adjacent, because memory latency limits the speed of
+ * lookups.
  */
 export class EndpointTable {
   #size = 0;
   #words = new Int32Array(1 << 14);
   #usedWords = 0;
   /**
-   * Hash table with open addressing and two words per slot: the hash, and the index of the record +
-   * 1, or 0 for an empty slot. At least a third of the slots are empty.
+   * Hash table with open addressing and two words per slot: the hash, and the index of the record
+   * plus 1 (0 for an empty slot). At least a third of the slots are empty.
    */
   #slots = new Int32Array(1 << 12);
-  /** Random seed of the hash, so that a log cannot be crafted to make keys collide. */
+  /** Random hash seed, so that nobody can craft a log whose keys collide. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32) | 0;
 
-  /** Number of different keys. */
+  /** Number of distinct keys. */
   get size(): number {
     return this.#size;
   }
 
-  /** Records of all endpoints. The words are shared with the table, not copied. */
+  /** Records of all endpoints. The words are shared with this table, not copied. */
   get records(): EndpointRecords {
     return { size: this.#size, words: this.#words };
   }
 
   /**
-   * Adds `count` requests. Their key is the `length` bytes at `start` in `view`; four bytes after
-   * the key must be readable. The first of them is at log offset `base + at`, which are two
-   * parameters because V8 would allocate a heap number for a large sum. Throws InputError if there
-   * are too many different keys.
+   * Adds `count` requests with the same key, the `length` bytes at `start` in `view`. Four bytes
+   * after the key must be readable. The first request is at log offset `base + at`. These are two
+   * parameters, because V8 would allocate a heap number for a large sum. Throws `InputError` if the
+   * distinct keys need too much memory.
    */
   add(
     view: DataView,
@@ -137,7 +138,7 @@ export class EndpointTable {
 
   /**
    * Adds the records of another table, with their log offsets increased by `shift` bytes. Throws
-   * InputError if there are too many different keys.
+   * `InputError` if the distinct keys need too much memory.
    */
   merge(other: EndpointRecords, shift: number): void {
     const { words } = other;
@@ -161,7 +162,7 @@ export class EndpointTable {
     this.#usedWords += HEAD + ((length + 3) >> 2);
     if (this.#usedWords > MAX_WORDS) {
       throw new InputError(
-        "could not read the log: its different paths take more than 1 GiB; convert only a part of it",
+        "could not read the log: its distinct paths need more than 1 GiB of memory; convert only part of the log",
         { source: "access log" },
       );
     }
@@ -181,7 +182,7 @@ export class EndpointTable {
   }
 
   #makeRoom(): void {
-    // Has one extra word, because readers load four bytes at the end of the last key.
+    // Reserves one extra word, because readers load four bytes at the end of the last key.
     this.#words = growArray(this.#words, this.#usedWords + 1);
     if (this.#size * 3 <= this.#slots.length) return;
     const old = this.#slots;
@@ -215,7 +216,10 @@ function mixed(hash: number, word: number): number {
   return product ^ (product >>> 15);
 }
 
-/** Reports whether the words from the index `word` on contain the same key as `view`. */
+/**
+ * Reports whether the words that start at index `word` contain the same key as the `length` bytes
+ * at `start` in `view`.
+ */
 function hasKey(
   words: Int32Array,
   word: number,
@@ -231,7 +235,7 @@ function hasKey(
   return at === start + length || words[i] === restAt(view, at, start + length - at);
 }
 
-/** Returns the last bytes of a key, at most three, as a word padded with zeros. */
+/** Returns the last `count` bytes of a key (0 to 3) as a word padded with zeros. */
 function restAt(view: DataView, at: number, count: number): number {
   return view.getInt32(at, true) & ((1 << (count << 3)) - 1);
 }

@@ -8,11 +8,12 @@ import { TrafficProfile } from "./traffic_profile.ts";
 const LAST_SECOND = Date.UTC(10_000, 0, 2) / 1_000;
 
 /**
- * Parses a profile from the text that `serializeProfile` writes. `name` is the file name for
+ * Parses a profile from text that `serializeProfile` wrote. `name` is the file name to use in
  * messages.
  *
- * The text is not trusted. Throws InputError if it is not valid JSON, has another version, or
- * contains counts that do not add up. Routes must not interpolate anything but the id placeholder.
+ * The text is not trusted. Throws `InputError` if it is not valid JSON, has another version,
+ * contains counts that do not add up, or contains a route that interpolates anything but the id
+ * placeholder.
  */
 export function parseProfile(text: string, name: string): TrafficProfile {
   try {
@@ -79,12 +80,12 @@ function malformedLine(value: unknown): MalformedLine {
 function readSeconds({ tally }: TrafficProfile, runs: readonly unknown[]): void {
   let requests = 0;
   for (const run of runs) {
-    const [start, counts] = array(run, "a run in `seconds`");
-    let second = integer(start, "a run's start", LAST_SECOND);
-    for (const count of array(counts, "a run's requests")) {
-      requests += integer(count, "the requests of a second", tally.requests);
+    const [start, counts] = array(run, "a range in `seconds`");
+    let second = integer(start, "the start of a range in `seconds`", LAST_SECOND);
+    for (const count of array(counts, "the request counts of a range in `seconds`")) {
+      requests += integer(count, "the request count of a second", tally.requests);
       if (second > LAST_SECOND) {
-        throw new InvalidProfile("a run in `seconds` ends after the year 9999");
+        throw new InvalidProfile("a range in `seconds` ends after the year 9999");
       }
       tally.seconds.add(second++, count as number);
     }
@@ -101,11 +102,11 @@ function readEndpoints({ tally }: TrafficProfile, endpoints: readonly unknown[])
     const [key, count, first] = array(endpoint, "an endpoint");
     const text = string(key, "an endpoint's key");
     if (!isKey(text)) throw new InvalidProfile(`${JSON.stringify(text)} is not a valid endpoint`);
-    requests += integer(count, "the requests of an endpoint", tally.requests);
+    requests += integer(count, "the request count of an endpoint", tally.requests);
     const bytes = encoder.encode(text);
     const { length } = bytes;
     const view = new DataView(bytes.buffer.transfer(length + 4));
-    const position = integer(first, "the first byte of an endpoint");
+    const position = integer(first, "the byte offset of an endpoint's first request");
     tally.endpoints.add(view, 0, length, count as number, 0, position);
   }
   if (requests !== tally.requests) {
@@ -113,7 +114,9 @@ function readEndpoints({ tally }: TrafficProfile, endpoints: readonly unknown[])
   }
 }
 
-/** Reports whether text is a method and a route that interpolates at most the id placeholder. */
+/**
+ * Reports whether a text is a method and a route that interpolates nothing but the id placeholder.
+ */
 function isKey(text: string): boolean {
   if (
     !/^(?!(?:CONNECT|PRI) )[A-Z][A-Z0-9_-]{0,31} (?:\*|\/[^?]*)$/.test(text) || !text.isWellFormed()

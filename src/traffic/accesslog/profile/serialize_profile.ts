@@ -1,26 +1,31 @@
 import { iterateEndpoints } from "./endpoint_order.ts";
 import type { TrafficProfile } from "./traffic_profile.ts";
 
-/** Value of the first member of a profile's text: its type and version. */
+/**
+ * Value of `schema`, the first member of a serialized profile: the type and the version of the
+ * file.
+ */
 export const PROFILE_SCHEMA = "rehearse-profile/1";
 
 /**
- * Serializes a profile as JSON, which `parseProfile` reads. Equal profiles give equal bytes: the text
- * contains no path, no time of writing and no hash order. Members (all numbers are integers):
+ * Serializes a profile as JSON that `parseProfile` reads. Equal profiles produce identical bytes:
+ * the text contains no file path and no creation time, and does not depend on hash order. The
+ * members are as follows (all numbers are integers):
  *
  * - `schema`: `rehearse-profile/1`
- * - `bytes`, `lines`: length of the decompressed log
- * - `requests`, `withQuery`, `withId`: lines that are requests; requests with a query string; requests
- *   in whose path an id was replaced
+ * - `bytes`, `lines`: size of the decompressed log in bytes, and its number of lines
+ * - `requests`, `withQuery`, `withId`: number of requests, of requests with a query string, and of
+ *   requests whose path had an id replaced
  * - `withoutZone`: `true` if timestamps without a zone were read as UTC; otherwise absent
- * - `malformed`: lines that could not be read, by reason
- * - `firstMalformed`: the first of them: `reason`, `offset` (bytes from 0), `line` (from 1), `text`
- *   (its beginning); absent if every line was read
- * - `otherMalformed`: the first line of each other reason, in the order of the log; absent if there is
- *   no other reason
- * - `seconds`: runs `[start, [requests, …]]` of consecutive seconds; `start` is in Unix seconds
- * - `endpoints`: `["METHOD route", requests, first]` in order of first occurrence, at byte `first` of
- *   the log; the route is plan text (`${vars.id}`, `$${` for `${`)
+ * - `malformed`: number of lines that could not be read, by reason
+ * - `firstMalformed`: the first line that could not be read, as `reason`, `offset` (in bytes, from
+ *   0), `line` (from 1) and `text` (the beginning of the line); absent if every line was read
+ * - `otherMalformed`: the first line for each other reason, in the order of the log; absent if
+ *   there are no other reasons
+ * - `seconds`: ranges `[start, [requests, …]]` of consecutive seconds; `start` is in Unix seconds
+ * - `endpoints`: list of `["METHOD route", requests, first]`, in order of first occurrence; `first`
+ *   is the log offset of the first line with the endpoint, and the route is plan text (`${vars.id}`
+ *   for an id, `$${` for a recorded `${`)
  */
 export function serializeProfile(profile: TrafficProfile): string {
   const { bytes, lines, requests, withQuery, withId, tally } = profile;
@@ -44,7 +49,7 @@ export function serializeProfile(profile: TrafficProfile): string {
     `"endpoints":[\n${endpoints.join(",\n")}]}\n`;
 }
 
-/** Reports whether `head`, the beginning of a file, is that of a profile. */
+/** Reports whether `head`, the first bytes of a file, is the beginning of a serialized profile. */
 export function looksLikeProfile(head: Uint8Array): boolean {
   return /^\s*\{\s*"schema"\s*:\s*"rehearse-profile\//.test(new TextDecoder().decode(head.slice()));
 }

@@ -4,7 +4,7 @@ import { type EndpointRecords, EndpointTable } from "./endpoint_records.ts";
 import { MALFORMED_REASONS, type MalformedLine, type MalformedReason } from "../read/malformed.ts";
 import { SecondCounts, type SecondPages } from "./second_counts.ts";
 
-/** Maximum number of requests, so that the count of one second never exceeds 32 bits. */
+/** Maximum number of requests in a tally, so that the count of one second never exceeds 32 bits. */
 export const MAX_REQUESTS = 2 ** 32 - 1;
 
 /** First malformed line for each reason that occurred. */
@@ -31,7 +31,7 @@ export class Tally {
   requests = 0;
   /** Number of requests with a query string. */
   withQuery = 0;
-  /** Number of requests in whose path an id was replaced by a placeholder. */
+  /** Number of requests whose path had an id replaced by a placeholder. */
   withId = 0;
   /** True if a timestamp without a zone was read as UTC. */
   withoutZone = false;
@@ -48,8 +48,9 @@ export class Tally {
   readonly endpoints: EndpointTable = new EndpointTable();
 
   /**
-   * Counts one request to the endpoint `key` in the Unix second `second`. Its line starts at log
-   * offset `base + at`. Throws InputError if there are too many different endpoints or seconds.
+   * Counts one request to the endpoint `key` in the Unix second `second`. The request's line starts
+   * at log offset `base + at`. Throws `InputError` if there are too many distinct endpoints or
+   * seconds.
    */
   count(second: number, key: EndpointKey, base: number, at: number): void {
     this.requests++;
@@ -62,7 +63,8 @@ export class Tally {
 
   /**
    * Counts a malformed line that starts at log offset `offset`. `line` is its number in the log,
-   * from 1. `text` returns its beginning; it is called only for the first line with this reason.
+   * from 1. `text` returns the beginning of the line and is called only if it is the first line
+   * with this reason so far.
    */
   countMalformed(reason: MalformedReason, offset: number, line: number, text: () => string): void {
     this.malformed[reason]++;
@@ -78,7 +80,8 @@ export class Tally {
 
   /**
    * Adds the counts of another tally, with its log offsets increased by `bytes` and its line
-   * numbers by `lines`. Throws InputError if there are too many requests, endpoints or seconds.
+   * numbers by `lines`. Throws `InputError` if there are too many requests, distinct endpoints or
+   * seconds.
    */
   merge(other: TallyData, bytes: number, lines: number): void {
     this.requests += other.requests;

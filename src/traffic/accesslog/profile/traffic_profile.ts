@@ -4,7 +4,7 @@ import type { MalformedReason } from "../read/malformed.ts";
 import type { SecondRun } from "./second_counts.ts";
 import { Tally } from "./tally.ts";
 
-/** Time span of the requests of a log, in whole seconds. */
+/** Time span of the requests in a log, in whole seconds. */
 export interface TimeSpan {
   /** First second with a request, in Unix seconds. */
   readonly first: number;
@@ -18,13 +18,16 @@ export interface TimeSpan {
   readonly peakSecond: number;
 }
 
-/** First malformed line for a reason, with its position in an input. */
+/** First line that is malformed for a given reason, with its position in an input. */
 export interface MalformedSample {
   readonly reason: MalformedReason;
   readonly place: Place;
 }
 
-/** An input of the log. `bytes` and `lines` are the lengths of all inputs before it. */
+/**
+ * An input that is part of the log. `bytes` and `lines` are the total lengths of all inputs before
+ * it.
+ */
 interface Source {
   readonly name: string;
   readonly bytes: number;
@@ -32,13 +35,12 @@ interface Source {
 }
 
 /**
- * Summary of the traffic in one or more access logs, from which plans are built. If the parts of a
- * log are read separately, appending their profiles in order gives the profile of the whole log.
+ * Summary of the traffic in one or more access logs, from which plans are built. If parts of a log
+ * are read separately, appending their profiles in order gives the profile of the whole log.
  */
 export class TrafficProfile {
   /**
-   * Counts of the requests, for the code that reads logs. Code that builds plans uses the other
-   * members.
+   * Request counts, for the code that reads logs. Code that builds plans uses the other members.
    */
   readonly tally: Tally = new Tally();
   readonly #sources: Source[] = [];
@@ -65,7 +67,7 @@ export class TrafficProfile {
     return this.tally.withQuery;
   }
 
-  /** Number of requests in whose path an id-like segment was replaced by `${vars.id}`. */
+  /** Number of requests whose path had an id-like segment replaced by `${vars.id}`. */
   get withId(): number {
     return this.tally.withId;
   }
@@ -85,7 +87,7 @@ export class TrafficProfile {
     return this.tally.malformed;
   }
 
-  /** First malformed line of the log; undefined if no line is malformed. */
+  /** First malformed line in the log; undefined if no line is malformed. */
   get firstMalformed(): MalformedSample | undefined {
     return this.malformedSamples()[0];
   }
@@ -105,7 +107,7 @@ export class TrafficProfile {
     });
   }
 
-  /** Number of different endpoints (pairs of method and route). */
+  /** Number of distinct endpoints (pairs of a method and a route). */
   get endpoints(): number {
     return this.tally.endpoints.records.size;
   }
@@ -142,29 +144,29 @@ export class TrafficProfile {
     return sums.map((sum) => sum * buckets / span.seconds);
   }
 
-  /** Returns all seconds with requests, as runs of consecutive seconds in order of time. */
+  /** Returns all seconds with requests, as runs of consecutive seconds in chronological order. */
   secondRuns(): SecondRun[] {
     return this.tally.seconds.runs();
   }
 
   /**
-   * Calls `visit` with each Unix second that has requests and the number of its requests, in order of
-   * time.
+   * Calls `visit` with each Unix second that has requests and its number of requests, in
+   * chronological order.
    */
   forEachSecond(visit: (second: number, requests: number) => void): void {
     this.tally.seconds.forEach(visit);
   }
 
   /**
-   * Returns the `count` endpoints with the most requests. Endpoints with equally many requests are in
-   * order of first occurrence.
+   * Returns the `count` endpoints with the most requests, most requested first. Endpoints with
+   * equally many requests are in order of first occurrence.
    */
   top(count: number): EndpointCount[] {
     return listTopEndpoints(this.tally.endpoints.records, count);
   }
 
   /**
-   * Returns the total number of requests to the endpoints whose key satisfies `matches`. A key is
+   * Returns the total number of requests to endpoints whose key satisfies `matches`. A key is
    * `METHOD route` in UTF-8.
    */
   countRequestsWhere(matches: (key: Uint8Array) => boolean): number {
@@ -172,8 +174,8 @@ export class TrafficProfile {
   }
 
   /**
-   * Appends the profile of the next part of the log. Throws InputError if there are too many
-   * requests, endpoints or seconds.
+   * Appends the profile of the next part of the log. Throws `InputError` if there are too many
+   * requests, distinct endpoints or seconds.
    */
   append(next: TrafficProfile): void {
     for (const { name, bytes, lines } of next.#sources) {
@@ -185,7 +187,7 @@ export class TrafficProfile {
   }
 
   /**
-   * Starts an input with this name. Everything that is counted until the next call belongs to it.
+   * Starts an input with this name. Everything counted until the next call belongs to this input.
    */
   beginSource(name: string): void {
     this.#sources.push({ name, bytes: this.#bytes, lines: this.#lines });

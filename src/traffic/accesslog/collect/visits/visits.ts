@@ -7,14 +7,14 @@ const IDLE_MS = 30 * 60_000;
 const MAX_OPEN = 200_000;
 /**
  * Number of new visits after which idle visits are ended. Ending them more often is slow, because a
- * map with many deleted entries iterates slowly.
+ * map with many deleted entries takes long to iterate over.
  */
 const SWEEP_VISITS = 8_192;
 const MAX_SEQUENCES = 50_000;
 const MAX_ENDPOINTS = 100_000;
 /**
- * Maximum number of steps of a visit. A longer visit is rarely that of a person and rarely follows
- * a pattern.
+ * Maximum number of steps in a visit. Longer visits are rarely made by a person and rarely follow a
+ * pattern.
  */
 const MAX_STEPS = 40;
 
@@ -25,14 +25,17 @@ interface OpenVisit {
 }
 
 /**
- * Groups the requests of a log into visits. A visit consists of the requests of one client address
- * and user agent, and ends when it is idle for 30 minutes. Memory use is bounded: at most 200,000
- * open visits (the one that is idle for longest ends first), 50,000 different sequences and 40
- * steps per visit.
+ * Groups the requests in a log into visits. A visit consists of the requests from one client
+ * address and user agent, and ends after 30 idle minutes. Memory use is bounded: about 200,000 open
+ * visits (the one that has been idle longest ends first), 50,000 distinct sequences and 40 steps
+ * per visit.
  */
 export class Visits implements RequestCollector {
   readonly #endpoints = new ByteIndex();
-  /** Open visits by the hash of client and user agent, longest idle first. */
+  /**
+   * Open visits by the hash of their client and user agent. The visit that has been idle longest
+   * comes first.
+   */
   readonly #open = new Map<number, OpenVisit>();
   readonly #table = new VisitTable(MAX_SEQUENCES);
   #begun = 0;
@@ -68,9 +71,9 @@ export class Visits implements RequestCollector {
   }
 
   /**
-   * Ends all open visits. Call it once, after the last request. Returns the sequences, most
-   * frequent first; the number of visits; and, as `left`, the number of visits that are in none of
-   * the sequences because they are too long or too rare.
+   * Ends all open visits. Call it once, after the last request. Returns the sequences, with the
+   * most frequent first, and the number of visits. `left` is the number of visits that are not in
+   * any of the sequences because they are too long or too rare.
    */
   finish(): { sequences: VisitSequence[]; visits: number; left: number } {
     for (const visit of this.#open.values()) this.#end(visit);
@@ -83,7 +86,7 @@ export class Visits implements RequestCollector {
   }
 
   /**
-   * Address of the only client of the log; undefined if there are several clients or no client
+   * Address of the only client in the log; undefined if there are several clients or no client
    * addresses.
    */
   get onlyClient(): string | undefined {

@@ -4,12 +4,12 @@ import { find } from "./search";
 import { CLF_BYTES } from "./tables";
 import { clfTime } from "./time";
 
-/** `] "`, in little-endian order. */
+/** The text `] "` as a little-endian word. */
 const REQUEST_NEXT: u32 = 0x22205d;
 
 /**
- * Reads any text and ` [time] "request" status size`. Returns the address of the size, or 0 if the
- * line is not regular.
+ * Reads any text followed by ` [time] "request" status size`. Returns the address of the size, or 0
+ * if the line is not regular.
  */
 export function readClf(from: i32): i32 {
   const bracket = find(from, OPEN_BRACKET);
@@ -22,7 +22,10 @@ export function readClf(from: i32): i32 {
   return quote !== 0 && hasStatus(quote) ? quote + 6 : 0;
 }
 
-/** Reports whether text such as `" 200 5` or `" 200 -` is at `at`. */
+/**
+ * Reports whether a status and the start of a size follow the quote at `at`, as in `" 200 5` or `"
+ * 200 -`.
+ */
 function hasStatus(at: i32): bool {
   const word = load<u64>(at);
   const isShaped = (word & 0xfff0f0f0ffff) === 0x203030302022;

@@ -1,6 +1,6 @@
 import { DASH, HASH, LF } from "../../../../base/ascii";
-// Counts the regular lines of an access log, 16 bytes at a time. Memory contains whole lines only.
-// Counting stops at a line that is not regular, and `RequestReader` reads that line. See
+// Counts the regular lines in an access log, 16 bytes at a time. The input contains only whole
+// lines. Counting stops at a line that is not regular, which `RequestReader` then reads. See
 // ../README.md.
 import * as kind from "../column_kinds";
 import { COLUMN_BYTES, INPUT } from "../memory";
@@ -16,22 +16,22 @@ import * as time from "./time";
 export { recordsTo, runsTo } from "./table";
 export { setDay } from "./time";
 
-/** Number of counted lines, including blank ones. */
+/** Number of lines counted so far, including blank ones. */
 export let lines: u32 = 0;
-/** Number of requests. */
+/** Number of requests counted since the last `clear`. */
 export let requests: u32 = 0;
 /** Number of requests with a query string. */
 export let withQuery: u32 = 0;
-/** Number of requests in whose path an id was replaced. */
+/** Number of requests whose path had an id replaced. */
 export let withId: u32 = 0;
-/** True if counting stopped because a table is full. */
+/** True if counting stopped because the endpoint table or the list of runs is full. */
 export let isFull: bool = false;
 
 let columnsTo: i32 = 0;
 
 /**
- * Sets the number of columns, which the caller has written to memory, and the notation of
- * timestamps.
+ * Sets the number of columns, which the caller has written to memory, and the timestamp notation, a
+ * constant of tables.ts.
  */
 export function setColumns(count: i32, notation: i32): void {
   columnsTo = column.columnAt(count);
@@ -39,7 +39,10 @@ export function setColumns(count: i32, notation: i32): void {
   request.resetQuery();
 }
 
-/** Resets all counts except that of the lines. `seed` must be random; see table.ts. */
+/**
+ * Resets all counts except the line count. `seed` is the hash seed and must be random; see
+ * table.ts.
+ */
 export function clear(seed: u32): void {
   requests = 0;
   withQuery = 0;
@@ -49,7 +52,7 @@ export function clear(seed: u32): void {
 
 /**
  * Counts the lines in `[from, to)`. `base` is the log offset of the byte at INPUT. Returns `to`, or
- * the address of the first line that is not regular or for which a table is full.
+ * the address of the first line that is not regular or does not fit in a table.
  */
 export function count(from: i32, to: i32, base: f64): i32 {
   let line = from;
@@ -72,7 +75,10 @@ export function count(from: i32, to: i32, base: f64): i32 {
   return line;
 }
 
-/** Counts the request that was read last. Returns false if a table is full. */
+/**
+ * Counts the request that was read last. `first` is the log offset of its line. Returns false if a
+ * table is full.
+ */
 function tallyRequest(first: f64): bool {
   if (!hasRoom()) return false;
   buildPlainKey();
@@ -91,7 +97,8 @@ function tallyRequest(first: f64): bool {
 }
 
 /**
- * Reads all columns of a line. Returns the end of the last one, or 0 if the line is not regular.
+ * Reads all columns of a line. Returns the end address of the last one, or 0 if the line is not
+ * regular.
  */
 function readLine(line: i32): i32 {
   if (load<u8>(line) === HASH) return 0;
@@ -104,8 +111,8 @@ function readLine(line: i32): i32 {
 }
 
 /**
- * Reads a column and its delimiter. Returns the end of the delimiter, or 0 if the line is not
- * regular.
+ * Reads a column and its delimiter. Returns the end address of the delimiter, or 0 if the line is
+ * not regular.
  */
 function readColumn(which: i32, from: i32): i32 {
   const stop = column.stopByte(which);

@@ -27,7 +27,7 @@ import { readTime } from "./time";
 const LETTER_N: u8 = 0x6e;
 
 /**
- * Reads a line that is one JSON object. The columns after `which` are its relevant members; the
+ * Reads a line that is a JSON object. The columns after `which` describe its relevant members. The
  * rest of the object is skipped without validation, as in json_splitter.ts. Returns the address of
  * the closing brace, or 0 if the line is not regular.
  */
@@ -66,7 +66,10 @@ function toOf(which: i32): i32 {
   return load<i32>(FOUND + which * FOUND_ENTRY_BYTES, FOUND_TO);
 }
 
-/** Records the value of a member, unless the line had another member of the same kind before. */
+/**
+ * Records the address range of a member's value, unless the line already had a member of the same
+ * kind.
+ */
 function record(which: i32, from: i32, to: i32): void {
   if (fromOf(which) !== 0) return;
   const entry = FOUND + which * FOUND_ENTRY_BYTES;
@@ -76,7 +79,7 @@ function record(which: i32, from: i32, to: i32): void {
 
 /**
  * Reads the members of an object. `from` is the address after its opening brace. Returns the
- * address of its closing brace, or 0.
+ * address of its closing brace, or 0 if the line is not regular.
  */
 function object(from: i32, members: i32, membersTo: i32): i32 {
   let at = from;
@@ -94,7 +97,10 @@ function object(from: i32, members: i32, membersTo: i32): i32 {
   return at;
 }
 
-/** Returns the column of the member whose name is in `[from, to)`, or 0 if it is not relevant. */
+/**
+ * Returns the address of the column for the member whose name is in `[from, to)`, or 0 if the
+ * member is not relevant.
+ */
 function findMember(from: i32, to: i32, members: i32, membersTo: i32): i32 {
   for (let member = members; member < membersTo; member += COLUMN_BYTES) {
     const isMatch = column.delimiterLength(member) === to - from &&
@@ -105,7 +111,10 @@ function findMember(from: i32, to: i32, members: i32, membersTo: i32): i32 {
   return 0;
 }
 
-/** Reads the value of a relevant member. Returns the address of its last byte, or 0. */
+/**
+ * Reads the value of a relevant member. Returns the address of its last byte, or 0 if the line is
+ * not regular.
+ */
 function readValue(at: i32, member: i32): i32 {
   const byte = load<u8>(at);
   const which = column.kindOf(member);
@@ -123,7 +132,7 @@ function readValue(at: i32, member: i32): i32 {
   return last;
 }
 
-/** Skips a value. Returns the address of its last byte, or 0. */
+/** Skips a value. Returns the address of its last byte, or 0 if the line ends first. */
 function skipValue(from: i32): i32 {
   if (load<u8>(from) === QUOTE) return stringEnd(from + 1);
   let depth = 0;
@@ -141,7 +150,10 @@ function skipValue(from: i32): i32 {
   return 0;
 }
 
-/** Returns the address of the quote that closes the string whose content starts at `from`, or 0. */
+/**
+ * Returns the address of the closing quote of the string whose content starts at `from`, or 0 if
+ * the line ends first.
+ */
 function stringEnd(from: i32): i32 {
   let at = findQuoted(from, QUOTE);
   while (load<u8>(at) === BACKSLASH) {

@@ -11,11 +11,11 @@ import {
   UUID_LENGTH,
 } from "./tables";
 
-/** Address of the key of the last request, `METHOD route`. */
+/** Address of the last request's key, `METHOD route`. */
 export let keyAt: i32 = 0;
 /** Length of the key in bytes. */
 export let keyLength: i32 = 0;
-/** Address of the path in the key. */
+/** Address of the path within the key. */
 let keyPath: i32 = 0;
 
 /** Builds the key of the last request without replacing ids. */
@@ -31,13 +31,13 @@ export function buildPlainKey(): void {
   keyLength = keyPath + (pathTo - pathAt) - keyAt;
 }
 
-/** Replaces the ids in the key. Returns false if it contains none. */
+/** Replaces the ids in the key. Returns false if it contains no ids. */
 export function replaceIds(): bool {
   const to = keyAt + keyLength;
   let copied = keyAt;
   let out = REPLACED;
   for (let block = keyPath; block < to; block += 16) {
-    // Considers only segments that begin with a byte of an id; most do not.
+    // Considers only segments that begin with a byte that ids can contain. Most do not.
     let found = slashesAt(block) & idBytesAt(block + 1);
     for (; found !== 0; found &= found - 1) {
       const segment = block + ctz(found) + 1;
@@ -53,7 +53,10 @@ export function replaceIds(): bool {
   return true;
 }
 
-/** Returns the end of the segment at `at` if it is an id (see id_segment.ts), otherwise 0. */
+/**
+ * Returns the end address of the path segment at `at` if it is an id (see id_segment.ts), otherwise
+ * 0.
+ */
 function idEnd(at: i32, to: i32): i32 {
   const others = ~idBytesAt(at) & 0xffff;
   const end = others === 0 ? longEnd(at + 16, to) : min(at + ctz(others), to);
@@ -69,22 +72,22 @@ function idEnd(at: i32, to: i32): i32 {
   return dashes === 4 && length === UUID_LENGTH && isUuid(at) ? end : 0;
 }
 
-/** Returns the end of the hex digits and dashes from `from` on. */
+/** Returns the end address of the hex digits and dashes that start at `from`, but at most `to`. */
 function longEnd(from: i32, to: i32): i32 {
   let at = from;
   while (at < to && (idBytesAt(at) & 1) !== 0) at++;
   return min(at, to);
 }
 
-/** Reports whether the 36 bytes at `at`, hex digits and four dashes, are a UUID. */
+/** Reports whether the 36 bytes at `at`, which are hex digits and four dashes, are a UUID. */
 function isUuid(at: i32): bool {
   return load<u8>(at, UUID_DASH_1) === DASH && load<u8>(at, UUID_DASH_2) === DASH &&
     load<u8>(at, UUID_DASH_3) === DASH && load<u8>(at, UUID_DASH_4) === DASH;
 }
 
 /**
- * Copies `[from, to)` to `out`, and up to 15 bytes more. Returns the end of the copy, without the
- * additional bytes.
+ * Copies `[from, to)` to `out` and overwrites up to 15 bytes after the copy. Returns the end
+ * address of the copy.
  */
 function append(out: i32, from: i32, to: i32): i32 {
   for (let at = from; at < to; at += 16) v128.store(out + (at - from), v128.load(at));

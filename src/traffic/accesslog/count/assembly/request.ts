@@ -14,22 +14,26 @@ const SPACE_HTTP: u64 = 0x2f5054544820;
 const MAX_METHOD_BYTES: i32 = 32;
 const MAX_PATH_BYTES: i32 = 2048;
 
-/** Addresses of the method and the path of the last request, and whether it has a query. */
+/** Address of the last request's method. */
 export let methodAt: i32 = 0;
+/** End address of the last request's method. */
 export let methodTo: i32 = 0;
+/** Address of the last request's path. */
 export let pathAt: i32 = 0;
+/** End address of the last request's path. */
 export let pathTo: i32 = 0;
+/** True if the last request has a query. */
 export let hasQuery: bool = false;
 
-/** Resets `hasQuery`. Call it for lines whose columns contain no query. */
+/** Resets `hasQuery`. Call it for lines whose columns do not include a query. */
 export function resetQuery(): void {
   hasQuery = false;
 }
 
-// Each of these functions returns the end of the text that it reads, or 0 if the line is not
-// regular.
+// Each of these functions returns the end address of the text that it reads, or 0 if the line is
+// not regular.
 
-/** Reads `METHOD target HTTP/x.y`. The target ends at the byte `stop` at the latest. */
+/** Reads `METHOD target HTTP/x.y`. The target ends before the byte `stop`, if not earlier. */
 export function request(at: i32, stop: i32): i32 {
   const space = method(at);
   if (space === 0 || load<u8>(space) !== SPACE) return 0;
@@ -60,7 +64,7 @@ export function target(at: i32, stop: i32): i32 {
   return hasQuery ? queryEnd(end + 1, stop) : end;
 }
 
-/** Reads `/path`. Rejects a path that is not in its normal form; see path_text.ts. */
+/** Reads `/path`. Rejects a path that is not in normal form; see path_text.ts. */
 export function path(at: i32, stop: i32): i32 {
   if (load<u8>(at) !== SLASH) return 0;
   let end = pathEnd(at, stop);
@@ -74,14 +78,14 @@ export function path(at: i32, stop: i32): i32 {
   return end - at <= MAX_PATH_BYTES ? end : 0;
 }
 
-/** Reads a query such as `a=1`, or a `-` that means that there is no query. */
+/** Reads a query such as `a=1`. A single `-` means that there is no query. */
 export function query(at: i32, stop: i32): i32 {
   const end = queryEnd(at, stop);
   hasQuery = end > at && (end > at + 1 || load<u8>(at) !== DASH);
   return end;
 }
 
-/** Reads three digits. */
+/** Reads an HTTP status: three digits. */
 export function status(at: i32): i32 {
   const word = load<u32>(at) & 0xffffff;
   const isNumber = (word & 0xf0f0f0) === 0x303030 && ((word + 0x060606) & 0xf0f0f0) === 0x303030;
@@ -104,21 +108,21 @@ function versionEnd(at: i32): i32 {
   return isDigit(load<u8>(at + 8)) ? at + 9 : 0;
 }
 
-/** Reports whether the percent-encoding or the `;` at `at` needs no rewriting. */
+/** Reports whether the `%` or `;` at `at` starts text that needs no rewriting. */
 function isNormal(at: i32): bool {
   const next = load<u8>(at + 1);
   if (load<u8>(at) === SEMICOLON) return (next | 0x20) !== LETTER_J;
   const high = hexDigit(next);
   const low = hexDigit(load<u8>(at + 2));
-  // An invalid encoding is kept. An encoding in lower case or of an unreserved character must be
-  // rewritten.
+  // Invalid encodings are kept. Encodings in lower case and encodings of unreserved characters must
+  // be rewritten.
   if (high > 15 || low > 15) return high !== LOWER_HEX && low !== LOWER_HEX;
   return !isUnreserved(<u8> (high << 4 | low));
 }
 
 /**
- * Returns the value of an upper-case hex digit, `LOWER_HEX` for a lower-case one, and 255 for other
- * bytes.
+ * Returns the value of an upper-case hex digit, `LOWER_HEX` for a lower-case hex digit, or 255 for
+ * any other byte.
  */
 function hexDigit(byte: u8): u8 {
   if (isDigit(byte)) return byte - 0x30;

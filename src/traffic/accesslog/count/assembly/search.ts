@@ -10,7 +10,7 @@ import {
 } from "./tables";
 
 /**
- * Returns the address of the next byte at or after `from` that is in PATH_STOPS (see tables.ts) or
+ * Returns the address of the first byte at or after `from` that is in PATH_STOPS (see tables.ts) or
  * equal to `stop`.
  */
 export function pathEnd(from: i32, stop: i32): i32 {
@@ -22,8 +22,8 @@ export function pathEnd(from: i32, stop: i32): i32 {
 }
 
 /**
- * Returns the address of the next byte at or after `from` that is in QUERY_STOPS or equal to
- * `stop`.
+ * Returns the address of the first byte at or after `from` that is in QUERY_STOPS (see tables.ts)
+ * or equal to `stop`.
  */
 export function queryEnd(from: i32, stop: i32): i32 {
   const stops = i8x16.splat(<i8> stop);
@@ -33,7 +33,10 @@ export function queryEnd(from: i32, stop: i32): i32 {
   return at + ctz(found);
 }
 
-/** Returns 16 bits: 1 for each of `bytes` that is in the set or equal to `stops`. */
+/**
+ * Returns a bit mask of the 16 bytes in `bytes`: 1 for each byte that is in the set (see tables.ts)
+ * or equal to its byte in `stops`.
+ */
 function inSet(bytes: v128, low: v128, high: v128, stops: v128): i32 {
   const both = inBoth(bytes, low, high);
   return ~i8x16.bitmask(v128.andnot(i8x16.eq(both, i8x16.splat(0)), i8x16.eq(bytes, stops))) &
@@ -46,7 +49,7 @@ function inBoth(bytes: v128, low: v128, high: v128): v128 {
   return v128.and(lower, i8x16.swizzle(high, v128.and(i16x8.shr_u(bytes, 4), half)));
 }
 
-/** Returns the address of the next LF or `stop` at or after `from`. */
+/** Returns the address of the first LF or `stop` at or after `from`. */
 export function find(from: i32, stop: i32): i32 {
   const stops = i8x16.splat(<i8> stop);
   let at = from;
@@ -55,7 +58,7 @@ export function find(from: i32, stop: i32): i32 {
   return at + ctz(found);
 }
 
-/** Returns the address of the next LF, backslash or `stop` at or after `from`. */
+/** Returns the address of the first LF, backslash or `stop` at or after `from`. */
 export function findQuoted(from: i32, stop: i32): i32 {
   const stops = i8x16.splat(<i8> stop);
   const escapes = i8x16.splat(<i8> BACKSLASH);
@@ -73,7 +76,7 @@ function escapesOrEnds(bytes: v128, stops: v128, escapes: v128): i32 {
   return i8x16.bitmask(v128.or(ends(bytes, stops), i8x16.eq(bytes, escapes)));
 }
 
-/** Returns the address of the next LF at or after `from`. */
+/** Returns the address of the first LF at or after `from`. */
 export function lineEnd(from: i32): i32 {
   const lfs = i8x16.splat(<i8> LF);
   for (let at = from;; at += 64) {
@@ -88,25 +91,25 @@ export function lineEnd(from: i32): i32 {
   }
 }
 
-/** Returns 16 bits: 1 for each byte at `at` that is a digit. */
+/** Returns a bit mask of the 16 bytes at `at`: 1 for each digit. */
 export function digitsAt(at: i32): i32 {
   const above = i8x16.sub(v128.load(at), i8x16.splat(<i8> ZERO));
   return i8x16.bitmask(i8x16.lt_u(above, i8x16.splat(10)));
 }
 
-/** Returns 16 bits: 1 for each byte at `at` that can be part of an id. */
+/** Returns a bit mask of the 16 bytes at `at`: 1 for each byte that can be part of an id. */
 export function idBytesAt(at: i32): i32 {
   return ~i8x16.bitmask(
     i8x16.eq(inBoth(v128.load(at), ID_BYTES_LOW, ID_BYTES_HIGH), i8x16.splat(0)),
   ) & 0xffff;
 }
 
-/** Returns 16 bits: 1 for each byte at `at` that is a slash. */
+/** Returns a bit mask of the 16 bytes at `at`: 1 for each slash. */
 export function slashesAt(at: i32): i32 {
   return i8x16.bitmask(i8x16.eq(v128.load(at), i8x16.splat(<i8> SLASH)));
 }
 
-/** Reports whether the bytes at `at` equal the masked text at `text`; see memory.ts. */
+/** Reports whether the bytes at `at` equal the masked text at address `text`; see memory.ts. */
 export function matchesAt(at: i32, text: i32): bool {
   const difference = v128.xor(v128.load(at), v128.load(text));
   return !v128.any_true(v128.and(difference, v128.load(text, TEXT_MASK)));

@@ -16,17 +16,18 @@ import {
   SLOTS,
 } from "../memory";
 
-/** End addresses of the records and of the runs; see memory.ts. */
+/** End address of the endpoint records; see memory.ts. */
 export let recordsTo: i32 = RECORDS + RECORD_BYTES;
+/** End address of the runs; see memory.ts. */
 export let runsTo: i32 = RUNS;
 
 const MAX_RECORDS: i32 = SLOT_COUNT / 4 * 3;
 const MIX: u64 = 0x9e3779b97f4a7c15;
 let records: i32 = 0;
-/** Random seed of the hash, so that a log cannot be crafted to make keys collide. */
+/** Random hash seed, so that nobody can craft a log whose keys collide. */
 let seed: u64 = 0;
 
-/** Clears the table and the runs. */
+/** Clears the hash table, the endpoint records and the runs, and sets the hash seed. */
 export function clearTable(newSeed: u32): void {
   seed = <u64> newSeed * MIX;
   records = 0;
@@ -52,14 +53,14 @@ export function countSecond(second: u32): void {
   runsTo += RUN_BYTES;
 }
 
-/** Index of the slot for the key that `countKnown` did not find. */
+/** Index of the free slot for the key that `countKnown` did not find. */
 let freeSlot: i32 = 0;
-/** Hash bits of the key that `countKnown` got, as stored in a slot. */
+/** Hash bits, as stored in a slot, of the key that was last passed to `countKnown`. */
 let tag: u32 = 0;
 
 /**
- * Counts a request at log offset `first` if the table contains its key. Returns false if it does
- * not.
+ * Counts a request at log offset `first` if the table contains its key, the `length` bytes at `at`.
+ * Returns false if it does not.
  */
 export function countKnown(at: i32, length: i32, first: f64): bool {
   const hash = hashOf(at, length);

@@ -3,32 +3,32 @@ import { DAY, ZONE } from "../memory";
 import { matchesAt } from "./search";
 import * as tables from "./tables";
 
-/**
- * Six nines in ASCII. A double with this fraction or a longer one may round up to the next second.
- */
+/** Six nines in ASCII. A double whose fraction starts with them may round up to the next second. */
 const NINES: u64 = 0x393939393939;
 const SIX_BYTES: u64 = 0xffffffffffff;
 
 /** Unix second of the timestamp that was read last. */
 export let second: u32 = 0;
-/** Midnight in Unix seconds of the day whose text is at DAY and ZONE. */
+/** Midnight, in Unix seconds, of the day whose text is at DAY and ZONE. */
 let dayStart: u32 = 0;
 let zoneLength: i32 = 0;
 let notation: i32 = 0;
 /** `00:00:00` as a little-endian word. */
 const MIDNIGHT: u64 = 0x30303a30303a3030;
 /**
- * True if `setDay` was called. An empty text matches anything, so it cannot mean that no day is
- * set.
+ * True after the first call to `setDay`. Empty text at DAY matches anything, so it cannot indicate
+ * that no day is set.
  */
 let hasDay: bool = false;
-/** Cache of the last time of day: its text and its Unix second. Most lines repeat it. */
+/**
+ * Cached text of the last time of day, which most lines repeat. `lastSecond` is its Unix second.
+ */
 let lastClock: u64 = MIDNIGHT;
 let lastSecond: u32 = 0;
 
 /**
- * Sets the midnight of the current day, in Unix seconds, and the length of the zone. The caller has
- * written the texts of both to memory.
+ * Sets the current day. `start` is its midnight in Unix seconds, and `zoneBytes` is the length of
+ * the zone text. The caller has already written the text of the date and the zone to DAY and ZONE.
  */
 export function setDay(start: u32, zoneBytes: i32): void {
   dayStart = start;
@@ -38,13 +38,13 @@ export function setDay(start: u32, zoneBytes: i32): void {
   lastSecond = start;
 }
 
-/** Sets the notation of timestamps: a constant of tables.ts. */
+/** Sets the timestamp notation, a constant of tables.ts. */
 export function setNotation(next: i32): void {
   notation = next;
 }
 
-// Each of these functions returns the end of the text that it reads, or 0 if the line is not
-// regular.
+// Each of these functions returns the end address of the text that it reads, or 0 if the line is
+// not regular.
 
 /** Reads a timestamp in the current notation. */
 export function readTime(at: i32): i32 {
@@ -109,7 +109,8 @@ function smallUnits(at: i32, end: i32): i32 {
   second = <u32> seconds;
   const hasPoint = load<u8>(end) === DOT;
   if (digits < tables.NANOSECOND_DIGITS && !hasPoint) return end;
-  // With decimals, or with more digits than a double has, the time may round up to the next second.
+  // If the time has decimals or more digits than a double can store, it may round up to the next
+  // second.
   if (value % unit / (unit / 1_000) === 999) return 0;
   if (!hasPoint) return end;
   const last = digitsEnd(end + 1);
@@ -128,7 +129,7 @@ function decimal(from: i32, to: i32): u64 {
   return value;
 }
 
-/** Sets `second` from `hh:mm:ss`. Returns false if it is invalid. */
+/** Sets `second` from the `hh:mm:ss` at `at`. Returns false if it is invalid. */
 function setClock(at: i32): bool {
   const text = load<u64>(at);
   if (text !== lastClock && !readClock(text)) return false;
@@ -137,7 +138,8 @@ function setClock(at: i32): bool {
 }
 
 /**
- * Parses `hh:mm:ss` into the cache. Returns false if it is invalid. Second 60 is the one after 59.
+ * Parses `hh:mm:ss` into the cache. Returns false if it is invalid. A seconds field of 60 (a leap
+ * second) is treated as the second after 59.
  */
 function readClock(text: u64): bool {
   if ((text & 0xf0f0fff0f0fff0f0) !== 0x30303a30303a3030) return false;

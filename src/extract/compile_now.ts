@@ -17,8 +17,8 @@ export type WrittenKind = Exclude<ExtractorKind, "xpath">;
 export type NamelessExtractor = { [K in WrittenKind]: ExtractorOf<K> }[WrittenKind];
 
 /**
- * Runtime half of each of these kinds. Unlike `extractors.ts`, this module loads all of them at
- * once.
+ * Runtime half of each kind of extractor that `convert` writes. Unlike `extractors.ts`, this module
+ * loads all of them when it is imported.
  */
 const KINDS: { readonly [K in WrittenKind]: ExtractorRuntime<K> } = {
   jsonpath,

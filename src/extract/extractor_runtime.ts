@@ -1,13 +1,16 @@
 import type { Extractor, ExtractorKind } from "../plan/kinds/extractors/extractors.ts";
 import type { PartsRead, ResponseView } from "./response_view.ts";
 
-/** Returns every match in a response, in order. Throws an Error if the body cannot be decoded. */
+/** Returns all matches in a response, in order. Throws an Error if the body cannot be decoded. */
 export type Find = (response: ResponseView) => Iterable<unknown>;
 
 /** Extractor of the kind `K`, without the name of its variable. */
 export type ExtractorOf<K extends ExtractorKind> = Omit<Extract<Extractor, { type: K }>, "name">;
 
-/** Runtime half of a kind of extractor. `src/plan/kinds/extractors` contains the language half. */
+/**
+ * Runtime half of a kind of extractor. `src/plan/kinds/extractors` defines its form in the plan
+ * language.
+ */
 export interface ExtractorRuntime<K extends ExtractorKind> {
   /** Parts of a response that the extractor reads. */
   readonly reads: PartsRead;

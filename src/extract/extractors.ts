@@ -6,7 +6,8 @@ import type { PartsRead, ResponseView } from "./response_view.ts";
 import { type Change, compileTransforms } from "./transforms.ts";
 
 /**
- * Functions that load the runtime half of each kind of extractor. Some kinds need a large library.
+ * Functions that load the runtime half of each kind of extractor, because some kinds need a large
+ * library.
  */
 const LOAD: { readonly [K in ExtractorKind]: () => Promise<ExtractorRuntime<K>> } = {
   jsonpath: async () => (await import("./jsonpath.ts")).jsonpath,

@@ -5,18 +5,18 @@ import { isAsWritten, restore } from "../base/exact_json.ts";
 import type { ExtractorRuntime, Find } from "./extractor_runtime.ts";
 import { READS_BODY, type ResponseView } from "./response_view.ts";
 
-/** JSON value, as the library types it. */
+/** Type of a JSON value in the JSONPath library. */
 type Json = Parameters<ReturnType<typeof compile>["query"]>[0];
 
-/** `jsonpath` extractor: finds the values that a JSONPath selects. */
+/** `jsonpath` extractor: finds the values that a JSONPath expression selects. */
 export const jsonpath: ExtractorRuntime<"jsonpath"> = {
   reads: READS_BODY,
   find: ({ expression }) => findJsonPath(expression),
 };
 
 /**
- * Returns a function that finds the values that a JSONPath (RFC 9535) selects. Values keep their
- * JSON type and every digit. Filters compare numbers as doubles.
+ * Returns a function that finds the values that a JSONPath expression (RFC 9535) selects. Values
+ * keep their JSON type and every digit. Filters compare numbers as doubles.
  */
 export function findJsonPath(expression: string): Find {
   const singular = singularPath(expression);
@@ -54,7 +54,8 @@ function exact(
 const STEP = /\.([A-Za-z_][A-Za-z0-9_]*)|\['([^'\\]*)'\]|\["([^"\\]*)"\]|\[(0|[1-9]\d{0,8})\]/y;
 
 /**
- * Parses a singular path such as `$.a['b'][0]` into its names and indexes. Returns undefined for any other path; the library must evaluate those. Most paths are singular, and following one needs no library.
+ * Parses a singular path such as `$.a['b'][0]` into its names and indexes. Returns undefined for
+ * any other path. Most paths are singular, and evaluating them does not need the JSONPath library.
  *
  * @example
  * ```ts

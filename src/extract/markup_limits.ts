@@ -2,9 +2,11 @@
 export const MAX_OPEN_ELEMENTS = 1_000;
 /** Maximum number of elements, texts and comments in a page. */
 export const MAX_NODES = 1_000_000;
-/** Maximum number of nodes, including attributes, for XPath. Its library takes quadratic time. */
+/**
+ * Maximum number of nodes, including attributes, for XPath. The XPath library takes quadratic time.
+ */
 export const MAX_XPATH_NODES = 100_000;
-/** Maximum time for evaluating an expression on a page, in milliseconds. */
+/** Maximum time for evaluating a CSS selector or an XPath expression on a page, in milliseconds. */
 export const MAX_MS = 1_000;
 
 /** Error for a page or an expression that exceeds a limit. */
@@ -38,12 +40,12 @@ export class MarkupLimits {
   }
 }
 
-/** Number of steps between two reads of the clock. */
+/** Number of steps between two readings of the clock. */
 const STEPS_PER_CHECK = 256;
 
 /**
- * Limits the time for evaluating a CSS selector or an XPath expression. Evaluation can take
- * quadratic time.
+ * Limits the time for evaluating a CSS selector or an XPath expression, which can be quadratic in
+ * the size of the page.
  */
 export class TimeLimit {
   #steps = 0;

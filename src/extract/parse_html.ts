@@ -13,7 +13,7 @@ import * as domutils from "domutils";
 import { parseDocument, Parser } from "htmlparser2";
 import { MarkupLimits, TimeLimit } from "./markup_limits.ts";
 
-/** Parsed page, a document of htmlparser2. Only this folder uses its structure. */
+/** Parsed page, which is an htmlparser2 document. Only code in this folder uses its structure. */
 export interface ParsedHtml {
   readonly type: string;
 }
@@ -89,7 +89,7 @@ class PageBuilder extends DomHandler {
   }
 }
 
-/** Wraps css-select's default adapter with a time limit. */
+/** Returns css-select's default adapter with a time limit added. */
 function adapterFor(time: TimeLimit) {
   return {
     ...domutils,

@@ -3,7 +3,7 @@ import { READS_BODY, searched } from "./response_view.ts";
 
 /**
  * `regex` extractor: finds the text of a capture group in every match. Skips matches in which the
- * group did not participate.
+ * group does not participate.
  */
 export const regex: ExtractorRuntime<"regex"> = {
   reads: READS_BODY,

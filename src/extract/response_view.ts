@@ -1,4 +1,4 @@
-/** Response, as extractors read it. Each part is decoded when it is first read. */
+/** Response as read by conditions and extractors. Each part is decoded when it is first read. */
 export interface ResponseView {
   /** Header names in lower case and their values, in the order received. */
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -10,8 +10,8 @@ export interface ResponseView {
    */
   readonly json: unknown;
   /**
-   * JSON value of the body with the source text of each number instead of the number. Throws an
-   * Error if the body cannot be decoded or is not JSON.
+   * JSON value of the body in which each number is replaced by its source text. Throws an Error if
+   * the body cannot be decoded or is not JSON.
    */
   readonly jsonSource: unknown;
   /**
@@ -20,8 +20,8 @@ export interface ResponseView {
    */
   html<Document>(parse: (text: string) => Document): Document;
   /**
-   * Returns the value of the cookie `name` that another request to the same URL would send. Returns
-   * undefined if it would send no cookie with this name.
+   * Returns the value of the cookie `name` that the next request to the same URL would send, or
+   * undefined if it would send no such cookie.
    */
   storedCookie(name: string): string | undefined;
 }
@@ -35,20 +35,23 @@ export interface PartsRead {
   readonly body: boolean;
 }
 
-/** Value for conditions and extractors that read no optional part. */
+/** Parts read by conditions and extractors that read no optional part of a response. */
 export const READS_NOTHING: PartsRead = { headers: false, body: false };
-/** Value for conditions and extractors that read headers. */
+/** Parts read by conditions and extractors that read only the headers of a response. */
 export const READS_HEADERS: PartsRead = { headers: true, body: false };
-/** Value for conditions and extractors that read the body. */
+/** Parts read by conditions and extractors that read only the body of a response. */
 export const READS_BODY: PartsRead = { headers: false, body: true };
 
 /**
- * Maximum length of the text that regular expressions and boundaries search, in UTF-16 units. It
- * limits the cost of an expression on a huge response, but not that of exponential backtracking.
+ * Maximum length of the text that regular expressions and boundaries search, in UTF-16 units. This
+ * limits the cost of searching a huge response, but not the cost of exponential backtracking.
  */
 export const SEARCHED = 1 << 20;
 
-/** Returns the part of the body that is searched. */
+/**
+ * Returns the part of the body that regular expressions and boundaries search, which is its first
+ * `SEARCHED` UTF-16 units.
+ */
 export function searched({ text }: ResponseView): string {
   return text.length > SEARCHED ? text.slice(0, SEARCHED) : text;
 }

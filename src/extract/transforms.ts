@@ -1,10 +1,10 @@
 import { undoEscapes } from "../base/string_escapes.ts";
 import type { Transform } from "../plan/kinds/extractors/extractor.ts";
 
-/** Function that changes an extracted text. Throws an Error if it cannot decode the text. */
+/** Function that transforms extracted text. Throws an Error if it cannot decode the text. */
 export type Change = (text: string) => string;
 
-/** Functions of the transforms. `html_decode` is missing, because it needs the HTML parser. */
+/** Functions that implement the transforms, except `html_decode`, which needs the HTML parser. */
 const CHANGES: { readonly [T in Exclude<Transform, "html_decode">]: Change } = {
   trim: (text) => text.trim(),
   lowercase: (text) => text.toLowerCase(),

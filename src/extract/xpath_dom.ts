@@ -15,7 +15,7 @@ const FOLLOWING = 4;
 export type Attributes = DomNode[] & { item(index: number): DomNode };
 const NO_ATTRIBUTES: Attributes = Object.assign([], { item: () => null! });
 
-/** State that the nodes of one page share. */
+/** State shared by all nodes of a page. */
 interface Shared {
   readonly time: TimeLimit;
   nodes: number;
@@ -58,7 +58,7 @@ export class DomNode {
     this.#order = shared.nodes++;
     if (shared.nodes <= MAX_XPATH_NODES) return;
     throw new MarkupError(
-      `the page has more than ${MAX_XPATH_NODES} nodes, too many for XPath; use a \`css\` extractor`,
+      `the page has more than ${MAX_XPATH_NODES} nodes, which is too many for XPath: use a \`css\` extractor instead`,
     );
   }
 

@@ -105,14 +105,14 @@ for (const [extractor, body, value] of CASES) {
   });
 }
 
-Deno.test("`header` ignores the case of names and finds every occurrence", async () => {
+Deno.test("`header` ignores the case of header names and finds every occurrence", async () => {
   const response = received("", [["x-id", "1"], ["link", "a"], ["x-id", "2"]]);
   assertEquals(await take({ type: "header", header: "X-Id" }, response), "1");
   assertEquals(await take({ type: "header", header: "X-Id", index: "all" }, response), ["1", "2"]);
   assertEquals(await take({ type: "header", header: "none" }, response), undefined);
 });
 
-Deno.test("`cookie` prefers the value in the response to the stored value", async () => {
+Deno.test("`cookie` prefers a value set by the response over the stored value", async () => {
   const jar = createJar();
   const setCookies: [string, string][] = [["set-cookie", "id=a=b; Path=/"], ["set-cookie", "x=2"]];
   const response = received("", setCookies, jar);
@@ -230,7 +230,7 @@ Deno.test("singular JSONPaths find the same values as the library", () => {
   );
 });
 
-Deno.test("`singularPath` returns undefined for other paths", () => {
+Deno.test("`singularPath` returns undefined for paths that are not singular", () => {
   for (
     const path of [
       "$..a",

@@ -48,7 +48,7 @@ Deno.test("reports a variable that is used before a step sets it, across groups 
   for (const [steps, expected] of table) assertEquals(faults(main(steps)), expected);
 });
 
-Deno.test("checks the argument of a template function like a reference", () => {
+Deno.test("checks the argument of a template function as a reference", () => {
   const plan = main([request({
     url: "http://a/${base64(secrets.pw)}${url_encode(data.users.id)}${base64(vars.cred)}",
     headers: {
@@ -72,7 +72,7 @@ Deno.test("checks the argument of a template function like a reference", () => {
   ]);
 });
 
-Deno.test("reports a URL with an invalid host and accepts user information", () => {
+Deno.test("reports a URL with an invalid host, and accepts one with user information", () => {
   const of = (url: string) => faults(main([request({ url })]));
   const report = [
     "bad-url scenarios.main.flow[0].request.url percent-encode `/`, `?` and `#` in a user name or " +
@@ -88,14 +88,14 @@ Deno.test("reports a URL with an invalid host and accepts user information", () 
   }
 });
 
-Deno.test("default headers can use a variable of any scenario", () => {
+Deno.test("accepts default headers that use a variable of any scenario", () => {
   const defaults = { http: { headers: { Authorization: "Bearer ${token}", A: "${tokn}" } } };
   assertEquals(faults(main([extracts("token")], { defaults })), [
     'unknown-variable defaults.http.headers.A did you mean "token"?',
   ]);
 });
 
-Deno.test("reports other errors besides a misspelled discriminator", () => {
+Deno.test("reports the other errors in a map with a misspelled discriminator", () => {
   const plan = {
     scenarios: { main: { executor: "constant-vu", vus: 0, duration: "1s", flow: [1] } },
   };
@@ -208,7 +208,7 @@ Deno.test("warns about a threshold on a tag value that no sample of the plan can
   }
 });
 
-Deno.test("suggests the group tag with `::` or the most similar tag value", () => {
+Deno.test("suggests the `group` value with `::`, or the most similar value of the tag", () => {
   const flow = [{ group: { name: "login", steps: [request({ name: "home" })] } }];
   const hints = (selector: string) =>
     checkPlan(main(flow, { thresholds: { [selector]: ["count>1"] } })).map(({ hint }) => hint);
@@ -217,7 +217,7 @@ Deno.test("suggests the group tag with `::` or the most similar tag value", () =
   assertEquals(hints("http_reqs{method:PATCH}"), ["the plan has GET"]);
 });
 
-Deno.test("warns about template syntax of other tools in text that is sent", () => {
+Deno.test("warns about the template syntax of other tools in URLs, parameters and headers", () => {
   const sent = request({
     url: "http://a/{{ id }}",
     headers: { A: "{{token}}" },
@@ -249,7 +249,7 @@ Deno.test("warns about a regex extractor whose expression lacks the capture grou
   assertEquals(extract("(a)", 2), ["bad-regex"]);
 });
 
-Deno.test("warns about methods and durations that look mistyped", () => {
+Deno.test("warns about methods and durations that are probably typos", () => {
   const codes = (keys: object) => faults(main([request(keys)])).map((line) => line.split(" ")[0]);
   assertEquals(codes({ method: "PROPFIND" }), []);
   assertEquals(codes({ method: "GTE" }), ["unknown-method"]);
@@ -265,7 +265,7 @@ Deno.test("warns about methods and durations that look mistyped", () => {
   assertEquals(faults({ scenarios: { scenario } }), ["long-duration scenarios.scenario.duration"]);
 });
 
-Deno.test("suggests the equivalent of a key that another tool uses", () => {
+Deno.test("suggests the equivalent of another tool's key", () => {
   const hints = (plan: unknown) => checkPlan(plan).map(({ hint = "" }) => hint);
   assertStringIncludes(hints({ config: {}, ...main([request({})]) })[0], "Artillery");
   assertStringIncludes(hints({ options: {}, ...main([request({})]) })[0], "k6");

@@ -11,7 +11,7 @@ Deno.test("mergeMaps merges maps and replaces other values without changing its 
   assertEquals([base, over], before);
 });
 
-Deno.test("mergeMaps merges keys such as `__proto__` like any other key", () => {
+Deno.test("mergeMaps treats keys such as `__proto__` like any other key", () => {
   const over = JSON.parse('{"__proto__": {"polluted": 1}, "constructor": 2}');
   const merged = mergeMaps({ a: 1 }, over) as Record<string, unknown>;
   assertEquals(Object.keys(merged), ["a", "__proto__", "constructor"]);

@@ -86,7 +86,7 @@ const PLAN: Plan = {
   thresholds: { http_reqs: ["count>1000"] },
 };
 
-Deno.test("overrides the base URL, variables and scenarios verbatim", () => {
+Deno.test("overrides the base URL and variables verbatim, and selects scenarios", () => {
   const before = structuredClone(PLAN);
   const plan = override(PLAN, {
     baseUrl: "http://127.0.0.1:8000/${x}",
@@ -103,7 +103,7 @@ Deno.test("overrides the base URL, variables and scenarios verbatim", () => {
   assertEquals(override(PLAN, {}), PLAN);
 });
 
-Deno.test("rejects an override that affects nothing in the plan", () => {
+Deno.test("rejects an override that has no effect on the plan", () => {
   const cases: [Overrides, string][] = [
     [{ scenarios: ["brows"] }, 'no scenario brows: it has browse, buy; did you mean "browse"?'],
     [{ variables: new Map([["whom", "x"]]) }, "no variable whom: it has id, who; did you mean"],

@@ -80,12 +80,12 @@ scenarios:
   );
 });
 
-Deno.test("omits keys without a value and prints empty values in flow style", () => {
+Deno.test("omits undefined keys and prints empty maps and lists in flow style", () => {
   const plan = { name: undefined, variables: {}, outputs: [], scenarios: {} };
   assertEquals(printPlan(plan, []), "variables: {}\nscenarios: {}\noutputs: []\n");
 });
 
-Deno.test("prints deeply nested JSON that parses as the same value", () => {
+Deno.test("prints deeply nested JSON so that it parses as the same value", () => {
   let deep: unknown = 1;
   for (let i = 0; i < 450; i++) deep = i % 2 ? [deep, "no"] : { "a: b": deep };
   const plan = { scenarios: { deep } } as unknown as Plan;

@@ -6,8 +6,8 @@ import { aggregationNames, AGGREGATIONS, parseThreshold } from "../text/threshol
 import type { CheckContext } from "./check_context.ts";
 
 /**
- * Checks that the selectors of thresholds use known metrics and tags, and that each expression fits
- * the kind of its metric.
+ * Checks that the selectors of thresholds use known metrics and tags, and that each expression
+ * suits the kind of its metric.
  */
 export function checkThresholds(context: CheckContext, thresholds: Record<string, unknown>): void {
   for (const selector of Object.keys(thresholds)) {
@@ -67,7 +67,7 @@ function checkSelector(context: CheckContext, text: string): MetricKind | undefi
 function checkTag(context: CheckContext, tag: string, value: string): void {
   const values = context.tagValues.get(tag);
   const warn = (message: string, hint: string) =>
-    context.report("selects-nothing", `${message}: the threshold would fail without samples`, {
+    context.report("selects-nothing", `${message}: the threshold would match no samples and fail`, {
       atKey: true,
       hint,
       severity: "warning",

@@ -55,8 +55,8 @@ export type DiagnosticCode = typeof DIAGNOSTIC_CODES[number];
 export type Path = readonly (string | number)[];
 
 /**
- * An error or a warning about a plan. `message` and `hint` can contain text of the plan, so that
- * code that prints them must escape control characters.
+ * An error or a warning about a plan. `message` and `hint` can contain text from the plan, so code
+ * that prints them must escape control characters.
  */
 export interface Diagnostic {
   readonly code: DiagnosticCode;
@@ -69,9 +69,9 @@ export interface Diagnostic {
   readonly path: Path;
   /** One line that states what is invalid, what was expected and what was found. */
   readonly message: string;
-  /** Suggestion how to fix the plan, such as `did you mean "vus"?`. */
+  /** Suggestion for fixing the plan, such as `did you mean "vus"?`. */
   readonly hint?: string;
-  /** True if the last key of `path` is invalid, and not its value. */
+  /** True if the last key of `path` is invalid, rather than its value. */
   readonly atKey?: boolean;
   /** Offset of the invalid part in the text at `path`, in UTF-16 units from 0. */
   readonly within?: number;

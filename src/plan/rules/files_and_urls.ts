@@ -13,7 +13,8 @@ export function checkFile(context: CheckContext, path: string): void {
 }
 
 /**
- * Checks that the URL of a request is an `http` or `https` URL or relative. Counts relative URLs.
+ * Checks that the URL of a request is relative or is an `http` or `https` URL. Counts relative
+ * URLs.
  */
 export function checkUrl(context: CheckContext, url: string): void {
   checkTemplate(context, url);

@@ -1,7 +1,10 @@
 import type { CheckContext } from "./check_context.ts";
 import type { DiagnosticCode } from "./diagnostic.ts";
 
-/** Reports an invalid regular expression, and warns if it can take exponential time. */
+/**
+ * Reports an error if the regular expression is invalid, and warns if matching it can take
+ * exponential time.
+ */
 export function checkRegex(context: CheckContext, source: string): void {
   try {
     new RegExp(source);
@@ -15,12 +18,15 @@ export function checkRegex(context: CheckContext, source: string): void {
   const group = context.syntax.backtrackingGroup?.(source);
   if (group === undefined) return;
   context.report("slow-regex", `can take exponential time on text that does not match: ${group}`, {
-    hint: "rewrite the repeated group so that it matches each text in one way only",
+    hint: "rewrite the repeated group so that it can match each text in only one way",
     severity: "warning",
   });
 }
 
-/** Reports a JSONPath that is invalid by RFC 9535, if the context has a check for it. */
+/**
+ * Reports a JSONPath expression that is invalid according to RFC 9535. Does nothing if the context
+ * has no check for JSONPath.
+ */
 export function checkJsonPath(context: CheckContext, path: string): void {
   const error = context.syntax.jsonPathError?.(path);
   if (error) {
@@ -28,12 +34,12 @@ export function checkJsonPath(context: CheckContext, path: string): void {
   }
 }
 
-/** Reports an invalid CSS selector, if the context has a check for it. */
+/** Reports an invalid CSS selector. Does nothing if the context has no check for CSS selectors. */
 export function checkCss(context: CheckContext, selector: string): void {
   reportSelector(context, "bad-css", "not a CSS selector", context.syntax.cssError?.(selector));
 }
 
-/** Reports an invalid XPath expression, if the context has a check for it. */
+/** Reports an invalid XPath expression. Does nothing if the context has no check for XPath. */
 export function checkXPath(context: CheckContext, expression: string): void {
   reportSelector(
     context,

@@ -15,7 +15,7 @@ import type { CheckContext } from "./check_context.ts";
 /** Matches `{{ name }}`, the template syntax of several other tools. */
 const DOUBLE_BRACES = /\{\{\s*[\w.$-]+\s*\}\}/;
 
-/** Reports invalid expressions in a template, and names in it that the plan does not define. */
+/** Reports invalid expressions in a template and names in them that the plan does not define. */
 export function checkTemplate(context: CheckContext, text: string): void {
   if (text.includes("{{")) warnAboutDoubleBraces(context, text);
   for (const expression of expressions(context, text)) checkExpression(context, expression, text);
@@ -38,8 +38,8 @@ function warnAboutDoubleBraces(context: CheckContext, text: string): void {
 }
 
 /**
- * Checks the operand of a condition: the content of `${…}` without the braces. A condition may use
- * a variable that is not set yet.
+ * Checks the operand of a condition, which is written as inside `${…}`. A condition may use a
+ * variable that is not set yet.
  */
 export function checkOperand(context: CheckContext, name: string): void {
   const parts = parseParts(context, `\${${name}}`);
@@ -51,7 +51,7 @@ export function checkOperand(context: CheckContext, name: string): void {
   else if (expression) checkExpression(context, expression, name);
 }
 
-/** Checks that the text under `items` of a `foreach` step is a single `${…}`. */
+/** Checks that text used as the `items` of a `foreach` step is a single `${…}`. */
 export function checkItems(context: CheckContext, text: string): void {
   const parts = parseParts(context, text);
   if (parts.length > 1 || parts[0]?.kind === "text") {
@@ -61,7 +61,10 @@ export function checkItems(context: CheckContext, text: string): void {
   for (const part of parts) if (part.kind !== "text") checkExpression(context, part, text);
 }
 
-/** Checks text that is evaluated before the run, so that it may contain only `${env.NAME}`. */
+/**
+ * Checks text that is evaluated before the run and may therefore contain no expression except
+ * `${env.NAME}`.
+ */
 export function checkStartTemplate(context: CheckContext, text: string): void {
   for (const expression of expressions(context, text)) {
     if (expression.kind === "env") continue;

@@ -17,8 +17,8 @@ export function declareVariable(context: CheckContext, name: string): void {
 
 /**
  * Records a use of the variable `name` at the current path, unless an earlier step sets it.
- * `within` is the offset in the text of the value. If `early` is false, a later step may also set
- * the variable.
+ * `within` is the offset of the use in the text of the value, in UTF-16 units from 0. If `early` is
+ * false, the variable may also be set by a later step.
  */
 export function recordUse(
   context: CheckContext,
@@ -30,8 +30,8 @@ export function recordUse(
 }
 
 /**
- * Reports uses of variables that no step sets, and early uses of variables that only a later step
- * sets. `given` contains all variables that the flow sets.
+ * Reports uses of variables that no step sets, and uses with `early` set of variables that only a
+ * later step sets. `given` contains all variables that the flow sets.
  */
 export function reportUses(
   context: CheckContext,

@@ -26,7 +26,7 @@ const sources = z.discriminatedUnion("type", [
     path: filePath.describe("CSV file, relative to the plan"),
     delimiter: z.string().length(1).optional().describe("Field delimiter (default: `,`)"),
     has_header: z.boolean().optional().describe(
-      "Whether the first line has the column names; otherwise, columns are named 0, 1, … " +
+      "Whether the first line contains the column names; otherwise, columns are named 0, 1, … " +
         "(default: true)",
     ),
     ...common,
@@ -38,7 +38,9 @@ const sources = z.discriminatedUnion("type", [
   }),
   z.strictObject({
     type: z.literal("inline").describe("Rows in the plan itself"),
-    rows: z.array(z.record(z.string(), jsonSchema)).min(1).describe("Rows, each a map of columns"),
+    rows: z.array(z.record(z.string(), jsonSchema)).min(1).describe(
+      "Rows, each a map from column names to values",
+    ),
     ...common,
   }),
 ]);
@@ -46,13 +48,14 @@ const sources = z.discriminatedUnion("type", [
 export type Feeder = z.infer<typeof sources>;
 
 /**
- * The schema of a data source. Each iteration uses one row, with its columns as
+ * The schema of a data source. Each iteration uses one row, whose columns are available as
  * `${data.SOURCE.COLUMN}`.
  */
 export const feeder = withRule(sources, { check: checkFeeder });
 
 /**
- * Checks that `weight_column` names a column, and that it is set exactly if `pick` is `weighted`.
+ * Checks that `weight_column` names a column, and that it is set if and only if `pick` is
+ * `weighted`.
  */
 function checkFeeder(context: CheckContext, feeder: Unchecked<Feeder>): void {
   const { weight_column: column, pick } = feeder;

@@ -5,9 +5,9 @@ import { countOrZero, filePath, headers, shortDuration, templateSchema } from ".
 
 const tls = z.strictObject({
   insecure_skip_verify: z.boolean().optional().describe("Accept any certificate (default: false)"),
-  ca_file: filePath.optional().describe("PEM file of the certificate authorities to trust"),
-  cert_file: filePath.optional().describe("PEM file of the client certificate"),
-  key_file: filePath.optional().describe("PEM file of the client certificate's private key"),
+  ca_file: filePath.optional().describe("PEM file with the certificate authorities to trust"),
+  cert_file: filePath.optional().describe("PEM file with the client certificate"),
+  key_file: filePath.optional().describe("PEM file with the private key of the client certificate"),
   server_name: z.string().optional().describe(
     "TLS server name to send (SNI) and to verify (default: the host of the URL)",
   ),
@@ -18,8 +18,8 @@ export const httpDefaults = z.strictObject({
   base_url: withRule(templateSchema.meta({}), {
     notation: "text with `${…}`",
     check: checkBaseUrl,
-  }).optional().describe("Base of relative URLs, such as `https://shop.example`"),
-  headers: headers.optional().describe("Headers of every request"),
+  }).optional().describe("Base URL for relative URLs, such as `https://shop.example`"),
+  headers: headers.optional().describe("Headers to send with every request"),
   timeout: shortDuration("Timeout of a whole request (default: 30s)").optional(),
   follow_redirects: z.boolean().optional().describe("Follow 3xx responses (default: true)"),
   max_redirects: countOrZero.optional().describe(

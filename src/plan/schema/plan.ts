@@ -25,7 +25,7 @@ const startValue = z.union([
   z.boolean(),
 ]);
 
-/** The schema of a threshold: an expression in the syntax of k6, alone or with options. */
+/** The schema of a threshold: an expression in k6 syntax, by itself or with options. */
 export const threshold = z.union([
   z.string(),
   z.strictObject({
@@ -34,7 +34,7 @@ export const threshold = z.union([
       "End the run as soon as the threshold fails (default: false)",
     ),
     delay_abort_eval: duration.optional().describe(
-      "Time after the start before which the threshold cannot end the run (default: 0)",
+      "Time at the start of the run during which the threshold cannot end it (default: 0)",
     ),
     optional: z.boolean().optional().describe(
       "Pass if the selector matches no sample (default: false)",
@@ -50,10 +50,10 @@ export const plan = z.strictObject({
   name: z.string().optional().describe("Name of the plan in reports"),
   description: z.string().optional().describe("Description of the plan"),
   defaults: z.strictObject({
-    http: httpDefaults.optional().describe("Defaults of every request"),
-    tags: tags.optional().describe("Tags of every sample of the plan"),
+    http: httpDefaults.optional().describe("Defaults for every request"),
+    tags: tags.optional().describe("Tags to add to every sample of the plan"),
     think_time: thinkTime.optional().describe("Pause between the requests of every flow"),
-  }).optional().describe("Defaults of every scenario"),
+  }).optional().describe("Defaults for every scenario"),
   env: z.record(z.string(), z.record(z.string(), jsonSchema)).optional()
     .describe("Overlays by name; `run -e NAME` merges one into the plan"),
   variables: z.record(z.string(), startValue).optional().describe(
@@ -83,7 +83,7 @@ export const plan = z.strictObject({
 export type Plan = z.infer<typeof plan>;
 export type Threshold = z.infer<typeof threshold>;
 
-/** Reports a plan that has no scenarios. */
+/** Reports an error if the plan has no scenarios. */
 function checkScenarios(context: CheckContext, scenarios: Record<string, unknown>): void {
   if (Object.keys(scenarios).length === 0) {
     context.report("no-scenarios", "the plan has no scenarios: expected at least one");

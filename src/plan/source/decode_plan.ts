@@ -19,11 +19,11 @@ function wideEncoding([a, b, c, d]: Uint8Array): string | undefined {
   if (a === 0xff && b === 0xfe) return c === 0 && d === 0 ? "UTF-32" : "UTF-16";
   if (a === 0xfe && b === 0xff) return "UTF-16";
   if (a === 0 && b === 0) return "UTF-32";
-  // A plan starts with ASCII, so that a NUL next to it is the other half of a 16-bit unit.
+  // A plan starts with an ASCII character, so a NUL next to it is the other half of a UTF-16 unit.
   return (a === 0) !== (b === 0) && a !== undefined && b !== undefined ? "UTF-16" : undefined;
 }
 
-/** Returns the offset of the first byte at which the text stops being valid UTF-8. */
+/** Returns the offset of the first byte that makes the text invalid as UTF-8. */
 function firstBadByte(bytes: Uint8Array): number {
   let good = 0;
   let bad = bytes.length;
@@ -35,7 +35,7 @@ function firstBadByte(bytes: Uint8Array): number {
   return good;
 }
 
-/** Reports whether the bytes are valid UTF-8, except for an incomplete character at their end. */
+/** Reports whether the bytes are valid UTF-8, apart from an incomplete character at the end. */
 function startsWell(bytes: Uint8Array): boolean {
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });

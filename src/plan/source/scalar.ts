@@ -1,8 +1,8 @@
 import { UNSAFE } from "../../base/safe_text.ts";
 
-// Text that every parser of YAML 1.1 and 1.2 reads as this text, in block style.
+// Text that, unquoted in block style, every YAML 1.1 and 1.2 parser reads unchanged.
 const PLAIN = /^[A-Za-z/$](?:[\w./${}()[\]=?&%+,;@~*!<>|^'-]|:(?=[\w/])| (?=[\w./$(<>=+]))*$/;
-// `e1`: YAML 1.1 parsers read it as a number without digits.
+// YAML 1.1 parsers read text such as `e1` as a number without leading digits.
 const WORD =
   /^(?:y|n|yes|no|on|off|true|false|null|nil|none|nan|inf|infinity|undefined|e[-+]?\d+)$/i;
 const PLAIN_DURATION = /^(?:[1-9]\d*|0)(?:ms|s|m|h)$/;

@@ -4,10 +4,9 @@ import type { Path } from "../rules/diagnostic.ts";
 import type { SourceMap } from "./source_map.ts";
 
 /**
- * Parses a YAML text into a syntax tree, which is used only for offsets and syntax errors.
- * `parseYaml` returns the values. If `uniqueKeys` is false, repeated keys are not errors, which
- * avoids a search that takes quadratic time. Throws a `RangeError` if the text is nested too
- * deeply.
+ * Parses a YAML text into a syntax tree that is used only for offsets and syntax errors. The values
+ * come from `parseYaml`. If `uniqueKeys` is false, repeated keys are not errors, which avoids a
+ * search that takes quadratic time. Throws a `RangeError` if the text is nested too deeply.
  */
 export function mapTree(text: string, uniqueKeys: boolean): SourceMap {
   const options = { logLevel: "error", prettyErrors: false, uniqueKeys } as const;
@@ -39,8 +38,8 @@ function find(
 type Pair = readonly [key: unknown, value: unknown];
 
 /**
- * Returns the nodes of the key and the value under `part`. For an item of a list, both are the node
- * of the item.
+ * Returns the nodes of the key and the value under `part`. For a list item, both are the node of
+ * the item.
  */
 function childNode(
   document: yaml.Document,
@@ -72,8 +71,8 @@ function shift(text: string, node: yaml.Scalar, within: number): number {
 }
 
 /**
- * Runs `action` with an empty environment. The package `yaml` reads debugging switches from the
- * environment, for which the command would need a permission.
+ * Runs `action` with an empty environment. The `yaml` package reads debugging switches from the
+ * environment, which would require a permission.
  */
 function withoutEnvironment<Result>(action: () => Result): Result {
   const { env } = process;

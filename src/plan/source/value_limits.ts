@@ -1,14 +1,14 @@
 import type { Diagnostic, Path } from "../rules/diagnostic.ts";
 
 /**
- * Maximum number of nested maps and lists in a plan. All code that processes plans supports this
- * depth without a stack overflow.
+ * Maximum nesting depth of maps and lists in a plan. All code that processes plans supports this
+ * depth without overflowing the stack.
  */
 export const MAX_DEPTH = 500;
 
 /**
- * Returns the path to the first map or list that is nested more than `levels` deep, or undefined. A
- * value that contains itself is too deep.
+ * Returns the path to the first map or list that is nested more than `levels` deep, or undefined if
+ * there is no such map or list. A value that contains itself counts as too deep.
  */
 export function tooDeep(value: unknown, levels = MAX_DEPTH): Path | undefined {
   if (typeof value !== "object" || value === null) return undefined;
@@ -24,8 +24,8 @@ export function tooDeep(value: unknown, levels = MAX_DEPTH): Path | undefined {
 }
 
 /**
- * Matches text that may be an alias (`*name`). Most plans have none, which saves counting their
- * values.
+ * Matches text that may be an alias (`*name`). Most plans have no match, so their values need not
+ * be counted.
  */
 const ALIAS = /(?:^|[\s[{,])\*[^\s*/,]/m;
 /** Maximum number of values in a plan, counting the values of an alias each time it is used. */

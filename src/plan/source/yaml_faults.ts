@@ -7,8 +7,8 @@ import type { SourceMap, YamlFault } from "./source_map.ts";
 const MAX_FAULTS = 20;
 
 /**
- * Describes the syntax errors of a YAML text, in the order of the text. Reports each kind of error
- * only at its first place, because one mistake causes most of the others.
+ * Describes the syntax errors of a YAML text, sorted by position. Reports each kind of error only
+ * once, at its first position, because the others usually follow from the same mistake.
  */
 export function describeFaults(
   map: SourceMap | undefined,
@@ -20,7 +20,7 @@ export function describeFaults(
   let badIndentAt = -1;
   for (const fault of found) {
     if (fault.code === "BLOCK_AS_IMPLICIT_KEY") badIndentAt = fault.offset;
-    // The `yaml` package reports the same key again, because its value spans lines.
+    // The `yaml` package reports a key with bad indentation again because its value spans lines.
     else if (fault.code === "MULTILINE_IMPLICIT_KEY" && badIndentAt >= 0) continue;
     const { message, hint, offset } = describeSyntax(fault, text);
     const diagnostic = toDiagnostic({ ...fault, message });
@@ -40,7 +40,7 @@ interface SyntaxDescription {
   readonly offset: number;
 }
 
-/** Describes the probable cause of a YAML syntax error and where it is. */
+/** Describes the probable cause of a YAML syntax error and its location. */
 function describeSyntax({ code, message, offset }: YamlFault, text: string): SyntaxDescription {
   const indent =
     "use spaces, and the same indentation for all keys of a map and all items of a list";
@@ -103,8 +103,8 @@ function toDiagnostic({ code, message }: YamlFault): Diagnostic {
 }
 
 /**
- * Converts an error of the value parser to a diagnostic, for a text in which the tree parser finds
- * no syntax error.
+ * Converts an error of `parseYaml` to a diagnostic. Used if the tree parser finds no syntax error
+ * in the text.
  */
 export function unexplained(error: Error, lines: LineIndex): LocatedDiagnostic {
   const [, reason, line = "1", column = "1"] = /^([^]*?)(?: at line (\d+), column (\d+)[^]*)?$/

@@ -34,7 +34,7 @@ export type MetricNameOf<Kind extends MetricKind> = {
   [Name in MetricName]: KindOfMetric<Name> extends Kind ? Name : never;
 }[MetricName];
 
-/** Kind of each metric, for lookups of names that may be unknown. */
+/** Kind of each metric of a run, by name. Use this map to look up names that may be unknown. */
 export const METRICS: ReadonlyMap<string, MetricKind> = new Map(Object.entries(METRIC_KINDS));
 
 /** Names of the tags that rehearse itself sets on samples. */
@@ -51,5 +51,8 @@ export const TAG_NAMES = [
 /** Name of a tag that rehearse itself sets on samples. */
 export type TagName = typeof TAG_NAMES[number];
 
-/** The same names, for lookups of names that may be unknown. */
+/**
+ * Names of the tags that rehearse itself sets on samples. Use this set to look up names that may be
+ * unknown.
+ */
 export const TAGS: ReadonlySet<string> = new Set(TAG_NAMES);

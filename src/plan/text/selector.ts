@@ -1,4 +1,4 @@
-/** Selects those samples of a metric that have all of the tags. */
+/** Selects the samples of a metric that have all of the given tags. */
 export interface Selector {
   readonly metric: string;
   readonly tags: readonly (readonly [tag: string, value: string])[];
@@ -8,8 +8,8 @@ const SHAPE = /^([^{}]*)(?:\{(.*)\})?$/s;
 const TAG = /\s*([^:,"]*?)\s*:\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^,"']*?))\s*(?:,|$)/sy;
 
 /**
- * Parses `metric` or `metric{tag:value,…}`. A value that contains a comma must be in quotes. In
- * double quotes, `\"` is a quote. Throws a `SyntaxError` that states the expected form.
+ * Parses `metric` or `metric{tag:value,…}`. A value that contains a comma must be in quotes. Within
+ * double quotes, `\"` is a literal quote. Throws a `SyntaxError` that states the expected form.
  */
 export function parseSelector(text: string): Selector {
   const [, metric, inner] = SHAPE.exec(text.trim()) ?? [];
@@ -27,7 +27,7 @@ function parseTags(text: string): [string, string][] {
     const [, tag, double, single, bare] = TAG.exec(text) ?? [];
     if (!tag) {
       throw new SyntaxError(
-        `"${text.slice(at)}" is not a tag: expected tag:value, joined by commas`,
+        `"${text.slice(at)}" is not a tag: expected tag:value pairs, separated by commas`,
       );
     }
     tags.push([tag, double?.replace(/\\(.)/gs, "$1") ?? single ?? bare]);

@@ -109,9 +109,9 @@ export function parseTemplate(template: string): TemplatePart[] {
 }
 
 /**
- * Returns the template that parses as `parts`, or undefined. No template exists if text that ends
- * in `$` comes directly before an expression, because `$${` is an escape. (In a URL, write `%24`
- * for `$`.)
+ * Returns the template that parses as `parts`, or undefined if there is no such template. None
+ * exists if text that ends in `$` comes directly before an expression, because `$${` is an escape.
+ * (In a URL, write `%24` for `$`.)
  */
 export function joinTemplate(parts: readonly TemplatePart[]): string | undefined {
   let template = "";
@@ -212,7 +212,7 @@ function parseCall(name: string, argument: string, fail: Fail): Expression {
 function parseRange(argument: string, fail: Fail): Expression {
   const [, min, max] = (RANGE.exec(argument) ?? []).map(Number);
   if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max) || min > max) {
-    throw fail("random_int(a,b) expects two whole numbers, the first at most the second");
+    throw fail("random_int(a,b) expects two whole numbers, the first not greater than the second");
   }
   return { kind: "random_int", min, max };
 }

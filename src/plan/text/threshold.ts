@@ -17,11 +17,14 @@ export interface ThresholdExpression {
    * metric.
    */
   readonly value: number;
-  /** True if the value has a unit of time, such as `1.5s`. Only trends can be compared with it. */
+  /**
+   * True if the value has a unit of time, such as `1.5s`. Only trends can be compared with such a
+   * value.
+   */
   readonly timed: boolean;
 }
 
-/** The aggregations that each kind of metric has. */
+/** The aggregations that a threshold can use, for each kind of metric. */
 export const AGGREGATIONS: Readonly<Record<MetricKind, readonly Aggregation[]>> = {
   counter: ["count", "rate"],
   rate: ["rate"],
@@ -33,8 +36,7 @@ const SHAPE = /^\s*([a-z]+)(?:\(([^)]*)\))?\s*(<=?|>=?|===?|!=)\s*(\S+)\s*$/;
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
 
 /**
- * Parses a threshold expression in the syntax of k6. Throws a `SyntaxError` that states the
- * expected form.
+ * Parses a threshold expression in k6 syntax. Throws a `SyntaxError` that states the expected form.
  *
  * @example
  * ```ts

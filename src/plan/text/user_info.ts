@@ -10,8 +10,8 @@ export function withoutUserInfo(text: string): string {
 }
 
 /**
- * Replaces each character of the passwords in URLs in `text` with `*`. The length of the text stays
- * the same, so that columns stay correct.
+ * Replaces each character of every URL password in `text` with `*`. The length of the text does not
+ * change, so column numbers remain correct.
  */
 export function hidePasswords(text: string): string {
   return text.replace(USER_INFO, (_, scheme: string, user: string) => {

@@ -4,8 +4,8 @@ import type { DiagnosticCode } from "../rules/diagnostic.ts";
 import type { SchemaNode } from "./schema_walk.ts";
 
 /**
- * What a schema requires of a value beyond its type. `Value` is the part of the value that the rule
- * can rely on (see `Unchecked`).
+ * What a schema requires of a value beyond its type. `Value` is the type that the rule can rely on
+ * (see `Unchecked`).
  */
 export interface Rule<Value> {
   /** Diagnostic code for values that the schema itself rejects (default: `bad-value`). */
@@ -17,7 +17,7 @@ export interface Rule<Value> {
   /** Called before the content of a map or list is checked. */
   enter?(context: CheckContext, value: Value): void;
   /**
-   * Called after the content of the value was checked. Not called if the value has an invalid type.
+   * Called after the content of the value is checked. Not called if the value has an invalid type.
    */
   check?(context: CheckContext, value: Value): void;
 }
@@ -33,7 +33,7 @@ export type Unchecked<Value> = [Value] extends [string | number | boolean] ? Val
 /** Union of the keys of all members of a union type. */
 type KeyOf<Value> = Value extends unknown ? keyof Value : never;
 
-/** Requires or limits how many of several keys a map has. */
+/** Limits on how many of several keys a map may have. */
 export interface Choice {
   /** Keys to choose from. */
   readonly from: readonly string[];
@@ -50,9 +50,7 @@ interface Annotation {
 
 const ANNOTATIONS = new WeakMap<SchemaNode, Annotation>();
 
-/**
- * Attaches a rule to a schema. Replaces the rule that the schema had before. Returns the schema.
- */
+/** Attaches a rule to a schema, replacing any previous rule, and returns the schema. */
 export function withRule<Schema extends z.ZodType>(
   schema: Schema,
   rule: Rule<Unchecked<z.infer<Schema>>>,
@@ -90,7 +88,10 @@ export function ruleOf(schema: SchemaNode): Rule<unknown> | undefined {
   return annotationOf(schema)?.rule;
 }
 
-/** Returns the keys of which a map schema requires or allows one, or undefined if it has none. */
+/**
+ * Returns the limits on how many of several keys a map with this schema may have, or undefined if
+ * there are none.
+ */
 export function choiceOf(schema: SchemaNode): Choice | undefined {
   return annotationOf(schema)?.choice;
 }

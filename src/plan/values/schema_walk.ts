@@ -28,8 +28,8 @@ export function branchFor(schema: SchemaNode, value: unknown): SchemaNode | unde
 }
 
 /**
- * Returns the option of a union of scalars that accepts `value`, or undefined. Returns any other
- * schema unchanged.
+ * Returns the option of a union of scalars that accepts `value`, or undefined if no option does.
+ * Returns any other schema unchanged.
  */
 export function optionFor(schema: SchemaNode, value: unknown): SchemaNode | undefined {
   const { options } = schema._zod.def as Def;
@@ -64,7 +64,7 @@ export function childSchema(schema: SchemaNode, key: PropertyKey): SchemaNode | 
 
 /**
  * Returns the option of a discriminated union that the discriminator of `value` selects, or
- * undefined.
+ * undefined if it selects none.
  */
 function discriminated(def: Def, value: unknown): SchemaNode | undefined {
   if (def.discriminator === undefined || !isMap(value)) return undefined;
@@ -76,8 +76,9 @@ function discriminated(def: Def, value: unknown): SchemaNode | undefined {
 }
 
 /**
- * Returns the option of a union that accepts the type of `value` and has the most of its keys.
- * Returns the first of equally good options, and undefined if no option accepts the type.
+ * Returns the option of a union that accepts the type of `value` and has the most keys in common
+ * with it. Returns the first of several equally good options, or undefined if no option accepts the
+ * type.
  */
 function closestOption(options: readonly SchemaNode[], value: unknown): SchemaNode | undefined {
   let best: SchemaNode | undefined;

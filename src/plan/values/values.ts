@@ -8,7 +8,9 @@ import { checkTemplate } from "../rules/templates.ts";
 import { declareVariable } from "../rules/variable_uses.ts";
 import { type Rule, withRule } from "./rule.ts";
 
-/** Minimum number without a unit that is suspicious as a short duration, in seconds. */
+/**
+ * Smallest number of seconds for which a short duration written without a unit causes a warning.
+ */
 const SUSPICIOUS_SECONDS = 1_000;
 const YEAR_MS = 366 * 86_400_000;
 
@@ -19,8 +21,8 @@ export type Json = string | boolean | null | WrittenNumber | Json[] | { [key: st
 export const jsonSchema = z.json().meta({ id: "json" }) as z.ZodType as z.ZodType<Json>;
 
 /**
- * The schema of a number that is sent with the digits of its original text. Other number schemas
- * lead to JavaScript numbers.
+ * The schema of a number that is sent with the digits of its original text. Numbers with any other
+ * schema become JavaScript numbers.
  */
 export const exactNumberSchema = z.number() as z.ZodType as z.ZodType<WrittenNumber>;
 
@@ -41,7 +43,7 @@ export const duration = withRule(
 
 /**
  * Returns the schema of a duration that is usually short. The check warns about a large number
- * without a unit, which is probably meant in milliseconds.
+ * without a unit, which is probably meant as milliseconds.
  */
 export function shortDuration(description: string): typeof duration {
   return withRule(duration.describe(description), { ...durationRule, check: checkShortDuration });

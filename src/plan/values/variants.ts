@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-/** What the definitions of all kinds in a family have in common. */
+/** The properties that the definitions of all kinds in a family share. */
 interface Variant {
   readonly schema: z.ZodObject;
 }
 
 /**
- * Requires that the literal under `Key` in the schema of each kind is the key of that kind in the
- * registry.
+ * Requires that the literal under `Key` in the schema of each kind equals the registry key of that
+ * kind.
  */
 type Named<Key extends string, Registry> = {
   readonly [Kind in keyof Registry]: {

@@ -7,7 +7,7 @@ import {
   parseThreshold,
 } from "../../../src/plan/text/threshold.ts";
 
-Deno.test("parses thresholds in k6's grammar", () => {
+Deno.test("parses thresholds in k6 syntax", () => {
   const table: [string, Aggregation, number | undefined, Operator, number, boolean][] = [
     ["p(95)<400", "p", 95, "<", 400, false],
     [" p(99.9) <= 1.5s ", "p", 99.9, "<=", 1_500, true],
@@ -49,7 +49,7 @@ Deno.test("rejects an invalid threshold and states the expected form", () => {
   }
 });
 
-Deno.test("parseThreshold throws nothing but a SyntaxError for any text", () => {
+Deno.test("parseThreshold throws only a SyntaxError for arbitrary text", () => {
   const like = fc.string({ unit: fc.constantFrom(..."p(95)<>=! avgrate.1e-s") });
   fc.assert(fc.property(fc.oneof(like, fc.string()), (text) => {
     try {

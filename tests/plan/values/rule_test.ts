@@ -10,20 +10,20 @@ import {
 
 const text = (): z.ZodString => withRule(z.string(), { notation: "text", check(): void {} });
 
-Deno.test("ruleOf finds the rule of a schema that `describe` or `meta` derived", () => {
+Deno.test("ruleOf finds the rule of a schema derived with `describe` or `meta`", () => {
   const schema = text();
   const derived = schema.describe("a text").meta({ id: "rule_test" });
   assertStrictEquals(ruleOf(derived), ruleOf(schema));
   assertEquals(ruleOf(z.string()), undefined);
 });
 
-Deno.test("withRule replaces the rule of a derived schema only", () => {
+Deno.test("withRule on a derived schema does not change the rule of the original", () => {
   const schema = text();
   const derived = withRule(schema.describe("another text"), { notation: "other" });
   assertEquals([ruleOf(schema)?.notation, ruleOf(derived)?.notation], ["text", "other"]);
 });
 
-Deno.test("extendMap keeps the choice of keys", () => {
+Deno.test("extendMap keeps the limits on how many of several keys a map has", () => {
   const map = exactlyOne(
     z.strictObject({ a: z.string().optional(), b: z.string().optional() }),
     "a",

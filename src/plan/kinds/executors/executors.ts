@@ -117,7 +117,7 @@ function checkScenario(context: CheckContext, scenario: Unchecked<Scenario>): vo
     context.report("bad-value", message, { below: ["max_vus"] });
   } else if (max === 0) {
     const message =
-      "the scenario has no VUs: expected `pre_allocated_vus` or `max_vus` of at least 1";
+      "the scenario has no VUs: expected at least 1 in `pre_allocated_vus` or `max_vus`";
     context.report("bad-value", message, { below: ["pre_allocated_vus"] });
   }
 }

@@ -35,7 +35,7 @@ function check(
 ): void {
   if (!Array.isArray(choices) || strategy !== undefined && strategy !== "weighted") return;
   if (choices.length > 0 && choices.every((choice) => isMap(choice) && choice.weight === 0)) {
-    const message = "every weight is 0: expected one above 0, or another `strategy`";
+    const message = "every weight is 0: expected at least one above 0, or another `strategy`";
     context.report("bad-value", message, { below: ["choices"] });
   }
 }

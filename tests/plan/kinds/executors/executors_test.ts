@@ -41,7 +41,7 @@ function forEach<Fact>(fact: (scenario: ScenarioOf<ExecutorKind>) => Fact): Reco
   );
 }
 
-Deno.test("isOpenModel is true for executors with an arrival rate, and false for unknown ones", () => {
+Deno.test("isOpenModel is true for arrival-rate executors, and false for unknown executors", () => {
   assertEquals(forEach(({ executor }) => isOpenModel(executor)), {
     "constant-vus": false,
     "ramping-vus": false,
@@ -64,7 +64,7 @@ Deno.test("maxVus is the highest number of VUs that a scenario can have", () => 
   });
 });
 
-Deno.test("plannedIterations counts the iterations of a shard if their number is fixed", () => {
+Deno.test("plannedIterations counts the iterations of a shard if the executor limits them", () => {
   const inShard = (count: number) => partitionCount(count, { index: 0, of: 2 });
   assertEquals(
     forEach((scenario) => [plannedIterations(scenario), plannedIterations(scenario, inShard)]),
@@ -79,7 +79,7 @@ Deno.test("plannedIterations counts the iterations of a shard if their number is
   );
 });
 
-Deno.test("rateCurve gives iterations per second for open models, and is empty for closed ones", () => {
+Deno.test("rateCurve returns iterations per second for open models, and nothing for closed models", () => {
   assertEquals(forEach(rateCurve), {
     "constant-vus": [],
     "ramping-vus": [],

@@ -20,7 +20,7 @@ export interface ScenarioProgress {
   readonly name: string;
   readonly executor: string;
   readonly state: "waiting" | "running" | "ended";
-  /** Start of the schedule of this scenario, in ms after the start of the run. */
+  /** Start of this scenario's schedule, in ms after the start of the run. */
   readonly startMs: number;
   /**
    * Fraction done, from 0 to 1: the larger of the fraction of the schedule that has passed and the
@@ -39,8 +39,8 @@ export interface Progress {
   /** End of the last schedule, in ms after the start of the run. Graceful stops may end later. */
   readonly plannedMs: number;
   /**
-   * Fraction done, from 0 to 1: the larger of the fraction of the planned time and the progress of
-   * the slowest scenario.
+   * Fraction done, from 0 to 1: the larger of the fraction of the planned time that has passed and
+   * the progress of the slowest scenario.
    */
   readonly done: number;
   readonly vus: number;
@@ -50,14 +50,13 @@ export interface Progress {
   readonly failed: number;
   /** Number of requests that could not be sent. They also count as failed. */
   readonly unsent: number;
-  /** Counts of the last one-second interval; percentiles are in ms. */
+  /** Counts for the last one-second interval. Percentiles are in ms. */
   readonly last: TimelinePoint;
   /** Percentiles of `http_req_duration` over the run so far, in ms. */
   readonly times: Pick<TimelinePoint, PercentileKey>;
   readonly scenarios: readonly ScenarioProgress[];
   /**
-   * Results of the thresholds on the run so far. `passed` is null in a shard or before the first
-   * sample.
+   * Threshold results for the run so far. `passed` is null in a shard or before the first sample.
    */
   readonly thresholds: readonly ThresholdVerdict[];
 }

@@ -5,13 +5,13 @@ import type { Plan } from "../plan/schema/plan.ts";
 export interface RunIdentity {
   /** SHA-256 (hex) of the plan, without outputs and overlays, and of its data files. */
   readonly planHash: string;
-  /** Seed of random numbers. */
+  /** Seed for random numbers. */
   readonly seed: number;
-  /** Seed for the order of shuffled data. It must be equal in all shards of a run. */
+  /** Seed for shuffling the data. It must be the same in all shards of a run. */
   readonly dataSeed: number;
 }
 
-/** Inputs of a run's identity. */
+/** Inputs from which the identity of a run is computed. */
 export interface IdentityOptions {
   readonly shard: Shard;
   /** Seed that the user chose. Undefined means a random seed. */
@@ -20,9 +20,9 @@ export interface IdentityOptions {
 }
 
 /**
- * Returns the identity of a run. Without a chosen seed, shards shuffle data by the plan's hash:
- * each uses its part of one order, so that together they use every row once. Throws InputError if a
- * data file cannot be read.
+ * Returns the identity of a run. If no seed is given, shards derive the data seed from the plan's
+ * hash, so that they all shuffle the data in the same order and together use every row once. Throws
+ * InputError if a data file cannot be read.
  */
 export async function runIdentity(plan: Plan, options: IdentityOptions): Promise<RunIdentity> {
   const planHash = await hashPlan(plan, options.readFile);
@@ -31,7 +31,7 @@ export async function runIdentity(plan: Plan, options: IdentityOptions): Promise
   return { planHash, seed, dataSeed: isShard ? parseInt(planHash.slice(0, 8), 16) : seed };
 }
 
-/** Reports whether the plan has shuffled data whose rows VUs share. */
+/** Reports whether the plan has shuffled data that VUs share. */
 export function sharesShuffledData({ data }: Plan): boolean {
   return Object.values(data ?? {}).some(({ pick, mode }) =>
     pick === "shuffle" && mode !== "per_vu"

@@ -11,7 +11,7 @@ import type { Sender } from "../http/sender.ts";
 import type { Summary } from "./summary/summary.ts";
 import type { Progress } from "./progress.ts";
 
-/** Options of a run. */
+/** Options for a run. */
 export interface RunOptions {
   readonly sender: Sender;
   /** Source of time. By default, a real clock that is as accurate as the plan needs. */
@@ -19,13 +19,13 @@ export interface RunOptions {
   /** Part of the load to run. By default, the whole load. */
   readonly shard?: Shard;
   /**
-   * Seed of random numbers. By default it is random; shards then shuffle data in an order that
-   * depends on the plan.
+   * Seed for random numbers. By default, it is chosen at random, but shards then shuffle data in an
+   * order that depends only on the plan and its data files.
    */
   readonly seed?: number;
   /**
-   * Reads a file that the plan names; the path is as written in the plan. Throws InputError if it
-   * cannot be read.
+   * Reads a file that the plan names. The path is as written in the plan. Throws InputError if the
+   * file cannot be read.
    */
   readonly readFile: (path: string) => Uint8Array;
   /**
@@ -43,7 +43,7 @@ export interface RunOptions {
   /** Outputs for samples and metrics. The caller closes them. */
   readonly outputs?: readonly RunOutput[];
   /**
-   * Called at the start. `endsMs` is the number of milliseconds after which the last iteration is
+   * Called when the run starts. Iterations that are still running `endsMs` milliseconds later are
    * canceled.
    */
   readonly onStart?: (endsMs: number) => void;
@@ -52,9 +52,10 @@ export interface RunOptions {
 }
 
 /**
- * Runs `plan` (checked, overlays merged) and evaluates its thresholds. Throws InputError before any
- * load if the plan cannot run: a file, variable or secret is missing, or a URL is relative without
- * a base. Failures of the target never throw.
+ * Runs `plan`, which must be checked and have its overlays merged, and evaluates its thresholds.
+ * Throws InputError before generating any load if the plan cannot run: if a file, variable or
+ * secret is missing, or if a URL is relative and there is no base URL. Failures of the target never
+ * throw.
  *
  * @example
  * ```ts

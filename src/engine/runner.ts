@@ -4,7 +4,7 @@ import type { SampleBatch } from "./metrics/sample.ts";
 /** Result of `Runner.run`. */
 export interface RunResult {
   readonly snapshot: Snapshot;
-  /** `assertion` if an assertion with `abort_test` ended the run. */
+  /** `assertion` if an assertion with `abort_test` ended the run, otherwise undefined. */
   readonly ended: "assertion" | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface Runner {
   readonly plannedMs: number;
   /**
    * Milliseconds from the start of the run to the end of the last graceful stop. Iterations that
-   * still run are then canceled.
+   * are still running then are canceled.
    */
   readonly endsMs: number;
   /**

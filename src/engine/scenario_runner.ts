@@ -22,7 +22,7 @@ export interface ScenarioParts {
   readonly paceMs: number;
   /** Creates the k-th VU (from 0) of this shard. */
   readonly openVu: (k: number) => Vu;
-  /** Ends the whole run. It is called if an assertion with `abort_test` fails. */
+  /** Ends the whole run. Called if an assertion with `abort_test` fails. */
   readonly endTest: () => void;
 }
 
@@ -130,8 +130,8 @@ export class ScenarioRunner implements ExecutorContext {
   }
 
   /**
-   * Runs one iteration. `startedAt` is the current time on the clock. Resolves to the time at its
-   * end, or to NaN if the VU must not run any more iterations. Rejects only because of a bug in
+   * Runs one iteration. `startedAt` is the current time on the clock. Resolves to the clock time at
+   * its end, or to NaN if the VU must not run any more iterations. Rejects only because of a bug in
    * rehearse.
    */
   async #runIteration(vu: Vu, dueAt: number, startedAt: number): Promise<number> {

@@ -21,15 +21,15 @@ import type { Runner, RunResult } from "./runner.ts";
 import type { TickReport } from "./metrics/snapshot.ts";
 import type { Origin, Sender } from "../http/sender.ts";
 
-/** Dependencies of the runner of a shard. */
+/** Dependencies of a shard's runner. */
 export interface ShardParts extends Readers {
   readonly clock: Clock;
   readonly sender: Sender;
   readonly shard: Shard;
   readonly seed: number;
-  /** Seed for the order of shuffled data. It must be equal in all shards of a run. */
+  /** Seed for shuffling the data. It must be the same in all shards of a run. */
   readonly dataSeed: number;
-  /** True if an output needs single samples. */
+  /** True if an output needs individual samples. */
   readonly samples?: boolean;
 }
 
@@ -173,8 +173,8 @@ class ShardRunner implements Runner {
   }
 
   /**
-   * Returns a function that creates the k-th VU (from 0) of this shard. The ids of VUs count from 1
-   * within a scenario, over all shards.
+   * Returns a function that creates the k-th VU (from 0) of this shard. VU ids start at 1 and are
+   * unique within a scenario, even across shards.
    */
   #vuMaker(scenario: number, name: string): (k: number) => Vu {
     const { clock, sender, shard, seed } = this.#parts;

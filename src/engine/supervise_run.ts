@@ -17,7 +17,7 @@ import { type RunIdentity, sharesShuffledData } from "./run_identity.ts";
 import type { Summary } from "./summary/summary.ts";
 import type { Ending } from "./summary/codes.ts";
 
-/** Options of `superviseRun`. */
+/** Options for `superviseRun`. */
 export interface SuperviseOptions {
   readonly clock: Clock;
   readonly identity: RunIdentity;
@@ -26,7 +26,7 @@ export interface SuperviseOptions {
   readonly kill?: AbortSignal;
   readonly outputs?: readonly RunOutput[];
   /**
-   * Called at the start. `endsMs` is the number of milliseconds after which the last iteration is
+   * Called when the run starts. Iterations that are still running `endsMs` milliseconds later are
    * canceled.
    */
   readonly onStart?: (endsMs: number) => void;
@@ -106,7 +106,7 @@ export async function superviseRun(
   }
 }
 
-/** Returns the thresholds that must abort the run now: they fail and have `abort_on_fail`. */
+/** Returns the thresholds that must abort the run now: those that fail and have `abort_on_fail`. */
 function failing(
   rules: readonly ThresholdRule[],
   metrics: Readonly<Record<string, MetricData>>,

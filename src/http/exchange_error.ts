@@ -34,13 +34,13 @@ export function connectFault(error: unknown, where: string): ExchangeError {
     return fault("connect", `permission is missing; add \`--allow-net=${where}\` to \`deno run\``);
   }
   if (text.startsWith("failed to lookup address") || errorCode(error) === "ENOTFOUND") {
-    return fault("dns", "the host name does not resolve (DNS)");
+    return fault("dns", "DNS cannot resolve the host name");
   }
   switch (errorCode(error)) {
     case "ECONNREFUSED":
       return fault("refused", "connection refused");
     case "ETIMEDOUT":
-      return fault("timeout", "the operating system timed out");
+      return fault("timeout", "the operating system reported a timeout");
     default:
       return fault("connect", text);
   }

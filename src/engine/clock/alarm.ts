@@ -2,11 +2,11 @@ import { setImmediate } from "node:timers";
 import { AlarmMemory } from "./alarm_memory.ts";
 import { canStartThread, isSameClock } from "./threads.ts";
 
-/** Timer with one deadline. The caller can move the deadline. */
+/** Timer with a single deadline, which can be moved. */
 export interface Alarm {
   /**
-   * Sets the deadline to `time` (`performance.now()` ms), replacing an earlier one. The alarm may
-   * ring early; the caller must then set it again.
+   * Sets the deadline to `time` (`performance.now()` ms), replacing any earlier deadline. The alarm
+   * may ring early; the caller must then set it again.
    */
   set(time: number): void;
   close(): void;
@@ -14,7 +14,7 @@ export interface Alarm {
 
 /**
  * Deadlines that are less than this many milliseconds away are polled with `setImmediate`. A
- * wake-up by the alarm thread would take longer, and its latency varies.
+ * wake-up by the alarm thread would take longer, and its latency would vary.
  */
 const POLL_MS = 0.5;
 
@@ -22,8 +22,8 @@ const MODULE = new URL("./alarm_worker.ts", import.meta.url);
 
 /**
  * Starts an alarm thread and returns a function that creates an alarm with the callback `ring`.
- * Timers of the event loop are one or two milliseconds late; `Atomics.wait` in a separate thread is
- * only 0.1 ms late. Resolves to undefined if no thread can be started.
+ * Event-loop timers are one or two milliseconds late; `Atomics.wait` in a separate thread is only
+ * 0.1 ms late. Resolves to undefined if no thread can be started.
  */
 export async function startAlarm(): Promise<((ring: () => void) => Alarm) | undefined> {
   if (!await canStartThread(MODULE)) return undefined;
@@ -34,7 +34,8 @@ export async function startAlarm(): Promise<((ring: () => void) => Alarm) | unde
 function alarm(memory: AlarmMemory, ring: () => void): Alarm {
   let open = true;
   const listen = async () => {
-    // The counter is read before the callback: an alarm set by the callback may ring at once.
+    // Reads the counter before the callback, because an alarm that the callback sets may ring at
+    // once.
     for (let seen = 0; open;) {
       const { async, value } = Atomics.waitAsync(memory.rings, 0, seen);
       if (async) await value;

@@ -1,5 +1,5 @@
 /**
- * Memory that the thread of an alarm and the thread that uses it share:
+ * Memory shared by the alarm thread and the thread that uses the alarm:
  *
  * ```
  * byte  0          4          8                    16
@@ -14,9 +14,9 @@
 export class AlarmMemory {
   /** Shared buffer, to be sent to the other thread. */
   readonly buffer: SharedArrayBuffer;
-  /** Counter of the deadlines set, as an array with one element. */
+  /** Number of deadlines set so far, as an array with one element for use with `Atomics`. */
   readonly requests: Int32Array<SharedArrayBuffer>;
-  /** Counter of the deadlines reached, as an array with one element. */
+  /** Number of deadlines reached so far, as an array with one element for use with `Atomics`. */
   readonly rings: Int32Array<SharedArrayBuffer>;
   readonly #deadline: Float64Array<SharedArrayBuffer>;
 
@@ -32,24 +32,24 @@ export class AlarmMemory {
     return this.#deadline[0];
   }
 
-  /** Sets the deadline. Does not wake the alarm thread: call `wakeAlarm` after it. */
+  /** Sets the deadline. Does not wake the alarm thread, so call `wakeAlarm` afterward. */
   setDeadline(time: number): void {
     this.#deadline[0] = time;
     Atomics.add(this.requests, 0, 1);
   }
 
-  /** Wakes the alarm thread if it waits for a change of `requests`. */
+  /** Wakes the alarm thread if it is waiting for `requests` to change. */
   wakeAlarm(): void {
     Atomics.notify(this.requests, 0);
   }
 
-  /** Reports that the deadline is reached, and wakes the using thread. */
+  /** Signals that the deadline has been reached, and wakes the using thread. */
   ring(): void {
     Atomics.add(this.rings, 0, 1);
     this.wakeUser();
   }
 
-  /** Wakes the using thread if it waits for a change of `rings`. */
+  /** Wakes the using thread if it is waiting for `rings` to change. */
   wakeUser(): void {
     Atomics.notify(this.rings, 0);
   }

@@ -24,7 +24,7 @@ function keepTime(memory: AlarmMemory): void {
 
 /**
  * Waits until `time` (`performance.now()` ms) and returns true. Returns false if another deadline
- * replaces this one during the wait, so that `requests` no longer has the value `request`.
+ * replaces this one during the wait, that is, if `requests` no longer has the value `request`.
  */
 function waitUntil(
   time: number,
@@ -33,7 +33,8 @@ function waitUntil(
 ): boolean {
   for (let sleepMs; (sleepMs = time - performance.now() - BUSY_WAIT_MS) > 0;) {
     Atomics.wait(requests, 0, request, sleepMs);
-    // A wake-up does not imply a new deadline: the notify for the current one may arrive late.
+    // A wake-up does not imply a new deadline, because the notification for the current one may
+    // arrive late.
     if (Atomics.load(requests, 0) !== request) return false;
   }
   while (performance.now() < time) {

@@ -3,8 +3,8 @@ import { type Alarm, startAlarm } from "./alarm.ts";
 import { TimerHeap } from "./timer_heap.ts";
 
 /**
- * Maximum time in ms for calling due wake-ups in a row. After it, the clock yields to the event loop,
- * so that signals and responses are handled.
+ * Maximum time in ms that the clock spends on due wake-ups before it yields to the event loop, so
+ * that signals and responses are handled.
  */
 const MAX_TURN_MS = 20;
 
@@ -18,7 +18,7 @@ export function realClock(): Clock {
 
 /**
  * Returns a clock that is accurate to 0.1 ms and uses a separate thread. If no thread can be
- * started, the clock is as accurate as that of `realClock`.
+ * started, the clock is only as accurate as that of `realClock`.
  */
 export async function preciseClock(): Promise<Clock> {
   return new RealClock(await startAlarm() ?? timerAlarm);

@@ -4,8 +4,8 @@ interface Timer {
   readonly time: number;
   readonly order: number;
   /**
-   * Function to call. Undefined after cancellation; the timer then stays in the heap until its
-   * time.
+   * Function to call, or undefined if the timer was canceled. A canceled timer stays in the heap
+   * until its time.
    */
   wake: (() => void) | undefined;
 }

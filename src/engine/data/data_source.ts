@@ -6,7 +6,7 @@ import { type Choose, chooser } from "../../base/chooser.ts";
 import type { EndScope } from "../vu/flow_end.ts";
 import type { Row, Vu } from "../vu/vu.ts";
 
-/** Source of data rows, from one feeder of a plan. */
+/** Source of data rows, created from one feeder of a plan. */
 export interface DataSource {
   /** Index of this source in `Vu.rows` and `Vu.cursors`. */
   readonly index: number;
@@ -20,7 +20,8 @@ export interface DataSource {
 }
 
 /**
- * Maps the k-th use (from 0) in this shard to a row index. Returns undefined if no rows are left.
+ * Maps the k-th use of a row (from 0) in this shard to a row index. Returns undefined if no rows
+ * are left.
  */
 type Order = (k: number, random: Random) => number | undefined;
 
@@ -64,8 +65,9 @@ function rowOrder(feeder: Feeder, rows: readonly Row[], shard: Shard, seed: numb
 }
 
 /**
- * Returns an order that repeats passes over all rows, unless `on_eof` is `stop`. For each pass
- * (from 0), `startPass` returns a function that maps a position in the pass to a row index.
+ * Returns an order that passes over all rows repeatedly, or only once if `on_eof` is `stop`. For
+ * each pass (from 0), `startPass` returns a function that maps a position in the pass to a row
+ * index.
  */
 function passes(
   length: number,

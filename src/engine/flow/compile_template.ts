@@ -5,14 +5,17 @@ import { constant, type Rendered, renderedFrom, varying } from "./rendered.ts";
 import { type Scope, variableIndex } from "./scope.ts";
 
 /**
- * Compiles a text with `${…}`. Throws InputError if a constant is not defined, and TemplateError if
- * the syntax is invalid.
+ * Compiles a text that may contain `${…}`. Throws InputError if a constant is not defined, and
+ * TemplateError if the syntax is invalid.
  */
 export function compileTemplate(template: string, scope: Scope): Rendered<string> {
   return joined(compilePieces(template, scope));
 }
 
-/** Compiles a text with `${…}` into one or more pieces. Adjacent constants become one piece. */
+/**
+ * Compiles a text that may contain `${…}` into one or more pieces. Adjacent constants become one
+ * piece.
+ */
 export function compilePieces(template: string, scope: Scope): Rendered<string>[] {
   return joinConstants(
     parseTemplate(template).map((part) => {

@@ -5,7 +5,9 @@ import { parseTemplate } from "../../plan/text/template.ts";
 
 /** Functions that read files and environment variables for a plan. */
 export interface Readers {
-  /** Reads a file; the path is as written in the plan. Throws InputError if it cannot be read. */
+  /**
+   * Reads a file. The path is as written in the plan. Throws InputError if the file cannot be read.
+   */
   readonly readFile: (path: string) => Uint8Array;
   readonly readEnv: (name: string) => string | undefined;
 }
@@ -18,7 +20,7 @@ export interface Constants {
   env(name: string): string;
   vars(name: string): string;
   secrets(name: string): string;
-  /** Replaces the secrets of the plan in a text before it is displayed or recorded. */
+  /** Replaces the plan's secrets in a text before it is displayed or recorded. */
   readonly hide: Redactor;
 }
 
@@ -31,7 +33,10 @@ export function readConstants(plan: Plan, readers: Readers): Constants {
   const env = (name: string) => {
     const value = readers.readEnv(name);
     if (value !== undefined) return value;
-    throw new InputError(`the environment variable ${name} is not set: the plan needs it`, place);
+    throw new InputError(
+      `the plan needs the environment variable ${name}, which is not set`,
+      place,
+    );
   };
   const vars = mapValues(plan.variables ?? {}, (value) => fill(String(value), env));
   const secrets = readSecrets(plan, readers);

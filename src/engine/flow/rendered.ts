@@ -1,7 +1,8 @@
 import type { Vu } from "../vu/vu.ts";
 
 /**
- * A compiled value that a flow uses for each request. It is either a constant, or built for a VU each time, for example because a template contains a variable.
+ * Compiled value that a flow uses in its steps. It is either constant or built for a VU each time
+ * it is used, for example because its template contains a variable.
  *
  * Most requests are constant. A constant request is one object, so that the HTTP client encodes it
  * once (bench: scripts/bench/engine.ts, plain, -16 % CPU; see docs/decisions/0010-request-path.md).
@@ -16,7 +17,7 @@ export interface Rendered<T> {
   readonly render: (vu: Vu) => T;
 }
 
-/** Wraps a constant. */
+/** Wraps a constant value. */
 export function constant<T>(value: T): Rendered<T> {
   return { constant: true, render: () => value };
 }

@@ -20,7 +20,8 @@ export interface Scope {
   readonly variables: Map<string, number>;
   readonly sources: ReadonlyMap<string, DataSource>;
   /**
-   * Origins to which the plan sends requests, in any scenario. Compiling and rendering add to it.
+   * Origins to which the plan sends requests, in any scenario. Compiling and rendering requests add
+   * to this set.
    */
   readonly origins: Set<Origin>;
   readonly recorder: Recorder;

@@ -10,7 +10,7 @@ const WORST_FIRST: readonly Ending[] = ["assertion", "threshold", "interrupted",
 
 /**
  * Merges the summaries of shards (at least one) and evaluates the thresholds on the whole run. The
- * key `accepted` of the result lists the reasons why the shards are not one complete run. If the
+ * `accepted` key of the result lists the reasons why the shards are not one complete run. If the
  * shards started at different times, they are merged by time of day, so that the timeline shows the
  * actual load. Throws an Error if a histogram is missing or invalid.
  */

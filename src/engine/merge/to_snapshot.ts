@@ -47,8 +47,8 @@ function metricData(stats: MetricStats, histogram: string | undefined): MetricDa
 
 /**
  * Decodes a histogram with values in µs. Takes the sum, minimum and maximum from the statistics,
- * because the encoding rounds them; `unit` is the number of µs per unit of the statistics. Throws an
- * Error if the histogram is missing or invalid.
+ * because the encoding rounds them. `unit` is the number of µs per unit of the statistics. Throws
+ * an Error if the histogram is missing or invalid.
  */
 function decode(
   text: string | undefined,

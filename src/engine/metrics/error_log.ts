@@ -18,7 +18,7 @@ export class ErrorLog {
     this.#hide = hide;
   }
 
-  /** Adds one error of an endpoint. Removes secrets from its message. */
+  /** Records an error for an endpoint, with secrets removed from its message. */
   add({ kind, message }: NonNullable<Fault>, { scenario, name }: SeriesKey): void {
     const key = JSON.stringify([kind, scenario, name]);
     const known = this.#errors.get(key);

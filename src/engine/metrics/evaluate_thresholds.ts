@@ -68,8 +68,8 @@ function zeroIsValue({ metric, tags }: Selector): boolean {
 }
 
 /**
- * Evaluates a threshold on the metrics of a run that has lasted `elapsedMs`. If there are no
- * samples, the value is null and the threshold fails unless it is optional.
+ * Evaluates a threshold on the metrics of a run that has lasted `elapsedMs` milliseconds. If there
+ * are no samples, the value is null and the threshold fails unless it is optional.
  */
 export function evaluateThreshold(
   rule: ThresholdRule,

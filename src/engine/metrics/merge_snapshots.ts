@@ -6,9 +6,9 @@ import type { EndpointData, ScenarioCounts, ScenarioData, Snapshot } from "./sna
 import { mergeTimelines } from "./timeline_point.ts";
 
 /**
- * Adds up the counts of shards that ran in several threads or on several machines. Merges histograms
- * and never averages percentiles. Also adds up gauges (VUs), because the shards ran at the same time.
- * Throws TypeError if a metric has different kinds.
+ * Adds up the counts of shards that ran in several threads or on several machines. Merges
+ * histograms and never averages percentiles. Also adds up gauges (VUs), because the shards ran at
+ * the same time. Throws TypeError if a metric does not have the same kind in all shards.
  */
 export function mergeSnapshots(shards: readonly Snapshot[]): Snapshot {
   if (shards.length === 1) return shards[0];
@@ -39,7 +39,10 @@ export function mergeChecks(checks: readonly CheckStats[]): CheckStats[] {
   );
 }
 
-/** Adds up metrics with the same name. Throws TypeError if they have different kinds. */
+/**
+ * Adds up metrics with the same name. Throws TypeError if a metric does not have the same kind in
+ * all shards.
+ */
 export function mergeMetrics(
   shards: readonly Readonly<Record<string, MetricData>>[],
 ): Record<string, MetricData> {

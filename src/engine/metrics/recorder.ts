@@ -32,7 +32,7 @@ export class Recorder {
 
   /**
    * Creates the recorder. `selectors` are the keys of the plan's thresholds. `hide` removes secrets
-   * from messages. `samples` buffers single samples and is set only if an output needs them.
+   * from messages. `samples` buffers individual samples and is set only if an output needs them.
    */
   constructor(selectors: readonly string[], hide: Redactor, samples?: SampleBuffer) {
     this.#samples = samples;

@@ -9,7 +9,7 @@ import type { MetricSet, Tags, TagsOf } from "./metric_set.ts";
 /** Metric to which requests are added. */
 type RequestMetric = Extract<MetricName, `http_req${string}` | `data_${string}`>;
 
-/** Metrics to which a request with a certain status and kind of error is added. */
+/** Metrics to which requests with a given status and kind of error are added. */
 type Sink =
   & { readonly status: Counter }
   & { readonly [Name in RequestMetric]: readonly MetricOf<KindOfMetric<Name>>[] };
@@ -158,7 +158,7 @@ export function responseEnd(response: HttpResponse): number {
     response.waitingMs + response.receivingMs;
 }
 
-// Lists have one or two items: a plain loop costs a third of `for … of` here.
+// The list has one or two items, so a plain loop costs only a third of `for … of`.
 function add(counters: readonly Counter[], n: number): void {
   for (let i = 0; i < counters.length; i++) counters[i].add(n);
 }

@@ -25,8 +25,8 @@ export type Sample =
 export type ScheduledMetric = "http_req_latency_corrected";
 
 /**
- * One request and its response. Its times are in ms and have the names of their metrics; `data_sent`
- * and `data_received` are in bytes.
+ * One request and its response. Durations are in ms and named after their metrics. `data_sent` and
+ * `data_received` are in bytes.
  */
 export interface RequestSample
   extends
@@ -63,7 +63,7 @@ export class SampleBuffer {
   #samples: Sample[] = [];
   #dropped = 0;
 
-  /** Adds a sample. */
+  /** Adds a sample. If the buffer is full, drops and counts it instead. */
   add(sample: Sample): void {
     if (this.#samples.length < MAX_SAMPLES) this.#samples.push(sample);
     else this.#dropped++;

@@ -23,7 +23,9 @@ export class ScenarioStats {
   dropped = 0;
   /** Number of VUs created so far. */
   maxVus = 0;
-  /** Duration of the schedule in ms, until it ended or was stopped. It is 0 before that. */
+  /**
+   * Duration of the schedule in ms, up to the time at which it ended or was stopped. 0 until then.
+   */
   scheduledMs = 0;
   #scheduledUntil: (time: number) => number = () => this.started;
   /** Schedule lag in µs; null for closed models. */

@@ -14,14 +14,17 @@ export function timelinePoint(counts: CountsPerSecond, histogram: Histogram): Ti
   return { ...counts, ...percentilesMs(histogram), histogram: encodeHistogram(histogram) };
 }
 
-/** Returns the percentiles of a timeline point in ms; all 0 without values. `histogram` is in µs. */
+/**
+ * Returns the percentiles of a timeline point in ms; all 0 if the histogram is empty. `histogram`
+ * is in µs.
+ */
 export function percentilesMs(histogram: Histogram): Pick<TimelinePoint, PercentileKey> {
   return mapPercentiles((percent) => histogram.percentile(percent) / 1_000);
 }
 
 /**
- * Computes a timeline point and discards it. The first computation takes several milliseconds,
- * which would delay iterations that are due at that time.
+ * Computes a timeline point and discards it. Call this before the run, because the first
+ * computation takes several milliseconds and would delay iterations that are due.
  */
 export function warmUpTimeline(): void {
   const histogram = new Histogram();

@@ -17,7 +17,8 @@ export interface Push {
 }
 
 /**
- * Returns the milliseconds between the pushes of an output: at least 100, and 5 s by default.
+ * Returns the interval between the pushes of an output in milliseconds: at least 100, and 5,000 by
+ * default.
  */
 export function pushIntervalMs(
   { interval = "5s" }: { readonly interval?: string | number },
@@ -47,7 +48,7 @@ export class Pusher implements RunOutput {
     this.#points = points;
   }
 
-  /** Pushes the final metrics and waits for the end of the push. */
+  /** Pushes the final metrics and waits for the push to end. */
   async close(): Promise<OutputReport> {
     clearInterval(this.#timer);
     await this.#sending;
@@ -81,7 +82,7 @@ export class Pusher implements RunOutput {
 function describePushError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return `no response within ${formatMs(PUSH_TIMEOUT_MS)}`;
-  // `fetch` puts the address and the reason into the cause. The output's name already contains the
+  // `fetch` stores the address and the reason in the cause. The output's name already contains the
   // address.
   if (error.cause instanceof Error) {
     return systemMessage(error.cause)

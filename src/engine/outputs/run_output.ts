@@ -33,7 +33,7 @@ export interface OutputReport {
   readonly error?: string;
 }
 
-/** Reports whether any output receives single samples. */
+/** Reports whether any output receives individual samples. */
 export function needsSamples(outputs: readonly RunOutput[] = []): boolean {
   return outputs.some(({ samples }) => samples !== undefined);
 }

@@ -13,7 +13,7 @@ export interface ExchangeParts {
   readonly outgoing: Rendered<Outgoing>;
   /** Maximum number of redirects to follow. If undefined, redirects are not followed. */
   readonly redirects: number | undefined;
-  /** Rules for the data that a redirect may send to another origin. */
+  /** Rules for what a redirect may send to another origin. */
   readonly policy: RedirectPolicy;
   /** Series that records each response, including redirects. */
   readonly series: RequestSeries;
@@ -25,7 +25,7 @@ export interface ExchangeParts {
  * response and records each response.
  */
 export function createExchange(parts: ExchangeParts): Op {
-  // A constant request is encoded only once. It takes no time to build, so that `now` is still the
+  // A constant request is encoded only once. Building it takes no time, so `now` is still the
   // current time when it is sent.
   const fixed = constantValue(parts.outgoing);
   return (vu, now) => {
@@ -60,7 +60,7 @@ function build({ outgoing, series }: ExchangeParts, vu: Vu): Outgoing | undefine
 
 /**
  * Stores the cookies of the response to `request`. If the response is a redirect to follow, returns
- * the next request, otherwise undefined. Throws FlowEnd if the VU was canceled meanwhile.
+ * the next request, otherwise undefined. Throws FlowEnd if the VU has been canceled.
  */
 function nextHop(
   request: Outgoing,

@@ -45,8 +45,8 @@ export function compileOutgoing(
 }
 
 /**
- * Compiles the headers of a request. Headers of the request override headers of the plan, and those
- * override the client's defaults. The order stays the same.
+ * Compiles the headers of a request. Request headers override plan headers, which override the
+ * client's defaults. Keeps the order of the headers.
  */
 function compileHeaders(
   request: Request,

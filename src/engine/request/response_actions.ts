@@ -11,7 +11,10 @@ import type { RequestSeries } from "../metrics/request_series.ts";
 import { type EndScope, FlowEnd } from "../vu/flow_end.ts";
 import type { Vu } from "../vu/vu.ts";
 
-/** Compiled assertion. `ends` is what ends in addition if it fails. */
+/**
+ * Compiled assertion. `ends` is the scope that ends early if the assertion fails. Undefined means
+ * that only the request fails.
+ */
 export interface CompiledAssertion {
   readonly name: string;
   readonly test: ConditionTest;

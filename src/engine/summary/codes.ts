@@ -1,4 +1,6 @@
-/** Version of the summary's JSON. It is raised when a key changes its meaning or is removed. */
+/**
+ * Version of the summary's JSON format. It increases when a key is removed or its meaning changes.
+ */
 export const SUMMARY_SCHEMA = 2;
 
 /**
@@ -36,9 +38,9 @@ export const RUN_FAILURES = ["no request got a response", "a request failed"] as
 export type RunFailure = typeof RUN_FAILURES[number];
 
 /**
- * Percentiles of `http_req_duration` that a timeline point contains, by key. Summaries of older
- * versions lack a percentile that is added here: compute it in `parse_summary.ts` from the point's
- * histogram.
+ * Percentiles of `http_req_duration` that a timeline point contains, by key. If you add a
+ * percentile here, summaries written by older versions lack it, so compute it in `parse_summary.ts`
+ * from the point's histogram.
  */
 export const PERCENTILES = { p50: 50, p95: 95, p99: 99 } as const;
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** Readonly version of a type, including everything in it. */
+/** Readonly version of a type, including its nested values. */
 export type Immutable<T> = T extends object ? { readonly [Key in keyof T]: Immutable<T[Key]> } : T;
 
-/** Schema of a number of events. */
+/** Schema of a number of events: an integer of at least 0. */
 export const count = z.number().int().nonnegative();
 
 /** Schema of a duration in milliseconds. */

@@ -4,9 +4,9 @@ import { parseShard } from "../../plan/partition.ts";
 import { count, type Immutable, metricStats, ms, trendStats } from "./metric_stats.ts";
 import { ENDINGS, mapPercentiles, MERGE_FLAWS, RUN_FAILURES, SUMMARY_SCHEMA } from "./codes.ts";
 
-// This schema is the only definition of the summary: of its types, its validation, and
-// docs/summary.schema.json. Only `parse_summary.ts` loads it. The other modules import types, so that
-// a run does not build the schema; `deno task layers` checks this.
+// This schema is the only definition of the summary. Its types, its validation and
+// docs/summary.schema.json derive from it. Only `parse_summary.ts` loads it. The other modules
+// import types, so that a run does not build the schema; `deno task layers` checks this.
 
 const name = z.string();
 const start = z.iso.datetime();
@@ -59,7 +59,7 @@ const endpointSeries = z.object({
   count: z.array(count).max(60).describe("Number of requests that ended in each interval"),
   failed: z.array(count).max(60),
   avg: z.array(ms).max(60).describe(
-    "Mean `http_req_duration` in each interval, in ms; 0 without requests",
+    "Mean `http_req_duration` in each interval, in ms; 0 if there were no requests",
   ),
 });
 
@@ -114,7 +114,7 @@ const scenarioSummary = z.object({
   ),
   max_vus: count,
   schedule_lag_us: trendStats.nullable().describe(
-    "Delay of iterations after their scheduled start, in µs; null for closed models",
+    "Delay from the scheduled to the actual start of iterations, in µs; null for closed models",
   ),
   scheduled_ms: ms.optional().describe(
     "Duration of the schedule of an open model in ms, until it ended or was stopped; absent for " +
@@ -126,7 +126,8 @@ const scenarioSummary = z.object({
 export type ScenarioSummary = Immutable<z.infer<typeof scenarioSummary>>;
 
 const encoded = z.string().describe(
-  "HdrHistogram V2 in µs with 3 significant digits, compressed, base64; empty without values",
+  "HdrHistogram V2 in µs with 3 significant digits, compressed and Base64-encoded; empty if there " +
+    "are no values",
 );
 
 const timelinePoint = z.object({
@@ -172,7 +173,7 @@ const acceptedFlaw = z.object({
   message: z.string().describe("Message with the affected shards; contains no recorded text"),
 });
 
-/** Flaw that `merge --allow` accepted. */
+/** Reason why a merged summary is not one complete run, accepted with `merge --allow`. */
 export type AcceptedFlaw = Immutable<z.infer<typeof acceptedFlaw>>;
 
 const runEnvironment = z.object({
@@ -184,7 +185,7 @@ const runEnvironment = z.object({
     "Origins of the requests, such as `https://shop.example:8443`, without user names",
   ),
   options: z.array(z.string()).describe(
-    "Options that change the load, such as `--rate-scale 2`; of variables, only the names",
+    "Options that change the load, such as `--rate-scale 2`; for variables, only their names",
   ),
   cores: count.describe("Number of CPU cores of the machine"),
   workers: count.describe("Number of threads that generated the load"),
@@ -194,11 +195,13 @@ const runEnvironment = z.object({
 export type RunEnvironment = Immutable<z.infer<typeof runEnvironment>>;
 
 /**
- * Schema of the JSON of `--summary-export`. It accepts unknown keys, because a later version may
- * have more.
+ * Schema of the JSON that `--summary-export` writes. It accepts unknown keys, because a later
+ * version may add some.
  */
 export const summarySchema = z.object({
-  schema: z.literal(SUMMARY_SCHEMA).describe("Raised when a key changes its meaning or is removed"),
+  schema: z.literal(SUMMARY_SCHEMA).describe(
+    "Version of this format; increases when a key is removed or its meaning changes",
+  ),
   name: z.string(),
   plan_hash: z.string().nullable().describe(
     "SHA-256 (hex) of the plan as it was run, with options and overlay applied, and of its data " +
@@ -209,13 +212,14 @@ export const summarySchema = z.object({
   ending,
   passed: passed.describe(
     "False if a threshold failed, the run was aborted or there is a `failure`; true if all " +
-      "thresholds passed and the run is complete; null (unknown) otherwise, also without thresholds",
+      "thresholds passed and the run is complete; otherwise null (unknown), for example if the plan " +
+      "has no thresholds",
   ),
   seed: z.number().describe(
-    "Seed of random numbers; a run with the same seed draws the same numbers",
+    "Seed for random numbers; runs with the same seed draw the same numbers",
   ),
   data_seed: z.number().nullable().describe(
-    "Seed for the order of shuffled data that VUs share; null if the plan has no such data",
+    "Seed for shuffling the data that VUs share; null if the plan has no such data",
   ),
   shards: z.array(shardRun).min(1).describe("Shards that this summary covers"),
   accepted: z.array(acceptedFlaw).describe(
@@ -233,7 +237,9 @@ export const summarySchema = z.object({
   ),
   thresholds: z.array(thresholdVerdict),
   checks: z.array(checkStats),
-  endpoints: z.array(endpointStats).describe("Endpoints, those with the most requests first"),
+  endpoints: z.array(endpointStats).describe(
+    "Endpoints, in order of decreasing number of requests",
+  ),
   errors: z.array(errorStats).describe("Errors, most frequent first"),
   scenarios: z.array(scenarioSummary),
   timeline: z.array(timelinePoint).describe("One point per second"),
@@ -246,5 +252,5 @@ export const summarySchema = z.object({
   }),
 });
 
-/** Result of a run: the JSON of `--summary-export`, and the source of reports. */
+/** Result of a run. Reports are built from it, and `--summary-export` writes it as JSON. */
 export type Summary = Immutable<z.infer<typeof summarySchema>>;

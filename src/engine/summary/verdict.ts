@@ -7,8 +7,8 @@ export function isAborted(ending: Ending): boolean {
 }
 
 /**
- * Returns true if a run passed and false if it failed. Returns null if neither is known: the run is
- * incomplete, or it has no thresholds, or they were not evaluated.
+ * Returns true if a run passed and false if it failed. Returns null if this is unknown: the run is
+ * incomplete, has no thresholds, or its thresholds were not evaluated.
  */
 export function runPassed(
   { thresholds, ending, accepted, failure }: Pick<

@@ -19,7 +19,9 @@ export interface VuParts {
   readonly jar: CookieJar | undefined;
 }
 
-/** Number of loop rounds without waiting after which a VU yields: about one millisecond of work. */
+/**
+ * Number of loop rounds without a wait after which a VU must yield: about one millisecond of work.
+ */
 const ROUNDS_WITHOUT_WAIT = 1_000;
 
 /**
@@ -87,14 +89,14 @@ export class Vu {
     return this.#running;
   }
 
-  /** True if the iteration was canceled. Waits then end immediately. */
+  /** True if the iteration was canceled. If so, its waits end immediately. */
   get canceled(): boolean {
     return this.#canceled;
   }
 
   /**
-   * Number of times the VU has waited for a response or a timer. As long as it does not change,
-   * timers and other VUs cannot run.
+   * Number of times that the VU has waited for a response or a timer. As long as this number does
+   * not change, timers and other VUs cannot run.
    */
   get waits(): number {
     return this.#waits;
@@ -148,15 +150,17 @@ export class Vu {
   }
 
   /**
-   * Pauses for a think time of `ms` milliseconds. Rejects with FlowEnd if the VU is canceled
-   * meanwhile.
+   * Pauses for a think time of `ms` milliseconds. Rejects with FlowEnd if the VU is canceled during
+   * the pause.
    */
   pause(ms: number): Promise<void> {
     this.#pauseDue = false;
     return this.pauseUntil(this.clock.now() + ms);
   }
 
-  /** Waits until `time` on the clock. Rejects with FlowEnd if the VU is canceled meanwhile. */
+  /**
+   * Waits until `time` on the clock. Rejects with FlowEnd if the VU is canceled during the wait.
+   */
   async pauseUntil(time: number): Promise<void> {
     if (!this.#canceled) await this.#sleepUntil(time);
     if (this.#canceled) throw new FlowEnd("iteration");
@@ -168,8 +172,8 @@ export class Vu {
   }
 
   /**
-   * Counts one round of a loop. Returns true if the VU has not waited for so long that it must call
-   * `yieldToOthers`; otherwise the loop would block timers and signals.
+   * Counts one round of a loop. Returns true if the VU must call `yieldToOthers`, because it has
+   * run many rounds without waiting and the loop would block timers and signals.
    */
   mustYield(): boolean {
     return ++this.#roundsSinceWait >= ROUNDS_WITHOUT_WAIT;
@@ -210,7 +214,7 @@ export class Vu {
     return branch;
   }
 
-  /** Closes a VU that `branch` has created. */
+  /** Closes a VU that `branch()` created. */
   join(branch: Vu): void {
     this.#branches.delete(branch);
     branch.session.close();

@@ -10,12 +10,12 @@ export interface WorkerJob {
   readonly plan: string;
   readonly shard: Shard;
   readonly seed: number;
-  /** Seed of the order of shuffled data. */
+  /** Seed for shuffling the data. It must be the same in all shards of a run. */
   readonly dataSeed: number;
   readonly network: NetworkOptions;
   /** True if the plan needs the precise clock. */
   readonly preciseClock: boolean;
-  /** True if an output needs single samples. */
+  /** True if an output needs individual samples. */
   readonly samples: boolean;
   /**
    * Contents of the files that the plan uses, by path. Workers read neither files nor environment
@@ -36,8 +36,8 @@ export type WorkerCommand =
 /** Message from a worker to the main thread. */
 export type WorkerReport =
   /**
-   * The shard is compiled. `now` is the worker's `threadTime`, to check that both threads use the
-   * same time scale.
+   * The shard is compiled. `now` is the worker's `threadTime`, so that the main thread can check
+   * that both use the same time scale.
    */
   | { readonly kind: "ready"; readonly now: number }
   | { readonly kind: "second"; readonly second: TickReport }

@@ -3,7 +3,7 @@
 
 /**
  * Calls `report` with the message of each uncaught error in this thread, such as an error that a
- * timer throws. Without it, Deno prints the error with a stack trace and unescaped text.
+ * timer throws. Without this listener, Deno prints the error with a stack trace and unescaped text.
  */
 export function onFault(report: (message: string) => void): void {
   self.addEventListener("error", (event) => {

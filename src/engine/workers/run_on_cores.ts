@@ -13,19 +13,20 @@ import { workerCount } from "./worker_count.ts";
 import { createWorkerRunner } from "./worker_runner.ts";
 import type { Readers } from "../flow/constants.ts";
 
-/** Options of a run over the network. */
+/** Options for a run over the network. */
 export interface CoresOptions extends Omit<RunOptions, "sender" | "clock"> {
   readonly network: NetworkOptions;
   /**
-   * Number of threads. With 1, the plan runs in this thread. By default it depends on the load and
-   * on the number of cores.
+   * Number of threads. With 1, the plan runs in this thread. By default, the number depends on the
+   * load and on the number of CPU cores.
    */
   readonly workers?: number;
 }
 
 /**
  * Runs a plan over the network with as many threads as the load needs. Runs it in this thread if
- * threads cannot be started. Throws InputError like `run`, and RunError if a thread does not end.
+ * threads cannot be started. Throws InputError if the plan cannot run, and RunError if a thread
+ * does not end.
  */
 export async function runOnCores(plan: Plan, options: CoresOptions): Promise<Summary> {
   const { workers = workerCount(plan, navigator.hardwareConcurrency) } = options;
@@ -78,7 +79,7 @@ async function runInWorkers(
 }
 
 /**
- * Wraps readers so that everything they read is kept in `files` and `env`, to be passed to workers.
+ * Wraps readers so that `files` and `env` keep everything that they read, to be passed to workers.
  */
 export function recordingReaders({ readFile, readEnv }: Readers): {
   readers: Readers;

@@ -2,11 +2,11 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { maxVus, rateCurve, type Scenario } from "../../plan/kinds/executors/executors.ts";
 
 /**
- * Maximum number of iterations that one thread is to start per second. A thread can start ten times
- * as many, but the flow of each iteration also takes time.
+ * Target for the maximum number of iterations that one thread starts per second. A thread can start
+ * ten times as many, but the flow of each iteration also takes time.
  */
 const STARTS_PER_SECOND = 10_000;
-/** Maximum number of VUs that one thread is to run. */
+/** Target for the maximum number of VUs that one thread runs. */
 const VUS = 1_000;
 
 /**
@@ -23,7 +23,10 @@ export function workerCount({ scenarios }: Plan, cores: number): number {
   return Math.max(1, Math.min(wanted, cores, Math.min(...loads.map(maxVus))));
 }
 
-/** Returns the maximum planned rate of a scenario; 0 for closed models, whose rate is not planned. */
+/**
+ * Returns the maximum planned rate of a scenario in iterations per second; 0 for closed models,
+ * which plan no rate.
+ */
 function startsPerSecond(scenario: Scenario): number {
   return Math.max(0, ...rateCurve(scenario).map(({ rate }) => rate));
 }

@@ -9,15 +9,21 @@ import type { WorkerCommand, WorkerJob, WorkerReport } from "./messages.ts";
 
 const MODULE = new URL("./shard_worker.ts", import.meta.url);
 
-/** Milliseconds within which a thread must confirm `kill`. Otherwise it counts as blocked. */
+/**
+ * Time in ms within which a thread must confirm `kill`. Otherwise, the thread counts as blocked.
+ */
 const BLOCKED_MS = 1_500;
-/** Milliseconds to wait after the planned end of the run before threads that still run are killed. */
+/**
+ * Time in ms to wait after the planned end of the run before killing threads that are still
+ * running.
+ */
 const OVERDUE_MS = 10_000;
 
 /** Error for a thread that does not confirm `kill`. */
 const BLOCKED = new RunError(
-  "cannot end the run: in a worker thread, an expression of the plan takes too long on a response; " +
-    "the thread is terminated and there is no summary; simplify the plan's expressions",
+  "could not end the run normally: an expression in the plan took too long to evaluate on a " +
+    "response and blocked a worker thread. The thread was terminated, so there is no summary. " +
+    "Simplify the plan's expressions.",
 );
 
 /** Worker thread and the latest reports from it. */
@@ -30,8 +36,8 @@ interface Thread {
 }
 
 /**
- * Starts one thread for each job. Resolves to undefined if a thread cannot be started or uses another
- * time scale than this thread. Rejects if a thread cannot prepare its shard.
+ * Starts one thread for each job. Resolves to undefined if a thread cannot be started or uses a
+ * different time scale from this thread. Rejects if a thread cannot prepare its shard.
  */
 export async function createWorkerRunner(
   jobs: readonly WorkerJob[],
@@ -55,8 +61,8 @@ export async function createWorkerRunner(
 }
 
 /**
- * Makes a thread prepare its job. Resolves to false if the thread cannot be started or uses another
- * time scale than this thread. Rejects if it cannot prepare its shard.
+ * Makes a thread prepare its job. Resolves to false if the thread cannot be started or uses a
+ * different time scale from this thread. Rejects if it cannot prepare its shard.
  */
 function prepare(worker: Worker, job: WorkerJob): Promise<boolean> {
   return new Promise((resolve, reject) => {

@@ -9,7 +9,7 @@ import { json } from "./json.ts";
 import { multipart } from "./multipart.ts";
 import { text } from "./text.ts";
 
-/** Runtime half of each kind of body that is a map in the plan. */
+/** Compiler for each kind of body that is written as a map in the plan. */
 const STRUCTURED: { readonly [K in Exclude<BodyKind, "text">]: BodyRuntime<K> } = {
   json,
   form,

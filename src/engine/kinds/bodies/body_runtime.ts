@@ -2,7 +2,7 @@ import type { Body, BodyKind } from "../../../plan/kinds/bodies/bodies.ts";
 import type { Rendered } from "../../flow/rendered.ts";
 import type { Scope } from "../../flow/scope.ts";
 
-/** Body that is written as a map with one kind of content. */
+/** Request body that is written as a map in the plan, such as `{ json: … }`. */
 export type StructuredBody = Exclude<Body, string>;
 
 /** Content of a body of kind `K`, as written in the plan. */
@@ -20,7 +20,7 @@ export interface CompiledBody {
   readonly contentType: string | undefined;
 }
 
-/** Runtime half of a kind of body. `src/plan/kinds/bodies` contains the language half. */
+/** Compiles bodies of kind `K`. `src/plan/kinds/bodies` defines their syntax. */
 export interface BodyRuntime<K extends BodyKind> {
   /** Compiles a body. Throws InputError if a file cannot be read. */
   compile(content: BodyContent<K>, scope: Scope): CompiledBody;

@@ -14,7 +14,7 @@ import type { BodyContent, BodyRuntime } from "./body_runtime.ts";
 type Json = BodyContent<"json">;
 
 /**
- * `json` body: sends a JSON value. Constant parts are serialized once, other parts for each
+ * `json` body: sends a JSON value. Constant parts are serialized once, and other parts for each
  * request.
  */
 export const json: BodyRuntime<"json"> = {

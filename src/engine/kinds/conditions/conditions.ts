@@ -17,7 +17,7 @@ import { size } from "./size.ts";
 import { status } from "./status.ts";
 import { compileVariable } from "./variable.ts";
 
-/** Runtime half of each kind of condition on a response. */
+/** Compiler for each kind of condition on a response. */
 const CONDITIONS: { readonly [K in ConditionKind]: ConditionRuntime<K> } = {
   status,
   body_contains: bodyContains,
@@ -34,7 +34,7 @@ export function partsRead(condition: FlowCondition): PartsRead {
   return "var" in condition ? READS_NOTHING : CONDITIONS[condition.type].reads;
 }
 
-/** Compiles a condition on a response. It is false if the VU has no response. */
+/** Compiles a condition on a response. The condition is false if the VU has no response. */
 export async function compileCondition(condition: Condition, scope: Scope): Promise<ConditionTest> {
   const test = await compileKind(condition.type, condition, scope);
   return (vu) => vu.received.response.status !== 0 && test(vu);
@@ -46,8 +46,8 @@ function compileKind<K extends ConditionKind>(kind: K, condition: ConditionOf<K>
 
 /**
  * Compiles the condition of an `if`, `while` or `retry` step, on the last response or on a
- * variable. It is false if it cannot be evaluated, for example because a variable is not set or the
- * body cannot be decoded.
+ * variable. The condition is false if it cannot be evaluated, for example because a variable is not
+ * set or the body cannot be decoded.
  */
 export async function compileFlowCondition(
   condition: FlowCondition,

@@ -5,8 +5,8 @@ import type { Vu } from "../../vu/vu.ts";
 import type { Executor, ExecutorContext } from "./executor.ts";
 
 /**
- * Maximum time in ms for starting due iterations without a break. After a break, timers, signals
- * and responses have been handled.
+ * Maximum time in ms for starting due iterations before the executor yields, so that timers,
+ * signals and responses are handled.
  */
 const MAX_TURN_MS = 20;
 

@@ -83,15 +83,17 @@ class Ramp {
   }
 }
 
-/** Change of the number of VUs to `vus` at `time`, in ms after the start of the scenario. */
+/**
+ * Change in the number of VUs: it becomes `vus` at `time`, in ms after the start of the scenario.
+ */
 interface VuChange {
   readonly time: number;
   readonly vus: number;
 }
 
 /**
- * Returns the changes of the number of VUs during a ramp. The number changes when the linear ramp,
- * up or down, reaches the next whole number.
+ * Returns the changes in the number of VUs during a linear ramp. The number changes each time the
+ * ramp, up or down, reaches the next whole number.
  */
 function vuChanges(
   startVus: number,

@@ -39,7 +39,7 @@ export class ProtobufWriter {
     return this.#bytes(field, new TextEncoder().encode(value));
   }
 
-  /** Writes a nested message, whose fields `write` writes. */
+  /** Writes a nested message. `write` writes its fields. */
   message(field: number, write: (writer: ProtobufWriter) => void): this {
     const writer = new ProtobufWriter();
     write(writer);

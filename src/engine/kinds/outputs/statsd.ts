@@ -69,8 +69,8 @@ function sourceAddress(to: string): string {
 }
 
 /**
- * Throws NotCapable if there is no net access to `host`. Without this check, the socket would end
- * the run with an error that cannot be caught.
+ * Throws NotCapable if the permission for network access to `host` is missing. Without this check,
+ * the socket would end the run with an error that cannot be caught.
  */
 function requireNetAccess(host: string): void {
   const address = host.replace(/^(.*:.*)(:\d+)$/, "[$1]$2");

@@ -4,7 +4,7 @@ import type { StepRuntime } from "./step_runtime.ts";
 
 /**
  * `parallel` step: runs several lists of steps at the same time, on branches of the VU. It ends
- * when all lists have ended. If a list rejected, the step then rejects with the same error.
+ * when all lists have ended. If a list fails with an error, the step then rejects with that error.
  */
 export const parallel: StepRuntime<"parallel"> = {
   async compile({ branches, max = branches.length }, scope, compileSteps) {

@@ -2,8 +2,8 @@ import { chooser } from "../../../base/chooser.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 
 /**
- * `random` step: runs one of several lists of steps. With the strategy `round_robin`, all VUs take
- * turns, using one counter.
+ * `random` step: runs one of several lists of steps. With the `round_robin` strategy, the lists
+ * take turns, using one counter for all VUs.
  */
 export const random: StepRuntime<"random"> = {
   async compile({ strategy = "weighted", choices }, scope, compileSteps) {

@@ -56,7 +56,7 @@ function redirectLimit(request: Request, { http }: Scope): number | undefined {
 
 /**
  * Returns a step that delays requests so that at least `gapMs` milliseconds pass between two
- * requests of a scenario, regardless of the VU.
+ * requests of a scenario, regardless of which VU sends them.
  */
 export function throttled(gapMs: number): Op {
   let next = -Infinity;

@@ -9,7 +9,9 @@ export type StepValue<K extends StepKind> = NonNullable<Step[K]>;
 /** Compiles a list of steps. */
 export type CompileSteps = (steps: readonly Step[], scope: Scope) => Promise<Op>;
 
-/** Runtime half of a kind of step. `src/plan/kinds/steps` contains the language half. */
+/**
+ * Compiles steps of kind `K` and lists their parts. `src/plan/kinds/steps` defines their syntax.
+ */
 export interface StepRuntime<K extends StepKind> {
   /** Compiles a step. Use `compileSteps` to compile the steps that it contains. */
   compile(value: StepValue<K>, scope: Scope, compileSteps: CompileSteps): Op | Promise<Op>;

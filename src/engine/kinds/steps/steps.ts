@@ -17,7 +17,7 @@ import type { StepRuntime, StepValue } from "./step_runtime.ts";
 import { thinkTimeStep } from "./think_time.ts";
 import { whileStep } from "./while.ts";
 
-/** Runtime half of each kind of step. */
+/** Compiler for each kind of step. */
 const STEPS: { readonly [K in StepKind]: StepRuntime<K> } = {
   request,
   think_time: thinkTimeStep,
@@ -44,7 +44,7 @@ export function compileFlow(steps: readonly Step[], scope: Omit<Scope, "reads">)
 
 async function compileSteps(steps: readonly Step[], scope: Scope): Promise<Op> {
   const ops: Op[] = [];
-  // Sequential, so that variables are numbered in the order of the plan.
+  // Compiles one step after another, so that variables are numbered in the order of the plan.
   for (const step of steps) {
     const kind = kindOf(step);
     ops.push(await compileStep(kind, step[kind]!, scope));
@@ -56,7 +56,7 @@ function compileStep<K extends StepKind>(kind: K, value: StepValue<K>, scope: Sc
   return STEPS[kind].compile(value, scope, compileSteps);
 }
 
-/** Returns the parts of responses that the conditions of steps read, including nested steps. */
+/** Returns the parts of responses that the conditions of `steps` and of their nested steps read. */
 function flowReads(steps: readonly Step[]): PartsRead {
   const reads = { headers: false, body: false };
   for (const step of steps) {
@@ -74,7 +74,7 @@ function partsOf<K extends StepKind>(kind: K, value: StepValue<K>) {
   return { conditions: STEPS[kind].conditions(value), lists: stepLists(kind, value) };
 }
 
-/** Returns the lists of steps directly within a step of the kind `kind`. */
+/** Returns the lists of steps directly within a step of kind `kind`. */
 export function stepLists<K extends StepKind>(
   kind: K,
   value: StepValue<K>,

@@ -3,7 +3,8 @@ export const MAX_OPEN_ELEMENTS = 1_000;
 /** Maximum number of elements, texts and comments in a page. */
 export const MAX_NODES = 1_000_000;
 /**
- * Maximum number of nodes, including attributes, for XPath. The XPath library takes quadratic time.
+ * Maximum number of nodes, including attributes, in a page that is searched with XPath. The XPath
+ * library takes quadratic time.
  */
 export const MAX_XPATH_NODES = 100_000;
 /** Maximum time for evaluating a CSS selector or an XPath expression on a page, in milliseconds. */
@@ -15,8 +16,9 @@ export class MarkupError extends Error {
 }
 
 /**
- * Limits the number of elements and nodes that a parser creates. The parser searches the open
- * elements at each tag, so parsing takes linear time only if their number is limited.
+ * Limits the nesting depth and the number of nodes of a page while it is parsed. The parser
+ * searches the open elements at each tag, so parsing takes linear time only if the nesting depth is
+ * limited.
  */
 export class MarkupLimits {
   #depth = 0;
@@ -36,7 +38,7 @@ export class MarkupLimits {
   /** Counts a node. Throws MarkupError if the page has more than `MAX_NODES` nodes. */
   add(): void {
     if (++this.#nodes <= MAX_NODES) return;
-    throw new MarkupError(`the page has more than ${MAX_NODES} elements and texts`);
+    throw new MarkupError(`the page has more than ${MAX_NODES} elements, texts and comments`);
   }
 }
 

@@ -145,7 +145,7 @@ Deno.test("`regex` searches at most the first 1 MiB", async () => {
   assertEquals(await take({ type: "regex", expression: "(needle)" }, far), undefined);
 });
 
-Deno.test("`css` and `xpath` reject pages that are too deep or too large", async () => {
+Deno.test("`css` and `xpath` reject pages that are too deeply nested or too large", async () => {
   const selects = [
     { type: "css", expression: "span" },
     { type: "xpath", expression: "//span" },

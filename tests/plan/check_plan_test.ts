@@ -20,7 +20,7 @@ Deno.test("accepts a plan with undefined values", () => {
   assertEquals(faults(plan), []);
 });
 
-Deno.test("reports a variable that is used before a step sets it, across groups and branches", () => {
+Deno.test("reports a variable that is used before it is set, across groups and branches", () => {
   const use = request({ url: "http://a/${x}" });
   const flow = "scenarios.main.flow";
   const table: [unknown[], string[]][] = [
@@ -119,7 +119,7 @@ Deno.test("suggests the most similar known name", () => {
   ]);
 });
 
-Deno.test("reads the header of a CSV file once", () => {
+Deno.test("reads the header of a CSV file only once", () => {
   let reads = 0;
   const files: PlanFiles = {
     exists: () => true,

@@ -30,7 +30,7 @@ Deno.test("a plan with every key has no diagnostics", async () => {
   assertEquals(await faultsOf(`${PLANS}every_key.yaml`), []);
 });
 
-Deno.test("checks files only with the option `files`", async () => {
+Deno.test("checks files only if the option `files` is set", async () => {
   const plan = Deno.readTextFileSync(`${BROKEN}data.yaml`);
   const codes = (await loadPlan(plan)).diagnostics.map(({ code }) => code);
   assert(!codes.includes("missing-file"));

@@ -48,7 +48,7 @@ const scenarios: Plan["scenarios"] = {
   },
 };
 
-Deno.test("prints keys in the order of the schema, and plain scalars where possible", () => {
+Deno.test("prints keys in schema order, and unquoted scalars where possible", () => {
   const plan: Plan = { scenarios, variables: { id: "1" }, name: "access log replay" };
   assertEquals(
     printPlan(plan, ["Made from a log.", "", "\x1b[31mred"]),

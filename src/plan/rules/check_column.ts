@@ -44,8 +44,8 @@ function readColumns(context: CheckContext, feeder: unknown): readonly string[] 
 }
 
 /**
- * Parses the first line of a CSV file. Returns undefined if a quoted cell continues on the next
- * line.
+ * Parses the column names in the first line of a CSV file. Returns undefined if a quoted cell
+ * continues on the next line.
  */
 function readHeader(line: string, separator: string): string[] | undefined {
   try {

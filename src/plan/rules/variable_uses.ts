@@ -67,8 +67,8 @@ function hintFor(context: CheckContext, name: string, given: ReadonlyMap<string,
 }
 
 /**
- * Returns a section of the plan, such as `variables`. Returns an empty map if it is missing or not
- * a map.
+ * Returns a section of the plan, such as `variables`, or an empty map if the section is missing or
+ * not a map.
  */
 export function inSection(plan: unknown, key: string): Record<string, unknown> {
   const value = isMap(plan) && Object.hasOwn(plan, key) ? plan[key] : undefined;

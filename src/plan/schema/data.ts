@@ -45,6 +45,7 @@ const sources = z.discriminatedUnion("type", [
   }),
 ]);
 
+/** A data source, as written in the plan. */
 export type Feeder = z.infer<typeof sources>;
 
 /**

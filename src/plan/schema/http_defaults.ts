@@ -40,4 +40,5 @@ export const httpDefaults = z.strictObject({
   tls: tls.optional().describe("TLS settings"),
 });
 
+/** The value of `defaults.http` in a plan. */
 export type HttpDefaults = z.infer<typeof httpDefaults>;

@@ -81,6 +81,7 @@ export const plan = z.strictObject({
 
 /** A plan as written in YAML: durations, templates and thresholds are not parsed yet. */
 export type Plan = z.infer<typeof plan>;
+/** A threshold: an expression, or a map with an expression and options. */
 export type Threshold = z.infer<typeof threshold>;
 
 /** Reports an error if the plan has no scenarios. */

@@ -10,9 +10,9 @@ import type { SchemaNode } from "./schema_walk.ts";
 export interface Rule<Value> {
   /** Diagnostic code for values that the schema itself rejects (default: `bad-value`). */
   readonly code?: DiagnosticCode;
-  /** Text that completes "expected …" in messages (default: derived from the schema). */
+  /** Text that follows "expected" in messages (default: derived from the schema). */
   readonly expected?: string;
-  /** Text in the column "value" of the plan reference (default: derived from the schema). */
+  /** Text in the "value" column of the plan reference (default: derived from the schema). */
   readonly notation?: string;
   /** Called before the content of a map or list is checked. */
   enter?(context: CheckContext, value: Value): void;
@@ -37,9 +37,9 @@ type KeyOf<Value> = Value extends unknown ? keyof Value : never;
 export interface Choice {
   /** Keys to choose from. */
   readonly from: readonly string[];
-  /** Minimum number of the keys that must be present. */
+  /** Minimum number of these keys that must be present. */
   readonly least: 0 | 1;
-  /** Maximum number of the keys that may be present (default: no limit). */
+  /** Maximum number of these keys that may be present (default: no limit). */
   readonly most?: 1;
 }
 
@@ -76,8 +76,8 @@ export function atLeastOne<Map extends z.ZodObject>(schema: Map, ...from: KeysOf
 type KeysOf<Map extends z.ZodObject> = (string & keyof Map["shape"])[];
 
 /**
- * Returns a schema with the keys of `schema` and of `shape`. It keeps the rule and the required
- * keys of `schema`.
+ * Returns a schema with the keys of `schema` and of `shape`. The result keeps the rule and the
+ * required keys of `schema`.
  */
 export function extendMap(schema: z.ZodObject, shape: z.ZodRawShape): z.ZodObject {
   return annotate(schema.extend(shape), annotationOf(schema) ?? {});

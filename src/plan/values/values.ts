@@ -76,17 +76,23 @@ export const templateSchema = text("Text with `${…}`", {
   check: checkTemplate,
 }).meta({ id: "template" });
 
+/** The schema of a regular expression. */
 export const regex = text("Regular expression (JavaScript syntax)", {
   notation: "regular expression",
   check: checkRegex,
 });
+/** The schema of a JSONPath expression. */
 export const jsonPathSchema = text("JSONPath (RFC 9535), such as `$.user.id`", {
   notation: "JSONPath",
   check: checkJsonPath,
 });
+/** The schema of a CSS selector. */
 export const cssSelector = text("CSS selector", { notation: "CSS selector", check: checkCss });
+/** The schema of an XPath expression. */
 export const xpath = text("XPath 1.0 expression", { notation: "XPath", check: checkXPath });
+/** The schema of the path of a file that must exist. */
 export const filePath = text("Path, relative to the plan", { notation: "path", check: checkFile });
+/** The schema of Base64 text. */
 export const base64 = text("Binary content, as Base64", { notation: "base64", check: checkBase64 });
 
 function text(description: string, rule: Rule<string>): z.ZodString {
@@ -96,6 +102,7 @@ function text(description: string, rule: Rule<string>): z.ZodString {
 /** The schema of a template, a number or a boolean. Numbers and booleans are sent as written. */
 export const templateScalar = z.union([templateSchema, exactNumberSchema, z.boolean()]);
 
+/** The schema of tags, by name. The check records them as tags that samples can have. */
 export const tags = withRule(
   z.record(z.string(), z.union([z.string(), exactNumberSchema, z.boolean()]))
     .describe("Tags to add to samples"),
@@ -106,11 +113,16 @@ export const tags = withRule(
   },
 );
 
+/** The schema of HTTP headers, by name. */
 export const headers = z.record(z.string(), templateScalar);
 
+/** The schema of a whole number of at least 1. */
 export const countSchema = z.int().min(1);
+/** The schema of a whole number of at least 0. */
 export const countOrZero = z.int().min(0);
+/** The schema of a rate above 0. */
 export const rate = z.number().positive();
+/** The schema of a rate of at least 0. */
 export const rateOrZero = z.number().min(0);
 
 /** The schema of the name of a variable that a step sets. */

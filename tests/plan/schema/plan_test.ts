@@ -37,7 +37,7 @@ function collect(schema: SchemaNode, maps: Set<z.ZodObject>): void {
   else if (node instanceof z.ZodRecord) collect(node.valueType as SchemaNode, maps);
 }
 
-/** Records every key that a value uses, by schema: a key that several maps share counts once. */
+/** Records every key that a value uses, by schema. A key that several maps share counts once. */
 function use(schema: SchemaNode, value: unknown, used: Map<SchemaNode, Set<string>>): void {
   const branch = branchFor(schema, value);
   if (branch === undefined || typeof value !== "object" || value === null) return;

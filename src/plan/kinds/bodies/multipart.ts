@@ -21,6 +21,7 @@ const part = exactlyOne(
   "base64",
 );
 
+/** One part of a `multipart/form-data` body. */
 export type MultipartPart = z.infer<typeof part>;
 
 const schema = z.array(part).optional().describe("Parts of a `multipart/form-data` body");

@@ -48,6 +48,9 @@ export const assertion = z.discriminatedUnion("type", [firstAssertion, ...otherA
  */
 export const flowCondition = z.union([condition, variableCondition]).meta({ id: "flow_condition" });
 
+/** A condition on a response. */
 export type Condition = z.infer<typeof condition>;
+/** A condition in `assert`. The request fails if the condition is false. */
 export type Assertion = Condition & z.infer<z.ZodObject<typeof onFailure>>;
+/** A condition in `if`, `while` or `retry`: on the last response or on a variable. */
 export type FlowCondition = z.infer<typeof flowCondition>;

@@ -7,7 +7,7 @@ import { jsonSchema, regex } from "../../values/values.ts";
 export const variableCondition = exactlyOne(
   z.strictObject({
     var: withRule(
-      z.string().describe("Variable or other reference, written as inside `${…}`"),
+      z.string().describe("Variable or other reference, as it would be written inside `${…}`"),
       { check: checkOperand },
     ),
     equals: jsonSchema.optional().describe("Expected value"),

@@ -27,9 +27,9 @@ export function perSecond(rate: number, { time_unit = "1s" }: Arrivals): number 
 }
 
 /**
- * Returns the new `pre_allocated_vus` and `max_vus` of an arrival-rate scenario. Both are `vus` if
- * it is set. Otherwise, a `rateScale` above 1 multiplies them, because by Little's law a higher
- * rate keeps more VUs busy.
+ * Returns the new `pre_allocated_vus` and `max_vus` of an arrival-rate scenario. If `vus` is set,
+ * both are equal to it. Otherwise, a `rateScale` above 1 multiplies them, because by Little's law a
+ * higher rate keeps more VUs busy.
  */
 export function changedPool(
   scenario: Arrivals,

@@ -30,7 +30,7 @@ interface LoadFacts<Scenario> {
   plannedIterations(scenario: Scenario, countInShard: (count: number) => number): number;
 }
 
-/** In a closed model, each VU starts an iteration as soon as its previous one has ended. */
+/** In a closed model, each VU starts an iteration as soon as its previous one ends. */
 interface ClosedModel {
   readonly model: "closed";
 }

@@ -19,6 +19,7 @@ const TRANSFORMS = [
   "json_decode",
 ] as const;
 
+/** Name of a function that transforms an extracted value, such as `trim`. */
 export type Transform = typeof TRANSFORMS[number];
 
 /** Schemas of the keys that all kinds of extractors share. */

@@ -37,6 +37,7 @@ export const thinkTime = z.union([
   ]),
 ]).meta({ id: "think_time" });
 
+/** A pause: a fixed duration, or a distribution. */
 export type ThinkTime = z.infer<typeof thinkTime>;
 
 export const thinkTimeStep = { schema: thinkTime, description: "Pause" } satisfies StepVariant;

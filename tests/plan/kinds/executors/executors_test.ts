@@ -79,7 +79,7 @@ Deno.test("plannedIterations counts the iterations of a shard if the executor li
   );
 });
 
-Deno.test("rateCurve returns iterations per second for open models, and nothing for closed models", () => {
+Deno.test("rateCurve returns iterations per second for open models, [] for closed ones", () => {
   assertEquals(forEach(rateCurve), {
     "constant-vus": [],
     "ramping-vus": [],

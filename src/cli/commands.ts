@@ -1,8 +1,8 @@
 import type { Command } from "./command/command.ts";
 
 /**
- * Loaders of all commands by name, in the order of help. A command is loaded only when it is used,
- * to keep the start-up short.
+ * Functions that load the commands, by name, in the order in which help lists them. A command is
+ * loaded only when it is used, so that the tool starts quickly.
  */
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   convert: async () => (await import("./commands/convert.ts")).convertCommand,

@@ -1,16 +1,16 @@
 import { InputError, OutputError, RunError, UsageError } from "../base/errors.ts";
 import { safeSnippet, safeText } from "../base/safe_text.ts";
 
-/** Message for standard error and exit code of a failed command. */
+/** Message of a failed command for standard error, and its exit code. */
 export interface ErrorReport {
   readonly text: string;
   readonly code: number;
 }
 
 /**
- * Returns the message and the exit code for an error of a command. Returns undefined if the reader
- * of the output closed the pipe, as `| head -1` does, because that is not a failure. `command` is
- * the name of the command, or undefined if the command line names none.
+ * Returns the message and the exit code for an error that a command threw. Returns undefined if the
+ * reader of the output closed the pipe, as `| head -1` does, because that is not a failure.
+ * `command` is the name of the command, or undefined if the command line does not name a valid one.
  */
 export function describeError(
   error: unknown,

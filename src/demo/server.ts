@@ -11,18 +11,18 @@ import { type DemoStats, Stats } from "./stats.ts";
 
 /** Options of the demo server. */
 export interface DemoOptions {
-  /** Port on 127.0.0.1; 0 picks a free port (default 0). */
+  /** Port on 127.0.0.1. 0 picks a free port (default: 0). */
   readonly port?: number;
   /** Delay of every response in milliseconds (default 0). */
   readonly slowMs?: number;
   /** Percentage of responses with status 500 (default 0). */
   readonly failPercent?: number;
   /**
-   * True to respond with 200 to unknown paths, so that a plan from any access log can run (default
+   * True to respond with 200 to unknown paths, so that a plan from any access log can run (default:
    * false).
    */
   readonly catchAll?: boolean;
-  /** Seed of the sequence of failing responses (default 1). */
+  /** Seed for choosing the responses that fail (default: 1). */
   readonly seed?: number;
 }
 
@@ -41,8 +41,8 @@ export interface DemoServer {
 
 /**
  * Starts the demo shop. It has pages, a JSON API, a sign-in, rotating tokens and fresh ids. It
- * rejects values of an earlier run or an earlier step with status 400, 401, 403 or 404. Throws
- * `Deno.errors.AddrInUse` if the port is in use.
+ * rejects tokens and ids from an earlier run or an earlier step with status 400, 401, 403 or 404.
+ * Throws `Deno.errors.AddrInUse` if the port is in use.
  */
 export function startDemo(options: DemoOptions = {}): DemoServer {
   const { port = 0, slowMs = 0, failPercent = 0, catchAll = false, seed = 1 } = options;

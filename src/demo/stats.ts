@@ -1,4 +1,4 @@
-/** Number of responses of an endpoint with the same status. */
+/** Number of an endpoint's responses with the same status. */
 export interface Served {
   readonly method: string;
   /** Route, such as `/products/:id`, or the path if no route matches. */
@@ -7,15 +7,15 @@ export interface Served {
   readonly count: number;
 }
 
-/** Number of requests that the server has received since it started. */
+/** Counts of the requests that the server has received since it started. */
 export interface DemoStats {
   readonly requests: number;
   readonly served: readonly Served[];
 }
 
 /**
- * Maximum number of combinations of method, path and status to count separately. All others are
- * counted together.
+ * Maximum number of combinations of method, path and status that are counted separately. All others
+ * are counted together.
  */
 const MAX_PATHS = 10_000;
 

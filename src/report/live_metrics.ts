@@ -7,15 +7,16 @@ import { count, percent, perSecond, time } from "../base/format.ts";
 /** A metric of a run in progress. */
 export interface LiveMetric {
   readonly label: string;
-  /** Formatted value of the last one-second interval. */
+  /** Value of the last one-second interval, as formatted text. */
   readonly now: string;
   /** Value of the last one-second interval: a count, a share from 0 to 1, or milliseconds. */
   readonly value: number;
   /**
-   * Number of iterations scheduled in the last one-second interval; absent without an open model.
+   * Number of iterations scheduled in the last one-second interval. Absent if no scenario has an
+   * open model.
    */
   readonly scheduled?: string;
-  /** Formatted value since the start of the run. Empty for metrics without a total. */
+  /** Value since the start of the run, as formatted text. Empty for metrics without a total. */
   readonly soFar: string;
   /** Key of the metric in the points of the timeline. */
   readonly seriesKey: Exclude<keyof TimelinePoint, "at" | "histogram" | "unsent">;
@@ -74,7 +75,10 @@ export function liveMetrics(progress: Progress): LiveMetric[] {
   ];
 }
 
-/** Reports whether a scenario uses an open model: a rate independent of the target's response times. */
+/**
+ * Reports whether a scenario uses an open model, in which the rate does not depend on the target's
+ * response times.
+ */
 export function hasOpenModel(scenarios: readonly { readonly executor: string }[]): boolean {
   return scenarios.some(({ executor }) => isOpenModel(executor));
 }

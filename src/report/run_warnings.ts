@@ -3,19 +3,22 @@ import { percent, plural, time } from "../base/format.ts";
 
 /** A reason to doubt the metrics of a run. Contains no recorded text. */
 export interface RunWarning {
-  /** Scenario of the warning; absent for a warning about the whole run. */
+  /** Scenario that the warning is about. Absent for a warning about the whole run. */
   readonly scenario?: string;
   readonly text: string;
 }
 
-/** Maximum start delay (p99) in milliseconds that never causes a warning. */
+/** Maximum start delay (p99), in milliseconds, that never causes a warning. */
 const MIN_LATE_MS = 10;
 /** Minimum number of iterations for a meaningful p99. */
 const MIN_SAMPLES = 100;
 /** Maximum start delay without a warning, as a share of the median response time. */
 const LATENCY_SHARE = 0.1;
 
-/** Returns the warnings about a run. Those about the whole run are first. All reports show them. */
+/**
+ * Returns the warnings about a run, which all reports show. Warnings about the whole run come
+ * first.
+ */
 export function runWarnings(summary: Summary): RunWarning[] {
   return [
     ...unsentWarning(summary).map((text) => ({ text })),
@@ -51,8 +54,8 @@ function scenarioWarnings(scenario: ScenarioSummary, summary: Summary): string[]
 }
 
 /**
- * Warns that the load generator could not keep up. The p99 of the start delay must exceed 10 ms,
- * the mean interval between two iterations, and a tenth of the median response time.
+ * Returns a warning if the load generator could not keep up: if the p99 of the start delay exceeds
+ * 10 ms, the mean interval between two iterations, and a tenth of the median response time.
  */
 function lateWarning({ schedule_lag_us: lag }: ScenarioSummary, summary: Summary): string[] {
   if (lag === null || lag.count < MIN_SAMPLES) return [];
@@ -70,7 +73,7 @@ function lateWarning({ schedule_lag_us: lag }: ScenarioSummary, summary: Summary
 }
 
 /**
- * Returns the mean interval between two scheduled iterations in milliseconds. The mean is weighted
+ * Returns the mean interval between two scheduled iterations, in milliseconds. The mean is weighted
  * by the rate, so that idle periods do not count.
  */
 function intervalMs({ timeline, duration_ms, scenarios }: Summary): number {
@@ -94,8 +97,8 @@ function remedy({ environment }: Summary): string {
 }
 
 /**
- * Returns the reasons why a summary is incomplete: it is of a single shard, the run was
- * interrupted, or `merge --allow` accepted flaws. Empty for a complete run.
+ * Returns the reasons why a summary is incomplete: it covers only one shard, the run was
+ * interrupted, or `merge --allow` accepted flaws. Returns an empty list for a complete run.
  */
 export function incompleteness({ shards, accepted, ending }: Summary): string[] {
   if (accepted.length > 0) return accepted.map(({ message }) => message);

@@ -22,15 +22,14 @@ export const SHOWN_TIMES = {
   textTrends: ["avg", "min", "med", "max", "p(90)", "p(95)", "p(99)"],
 } as const satisfies Readonly<Record<string, readonly TimeAggregation[]>>;
 
-/** Percentiles (0 to 100) of each metric that the comparison of two runs shows. */
+/** Percentiles (0 to 100) of each metric that a comparison of two runs shows. */
 export const COMPARED_PERCENTILES = {
   http_req_duration: [50, 90, 95, 99, 99.9],
   http_req_latency_corrected: [50, 99],
 } as const;
 
 /**
- * Returns the label of an aggregation: `p95` for `p(95)`. Other labels are the same as the
- * aggregation.
+ * Returns the label of an aggregation: `p95` for `p(95)`. Other aggregations are their own labels.
  */
 export function statLabel(aggregation: string): string {
   return aggregation.replace(/^p\((.*)\)$/, "p$1");

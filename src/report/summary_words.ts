@@ -3,7 +3,7 @@ import type { ThresholdVerdict } from "../engine/summary/summary.ts";
 import type { Ending } from "../engine/summary/codes.ts";
 import { type MetricKind, METRICS } from "../plan/text/metrics.ts";
 
-/** Words for each reason why a run ended. The duration of the run follows them. */
+/** Words for each reason why a run ended, to print before the duration of the run. */
 export const ENDING_WORDS: Readonly<Record<Ending, string>> = {
   finished: "ran",
   interrupted: "interrupted after",
@@ -22,7 +22,7 @@ export function describeValue(verdict: ThresholdVerdict): string {
   return verdict.aborted ? `${actual(verdict)}, ended the run` : actual(verdict);
 }
 
-/** Formats the value alone. Returns `no samples` if no sample matched the selector. */
+/** Formats the actual value alone. Returns `no samples` if no sample matched the selector. */
 function actual({ metric, expression, value }: ThresholdVerdict): string {
   const [aggregation] = /^\s*(?:p\([^)]*\)|\w+)/.exec(expression) ?? [""];
   const kind = METRICS.get(metric.replace(/\{.*$/s, ""));
@@ -30,8 +30,8 @@ function actual({ metric, expression, value }: ThresholdVerdict): string {
 }
 
 /**
- * Describes why a threshold failed: `expected p(95)<150ms, got 152ms`. Contains the expression of
- * the plan.
+ * Describes why a threshold failed, such as `expected p(95)<150ms, got 152ms`. Contains the
+ * expression from the plan, which is not escaped.
  */
 export function failureReason(verdict: ThresholdVerdict): string {
   const why = verdict.value === null

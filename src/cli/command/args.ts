@@ -6,7 +6,7 @@ import type { Args, Flag } from "./command.ts";
 
 const HELP: Flag = { name: "help", short: "h", help: "Show this help" };
 
-/** Returns the options of a command, followed by the ones that every command has. */
+/** Returns the options of a command, followed by those that all commands have. */
 export function withCommonFlags(flags: readonly Flag[]): readonly Flag[] {
   return [...flags, HELP];
 }
@@ -17,8 +17,8 @@ export function placeholder({ file, value }: Flag): string | undefined {
 }
 
 /**
- * Parses the arguments of a command according to its options. Throws UsageError for an unknown
- * option, and for a value that is missing, repeated or not allowed.
+ * Parses the arguments of a command, which accepts the options `flags`. Throws UsageError if an
+ * option is unknown, or if a value is missing, not allowed or given more than once.
  */
 export function readArgs(argv: readonly string[], flags: readonly Flag[]): Args {
   const known = withCommonFlags(flags);

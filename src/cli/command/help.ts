@@ -19,7 +19,7 @@ const EXAMPLES: readonly Example[] = [
   },
 ];
 
-/** Returns the help text of the tool, which lists all commands. */
+/** Returns the help text of `rehearse`, which lists all commands. */
 export function toolHelp(commands: readonly Command[]): string {
   const width = Math.max(...commands.map((command) => command.name.length)) + 2;
   return [
@@ -28,7 +28,7 @@ export function toolHelp(commands: readonly Command[]): string {
     "Commands:",
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`),
     "\nOptions:",
-    "  -h, --help     Show this help; `rehearse COMMAND --help` shows that of a command",
+    "  -h, --help     Show this help; for help on a command, run `rehearse COMMAND --help`",
     "  -V, --version  Show the version\n",
     exampleList(EXAMPLES),
   ].join("\n");
@@ -63,8 +63,8 @@ function flagTable(title: string, flags: readonly Flag[]): string {
 }
 
 /**
- * Returns a suffix for an option's description that lists its choices, repeatability and default in
- * parentheses. Returns an empty string if the option has none of them.
+ * Returns the text in parentheses that follows an option's description: its choices, whether it is
+ * repeatable, and its default. Returns an empty string if none of them applies.
  */
 function note({ choices = [], repeats, default: fallback }: Flag): string {
   const parts = [

@@ -5,7 +5,7 @@ import type { Args, Flag } from "./command.ts";
 
 const PORT = 8080;
 
-/** The `--port` option of commands that serve on this machine. */
+/** The `--port` option of commands that start a local server. */
 export const PORT_FLAG: Flag = {
   name: "port",
   value: "N",
@@ -14,8 +14,8 @@ export const PORT_FLAG: Flag = {
 };
 
 /**
- * Calls `start` with the port of `--port` (default: 8080) and returns the result. Throws UsageError
- * if the port is invalid or in use.
+ * Calls `start` with the port from `--port` (default: 8080) and returns its result. Throws
+ * UsageError if the port is invalid or in use.
  */
 export function startOnPort<Server>(args: Args, start: (port: number) => Server): Server {
   const port = parseWholeNumber(args, "port") ?? PORT;
@@ -28,7 +28,7 @@ export function startOnPort<Server>(args: Args, start: (port: number) => Server)
   }
 }
 
-/** Waits for the first Ctrl-C or other request to end the process. */
+/** Waits for Ctrl-C or another request to end the process. */
 export function waitForInterrupt(io: Io): Promise<void> {
   return new Promise((resolve) => {
     const forget = io.interrupts(() => {

@@ -1,6 +1,6 @@
 import type { Args, Command, Flag, Need } from "./command.ts";
 
-/** Permission of Deno's sandbox, as in the flag `--allow-read`. */
+/** A Deno permission, named as in the flag `--allow-read`. */
 export type Permission = "read" | "write" | Need;
 
 /** Every permission that a process can revoke. */

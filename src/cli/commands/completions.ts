@@ -11,7 +11,7 @@ const SHELLS: Record<string, (commands: readonly Command[]) => string> = {
   fish: fishCompletions,
 };
 
-/** Creates `rehearse completions` for the commands that `load` returns. */
+/** Creates the command `rehearse completions`, which completes the commands that `load` returns. */
 export const completionsCommand = (load: () => Promise<readonly Command[]>): Command => ({
   name: "completions",
   summary: "Print the completion script for a shell",
@@ -23,15 +23,15 @@ export const completionsCommand = (load: () => Promise<readonly Command[]>): Com
   examples: [
     {
       command: "source <(rehearse completions bash)",
-      does: "Enable completions in the current bash.",
+      does: "Enable completions in the current bash session.",
     },
     {
       command: "autoload -U compinit && compinit; source <(rehearse completions zsh)",
-      does: "Enable completions in the current zsh.",
+      does: "Enable completions in the current zsh session.",
     },
     {
       command: "rehearse completions fish > ~/.config/fish/completions/rehearse.fish",
-      does: "Enable completions in every new fish.",
+      does: "Enable completions in every new fish session.",
     },
   ],
   async run(args, io) {

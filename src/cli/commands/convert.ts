@@ -25,11 +25,12 @@ export const convertCommand: Command = {
   takes: "files",
   about: [
     "Reads an access log or a HAR file (plain, .gz or .zst) and writes a plan in YAML. Several log " +
-    "files count as one log. `-` is standard input.",
-    "Anything approximated, excluded or left to you is reported as a warning on standard error. " +
+    "files are read as one log. `-` is standard input.",
+    "Warnings on standard error list everything that was approximated or excluded, or that you must " +
+    "complete. " +
     "Warnings that need no action are marked `(info)`.",
     "Exit codes: 0 the plan was written; 1 an input could not be converted, or an output could not " +
-    "be written; 2 the command line is invalid, or a warning needs an action and --strict is given.",
+    "be written; 2 the command line is invalid, or --strict is given and a warning needs action.",
   ],
   flags: CONVERT_FLAGS,
   needs: [],
@@ -40,7 +41,7 @@ export const convertCommand: Command = {
     },
     {
       command: "zcat access.log.*.gz | rehearse convert - --base-url https://staging.example.com",
-      does: "Read rotated logs as one and print the plan.",
+      does: "Read rotated logs as one log and print the plan.",
     },
     {
       command: "rehearse convert session.har -o plan.yaml",
@@ -61,7 +62,7 @@ export const convertCommand: Command = {
     {
       command: "rehearse convert web1.log --profile web1.json > /dev/null",
       does:
-        "Save the log as counts; `rehearse convert web1.json web2.json` makes one plan of several.",
+        "Save only the counts of the log; `rehearse convert web1.json web2.json` makes one plan from several.",
     },
   ],
   run: runConvert,
@@ -100,7 +101,7 @@ async function convert(
   refuseOthers(args, kind);
   const session = args.text("har");
   if (kind === "accesslog" && session === undefined) return await convertLog(task);
-  // Loaded only for a HAR: an access log does not need the HTML parser.
+  // Loaded only for a HAR, because an access log does not need the HTML parser.
   const { convertAtLogRate, convertRecording } = await import("../convert/convert_recording.ts");
   return session === undefined
     ? await convertRecording(task.inputs, options, task.progress, args.has("verify"))
@@ -119,7 +120,7 @@ function refuseInvalidArguments(args: Args): void {
   }
   if (args.has("html") && args.has("har")) {
     throw new UsageError(
-      "--html cannot be combined with --har: it charts a plan made from the log",
+      "--html cannot be combined with --har: its page compares a log with a plan made from it",
     );
   }
   if (args.has("verify") && args.has("har")) {

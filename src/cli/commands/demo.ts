@@ -7,14 +7,14 @@ import { PORT_FLAG, startOnPort, waitForInterrupt } from "../command/local_serve
 /** `rehearse demo`. */
 export const demoCommand: Command = {
   name: "demo",
-  summary: "Serve a demo shop on this machine to try plans on",
+  summary: "Serve a demo shop on this machine to try out plans",
   usage: "[OPTIONS]",
   about: [
-    "Serves a demo shop at 127.0.0.1 until Ctrl-C. It has pages, a JSON API, a login (any name, " +
+    "Serves a demo shop at 127.0.0.1 until you press Ctrl-C. It has pages, a JSON API, a login (any name, " +
     `password ${PASSWORD}), rotating CSRF tokens, ids, cookies and redirects. It rejects outdated ` +
     "tokens and ids, so an unmodified recording fails.",
     "/slow?ms=200 delays a response, /flaky?percent=50 fails half of the requests, and /_stats " +
-    "lists what was served.",
+    "shows how many requests were served.",
   ],
   flags: [
     PORT_FLAG,
@@ -22,7 +22,7 @@ export const demoCommand: Command = {
     {
       name: "fail",
       value: "PERCENT",
-      help: "Respond with status 500 to PERCENT % of the requests",
+      help: "Respond with status 500 to PERCENT% of requests",
     },
     {
       name: "seed",
@@ -40,7 +40,7 @@ export const demoCommand: Command = {
     { command: "rehearse demo", does: "Start a target for your first plans." },
     {
       command: "rehearse demo --catch-all --slow 20 --fail 1",
-      does: "Start a slow, failing target for plans made from access logs.",
+      does: "Start a target that is slow and sometimes fails, for plans made from access logs.",
     },
   ],
   async run(args, io) {

@@ -13,16 +13,16 @@ import type { Io } from "../system/io.ts";
 /** `rehearse merge`. */
 export const mergeCommand: Command = {
   name: "merge",
-  summary: "Merge the summaries of the shards of a run and evaluate the thresholds",
+  summary: "Merge the summaries of a run's shards and evaluate its thresholds",
   usage: "SUMMARY... [OPTIONS]",
   takes: "files",
   about: [
     "Merges the files that `run --shard I/N --summary-export` wrote on several machines. It adds up " +
     "counts and histograms, recomputes percentiles, and evaluates the plan's thresholds on the total.",
-    "Rejects shards of different plans or data, with differently shuffled data, or given twice. " +
-    "Also rejects missing, interrupted and aborted shards, and shards that started more than 1s " +
-    "apart, unless --allow accepts them. The result is then marked as incomplete and cannot pass; " +
-    "an aborted run always fails.",
+    "Rejects shards that come from different plans or data, that shuffled the data differently, or " +
+    "that are given twice. Also rejects missing, interrupted and aborted shards, and shards that " +
+    "started more than 1s apart, unless --allow accepts them. The result is then marked as " +
+    "incomplete and cannot pass. An aborted run always fails.",
     "Exit codes: 0 no threshold failed; 1 a file is not a summary, the summaries are not one " +
     "complete run, or no request got a response; 2 the command line is invalid; 99 a threshold failed.",
   ],
@@ -33,8 +33,8 @@ export const mergeCommand: Command = {
       choices: MERGE_FLAWS,
       repeats: true,
       help:
-        "Merge despite this flaw; shifted: shards did not start together; unknown-plan: a summary of an " +
-        "older version does not identify its plan",
+        "Merge despite this flaw; shifted means that the shards did not start together, unknown-plan " +
+        "that a summary from an older version does not identify its plan",
     },
     {
       name: "output",
@@ -58,7 +58,7 @@ export const mergeCommand: Command = {
     },
     {
       command: "rehearse merge 1.json 3.json --allow missing --html report.html",
-      does: "Report on two shards after the third machine was lost.",
+      does: "Report on two shards after losing the third machine.",
     },
   ],
   run: runMerge,
@@ -85,15 +85,16 @@ async function runMerge(args: Args, io: Io): Promise<number> {
   }
 }
 
-/** Summary of a run and the path of the file that contains it. */
+/** A summary, and the path of the file that contains it. */
 export interface SummaryFile {
   readonly path: string;
   readonly summary: Summary;
 }
 
 /**
- * Merges the summaries of the shards of one run. `files` must not be empty. Throws InputError with
- * all reasons why the summaries are not one complete run, except for flaws in `allowed`.
+ * Merges the summaries of one run's shards. `files` must not be empty. Throws InputError if the
+ * summaries are not one complete run. Its message lists all reasons. Ignores the flaws in
+ * `allowed`.
  */
 export function mergeShards(
   files: readonly SummaryFile[],
@@ -158,14 +159,14 @@ function findConflicts(files: readonly SummaryFile[]): string[] {
   return found;
 }
 
-/** Reports whether two shards of one plan shuffled its data in different orders. */
+/** Reports whether two shards of the same plan shuffled its data differently. */
 function hasOtherOrder(a: Summary, b: Summary): boolean {
   return a.plan_hash !== null && b.plan_hash !== null && a.data_seed !== b.data_seed;
 }
 
 /**
- * Reports whether two summaries are of the same plan. Compares the hashes of the plans, or their
- * names and thresholds if a summary has no hash.
+ * Reports whether two summaries come from the same plan. Compares the hashes of the plans or, if a
+ * summary has no hash, their names and thresholds.
  */
 function isSamePlan(a: Summary, b: Summary): boolean {
   if (a.plan_hash !== null && b.plan_hash !== null) return a.plan_hash === b.plan_hash;

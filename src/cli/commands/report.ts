@@ -21,12 +21,12 @@ export const reportCommand: Command = {
   about: [
     "Turns a summary (from `run --summary-export` or `merge -o`) into one HTML file that needs no " +
     "network. Given two summaries, it compares the runs: what got slower, by how much, and whether " +
-    "the difference is statistically significant. Standard error states the result.",
+    "the difference is statistically significant. The result is also printed on standard error.",
     "With --fail-on slower, the second run must not be worse than the first. It is worse if an " +
     "endpoint or the whole run is slower or fails more often, or if a threshold newly fails.",
     "Exit codes: 0 the report was written; 1 a file is not a summary, the report cannot be written, or " +
-    "--fail-on cannot compare the runs; 2 the command line is invalid; 99 --fail-on found the second " +
-    "run to be worse.",
+    "the runs cannot be compared (with --fail-on); 2 the command line is invalid; 99 the second run " +
+    "is worse (with --fail-on).",
   ],
   flags: [
     {
@@ -48,7 +48,7 @@ export const reportCommand: Command = {
     { command: "rehearse report summary.json -o report.html", does: "Write a report of one run." },
     {
       command: "rehearse report before.json after.json -o report.html",
-      does: "Compare the runs before and after a change of the target.",
+      does: "Compare the runs before and after a change to the target.",
     },
     {
       command: "rehearse report before.json after.json --fail-on slower -o report.html",

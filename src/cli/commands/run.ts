@@ -31,7 +31,7 @@ export const runCommand: Command = {
     "A run of one shard (--shard I/N) does not evaluate thresholds. `rehearse merge` evaluates them " +
     "over all shards.",
     "Exit codes: 0 the run finished and no threshold failed; 1 the plan or a file is invalid, no " +
-    "request got a response, or a request failed with --once; 2 the command line is invalid; 99 a " +
+    "request got a response, or a request failed (with --once); 2 the command line is invalid; 99 a " +
     "threshold failed or an assertion ended the run; 130 the run was interrupted.",
   ],
   flags: RUN_FLAGS,
@@ -112,10 +112,10 @@ function shardNote({ thresholds }: Plan, args: Args): string {
   if (shard === undefined || shard === "1/1" || thresholds === undefined) return "";
   const lost = args.has("summary-export")
     ? ""
-    : "; add `--summary-export`, because without it they are never evaluated";
+    : " Add `--summary-export FILE`: without a summary to merge, they are never evaluated.";
   return safeText(
-    `shard ${shard}: \`abort_on_fail\` has no effect; \`rehearse merge\` evaluates the thresholds ` +
-      `over all shards${lost}`,
+    `shard ${shard}: thresholds are not evaluated, and \`abort_on_fail\` has no effect. ` +
+      `\`rehearse merge\` evaluates the thresholds over all shards.${lost}`,
   ) + "\n";
 }
 

@@ -7,8 +7,8 @@ export const schemaCommand: Command = {
   summary: "Print the JSON Schema of plans",
   usage: "",
   about: [
-    "Editors use the schema to complete and check plans. It covers every key. Only `validate` also " +
-    "checks references, thresholds and files.",
+    "Editors use the schema to complete and check plans. It covers every key, but only " +
+    "`validate` also checks references, thresholds and files.",
   ],
   flags: [],
   needs: [],

@@ -12,18 +12,18 @@ export const serveCommand: Command = {
   usage: "FILE [OPTIONS]",
   takes: "files",
   about: [
-    "Serves the responses of a HAR at 127.0.0.1 until Ctrl-C, with fresh tokens and ids for each " +
+    "Serves the responses of a HAR at 127.0.0.1 until you press Ctrl-C, with fresh tokens and ids for each " +
     "visitor. Run a plan against it at any rate, or open it in a browser. Requests that were not " +
     "recorded, and static files, get status 404.",
-    "At the end it prints how many requests matched the recording and how many sent stale values.",
+    "When it stops, it prints how many requests matched the recording and how many stale values they sent.",
   ],
   flags: [PORT_FLAG],
   needs: ["net"],
   examples: [
-    { command: "rehearse serve session.har", does: "Serve the recording at port 8080." },
+    { command: "rehearse serve session.har", does: "Serve the recording on port 8080." },
     {
       command: "rehearse run plan.yaml --base-url http://127.0.0.1:8080",
-      does: "In another terminal: run the plan against it, without load on a real server.",
+      does: "In another terminal, run the plan against the mock server instead of a real one.",
     },
   ],
   async run(args, io) {

@@ -24,8 +24,8 @@ export const validateCommand: Command = {
   takes: "files",
   about: [
     "Reports all errors at once, each with its line and column, a stable code and a hint. " +
-    "docs/diagnostics.md explains the codes. `-` is standard input. The command checks that the " +
-    "files named in the plans exist, and sends nothing.",
+    "docs/diagnostics.md explains the codes. `-` is standard input. The command also checks that " +
+    "the files named in the plans exist. It sends no requests.",
     "Exit codes: 0 every plan is valid; 1 a plan is invalid or could not be read; 2 the command " +
     "line is invalid.",
   ],
@@ -96,8 +96,8 @@ async function check(path: string, checkFiles: boolean, io: Io): Promise<Checked
 }
 
 /**
- * Reads a plan. Returns a diagnostic if the file cannot be read, so that the remaining plans are
- * still checked.
+ * Reads the bytes of a plan. Returns a diagnostic if the file cannot be read, so that the remaining
+ * plans are still checked.
  */
 async function read(path: string, io: Io): Promise<Uint8Array | FileDiagnostic> {
   try {

@@ -48,7 +48,7 @@ const FLAGS: readonly Flag[] = [
     name: "run",
     file: "read",
     group: LOG,
-    help: "Read the summary of the run from FILE (see `run --summary-export`)",
+    help: "Read the summary of the run to compare from FILE (see `run --summary-export`)",
   },
 ];
 
@@ -60,10 +60,10 @@ export const verifyCommand: Command = {
   takes: "files",
   about: [
     "With --har: runs the plan in this process against a mock server that replays the recorded " +
-    "responses with fresh tokens and ids, and checks what the plan sends. It reports stale values, " +
-    "which are sent as recorded, with the extractor to add; unproven values, which are recorded " +
-    "literals that the server could generate; calls that differ from the recording or are missing; " +
-    "and extractors that find nothing. It uses no network and reads no secrets.",
+    "responses with fresh tokens and ids, and checks what the plan sends. It reports stale values " +
+    "(sent as recorded, with the extractor to add), unproven values (recorded literals that the " +
+    "server might generate), calls that differ from the recording or are missing, and extractors " +
+    "that find nothing. It uses no network and reads no secrets.",
     "The result is failed, unproven or consistent with the recording. Only a run against the live " +
     "application can prove that the plan works.",
     "With --log and --run: compares the requests of a run with the log, by endpoint, over time and by " +
@@ -76,11 +76,11 @@ export const verifyCommand: Command = {
   examples: [
     {
       command: "rehearse verify plan.yaml --har session.har",
-      does: "Report what keeps the plan from replaying.",
+      does: "Report what prevents the plan from replaying the recording.",
     },
     {
       command: "rehearse verify plan.yaml --har session.har --iterations 3 --vus 2",
-      does: "Check two users with three iterations each.",
+      does: "Verify with two users, three iterations each.",
     },
     {
       command: "rehearse verify plan.yaml --log access.log --run summary.json",
@@ -112,8 +112,8 @@ async function run(args: Args, io: Io): Promise<number> {
 }
 
 /**
- * Throws UsageError unless the options select one comparison, with a HAR or with a log, and contain
- * no option of the other.
+ * Throws UsageError unless the options select one comparison, with a HAR or with a log, and include
+ * no option of the other comparison.
  */
 function refuseCombination(args: Args): void {
   const [given, other] = args.has("har") ? ["har", LOG] : ["log", HAR];

@@ -36,7 +36,7 @@ export const CONVERT_FLAGS: readonly Flag[] = [
   },
   {
     name: "strict",
-    help: "Exit with 2 if a warning needs an action; the plan is still written",
+    help: "Exit with 2 if a warning needs action; the plan is still written",
   },
   ...KIND_FLAGS.accesslog,
   ...KIND_FLAGS.har,

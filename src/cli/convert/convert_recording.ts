@@ -25,14 +25,14 @@ export async function convertRecording(
 ): Promise<Conversion> {
   if (inputs.length > 1) {
     throw new UsageError(
-      `a HAR file must be the only input, but ${inputs.length} were given; convert one at a time`,
+      `a HAR file must be the only input, but ${inputs.length} inputs were given; convert one at a time`,
     );
   }
   const [{ source }] = inputs;
   const recording = await readHar(watched(source, progress), source.name);
   const converted = convertHar(recording, options, source.name);
   if (!verifies) return { converted };
-  // Loaded only now: other conversions do not need the engine.
+  // Loaded only now, because other conversions do not need the engine.
   const { verifyConversion } = await import("./verify_conversion.ts");
   return { converted: await verifyConversion(converted, recording) };
 }

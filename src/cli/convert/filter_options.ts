@@ -59,8 +59,8 @@ export const FILTER_FLAGS: readonly Flag[] = [
     name: "no-bots",
     group: GROUP,
     help:
-      "Drop requests of crawlers, health checks, load tools, scanners and HTTP libraries, and " +
-      "those without a user agent",
+      "Drop requests from crawlers, health checks, load tools, scanners and HTTP libraries, and " +
+      "requests without a user agent",
   },
 ];
 
@@ -96,7 +96,7 @@ async function patterns(args: Args, name: string): Promise<RegExp[]> {
     if (group === undefined) return pattern;
     throw new UsageError(
       `--${name} cannot be ${text}: ${group} can take exponential time on a path that does not ` +
-        "match; rewrite the repeated part so that it matches a text in one way only",
+        "match; rewrite the repeated part so that it matches each text in only one way",
     );
   });
 }
@@ -116,7 +116,7 @@ function statuses(found: readonly string[]): string[] {
   const invalid = found.find((text) => !/^[1-5](?:\d\d|xx)$/i.test(text));
   if (invalid === undefined) return found.map((text) => text.toLowerCase());
   throw new UsageError(
-    `--status cannot be ${invalid}: expected statuses or classes of them, such as 2xx,3xx,404`,
+    `--status cannot be ${invalid}: expected statuses or status classes, such as 2xx,3xx,404`,
   );
 }
 

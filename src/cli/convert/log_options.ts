@@ -47,14 +47,14 @@ export const LOG_FLAGS: readonly Flag[] = [
     file: "write",
     group: LOGS,
     help:
-      "Also write the counts of the log to FILE; convert accepts and merges such traffic profiles",
+      "Also write the counts of the log to FILE as a traffic profile, which convert can read and merge",
   },
   {
     name: "html",
     file: "write",
     group: LOGS,
     help:
-      "Also write an HTML page to FILE: rates of the log and the plan, endpoints, skipped lines",
+      "Also write an HTML page to FILE: the rates of the log and the plan, endpoints, and skipped lines",
   },
   {
     name: "shape",
@@ -88,20 +88,20 @@ export const LOG_FLAGS: readonly Flag[] = [
     choices: ["kept"],
     group: SHAPE,
     help:
-      "Reduce the rate to that of the endpoints that --top keeps, so that each has its recorded rate",
+      "Reduce the rate to that of the endpoints that --top keeps, so that each keeps its recorded rate",
   },
   {
     name: "ids",
     file: "write",
     group: MORE,
-    help: "Also write the ids in paths and their counts to this CSV file, which the plan reads",
+    help: "Also write the ids in paths and their counts to FILE, as CSV that the plan reads",
   },
   {
     name: "query",
     value: "keep",
     choices: ["keep"],
     group: MORE,
-    help: "Keep the query strings of each endpoint, as often as they occur in the log",
+    help: "Keep each endpoint's query strings, as often as they occur in the log",
   },
   {
     name: "journeys",
@@ -119,14 +119,14 @@ export const LOG_FLAGS: readonly Flag[] = [
     file: "read",
     group: MORE,
     help:
-      "Replay the session in this HAR at the rate that the log shows for its first request; the " +
-      "options for HARs apply too",
+      "Replay the session in this HAR at the rate at which its first request occurs in the log; the " +
+      "options for HARs also apply",
   },
 ];
 
 /**
- * Settings for reading a log, and the collectors that the options need. A collector that no option
- * needs is absent.
+ * Settings for reading a log, and the collectors that the options require. Other collectors are
+ * absent.
  */
 export interface Observation extends Reading {
   readonly timings?: Timings;
@@ -205,7 +205,7 @@ async function parseObservation(args: Args): Promise<Observation> {
   };
 }
 
-// Loads the code of an option only if the option is used, because each module delays the start.
+// The code of an option is loaded only if the option is used, because each module slows the start.
 
 async function newTimings(): Promise<Timings> {
   return new (await import("../../traffic/accesslog/collect/timings.ts")).Timings();

@@ -22,12 +22,14 @@ export const RECORDING_FLAGS: readonly Flag[] = [
     suggests: [...OPTIONAL_SOURCES, "all"],
     repeats: true,
     group: GROUP,
-    help: `Also correlate values from ${OPTIONAL_SOURCES.join(", ")}, or all, not only JSON bodies`,
+    help: `Correlate values not only from JSON bodies, but also from ${
+      OPTIONAL_SOURCES.join(", ")
+    }, or all of these`,
   },
   {
     name: "explain",
     group: GROUP,
-    help: "Explain each dynamic-looking value: its source, its uses and the decision",
+    help: "Explain each dynamic-looking value: its source, its uses and whether it is correlated",
   },
   {
     name: "secrets",
@@ -65,7 +67,7 @@ export const RECORDING_FLAGS: readonly Flag[] = [
   {
     name: "verify",
     group: GROUP,
-    help: "Run the plan offline against a mock of the recorded server, and warn of each problem",
+    help: "Run the plan offline against a mock of the recorded server, and warn about each problem",
   },
 ];
 

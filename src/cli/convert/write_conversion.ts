@@ -16,8 +16,8 @@ import type { Io } from "../system/io.ts";
 export interface ObservedLog {
   readonly profile: TrafficProfile;
   /**
-   * Number of requests per status, for `--html`. Absent if an input is a traffic profile, which
-   * contains no statuses.
+   * Number of requests per status, for `--html`. Absent without that option, or if an input is a
+   * traffic profile, which contains no statuses.
    */
   readonly statuses?: StatusCounts;
 }
@@ -40,7 +40,7 @@ export interface ConvertOutputs {
   readonly html?: OutputFile;
 }
 
-/** Names of the options whose outputs are optional. */
+/** Names of the options that request additional outputs. */
 const EXTRA_OUTPUTS = ["profile", "ids", "html"] as const satisfies (keyof ConvertOutputs)[];
 
 /**
@@ -65,14 +65,14 @@ function refuseSharedOutput(args: Args): void {
   }
 }
 
-/** Discards the outputs that are not written yet. */
+/** Discards the outputs that have not been written yet. */
 export function discardOutputs(outputs: ConvertOutputs): void {
   for (const output of Object.values(outputs)) output.discard();
 }
 
 /**
  * Writes the plan, the ids and the HTML page. Prints notes and the summary to standard error.
- * `repeated` contains warnings about inputs that were given twice. Returns the exit code.
+ * `repeated` contains warnings about inputs that were given more than once. Returns the exit code.
  */
 export async function writeConversion(
   { converted, log }: Conversion,
@@ -85,7 +85,7 @@ export async function writeConversion(
     const { logReport } = await import("../../report/html/log_report.ts");
     outputs.html.write(await logReport({ ...log, converted }));
   }
-  // Loaded only now: reading the log takes less memory without the modules that print plans.
+  // Loaded only now, so that the modules that print plans take no memory while the log is read.
   const { planText } = await import("./plan_text.ts");
   const text = await planText(converted);
   if (converted.idsCsv !== undefined) outputs.ids?.write(converted.idsCsv);

@@ -4,25 +4,25 @@ import { repeatedInput } from "../../convert/accesslog/log_notes.ts";
 import type { Note } from "../../convert/notes/note.ts";
 import type { InputKind } from "./input_kind.ts";
 
-/** Open input of a command. */
+/** An input that a command has opened. */
 export interface Input {
   readonly source: ByteSource;
   readonly kind: InputKind;
 }
 
-/** Open inputs of a command. Disposing closes their files. */
+/** Inputs that a command has opened. Disposing of this object closes their files. */
 export interface OpenInputs extends Disposable {
   readonly inputs: readonly Input[];
   /**
-   * Warnings about paths that name a file that was already open. `inputs` does not contain such a
-   * file again.
+   * Warnings about paths that name a file that is already in `inputs`, which contains each file
+   * only once.
    */
   readonly repeated: readonly Note[];
 }
 
 /**
  * Opens the files at `paths`, in order; `-` is standard input. Opens each file only once, even if
- * it is named twice or through a link. Throws InputError.
+ * it is named twice or through a link. Throws InputError if a file cannot be read.
  */
 export async function openInputs(
   paths: readonly string[],
@@ -44,9 +44,9 @@ export async function openInputs(
 }
 
 /**
- * Returns the name under which the file of `source` was opened before, or undefined if it is new.
- * Adds a new file to `names`, which maps identities of files to names. On Windows, which reports no
- * identity, every file counts as new.
+ * Returns the name under which the file of `source` was already opened, or undefined if it is new.
+ * `names` maps file identities to names, and a new file is added to it. On Windows, which reports
+ * no identity, every file counts as new.
  */
 function knownName(
   { name, identity, size }: ByteSource,

@@ -2,12 +2,15 @@ import { InputError } from "../../base/errors.ts";
 import { paths } from "../../base/paths.ts";
 import type { PlanFiles } from "../../plan/rules/check_context.ts";
 
-/** Number of bytes to read from the start of a file to find its first line. */
+/**
+ * Number of bytes to read from the start of a file to find its first line. Longer lines are cut
+ * off.
+ */
 const HEAD = 64 * 1024;
 
 /**
- * Creates a function that resolves a path relative to the folder of a plan. For a plan on standard
- * input (`-`), that is the current directory.
+ * Creates a function that resolves paths relative to a plan's folder. For a plan on standard input
+ * (`-`), that is the current directory.
  */
 export function pathResolver(planPath: string): (path: string) => string {
   const folder = planPath === "-" ? "." : paths.dirname(planPath);
@@ -15,8 +18,8 @@ export function pathResolver(planPath: string): (path: string) => string {
 }
 
 /**
- * Creates a function that reads a file, whose path is relative to the folder of a plan. The
- * function throws InputError.
+ * Creates a function that reads a file by its path relative to a plan's folder. The function throws
+ * InputError if the file cannot be read.
  */
 export function fileReader(planPath: string): (path: string) => Uint8Array {
   const resolve = pathResolver(planPath);
@@ -36,8 +39,8 @@ export function fileReader(planPath: string): (path: string) => Uint8Array {
 }
 
 /**
- * Creates access for `loadPlan` to the files that a plan names. Paths are relative to the folder of
- * the plan, or to the current directory if `plan` is `-`.
+ * Gives `loadPlan` access to the files that a plan names. `plan` is the path of the plan. Paths in
+ * the plan are relative to its folder, or to the current directory if `plan` is `-`.
  */
 export function planFiles(plan: string): PlanFiles {
   const at = pathResolver(plan);

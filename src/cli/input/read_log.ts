@@ -12,7 +12,7 @@ import type { ConvertProgress } from "../output/progress_line.ts";
 import { looksLikeHar, unknownFormatHint } from "./input_kind.ts";
 import type { Input } from "./open_inputs.ts";
 
-/** Filters, collectors and line formats for reading a log. */
+/** Filters, collectors and formats for reading a log. */
 export interface Reading extends RequestUse {
   readonly filters: readonly CountedFilter[];
   /** Log formats to choose from. If absent, all known formats. */
@@ -21,8 +21,8 @@ export interface Reading extends RequestUse {
 
 /**
  * Reads access logs and traffic profiles in the given order and merges them into one profile.
- * Throws InputError if no request is left after filtering, and UsageError for a traffic profile if
- * the settings need individual requests.
+ * Throws InputError if no request is left after filtering, and UsageError if an input is a traffic
+ * profile but the settings need individual requests.
  */
 export async function readLog(
   inputs: readonly Input[],
@@ -93,8 +93,8 @@ function refuseProfiles(inputs: readonly Input[]): void {
   const profile = inputs.find(({ kind }) => kind === "profile");
   if (profile === undefined) return;
   throw new UsageError(
-    `${profile.source.name} is a profile: it has counts only, but the options need individual ` +
-      "requests; use the options when you make the profile from the log",
+    `${profile.source.name} is a traffic profile: it contains only counts, but the options need ` +
+      "individual requests; use these options when you create the profile from the log",
   );
 }
 

@@ -10,7 +10,8 @@ import { planFiles } from "./plan_files.ts";
 
 /**
  * Reads the plan at `path` and applies the overlay that `--env` names. Prints diagnostics to
- * standard error. Returns undefined if the plan is invalid. Throws UsageError and InputError.
+ * standard error. Returns undefined if the plan is invalid. Throws InputError if the file cannot be
+ * read, and UsageError if the plan has no such overlay.
  */
 export async function readPlan(path: string, args: Args, io: Io): Promise<Plan | undefined> {
   using source = await openBytes(path, io.stdin);

@@ -6,7 +6,10 @@ import type { Summary } from "../../engine/summary/summary.ts";
 import { parseSummary } from "../../engine/summary/parse_summary.ts";
 import type { Io } from "../system/io.ts";
 
-/** Reads a summary that `run --summary-export` or `merge -o` wrote. Throws InputError. */
+/**
+ * Reads a summary that `run --summary-export` or `merge -o` wrote. Throws InputError if the file is
+ * not a valid summary.
+ */
 export async function readSummary(path: string, io: Io): Promise<Summary> {
   using source = await openBytes(path, io.stdin);
   const text = new TextDecoder().decode(await source.bytes(MAX_DOCUMENT_BYTES));

@@ -6,7 +6,7 @@ import type { Io } from "../system/io.ts";
 import { formatProgress, type LiveView } from "./line_view.ts";
 import { screen, type ScreenTime } from "./screen.ts";
 
-/** Maximum number of timeline points to keep for charts. It exceeds the columns of any window. */
+/** Maximum number of timeline points to keep for charts: more than any window has columns. */
 const RECENT = 1_000;
 
 /** Title, colors and note of a dashboard. */
@@ -14,7 +14,7 @@ export interface DashboardLook {
   /** Name of the run; empty if it has none. */
   readonly name: string;
   readonly color: boolean;
-  /** Text under the dashboard until `showNote` replaces it. */
+  /** Initial text of the last line of the dashboard. `showNote` replaces it. */
   readonly note: string;
 }
 

@@ -4,7 +4,7 @@ import { cutToWidth, textWidth } from "../../base/text_width.ts";
 import type { Progress } from "../../engine/progress.ts";
 import type { Sink } from "../system/io.ts";
 
-/** View of a running plan on standard error. */
+/** View of a run in progress on standard error. */
 export interface LiveView {
   /** Shows new progress. Call it about once per second. */
   update(progress: Progress): void;
@@ -33,7 +33,8 @@ export function lineView(sink: Sink): LiveView {
 }
 
 /**
- * Part of the progress line. If the line is too long, parts with the lowest rank are dropped first.
+ * Part of the progress line. If the line is too long, the parts with the lowest rank are dropped
+ * first.
  */
 interface Part {
   readonly text: string;
@@ -43,8 +44,8 @@ interface Part {
 /**
  * Formats the progress of a run as one line: elapsed and planned time, VUs, rates of the last
  * second, failed requests so far in percent, and the 95th percentile of the last second. `–` means
- * that there was no sample. If `columns` are too few, the shares of failed requests and p95 are
- * kept longest.
+ * that there was no sample. If the line is longer than `columns`, parts are dropped. The percentage
+ * of failed requests and p95 are dropped last.
  */
 export function formatProgress(progress: Progress, columns = Infinity): string {
   let parts = progressParts(progress);

@@ -3,7 +3,10 @@ import type { Sink } from "../system/io.ts";
 const REDRAW_INTERVAL_MS = 100;
 /** Enters the alternate screen, hides the cursor and disables line wrapping. */
 const ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l";
-/** Clears the screen before leaving it: a terminal without an alternate screen would keep its content. */
+/**
+ * Leaves the alternate screen and reverts the settings of `ENTER`. Clears the screen first, because
+ * a terminal without an alternate screen would keep its content.
+ */
 const LEAVE = "\x1b[H\x1b[J\x1b[?7h\x1b[?25h\x1b[?1049l";
 
 /** Clock and timers of a screen. Tests provide their own. */
@@ -14,7 +17,7 @@ export interface ScreenTime {
   later(ms: number, act: () => void): () => void;
 }
 
-/** Alternate screen of a terminal. */
+/** The alternate screen of a terminal. */
 export interface Screen {
   /** Draws the current lines within 100 milliseconds. */
   redraw(): void;
@@ -23,9 +26,9 @@ export interface Screen {
 }
 
 /**
- * Creates a screen that shows the lines that `lines` returns. It draws them at most ten times per
- * second, on the terminal's alternate screen, so that a resize cannot mix them up with earlier
- * output.
+ * Creates a screen that shows the lines that `lines` returns, drawn at most ten times per second.
+ * It uses the terminal's alternate screen, so that resizing the window cannot mix the lines with
+ * earlier output.
  */
 export function screen(
   sink: Sink,

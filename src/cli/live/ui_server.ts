@@ -38,7 +38,7 @@ export function uiUrl({ host, port }: UiAddress): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}/`;
 }
 
-/** Maximum time, in milliseconds, to wait for browsers to receive the last event. */
+/** Maximum time, in milliseconds, to wait until browsers have received the last event. */
 const LAST_MS = 1_000;
 
 const SAFE = {
@@ -57,15 +57,15 @@ export interface UiServer {
   update(progress: Progress): void;
   /** Shows a line of text next to the metrics, starting with the next update. */
   showNote(text: string): void;
-  /** Sends the final summary and waits until browsers have received it, but at most one second. */
+  /** Sends the final summary and waits at most one second until browsers have received it. */
   end(summary: Summary): Promise<void>;
   /** Stops the server and closes all connections. */
   close(): Promise<void>;
 }
 
 /**
- * Serves `page`, and the events that update it. Throws UsageError if the address is in use or
- * invalid, and `Deno.errors.NotCapable` without permission to listen.
+ * Serves `page` and the events that update it. Throws UsageError if the address is in use or
+ * invalid, and `Deno.errors.NotCapable` if the permission to listen is missing.
  */
 export function uiServer(
   name: string,

@@ -9,8 +9,8 @@ interface Viewer {
 }
 
 /**
- * Browsers that show the live view. A slow browser never delays the run. It misses events, and
- * receives the whole state as soon as it reads again.
+ * Browsers that show the live view. A slow browser never delays the run. Instead, it misses events,
+ * and receives the whole state as soon as it reads again.
  */
 export class Viewers {
   readonly #viewers = new Set<Viewer>();
@@ -18,7 +18,7 @@ export class Viewers {
 
   /**
    * Adds a browser and returns its event stream, which starts with `first`. Returns undefined if 50
-   * browsers are connected.
+   * browsers are already connected.
    */
   add(first: string | undefined): ReadableStream<Uint8Array> | undefined {
     if (this.#viewers.size >= MAX_VIEWERS) return undefined;
@@ -36,7 +36,7 @@ export class Viewers {
 
   /**
    * Sends `event` to browsers that received the previous event, and `all`, the whole state, to
-   * browsers that missed it. Renders each of them at most once, and only if a browser needs it.
+   * browsers that missed it. Renders each text at most once, and only if a browser needs it.
    */
   send(event: () => string, all: () => string): void {
     const [one, whole] = [this.#once(event), this.#once(all)];

@@ -17,7 +17,7 @@ export interface Watch extends Pick<LiveView, "update" | "showNote"> {
    * standard error can be written to again.
    */
   end(summary: Summary): Promise<void>;
-  /** Closes all views. Call it after errors, too. */
+  /** Closes all views. Call it even after an error. */
   close(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ async function openUi(plan: Plan, args: Args, io: Io): Promise<UiServer | undefi
   // Printed even with --quiet: another person may have written the command.
   if (!isLoopbackHost(address.host)) {
     io.stderr.write(
-      "warning: the live view is open to everyone who can reach this machine; it shows names from the plan\n",
+      "warning: everyone who can reach this machine can open the live view, which shows names from the plan\n",
     );
   }
   return server;
@@ -73,8 +73,8 @@ async function openUi(plan: Plan, args: Args, io: Io): Promise<UiServer | undefi
 const SILENT: LiveView = { update() {}, showNote() {}, close() {} };
 
 /**
- * Creates the view on standard error: a dashboard on terminals, otherwise lines. With `--quiet` it
- * is silent. A dashboard shows `note`.
+ * Creates the view on standard error: a dashboard on a terminal, otherwise progress lines. With
+ * `--quiet`, it shows nothing. `note` is shown only on a dashboard.
  */
 function createLiveView({ name = "" }: Plan, args: Args, io: Io, note: string): LiveView {
   if (args.has("quiet")) return SILENT;

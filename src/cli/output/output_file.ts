@@ -3,7 +3,7 @@ import { UsageError } from "../../base/errors.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 
-/** Output that is written once, at the end: a file or standard output. */
+/** An output that is written once, at the end: a file or standard output. */
 export interface OutputFile {
   /** Writes the whole text. A file is replaced atomically. */
   write(text: string): void;

@@ -7,14 +7,14 @@ import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 import { openOutput } from "./output_file.ts";
 
-/** Report files that the options name. */
+/** Report files that the command-line options name. */
 export interface ReportFiles {
   /**
    * Writes all files, even if one of them fails. `plan` returns the text of the plan, without
    * secrets, for the HTML report. Rejects with an OutputError that lists all failures.
    */
   write(summary: Summary, plan?: () => string): Promise<void>;
-  /** Discards the files that are not written yet. */
+  /** Discards the files that have not been written yet. */
   discard(): void;
 }
 
@@ -68,14 +68,13 @@ export function openReportFiles(args: Args, inputs: readonly string[], io: Io): 
 }
 
 /**
- * Width in columns of an output that is not a terminal. It is enough for real names and limits very
- * long ones.
+ * Width, in columns, of an output that is not a terminal. Real names fit, and very long names are
+ * shortened.
  */
 const PIPE = 1_000;
 
 /**
- * Prints the summary of a run, with colors only on a terminal. The width is limited to that of the
- * terminal.
+ * Prints the summary of a run. On a terminal, it has colors and is at most as wide as the terminal.
  */
 export function printSummary(summary: Summary, args: Args, io: Io): void {
   const columns = io.stdout.columns();

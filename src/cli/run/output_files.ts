@@ -7,7 +7,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { pathResolver } from "../input/plan_files.ts";
 
 /**
- * Creates a function that resolves a path in `outputs` of the plan to an absolute path. Because
+ * Creates a function that resolves a path in the plan's `outputs` to an absolute path. Because
  * plans may be untrusted, the function accepts only files in the folder of the plan or under an
  * `allowed` path (`--allow-output`). It throws OutputError for any other file, for a file that the
  * plan reads, and for a file that another output already uses.

@@ -18,18 +18,18 @@ import type { Io } from "../system/io.ts";
 import { runEnvironment } from "./run_environment.ts";
 import { type Trace, tracedSender } from "./traced_sender.ts";
 
-/** What a run can access besides the network. */
+/** Access of a run to files and environment variables, and the redactor for its texts. */
 export interface RunInputs {
   /** Path of the plan as given. */
   readonly path: string;
   readonly readFile: (path: string) => Uint8Array;
   readonly readEnv: (name: string) => string | undefined;
   /**
-   * Returns the absolute path of a file in `outputs` of the plan. Throws OutputError if the file
+   * Returns the absolute path of a file in the plan's `outputs`. Throws OutputError if the file
    * must not be written.
    */
   readonly locateOutput: (path: string) => string;
-  /** Hides the secrets of the plan in a text. */
+  /** Hides the plan's secrets in a text. */
   readonly redact: Redactor;
 }
 

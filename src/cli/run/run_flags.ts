@@ -26,7 +26,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     name: "vus",
     value: "N",
     group: LOAD,
-    help: "Use N VUs per scenario (if it ramps: at most N)",
+    help: "Use N VUs per scenario (at most N if it ramps)",
   },
   {
     name: "iterations",
@@ -44,7 +44,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     name: "rate-scale",
     value: "FACTOR",
     group: LOAD,
-    help: "Multiply arrival rates by FACTOR; above 1, also multiply their VUs",
+    help: "Multiply arrival rates by FACTOR; if it is above 1, also multiply their VUs",
   },
   {
     name: "summary-export",
@@ -69,7 +69,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     value: "PATH",
     repeats: true,
     group: REPORT,
-    help: "Allow the plan's outputs to write this file or folder outside the plan's folder",
+    help: "Allow the plan's outputs to write to this file or folder outside the plan's folder",
   },
   {
     name: "format",

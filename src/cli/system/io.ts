@@ -12,7 +12,7 @@ export interface Sink {
   columns(): number | undefined;
 }
 
-/** Terminal window of the process. */
+/** The terminal window of the process. */
 export interface TerminalWindow {
   /** Returns the size of the window in characters, or 80 × 24 if it is unknown. */
   size(): { readonly columns: number; readonly rows: number };
@@ -21,12 +21,15 @@ export interface TerminalWindow {
 }
 
 /**
- * Registers `act` to be called at each Ctrl-C or other request to end the process. Returns a
- * function that unregisters it.
+ * Calls `act` at each Ctrl-C or other request to end the process. Returns a function that stops
+ * listening.
  */
 export type Interrupts = (act: () => void) => () => void;
 
-/** Access of the program to the system. Tests provide buffers instead. */
+/**
+ * The program's access to standard streams, the terminal, signals and the clock. Tests provide
+ * buffers instead.
+ */
 export interface Io {
   /** Returns the stream of standard input. The first call opens it. */
   stdin(): ReadableStream<Uint8Array>;
@@ -37,7 +40,7 @@ export interface Io {
    */
   readonly stderr: Sink;
   readonly window: TerminalWindow;
-  /** Registers a listener for Ctrl-C and other requests to end the process. */
+  /** Listens for Ctrl-C and other requests to end the process. */
   readonly interrupts: Interrupts;
   /** Starts a thread that kills the process if the main thread is blocked. Absent in tests. */
   readonly watchdog?: () => Watchdog;
@@ -102,7 +105,7 @@ function windowSize(): { columns: number; rows: number } {
 }
 
 function onResize(act: () => void): () => void {
-  // Windows has no such signal; each redraw queries the size.
+  // Windows has no such signal, but each redraw queries the size.
   if (Deno.build.os === "windows") return () => {};
   Deno.addSignalListener("SIGWINCH", act);
   return () => Deno.removeSignalListener("SIGWINCH", act);
@@ -122,7 +125,7 @@ function systemInterrupts(act: () => void): () => void {
 
 /**
  * Returns the signals that ask this process to end: SIGINT (Ctrl-C), SIGTERM (not on Windows) and
- * SIGHUP (a closed terminal). If no output is a terminal, SIGHUP is not among them, so that `nohup`
+ * SIGHUP (a closed terminal). SIGHUP is included only if an output is a terminal, so that `nohup`
  * works.
  */
 function endingSignals(): Deno.Signal[] {

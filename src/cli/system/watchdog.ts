@@ -1,6 +1,6 @@
 /**
- * Thread that kills this process if its main thread is blocked. In that state, timers and Ctrl-C
- * have no effect.
+ * A thread that kills this process if the main thread is blocked. While the main thread is blocked,
+ * timers and Ctrl-C have no effect.
  */
 export interface Watchdog {
   /**
@@ -17,15 +17,15 @@ const LIMITS = {
   /** Limit after the second signal. */
   signaled: 1_500,
   /**
-   * Limit after the planned end. It is longer, because summarizing a large run may take seconds.
+   * Limit after the planned end. It is longer, because the summary of a large run may take seconds.
    */
   overdue: 10_000,
 };
 
 /**
  * Starts a thread that sends SIGKILL to this process if the main thread is blocked after the second
- * signal or the planned end. Deno lets a process kill itself without `--allow-run`. The thread runs
- * from a `data:` URL, so it needs no `--allow-read` either.
+ * of the given signals or after the planned end. Deno lets a process kill itself without
+ * `--allow-run`. The thread runs from a `data:` URL, so it needs no `--allow-read` either.
  */
 export function startWatchdog(signals: readonly Deno.Signal[]): Watchdog {
   const source = `(${watch})(${JSON.stringify({ signals, limits: LIMITS })})`;
@@ -68,8 +68,10 @@ function watch(
   }
 
   function end(): void {
-    const message = "error: cannot end the run: an expression of the plan takes too long on a " +
-      "response; killing the process\n";
+    const message =
+      "error: could not end the run normally: an expression in the plan took too long to " +
+      "evaluate on a response. The process was killed, so there is no summary. Simplify the plan's " +
+      "expressions.\n";
     try {
       Deno.stderr.writeSync(new TextEncoder().encode(message));
     } finally {

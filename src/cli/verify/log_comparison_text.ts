@@ -37,12 +37,14 @@ function shown(text: string): string {
 
 /** Formats the result of a comparison as one line. */
 export function describeComparison({ asTheLog, mix, rate, answers }: LogComparison): string {
-  const others = answers.beyondChance ? "; but the response statuses differ, see below" : "";
+  const others = answers.beyondChance ? ", but the response statuses differ (see below)" : "";
   if (asTheLog) return `matches the log: the run had the log's mix and rate of requests${others}`;
   const faults = [
     mix.beyondChance &&
-    `the mix differs, most of all for ${safeSnippet(mix.endpoints[0].endpoint, 44)} ` +
-      `(${percent(mix.endpoints[0].run)}, in the log ${percent(mix.endpoints[0].log)})`,
+    `the mix differs, most for ${safeSnippet(mix.endpoints[0].endpoint, 44)} ` +
+      `(${percent(mix.endpoints[0].run)}, compared with ${
+        percent(mix.endpoints[0].log)
+      } in the log)`,
     rate.differs && `the rate is ${formatNumber(rate.run / rate.log)} times the log's`,
   ];
   return `differs from the log: ${faults.filter((fault) => fault !== false).join("; ")}`;
@@ -50,8 +52,8 @@ export function describeComparison({ asTheLog, mix, rate, answers }: LogComparis
 
 function chance(isBeyond: boolean, requests: number): string {
   return isBeyond
-    ? `more than chance explains in ${plural(requests, "request")}`
-    : `no more than chance explains in ${plural(requests, "request")}`;
+    ? `more than chance can explain for ${plural(requests, "request")}`
+    : `no more than chance can explain for ${plural(requests, "request")}`;
 }
 
 /** Describes each aspect of a comparison: mix, rate, timing, responses and coverage. */
@@ -61,18 +63,23 @@ export function describeAspects(found: LogComparison): [aspect: string, words: s
   return [
     [
       "mix",
-      `${percent(mix.share)} of the requests went to other endpoints than in the log: ${
+      `${percent(mix.share)} of the requests went to different endpoints than in the log: ${
         chance(mix.beyondChance, requests)
       }`,
     ],
-    ["rate", `${formatNumber(rate.run)} requests/s, in the log ${formatNumber(rate.log)}/s${lost}`],
+    [
+      "rate",
+      `${formatNumber(rate.run)} requests/s, compared with ${
+        formatNumber(rate.log)
+      }/s in the log${lost}`,
+    ],
     [
       "timing",
       `at most ${percent(found.inTime)} of the requests came earlier or later than in the log`,
     ],
     [
       "responses",
-      `${percent(answers.share)} have another status class (log in parentheses): ${
+      `${percent(answers.share)} have a different status class (log in parentheses): ${
         answers.classes.map(({ status, log, run }) => `${status} ${percent(run)} (${percent(log)})`)
           .join(", ")
       }`,

@@ -99,7 +99,7 @@ function quoted(text: string, max: number): string {
   return `"${safeSnippet(text, max)}"`;
 }
 
-/** Formats the load of a verification and its number of requests as one line. */
+/** Formats the load of a verification and its numbers of requests as one line. */
 export function describeCalls(
   { users, iterations, recorded, sent, matched, share }: Verification,
 ): string {
@@ -119,9 +119,9 @@ export function describeVerdict(found: Verification): string {
     const words = verdict === "consistent"
       ? "nothing stale found: consistent with the recording"
       : `nothing stale found; ${count} unproven: the server could generate ${
-        countDistinctValues(unproven) === 1 ? "another" : "others"
-      }, see above`;
-    return share === 1 ? words : `${words}; not every request was as recorded, see above`;
+        countDistinctValues(unproven) === 1 ? "a different one" : "different ones"
+      } (see above)`;
+    return share === 1 ? words : `${words}; not every request was as recorded (see above)`;
   }
   const faults = [
     isForeign &&
@@ -151,7 +151,7 @@ function countStaleValues(stale: readonly StaleValue[]): number {
 }
 
 /**
- * Describes how to fix a stale value: the extractor to add to the call that returns it, or the
+ * Describes how to fix a stale value: which extractor to add to the call that returns it, or which
  * header to remove.
  */
 export function describeFix({ extractor, write }: StaleValue): string {

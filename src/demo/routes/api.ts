@@ -4,7 +4,7 @@ import { type Cart, Refusal } from "../shop/shop.ts";
 import type { Route } from "../shop/router.ts";
 
 /**
- * Routes of the JSON API. A request that changes data needs the CSRF token of the preceding
+ * Routes of the JSON API. A request that changes data needs the CSRF token from the preceding
  * response in the header `x-csrf-token`. A request for a user's data needs the header
  * `authorization: Bearer TOKEN`.
  */

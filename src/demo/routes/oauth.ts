@@ -5,7 +5,7 @@ import type { Route } from "../shop/router.ts";
 import { hexToken } from "../shop/token.ts";
 
 /**
- * Routes of a sign-in through an identity provider: three redirects, each of which passes on a
+ * Routes for signing in through an identity provider: three redirects, each of which passes on a
  * single-use value.
  */
 export const OAUTH: readonly Route[] = [

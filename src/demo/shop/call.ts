@@ -18,7 +18,7 @@ export class DemoCall {
     this.#session = shop.session(sessionCookie(request));
   }
 
-  /** Session of the visitor. Starts a session if the visitor has none. */
+  /** The visitor's session. Starts a new session if the visitor has none. */
   get session(): ShopSession {
     return this.#session ?? this.startSession();
   }

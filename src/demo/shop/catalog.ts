@@ -12,7 +12,7 @@ const MATERIALS = ["Oak", "Steel", "Linen", "Clay", "Wool", "Glass"];
 const THINGS = ["mug", "lamp", "chair", "blanket", "clock", "bowl", "shelf", "notebook"];
 
 /**
- * Creates the products of the shop. Their names are always the same, and their ids are new at each
+ * Creates the products of the shop. Their names are always the same, but their ids change with each
  * start.
  */
 export function createCatalog(): Product[] {

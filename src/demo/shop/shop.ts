@@ -1,7 +1,7 @@
 import { createCatalog, type Product } from "./catalog.ts";
 import { bearerToken, hexToken, numericId } from "./token.ts";
 
-/** Error for a request that the shop rejects. Its status and message become the response. */
+/** Error that rejects a request. Its status and message become the response. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;
@@ -41,7 +41,7 @@ export interface Cart {
   readonly items: Item[];
 }
 
-/** An order of a user. */
+/** A user's order. */
 export interface ShopOrder {
   readonly id: number;
   readonly userId: number;
@@ -120,7 +120,12 @@ export class Shop {
 
   bearer(authorization: string | null): ShopUser {
     const user = this.#bearers.get(authorization?.replace(/^Bearer /, "") ?? "");
-    if (!user) throw new Refusal(401, "the bearer token is missing, unknown or was refreshed");
+    if (!user) {
+      throw new Refusal(
+        401,
+        "the bearer token is missing or unknown, or was replaced by a refresh",
+      );
+    }
     return user;
   }
 
@@ -131,8 +136,8 @@ export class Shop {
   }
 
   /**
-   * Returns a page of the products whose lowercase names contain `query`. The cursor of the result
-   * leads to the next page and is null on the last page. Throws `Refusal` (400) if `cursor` is
+   * Returns a page of the products whose lowercase names contain `query`. The cursor in the result
+   * leads to the next page. It is null on the last page. Throws `Refusal` (400) if `cursor` is
    * unknown or belongs to another query.
    */
   page(
@@ -141,7 +146,9 @@ export class Shop {
     limit: number = PAGE,
   ): { items: Product[]; nextCursor: string | null } {
     const start = cursor === null ? { query, offset: 0 } : this.#cursors.get(cursor);
-    if (start?.query !== query) throw new Refusal(400, "the cursor is unknown or of another query");
+    if (start?.query !== query) {
+      throw new Refusal(400, "the cursor is unknown or belongs to another query");
+    }
     const found = this.products.filter(({ name }) => name.toLowerCase().includes(query));
     const offset = start.offset + limit;
     return {
@@ -177,14 +184,14 @@ export class Shop {
 }
 
 /**
- * A map with a maximum size that drops its oldest entries. It keeps load on the shop from
- * exhausting memory.
+ * A map with a maximum size. When it is full, it drops its oldest entries, so that load on the shop
+ * cannot exhaust the memory.
  */
 export class BoundedMap<T> {
   readonly #entries = new Map<string, T>();
   readonly #limit: number;
 
-  /** Creates an empty map for at most `limit` entries. */
+  /** Creates an empty map that keeps at most `limit` entries. */
   constructor(limit: number = 20_000) {
     this.#limit = limit;
   }

@@ -8,16 +8,16 @@ import { failureReason, groupPath } from "../summary_words.ts";
 interface TestCase {
   readonly classname: string;
   readonly name: string;
-  /** Reason why the test case failed. */
+  /** Reason why the test case failed, if it did. */
   readonly failure?: string;
-  /** Reason why the test case was not evaluated. */
+  /** Reason why the test case was not evaluated, if it was skipped. */
   readonly skipped?: string;
 }
 
 /**
- * Formats a run as JUnit XML with a test case for each threshold and each check. A check fails if
- * it failed at least once. If the run failed, it has a failed test case named `run`. An incomplete
- * run has a skipped test case for each reason.
+ * Formats a run as JUnit XML with a test case for each threshold and each check. The test case of a
+ * check fails if the check failed at least once. A failed run adds a failed test case named `run`.
+ * An incomplete run adds a skipped test case for each reason why it is incomplete.
  */
 export function junitXml(summary: Summary): string {
   const { name, duration_ms, started_at, thresholds, checks } = summary;

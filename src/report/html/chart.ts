@@ -7,10 +7,10 @@ export type Tone = "one" | "two" | "three" | "quiet" | "warn";
 export interface Series {
   readonly label: string;
   readonly tone: Tone;
-  /** One value for each point of the x-axis. Null leaves a gap in the line. */
+  /** One value for each point of the x-axis. A null leaves a gap in the line. */
   readonly values: readonly (number | null)[];
   readonly dashed?: boolean;
-  /** True to draw steps: each value stays until the next point. */
+  /** True to draw steps: the line stays at each value until the next point. */
   readonly stepped?: boolean;
 }
 
@@ -27,8 +27,8 @@ export interface Chart {
 /** Data of the charts on a page. The script of the page draws them. */
 export interface ChartData {
   /**
-   * Values of each x-axis, in ascending order. `seconds` are seconds since the start of the run.
-   * `utc` are Unix seconds. `percentiles` are positions of `PercentilePoint`.
+   * Values of each x-axis by its key, in ascending order. `seconds` contains seconds since the
+   * start of the run, `utc` Unix seconds, and `percentiles` positions as in `PercentilePoint`.
    */
   readonly axes: Readonly<Record<string, readonly number[]>>;
   readonly charts: readonly Chart[];

@@ -10,8 +10,8 @@ export interface HtmlPage {
   readonly body: Content;
   readonly charts: ChartData;
   /**
-   * Additional script that runs after the script of every page. Allows the page to connect to its
-   * own origin.
+   * Additional script, which runs after the script that every page has. If it is present, the page
+   * may connect to its own origin.
    */
   readonly script?: string;
 }
@@ -61,7 +61,9 @@ async function hash(text: string): Promise<string> {
   return `sha256-${new Uint8Array(digest).toBase64()}`;
 }
 
-/** Creates a section with a heading and an optional note; undefined without content. */
+/**
+ * Creates a section with a heading and an optional note. Returns undefined if there is no content.
+ */
 export function htmlSection(
   title: string,
   content: Markup | undefined,

@@ -10,7 +10,7 @@ import { type Markup, markup } from "./markup.ts";
 import { countCell, type HtmlColumn, htmlTable, shareCell, sizeCell } from "./html_table.ts";
 import { trendColumns } from "./trend_table.ts";
 
-/** Minimum number of rows of a table with a search field. */
+/** Minimum number of rows at which a table has a search field. */
 const MIN_ROWS_FOR_FILTER = 12;
 
 type Row = EndpointStats & { readonly shape: Markup };
@@ -30,7 +30,7 @@ const COLUMNS: readonly HtmlColumn<Row>[] = [
   },
   {
     title: "Failed",
-    hint: "Share of the requests sent and not sent",
+    hint: "Share of all requests, both sent and unsent",
     cell: (row) => shareCell(failedShare(row), row.failed > 0 ? "bad" : undefined),
   },
   {
@@ -42,7 +42,7 @@ const COLUMNS: readonly HtmlColumn<Row>[] = [
   },
   {
     title: "Distribution",
-    hint: "Response times on a log scale, the same for all rows; faster is left",
+    hint: "Response times on a log scale that is the same for all rows; further left is faster",
     cell: ({ shape }) => shape,
   },
   ...trendColumns<Row>(SHOWN_TIMES.endpoints, ({ http_req_duration }) => http_req_duration),
@@ -51,8 +51,8 @@ const COLUMNS: readonly HtmlColumn<Row>[] = [
 ];
 
 /**
- * Creates a table of the endpoints with their requests, failures and response times; undefined
- * without endpoints.
+ * Creates a table of the endpoints with their requests, failures and response times. Returns
+ * undefined if there are no endpoints.
  */
 export function endpointTable({ endpoints, histograms }: Summary): Markup | undefined {
   const shapes = distributions(

@@ -3,8 +3,8 @@ import { type Markup, markup } from "./markup.ts";
 import { countCell, htmlTable } from "./html_table.ts";
 
 /**
- * Creates a table of the errors by kind and endpoint, with the first message of each; undefined
- * without errors.
+ * Creates a table of the errors by kind and endpoint, with the first message of each. Returns
+ * undefined if there are no errors.
  */
 export function errorTable({ errors }: Summary): Markup | undefined {
   return htmlTable(

@@ -31,8 +31,8 @@ export const statCell: (n: number, tone?: HtmlCell["tone"]) => NumberCell = numb
 );
 
 /**
- * A table cell. `value` is the number by which the table sorts the cell. A column with a `value` is
- * aligned right.
+ * A table cell. `value` is the number by which the table is sorted. Columns whose cells have a
+ * `value` are aligned right.
  */
 export interface HtmlCell {
   readonly content: Content;
@@ -44,14 +44,17 @@ export interface HtmlCell {
 /** A column of a table. The cells of the first column are row headers. */
 export interface HtmlColumn<Row> {
   readonly title: string;
-  /** Tooltip of the title. */
+  /** Tooltip of the column's title. */
   readonly hint?: string;
   readonly cell: (row: Row) => HtmlCell | Content;
-  /** Reports whether a table with these rows has the column. If absent, every table has it. */
+  /**
+   * Reports whether to show the column in a table with these rows. If absent, the column is always
+   * shown.
+   */
   readonly isShown?: (rows: readonly Row[]) => boolean;
 }
 
-/** Caption and controls of a table. */
+/** Caption and interactive controls of a table. */
 export interface TableLook {
   readonly caption: string;
   /** True if the reader can sort the table by a column (default false). */
@@ -60,7 +63,10 @@ export interface TableLook {
   readonly filter?: string;
 }
 
-/** Creates a table, which scrolls horizontally if it is too wide; undefined without rows. */
+/**
+ * Creates a table, which scrolls horizontally if it is too wide. Returns undefined if there are no
+ * rows.
+ */
 export function htmlTable<Row>(
   allColumns: readonly HtmlColumn<Row>[],
   rows: readonly Row[],

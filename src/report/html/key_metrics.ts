@@ -32,7 +32,7 @@ export function metricList(metrics: readonly KeyMetric[]): Markup {
 }
 
 function keyMetricList({ metrics, failure }: Summary): KeyMetric[] {
-  // Without a response, durations show only how fast connections were refused, and look good.
+  // If there is no response, durations only show how fast connections were refused, and look good.
   const isDead = failure === "no request got a response";
   return Object.entries(SHOWN).flatMap(([name, show]) => {
     const metric = metrics[name];

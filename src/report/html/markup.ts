@@ -44,7 +44,7 @@ function render(content: Content): string {
   return escape(safeText(String(content)));
 }
 
-/** Escapes text with several lines and keeps its line breaks. */
+/** Escapes text and keeps its line breaks. */
 export function lines(text: string): Markup {
   return new Markup(text.split(/\r?\n/).map((line) => escape(safeText(line))).join("\n"));
 }

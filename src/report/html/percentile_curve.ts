@@ -1,6 +1,6 @@
 import type { Histogram } from "../../base/histogram.ts";
 
-/** A point of a percentile plot with a log scale, as in HdrHistogram. */
+/** A point of a percentile plot with a log scale, as HdrHistogram draws it. */
 export interface PercentilePoint {
   /**
    * Position on the scale: 1 / (1 − percentile / 100). The minimum is at 1, p90 at 10 and p99 at
@@ -29,8 +29,8 @@ export function percentileCurve(histogram: Histogram): PercentilePoint[] {
 }
 
 /**
- * Merges the positions of several curves into one x-axis. The values of a curve are null at
- * positions that it does not have.
+ * Merges the positions of several curves into one x-axis. At positions that a curve does not have,
+ * its value is null.
  */
 export function alignCurves(
   curves: readonly (readonly PercentilePoint[])[],

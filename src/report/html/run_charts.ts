@@ -19,7 +19,7 @@ export function runCharts(summary: Summary): ChartData {
   const points = secondRows(summary.timeline);
   const curve = percentiles(summary);
   const axes = { seconds: points.map(({ at }) => at), percentiles: curve.x };
-  // Only open models have a schedule lag. Executors are not looked up, because that loads the plan.
+  // Only open models have a schedule lag. Looking up the executors would load the plan schema.
   const isOpen = summary.scenarios.some(({ schedule_lag_us }) => schedule_lag_us !== null);
   return {
     axes,
@@ -77,8 +77,8 @@ export function chartsOverTime(points: readonly SecondRow[], open: boolean): Cha
 }
 
 /**
- * Reports for which requests a summary has corrected latencies: for none, for some (the first
- * request of each iteration), or for all.
+ * Reports which requests of a summary have corrected latencies: none, some (the first request of
+ * each iteration), or all.
  */
 export function correctedSamples(summary: Summary): "none" | "some" | "all" {
   const [plain, corrected] = latencies(summary);

@@ -14,8 +14,8 @@ import { secondsPerPoint } from "./timeline.ts";
 import { title, verdictHead } from "./verdict_head.ts";
 
 /**
- * Creates a self-contained HTML report of a run. `plan` is the text of the plan, to include it in
- * the report.
+ * Creates a self-contained HTML report of a run. If `plan`, the text of the plan, is given, the
+ * report includes it.
  */
 export async function runReport(summary: Summary, plan?: string): Promise<string> {
   const charts = runCharts(summary);
@@ -53,8 +53,8 @@ const CORRECTED = {
     "Corrected latency starts at the scheduled start of an iteration, so it includes the time that " +
     "a request waited while the target stalled.",
   some:
-    "Corrected latency exists only for the first request of each iteration of an open model. These " +
-    "are not the requests of this curve, so corrected latency is listed only under Times.",
+    "Corrected latency exists only for the first request of each iteration in an open model. This " +
+    "curve covers other requests, so corrected latency is listed only under Times.",
 };
 
 function planSection(plan: string): Markup {

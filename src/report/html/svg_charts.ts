@@ -56,7 +56,7 @@ export function barChart(width: number, height: number, path: string): Markup {
 }
 
 /**
- * Draws the mean response time of an endpoint over the run as a small line. Its scale ends at the
+ * Draws the mean response time of an endpoint over the run as a small line chart, scaled to its
  * maximum. The line has gaps where there were no requests, and marks at the bottom show failed
  * requests.
  */

@@ -4,8 +4,8 @@ import { type Markup, markup } from "./markup.ts";
 import { type HtmlCell, htmlTable } from "./html_table.ts";
 
 /**
- * Creates a table of the thresholds with their actual values and results, failed thresholds first;
- * undefined without thresholds.
+ * Creates a table of the thresholds with their actual values and results. Failed thresholds come
+ * first. Returns undefined if there are no thresholds.
  */
 export function thresholdTable(
   { thresholds }: Pick<Summary, "thresholds">,

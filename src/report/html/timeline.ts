@@ -26,8 +26,8 @@ export function secondsPerPoint(timeline: readonly SecondPoint[]): number {
 }
 
 /**
- * Converts a timeline to the points of a chart. For runs over an hour, a point covers several
- * seconds.
+ * Converts a timeline to the points of a chart. If the run is longer than an hour, each point
+ * covers several seconds.
  */
 export function secondRows(timeline: readonly SecondPoint[]): SecondRow[] {
   const size = secondsPerPoint(timeline);
@@ -46,7 +46,10 @@ function toRow(point: SecondPoint): SecondRow {
   return { ...counts, ...percentiles, failedShare: all === 0 ? null : failed / all };
 }
 
-/** Merges several points into one. Counts are averaged, and VUs and percentiles are maximums. */
+/**
+ * Merges several points into one, which has the averages of their counts and the maximums of their
+ * VUs and percentiles.
+ */
 export function mergePoints(points: readonly SecondPoint[]): SecondPoint {
   const most = (key: Key) => Math.max(...points.map((point) => point[key] ?? 0));
   const mean = (key: Key) =>

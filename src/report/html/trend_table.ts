@@ -13,7 +13,7 @@ export function trendColumns<Row>(
   return keys.map((key) => ({ title: statLabel(key), cell: (row) => timeCell(of(row)[key]) }));
 }
 
-/** Creates a table of all trends that have samples; undefined without any. */
+/** Creates a table of all trends that have samples. Returns undefined if there are none. */
 export function trendTable({ metrics }: Summary): Markup | undefined {
   const trends = Object.keys(metrics).sort().flatMap((name) => {
     const metric = metricKind(metrics[name]);

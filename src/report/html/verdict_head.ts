@@ -62,8 +62,8 @@ function result({ thresholds, failure }: Summary): string {
 }
 
 /**
- * Shows the targets, plan, version, machine and options of a run; undefined for summaries of older
- * versions.
+ * Shows the targets, plan, version, machine and options of a run. Returns undefined for a summary
+ * from an older version, which lacks them.
  */
 export function environmentLine({ environment }: Summary): Markup | undefined {
   if (environment === undefined) return undefined;
@@ -78,7 +78,7 @@ export function environmentLine({ environment }: Summary): Markup | undefined {
   return markup`<p class="faint environment">${parts.filter(Boolean).join(" · ")}</p>`;
 }
 
-/** Creates a list of warnings; undefined without warnings. */
+/** Creates a list of warnings. Returns undefined if there are no warnings. */
 export function warningList(warnings: readonly RunWarning[]): Markup | undefined {
   if (warnings.length === 0) return undefined;
   const items = warnings.map(({ scenario, text }) =>

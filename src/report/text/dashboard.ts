@@ -14,7 +14,7 @@ export interface LiveState {
   readonly name: string;
   readonly progress: Progress;
   /**
-   * Points of the last seconds, in order. There must be one for each column of the widest
+   * Points of the last seconds, in order. They must include one for each column of the widest
    * sparkline, or all points of a shorter run.
    */
   readonly recent: readonly TimelinePoint[];
@@ -40,7 +40,7 @@ const MIN_BAR = 8;
 
 /**
  * Formats the state of a run as lines that fit into the window. Returns undefined if the window is
- * too small. If a list is shortened, its last line is the number of hidden rows. Failed thresholds
+ * too small. The last line of a shortened list gives the number of hidden rows. Failed thresholds
  * get space first. Recorded text is made safe to print.
  */
 export function dashboard(state: LiveState, size: WindowSize, style: Style): string[] | undefined {
@@ -85,7 +85,7 @@ function head({ name, progress }: LiveState, width: number, { strong, faint }: S
 }
 
 /**
- * Formats a progress from 0 to 1 as a percentage, rounded down, so that only a finished run has
+ * Formats the progress from 0 to 1 as a percentage, rounded down, so that only a finished run shows
  * 100%.
  */
 function progressPercent(done: number): string {
@@ -163,7 +163,8 @@ function scenarioLines(
 }
 
 /**
- * Returns the text after the progress bar of each scenario, and the width of the bars in columns.
+ * Returns the texts to show after the progress bars of the scenarios, and the width of the bars in
+ * columns.
  */
 function scenarioFacts(scenarios: readonly ScenarioProgress[], width: number): [string[], number] {
   for (let parts = 4;; parts--) {
@@ -193,7 +194,7 @@ interface List {
 /** A list that gets at least `minRows` rows. */
 interface PrioritizedList extends List {
   readonly minRows: number;
-  /** Line that replaces the list if there is no space for the title and one line. */
+  /** Line that replaces the list if there is no space for its title and one line. */
   readonly fallback: string;
 }
 

@@ -26,7 +26,7 @@ export function slowestLines({ endpoints }: Summary, style: Style): string[] {
 
 /**
  * Formats the endpoints with the most failed requests as a table, with their most frequent
- * responses.
+ * statuses.
  */
 export function failingLines({ endpoints }: Summary, style: Style): string[] {
   const worst = endpoints.filter(({ failed }) => failed > 0)
@@ -61,7 +61,7 @@ function p95({ http_req_duration }: EndpointStats): number {
 
 /**
  * Formats the two most frequent statuses of failed requests, such as `500 ×12, no response ×3`.
- * Includes statuses below 400 if some of the failed requests had one.
+ * Includes statuses below 400 only if some failed requests had one.
  */
 function statuses({ statuses, failed }: EndpointStats): string {
   const all = Object.entries(statuses).sort(([, a], [, b]) => b - a);
@@ -80,8 +80,8 @@ function isBad(status: string): boolean {
 }
 
 /**
- * Formats the errors by kind, most frequent first. Each kind has the request with the most errors
- * and its first message.
+ * Formats the errors by kind, most frequent first. For each kind, shows the request with the most
+ * errors and the first message of that request.
  */
 export function errorLines({ errors }: Summary, style: Style): string[] {
   const kinds = Map.groupBy(errors, ({ kind }) => kind);

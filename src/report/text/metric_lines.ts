@@ -6,11 +6,11 @@ import { fit, type Style } from "./layout.ts";
 import { bytes, count, percent, perSecond, time } from "../../base/format.ts";
 import { SHOWN_TIMES, statLabel } from "../shown_times.ts";
 
-/** Width of a time in columns: a space and at most six characters. */
+/** Width of a table cell with a time, in columns: a space and at most six characters. */
 const CELL = 7;
-/** Width of a total in columns. */
+/** Width of a total, in columns. */
 const VALUE = 10;
-/** Width of a metric name in columns: the length of `http_req_latency_corrected`. */
+/** Width of a metric name, in columns: the length of `http_req_latency_corrected`. */
 const LABEL = 26;
 
 /** Formats counters, rates and gauges, one per line, as k6 does. */
@@ -24,8 +24,8 @@ export function totalLines({ metrics }: Summary, style: Style): string[] {
 }
 
 /**
- * Formats the aggregations of all trends as a table. Omits trends without samples and trends in
- * which all values are 0.
+ * Formats the aggregations of all trends as a table. Omits trends that have no samples or only
+ * zeros.
  */
 export function trendLines({ metrics }: Summary, style: Style): string[] {
   const lines = names(metrics).flatMap((name) => {
@@ -63,8 +63,8 @@ function label(name: string, width: number): string {
 }
 
 /**
- * Returns the value and the details of a metric; undefined for trends and for metrics without
- * samples.
+ * Returns the value and the details of a metric. Returns undefined for trends and for metrics
+ * without samples.
  */
 function totals(
   name: string,

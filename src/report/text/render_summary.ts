@@ -19,7 +19,7 @@ export interface SummaryLook {
    * Width of the terminal in columns, or `Infinity` for a pipe. Tables have at least 80 columns.
    */
   readonly width: number;
-  /** True to omit metrics and print only checks, failures, errors and warnings (default false). */
+  /** True to omit metrics and print only checks, failures, errors and warnings (default: false). */
   readonly brief?: boolean;
 }
 
@@ -59,8 +59,8 @@ export function renderSummary(summary: Summary, look: SummaryLook): string {
 }
 
 /**
- * Returns the last lines of the report: why the run is incomplete, its name and how it ended, and
- * the verdict.
+ * Returns the last lines of the report: why the run is incomplete (if it is), its name and how it
+ * ended, and the verdict.
  */
 function verdictLines(summary: Summary, style: Style): string[] {
   const { ending, duration_ms, name, seed, accepted } = summary;

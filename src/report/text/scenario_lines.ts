@@ -22,9 +22,9 @@ function closed({ iterations, max_vus }: ScenarioSummary): string {
 }
 
 /**
- * Formats the iterations of an open model: `497 of 500 scheduled iterations started (99.40%):
- * 49.7/s of 50/s`. Omits the rates if the shards ran at different times, because their rates do not
- * add up.
+ * Formats the iterations of an open model, such as `497 of 500 scheduled iterations started
+ * (99.40%): 49.7/s of 50/s`. Omits the rates if the shards ran at different times, because such
+ * rates must not be added up.
  */
 function open(
   { iterations, interrupted, dropped, scheduled_ms }: ScenarioSummary,

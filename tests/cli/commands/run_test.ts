@@ -133,7 +133,7 @@ Deno.test("merge evaluates the thresholds that runs of single shards do not eval
     for (const [i, { code, stdout, stderr }] of shards.entries()) {
       assertEquals(code, 0, stdout);
       assertStringIncludes(stdout, `SHARD ${i + 1}/2, 1 threshold not evaluated`);
-      assertStringIncludes(stderr, "`rehearse merge` evaluates the thresholds over all shards\n");
+      assertStringIncludes(stderr, "`rehearse merge` evaluates the thresholds over all shards.\n");
     }
     const merged = await runCli(["merge", ...files]);
     assertEquals([merged.code, merged.stderr], [0, ""], merged.stdout);
@@ -153,7 +153,7 @@ thresholds: {http_reqs: [{threshold: "count<1", abort_on_fail: true}]}\n`;
     assertEquals(shard.code, 0, shard.stdout);
     assertStringIncludes(
       shard.stderr,
-      "add `--summary-export`, because without it they are never evaluated",
+      "Add `--summary-export FILE`: without a summary to merge, they are never evaluated.",
     );
   }));
 

@@ -95,7 +95,7 @@ Deno.test("verify lists unproven values in every format", () =>
       'Unproven values (1)\n  "48213" was sent as recorded: query ref of request 2 (GET /item): ' +
         "the response to request 1 (GET /start) contains it\n\n1 user, 1 iteration each: 2 recorded " +
         "calls, 2 requests sent, 2 requests as recorded (100.0%)\nnothing stale found; 1 value " +
-        "unproven: the server could generate another, see above\n",
+        "unproven: the server could generate a different one (see above)\n",
     );
     const json = await runCli([...options, "--format", "json"]);
     const found = JSON.parse(json.stdout);

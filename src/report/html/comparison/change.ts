@@ -8,18 +8,16 @@ export interface Estimate {
 }
 
 /**
- * Direction of a change. Lower values are better. `within noise` is a change that is not
- * significant.
+ * Verdict on a change of a metric whose lower values are better. `within noise` means that the
+ * change is not significant.
  */
 export type ChangeVerdict = "worse" | "better" | "within noise";
 
-/**
- * Half the width of a 99% confidence interval, in standard deviations of the normal distribution.
- */
+/** Half the width of a 99% confidence interval of a normal distribution, in standard deviations. */
 const DEVIATIONS = 2.576;
 /**
- * Minimum relative change that can be significant. Repeated runs of an unchanged system differ by
- * less.
+ * Minimum relative change that counts as significant. Repeated runs of an unchanged system usually
+ * differ by less.
  */
 const MIN_CHANGE = 0.05;
 
@@ -40,7 +38,7 @@ export function percentileEstimate(histogram: Histogram, percent: number): Estim
   };
 }
 
-/** Estimates the share `hits / of` with its Wilson confidence interval. */
+/** Estimates the share `hits / of`, with its 99% confidence interval (Wilson score). */
 export function shareEstimate(hits: number, of: number): Estimate {
   if (of === 0) return { value: 0, low: 0, high: 1 };
   const value = hits / of;
@@ -63,7 +61,8 @@ export function classifyChange(before: Estimate, after: Estimate): ChangeVerdict
 }
 
 /**
- * Returns the change relative to `before`, such as 0.1 for 10% more; undefined if `before` is 0.
+ * Returns the change relative to `before`, such as 0.1 for 10% more. Returns undefined if `before`
+ * is 0.
  */
 export function relativeChange(before: number, after: number): number | undefined {
   return before === 0 ? undefined : (after - before) / before;

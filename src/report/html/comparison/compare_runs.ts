@@ -9,7 +9,10 @@ export type RunChange = ChangeVerdict | "not comparable";
 
 /** Result of a comparison of two runs. */
 export interface RunComparison {
-  /** `worse` if a metric is significantly slower, fails more often, or a threshold newly fails. */
+  /**
+   * Verdict on the later run. It is `worse` if requests are significantly slower or fail more
+   * often, or if a threshold newly fails.
+   */
   readonly change: RunChange;
   /** Summary of the changed endpoints and thresholds. Contains no recorded text. */
   readonly details: string;
@@ -47,12 +50,12 @@ export function compareRuns(
   return { change: has("better") ? "better" : "within noise", details };
 }
 
-/** Returns the thresholds of a run by `thresholdKey`. */
+/** Returns the thresholds of an earlier run by their `thresholdKey`. */
 export function earlierThresholds({ thresholds }: Summary): Map<string, ThresholdVerdict> {
   return new Map(thresholds.map((verdict) => [thresholdKey(verdict), verdict]));
 }
 
-/** Returns a key that is the same for the same threshold in two runs. */
+/** Returns a key that identifies the same threshold in two runs. */
 export function thresholdKey({ metric, expression }: ThresholdVerdict): string {
   return `${metric} ${expression}`;
 }

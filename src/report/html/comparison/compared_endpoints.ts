@@ -21,7 +21,7 @@ export interface ComparedEndpoint {
 }
 
 /**
- * Compares the endpoints of two runs. Returns those that became slower first, then those that fail
+ * Compares the endpoints of two runs. Endpoints that became slower come first, then those that fail
  * more often.
  */
 export function comparedEndpoints(before: Summary, after: Summary): ComparedEndpoint[] {

@@ -11,7 +11,7 @@ export interface ComparedTotal {
   readonly label: string;
   readonly before: NumberCell;
   readonly after: NumberCell;
-  /** Undefined if a change of the metric is neither good nor bad. */
+  /** Verdict on the change, or undefined if a change of the metric is neither good nor bad. */
   readonly verdict?: ChangeVerdict;
 }
 

@@ -9,7 +9,7 @@ const LINES: readonly Pick<Series, "label" | "tone" | "dashed">[] = [
   { label: "after", tone: "one" },
 ];
 
-/** Creates charts of two runs. Each run is drawn from its own start. */
+/** Creates charts that compare two runs. The time axis of each run starts at 0. */
 export function comparisonCharts(runs: readonly [before: Summary, after: Summary]): ChartData {
   const timelines = runs.map(({ timeline }) => secondRows(timeline));
   const seconds = [...new Set(timelines.flatMap((points) => points.map(({ at }) => at)))]

@@ -29,7 +29,7 @@ import {
 
 const NOISE =
   "A change is significant if the 99% confidence intervals do not overlap and it is at least 5%. " +
-  "Machines and caches also differ between runs: repeat the runs before you rely on a result.";
+  "Machines and caches also vary between runs, so repeat the runs before you rely on a result.";
 
 /** File names of the two summaries. */
 export type SummaryFiles = readonly [before: string, after: string];
@@ -152,7 +152,7 @@ function changed(before: number | undefined, after: number | undefined): HtmlCel
   return { content: `${sign}${percent(Math.abs(share))}`, value: share };
 }
 
-/** Returns the words for an improvement and a deterioration of a metric. */
+/** Returns the words for a better and a worse value of a metric. */
 function verdictWords(label: string): [better: string, worse: string] {
   return label.startsWith("Failed") ? ["fewer", "more"] : ["faster", "slower"];
 }

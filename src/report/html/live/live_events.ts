@@ -5,12 +5,12 @@ import { hasOpenModel } from "../../live_metrics.ts";
 import { mergePoints, type SecondPoint, secondRows } from "../timeline.ts";
 import { endParts, type LiveNow, type Parts, runningParts } from "./live_page.ts";
 
-/** Maximum number of points: one per second for an hour, as in a report. */
+/** Maximum number of points in the timeline: one per second for an hour, as in a report. */
 const MAX_POINTS = 3_600;
 
 /**
- * Timeline of a run in progress. Merges pairs of points when it is full, so that its memory is
- * bounded.
+ * Timeline of a run in progress. When it is full, it merges pairs of points, so that it needs a
+ * bounded amount of memory.
  */
 export class LiveHistory {
   #points: SecondPoint[] = [];
@@ -50,7 +50,10 @@ export interface LiveEvent {
   readonly drawn: ChartPoints;
 }
 
-/** Creates an event with the complete state, for a page that was just opened or missed an event. */
+/**
+ * Creates an event with the complete state, for a page that was just opened or that missed an
+ * event.
+ */
 export function stateEvent(now: LiveNow, points: readonly SecondPoint[]): LiveEvent {
   return {
     kind: "state",
@@ -59,7 +62,7 @@ export function stateEvent(now: LiveNow, points: readonly SecondPoint[]): LiveEv
   };
 }
 
-/** Creates an event with the last one-second interval. */
+/** Creates an event with the metrics of the last one-second interval. */
 export function tickEvent(now: LiveNow): LiveEvent {
   return { ...stateEvent(now, [now.progress.last]), kind: "tick" };
 }

@@ -18,8 +18,7 @@ import { scenarioTable } from "../scenario_table.ts";
 import { thresholdTable } from "../threshold_table.ts";
 
 /**
- * Parts of the page that change during a run, in the order of the page. The charts are after the
- * thresholds.
+ * Parts of the page that change during a run, from top to bottom. The charts follow the thresholds.
  */
 export const PARTS = ["head", "metrics", "thresholds", "scenarios", "rest"] as const;
 
@@ -36,8 +35,8 @@ export interface LiveNow {
 }
 
 /**
- * Creates the page of a run in progress. It updates itself with the events from `/events` of its
- * server. `open` is true if a scenario has an open model.
+ * Creates the page of a run in progress, which updates itself with the events that its server sends
+ * at `/events`. `open` is true if a scenario has an open model.
  */
 export async function livePage(name: string, open: boolean): Promise<string> {
   const charts = chartsOverTime([], open);
@@ -76,7 +75,7 @@ export function runningParts(now: LiveNow): Parts {
   });
 }
 
-/** Renders the parts of the page for a finished run, like those of its report. */
+/** Renders the parts of the page for a finished run, as in its report. */
 export function endParts(summary: Summary): Parts {
   return written({
     head: htmlVerdictLines(summary),

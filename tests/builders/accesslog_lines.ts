@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Characters that separate the parts of a line. */
+/** Characters that delimit the parts of a log line or have a special meaning in them. */
 const DELIMITERS = new TextEncoder().encode('\n "[]\\/${?');
 
 /** Generates bytes as a string with one character per byte. */
@@ -213,7 +213,7 @@ const rest = fc.oneof(
 const wellFormed = fc.tuple(prefix, stamp, fc.constantFrom(" ", " ", " ", "", "  "), request, rest)
   .map(([before, time, gap, text, after]) => `${before} [${time}]${gap}"${text}"${after}`);
 
-/** Generates a well-formed line, or one with a byte changed, removed or inserted. */
+/** Generates well-formed lines, and lines with one byte changed, removed or inserted. */
 const line = fc.oneof(
   { weight: 6, arbitrary: wellFormed },
   {
@@ -246,7 +246,7 @@ export const logArbitrary: fc.Arbitrary<Uint8Array> = fc
     return Uint8Array.from(isUnterminated ? text.slice(0, -1) : text, (char) => char.charCodeAt(0));
   });
 
-/** Generates random bytes with many line ends, quotes and brackets. */
+/** Generates random bytes with many line ends, quotation marks and brackets. */
 export const noiseArbitrary: fc.Arbitrary<Uint8Array> = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFrom(...DELIMITERS)), {
     maxLength: 400,

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 
-/** A generated HTTP/1.1 response: its bytes and the expected result of parsing them. */
+/** A generated HTTP/1.1 response: its bytes, and the expected result of parsing them. */
 export interface GeneratedResponse {
   readonly text: string;
   readonly status: number;
-  /** Headers with names in lower case and trimmed values. */
+  /** Headers with lower-case names and trimmed values. */
   readonly headers: [string, string][];
   readonly body: string;
-  /** True if the response ends when the server closes the connection. */
+  /** True if the response ends only when the server closes the connection. */
   readonly closes: boolean;
 }
 
@@ -31,7 +31,7 @@ const framing = fc.oneof(
   body.map((body) => ({ header: undefined, text: body, body })),
 );
 
-/** Well-formed responses with every kind of framing. */
+/** Generates well-formed responses with every kind of framing. */
 export const responses: fc.Arbitrary<GeneratedResponse> = fc.tuple(head, framing).map(
   ([head, framing]) => {
     const lines = head.headers.map(({ name, value, before, after }) =>
@@ -67,7 +67,7 @@ export interface DamagedResponse {
   readonly damaged: string;
 }
 
-/** Well-formed responses, each with a damaged copy. */
+/** Generates well-formed responses, each with a damaged copy. */
 export const damagedResponses: fc.Arbitrary<DamagedResponse> = fc
   .tuple(responses, fc.array(change, { minLength: 1, maxLength: 4 }))
   .map(([response, changes]) => ({
@@ -78,12 +78,12 @@ export const damagedResponses: fc.Arbitrary<DamagedResponse> = fc
     }, response.text),
   }));
 
-/** Converts fractions to ascending offsets at which to cut `size` bytes. */
+/** Converts fractions (0 to 1) to ascending offsets at which to cut `size` bytes. */
 export function cutOffsets(fractions: readonly number[], size: number): number[] {
   return fractions.map((fraction) => Math.floor(fraction * size)).sort((a, b) => a - b);
 }
 
-/** Fractions for `cutOffsets`. */
+/** Generates fractions for `cutOffsets`. */
 export const fractions: fc.Arbitrary<number[]> = fc.array(
   fc.double({ min: 0, max: 1, noNaN: true }),
   { maxLength: 8 },

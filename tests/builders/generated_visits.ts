@@ -7,7 +7,7 @@ export interface VisitKind {
   readonly pause: number;
 }
 
-/** A generated log of visits of known kinds. */
+/** A generated log whose visits are of known kinds. */
 export interface GeneratedVisits {
   readonly log: string;
   /** The kind and the requested paths of each visit with several requests. */
@@ -15,8 +15,8 @@ export interface GeneratedVisits {
 }
 
 /**
- * Generates a log of `count` visits that start within `seconds` seconds. Each step is dropped, replaced
- * or followed by another page with the probability `noise`.
+ * Generates a log of `count` visits that start within `seconds` seconds. With the probability `noise`,
+ * a step is dropped, replaced, or followed by another page.
  */
 export function generateVisits(
   kinds: readonly VisitKind[],
@@ -58,7 +58,7 @@ function pick(kinds: readonly VisitKind[], at: number): number {
   return kinds.findIndex(({ probability }) => (rest -= probability) < 0);
 }
 
-/** Returns the adjusted Rand index of two groupings: 1 if they are equal, 0 on average by chance. */
+/** Returns the adjusted Rand index of two groupings: 1 if they are equal, 0 on average if random. */
 export function adjustedRandIndex(a: readonly unknown[], b: readonly unknown[]): number {
   const pairs = (keys: readonly string[]) => {
     const counts = new Map<string, number>();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** One change to a JSON value, at the place with this index modulo the number of places. */
+/** A change to a JSON value, at the place whose index is `at` modulo the number of places. */
 export interface JsonEdit {
   readonly at: number;
   readonly how: "replace" | "remove" | "add" | "repeat";
@@ -41,7 +41,7 @@ const ODD: readonly unknown[] = [
   ...[[], {}, [[]], [null], { a: {} }, [{ name: "x" }], { name: 1, value: 2 }],
 ];
 
-/** One to five changes after which the value is still JSON. */
+/** Generates one to five changes that keep the value valid JSON. */
 export const jsonEdits: fc.Arbitrary<JsonEdit[]> = fc.array(
   fc.record({
     at: fc.nat(),
@@ -54,7 +54,7 @@ export const jsonEdits: fc.Arbitrary<JsonEdit[]> = fc.array(
   { minLength: 1, maxLength: 5 },
 );
 
-/** Applies changes to the JSON in `text`. */
+/** Applies changes to the JSON value in `text` and returns the changed JSON. */
 export function editedJson(text: string, edits: readonly JsonEdit[]): string {
   const root = { whole: JSON.parse(text) };
   for (const edit of edits) change(root, edit);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** JSON numbers whose value or text a double does not keep. */
+/** JSON numbers that change their value or text when converted to a double. */
 export const TRICKY_NUMBERS = [
   "1234567890123456789",
   "-1234567890123456789",
@@ -20,7 +20,7 @@ export const TRICKY_NUMBERS = [
   "0.0000001",
 ];
 
-/** Generates the text of any JSON number. */
+/** Generates JSON texts of arbitrary numbers. */
 export const jsonNumbers: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...TRICKY_NUMBERS),
   fc.stringMatching(/^-?(0|[1-9][0-9]{0,24})(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,3})?$/),

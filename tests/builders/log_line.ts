@@ -1,8 +1,8 @@
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** The parts of a line that a test sets. */
+/** The parts of a log line that a test can set. */
 export interface LineParts {
-  /** Unix milliseconds. */
+  /** Timestamp in Unix milliseconds. */
   readonly at: number;
   readonly client?: string;
   readonly method?: string;
@@ -11,7 +11,7 @@ export interface LineParts {
   readonly agent?: string;
 }
 
-/** Formats a line of the combined log format, with its line feed. */
+/** Formats a line in the combined log format, including the line feed. */
 export function logLine(
   { at, client = "10.0.0.1", method = "GET", path = "/", status = 200, agent = "-" }: LineParts,
 ): string {

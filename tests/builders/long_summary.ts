@@ -14,10 +14,10 @@ import type { EndpointSeries, Summary } from "../../src/engine/summary/summary.t
 export interface LongRun {
   readonly seconds: number;
   readonly endpoints: number;
-  /** Factor for all times (default: 1). */
+  /** Factor by which all times are multiplied (default: 1). */
   readonly slower?: number;
   readonly seed?: number;
-  /** Names of the endpoints (default: `GET /api/resource-K/…`). */
+  /** Returns the name of endpoint `k` (default: `GET /api/resource-K/…`). */
   readonly name?: (k: number) => string;
 }
 
@@ -27,7 +27,7 @@ const THRESHOLDS = {
   dropped_iterations: ["count<100"],
 };
 
-/** Creates the summary of a synthetic run of a shop that slows down in the middle; random, from a seed. */
+/** Creates a pseudo-random summary of a synthetic run, in which a shop slows down in the middle. */
 export function longSummary(run: LongRun): Summary {
   const { seconds, endpoints, slower = 1, seed = 1 } = run;
   const { next: draw } = random(seed);
@@ -166,7 +166,9 @@ function endpoint(name: string, k: number, slower: number, draw: () => number): 
   };
 }
 
-/** An hour in 57 intervals; some endpoints are idle in some of them. */
+/**
+ * Returns one hour of an endpoint's data in 57 intervals. Some endpoints are idle in some intervals.
+ */
 function series(count: number, failed: number, typical: number, k: number): EndpointSeries {
   const rests = (i: number) => k % 9 === 5 && i > 20 && i < 30;
   const stretches = Array.from({ length: 57 }, (_, i) => rests(i) ? 0 : 1);

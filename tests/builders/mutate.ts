@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
 /**
- * A small change at a position from 0 (start) to 1 (end) of a file: removes some bytes and inserts
+ * A small change to a file: removes some bytes at a position, from 0 (start) to 1 (end), and inserts
  * others.
  */
 export interface Damage {
@@ -10,7 +10,7 @@ export interface Damage {
   readonly put: string | Uint8Array;
 }
 
-/** Generates one to four changes. */
+/** Generates one to four changes to a file. */
 export const damages: fc.Arbitrary<Damage[]> = fc.array(
   fc.record({
     at: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1, noNaN: true })),
@@ -23,7 +23,7 @@ export const damages: fc.Arbitrary<Damage[]> = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-/** Applies changes to bytes. */
+/** Returns a copy of `bytes` with the changes applied. */
 export function damage(bytes: Uint8Array, damages: readonly Damage[]): Uint8Array {
   return damages.reduce((whole, { at, cut, put }) => {
     const start = Math.floor(at * whole.length);
@@ -32,7 +32,7 @@ export function damage(bytes: Uint8Array, damages: readonly Damage[]): Uint8Arra
   }, bytes);
 }
 
-/** Splits bytes at these positions (each from 0 to 1). */
+/** Splits bytes at the given positions, each from 0 (start) to 1 (end). */
 export function chunked(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   const ends = [...cuts.map((cut) => Math.floor(cut * bytes.length)), bytes.length];
   return ends.sort((a, b) => a - b).map((end, i) => bytes.slice(ends[i - 1] ?? 0, end));

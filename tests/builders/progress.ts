@@ -2,7 +2,7 @@ import type { ThresholdVerdict } from "../../src/engine/summary/summary.ts";
 import type { Progress, ScenarioProgress } from "../../src/engine/progress.ts";
 import { BUSY } from "./summary.ts";
 
-/** Returns the progress of a scenario that is half done. */
+/** Returns the progress of a scenario that is half finished. */
 export function scenarioProgress(name: string, changes: Partial<ScenarioProgress> = {}) {
   const rest = { startMs: 0, done: 0.5, vus: 12, iterations: 500, dropped: 3 };
   const scenario: ScenarioProgress = {
@@ -30,7 +30,7 @@ export function progressAt(elapsedMs: number, changes: Partial<Progress> = {}): 
   };
 }
 
-/** Returns `count` thresholds, of which every third fails. */
+/** Returns the results of `count` thresholds, of which every third fails. */
 export function manyThresholds(count: number): ThresholdVerdict[] {
   return Array.from({ length: count }, (_, i) => ({
     metric: `http_req_duration{name:GET /${i}}`,

@@ -3,7 +3,7 @@ import { FORMATS } from "../../src/traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
 
 /**
- * Format strings as users write them, with every time notation and every combination of request
+ * Format strings like those that users write, with every time notation and every combination of request
  * fields.
  */
 export const USER_FORMATS = {
@@ -23,7 +23,7 @@ export const USER_FORMATS = {
   apart: "%m|%{%Y-%m-%dT%H:%M:%S%z}t|%U|%q|%s|%T",
 } as const;
 
-/** All formats whose lines have a shape, with their names. */
+/** Names and formats of all log formats that have a line shape. */
 export const SHAPED: readonly (readonly [name: string, format: LogFormat])[] = [
   ...FORMATS.filter((format) => format.splitter().shape !== undefined)
     .map((format) => [format.name, format] as const),

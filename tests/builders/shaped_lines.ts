@@ -6,7 +6,7 @@ import type { TimeNotation } from "../../src/traffic/accesslog/read/times/notati
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-/** Digits after Unix seconds that make them milliseconds, microseconds or nanoseconds. */
+/** Digits to append to Unix seconds to get milliseconds, microseconds or nanoseconds. */
 const EPOCH_UNITS = [
   "",
   "",
@@ -20,7 +20,7 @@ const EPOCH_UNITS = [
   "998999999",
 ];
 
-/** Generates timestamps, mostly of one day and one zone, as in a log. */
+/** Generates timestamps, mostly on one day and in one time zone, as in a log. */
 const timestamp = fc.record({
   second: fc.oneof(
     { weight: 12, arbitrary: fc.integer({ min: 1_795_219_200, max: 1_795_219_210 }) },
@@ -32,7 +32,7 @@ const timestamp = fc.record({
   ),
   decimals: fc.constantFrom("", "", ".1", ".999", ".123456", ".999999999", ".", ",5"),
   zone: fc.constantFrom(0, 0, 0, 0, 0, 60, -210),
-  /** Style of the zone: the regular one (empty), with a space or a colon, or none. */
+  /** Style of the time zone: regular (empty), with a space, with a colon, or no zone (`none`). */
   style: fc.constantFrom("", "", "", "", "", "", "", "", " ", ":", "none"),
 });
 
@@ -186,7 +186,7 @@ function textLine(
   return fc.tuple(...parts, isClf ? clf : fc.constant("")).map((all) => before + all.join(""));
 }
 
-/** Generates small JSON texts, some invalid, nested or with the names of relevant members. */
+/** Generates small JSON texts. Some are invalid, nested, or contain the names of relevant members. */
 const anyJson = fc.oneof(
   { weight: 4, arbitrary: any.map((text) => JSON.stringify(text)) },
   {
@@ -207,7 +207,7 @@ const anyJson = fc.oneof(
   },
 );
 
-/** Generates JSON objects with some of these members, possibly repeated, and with other members. */
+/** Generates JSON objects with some of the given members, possibly repeated, and with other members. */
 function objectOf(
   members: JsonFields,
   fields: Partial<Record<LogField, fc.Arbitrary<string>>>,
@@ -226,7 +226,7 @@ function objectOf(
     return value.map((value) => [name, value]);
   });
   const other = fc.tuple(fc.constantFrom("a", "level", "host2", "s\\u0074atus"), anyJson);
-  // Most lines have one member per field, as servers write them.
+  // Most lines have one member per field, like those that servers write.
   return fc.tuple(fc.tuple(...known), fc.array(other, { maxLength: 2 }), fc.nat({ max: 40 }))
     .map(([known, others, at]) => {
       const seen = new Set<unknown>();
@@ -241,8 +241,8 @@ function objectOf(
 }
 
 /**
- * Generates lines of a format whose lines have a shape: mostly regular lines, some that no server
- * writes, and some arbitrary text.
+ * Generates lines for a format that has a line shape: mostly regular lines, some that no server would
+ * write, and some arbitrary text.
  */
 export function shapedLine(format: LogFormat): fc.Arbitrary<string> {
   const shape = format.splitter().shape!;

@@ -1,7 +1,7 @@
 import type { Summary, TimelinePoint } from "../../src/engine/summary/summary.ts";
 import type { TrendStats } from "../../src/engine/summary/metric_stats.ts";
 
-/** Returns stats of a trend whose values increase from `med`. */
+/** Returns statistics of a trend metric whose median is `med`. */
 export function trend(med: number, count = 5_000): TrendStats {
   return {
     count,
@@ -22,7 +22,7 @@ function second(at: number, asked: number, started: number): TimelinePoint {
   return { at, vus: 12, scheduled: asked, started, dropped, ...rest };
 }
 
-/** A summary with every kind of content, for tests of reports. */
+/** A summary with every kind of content, for testing reports. */
 export const BUSY: Summary = {
   schema: 2,
   name: "demo shop",

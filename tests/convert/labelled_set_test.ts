@@ -7,7 +7,7 @@ import { scoreSet } from "../../scripts/labelled/score_set.ts";
 
 for (const options of [[], OPTIONAL_SOURCES]) {
   const under = options.length === 0 ? "by default" : "with --correlate all";
-  Deno.test(`correlates every labelled value as labelled, and no other, ${under}`, async () => {
+  Deno.test(`correlates every labelled value as labelled, and no other value, ${under}`, async () => {
     const scores = await scoreSet(new Set(options));
     assertEquals(scores.flatMap(({ name, faults }) => faults.map((f) => `${name}: ${f}`)), []);
   });
@@ -23,7 +23,7 @@ const label: Label = {
 };
 const found: Found = { producer: 0, path: "$.token", value: "t0k3n", uses: [...label.uses] };
 
-/** Correlations with the expected numbers of right, wrong and missed ones. */
+/** Correlations, with the expected numbers of correct, wrong and missed ones. */
 const SCORED: [name: string, label: Label, found: Found[], counts: number[]][] = [
   ["as labelled", label, [found], [1, 0, 0]],
   ["not found", label, [], [0, 0, 1]],
@@ -42,7 +42,7 @@ const SCORED: [name: string, label: Label, found: Found[], counts: number[]][] =
   ["only by option", { ...label, correlate: false, option: "html" }, [found], [0, 1, 0]],
 ];
 
-Deno.test("score separates right correlations from almost right ones", () => {
+Deno.test("score distinguishes correct correlations from almost correct ones", () => {
   for (const [name, label, found, counts] of SCORED) {
     const { right, wrong, missed } = score([label], found, new Set());
     assertEquals([right, wrong, missed], counts, name);

@@ -1,6 +1,6 @@
 /**
- * A simple and slow reference parser of access logs, which works line by line with strings (one
- * character per byte) and regular expressions. Shares no code with src/traffic/accesslog.
+ * A simple, slow reference parser for access logs. Works line by line, with regular expressions on
+ * strings of one character per byte. Shares no code with src/traffic/accesslog.
  */
 const MIB = 1 << 20;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -15,7 +15,7 @@ const CONTROL_LETTERS: Record<string, string> = {
   v: "\v",
 };
 
-/** Returns the parsed text of the profile that `serializeProfile` must write for this log. */
+/** Returns the profile that `serializeProfile` must write for this log, as a parsed JSON value. */
 export function referenceProfile(log: Uint8Array): unknown {
   const malformed: Record<string, number> = {
     "line-too-long": 0,
@@ -72,7 +72,7 @@ interface Request {
   hasId: boolean;
 }
 
-/** Returns the request of a line, the reason why it has none, or undefined for a blank line. */
+/** Returns the request in a line, the reason why the line has none, or undefined for a blank line. */
 function readLine(line: string): Request | string | undefined {
   if (line.length > MIB) return "line-too-long";
   if (/^[ \t\r]*$/.test(line)) return undefined;
@@ -132,7 +132,7 @@ function unescape(text: string): string {
   );
 }
 
-/** Normalizes a path, so that equivalent paths are equal. */
+/** Normalizes a path, so that equivalent paths become equal. */
 function normal(path: string): string {
   return path.replace(/;jsessionid=[^/;]*/gi, "").replace(
     /%([0-9A-Fa-f]{2})|[\x80-\xff]/g,
@@ -159,7 +159,7 @@ function runs(seconds: [number, number][]): [number, number[]][] {
   return found;
 }
 
-/** Decodes bytes to one character per byte. */
+/** Decodes bytes to a string with one character per byte. */
 function binary(bytes: Uint8Array): string {
   return new TextDecoder("latin1").decode(bytes).replace(
     /[\u0100-\uffff]/g,
@@ -167,7 +167,10 @@ function binary(bytes: Uint8Array): string {
   );
 }
 
-/** Maps the characters that the `latin1` decoder (windows-1252) yields for 0x80 to 0x9f back to bytes. */
+/**
+ * Maps the characters that the `latin1` decoder (in fact windows-1252) returns for 0x80 to 0x9f to
+ * bytes.
+ */
 const WINDOWS_1252 = new Map(
   Array.from(
     { length: 32 },

@@ -1,6 +1,6 @@
 /**
- * Reports whether drawn counts differ significantly from the expected shares, by Pearson's chi-square
- * test with a significance of 0.0001. Combines cells with fewer than 5 expected draws.
+ * Reports whether drawn counts differ significantly from the expected shares, according to Pearson's
+ * chi-square test at the 0.0001 significance level. Combines cells with fewer than 5 expected draws.
  */
 export function differs(
   drawn: ReadonlyMap<string, number>,
@@ -22,7 +22,7 @@ export function differs(
   }
   if (rareExpected >= 5) cell(rareDrawn, rareExpected);
   if (freedom < 1) return false;
-  // Wilson–Hilferty approximation of the distribution; 3.72 is its 99.99% quantile.
+  // Wilson–Hilferty approximation. 3.72 is the 99.99% quantile of the standard normal distribution.
   const tail = 2 / (9 * freedom);
   return statistic > freedom * (1 - tail + 3.72 * Math.sqrt(tail)) ** 3;
 }

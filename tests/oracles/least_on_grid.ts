@@ -1,39 +1,39 @@
 import type { Cumulative } from "../../src/convert/accesslog/rate/cumulative.ts";
 
 /**
- * A linear piece between two grid nodes. A node has the number `point index × number of rates + rate
- * index`.
+ * A linear piece of a curve between two grid nodes. The number of a node is `point index × number of
+ * rates + rate index`.
  */
 interface Stage {
   readonly from: number;
   readonly to: number;
   /**
-   * Largest and smallest value, over the times in the stage, of the cumulative count minus the area
-   * of the stage until then.
+   * Largest and smallest difference, at any time in the stage, between the cumulative count and the
+   * area of the stage up to that time.
    */
   readonly most: number;
   readonly least: number;
-  /** Number of requests in the whole stage, the area under its rate. */
+  /** Number of requests that the whole stage sends: the area under its rate. */
   readonly area: number;
 }
 
-/** Maximum number of stages in memory. A search exceeds it only if the initial deviation is large. */
+/** Maximum number of stages kept in memory. A search exceeds it only if `within` is large. */
 const MOST_STAGES = 1_000_000;
 
-/** Candidate knots of a curve: each combination of a point and a rate. */
+/** The candidate knots of a curve: all combinations of a point and a rate. */
 export interface Grid {
   readonly points: readonly number[];
   readonly rates: readonly number[];
 }
 
 /**
- * Returns `least`, a lower bound in requests on the maximum deviation of any curve on the grid. Such a
- * curve has at most `stages` linear pieces, knots on the grid, the log's total area, and a deviation of
- * at most `within`. Bisects the deviation to 1%. For each value, dynamic programming over stages, points
- * and rates finds the reachable intervals of area. Treats every area in an interval as reachable, so it
- * is possible that no curve attains `least`. `knots` are the points of one path back through the
- * intervals; undefined if none was found. If there are more than a million stages, `least` is 0 and
- * `knots` is undefined.
+ * Returns `least`, a lower bound in requests on the maximum deviation of any curve on the grid.
+ * Considers curves with at most `stages` linear pieces, knots on the grid, the log's total area, and a
+ * deviation of at most `within`. Bisects the deviation to a precision of 1%. For each deviation, uses
+ * dynamic programming over stages, points and rates to find the reachable intervals of area. Treats
+ * every area in an interval as reachable, so there may be no curve that attains `least`. `knots` are
+ * the points of one path back through the intervals, or undefined if none was found. If there are more
+ * than a million possible stages, `least` is 0 and `knots` is undefined.
  */
 export function leastOnGrid(
   cumulative: Cumulative,
@@ -59,7 +59,7 @@ export function leastOnGrid(
 }
 
 /**
- * Returns `size` rates for a grid, in requests per second: 0, then a geometric series. The series ends
+ * Returns `size` rates for a grid, in requests per second: 0, followed by a geometric series that ends
  * at twice the highest mean rate between two adjacent times.
  */
 export function gridRates({ times, counts }: Cumulative, size: number): number[] {
@@ -73,8 +73,8 @@ export function gridRates({ times, counts }: Cumulative, size: number): number[]
 }
 
 /**
- * Returns every stage that a curve with a deviation of at most `within` can have, in ascending order of
- * its start. Returns undefined if there are more than a million.
+ * Returns all stages that a curve with a deviation of at most `within` can contain, in ascending order
+ * of their starts. Returns undefined if there are more than a million.
  */
 function stagesWithin(
   { times, counts }: Cumulative,
@@ -115,9 +115,9 @@ interface Layer {
 }
 
 /**
- * Returns, for each number of stages, the interval of cumulative area that is reachable at each node.
- * Returns undefined if no curve of at most `stages` pieces ends with the area `total`. `distance` is the
- * allowed deviation, in requests.
+ * Returns, for each number of stages, the interval of cumulative areas that curves can reach at each
+ * node. Returns undefined if no curve of at most `stages` pieces ends with the area `total`. `distance`
+ * is the maximum deviation, in requests.
  */
 function reach(
   all: readonly Stage[],
@@ -152,8 +152,8 @@ function reach(
 }
 
 /**
- * Traces a curve back through the layers and returns the points of its knots. If several stages fit,
- * uses the one with the closest area. Returns undefined if no stage fits.
+ * Traces a curve back through the layers that `reach` returned, and returns the points of its knots. If
+ * several stages fit, uses the one with the closest area. Returns undefined if no stage fits.
  */
 function traceKnots(
   all: readonly Stage[],

@@ -1,10 +1,10 @@
-// Simple and slow reference implementations of the splitters, with regular expressions and JSON.parse.
+// Simple, slow reference implementations of the line splitters, with regular expressions and JSON.parse.
 import type { JsonFields, LineShape } from "../../src/traffic/accesslog/read/line_splitter.ts";
 
-/** Splits a line. Returns the text of each field, or undefined if the line has no request. */
+/** Splits a line. Returns the text of each field by name, or undefined if the line has no request. */
 export type SlowSplitter = (line: string) => Record<string, string> | undefined;
 
-/** Reference for `PatternSplitter`, with one regular expression for the whole line. */
+/** Reference implementation of `PatternSplitter`: one regular expression for the whole line. */
 export function slowPattern({ before, pieces }: LineShape): SlowSplitter {
   const source = pieces.map(({ delimiter, head = 0, stops }) => {
     const zone = `(?: (?:Z|UTC|GMT|[+-]\\d\\d(?::?\\d\\d)?)(?=${
@@ -24,7 +24,7 @@ export function slowPattern({ before, pieces }: LineShape): SlowSplitter {
   });
   const whole = new RegExp(`^${escaped(before)}${source.join("")}`, "s");
   return (line) => {
-    // One character per byte, as lengths are in bytes.
+    // One character per byte, because lengths are in bytes.
     const binary = String.fromCharCode(...new TextEncoder().encode(line));
     const found = whole.exec(binary)?.slice(1).map((text) =>
       new TextDecoder().decode(Uint8Array.from(text, (char) => char.charCodeAt(0)))
@@ -40,7 +40,7 @@ export function slowPattern({ before, pieces }: LineShape): SlowSplitter {
   };
 }
 
-/** Reference for `W3cSplitter`. */
+/** Reference implementation of `W3cSplitter`. */
 export function slowW3c(
   separator: string,
   names: Readonly<Record<string, string>>,
@@ -57,7 +57,7 @@ export function slowW3c(
   };
 }
 
-/** Reference for `JsonSplitter` and valid JSON; texts keep their escapes. */
+/** Reference implementation of `JsonSplitter` for valid JSON. Strings keep their escapes. */
 export function slowJson(fields: JsonFields): SlowSplitter {
   return (line) => {
     const found: Record<string, string> = {};
@@ -66,7 +66,7 @@ export function slowJson(fields: JsonFields): SlowSplitter {
   };
 }
 
-/** A JSON.parse reviver that returns the source text of values; keeps only the strings of a list. */
+/** JSON.parse reviver that replaces values with their source text. Keeps only the strings in a list. */
 function keepRaw(this: unknown, _: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value === "string") return context!.source!.slice(1, -1);
   if (Array.isArray(this)) return null;

@@ -2,8 +2,9 @@
 import { textWidth } from "../../src/base/text_width.ts";
 
 /**
- * A minimal terminal emulator for dashboards and summaries. Throws on unknown escape sequences. Keeps
- * lines that scroll out of the main screen. Wraps long lines, but does not rewrap them after a resize.
+ * A minimal terminal emulator for testing dashboards and summaries. Throws if it receives an unknown
+ * escape sequence. Keeps lines that scroll off the main screen. Wraps long lines, but does not rewrap
+ * them after a resize.
  */
 export class Terminal {
   columns: number;
@@ -30,7 +31,7 @@ export class Terminal {
     return shown(this.#page.lines.slice(0, this.rows));
   }
 
-  /** The scrolled-out lines of the main screen, followed by its visible lines. */
+  /** The lines that scrolled off the main screen, followed by its visible lines. */
   get history(): string[] {
     return shown([...this.#main.scrolled, ...this.#main.lines]);
   }
@@ -47,10 +48,10 @@ export class Terminal {
     page.column = Math.min(page.column, columns - 1);
   }
 
-  /** Interprets a program's output. Like a terminal, treats a line feed as CR LF. */
+  /** Interprets part of a program's output. Treats a line feed as CR LF, like a real terminal. */
   write(part: string): void {
     const whole = this.#begun + part;
-    // A pipe may split a sequence.
+    // A pipe may split an escape sequence.
     [this.#begun] = /\x1b(\[[?\d;]*)?$/.exec(whole) ?? [""];
     const text = whole.slice(0, whole.length - this.#begun.length);
     for (let at = 0; at < text.length;) {
@@ -112,7 +113,7 @@ export class Terminal {
   }
 }
 
-/** A screen of a terminal: cells by row. The second cell of a wide character is empty. */
+/** One screen of a terminal, as rows of cells. The second cell of a wide character is empty. */
 class Page {
   lines: string[][] = [];
   readonly scrolled: string[][] = [];

@@ -16,11 +16,11 @@ export function scanLog(log: Uint8Array, chunkLength = log.length): TrafficProfi
   return profile;
 }
 
-/** Asserts that the scanner, given chunks of `chunkLength` bytes, agrees with the reference. */
+/** Asserts that the scanner, given chunks of `chunkLength` bytes, agrees with the reference parser. */
 export function assertMatchesReference(log: Uint8Array, chunkLength?: number): void {
   const text = serializeProfile(scanLog(log, chunkLength));
   const expected = referenceProfile(log);
-  // Compares strings first, because assertEquals on a big object is slow even if it passes.
+  // Compare strings first, because assertEquals is slow for large objects even if they are equal.
   if (JSON.stringify(JSON.parse(text)) === JSON.stringify(expected)) return;
   assertEquals(JSON.parse(text), expected);
   throw new Error("the members of the profile are in a different order");

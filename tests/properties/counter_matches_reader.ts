@@ -5,7 +5,7 @@ import { serializeProfile } from "../../src/traffic/accesslog/profile/serialize_
 import { READ_EACH_LINE, readLines } from "../support/read_lines.ts";
 import { shapedLine } from "../builders/shaped_lines.ts";
 
-/** Generates logs of at most `maxLines` lines of a format, as bytes. */
+/** Generates logs of at most `maxLines` lines in the given format, as bytes. */
 export function shapedLog(format: LogFormat, maxLines: number): fc.Arbitrary<Uint8Array> {
   return fc.array(shapedLine(format), { maxLength: maxLines, size: "max" })
     .map((lines) => new TextEncoder().encode(lines.join("")));

@@ -17,8 +17,8 @@ const OPTIONS = {
 };
 
 /**
- * Changes the JSON of the files in many ways and converts them with all options. Checks that each
- * gives a plan that passes `validate`, or an InputError.
+ * Changes the JSON of HAR files in many ways and converts them with all options. Checks that each
+ * conversion returns a plan that passes `validate`, or throws an InputError.
  */
 export function assertSurvivesEdits(
   files: readonly HarFile[],

@@ -6,14 +6,14 @@ import type { HarFile } from "../support/har_files.ts";
 import { chunked, damage, damages } from "../builders/mutate.ts";
 import type { Trials } from "../support/trials.ts";
 
-/** Positions to split a file into chunks, each from 0 (start) to 1 (end). */
+/** Generates positions at which to split a file into chunks, each from 0 (start) to 1 (end). */
 export const cuts: fc.Arbitrary<number[]> = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), {
   maxLength: 12,
 });
 
 /**
- * Damages the files in many ways. Checks that each one reads as a recording exactly if `JSON.parse`
- * reads it as a HAR, and otherwise fails with an error that has a position.
+ * Damages the files in many ways. Checks that a damaged file is read as a recording if and only if
+ * `JSON.parse` reads it as a HAR, and that the error otherwise contains a position.
  */
 export function assertSurvivesDamage(files: readonly HarFile[], trials: Trials): Promise<void> {
   const named = new Map(files.map(({ name, bytes }) => [name, bytes]));

@@ -14,7 +14,7 @@ const bytes = fc.oneof(
 );
 const jsonText = fc.oneof(fc.json(), csv, fc.json().map((text) => `[${text},{"a":${text}}]`));
 
-/** A data file and its reading options. */
+/** Generates data files, and options for reading them. */
 export const dataFile = fc.oneof(
   fc.record({
     feeder: fc.record({
@@ -33,7 +33,7 @@ export const dataFile = fc.oneof(
 
 type DataFile = typeof dataFile extends fc.Arbitrary<infer T> ? T : never;
 
-/** Reads a data file. Asserts that it returns rows of plain objects, or throws an InputError. */
+/** Reads a data file. Asserts that the result is a list of plain objects, or an InputError. */
 export function assertRowsOrExplained({ feeder, bytes }: DataFile): void {
   try {
     const rows = readRows(feeder, () => bytes);

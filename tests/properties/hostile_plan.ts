@@ -52,7 +52,7 @@ const LOOKALIKES = [
     '"\\\\"',
   ],
 ];
-/** Texts that some YAML reader could misinterpret. */
+/** Generates texts that a YAML parser could misinterpret. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...LOOKALIKES),
   fc.string({ unit: "binary" }),
@@ -86,7 +86,7 @@ function mapOf<T>(value: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> {
   return entries.map(Object.fromEntries);
 }
 
-/** Plans with hostile text in every kind of place, including keys. */
+/** Generates plans with hostile text in every kind of position, including keys. */
 export const hostilePlan: fc.Arbitrary<Plan> = fc.record({
   name: hostileText,
   description: hostileText,
@@ -116,7 +116,7 @@ function withDoubles(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withDoubles(item)]));
 }
 
-/** Prints a plan and asserts that every YAML reader returns the same plan. */
+/** Formats a plan as YAML and asserts that every YAML parser reads the same plan back. */
 export function assertReadsBack(plan: Plan, comment: string): void {
   const printed = printPlan(plan, [comment, "made for a test"]);
   assertEquals(withDoubles(parseYaml(printed)), plan);

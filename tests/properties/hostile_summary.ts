@@ -9,7 +9,7 @@ import { assertSafeOutput } from "../support/safe_output.ts";
 const text = JSON.stringify(BUSY);
 const bytes = new TextEncoder().encode(text);
 
-/** Summaries with invalid members, and bytes that are not a summary. */
+/** Generates summaries with invalid members, and bytes that are not a summary. */
 export const hostileSummary: fc.Arbitrary<Uint8Array<ArrayBuffer>> = fc.oneof(
   {
     weight: 3,
@@ -19,8 +19,8 @@ export const hostileSummary: fc.Arbitrary<Uint8Array<ArrayBuffer>> = fc.oneof(
 );
 
 /**
- * Merges a summary and renders a report of it. Asserts that each command succeeds or explains its
- * error.
+ * Merges a summary, and renders a report from it. Asserts that each command succeeds or explains why it
+ * failed.
  */
 export async function assertReadOrExplained(stdin: Uint8Array<ArrayBuffer>): Promise<void> {
   for (const command of ["merge", "report"]) {

@@ -17,12 +17,12 @@ const texts = ["every_key.yaml", "login.yaml", "quick.yaml"].map((name) =>
 const edited = fc.tuple(fc.constantFrom(...texts), jsonEdits)
   .map(([text, edits]) => editedJson(text, edits));
 
-/** Plans with changes to their text or to their values. */
+/** Generates plans with changes to their text or to their values. */
 export const planMutation: fc.Arbitrary<string | Uint8Array> = fc.oneof(planNoise, edited);
 
 /**
- * Loads a text and checks that it gives diagnostics with positions, or a plan. Checks that the plan
- * compiles or is rejected with an InputError.
+ * Loads a text. Checks that the result is either a plan or diagnostics with positions, and that a plan
+ * either compiles or is rejected with an InputError.
  */
 export async function assertRunnableOrExplained(source: string | Uint8Array): Promise<void> {
   const plan = await loadedOrExplained(source);

@@ -13,7 +13,7 @@ import type { Trials } from "../support/trials.ts";
 
 const EXPECTED: readonly (ErrorKind | undefined)[] = [undefined, "protocol", "closed", "too_large"];
 
-/** Checks that well-formed responses are parsed as intended, wherever they are cut. */
+/** Checks that well-formed responses are parsed correctly wherever their bytes are split. */
 export function checkResponses(trials: Trials): void {
   fc.assert(
     fc.property(responses, fractions, (response, fractions) => {
@@ -34,8 +34,8 @@ export function checkResponses(trials: Trials): void {
 }
 
 /**
- * Checks that damaged responses end in a response or an expected fault. The result must not depend
- * on where the bytes are cut or which parts of the response are needed.
+ * Checks that parsing a damaged response results in a response or an expected fault. The result must
+ * not depend on where the bytes are split or on which parts of the response are needed.
  */
 export function checkDamagedResponses(trials: Trials): void {
   const limits = { headers: 2_000, body: 1_000 };
@@ -57,8 +57,8 @@ export function checkDamagedResponses(trials: Trials): void {
 }
 
 /**
- * Checks that a cached head does not change the result. Parses the same response in other pieces,
- * as the response to another method, and with damage.
+ * Checks that a cached head does not change the result. Parses each response again in other pieces, as
+ * the response to another method, and with damage.
  */
 export function checkResponsesAfterOthers(trials: Trials): void {
   const closes = true;

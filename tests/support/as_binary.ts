@@ -1,6 +1,6 @@
 /**
- * Preloaded before main.ts, which then runs as if it were the compiled binary. At exit, tries each
- * permission and prints those that are left to standard error, as `kept: read net`.
+ * Preloaded before main.ts, so that it runs as if it were the compiled binary. At exit, checks each
+ * permission and prints the remaining ones to standard error, such as `kept: read net`.
  */
 Object.defineProperty(Deno, "build", { value: { ...Deno.build, standalone: true } });
 

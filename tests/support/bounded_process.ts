@@ -1,33 +1,33 @@
-/** Result of a process with a time limit. */
+/** The result of a process that ran with a time limit. */
 export interface ProcessOutcome {
-  /** Exit code; undefined if the process was killed at the limit. */
+  /** Exit code, or undefined if the process was killed at the time limit. */
   readonly code: number | undefined;
   readonly seconds: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Options for running a process. */
+/** Options for running a process with a time limit. */
 export interface ProcessOptions {
-  /** Seconds after which the process is killed (default: 20). */
+  /** Time limit in seconds, after which the process is killed (default: 20). */
   readonly limit?: number;
-  /** Signals to send, in seconds after `readyText` was printed. */
+  /** Signals to send, with times in seconds after `readyText` is printed. */
   readonly signals?: readonly (readonly [seconds: number, signal: Deno.Signal])[];
   /**
-   * Text on standard error after which the seconds of `signals` count. When absent, they count from
-   * the start of the process.
+   * Text on standard error from which the times of `signals` are counted. When absent, they are counted
+   * from the start of the process.
    */
   readonly readyText?: string;
-  /** Shell command to run in the same shell before, such as `ulimit -n 256`. */
+  /** Command to run first in the same shell, such as `ulimit -n 256`. */
   readonly setup?: string;
-  /** Prefix of the command, such as `unshare -n`. */
+  /** Command that runs the process, such as `unshare -n`. */
   readonly prefix?: readonly string[];
   readonly permissions?: readonly string[];
 }
 
 const MAIN = new URL("../../main.ts", import.meta.url).pathname;
 
-/** Runs `main.ts` in a process and kills it at the time limit. */
+/** Runs `main.ts` in a separate process, and kills the process at the time limit. */
 export async function runBounded(
   args: readonly string[],
   { limit = 20, signals = [], readyText = "", setup, prefix = [], permissions = ["-A"] }:

@@ -3,24 +3,24 @@ import { parseYaml } from "../../src/base/yaml.ts";
 import { type Outcome, runCli } from "./cli.ts";
 
 /**
- * One CLI case: a YAML file with a command line and its expected results. `$DIR` is replaced with a new
- * folder that contains `files`.
+ * A CLI test case: a YAML file with a command line and its expected results. `$DIR` is replaced with
+ * the path of a new folder that contains `files`.
  */
 export interface CaseFile {
-  /** The command line after `rehearse`, one argument each. */
+  /** The command-line arguments after `rehearse`. */
   readonly args: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** Columns of the terminal. When absent, the outputs are not terminals. */
+  /** Width of the terminal in columns. When absent, the outputs are not terminals. */
   readonly columns?: number;
   readonly exit: number;
   readonly stdout?: string;
   readonly stderr?: string;
-  /** Expected content of files in the folder afterwards; null: the file must not exist. */
+  /** Expected contents of files in the folder after the command. Null if a file must not exist. */
   readonly leaves?: Readonly<Record<string, string | null>>;
 }
 
-/** Reads all cases under `root`, by name (path without extension). */
+/** Reads all cases under `root`, keyed by name (the path without its extension). */
 export function readCases(root: URL): Map<string, CaseFile> {
   const cases = new Map<string, CaseFile>();
   for (const folder of Deno.readDirSync(root)) {
@@ -32,7 +32,7 @@ export function readCases(root: URL): Map<string, CaseFile> {
   return new Map([...cases].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Runs a case. The outcome contains `$DIR` instead of the folder's path. */
+/** Runs a case. Replaces the folder's path in the outcome with `$DIR`. */
 export async function runCase(
   { args, files = {}, stdin, columns, leaves = {} }: CaseFile,
 ): Promise<Outcome & { leaves: Record<string, string | null> }> {

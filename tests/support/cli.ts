@@ -1,7 +1,7 @@
 import { cli } from "../../src/cli/cli.ts";
 import type { Interrupts, Io, Sink } from "../../src/cli/system/io.ts";
 
-/** The result of a command line. */
+/** The exit code and outputs of a command. */
 export interface Outcome {
   readonly code: number;
   readonly stdout: string;
@@ -11,19 +11,19 @@ export interface Outcome {
 /** The environment of a command under test. */
 export interface World {
   readonly stdin?: string | Uint8Array<ArrayBuffer>;
-  /** Columns of the terminal of both outputs. When absent, they are not terminals. */
+  /** Width in columns of the terminal for both outputs. When absent, the outputs are not terminals. */
   readonly columns?: number;
-  /** Rows of the terminal (default: 24). */
+  /** Height of the terminal in rows (default: 24). */
   readonly rows?: number;
-  /** Called with each text written to standard error. */
+  /** Called with each piece of text that is written to standard error. */
   readonly onStderr?: (text: string) => void;
   /** Simulates Ctrl-C. When absent, nothing interrupts the command. */
   readonly interrupts?: Interrupts;
-  /** Current time in Unix milliseconds. Default: later than all test logs. */
+  /** Current time in Unix milliseconds (default: a time later than all test logs). */
   readonly now?: number;
 }
 
-/** Runs one command line in this process, with buffers for its inputs and outputs. */
+/** Runs one command in this process, with buffers for its input and outputs. */
 export async function runCli(args: readonly string[], world: World = {}): Promise<Outcome> {
   const stdout = bufferSink(world.columns);
   const stderr = bufferSink(world.columns, world.onStderr);

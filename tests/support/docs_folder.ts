@@ -7,7 +7,10 @@ const LOG = [0, 0, 1, 1, 2].map((second, i) =>
   `10.0.0.${i} - - [21/Nov/2026:10:00:0${second} +0000] "GET /products/${i} HTTP/1.1" 200 99\n`
 ).join("");
 
-/** Calls `use` with a new folder that contains a checkout and every file that the docs refer to. */
+/**
+ * Calls `use` with a new folder that contains a copy of the checkout and all files that the docs refer
+ * to.
+ */
 export async function inDocsFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
   try {
@@ -18,7 +21,7 @@ export async function inDocsFolder(use: (folder: string) => Promise<void>): Prom
   }
 }
 
-/** Creates a bash process for commands of the docs. `deno` and `rehearse` are this Deno and this checkout. */
+/** Creates a bash command that runs commands from the docs with this Deno and this checkout. */
 export function docsCommand(folder: string, text: string): Deno.Command {
   return new Deno.Command("bash", {
     args: ["-euo", "pipefail", "-c", text],
@@ -31,7 +34,7 @@ export function docsCommand(folder: string, text: string): Deno.Command {
 }
 
 async function furnish(folder: string): Promise<void> {
-  // Copied: Deno needs read permission for modules that are reached through a symbolic link.
+  // Copy these, because Deno needs read permission for modules reached through a symbolic link.
   const checkout = ["main.ts", "src", "deno.json", "deno.lock"].map((name) => join(ROOT, name));
   await new Deno.Command("cp", { args: ["-r", ...checkout, folder] }).output();
   await Deno.mkdir(join(folder, "bin"));

@@ -9,31 +9,31 @@ import {
   type Sender,
 } from "../../src/http/sender.ts";
 
-/** Request as sent. */
+/** A request that the fake sender received. */
 export interface Sent {
   readonly at: number;
-  /** Number of the session, from 0, in the order of opening. */
+  /** Index of the session, from 0, in the order in which the sessions were opened. */
   readonly session: number;
   readonly method: string;
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly request: Outgoing;
-  /** Whether the current time was passed on instead of read from the clock. */
+  /** True if the caller passed the current time instead of having it read from the clock. */
   readonly timed: boolean;
 }
 
-/** Response of the fake sender. */
+/** A response of the fake sender. */
 export interface FakeResponse {
   readonly status?: number;
   readonly body?: string | Uint8Array;
   readonly headers?: readonly (readonly [string, string])[];
   readonly error?: ErrorKind;
-  /** Duration in ms; default 10. */
+  /** Duration in ms (default: 10). */
   readonly ms?: number;
 }
 
-/** Sender that records requests and returns the given responses without a network. */
+/** A sender without a network, which records requests and returns the given responses. */
 export class FakeSender implements Sender {
   readonly sent: Sent[] = [];
   readonly #clock: Clock;
@@ -91,7 +91,7 @@ export class FakeSender implements Sender {
   }
 }
 
-/** Headers that the network sender keeps even if headers are not needed. */
+/** Names of headers that the network sender keeps even if a request does not need headers. */
 const KEPT = ["set-cookie", "location", "content-encoding", "content-type"];
 
 function fill(response: HttpResponse, fake: FakeResponse, { needs }: Outgoing): void {

@@ -1,6 +1,6 @@
 import { onFault } from "../../src/engine/workers/on_fault.ts";
 
-// A worker that throws an uncaught error in a timer or in a promise, as the message says.
+// A worker that throws an uncaught error in a timer or in a promise, depending on the message.
 onFault((message) => self.postMessage(message));
 self.onmessage = ({ data }: MessageEvent<"timer" | "promise">) => {
   if (data === "timer") setTimeout(() => fail());

@@ -1,14 +1,14 @@
 const ROOT = new URL("../../", import.meta.url);
 
-/** A HAR file. */
+/** A HAR file to test. */
 export interface HarFile {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
 /**
- * Reads the HARs in a folder, relative to the root of the checkout. Returns an empty list if the
- * folder does not exist.
+ * Reads the HAR files in a folder, whose path is relative to the root of the checkout. Returns an empty
+ * list if the folder does not exist.
  */
 export function harFiles(folder: string): HarFile[] {
   const url = new URL(`${folder}/`, ROOT);

@@ -15,14 +15,14 @@ export type Handler = (request: Http2ServerRequest, response: Http2ServerRespons
 /** An HTTP/2 server on 127.0.0.1. */
 export interface Http2Server extends AsyncDisposable {
   readonly port: number;
-  /** Number of TCP connections accepted. */
+  /** Number of accepted TCP connections. */
   readonly accepted: number;
   /** Number of HTTP/2 sessions that received a request. */
   readonly used: number;
   readonly sessions: ServerHttp2Session[];
 }
 
-/** Starts an HTTP/2 server on a free port. With TLS it supports HTTP/1.1 too. */
+/** Starts an HTTP/2 server on a free port. With TLS, the server also supports HTTP/1.1. */
 export async function http2Server(secure: boolean, handler: Handler): Promise<Http2Server> {
   const used = new Set<unknown>();
   const counting: Handler = (request, response) => {
@@ -56,7 +56,7 @@ export async function http2Server(secure: boolean, handler: Handler): Promise<Ht
   };
 }
 
-/** Options that trust the certificate of the test servers. */
+/** Returns network options that trust the certificate of the test servers, with `changes`. */
 export function tlsOptions(changes: Partial<NetworkOptions> = {}): NetworkOptions {
   const base = testOptions(changes);
   return { ...base, tls: { ...base.tls, ca: pem("ca.pem") } };

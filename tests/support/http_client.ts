@@ -8,7 +8,7 @@ import {
   type Sender,
 } from "../../src/http/sender.ts";
 
-/** Returns the default options, with HTTP/1.1 and `changes`. */
+/** Returns the default network options with HTTP/1.1, overridden by `changes`. */
 export function testOptions(changes: Partial<NetworkOptions> = {}): NetworkOptions {
   return {
     version: "http1",
@@ -26,7 +26,7 @@ export function testOptions(changes: Partial<NetworkOptions> = {}): NetworkOptio
   };
 }
 
-/** Creates a GET request for `url` that needs headers and body, with `changes`. */
+/** Creates a GET request for `url` that needs headers and body, overridden by `changes`. */
 export function testRequest(url: string, changes: Partial<Outgoing> = {}): Outgoing {
   return {
     method: "GET",
@@ -39,7 +39,7 @@ export function testRequest(url: string, changes: Partial<Outgoing> = {}): Outgo
   };
 }
 
-/** Sends one request over a new sender and returns the response. */
+/** Sends one request with a new sender and returns the response. */
 export async function sendOnce(
   request: Outgoing,
   options: NetworkOptions = testOptions(),
@@ -50,7 +50,7 @@ export async function sendOnce(
   return response;
 }
 
-/** Makes a sender close at the end of its scope. */
+/** Makes a sender disposable, so that `using` closes it at the end of the scope. */
 export function disposable(sender: Sender): Sender & Disposable {
   return { ...sender, [Symbol.dispose]: () => sender.close() };
 }

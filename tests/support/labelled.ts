@@ -3,7 +3,7 @@ import type { Label } from "../../scripts/labelled/label.ts";
 import { readHar } from "../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 
-/** Folder of the labelled recordings: `NAME.har` with `NAME.labels.json`. */
+/** Folder of the labelled recordings. Each has a `NAME.har` and a `NAME.labels.json`. */
 export const LABELLED = new URL("../../testdata/har/labelled/", import.meta.url);
 
 /** A recording with the labels of its values. */
@@ -13,7 +13,7 @@ export interface LabelledRecording {
   readonly labels: readonly Label[];
 }
 
-/** Reads the labelled recordings in `testdata/`, in the order of their names. */
+/** Reads all labelled recordings in `testdata/`, sorted by name. */
 export function readLabelled(): Promise<LabelledRecording[]> {
   const names = [...Deno.readDirSync(LABELLED)]
     .map(({ name }) => name).filter((name) => name.endsWith(".har"))

@@ -5,7 +5,7 @@ import { ReadBuffer } from "../../src/http/read_buffers.ts";
 import { ResponseParser } from "../../src/http/response_parser.ts";
 import { type ErrorKind, newResponse, type ResponseNeeds } from "../../src/http/sender.ts";
 
-/** The result of parsing some bytes. */
+/** The result of parsing bytes as an HTTP/1.1 response. */
 export interface Parsed {
   readonly error: ErrorKind | undefined;
   readonly done: boolean;
@@ -16,20 +16,20 @@ export interface Parsed {
   readonly bodySize: number;
 }
 
-/** Options for feeding the parser. */
+/** Options for feeding bytes to the response parser. */
 export interface Feeding {
   readonly method?: string;
   readonly needs?: ResponseNeeds;
   readonly limits?: Limits;
-  /** Heads cached from earlier responses with the same `needs`; empty by default. */
+  /** Heads cached from earlier responses with the same `needs`. Empty by default. */
   readonly heads?: KnownHeads;
-  /** Ascending offsets at which the bytes are cut. */
+  /** Ascending offsets at which to split the bytes. */
   readonly cuts?: readonly number[];
-  /** Whether the peer closes after the bytes. */
+  /** True if the peer closes the connection after the bytes. */
   readonly closes?: boolean;
 }
 
-/** Headers and body: the default in tests. */
+/** Needs both headers and body. The default in tests. */
 export const EVERYTHING: ResponseNeeds = { headers: true, body: true };
 
 /** Encodes text with one byte per character. */
@@ -42,7 +42,9 @@ export function textOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 }
 
-/** Feeds `bytes` to a new parser. Throws only errors that the parser must not throw. */
+/**
+ * Feeds `bytes` to a new parser. Returns expected errors, and rethrows errors that it must not throw.
+ */
 export function parsed(bytes: Uint8Array, feeding: Feeding = {}): Parsed {
   const { method = "GET", needs = EVERYTHING, cuts = [], heads = new KnownHeads() } = feeding;
   const parser = new ResponseParser(
@@ -55,7 +57,7 @@ export function parsed(bytes: Uint8Array, feeding: Feeding = {}): Parsed {
   try {
     let from = 0;
     for (const to of [...cuts, bytes.length]) {
-      // Longer than the piece: the parser must not read past its end.
+      // The buffer is longer than the piece, because the parser must not read past the piece's end.
       const piece = new ReadBuffer(to - from + 1);
       piece.bytes.fill(0x41).set(bytes.subarray(from, to));
       if (to > from) parser.push(piece, to - from);

@@ -1,6 +1,8 @@
 const TICKS_A_SECOND = 100;
 
-/** Preloaded before main.ts: prints the peak memory and the CPU time of the process at exit (Linux only). */
+/**
+ * Preloaded before main.ts. At exit, prints the peak memory and CPU time of the process (Linux only).
+ */
 addEventListener("unload", () => {
   const status = Deno.readTextFileSync("/proc/self/status");
   console.error(`peak: ${/VmHWM:\s+(\d+) kB/.exec(status)![1]} kB`);

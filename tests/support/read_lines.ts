@@ -3,7 +3,9 @@ import type { RequestCollector, RequestUse } from "../../src/traffic/accesslog/r
 import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
 import { TrafficProfile } from "../../src/traffic/accesslog/profile/traffic_profile.ts";
 
-/** A collector without effect, which disables `LineCounter`, so that `RequestReader` reads each line. */
+/**
+ * Collector that does nothing. Its presence disables `LineCounter`, so `RequestReader` reads each line.
+ */
 export const READ_EACH_LINE: RequestCollector = { add: () => {} };
 
 /** Reads a log in the given format in chunks of `chunkLength` bytes and returns its profile. */

@@ -4,30 +4,32 @@ import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
 import type { LogRequest } from "../../src/traffic/accesslog/read/log_request.ts";
 import { readLines } from "./read_lines.ts";
 
-/** A request as read from a log. A property is absent if the line lacks the field. */
+/** A request read from a log. A property is absent if the line lacks the corresponding field. */
 export interface ReadRequest {
   /** Timestamp in Unix milliseconds, rounded. */
   ms: number;
   /** Method and unescaped target. */
   request: string;
-  /** HTTP status; 0 if the line lacks it. */
+  /** HTTP status, or 0 if the line lacks it. */
   status: number;
   /** Duration in milliseconds. */
   took?: number;
-  /** Address of the client. */
+  /** Client address. */
   client?: string;
   /** User agent, still escaped. */
   agent?: string;
 }
 
-/** Reads the requests of a log in a value of `--log-format`, or in the detected format. */
+/**
+ * Reads the requests of a log. `value` is a value of `--log-format`. When absent, detects the format.
+ */
 export function readAs(log: string, value?: string): ReadRequest[] {
   const bytes = new TextEncoder().encode(log);
   const formats = value === undefined ? undefined : resolveFormats(value);
   return readRequests(bytes, detectFormat(bytes, formats) ?? formats![0]);
 }
 
-/** Reads the requests of a log in this format. */
+/** Reads the requests of a log in the given format. */
 export function readRequests(log: Uint8Array, format: LogFormat): ReadRequest[] {
   const found: ReadRequest[] = [];
   readLines(log, format, { collectors: [{ add: (request) => found.push(toFields(request)) }] });

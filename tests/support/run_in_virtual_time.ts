@@ -7,7 +7,7 @@ import type { Step } from "../../src/plan/kinds/steps/steps.ts";
 import { type FakeResponse, FakeSender, type Sent } from "./fake_sender.ts";
 import { VirtualClock } from "./virtual_clock.ts";
 
-/** Result of a run in virtual time. */
+/** The result of a run in virtual time. */
 export interface Outcome {
   readonly summary: Summary;
   readonly sent: readonly Sent[];
@@ -18,7 +18,7 @@ export interface TestRunOptions extends Partial<RunOptions> {
   readonly respond?: (sent: Sent, n: number) => FakeResponse;
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** Functions to call at a virtual time, in ms. */
+  /** Functions to call during the run, keyed by virtual time in ms. */
   readonly during?: Readonly<Record<number, () => void>>;
 }
 
@@ -33,7 +33,7 @@ export async function runInVirtualTime(plan: Plan, options: TestRunOptions = {})
     ...options,
     clock,
     sender,
-    // Timers start here: virtual time must not pass while the plan is being prepared.
+    // Start timers only here, because virtual time must not pass while the plan is being prepared.
     onStart(endsMs) {
       for (const [time, act] of Object.entries(options.during ?? {})) clock.at(Number(time), act);
       options.onStart?.(endsMs);

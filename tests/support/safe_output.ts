@@ -1,11 +1,13 @@
 import { assert } from "@std/assert";
 import type { Outcome } from "./cli.ts";
 
-// Tabs are harmless, but no output of the tool contains one.
+// Includes tabs, which are harmless, because the tool never prints one.
 // deno-lint-ignore no-control-regex
 const RAW = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]/;
 
-/** Asserts that a command with hostile input printed a regular message without raw control characters. */
+/**
+ * Asserts that a command with hostile input printed regular messages without raw control characters.
+ */
 export function assertSafeOutput({ code, stdout, stderr }: Outcome): void {
   assert(!RAW.test(stdout + stderr), `a raw control character got through: ${stdout}${stderr}`);
   assert(!/error: internal error|\n\s+at /.test(stderr), stderr);

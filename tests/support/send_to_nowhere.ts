@@ -1,5 +1,5 @@
 /**
- * Sends to a name that never has an address and prints the error. Run in a separate process, with
+ * Sends a request to a name that never resolves, and prints the error. Runs in a separate process with
  * its own permissions.
  */
 import { sendOnce, testRequest } from "./http_client.ts";

@@ -1,6 +1,6 @@
-/** Number of trials of a property, and their seed: equal values produce equal inputs. */
+/** Number of trials of a property test, and the seed that determines their inputs. */
 export interface Trials {
   readonly numRuns: number;
-  /** Default: different each time. */
+  /** Seed of the inputs (default: different for each test run). */
   readonly seed?: number;
 }

@@ -5,10 +5,10 @@ import type { Recording } from "../../src/traffic/har/recording.ts";
 import type { Verification } from "../../src/verify/result/verification.ts";
 import { verifyPlan } from "../../src/verify/verify_plan.ts";
 
-/** Options of `convert --correlate all`. */
+/** Conversion options that correspond to `--correlate all`. */
 export const ALL: HarOptions = { correlate: new Set(["html", "header", "cookie", "encoded"]) };
 
-/** Verifies a plan against a recording, without files and environment variables. */
+/** Verifies a plan against a recording, without access to files or environment variables. */
 export function verified(
   plan: Plan,
   recording: Recording,

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers";
 import type { Cancel, Clock } from "../../src/engine/clock/clock.ts";
 import { TimerHeap } from "../../src/engine/clock/timer_heap.ts";
 
-/** Clock whose time does not pass while anything is running, and then jumps to the next timer. */
+/** A clock whose time stops while code is running, and then jumps to the next timer. */
 export class VirtualClock implements Clock {
   readonly #heap = new TimerHeap();
   #now = 0;
@@ -27,7 +27,7 @@ export class VirtualClock implements Clock {
     for (let idle = 0; !done && idle < 10_000;) {
       await settle();
       const { next } = this.#heap;
-      // Without timers, real work is pending, such as loading a module.
+      // If there are no timers, real work is pending, such as loading a module.
       if (done || next === Infinity) idle++;
       else this.#jump(next);
     }
@@ -41,7 +41,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Resolves after all pending promise callbacks. */
+/** Resolves after all pending promise callbacks have run. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

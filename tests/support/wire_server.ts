@@ -1,6 +1,6 @@
 import { bytesOf, textOf } from "./parsed.ts";
 
-/** The server's side of one connection, controlled by a test. */
+/** The server side of one connection, controlled by a test. */
 export class Peer {
   /** Index of the connection, from 0. */
   readonly index: number;
@@ -12,7 +12,7 @@ export class Peer {
     this.index = index;
   }
 
-  /** Reads the head of a request, including the empty line. Returns "" if the client closes. */
+  /** Reads a request head, including the empty line. Returns "" if the client closes the connection. */
   async head(): Promise<string> {
     for (;;) {
       const end = textOf(this.#read).indexOf("\r\n\r\n");
@@ -21,7 +21,7 @@ export class Peer {
     }
   }
 
-  /** Reads `size` bytes of a body. */
+  /** Reads `size` bytes of a request body. */
   async body(size: number): Promise<Uint8Array> {
     while (this.#read.length < size && await this.#more());
     return this.#take(size);
@@ -33,7 +33,7 @@ export class Peer {
     for (let at = 0; at < bytes.length;) at += await this.#conn.write(bytes.subarray(at));
   }
 
-  /** Reads and discards bytes until the client closes. */
+  /** Reads and discards bytes until the client closes the connection. */
   async untilClosed(): Promise<void> {
     while (await this.#more());
   }
@@ -43,7 +43,7 @@ export class Peer {
     try {
       this.#conn.close();
     } catch {
-      // It was closed before.
+      // The connection is already closed.
     }
   }
 
@@ -73,8 +73,8 @@ export interface WireServer extends AsyncDisposable {
 }
 
 /**
- * Listens on a free port, runs `script` for each connection, and then closes the connection. Uses TLS
- * if `tls` is given.
+ * Starts a server on a free port that runs `script` for each connection and then closes the connection.
+ * Uses TLS if `tls` is given.
  */
 export function wireServer(
   script: (peer: Peer) => Promise<void> | void,
@@ -105,7 +105,7 @@ export function wireServer(
   };
 }
 
-/** Runs a script. Ignores the errors of a client that closes or aborts the connection. */
+/** Runs a script. Ignores errors that occur because the client closes or aborts the connection. */
 async function runScript(script: (peer: Peer) => Promise<void> | void, peer: Peer): Promise<void> {
   try {
     await script(peer);

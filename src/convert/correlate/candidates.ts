@@ -17,10 +17,10 @@ import { SOURCES } from "./sources/sources.ts";
 
 /**
  * Passes the candidates of all responses to `add`, in the order in which the responses ended. From JSON
- * bodies, collects every dynamic-looking value that a request may send, or every dynamic-looking value
+ * bodies, collects every dynamic-looking value that a request may send, or all dynamic-looking values
  * if `all` is true. From other sources, collects only values that requests send. Skips a value if no
- * extractor returns it from the recorded response. Returns the calls whose page exceeds a markup limit,
- * so that its inputs and meta tags were not read.
+ * extractor returns it from the recorded response. Returns the calls whose inputs and meta tags were
+ * not read because the page exceeds a markup limit.
  */
 export function collectCandidates(
   calls: readonly RecordedCall[],
@@ -65,8 +65,8 @@ function byEnd(calls: readonly RecordedCall[]): RecordedCall[] {
 /**
  * Collects the candidates for each value. The caller must add them in the order in which their
  * responses ended. For each value and source, keeps the candidate whose response ended first, and a
- * later one only if its call comes earlier in the plan. Ignores numbers of fewer than four digits
- * unless their field has the name of an id.
+ * later candidate only if its call comes earlier in the plan. Ignores a number of fewer than four
+ * digits unless the name of its field suggests an id.
  */
 export class CandidatePool {
   readonly #byValue = new Map<string, Candidate[]>();
@@ -82,7 +82,10 @@ export class CandidatePool {
     return this.#byValue.has(value);
   }
 
-  /** Iterates over the values and their candidates, in the order in which the values were added. */
+  /**
+   * Returns an iterator over the values and their candidates, in the order in which the values were
+   * added.
+   */
   entries(): IterableIterator<[string, Candidate[]]> {
     return this.#byValue.entries();
   }
@@ -96,18 +99,18 @@ function precedes(a: Candidate, b: Candidate): boolean {
   return a.source === b.source && a.producer.order <= b.producer.order;
 }
 
-/** Random generator that `compileNow` requires; the extractors that `convert` writes never use it. */
+/** Random number generator that `compileNow` requires. Extractors written by `convert` never use it. */
 const RANDOM = random(1);
 
-/** Tests extractors on a recorded response, with the same code as a run. */
+/** Tests extractors on recorded responses, with the code that a run uses. */
 export class Trial {
   #view!: RecordedView;
   #body: unknown;
 
   /**
-   * Sets the response for the next tests. `text` is its recorded body, and `body` the parsed JSON or
-   * undefined. Use one trial for all responses; otherwise the candidates would keep every body in
-   * memory.
+   * Sets the response for subsequent tests. `text` is its recorded body, and `body` is the parsed JSON,
+   * or undefined if the body is not JSON. Use one `Trial` for all responses. Otherwise, the candidates
+   * would keep every body in memory.
    */
   load(call: RecordedCall, text: string | undefined, body: unknown): void {
     this.#view = new RecordedView(call, text ?? "");
@@ -115,9 +118,9 @@ export class Trial {
   }
 
   /**
-   * Tests whether the candidate's extractor returns the recorded value. If it does not and the value is
-   * in the body, tests a `boundary` extractor. Returns the candidate with the extractor that returns
-   * the value, or undefined if none does.
+   * Tests whether the candidate's extractor returns the recorded value. If it does not and the value
+   * comes from the body, tries a `boundary` extractor instead. Returns the candidate with the extractor
+   * that returns the value, or undefined if neither does.
    */
   test(candidate: Candidate): Candidate | undefined {
     if (this.#returnsValue(candidate)) return candidate;
@@ -127,7 +130,7 @@ export class Trial {
 
   #returnsValue({ value, numeric, locate }: Candidate): boolean {
     const extractor = locate();
-    // How numbers are parsed does not affect strings, so reuse the parsed body.
+    // The way numbers are parsed does not affect strings, so reuse the parsed body.
     const isAnyParser = !numeric && extractor.transform === undefined;
     this.#view.parsed = isAnyParser ? this.#body : undefined;
     try {
@@ -151,7 +154,7 @@ export class Trial {
 
 class RecordedView implements ResponseView {
   readonly text: string;
-  /** The JSON body if it was already parsed; otherwise undefined, and `json` parses the text. */
+  /** The JSON body if it is already parsed. If undefined, `json` parses the text. */
   parsed: unknown;
   readonly #call: RecordedCall;
   #headers: ResponseView["headers"] | undefined;
@@ -189,7 +192,7 @@ class RecordedView implements ResponseView {
     return undefined;
   }
 
-  /** Returns the body without its byte order mark, which the decoder of a run also removes. */
+  /** Returns the body without its byte order mark, which the decoder also removes during a run. */
   #plain(): string {
     return this.text.startsWith("\ufeff") ? this.text.slice(1) : this.text;
   }

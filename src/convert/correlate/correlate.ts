@@ -1,4 +1,4 @@
-// Correlation within the conversion of a HAR. The values of one recording flow as follows:
+// How correlation fits into the conversion of a HAR. The data of one recording flows as follows:
 //
 //     recording          src/traffic/har: the recorded calls (`Exchange`)
 //         │ splitCalls
@@ -15,8 +15,8 @@
 //     usages             positions in requests that contain a candidate (`Usage`)
 //         │ decide: which response is the producer, and what its variable does to each usage
 //         ▼
-//     rulings            correlated, offered, overlap, or the reason why not (`Ruling`)
-//         │ replaceUsages: writes `${name}` over the usages of correlated values
+//     rulings            correlated, offered, or why the value stays as recorded (`Ruling`)
+//         │ replaceUsages: replaces the usages of correlated values with `${name}`
 //         ▼
 //     correlation        variables, offers, decisions and `Replacements`
 //         │
@@ -43,44 +43,46 @@ import {
 /** Options of `correlate`. */
 export interface CorrelateOptions {
   /**
-   * Sources from which values are extracted, in addition to JSON bodies. A value found only in another
-   * source is offered, but not replaced.
+   * Sources from which values are extracted, in addition to JSON bodies. A value found only in a source
+   * that is not listed is offered, but not replaced.
    */
   readonly sources: ReadonlySet<OptionalSource>;
   /**
-   * If true, `decisions` also contains the dynamic-looking values that no later request sends, and those
-   * that no response contains.
+   * If true, `decisions` also covers dynamic-looking values that no later request sends, and those that
+   * no response contains.
    */
   readonly explain: boolean;
 }
 
 /** Result of `correlate`. */
 export interface Correlation {
-  /** Values that the plan extracts and replaces, in the order of the calls that produce them. */
+  /**
+   * Values that the plan extracts and replaces, in the order of the calls whose responses contain them.
+   */
   readonly variables: readonly Variable[];
   /** Values that the plan could extract if their source were enabled. */
   readonly offers: readonly Offer[];
   /**
-   * Values that a request sent before the response with the value had ended. The plan could extract
+   * Values that a request sent before the response that contains them had ended. The plan could extract
    * them if the recording's clock is inaccurate.
    */
   readonly overlaps: readonly Variable[];
   /** Expressions that the plan sends instead of the values of `variables`. */
   readonly replacements: Replacements;
   /**
-   * Decisions in the order of the calls that produce the values. Without `explain`, values that no
-   * request sends may be missing.
+   * Decisions, in the order of the calls whose responses contain the values. Without `explain`,
+   * decisions on values that no request sends may be missing.
    */
   readonly decisions: readonly Decision[];
-  /** Dynamic-looking values that fill a field of a request. */
+  /** Dynamic-looking values that fill a whole request field. */
   readonly sought: RequestValues["sought"];
-  /** Calls whose page exceeds a markup limit, so that its inputs and meta tags were not read. */
+  /** Calls whose inputs and meta tags were not read because the page exceeds a markup limit. */
   readonly unread: readonly RecordedCall[];
 }
 
 /**
- * Finds the values of responses that later requests send, and decides which of them become variables.
- * Takes time linear in the total length of requests and responses.
+ * Finds the values in responses that later requests send, and decides which of them become variables.
+ * Takes time linear in the total length of the requests and responses.
  */
 export function correlate(
   calls: readonly RecordedCall[],

@@ -6,22 +6,23 @@ import { type FieldUsages, type Usage, withoutCovered } from "./usages.ts";
 
 /**
  * Reason why a request keeps the recorded value although a variable has the same value. `other type`:
- * the value is a string in the response and a number in the request. `after a dollar`: the value
- * follows a `$`, where `${…}` would be an escape. `encoded`: the request percent-encodes the value.
+ * the value is a string in the response but a number in the request. `after a dollar`: the value
+ * directly follows a `$`, where `${…}` would be an escape. `encoded`: the request contains the value
+ * percent-encoded.
  */
 export type Obstacle = "other type" | "after a dollar" | "encoded";
 
 /**
  * Effect of a variable on a usage of its value. `replaced`: the plan sends the variable. An obstacle:
  * the plan sends the recorded value. `short number`: the value has fewer than four digits and the field
- * is not an id, so the equality is a coincidence. `earlier`: the request was sent before the response
- * had ended.
+ * does not look like an id, so the match is treated as a coincidence. `earlier`: the request was sent
+ * before the response had ended.
  */
 export type Effect = "replaced" | Obstacle | "short number" | "earlier";
 
 /**
- * Outcome of correlation for a value: `correlated` (replaced by a variable), `offered` (needs
- * `--correlate`), or the reason why it stays as recorded.
+ * Outcome of correlation for a value: `correlated` (replaced by a variable), `offered` (requires
+ * `--correlate`), or the reason why the value stays as recorded.
  */
 export type DecisionReason =
   | "correlated"
@@ -34,7 +35,7 @@ export type DecisionReason =
   | "after a dollar"
   | "no source";
 
-/** A usage that keeps the recorded value, with the obstacle. */
+/** A usage that keeps the recorded value, and the obstacle that prevents its replacement. */
 export interface KeptUsage extends Usage {
   readonly why: Obstacle;
 }
@@ -45,18 +46,18 @@ export interface Ruling {
   readonly candidate: Candidate;
   readonly verdict: DecisionReason;
   /**
-   * Source that `--correlate` must name to extract the value; undefined unless the verdict is
+   * Source that `--correlate` must name for the value to be extracted. Undefined unless the verdict is
    * `offered`.
    */
   readonly offeredBy: OptionalSource | undefined;
   readonly sent: readonly Usage[];
   /**
-   * Usages that keep the recorded value because of an obstacle. Empty if the value is correlated; use
-   * `outcomes` then.
+   * Usages that keep the recorded value because of an obstacle. Empty if the value is correlated, in
+   * which case `outcomes` has this information.
    */
   readonly left: readonly KeptUsage[];
   /**
-   * Effects of the candidate's variable on all usages of the value, including those within a usage of
+   * Effects of the candidate's variable on all usages of the value, including usages inside a usage of
    * another value.
    */
   readonly outcomes: readonly Outcome[];
@@ -69,9 +70,9 @@ export interface Outcome {
 }
 
 /**
- * Decides for every value of the pool whether it becomes a variable. Ignores a usage within a usage of
+ * Decides for every value of the pool whether it becomes a variable. Ignores usages inside a usage of
  * another value of the pool. `sources` are the enabled sources. Returns the rulings in the order in
- * which the plan sends the calls that produce the values.
+ * which the plan sends the calls whose responses contain the values.
  */
 export function decide(
   pool: CandidatePool,
@@ -98,8 +99,8 @@ export function decide(
 }
 
 /**
- * Decides on one value. Chooses the first candidate whose response ended before any request sends the
- * value, preferably one from an enabled source.
+ * Decides on one value. Chooses the first candidate whose response ended before any request sent the
+ * value, and prefers candidates from enabled sources.
  */
 function rule(
   candidates: readonly Candidate[],
@@ -183,14 +184,17 @@ function missingSource(
   return source === "json" || sources.has(source) ? undefined : source;
 }
 
-/** Tolerance in ms: recorders truncate start times to whole milliseconds, but not durations. */
+/**
+ * Tolerance in ms, because recorders truncate start times, but not durations, to whole milliseconds.
+ */
 const CLOCK_STEP_MS = 1;
 
 /**
  * Returns the effect of the candidate's variable on a usage of its value:
- * - Numbers of fewer than four digits are replaced only in paths and fields with the name of an id.
- * - The request must be sent after the candidate's response had ended, with a tolerance of 1 ms.
- * - A value from a JSON body is replaced in another encoding only if `sources` contains `encoded`.
+ * - A number of fewer than four digits is replaced only if its name in the response suggests an id, and
+ *   only in paths and in request fields whose name suggests an id.
+ * - The request must have been sent after the candidate's response had ended, with a tolerance of 1 ms.
+ * - A percent-encoded usage of a value from a JSON body is replaced only if `sources` contains `encoded`.
  */
 function effectOn(
   usage: Usage,
@@ -219,8 +223,8 @@ export function isEncoded({ value, field, start, end }: Usage): boolean {
 }
 
 /**
- * Reports whether a value is so distinctive that two equal occurrences are unlikely to be a coincidence,
- * unlike amounts and quantities.
+ * Reports whether a value is so distinctive that two equal occurrences are unlikely to be a
+ * coincidence. Amounts and quantities, for example, are not distinctive.
  */
 function isDistinctive({ key, value, by }: Candidate): boolean {
   if (by === "number" || value.length < 8) return nameHint(key).idLike && value.length >= 4;

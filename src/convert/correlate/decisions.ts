@@ -11,20 +11,22 @@ export interface Decision {
   readonly value: string;
   readonly verdict: DecisionReason;
   /**
-   * Response value that the variable is, or could be, extracted from. Undefined if no response contains
+   * Response value from which the variable is or could be extracted. Undefined if no response contains
    * the value.
    */
   readonly candidate: Candidate | undefined;
-  /** Name of the variable; undefined if the value neither is nor could be extracted. */
+  /** Name of the variable, or undefined if the value cannot be extracted. */
   readonly variable: string | undefined;
-  /** Usages of the value. If the verdict is `client's own`, includes those sent before the response. */
+  /**
+   * Usages of the value. If the verdict is `client's own`, includes usages sent before the response.
+   */
   readonly sent: readonly Usage[];
   /** Usages that keep the recorded value although a variable has the same value. */
   readonly left: readonly KeptUsage[];
 }
 
 /**
- * Converts rulings to decisions. `variables` are the variables of all correlated, offered and
+ * Converts rulings to decisions. `variables` must contain the variables of all correlated, offered and
  * overlapping values.
  */
 export function listDecisions(
@@ -46,7 +48,7 @@ export function listDecisions(
 }
 
 /**
- * Returns a `no source` decision for each dynamic-looking value that requests send and no response
+ * Returns a `no source` decision for each dynamic-looking value that requests send but no response
  * contains.
  */
 export function sourcelessDecisions(

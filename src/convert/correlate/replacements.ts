@@ -14,7 +14,7 @@ export class Replacements {
   readonly #byField: ReadonlyMap<RequestField, readonly Replacement[]>;
 
   /**
-   * Groups replacements by field. Ranges of the same field must not overlap; they can be in any order.
+   * Groups replacements by field. Ranges in the same field must not overlap, but can be in any order.
    */
   constructor(all: readonly Replacement[]) {
     const byField = Map.groupBy(all, ({ field }) => field);
@@ -23,19 +23,21 @@ export class Replacements {
   }
 
   /**
-   * Returns new replacements that also contain `more`. Ranges of `more` must not overlap the existing
-   * ones.
+   * Returns a new object that contains these replacements and `more`. Ranges in `more` must not overlap
+   * existing ones.
    */
   with(more: readonly Replacement[]): Replacements {
     return new Replacements([...[...this.#byField.values()].flat(), ...more]);
   }
 
-  /** Returns the replacements in a field, in the order of their offsets. */
+  /** Returns the replacements in a field, in ascending order of their offsets. */
   of(field: RequestField): readonly Replacement[] {
     return this.#byField.get(field) ?? [];
   }
 
-  /** Returns the recorded text of a field as template parts, with an expression for each replaced range. */
+  /**
+   * Returns the recorded text of a field as template parts, with an expression for each replaced range.
+   */
   parts(field: RequestField): TemplatePart[] {
     const parts: TemplatePart[] = [];
     let done = 0;
@@ -50,15 +52,15 @@ export class Replacements {
     return parts;
   }
 
-  /** Returns a field as template text. Throws if a `$` directly precedes an expression. */
+  /** Returns a field as template text. Throws Error if a `$` directly precedes an expression. */
   template(field: RequestField): string {
     return joinParts(this.parts(field));
   }
 
   /**
-   * Formats the recorded text of a field for display, with `${name}` instead of each replaced range and
-   * the given text instead of each range of `hidden`. Ignores hidden ranges that overlap a replaced
-   * one.
+   * Formats the recorded text of a field for display, with `${name}` in place of each replaced range,
+   * and a hidden range's `text` in place of the range. Ignores hidden ranges that overlap a replaced
+   * range.
    */
   shown(field: RequestField, hidden: readonly ShownRange[] = []): string {
     const replaced = this.of(field).map(({ start, end, expression }) => {
@@ -75,7 +77,7 @@ export class Replacements {
   }
 }
 
-/** A range of a text, in UTF-16 units, and the text to show instead. */
+/** A range of a string, in UTF-16 units, and the text to show in its place. */
 export interface ShownRange {
   readonly start: number;
   readonly end: number;
@@ -83,7 +85,7 @@ export interface ShownRange {
 }
 
 /**
- * Returns `text` with the text of each range in place of its original content. The ranges must be in
+ * Returns `text` with each range replaced by the range's own text. The ranges must be in ascending
  * order and must not overlap.
  */
 export function withShown(text: string, ranges: readonly ShownRange[]): string {
@@ -97,8 +99,8 @@ export function withShown(text: string, ranges: readonly ShownRange[]): string {
 }
 
 /**
- * Joins template parts into template text. Throws if a `$` directly precedes an expression, because
- * `$${` is an escape.
+ * Joins template parts into template text. Throws Error if a `$` directly precedes an expression,
+ * because `$${` is an escape.
  */
 export function joinParts(parts: readonly TemplatePart[]): string {
   const joined = joinTemplate(parts);

@@ -2,29 +2,29 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import { ValueIndex, withoutOverlaps } from "../../traffic/session/value_index.ts";
 
-/** An occurrence of a value in a field of a request. */
+/** An occurrence of a value in a request field. */
 export interface Usage {
   readonly value: string;
   readonly call: RecordedCall;
   readonly field: RequestField;
-  /** Offset of the value in the decoded value of the field, in UTF-16 units. */
+  /** Start of the occurrence within the field's decoded value, in UTF-16 units. `end` is exclusive. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Occurrences of the searched values in one field. They can overlap. */
+/** Occurrences of the wanted values in one field. They can overlap. */
 export interface FieldUsages {
-  /** Occurrences that fill the field, or the part after a header's auth scheme. */
+  /** Occurrences that fill the whole field, or everything after a header's auth scheme. */
   readonly wholes: readonly Usage[];
-  /** Occurrences that fill a path segment or a parameter of a URL in a header. */
+  /** Occurrences that fill a path segment or a query parameter of a URL in a header. */
   readonly addressParts: readonly Usage[];
   /** Other occurrences of long values within the field. */
   readonly within: readonly Usage[];
 }
 
 /**
- * Finds the occurrences of values in requests. Omits fields without occurrences. Returns the fields in
- * the order in which they are sent.
+ * Finds the occurrences of `values` in requests. Returns one element per field that has any, in the
+ * order in which the fields are sent.
  */
 export function findUsages(
   calls: readonly RecordedCall[],
@@ -60,8 +60,8 @@ export function findUsages(
 }
 
 /**
- * Selects occurrences of accepted values that do not overlap. If a value fills the field, returns only
- * that occurrence.
+ * Selects non-overlapping occurrences of accepted values. If an accepted value fills the field, returns
+ * only that occurrence.
  */
 export function withoutCovered(
   { wholes, addressParts, within }: FieldUsages,

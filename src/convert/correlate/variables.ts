@@ -12,19 +12,19 @@ export interface Variable {
   readonly candidate: Candidate;
   /**
    * Usages that the plan replaces with the variable. If the variable is only offered or overlapping,
-   * usages that it could replace.
+   * the usages that it could replace.
    */
   readonly sent: readonly Usage[];
   /** Usages that keep the recorded value because of an obstacle. */
   readonly left: readonly KeptUsage[];
 }
 
-/** A value that an extractor could read from a response, if its source were enabled. */
+/** A value that the plan could extract from a response if its source were enabled. */
 export interface Offer extends Variable {
   readonly source: OptionalSource;
 }
 
-/** Creates the variable of a ruling, with a unique name and the usages of the ruling. */
+/** Creates the variable of a ruling, with a unique name and the ruling's usages. */
 export function nameVariable({ candidate, sent, left }: Ruling, names: VariableNames): Variable {
   const name = names.next(candidate.key);
   const { type, ...rest } = candidate.locate();
@@ -33,7 +33,8 @@ export function nameVariable({ candidate, sent, left }: Ruling, names: VariableN
 
 /**
  * Creates the variables of correlated values, and the replacements of their usages. Does not replace a
- * usage within a usage of another correlated value. `usages` contains all usages of the candidates.
+ * usage that lies inside a usage of another correlated value. `usages` must contain all usages of the
+ * candidates.
  */
 export function replaceUsages(
   rulings: readonly Ruling[],
@@ -64,8 +65,9 @@ export function replaceUsages(
 }
 
 /**
- * Returns the expression that replaces a usage of a variable's value. Uses `url_encode` for a
- * percent-encoded value, and in a JSON body to write a number as a string.
+ * Returns the expression that replaces a usage of a variable's value. Wraps the variable in
+ * `url_encode` if the request percent-encodes the value, or if a JSON body contains a number as a
+ * string.
  */
 export function expressionFor(
   usage: Usage,
@@ -85,9 +87,10 @@ export class VariableNames {
   readonly #numbers = new Map<string, number>();
 
   /**
-   * Returns a unique variable name for a value from the field `key` (`value` if `key` is empty).
-   * Converts it to lower case and replaces other characters than letters, digits and `_` with `_`.
-   * Appends a number if the name is already used or reserved.
+   * Returns a unique variable name for a value from the field `key`, or from `value` if `key` is empty.
+   * Converts the name to lower case, and replaces all characters except ASCII letters, digits and `_`
+   * with `_`. Prepends `_` to a leading digit. Appends a number if the name is already used or
+   * reserved.
    */
   next(key: string): string {
     const bare = key.toLowerCase().replace(/[^a-z0-9_]/g, "_") || "value";

@@ -12,7 +12,7 @@ import { MAX_THINK_MS } from "./har_options.ts";
 import { withoutSecrets } from "./hide_secrets.ts";
 import { planRequest } from "./plan_request.ts";
 
-/** Builds the plan that sends each kept call of a HAR once, in one scenario, `recorded`. */
+/** Builds a plan with one scenario, `recorded`, that sends each kept call of a HAR once. */
 export function buildPlan(facts: HarFacts): Plan {
   const { options, calls, baseUrl, secrets } = facts;
   const origins = countOrigins(calls.map(({ exchange }) => exchange)).size;
@@ -24,7 +24,7 @@ export function buildPlan(facts: HarFacts): Plan {
     description:
       `Imported from a HAR by rehearse convert: ${plural(calls.length, "request")} over ` +
       `${observedSeconds(calls)} s to ${plural(origins, "origin")}.`,
-    // A redirect that was not recorded, such as to a login page, must not pass as the recorded response.
+    // An unrecorded redirect, for example to a login page, must not pass for the recorded response.
     defaults: { http: { base_url: literal(baseUrl), follow_redirects: false } },
     ...(moved.length > 0 && {
       secrets: Object.fromEntries(moved.map(({ name, env }) => [name, { env }])),
@@ -42,8 +42,8 @@ export function buildPlan(facts: HarFacts): Plan {
 }
 
 /**
- * Returns the time from the start of the first call to the end of the last, in seconds, rounded to a
- * tenth.
+ * Returns the time from the start of the first call to the end of the call that ends last, in seconds,
+ * rounded to a tenth.
  */
 export function observedSeconds(calls: readonly RecordedCall[]): number {
   const start = calls[0].exchange.startedAt;
@@ -76,8 +76,8 @@ function buildCalls(
 }
 
 /**
- * Returns the status that the plan's request must receive: 200 if 304 was recorded. Returns undefined
- * if no status was recorded.
+ * Returns the response status that the plan expects: the recorded status, but 200 instead of 304.
+ * Returns undefined if no status was recorded.
  */
 function expectedStatus({ exchange: { response: { status } } }: RecordedCall): number | undefined {
   if (status === 304) return 200; // the plan does not send the conditional headers of a warm cache
@@ -85,8 +85,8 @@ function expectedStatus({ exchange: { response: { status } } }: RecordedCall): n
 }
 
 /**
- * Returns the title of the call's page with credentials hidden, because browsers may use the URL as the
- * title.
+ * Returns the title of the call's page, or undefined if the call belongs to no page. Hides credentials
+ * in the title, because browsers may use the page's URL as its title.
  */
 function pageTitle(
   { page }: Exchange,
@@ -99,7 +99,7 @@ function pageTitle(
 /** A call in the flow of the plan. */
 interface PlannedCall {
   readonly request: Request;
-  /** Name of the page group that the call belongs to; undefined for no group. */
+  /** Title of the page whose group contains the call, or undefined if the call is in no group. */
   readonly page: string | undefined;
   /** Pause before the call, in milliseconds. */
   readonly pause: number;
@@ -125,15 +125,15 @@ function buildFlow(calls: readonly PlannedCall[]): Step[] {
   return flow;
 }
 
-/** Converts a page title to a group name. `::` is reserved: it separates nested groups in tags. */
+/** Converts a page title to a group name. Replaces `::`, which separates nested groups in tags. */
 function groupName(title: string): string {
   return title.replace(/:{2,}/g, ":");
 }
 
 /**
  * Returns the pause before each call in whole milliseconds, at most `maxMs`. A pause lasts from the end
- * of all earlier calls to the start of the call. It is 0 for the first call and for calls that overlap
- * an earlier one.
+ * of all earlier calls to the start of the call. The pause is 0 for the first call, and for calls that
+ * overlap an earlier call.
  */
 function pausesBefore(
   calls: readonly { readonly startedAt: number; readonly endedAt: number }[],
@@ -147,7 +147,7 @@ function pausesBefore(
   });
 }
 
-/** Formats a pause as a plan's duration, without rounding: `350ms`, `1.25s`, `90s`. */
+/** Formats a pause as a duration in a plan, without rounding: `350ms`, `1.25s`, `90s`. */
 function pauseText(ms: number): string {
   return ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`;
 }

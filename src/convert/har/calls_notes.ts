@@ -8,7 +8,7 @@ import { withoutSecrets } from "./hide_secrets.ts";
 import type { SharedValue } from "./left_out_values.ts";
 import { listed } from "../notes/listed.ts";
 
-/** Returns the notes on calls that were excluded or skipped, go to other origins, or redirect. */
+/** Returns the notes on excluded and skipped calls, calls to other origins, and redirects. */
 export function callsNotes(facts: HarFacts): (HarNote | undefined)[] {
   return [
     ...excludedCalls(facts),
@@ -42,7 +42,7 @@ function excludedCalls({ kept }: HarFacts): HarNote[] {
   });
 }
 
-/** Formats the number of calls of each media type and initiator, the most frequent first. */
+/** Formats the number of calls for each media type and initiator, most frequent first. */
 function describeKinds(exchanges: readonly Exchange[]): string {
   const counts = new Map<string, number>();
   for (const { response: { mimeType }, initiator } of exchanges) {

@@ -9,7 +9,7 @@ import { plural } from "../../base/format.ts";
 import type { HarFacts } from "./facts.ts";
 import { listed } from "../notes/listed.ts";
 
-/** Returns a note for each variable, each offered extractor and each value that stays as recorded. */
+/** Returns the notes on extracted values, suggested extractors, and values that stay as recorded. */
 export function correlationNotes(facts: HarFacts): (HarNote | undefined)[] {
   const { variables, offers, overlaps } = facts.correlation;
   return [
@@ -87,7 +87,7 @@ function describeUsage({ call, field }: Usage, nameOf: HarFacts["nameOf"]): stri
   return `${field.kind}${field.name && ` ${field.name}`} of ${nameOf(call)}`;
 }
 
-/** Returns a warning for each usage that cannot be replaced, even if other usages were. */
+/** Returns a warning for each usage of a value that cannot be replaced, even if other usages were. */
 function keptValues({ candidate, variable, left }: Decision, { nameOf }: HarFacts): HarNote[] {
   return left.flatMap((sending): HarNote[] => {
     const place = describeUsage(sending, nameOf);

@@ -8,7 +8,7 @@ import type { HarOptions } from "./har_options.ts";
 import type { Redirects } from "../../traffic/session/redirects.ts";
 import type { Secret } from "./find_secrets.ts";
 
-/** Data from which the plan of a HAR and its notes are built. */
+/** The data from which a HAR's plan and notes are built. */
 export interface HarFacts {
   readonly recording: Recording;
   readonly kept: KeptCalls;
@@ -20,12 +20,15 @@ export interface HarFacts {
   readonly replacements: Replacements;
   readonly secrets: readonly Secret[];
   readonly redirects: Redirects;
-  /** Excluded calls that share dynamic values with kept ones. */
+  /** Excluded calls that share dynamic values with kept calls. */
   readonly leftOut: LeftOutValues;
-  /** Returns the text with `********` instead of the found credentials, so that it can be shown. */
+  /**
+   * Replaces the credentials that were found in the recording with `********`, so that text can be
+   * shown.
+   */
   readonly hide: (text: string) => string;
   /** Returns the name of a request in the plan, such as `POST /orders/${id}`. */
   readonly requestNameOf: (call: RecordedCall) => string;
-  /** Returns the name of a request in notes, such as `request 4 (POST /orders)`. */
+  /** Returns the name of a request for use in notes, such as `request 4 (POST /orders)`. */
   readonly nameOf: (call: RecordedCall) => string;
 }

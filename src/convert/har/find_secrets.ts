@@ -8,18 +8,18 @@ import { isNamedSecret, plainName } from "../secrets/secret_names.ts";
 import { pairedSecrets } from "../secrets/secret_pairs.ts";
 import { isAwsSecret, type Range, shapedSecrets } from "../secrets/secret_shapes.ts";
 
-/** A credential that the requests contain as a literal. */
+/** A credential that requests contain literally. */
 export interface Secret {
-  /** Key under `secrets` of the plan, such as `AUTHORIZATION`. */
+  /** Key of the credential under the plan's `secrets`, such as `AUTHORIZATION`. */
   readonly name: string;
   /** Name of the environment variable from which a plan made with `--secrets` reads the credential. */
   readonly env: string;
-  /** Recorded name of the field that contains it; empty if it has no name. */
+  /** Recorded name of the field that contains the credential. Empty if the field has no name. */
   readonly fieldName: string;
   readonly places: readonly SecretPlace[];
 }
 
-/** An occurrence of a credential. Offsets are in the recorded text of the field. */
+/** An occurrence of a credential. Offsets refer to the field's recorded text, in UTF-16 units. */
 export interface SecretPlace {
   readonly call: RecordedCall;
   readonly field: RequestField;
@@ -27,7 +27,7 @@ export interface SecretPlace {
   readonly end: number;
 }
 
-/** A credential found in a field. Offsets are in the decoded value of the field. */
+/** A credential found in a field. Offsets refer to the field's decoded value, in UTF-16 units. */
 interface Piece {
   readonly name: string;
   readonly start: number;
@@ -35,8 +35,8 @@ interface Piece {
 }
 
 /**
- * Finds the literal credentials in requests that no variable replaces: by field name, by shape, and by
- * position in a URL.
+ * Finds the literal credentials in requests, except those that a variable replaces. Identifies them by
+ * field name, by shape, and by position in a URL.
  */
 export function findSecrets(
   calls: readonly RecordedCall[],
@@ -64,14 +64,14 @@ function isReplaced({ recorded }: RequestField, replaced: readonly Replacement[]
 }
 
 /**
- * Reports whether every occurrence of the credential can be a reference to a secret. Numbers in JSON,
- * and text directly after a `$`, cannot.
+ * Reports whether every occurrence of a credential can be replaced with a reference to a secret.
+ * Numbers in JSON and text directly after a `$` cannot.
  */
 export function isMovable({ places }: Secret): boolean {
   return places.every(({ field, start }) => !field.numeric && field.recorded[start - 1] !== "$");
 }
 
-/** Returns replacements that write `${secrets.NAME}` instead of the movable credentials. */
+/** Returns replacements that put `${secrets.NAME}` in place of the movable credentials. */
 export function secretReplacements(secrets: readonly Secret[]): Replacement[] {
   return secrets.filter(isMovable).flatMap(({ name, places }) =>
     places.map(({ field, start, end }) => {
@@ -101,7 +101,7 @@ export function secretTexts(secrets: readonly Secret[]): string[] {
   return recorded.flatMap((text) => [text, percentDecodedText(text, true)]);
 }
 
-/** Collects credentials, each value once. */
+/** Collects credentials, and keeps one entry per value. */
 class SecretList {
   readonly #replacements: Replacements;
   readonly #byValue = new Map<string, Secret & { readonly places: SecretPlace[] }>();
@@ -143,10 +143,10 @@ class SecretList {
   }
 }
 
-/** Minimum length of a field's value to search it for credentials, in UTF-16 units. */
+/** Minimum length of a field value that is searched for credentials, in UTF-16 units. */
 const SHORTEST = 6;
 
-/** Cache of the credentials found in headers, because recordings repeat headers. */
+/** Cache of the credentials found in headers, because recordings often repeat the same headers. */
 const knownHeaders = new Map<string, Piece[]>();
 
 function splitPieces(field: RequestField, name: string): Piece[] {
@@ -177,7 +177,8 @@ function search(field: RequestField, name: string): Piece[] {
 }
 
 /**
- * Finds tokens in a `Sec-WebSocket-Protocol` header, the only WebSocket header that page script can set.
+ * Finds tokens in a `Sec-WebSocket-Protocol` header, the only WebSocket header that a page's script can
+ * set.
  */
 function protocolSecrets(value: string): Piece[] {
   const pieces: Piece[] = [];
@@ -199,7 +200,9 @@ function protocolSecrets(value: string): Piece[] {
   return pieces;
 }
 
-/** Finds credentials that only the whole URL identifies, such as the last segment of a webhook. */
+/**
+ * Finds credentials that are recognizable only in the whole URL, such as the last segment of a webhook.
+ */
 function addressSecrets({ url }: RecordedCall): Map<RequestField, Piece> | undefined {
   if (!/slack\.com|discord(?:app)?\.com/i.test(url.prefix)) return undefined;
   const found = new Map<RequestField, Piece>();
@@ -219,8 +222,8 @@ function addressSecrets({ url }: RecordedCall): Map<RequestField, Piece> | undef
 }
 
 /**
- * Maps the values in a JSON body to their names if both are members of the same object, as in `{"name":
- * "password", "value": "…"}`.
+ * Maps values in a JSON body to the names that another member of the same object gives them, as in
+ * `{"name": "password", "value": "…"}`.
  */
 function pairedNames({ body }: RecordedCall): Map<RequestField, string> | undefined {
   if (body?.kind !== "json") return undefined;

@@ -1,27 +1,27 @@
 import type { OptionalSource } from "../correlate/sources/source_kinds.ts";
 
-/** Options for a plan made from a HAR. */
+/** Options for converting a HAR to a plan. */
 export interface HarOptions {
   /**
-   * Origins or hosts of the calls to keep, such as `api.example.com`, with `:port` unless it is the
-   * default. When absent, keeps all.
+   * Origins or hosts of the calls to keep, such as `api.example.com`, with `:port` unless the port is
+   * the default. When absent, all calls are kept.
    */
   readonly origins?: readonly string[];
   /** If true, replaces literal credentials with references to `secrets`. */
   readonly secrets?: boolean;
   /** If true, adds the recorded pauses between calls as think times. */
   readonly thinkTime?: boolean;
-  /** Maximum think time in milliseconds; 30,000 when absent. */
+  /** Maximum think time in milliseconds. 30,000 when absent. */
   readonly maxThinkMs?: number;
   /** If true, adds a check that each response has the recorded status. */
   readonly statusChecks?: boolean;
   /** If true, puts consecutive calls of the same page into one group. */
   readonly groupByPage?: boolean;
-  /** Sources from which to extract values, in addition to JSON bodies. */
+  /** Sources from which to extract values, in addition to JSON bodies. None when absent. */
   readonly correlate?: ReadonlySet<OptionalSource>;
-  /** If true, `HarConversion.explanation` explains the decision on every dynamic-looking value. */
+  /** If true, `HarConversion.explanation` explains the decision for every dynamic-looking value. */
   readonly explain?: boolean;
 }
 
-/** Default of `maxThinkMs`: maximum recorded pause in milliseconds. */
+/** Default of `maxThinkMs`, the maximum think time in milliseconds. */
 export const MAX_THINK_MS = 30_000;

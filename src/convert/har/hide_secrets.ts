@@ -9,8 +9,8 @@ import { shapedSecrets } from "../secrets/secret_shapes.ts";
 const HIDDEN = "********";
 
 /**
- * Returns a function that replaces the given credentials in a text with `********`. Ignores credentials
- * of fewer than 8 characters.
+ * Returns a function that replaces each of `secrets` in a text with `********`. Ignores secrets of
+ * fewer than 8 characters.
  */
 export function secretHider(secrets: readonly string[]): (text: string) => string {
   const index = new ValueIndex();
@@ -19,8 +19,8 @@ export function secretHider(secrets: readonly string[]): (text: string) => strin
 }
 
 /**
- * Returns the text with credentials replaced by `********`. Identifies them by shape or by the name
- * before them, as in a URL.
+ * Replaces the credentials in a text with `********`. Identifies them by their shape, or by the name
+ * that precedes them, as in a URL.
  */
 export function withoutSecrets(text: string): string {
   const ranges = [...shapedSecrets(text), ...pairedSecrets(text).map(({ range }) => range)];

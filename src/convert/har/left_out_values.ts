@@ -4,15 +4,15 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
 import type { Correlation } from "../correlate/correlate.ts";
 
-/** An excluded call, and a kept request that sends a dynamic value found in the excluded call. */
+/** An excluded call, and a kept request that sends a dynamic value that the excluded call contains. */
 export interface SharedValue {
   readonly exchange: Exchange;
-  /** First kept request that sends the shared value. */
+  /** The first kept request that sends the shared value. */
   readonly sender: RecordedCall;
 }
 
 /**
- * Excluded calls that share a dynamic value with a kept request. Lists each call at most once for its
+ * Excluded calls that share a dynamic value with a kept request. A call is listed at most once for its
  * response and once for its request.
  */
 export interface LeftOutValues {
@@ -23,8 +23,9 @@ export interface LeftOutValues {
 }
 
 /**
- * Finds the excluded calls that share a dynamic value with a kept request. Such a call may create the
- * value, and the plan lacks it. `leftOut` are the excluded calls, and `calls` the kept ones.
+ * Finds the excluded calls that share a dynamic value with a kept request. The server may create the
+ * value in such a call, which the plan does not send. `leftOut` are the excluded calls, and `calls` the
+ * kept calls.
  */
 export function leftOutValues(
   leftOut: readonly Exchange[],
@@ -101,7 +102,7 @@ function firstSenders(
 }
 
 /**
- * Reports whether the request was sent after the exchange had ended, with a tolerance of 1 ms because
+ * Reports whether a request was sent after an exchange had ended. Allows a tolerance of 1 ms, because
  * recorders round times.
  */
 function isAfter({ exchange: sender }: RecordedCall, { index, endedAt }: Exchange): boolean {

@@ -17,7 +17,7 @@ import { joinParts, type Replacements } from "../correlate/replacements.ts";
 import { isSendableValue } from "../../traffic/session/kept_headers.ts";
 import { parseMediaType } from "../../traffic/har/media_type.ts";
 
-/** Settings of a request in the plan that the recorded call does not determine. */
+/** Properties of a request in the plan that do not follow from the recorded call alone. */
 export interface RequestContext {
   readonly name: string;
   readonly baseUrl: string;
@@ -26,11 +26,11 @@ export interface RequestContext {
   readonly extract: readonly Extractor[];
   /** True if the request follows redirects. */
   readonly follow: boolean;
-  /** Expected status of the response; undefined for no check. */
+  /** Expected status of the response, or undefined for no check. */
   readonly status: number | undefined;
 }
 
-/** Builds the request that repeats a recorded call. */
+/** Builds the plan's request for a recorded call. */
 export function planRequest(call: RecordedCall, context: RequestContext): Request {
   const { name, replacements, extract, follow, status } = context;
   const headers = planHeaders(call, replacements);
@@ -47,8 +47,8 @@ export function planRequest(call: RecordedCall, context: RequestContext): Reques
 }
 
 /**
- * Returns the URL for the plan: relative if its origin is `baseUrl` and its path does not start with
- * `//`, otherwise absolute.
+ * Returns the call's URL as written in the plan: relative if its origin is `baseUrl` and its path does
+ * not start with `//`, otherwise absolute.
  */
 function planUrl(
   { url }: RecordedCall,
@@ -85,7 +85,7 @@ function sendsContentType(headers: RecordedCall["headers"]): boolean {
   return headers.some(({ name }) => name.toLowerCase() === "content-type");
 }
 
-/** Media types that the engine sends without a `content_type`. */
+/** Media types that the engine sends for each kind of body if the plan sets no `content_type`. */
 const IMPLIED = {
   json: "application/json",
   form: "application/x-www-form-urlencoded",
@@ -121,7 +121,8 @@ function content(
 }
 
 /**
- * Renders a field tree as JSON. Fields become templates, but numbers that are not replaced stay numbers.
+ * Converts a tree of fields to a JSON value. Fields become templates, except that numbers without
+ * replacements stay numbers.
  */
 function renderTree(tree: unknown, replacements: Replacements): unknown {
   return mapLeaves(tree, (leaf) => {
@@ -132,8 +133,8 @@ function renderTree(tree: unknown, replacements: Replacements): unknown {
 }
 
 /**
- * Returns the form as a map. Returns a list of pairs instead if a map would change it: for repeated
- * names, names that look like an index, and names with `${`.
+ * Returns the form as a map, or as a list of pairs if a map would change it. This is the case for
+ * repeated names, empty names, names of digits only, `__proto__`, and names that contain `${`.
  */
 function form(
   fields: readonly FormField[],

@@ -15,22 +15,22 @@ const ALWAYS = named(
     "(?:access|auth|authentication|bearer|refresh|id|security|vault|personal|private|bot|api|session|" +
     "login|sas|deploy|job|jwt|oauth|client|service)_?token",
 );
-/** Names whose values are always credentials, but only as the whole name. */
+/** Words whose values are always credentials, but only if the word is the whole name. */
 const WHOLE = /^(?:clave|mima)$/;
-/** Names whose values are credentials if they look machine-generated. */
+/** Names whose values are credentials only if the values look machine-generated. */
 const IF_MADE =
   /(?:^|_)(?:token|sig|signature|hmac|jwt|sid|session(?:_?id)?|[a-z]*sess(?:ion)?id)$/;
-/** Ambiguous names: their values must also be long. */
+/** Ambiguous names. Their values are credentials only if they are also long. */
 const IF_OPAQUE = /^(?:code|(?:auth|authorization|oauth|login)_code|saml_?response|assertion)$/;
-/** Most values named `key` are identifiers: only random ones are credentials. */
+/** Most values named `key` are identifiers, so only random-looking ones are credentials. */
 const IF_RANDOM = /^key$/;
 const CARD = /(?:^|_)(?:card_?(?:number|no|num)|cc_?num(?:ber)?|credit_?card)$/;
 const CARD_IF_VALID = /(?:^|_)(?:number|pan)$/;
 const CARD_CODE = /(?:^|_)(?:cvv|cvc|csc|card_?code|card_?security_code)(?:_?2)?$/;
-/** Tokens that are not credentials, such as those of forms and pagination. */
+/** Names of tokens that are not credentials, such as CSRF and pagination tokens. */
 const NO_CREDENTIAL =
   /(?:^|_)(?:csrf\w*|xsrf\w*|page|pagination|next|previous|prev|continuation|cursor|sync|start|resume|scroll|authenticity|request_verification|type)(?:_|$)/;
-/** Matches flags and counts, which are not credentials regardless of the name of their field. */
+/** Matches flags and single digits, which are never credentials, regardless of the field's name. */
 const SWITCH = /^(?:|\d|[yn]|on|off|no|yes|true|false|null|none|undefined)$/i;
 
 function named(names: string): RegExp {
@@ -52,8 +52,8 @@ type Rule = "always" | "made" | "opaque" | "random" | "card" | "valid card" | "c
 const known = new Map<string, Rule | undefined>();
 
 /**
- * Reports whether a value is a credential. Decides by the name of its field and, if the name is
- * ambiguous, by the shape of the value.
+ * Reports whether a value is a credential. Decides by the name of the field that contains it and, if
+ * the name is ambiguous, by the shape of the value.
  */
 export function isNamedSecret(name: string, value: string): boolean {
   if (name === "" || SWITCH.test(value)) return false;
@@ -79,7 +79,7 @@ export function isNamedSecret(name: string, value: string): boolean {
 
 /**
  * Returns the rule that decides whether the value of a field with this name is a credential, or
- * undefined if it never is. Caches the rules, because recordings repeat names.
+ * undefined if it never is. Caches the rules, because the same names occur often in a recording.
  */
 function ruleFor(name: string): Rule | undefined {
   if (known.has(name)) return known.get(name);
@@ -100,8 +100,8 @@ function classify(name: string): Rule | undefined {
 }
 
 /**
- * Reports whether a value looks machine-generated: at least 8 characters, with letters and digits,
- * without spaces, and neither a date nor a URL.
+ * Reports whether a value looks machine-generated: it has at least 8 characters, contains letters and
+ * digits but no spaces, and is neither a date nor a URL.
  */
 function isMachineMade(value: string): boolean {
   return /^\S{8,}$/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value) &&
@@ -109,8 +109,8 @@ function isMachineMade(value: string): boolean {
 }
 
 /**
- * Reports whether a value is random text or hex. Excludes `pk_live_…` and `pk_test_…`, which are public
- * keys.
+ * Reports whether a value looks like random text or random hex digits. Excludes `pk_live_…` and
+ * `pk_test_…`, which are public keys.
  */
 function isRandom(value: string): boolean {
   return /^(?:(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[\w-]{20,}={0,2}|[0-9a-f]{24,})$/.test(value) &&

@@ -1,7 +1,7 @@
 import { isNamedSecret } from "./secret_names.ts";
 import type { Range } from "./secret_shapes.ts";
 
-/** A credential in a text, and the name that precedes it. */
+/** The range of a credential in a text, and the name that precedes it. */
 export interface NamedRange {
   readonly name: string;
   readonly range: Range;
@@ -10,14 +10,14 @@ export interface NamedRange {
 /** Matches a name and its separator in a query, a connection string, JSON, GraphQL or an attribute. */
 const NAME =
   /(?<![\p{L}\p{N}_$])(\\*["'])?([\p{L}_][\p{L}\p{N}_.[\]-]{0,60})(\\*["'])?[ \t]*([=:])[ \t]*/gu;
-/** Matches quoted text up to the same quote with the same escaping. */
+/** Matches quoted text up to the next quotation mark that is escaped in the same way. */
 const QUOTED = /(\\*["'])([^]*?)(?<!\\)\1/y;
 const BARE = /[^\s&;,"'<>\\(){}]+/y;
 const REST_OF_LINE = /[^\s"'{}[\](),;]+(?=[ \t]*(?:\r?\n|$))/y;
 const ELEMENT = /<(?:[\w-]+:)?([\p{L}_][\p{L}\p{N}_.-]*)(?:\s[^<>]*)?>([^<>]+)<\//gu;
 
 /**
- * Finds the credentials in a text that are the value of a name: `password=…`, `"password": "…"`,
+ * Finds the credentials in a text that follow a name, as in `password=…`, `"password": "…"`,
  * `password: "…"` and `<Password>…</Password>`.
  */
 export function pairedSecrets(text: string): NamedRange[] {
@@ -39,8 +39,9 @@ export function pairedSecrets(text: string): NamedRange[] {
 }
 
 /**
- * Returns the range of the value after a separator, or undefined if no value follows. After an unquoted
- * name and a colon, as in prose, accepts only a quoted value or one at the end of its line.
+ * Returns the range of the value after a separator, or undefined if no value follows. An unquoted name
+ * followed by a colon may be prose, so its value must be quoted or end a line that starts with the
+ * name.
  */
 function valueAt(
   text: string,

@@ -1,9 +1,9 @@
-/** A range of a text, in UTF-16 units; `end` is exclusive. */
+/** A range of a string, in UTF-16 units. `end` is exclusive. */
 export type Range = readonly [start: number, end: number];
 
 /**
- * Patterns of credentials with a prefix or format of their issuer. If a pattern has a named group, only
- * the group is the credential.
+ * Patterns of credentials that have an issuer-specific prefix or format. If a pattern has a named
+ * group, only that group is the credential.
  */
 const ISSUED = [
   "eyJ[\\w-]+\\.eyJ[\\w-]+\\.[\\w-]*", // JWT
@@ -29,10 +29,10 @@ const SHAPE = new RegExp(
 );
 /** Minimum length of a text that can contain one of these credentials, in UTF-16 units. */
 const SHORTEST = 12;
-/** An AWS secret key has no prefix: 40 characters of base64 with upper case, lower case and digits. */
+/** Matches an AWS secret key: 40 base64 characters, including upper case, lower case and digits. */
 const AWS_SECRET = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[A-Za-z0-9/+]{40}$/;
 
-/** Returns the ranges of a text that have the shape of a known kind of credential, in order. */
+/** Returns the ranges of a text that look like a known kind of credential, in order. */
 export function shapedSecrets(text: string): Range[] {
   if (text.length < SHORTEST) return [];
   return [...text.matchAll(SHAPE)].map((match): Range => {
@@ -43,7 +43,7 @@ export function shapedSecrets(text: string): Range[] {
   });
 }
 
-/** Reports whether a whole value looks like the secret key of an AWS account. */
+/** Reports whether a value, as a whole, looks like an AWS secret access key. */
 export function isAwsSecret(value: string): boolean {
   return value.length === 40 && AWS_SECRET.test(value);
 }

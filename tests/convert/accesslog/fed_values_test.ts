@@ -10,7 +10,9 @@ import { readLines } from "../../support/read_lines.ts";
 
 const REQUESTS = 6_000;
 
-/** Targets of a fictional shop with correlated ids within a path and parameters within a query. */
+/**
+ * Returns request targets of a fictional shop, with correlated ids in paths and parameters in queries.
+ */
 function targets(): string[] {
   const { int } = random(3);
   const skewed = (most: number) => Math.floor(most * (int(0, 999) / 1_000) ** 3);
@@ -60,7 +62,7 @@ Deno.test("ids and query strings are drawn as often as they occur in the log", a
   assert(!differs(tally(sent.map(({ target }) => target)), tally(recorded)));
 });
 
-Deno.test("the test of drawn ids rejects evenly drawn ids", () => {
+Deno.test("the chi-square test of drawn ids rejects evenly drawn ids", () => {
   const recorded = tally(targets());
   const even = new Map([...recorded.keys()].map((key) => [key, REQUESTS / recorded.size]));
   assert(differs(even, recorded));

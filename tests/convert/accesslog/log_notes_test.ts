@@ -11,7 +11,7 @@ interface Printed {
   readonly message: string;
 }
 
-/** Converts a log given as lines; returns its notes by code, and the plan. */
+/** Converts a log that is given as lines. Returns the notes, keyed by code, and the plan. */
 async function convert(
   lines: readonly string[],
   ...options: string[]
@@ -26,7 +26,7 @@ async function convert(
   return { notes: new Map(notes.map((note) => [note.code, note])), plan: stdout };
 }
 
-/** Returns the log lines of `count` requests, 100 ms apart, from `from` on. */
+/** Returns the log lines of `count` requests, 100 ms apart, starting at `from`. */
 function steady(from: number, count: number, path = (i: number) => `/p${i % 3}`): string[] {
   return Array.from({ length: count }, (_, i) => logLine({ at: from + 100 * i, path: path(i) }));
 }
@@ -45,7 +45,7 @@ Deno.test("`gaps` suggests the period to keep if the log has an outlier", async 
   assertMatch(notes.get("odd-times")!.message, /^1 request is dated before 1990 /);
 });
 
-Deno.test("`gaps` suggests a period without gaps", async () => {
+Deno.test("the period that `gaps` suggests has no gaps", async () => {
   const lines = [...steady(START, 6_000), logLine({ at: 5_000 })];
   const { notes } = await convert(
     lines,
@@ -69,7 +69,7 @@ Deno.test("`gaps` suggests the busier of two short periods a week apart", async 
   );
 });
 
-Deno.test("`gaps` finds gaps in the rest of a log with an outlier", async () => {
+Deno.test("`gaps` finds gaps in a log that also has an outlier", async () => {
   const lines = [
     logLine({ at: 5_000 }),
     ...steady(START, 6_000),
@@ -152,7 +152,7 @@ for (
   }
 }
 
-Deno.test("`long-tail` reports how much load the kept endpoints get", async () => {
+Deno.test("`long-tail` reports how the load of the kept endpoints compares with the log", async () => {
   // The two kept endpoints have 500 of the 1,000 requests.
   const path = (i: number) => i % 2 === 0 ? `/top${i % 4}` : `/rare-${i}x`;
   const lines = steady(START, 1_000, path);
@@ -169,7 +169,7 @@ Deno.test("`long-tail` reports how much load the kept endpoints get", async () =
   );
 });
 
-Deno.test("--rate kept sends the kept endpoints at their recorded load", async () => {
+Deno.test("--rate kept requests the kept endpoints at their recorded rate", async () => {
   const path = (i: number) => i % 2 === 0 ? `/top${i % 4}` : `/rare-${i}x`;
   const lines = steady(START, 1_000, path);
   const { notes, plan } = await convert(lines, "--top", "2", "--rate", "kept");
@@ -180,12 +180,12 @@ Deno.test("--rate kept sends the kept endpoints at their recorded load", async (
   assertStringIncludes(all.plan, "    rate: 10\n");
 });
 
-/** Returns the log lines of one-minute bursts, one per hour. */
+/** Returns log lines with a one-minute burst of requests every hour. */
 function bursts(): string[] {
   return Array.from({ length: 48 }, (_, hour) => steady(START + hour * 3_600_000, 600)).flat();
 }
 
-Deno.test("`curve-fit` needs an action if the curve smooths bursts", async () => {
+Deno.test("`curve-fit` is a warning if the curve smooths bursts", async () => {
   const { notes } = await convert(bursts(), "--shape", "curve", "--stages", "10");
   const { level, message } = notes.get("curve-fit")!;
   assertEquals(level, "warning");
@@ -196,7 +196,7 @@ Deno.test("`curve-fit` needs an action if the curve smooths bursts", async () =>
   assert(share > 90, message);
 });
 
-Deno.test("`curve-fit` needs no action if the curve follows the log", async () => {
+Deno.test("`curve-fit` is not a warning if the curve follows the log", async () => {
   const rate = (t: number) => 20 + Math.round(15 * Math.sin(t / 600));
   const lines = Array.from(
     { length: 3_600 },
@@ -208,7 +208,7 @@ Deno.test("`curve-fit` needs no action if the curve follows the log", async () =
 });
 
 Deno.test("`curve-fit` is not affected by random variation of sparse traffic", async () => {
-  // One request per 200 s at random, so that a minute has at most one.
+  // One request every 200 s on average, at a random time, so that a minute has at most one.
   const lines = Array.from(
     { length: 2_000 },
     (_, i) => logLine({ at: START + 200_000 * i + 1_000 * ((i * 7_919) % 200) }),
@@ -234,7 +234,7 @@ Deno.test("convert prints a line about static assets and idle time after the sum
   assertEquals(end, "");
 });
 
-Deno.test("convert prints no line about traffic without static assets and idle time", async () => {
+Deno.test("convert prints no traffic line if the log has no static assets or idle time", async () => {
   const { stderr } = await runCli(["convert", "-", "--from", "accesslog"], {
     stdin: steady(START, 1_000).join(""),
   });

@@ -49,7 +49,7 @@ Deno.test("--query keep lists the parameters with credentials and e-mail address
   }
 });
 
-Deno.test("without --query keep, warns about no query strings, because the plan has none", async () => {
+Deno.test("without --query keep, does not warn about credentials in query strings", async () => {
   const { secrets } = await convert(["/reset?password=hunter2"]);
   assertEquals(secrets, []);
 });

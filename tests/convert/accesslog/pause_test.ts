@@ -6,7 +6,7 @@ import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
 import type { ThinkTime } from "../../../src/plan/kinds/steps/think_time.ts";
 import { VisitTable } from "../../../src/traffic/accesslog/collect/visits/visit_table.ts";
 
-/** Returns the pause step of visits with these pauses in milliseconds. */
+/** Returns the step that reproduces the given pauses, in milliseconds. */
 function stepsOf(pauses: readonly number[]): Step[] {
   const table = new VisitTable(10);
   for (const pause of pauses) table.add([1, 2], [pause]);
@@ -14,7 +14,7 @@ function stepsOf(pauses: readonly number[]): Step[] {
   return pauseLike(pause, count);
 }
 
-/** Draws a pause from the step as the engine does. */
+/** Draws a pause from a step in the same way as the engine. */
 function drawn([step]: Step[], draws: number): number[] {
   const { next } = random(7);
   const drawOne = (pause: ThinkTime): number => {
@@ -45,7 +45,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Rounds to whole seconds, the resolution of most logs. */
+/** Rounds milliseconds to whole seconds, the resolution of most logs. */
 function lognormal(medianMs: number, sigma: number, count: number): number[] {
   const { gaussian } = random(3);
   return Array.from({ length: count }, () => {

@@ -14,7 +14,7 @@ function splitEntries(calls: readonly CaseCall[]) {
 }
 
 /**
- * Returns the extractor of a token that a response with this text contains and that the next call
+ * Returns the extractor of a token that a response with the given text contains and that the next call
  * sends.
  */
 function extractorFor(text: string, type: string): Record<string, unknown> | undefined {
@@ -27,7 +27,7 @@ function extractorFor(text: string, type: string): Record<string, unknown> | und
 }
 
 /**
- * Returns the extractor of a candidate after its test, or undefined if the test dropped the candidate.
+ * Returns the extractor of a candidate after `Trial` tested it, or undefined if `Trial` dropped it.
  */
 function tested(text: string, located: Located, source: Candidate["source"]): Located | undefined {
   const [producer] = splitEntries([{ request: "GET /form", text, type: "text/html" }]);
@@ -54,7 +54,7 @@ Deno.test("Trial replaces an extractor that returns another value with a boundar
   assertEquals(tested(text.replace("other", TOKEN), css("input"), "html"), css("input"));
 });
 
-Deno.test("Trial drops an extractor that fails if no boundary can replace it", () => {
+Deno.test("Trial drops a candidate whose extractor fails if no boundary can replace it", () => {
   const header = { type: "header", header: "X-Token" } as const;
   assertEquals(tested(`key = "${TOKEN}"`, header, "header"), undefined);
   const css = { type: "css", expression: "input", attribute: "value" } as const;
@@ -72,7 +72,7 @@ Deno.test("Trial accepts an extractor for a page that a run parses as XML", () =
   });
 });
 
-Deno.test("boundaryAround extends the text until it is unique", () => {
+Deno.test("boundaryAround extends the left boundary until it is unique", () => {
   assertEquals(
     extractorFor(`<a data-first="${TOKEN}"> <b data-first="x">`, "text/html")?.left,
     'a data-first="',

@@ -48,7 +48,7 @@ const atom = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...HOSTILE) },
   { weight: 1, arbitrary: fc.string({ unit: "grapheme", maxLength: 6 }) },
 );
-/** A value, or several values with text between them. */
+/** Generates a value, or several values with text between them. */
 const text = fc.oneof(
   { weight: 3, arbitrary: atom },
   {
@@ -157,7 +157,7 @@ const call = fc.record({
   answerHeaders,
 });
 
-/** Recordings with values, including hostile ones, in every possible position. */
+/** Generates recordings with values, including hostile ones, in every possible position. */
 export const recordedExchanges: fc.Arbitrary<Exchange[]> = fc
   .array(call, { minLength: 1, maxLength: 6 })
   .map((calls) => {

@@ -34,7 +34,7 @@ function requestsOf(flow: readonly Step[]): Request[] {
   return flow.flatMap(({ request }) => request ? [request] : []);
 }
 
-/** Returns the extractors in the notation of the cases. */
+/** Formats extractors in the notation of the case files. */
 function extractedBy(requests: readonly Request[]): Record<string, string> {
   return Object.fromEntries(
     requests.flatMap(({ extract = [] }, call) =>
@@ -46,7 +46,7 @@ function extractedBy(requests: readonly Request[]): Record<string, string> {
   );
 }
 
-/** Returns the extractors that the notes suggest, by name. */
+/** Returns the extractors that the notes suggest, keyed by name. */
 function offeredIn(notes: readonly { code: string; message: string }[]): Record<string, unknown> {
   const offers = notes.filter(({ code }) => /^(?:html|header|cookie|encoded)-value$/.test(code))
     .filter(({ message }) => message.includes("extract: ["));

@@ -14,13 +14,13 @@ interface Call {
   readonly method?: string;
   readonly path: string;
   readonly headers?: Record<string, string>;
-  /** JSON text of the request. */
+  /** JSON text of the request body. */
   readonly json?: string;
-  /** JSON text of the response. */
+  /** JSON text of the response body. */
   readonly response?: string;
 }
 
-/** Reads a HAR of calls to `http://t`, one per second. */
+/** Builds and reads a HAR of calls to `http://t`, one per second. */
 function recordingOf(calls: readonly Call[]): Promise<Recording> {
   const entries = calls.map(({ method = "GET", path, headers = {}, json, response }, i) => ({
     startedDateTime: new Date(1_700_000_000_000 + i * 1_000).toISOString(),
@@ -41,7 +41,7 @@ function recordingOf(calls: readonly Call[]): Promise<Recording> {
   return readHar([new TextEncoder().encode(har)], "test.har");
 }
 
-/** Returns the plan, read back from the text that `convert` writes. */
+/** Returns the converted plan, read back from the text that `convert` writes. */
 async function writtenPlan(recording: Recording): Promise<Plan> {
   const { plan: converted, header } = convertHar(recording, {});
   const { plan, diagnostics } = await loadPlan(printPlan(converted, header));
@@ -66,7 +66,7 @@ for (const id of ["123456789012345", "1234567890123456789", "9007199254740993"])
     },
   ];
 
-  Deno.test(`correlates the id ${id} and replays it with every digit`, async () => {
+  Deno.test(`correlates the id ${id} and sends it with every digit`, async () => {
     const plan = await writtenPlan(await recordingOf(calls));
     const fresh = "1".repeat(id.length - 1) + "3";
     const { sent } = await runInVirtualTime(plan, {
@@ -80,7 +80,7 @@ for (const id of ["123456789012345", "1234567890123456789", "9007199254740993"])
     assertEquals(sent[2].headers["x-order"], fresh);
   });
 
-  Deno.test(`verify regenerates the id ${id} and finds its recorded uses`, async () => {
+  Deno.test(`verify regenerates the id ${id} and finds its recorded usages`, async () => {
     const recording = await recordingOf(calls);
     const plan = await writtenPlan(recording);
     const { stale, differing, share } = await verified(plan, recording, {
@@ -110,7 +110,7 @@ Deno.test("a converted plan sends the recorded JSON text of every number", async
   );
 });
 
-Deno.test("verify reports a decimal that is sent with other digits", async () => {
+Deno.test("verify reports a decimal that is sent with different digits", async () => {
   const recording = await recordingOf([{
     method: "POST",
     path: "/",

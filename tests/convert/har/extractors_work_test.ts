@@ -21,7 +21,7 @@ import { readCases, recordingOf, recordingWith } from "./recorded_case.ts";
 
 const ALL: ReadonlySet<OptionalSource> = new Set(OPTIONAL_SOURCES);
 
-Deno.test("the engine reads the recorded value with every converted extractor", async () => {
+Deno.test("every extractor that convert writes returns the recorded value in a run", async () => {
   const kinds = new Map<string, number>();
   for (const recording of await recordings()) {
     const calls = splitCalls(keptCalls(recording.exchanges, undefined).exchanges, keptHeaders);
@@ -56,7 +56,7 @@ async function recordings(): Promise<Recording[]> {
   return [...cases, ...files, ...made];
 }
 
-/** Converts a recorded response to one that a run receives, with its decoded body. */
+/** Converts a recorded response to a response with a decoded body, as a run receives it. */
 function receivedOf({ status, headers, text = "" }: RecordedResponse): ReceivedResponse {
   const received = new ReceivedResponse(undefined);
   received.response.status = status;

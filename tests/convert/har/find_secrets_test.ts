@@ -21,7 +21,7 @@ const text = (body: string, type_sent = "text/plain"): Partial<CaseCall> => (
 );
 const issued = (what: string, secret: string): Shape => [what, json({ value: secret }), secret];
 
-/** Positions of credentials in recordings. */
+/** Calls that contain credentials in every kind of position. */
 const SHAPES: Shape[] = [
   ["basic authorization", header("Authorization", "Basic YWRhOnR1cnRsZQ=="), "YWRhOnR1cnRsZQ=="],
   ["bearer token", header("Authorization", `Bearer ${R}`), R],
@@ -133,7 +133,7 @@ const SHAPES: Shape[] = [
   issued("Telegram", `123456789:AA${R}x`),
 ];
 
-/** Ordinary values with names and positions similar to those of credentials. */
+/** Calls with ordinary values whose names and positions resemble those of credentials. */
 const ORDINARY: Partial<CaseCall>[] = [
   get("/x?page_token=CAUQAA1234&next_token=abc12345&cursor_token=a1b2c3d4e5"),
   get("/x?code=SUMMER24&country_code=DE&currency_code=EUR&zip_code=12345"),
@@ -209,7 +209,7 @@ Deno.test("convertHar does not report ordinary values as credentials", () => {
   }
 });
 
-Deno.test("--secrets uses names of environment variables that no shell sets", () => {
+Deno.test("--secrets uses environment variable names that no shell sets", () => {
   const { plan } = convert(form({ PWD: "tide-pool" }), true);
   assertEquals(plan.secrets, { PWD: { env: "REHEARSE_PWD" } });
 });
@@ -226,7 +226,7 @@ Deno.test("--secrets keeps a credential that is a JSON number, with a warning", 
   );
 });
 
-Deno.test("convertHar sends a name and password before the host in a header, as browsers do", () => {
+Deno.test("convertHar moves a user name and password from the URL to a header, as browsers do", () => {
   const request = (secrets: boolean) =>
     convert(get("https://joe:t1de%26pool@api.example/x"), secrets).plan.scenarios.recorded.flow[0]
       .request!;
@@ -236,7 +236,7 @@ Deno.test("convertHar sends a name and password before the host in a header, as 
   assertEquals(request(true).headers, { Authorization: "Basic ${secrets.AUTHORIZATION}" });
 });
 
-Deno.test("--secrets encodes a secret that was percent-encoded in the URL", () => {
+Deno.test("--secrets percent-encodes a secret that was percent-encoded in the URL", () => {
   const { plan } = convert(get("/x?password=t1de%26pool"), true);
   assertEquals(
     plan.scenarios.recorded.flow[0].request!.url,
@@ -258,7 +258,7 @@ Deno.test("convertHar finds a credential next to a correlated value in the same 
   );
 });
 
-Deno.test("--group page hides credentials in the titles of pages", () => {
+Deno.test("--group page hides credentials in page titles", () => {
   const recording = recordingOf([{ request: "GET /x" }]);
   const exchanges = recording.exchanges.map((one) => ({ ...one, page: "p" }));
   const pages = new Map([["p", `https://a.example/x?token=${R}`]]);

@@ -35,7 +35,7 @@ Deno.test("convertHar writes one scenario that replays the session once", () => 
   assert(summary.startsWith("2 requests of 2 recorded calls over 1.1 s; 0 values correlated"));
 });
 
-Deno.test("convertHar uses the most common origin as base URL and lists the others", () => {
+Deno.test("convertHar uses the most common origin as the base URL and lists the others", () => {
   const converted = convert([
     { request: "GET https://b.example/1" },
     { request: "GET https://a.example?x=1" },
@@ -54,7 +54,7 @@ Deno.test("convertHar uses the most common origin as base URL and lists the othe
   assert(noteOf(converted, "third-party").includes("https://a.example (2), http://a.example (1)"));
 });
 
-Deno.test("convertHar keeps a URL absolute if its path could be parsed as a host", () => {
+Deno.test("convertHar keeps a URL absolute if its path could be mistaken for a host", () => {
   const urls = requestsOf(convert([
     { request: "GET //evil.example/x" },
     { request: "GET https://app.example//evil.example/x" },
@@ -69,7 +69,7 @@ Deno.test("convertHar keeps a URL absolute if its path could be parsed as a host
   ]);
 });
 
-Deno.test("convertHar escapes the characters that a URL cannot contain", () => {
+Deno.test("convertHar escapes characters that a URL cannot contain", () => {
   assertEquals(
     requestsOf(convert([{ request: "GET /a b/ü?q=\u0001x" }]))[0].url,
     "/a%20b/%C3%BC?q=%01x",
@@ -284,7 +284,7 @@ Deno.test("a converted plan does not follow a redirect that was not recorded", (
   assertEquals(requestsOf(converted)[0].checks, [{ type: "status", equals: 200 }]);
 });
 
-Deno.test("--checks status adds a threshold that fails the run when a check fails", () => {
+Deno.test("--checks status adds a threshold that fails the run if a check fails", () => {
   assertEquals(convert([{ request: "GET /a" }], { statusChecks: true }).plan.thresholds, {
     checks: ["rate==1"],
   });
@@ -306,7 +306,7 @@ Deno.test("--checks status expects the recorded status, and 200 instead of 304",
   ]);
 });
 
-Deno.test("--think-time adds the recorded pauses up to a maximum", () => {
+Deno.test("--think-time adds the recorded pauses, limited to a maximum", () => {
   const calls = [
     { request: "GET /a", at: [0, 100] },
     { request: "GET /b", at: [50, 80] },
@@ -339,7 +339,7 @@ Deno.test("--think-time adds the recorded pauses up to a maximum", () => {
   assertEquals(pauses({}), ["/a", "/b", "/c", "/d", "/e"]);
 });
 
-Deno.test("--group page groups consecutive calls of one page under its title", () => {
+Deno.test("--group page groups consecutive calls of one page under the page title", () => {
   const recording = recordingOf(
     ["/a", "/b", "/c", "/d"].map((path) => ({ request: `GET ${path}` })),
   );
@@ -358,7 +358,7 @@ Deno.test("--group page groups consecutive calls of one page under its title", (
   ]);
 });
 
-Deno.test("--group page removes `::` from the name of a group", () => {
+Deno.test("--group page removes `::` from group names", () => {
   const recording = recordingOf([{ request: "GET /a" }]);
   const exchanges = recording.exchanges.map((exchange) => ({ ...exchange, page: "p1" }));
   const titled = { ...recording, exchanges, pages: new Map([["p1", "::error::Shop"]]) };
@@ -391,7 +391,7 @@ Deno.test("convertHar lists literal credentials without their values", () => {
   assert(!JSON.stringify([converted.notes, converted.header]).match(/tide-pool|k-1|YTpi|AKIA/));
 });
 
-Deno.test("convertHar reports credentials before a URL's host and short passwords", () => {
+Deno.test("convertHar reports short passwords, and credentials before a URL's host", () => {
   const calls: CaseCall[] = [
     { request: "GET https://joe:tide-pool@api.example/a" },
     {
@@ -495,7 +495,7 @@ const EXCLUDED: CaseCall[] = [
   { request: "POST /pay?token=t0k3n-5f1e-77aa", form: { captcha_id: "c4p7c4a-0001" } },
 ];
 
-Deno.test("convertHar warns if an excluded call shares a dynamic value with a kept one", () => {
+Deno.test("convertHar warns if an excluded call shares a dynamic value with a kept call", () => {
   const { notes } = convert(EXCLUDED);
   assertEquals(
     notes.filter(({ code }) => code === "left-out-value").map(({ subject, message }) => [
@@ -517,7 +517,7 @@ Deno.test("convertHar warns if an excluded call shares a dynamic value with a ke
   );
 });
 
-Deno.test("convertHar accepts an excluded response if a kept call sent or received its value before", () => {
+Deno.test("convertHar does not warn about an excluded response if an earlier kept call has the same value", () => {
   const [config, , , pay] = EXCLUDED;
   const codes = (calls: CaseCall[]) => convert(calls).notes.map(({ code }) => code);
   assert(!codes([pay, config]).includes("left-out-value"));
@@ -575,7 +575,7 @@ Deno.test("convertHar warns about a recording without credentials or bodies", ()
   assert(noteOf(converted, "missing-bodies").endsWith("request 1 (POST /a)"));
 });
 
-Deno.test("convertHar throws an error if the recording has no call to send", () => {
+Deno.test("convertHar throws an error if the recording contains no call to send", () => {
   const recording = recordingOf([{ request: "GET /a.css", type: "text/css" }]);
   assertThrows(
     () => convertHar(recording, {}, "x.har"),
@@ -623,7 +623,7 @@ Deno.test("--explain explains every dynamic-looking value", () => {
   ]);
 });
 
-Deno.test("convertHar skips a page that nests too deep, with a warning", () => {
+Deno.test("convertHar skips a page that is nested too deeply, with a warning", () => {
   const token = "a1B2c3D4e5F6g7H8i9J0";
   const field = `<input name=t value="${token}">`;
   const page = "<div>".repeat(400_000) + "</b>".repeat(400_000) + field;

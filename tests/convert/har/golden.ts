@@ -19,7 +19,7 @@ export interface Golden {
   readonly golden: URL;
 }
 
-/** Lists the recordings of a folder by name. */
+/** Lists the recordings in a folder, sorted by name. */
 export function goldensOf(set: keyof typeof RECORDINGS): Golden[] {
   return [...Deno.readDirSync(RECORDINGS[set])].map(({ name }) => name)
     .filter((name) => name.endsWith(".har")).map((name) => name.slice(0, -4)).sort()

@@ -8,7 +8,8 @@ import { type Golden, goldensOf, goldenText } from "./golden.ts";
 
 for (const set of ["labelled", "real"] as const) {
   for (const golden of goldensOf(set)) {
-    Deno.test(`convert of ${set}/${golden.name}.har writes the reviewed plan`, () => check(golden));
+    Deno.test(`convert creates the reviewed plan from ${set}/${golden.name}.har`, () =>
+      check(golden));
   }
 }
 
@@ -25,7 +26,7 @@ Deno.test("every golden plan belongs to a recording", () => {
 });
 
 /**
- * Fails if the golden file is out of date. Regenerate it with `scripts/update_har_golden.ts` and review
+ * Fails if the golden file is out of date. To update it, run `scripts/update_har_golden.ts` and review
  * the difference.
  */
 async function check(golden: Golden): Promise<void> {

@@ -41,7 +41,7 @@ Deno.test("a converted plan with the recorded values sends exactly the recorded 
   );
 });
 
-Deno.test("a converted plan is valid, and its text reads back as the same plan", () => {
+Deno.test("a converted plan is valid, and its text is read back as the same plan", () => {
   fc.assert(
     fc.property(recordedExchanges, (exchanges) => {
       const correlate = new Set(["html", "header", "cookie", "encoded"] as const);
@@ -63,7 +63,7 @@ Deno.test("a converted plan is valid, and its text reads back as the same plan",
   );
 });
 
-Deno.test("a converted plan contains no correlated value as recorded in later requests", () => {
+Deno.test("later requests of a converted plan do not contain correlated values as recorded", () => {
   let correlated = 0;
   fc.assert(
     fc.property(recordedExchanges, (exchanges) => {
@@ -92,7 +92,7 @@ Deno.test("a converted plan contains no correlated value as recorded in later re
   assert(correlated > 50, `${correlated} correlations were looked at`);
 });
 
-Deno.test("convertHar writes the same plan for the same recording", () => {
+Deno.test("convertHar always creates the same plan from the same recording", () => {
   fc.assert(
     fc.property(recordedExchanges, (exchanges) => {
       const text = () => {
@@ -109,7 +109,7 @@ function hasClock(exchanges: readonly Exchange[]): boolean {
   return exchanges.some(({ startedAt }) => startedAt !== exchanges[0].startedAt);
 }
 
-/** Normalizes percent-encoding: writes escapes in upper case and only where they are needed. */
+/** Normalizes percent-encoding: writes escapes in upper case, and only where they are required. */
 function normal(url: string): string {
   return url.replace(/[^/?&=]+/g, (text) => {
     try {
@@ -144,10 +144,10 @@ function recordedBody(body: RequestBody | undefined): unknown {
   }
 }
 
-/** A text in a request, without expressions. */
+/** A literal text in a request of a plan. */
 interface Literal {
   readonly text: string;
-  /** True if the text is a path segment, in which even short numbers are replaced. */
+  /** True if the text is a path segment, where even short numbers are replaced. */
   readonly path: boolean;
   readonly json: boolean;
 }
@@ -186,8 +186,8 @@ function leaves(value: unknown): string[] {
 }
 
 /**
- * Reports whether the text is a value that a variable should have replaced. A string cannot replace a
- * number, and short numbers are replaced in few fields.
+ * Reports whether a variable should have replaced the text. A string cannot replace a number, and short
+ * numbers are replaced only in path segments.
  */
 function isReplaceable({ text, path, json }: Literal, value: unknown): boolean {
   if (text !== String(value)) return false;

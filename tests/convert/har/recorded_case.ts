@@ -19,26 +19,26 @@ export interface CaseCall {
   /** Body as text. Read as JSON if `type_sent` is a JSON media type. */
   readonly body?: string;
   readonly type_sent?: string;
-  /** Start and end time in milliseconds. When absent, the call follows the previous one. */
+  /** Start and end times in milliseconds. When absent, the call follows the previous one. */
   readonly at?: readonly [number, number];
   readonly status?: number;
-  /** Body of the response as JSON. `text` is the body if it is not JSON. */
+  /** JSON body of the response. If the body is not JSON, use `text` instead. */
   readonly response?: unknown;
   readonly text?: string;
   readonly type?: string;
   readonly response_headers?: Record<string, string>;
 }
 
-/** A rule of correlation with an example. */
+/** A correlation rule, with an example. */
 export interface RecordedCase {
   readonly case: string;
   readonly calls: readonly CaseCall[];
   readonly correlate?: readonly OptionalSource[];
-  /** Expected extractors of the plan by variable, as `call path-or-type transforms`. */
+  /** Expected extractors in the plan, keyed by variable, as `call path-or-type transforms`. */
   readonly variables?: Record<string, string>;
-  /** Expected extractors that the notes suggest, by variable. */
+  /** Extractors that the notes are expected to suggest, keyed by variable. */
   readonly offers?: Record<string, Record<string, unknown>>;
-  /** Expected parts of the plan's requests, by index of the call. */
+  /** Expected parts of the plan's requests, keyed by the index of the call. */
   readonly sends?: Record<string, unknown>;
   /** Expected codes of the notes. */
   readonly notes?: readonly string[];
@@ -46,17 +46,17 @@ export interface RecordedCase {
 
 const CASES = new URL("../../../testdata/har/cases/", import.meta.url);
 
-/** Reads the cases of a file in testdata/har/cases. */
+/** Reads the cases in a file in testdata/har/cases. */
 export function readCases(file: string): RecordedCase[] {
   return parseYaml(Deno.readTextFileSync(new URL(file, CASES))) as RecordedCase[];
 }
 
-/** Returns a recording of calls. */
+/** Returns a recording that contains the given calls. */
 export function recordingOf(calls: readonly CaseCall[]): Recording {
   return recordingWith(calls.map(exchangeOf));
 }
 
-/** Returns a recording of exchanges. */
+/** Returns a recording that contains the given exchanges. */
 export function recordingWith(exchanges: readonly Exchange[]): Recording {
   return {
     exchanges,

@@ -7,7 +7,7 @@ import type { Recording } from "../../../src/traffic/har/recording.ts";
 import { harFiles } from "../../support/har_files.ts";
 import { type CaseCall, readCases, recordingOf } from "../har/recorded_case.ts";
 
-/** Calls of kinds that a plan does not send, and calls that the recordings below lack. */
+/** Calls of kinds that a plan does not send, and kinds of calls that the other recordings lack. */
 const EXCLUDED: readonly CaseCall[] = [
   { request: "GET /a", response: { token: "4f6c1d2e8a9b7c30" } },
   { request: "GET /b.js", type: "text/javascript" },
@@ -36,7 +36,7 @@ const LARGE_PAGE: readonly CaseCall[] = [
   { request: "GET /b?t=4f6c1d2e8a9b7c30" },
 ];
 
-Deno.test("convertHar emits every code of a note about HARs", async () => {
+Deno.test("convertHar emits every HAR note code", async () => {
   const emitted = new Set<string>();
   const convert = (recording: Recording, options: HarOptions = {}) => {
     for (const { code } of convertHar(recording, options).notes) emitted.add(code);

@@ -7,7 +7,7 @@ import { runCli } from "../../support/cli.ts";
 const START = Date.UTC(2026, 10, 1);
 const NOW = Date.UTC(2026, 11, 1);
 
-/** Requests of two clients, with ids, a query string with a credential, a body and an unreadable line. */
+/** Requests of two clients, with ids, a credential in a query string, a body, and a malformed line. */
 const LOG = [
   ...Array.from({ length: 40 }, (_, i) =>
     logLine({
@@ -18,19 +18,19 @@ const LOG = [
     })),
   "not a line of a log\n",
 ];
-/** One request in 1970, and 600 in ten minutes of 2026. */
+/** One request in 1970, and 600 requests within ten minutes in 2026. */
 const OUTLIER = [
   logLine({ at: 5_000 }),
   ...Array.from({ length: 600 }, (_, i) => logLine({ at: START + 1_000 * i })),
 ];
-/** Times without a zone, and durations. */
+/** Requests with durations, and with timestamps without a time zone. */
 const TIMED = Array.from(
   { length: 200 },
   (_, i) => `2026-11-01T10:00:${String(i % 60).padStart(2, "0")} GET / 200 0.012\n`,
 ).sort();
 const TIMED_FORMAT = "$time_iso8601 $request_method $request_uri $status $request_time";
 
-Deno.test("convert emits every code of a note about access logs", async () => {
+Deno.test("convert emits every access-log note code", async () => {
   const folder = await Deno.makeTempDir();
   const emitted = new Set<string>();
   const convert = async (lines: readonly string[], ...options: string[]) => {

@@ -3,8 +3,8 @@ import { parseSetCookies } from "../../../traffic/session/set_cookies.ts";
 import type { Located, SourceSearch } from "./source_search.ts";
 
 /**
- * Searches the cookies of a response for values that requests also send in other fields, because page
- * script copies them (double-submit cookies).
+ * Searches a response's cookies for values that requests also send in other fields, such as
+ * double-submit cookies that a page's script copies.
  */
 export const cookieSource: SourceSearch = {
   inBody: false,

@@ -2,14 +2,17 @@ import type { Transform } from "../../../plan/kinds/extractors/extractor.ts";
 import type { RequestValues } from "../../../traffic/session/request_values.ts";
 import type { Candidate, Encoding, Encodings, SourceSearch } from "./source_search.ts";
 
-/** Searches nothing itself: `jsonSource` passes each value that it finds to `encodedCandidates`. */
+/**
+ * Placeholder that searches nothing, because `jsonSource` finds the encoded values during its own
+ * search.
+ */
 export const encodedSource: SourceSearch = { inBody: false, search() {} };
 
 const SHORTEST = 6;
 const utf8 = new TextDecoder();
 
 /**
- * Reverses of transforms: each function returns the texts that the transform converts to a given value.
+ * Inverses of transforms. Each function returns the texts that the transform converts to a given value.
  */
 const DECODERS: readonly (readonly [Transform, (value: string) => readonly string[]])[] = [
   ["url_encode", (value) => value.includes("%") ? [decodeURIComponent(value)] : []],
@@ -20,8 +23,9 @@ const DECODERS: readonly (readonly [Transform, (value: string) => readonly strin
 ];
 
 /**
- * Maps each text that a transform would convert to a value that requests send to this transform and
- * value. Ignores values of fewer than 6 UTF-16 units.
+ * Returns the encodings in which requests send values, keyed by the text that a response would contain.
+ * Each entry has the transforms that convert this text to a sent value, and the value. Ignores values
+ * of fewer than 6 UTF-16 units.
  */
 export function indexEncodings({ sought }: RequestValues): Encodings {
   const encodings = new Map<string, Encoding[]>();
@@ -40,8 +44,8 @@ export function indexEncodings({ sought }: RequestValues): Encodings {
 }
 
 /**
- * Returns a copy of the candidate for every other encoding in which requests send its value. The
- * extractor of each copy has the transform to this encoding.
+ * Returns a copy of the candidate for every other encoding in which requests send its value. Each
+ * copy's extractor applies the transform to that encoding.
  */
 export function encodedCandidates(candidate: Candidate, encodings: Encodings): Candidate[] {
   return (encodings.get(candidate.value) ?? []).map(({ transform, value }) => ({
@@ -54,8 +58,8 @@ export function encodedCandidates(candidate: Candidate, encodings: Encodings): C
 }
 
 /**
- * Returns the result of `sources`, or an empty list if it throws because the text cannot be encoded or
- * decoded.
+ * Returns the result of `sources`, or an empty list if `sources` throws because a text cannot be
+ * encoded or decoded.
  */
 function tolerantly(sources: () => readonly string[]): readonly string[] {
   try {
@@ -67,8 +71,8 @@ function tolerantly(sources: () => readonly string[]): readonly string[] {
 }
 
 /**
- * Returns a list with the text that a base64 value decodes to. The list is empty if the value is not
- * base64 of UTF-8 text.
+ * Decodes a base64 value. Returns a list with the decoded text, or an empty list if the value is not
+ * base64-encoded UTF-8 text.
  */
 function base64Text(value: string): string[] {
   if (value.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return [];

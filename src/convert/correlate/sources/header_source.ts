@@ -1,7 +1,7 @@
 import { percentDecodedText } from "../../../traffic/session/percent_decode.ts";
 import type { Located, SourceSearch } from "./source_search.ts";
 
-/** Matches response headers whose values clients do not send back. */
+/** Matches the names of response headers whose values clients do not send back. */
 const NOISE =
   /^(?:content-.*|age|date|expires|last-modified|cache-control|server|vary|via|access-control-.*|alt-svc|set-cookie|retry-after|.*rate-?limit.*)$/i;
 
@@ -50,7 +50,7 @@ function locationParts(location: string): LocationPart[] {
   const segments = path.split("/").map((segment, i) =>
     part(segment, "id", `^(?:[^/?#]*//[^/?#]*)?(?:[^/?#]*/){${i}}([^/?#]+)`)
   );
-  const pairs = [...rest.matchAll(/[?&#]([^=&#]+)=([^&#]*)/g)].reverse(); // so that the first parameter of a name wins
+  const pairs = [...rest.matchAll(/[?&#]([^=&#]+)=([^&#]*)/g)].reverse(); // the first of several same-named parameters wins
   const parameters = new Map(pairs.map(([, name, value]) => [
     name,
     part(value, percentDecodedText(name, true), `[?&#]${escapeRegex(name)}=([^&#]*)`),
@@ -63,7 +63,7 @@ function part(text: string, key: string, expression: string): LocationPart {
   return { value, key, encoded: value !== text, expression };
 }
 
-/** Escapes a text for use in a regular expression. */
+/** Escapes text for literal use in a regular expression. */
 function escapeRegex(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }

@@ -7,7 +7,7 @@ import type { Located, SourceSearch } from "./source_search.ts";
 
 /**
  * Searches bodies that are not JSON for values that requests send. Locates form inputs and meta tags by
- * selector, and other values (script text, links, XML) by the text around them.
+ * CSS selector, and other values (in scripts, links or XML) by the text around them.
  */
 export const htmlSource: SourceSearch = {
   inBody: true,
@@ -43,8 +43,8 @@ interface HtmlField {
   readonly attribute: "value" | "content";
   readonly value: string;
   /**
-   * Index, from 0, among the elements that have the same tag name and the same value of the attribute
-   * `by`.
+   * Index, from 0, among the elements that have the same tag name and the same value of the selecting
+   * attribute.
    */
   readonly index: number;
 }
@@ -52,8 +52,8 @@ interface HtmlField {
 const VALUE = /(?:value|content)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))/gi;
 
 /**
- * Returns the named inputs and meta tags for whose value, with entities decoded, `wanted` returns true.
- * Returns undefined for a page that exceeds a markup limit, because a run cannot extract from it
+ * Returns the named inputs and meta tags whose value, after decoding entities, satisfies `wanted`.
+ * Returns undefined if the page exceeds a markup limit, because a run cannot extract values from it
  * either.
  */
 function htmlFields(
@@ -106,20 +106,20 @@ function mayHold(html: string, wanted: (value: string) => boolean): boolean {
 
 /** An occurrence of a value in a text. */
 interface Occurrence extends Found {
-  /** True if the text contains the value with the escapes of a string literal. */
+  /** True if the text contains the value with string-literal escapes, such as `\/`. */
   readonly escaped: boolean;
 }
 
 /**
- * Finds the values in a text. Returns escaped occurrences first, because the escaped text `ab\\` also
- * contains the value `ab\` without escapes.
+ * Finds the values of `sought` in a text. Returns escaped occurrences first, because the escaped text
+ * `ab\\` also contains the value `ab\` unescaped.
  */
 function findOccurrences(text: string, sought: ValueIndex): Occurrence[] {
   const plain = sought.find(text).map((found) => ({ ...found, escaped: false }));
   return text.includes("\\") ? [...findEscaped(text, sought), ...plain] : plain;
 }
 
-/** Finds the values that script text writes with escapes such as `\/`, `\u003d` or `\\`. */
+/** Finds the values that a script contains with escapes such as `\/`, `\u003d` or `\\`. */
 function findEscaped(text: string, sought: ValueIndex): Occurrence[] {
   const found: Occurrence[] = [];
   for (const [at, until] of escapedRuns(text)) {

@@ -5,8 +5,8 @@ import { encodedCandidates } from "./encoded_source.ts";
 import type { Candidate, SourceSearch } from "./source_search.ts";
 
 /**
- * Searches JSON bodies for every dynamic-looking value that a request may send, in document order. Also
- * finds these values in other encodings, for the source `encoded`.
+ * Searches JSON bodies, in document order, for every dynamic-looking value that a request may send.
+ * Also adds candidates for the source `encoded`, if requests send such a value in another encoding.
  */
 export const jsonSource: SourceSearch = {
   inBody: true,
@@ -35,9 +35,9 @@ export const jsonSource: SourceSearch = {
 };
 
 /**
- * Function that `forEachLeaf` calls for each leaf. `key` is the name of the leaf's member, or of the
- * list that contains the leaf. `parent` and `step` are the path to the leaf. Both are undefined if the
- * root is a leaf.
+ * Function that `forEachLeaf` calls for each leaf. `key` is the name of the leaf's member or, for a
+ * leaf in a list, of the list's member. `parent` and `step` form the path to the leaf. Both are
+ * undefined if the root is a leaf.
  */
 export type LeafVisitor = (
   leaf: unknown,
@@ -55,8 +55,8 @@ interface Frame {
 }
 
 /**
- * Visits the leaves of a JSON value in document order. Not recursive, so that the depth of the value is
- * not limited.
+ * Visits the leaves of a JSON value in document order. Does not recurse, so the nesting depth is not
+ * limited.
  */
 export function forEachLeaf(root: unknown, visit: LeafVisitor): void {
   if (typeof root !== "object" || root === null || root instanceof ExactNumber) {
@@ -72,7 +72,7 @@ export function forEachLeaf(root: unknown, visit: LeafVisitor): void {
 }
 
 /**
- * Visits leaves up to the next list or object and returns the frame of that list or object. Returns
+ * Visits the leaves of `top` up to the next nested list or object, and returns a frame for it. Returns
  * undefined at the end of `top`.
  */
 function advance(top: Frame, visit: LeafVisitor): Frame | undefined {
@@ -98,8 +98,8 @@ function frame(value: object, key: string, place: JsonPlace | undefined): Frame 
 }
 
 /**
- * A position in a JSON value, as a linked list of steps up to the root. The position of the root is
- * undefined.
+ * A position in a JSON value, as a linked list of steps from the position up to the root. The root's
+ * position is undefined.
  */
 export interface JsonPlace {
   readonly parent: JsonPlace | undefined;
@@ -126,7 +126,7 @@ const ESCAPES: Record<string, string> = {
   "\\": "\\\\",
 };
 
-/** Formats a position as an RFC 9535 path, such as `$.a.b[0]['odd name']`. */
+/** Formats a position as an RFC 9535 JSONPath expression, such as `$.a.b[0]['odd name']`. */
 export function formatJsonPath(place: JsonPlace | undefined): string {
   const steps: string[] = [];
   for (let at = place; at !== undefined; at = at.parent) steps.push(segment(at.step));
@@ -134,8 +134,8 @@ export function formatJsonPath(place: JsonPlace | undefined): string {
 }
 
 /**
- * Reports whether the engine's JSONPath library accepts the path to `place`. The library rejects control
- * characters that have no short escape.
+ * Reports whether the engine's JSONPath library accepts the path to `place`. The library rejects names
+ * that contain control characters without a short escape such as `\n`.
  */
 export function isReachable(place: JsonPlace | undefined): boolean {
   for (let at = place; at !== undefined; at = at.parent) {

@@ -9,9 +9,9 @@ import type { Source } from "./source_kinds.ts";
 /** A recorded response to search. */
 export interface SearchedResponse {
   readonly call: RecordedCall;
-  /** Text of the body; undefined if it was not recorded. */
+  /** Text of the body, or undefined if it was not recorded. */
   readonly text: string | undefined;
-  /** Parsed body; undefined if it is not JSON. */
+  /** Parsed body, or undefined if it is not JSON. */
   readonly json: unknown;
 }
 
@@ -21,15 +21,15 @@ export interface Encoding {
   readonly value: string;
 }
 
-/** Maps a value in a response to the other encodings in which requests send it. */
+/** Other encodings in which requests send values, keyed by the value in a response. */
 export type Encodings = ReadonlyMap<string, readonly Encoding[]>;
 
-/** The values that requests send, for which responses are searched. */
+/** The values to search responses for, because requests send them. */
 export interface WantedValues {
   readonly sent: RequestValues;
-  /** Index of the values of `sent.sought`. */
+  /** Index of the values in `sent.sought`. */
   readonly sought: ValueIndex;
-  /** Encodings in which requests send the values of responses. */
+  /** Other encodings in which requests send values from responses. */
   readonly encodings: Encodings;
   /**
    * Reports whether a request may contain the value in any encoding. May return false positives, never
@@ -42,8 +42,7 @@ export interface WantedValues {
 export interface FoundValues {
   add(candidate: Candidate): void;
   /**
-   * Records that the page of a call exceeds a markup limit, so that its inputs and meta tags were not
-   * read.
+   * Records that a call's inputs and meta tags were not read, because its page exceeds a markup limit.
    */
   unreadMarkup(call: RecordedCall): void;
 }
@@ -51,8 +50,8 @@ export interface FoundValues {
 /** Code that searches responses for the values of one source. */
 export interface SourceSearch {
   /**
-   * True if the values are in the body as text, so that a `boundary` can extract a value that the
-   * source's own extractor does not return.
+   * True if the body contains the values as text, so that a `boundary` extractor can be tried if the
+   * source's own extractor does not return a value.
    */
   readonly inBody: boolean;
   /** Passes the wanted values of a response to `found`. */
@@ -64,12 +63,12 @@ export type Located = NamelessExtractor;
 
 /** A dynamic-looking value in a response. */
 export interface Candidate {
-  /** The value in the form in which requests send it. */
+  /** The value, encoded as requests send it. */
   readonly value: string;
-  /** Name of the member, header, cookie or field that contains the value; empty if it has no name. */
+  /** Name of the member, header, cookie or field that contains the value. Empty if it has no name. */
   readonly key: string;
   readonly source: Source;
-  /** Reason why the value looks dynamic; `use` if the only reason is that a request sends it. */
+  /** Reason why the value looks dynamic, or `use` if the only reason is that a request sends it. */
   readonly by: DynamicBy | "use";
   /** True if the extractor returns a number instead of a string. */
   readonly numeric: boolean;

@@ -6,7 +6,7 @@ import { jsonSource } from "./json_source.ts";
 import type { Source } from "./source_kinds.ts";
 import type { SourceSearch } from "./source_search.ts";
 
-/** Searches of all sources, in the order in which they run. */
+/** The searches of all sources, in the order in which they run. */
 export const SOURCES: Readonly<Record<Source, SourceSearch>> = {
   json: jsonSource,
   html: htmlSource,

@@ -28,7 +28,7 @@ import { durationMs } from "../../../../src/base/duration.ts";
 import { readLines } from "../../../support/read_lines.ts";
 import { sharedFiles } from "../../../support/shared_data.ts";
 
-/** Returns the profile of a log with these requests per second. */
+/** Returns the profile of a log with the given number of requests in each second. */
 function profileOf(perSecond: readonly number[]): TrafficProfile {
   const profile = new TrafficProfile();
   profile.tally.requests = perSecond.reduce((sum, count) => sum + count, 0);
@@ -41,7 +41,7 @@ function cumulative(perStep: readonly number[]): Cumulative {
   return { times: Float64Array.from(counts.keys()), counts: Float64Array.from(counts) };
 }
 
-/** Returns the smallest deviation of all curves of a grid with the count's total, by trying all of them. */
+/** Tries all curves on a grid that have the log's total, and returns the smallest deviation. */
 function leastOfAll({ times, counts }: Cumulative, stages: number, rates: number[]): number {
   const last = times.length - 1;
   let best = Infinity;
@@ -67,7 +67,7 @@ function leastOfAll({ times, counts }: Cumulative, stages: number, rates: number
 const steps = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 4, maxLength: 11 })
   .filter((counts) => counts[0] > 0 && counts.at(-1)! > 0);
 
-Deno.test("leastOnGrid returns a lower bound of the deviation of all curves of a grid", () => {
+Deno.test("leastOnGrid returns a lower bound on the deviation of all curves on a grid", () => {
   const rates = [0, 2, 6, 12];
   const counts = fc.array(fc.constantFrom(0, 1, 2, 4, 6, 9, 12), { minLength: 3, maxLength: 5 });
   fc.assert(
@@ -84,7 +84,7 @@ Deno.test("leastOnGrid returns a lower bound of the deviation of all curves of a
   );
 });
 
-Deno.test("fitRateCurve deviates at most 2% of the total more than the best curve of a grid", () => {
+Deno.test("fitRateCurve deviates from the log by at most 2% of the total more than the best curve on a grid", () => {
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 4 }), (perStep, stages) => {
       const profile = profileOf(perStep);
@@ -132,7 +132,7 @@ function assertFollows(profile: TrafficProfile, most: number): void {
   assertLess(maximumDeviation(profile, curve), profile.requests * most);
 }
 
-Deno.test("a plan with 30 stages sends the total of any log within 0.5%", async () => {
+Deno.test("a plan with 30 stages sends as many requests as any log, within 0.5%", async () => {
   const logs = fc.array(fc.integer({ min: 0, max: 200 }), { minLength: 1, maxLength: 600 })
     .map((counts) => [1, ...counts, 1]);
   await fc.assert(
@@ -162,7 +162,7 @@ Deno.test("fitRateCurve draws one empty stage between two bursts, at any distanc
   }
 });
 
-Deno.test("the engine's arrivals follow a diurnal day within 1% of its requests", async () => {
+Deno.test("the engine's arrivals follow a diurnal rate curve within 1% of the day's requests", async () => {
   const perSecond = Array.from(
     { length: 86_400 },
     (_, t) => Math.round(3 * (1 - Math.cos(2 * Math.PI * t / 86_400))) + (t % 7 === 0 ? 1 : 0),
@@ -204,7 +204,7 @@ Deno.test("fitRateCurve follows a generated day within 1%", () => {
   assertFollows(scanned(makeLog({ bytes: 30_000_000, seed: 1, diurnal: true })), 0.01);
 });
 
-/** Bursts of a few hundred requests over days, for which 30 stages may exceed 1%. */
+/** Logs of bursts of a few hundred requests over days, for which 30 stages may deviate by over 1%. */
 const BURSTY: readonly [name: string, options: FilterOptions][] = [
   ["everything", {}],
   ["what was not found", { statuses: ["404"] }],

@@ -54,7 +54,7 @@ function rangeOf(pause: ThinkTime): [min: number, max: number] {
 }
 
 for (const noise of [0, 0.1]) {
-  Deno.test(`groups visits with ${noise * 100}% noise by their kinds`, () => {
+  Deno.test(`groups visits with ${noise * 100}% noise by kind`, () => {
     const made = generateVisits(KINDS, 3_000, noise, 5);
     const { visits } = read(made.log);
     const { sequences, visits: count } = visits.finish();
@@ -96,7 +96,7 @@ Deno.test("a plan of visits requests each endpoint as often as the log", async (
   }
 });
 
-Deno.test("a plan of visits keeps the order and the pauses of their requests", async () => {
+Deno.test("a plan of visits keeps the order of their requests and the pauses between them", async () => {
   const { visits, profile } = read(generateVisits(KINDS, 500, 0, 2).log);
   const { plan } = await convertAccessLog(profile, { top: 60, visits });
   const [step] = plan.scenarios.replayed_traffic.flow;
@@ -114,7 +114,7 @@ Deno.test("a plan of visits keeps the order and the pauses of their requests", a
   }
 });
 
-Deno.test("a visit ends after 30 idle minutes, and lines may be out of order", () => {
+Deno.test("a visit ends after 30 idle minutes, even if lines are out of order", () => {
   const line = (time: string, path: string) =>
     `10.0.0.1 - - [21/Nov/2026:${time} +0000] "GET ${path} HTTP/1.1" 200 1 "-" "b"\n`;
   const { visits } = read([
@@ -180,7 +180,7 @@ Deno.test("pauseLike keeps the mean and, if possible, the spread", () => {
   assertEquals(rangeOf(step.think_time!), [0, 60_000]);
 });
 
-Deno.test("memory for visits does not grow with the log", () => {
+Deno.test("the memory for visits does not grow with the log", () => {
   const visits = new Visits();
   const lines: string[] = [];
   for (let i = 0; i < 60_000; i++) {
@@ -199,7 +199,7 @@ Deno.test("memory for visits does not grow with the log", () => {
   assertLess(0, left);
 });
 
-Deno.test("`one-client` warns if every request has the same client", async () => {
+Deno.test("`one-client` warns if all requests have the same client", async () => {
   const notesOf = async (...clients: string[]) => {
     const log = clients.map((client, i) =>
       `${client} - - [21/Nov/2026:10:00:0${i} +0000] "GET /a HTTP/1.1" 200 5\n`

@@ -21,10 +21,10 @@ export function assemblyTables(): string {
   const { clf, iso } = notations.TIME_NOTATIONS;
   const codes = Object.entries(notations.TIME_NOTATIONS).filter(([, { code }]) => code >= 0);
   const constants = [
-    "// Numbers of the notations of timestamps.",
+    "// Codes of the timestamp notations.",
     ...codes.map(([name, { code }]) => constant(`${name.toUpperCase()}_TIME`, code)),
     "",
-    "// Byte offsets and lengths of the parts of timestamps.",
+    "// Byte offsets and lengths of the parts of a timestamp.",
     constant("DATE_BYTES", notations.DATE_BYTES),
     constant("CLOCK_BYTES", notations.CLOCK_BYTES),
     constant("CLF_CLOCK", clf.clockAt),
@@ -33,7 +33,7 @@ export function assemblyTables(): string {
     constant("ISO_CLOCK", iso.clockAt),
     constant("ISO_ZONE", iso.clockAt + notations.CLOCK_BYTES),
     "",
-    "// Minimum numbers of digits of Unix times in smaller units.",
+    "// Minimum number of digits of a Unix time in milliseconds, microseconds and nanoseconds.",
     constant("MILLISECOND_DIGITS", String(notations.MILLISECONDS_FROM).length),
     constant("MICROSECOND_DIGITS", String(notations.MICROSECONDS_FROM).length),
     constant("NANOSECOND_DIGITS", String(notations.NANOSECONDS_FROM).length),
@@ -51,9 +51,9 @@ ${constants.join("\n")}
 // Sets of bytes. A byte is in a set if its entries in both tables have a bit in common. The first table
 // is indexed by the lower half of the byte, the second one by the upper half.
 
-${table("ID_BYTES", "Bytes of ids", (byte) => SEGMENT_CLASS[byte] < NO_ID)}
+${table("ID_BYTES", "Bytes that can be part of an id", (byte) => SEGMENT_CLASS[byte] < NO_ID)}
 ${
-    table("PATH_STOPS", "Bytes that end a path or may have to be rewritten", (byte) =>
+    table("PATH_STOPS", "Bytes that end a path or may need rewriting", (byte) =>
       PLAIN[byte] === AT_END || PLAIN[byte] === REWRITABLE || byte === CR)
   }
 ${table("QUERY_STOPS", "Bytes that end a query", (byte) => QUERY_BYTE[byte] === 0 || byte === CR)}`;

@@ -19,7 +19,7 @@ function withFolder(test: (folder: string) => void): () => void {
 const names = (folder: string) => [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
 
 Deno.test(
-  "openAtomicFile shows a file only after commit and leaves no temporary file",
+  "openAtomicFile creates the file only on commit and leaves no temporary file",
   withFolder((folder) => {
     const path = join(folder, "plan.yaml");
     const file = openAtomicFile(path);
@@ -59,7 +59,7 @@ Deno.test(
 );
 
 Deno.test(
-  "openAtomicFile follows a symbolic link and keeps the mode of the file",
+  "openAtomicFile follows a symbolic link and keeps the file's mode",
   withFolder((folder) => {
     const target = join(folder, "real.yaml");
     const link = join(folder, "link.yaml");
@@ -155,7 +155,8 @@ Deno.test(
       Deno.writeTextFileSync(leftover, "");
       Deno.utimeSync(leftover, hourAgo, hourAgo);
     }
-    // The first file may belong to a running process. The others have other names.
+    // The first file may belong to a running process. The others do not have the name of a
+    // temporary file.
     for (const [i, name] of others.entries()) {
       Deno.writeTextFileSync(join(folder, name), "");
       if (i > 0) Deno.utimeSync(join(folder, name), hourAgo, hourAgo);

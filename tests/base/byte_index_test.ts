@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { ByteIndex } from "../../src/base/byte_index.ts";
 
-Deno.test("ByteIndex numbers strings in the order of their first occurrence", () => {
+Deno.test("ByteIndex numbers strings in order of first occurrence", () => {
   const texts = fc.array(fc.string({ unit: "grapheme", maxLength: 3 }), { maxLength: 2_000 });
   fc.assert(
     fc.property(texts, (list) => {

@@ -40,7 +40,7 @@ Deno.test("formatMs uses at most two units", () => {
   for (const [ms, words] of table) assertEquals(formatMs(ms), words);
 });
 
-Deno.test("durationMs parses the output of formatMs for minutes and seconds", () => {
+Deno.test("durationMs parses durations formatted by formatMs", () => {
   fc.assert(fc.property(fc.integer({ min: 10, max: 3_599 }), (seconds) => {
     assertEquals(durationMs(formatMs(seconds * 1_000)), seconds * 1_000);
   }));

@@ -6,7 +6,7 @@ import { jsonNumbers } from "../builders/json_numbers.ts";
 
 const space = fc.constantFrom("", " ", "\n", "\t \r\n");
 
-Deno.test("parseExactJson keeps the text of every number", () => {
+Deno.test("parseExactJson keeps the original text of every number", () => {
   fc.assert(fc.property(fc.array(jsonNumbers), space, (numbers, gap) => {
     const text = (gap: string) =>
       `{"n":[${numbers.map((number) => number + gap).join(",")}],"s":"1.10,","m":{"k":1}${gap}}`;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { ExactNumber, sameNumber, writtenNumber } from "../../src/base/exact_number.ts";
 import { jsonNumbers } from "../builders/json_numbers.ts";
 
-Deno.test("writtenNumber keeps the text of a number", () => {
+Deno.test("writtenNumber keeps the original text of a number", () => {
   fc.assert(fc.property(jsonNumbers, (text) => {
     const number = writtenNumber(text);
     assertEquals([String(number), JSON.stringify([number])], [text, `[${text}]`]);

@@ -17,7 +17,7 @@ function histogramOf(list: readonly number[]): Histogram {
   return histogram;
 }
 
-Deno.test("Histogram.percentile equals that of a sorted list to 3 significant digits", () => {
+Deno.test("Histogram.percentile equals the percentile of a sorted list to 3 significant digits", () => {
   fc.assert(fc.property(values, (list) => {
     const sorted = list.toSorted((a, b) => a - b);
     const histogram = histogramOf(list);
@@ -30,7 +30,7 @@ Deno.test("Histogram.percentile equals that of a sorted list to 3 significant di
   }));
 });
 
-Deno.test("Histogram has an exact count, sum, minimum and maximum", () => {
+Deno.test("Histogram returns the exact count, sum, minimum and maximum", () => {
   fc.assert(fc.property(values, (list) => {
     const histogram = histogramOf(list);
     assertEquals(histogram.count, list.length);
@@ -39,7 +39,7 @@ Deno.test("Histogram has an exact count, sum, minimum and maximum", () => {
   }));
 });
 
-Deno.test("Histogram has the buckets of hdr-histogram-js, which decodes its encoding", () => {
+Deno.test("Histogram has the same buckets as hdr-histogram-js, which can decode its encoding", () => {
   fc.assert(
     fc.property(values, (list) => {
       const library = build({
@@ -84,7 +84,7 @@ Deno.test("decodeHistogram decodes the output of encodeHistogram and rejects oth
   );
 });
 
-Deno.test("mergeHistograms contains the values of all histograms", () => {
+Deno.test("mergeHistograms returns a histogram with the values of all given histograms", () => {
   fc.assert(fc.property(values, values, (a, b) => {
     assertEquals(
       mergeHistograms(histogramOf(a).data(), histogramOf(b).data()).data(),
@@ -93,7 +93,7 @@ Deno.test("mergeHistograms contains the values of all histograms", () => {
   }));
 });
 
-Deno.test("Histogram.since contains the values recorded after a copy", () => {
+Deno.test("Histogram.since returns the values recorded after a copy was made", () => {
   fc.assert(fc.property(values, values, (before, after) => {
     const histogram = histogramOf(before);
     const copy = histogram.copy();
@@ -106,7 +106,7 @@ Deno.test("Histogram.since contains the values recorded after a copy", () => {
   }));
 });
 
-Deno.test("Histogram is 0 without values and records negative values as 0", () => {
+Deno.test("Histogram returns 0 if it has no values and records negative values as 0", () => {
   const empty = new Histogram();
   assertEquals([empty.count, empty.min, empty.max, empty.mean, empty.percentile(99)], [
     0,

@@ -10,7 +10,7 @@ Deno.test("isLoopbackHost accepts only names and addresses of the loopback inter
   }
 });
 
-Deno.test("isTrustedHost accepts addresses, localhost and the server's name, but no other name", () => {
+Deno.test("isTrustedHost accepts IP addresses, localhost and the server's name, but no other name", () => {
   const trusted = ["127.0.0.1:9000", "localhost:1234", "[::1]:9000", "10.1.2.3", "LOAD-1:9000"];
   for (const host of trusted) assertEquals(isTrustedHost(host, "Load-1"), true, host);
   const untrusted = [

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { didYouMean, nearest } from "../../src/base/nearest.ts";
 
-Deno.test("nearest returns the similar name, or undefined", () => {
+Deno.test("nearest returns the most similar name, or undefined if none is similar enough", () => {
   const names = ["convert", "validate", "run", "version"];
   assertEquals(nearest("convret", names), "convert");
   assertEquals(nearest("CONVERT", names), "convert");
@@ -11,7 +11,7 @@ Deno.test("nearest returns the similar name, or undefined", () => {
   assertEquals(nearest("", names), undefined);
 });
 
-Deno.test("didYouMean returns a question or an empty string", () => {
+Deno.test("didYouMean returns a question, or an empty string if no name is similar enough", () => {
   assertEquals(didYouMean("rate_", ["rate"]), 'did you mean "rate"?');
   assertEquals(didYouMean("xyz", ["rate"]), "");
 });

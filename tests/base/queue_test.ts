@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { Queue } from "../../src/base/queue.ts";
 
-Deno.test("Queue returns items in the order of insertion", () => {
+Deno.test("Queue returns items in order of insertion", () => {
   fc.assert(fc.property(fc.array(fc.boolean(), { maxLength: 200 }), (adds) => {
     const queue = new Queue<number>();
     const slow: number[] = [];

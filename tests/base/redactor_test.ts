@@ -28,7 +28,7 @@ function forms(secret: string): string[] {
   ];
 }
 
-Deno.test("hiding replaces a secret as escaped in URLs, JSON and HTML, and in hex and base64", () => {
+Deno.test("hiding replaces a secret that is escaped for URLs, JSON or HTML, or encoded in hex or base64", () => {
   for (
     const secret of ["p^ss word", "pa|ss w[o]rd'x\"Z", "ab^c|d e", 'S3cr3t&<"Qz/ü', "a+b=c/😀"]
   ) {
@@ -55,7 +55,7 @@ Deno.test("hiding replaces a secret within base64 text at each alignment", () =>
   }
 });
 
-Deno.test("hiding replaces the lowercase form of a secret, as in host names", () => {
+Deno.test("hiding replaces a secret in lower case, as in host names", () => {
   assertEquals(
     hiding(["AbcSecretHost"])("cannot connect to abcsecrethost.invalid"),
     "cannot connect to ********.invalid",

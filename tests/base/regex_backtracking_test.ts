@@ -4,7 +4,7 @@ import { loadBacktrackingSearch, mayRepeatGroup } from "../../src/base/regex_bac
 
 const backtrackingGroup = await loadBacktrackingSearch();
 
-/** Patterns that take exponential time on text that nearly matches. */
+/** Patterns that take exponential time on text that almost matches. */
 const SLOW: readonly [pattern: string, group: string][] = [
   ["((a+)+)!$", "(a+)+"],
   ["^(a+)+$", "(a+)+"],
@@ -54,7 +54,7 @@ Deno.test("backtrackingGroup finds a repeated group that can match the same text
   for (const [pattern, group] of SLOW) assertEquals(backtrackingGroup(pattern), group, pattern);
 });
 
-Deno.test("backtrackingGroup knows the syntax of the flag u", () => {
+Deno.test("backtrackingGroup supports `u`-flag syntax", () => {
   assertEquals(backtrackingGroup("(\\p{L}+)+!", "u"), "(\\p{L}+)+");
   assertEquals(backtrackingGroup("(\\p{Lu}|A)+!", "u"), "(\\p{Lu}|A)+");
   assertEquals(

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { undoEscapes } from "../../src/base/string_escapes.ts";
 
-Deno.test("undoEscapes decodes like JSON.parse and maps every code unit to its escape sequence", () => {
+Deno.test("undoEscapes decodes like JSON.parse and maps each code unit to its offset in the escaped text", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.boolean(), (expected, slashes) => {
       const json = JSON.stringify(expected).slice(1, -1);

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { cutToWidth, textWidth } from "../../src/base/text_width.ts";
 
-Deno.test("textWidth counts two columns for wide characters and none for combining marks and colors", () => {
+Deno.test("textWidth counts two columns for a wide character and none for combining marks and colors", () => {
   const widths: Record<string, number> = {
     "": 0,
     "GET /a": 6,
@@ -20,7 +20,7 @@ Deno.test("textWidth counts two columns for wide characters and none for combini
   for (const [text, width] of Object.entries(widths)) assertEquals(textWidth(text), width, text);
 });
 
-Deno.test("cutToWidth shortens text to columns, not to characters", () => {
+Deno.test("cutToWidth limits the number of terminal columns, not of characters", () => {
   assertEquals(cutToWidth("products", 8), "products");
   assertEquals(cutToWidth("products", 7), "produc…");
   assertEquals(cutToWidth("日本語", 6), "日本語");

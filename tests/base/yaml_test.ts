@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { parseYaml } from "../../src/base/yaml.ts";
 import { TRICKY_NUMBERS } from "../builders/json_numbers.ts";
 
-Deno.test("parseYaml keeps the text of JSON numbers in every position", () => {
+Deno.test("parseYaml keeps the original text of JSON numbers in every position", () => {
   // `@std/yaml` does not resolve an alias of a zero.
   for (const number of TRICKY_NUMBERS.filter((number) => Number(number) !== 0)) {
     const text = `
@@ -34,12 +34,12 @@ folded: >
   }
 });
 
-Deno.test("parseYaml keeps the text of numbers with an explicit tag", () => {
+Deno.test("parseYaml keeps the original text of numbers with an explicit tag", () => {
   const text = "{a: !!float 1.10, b: !!float 9007199254740993, c: !!null ~}";
   assertEquals(JSON.stringify(parseYaml(text)), '{"a":1.10,"b":9007199254740993,"c":null}');
 });
 
-Deno.test("parseYaml returns a JavaScript number for notations that JSON does not have", () => {
+Deno.test("parseYaml returns JavaScript numbers for notations that JSON lacks", () => {
   assertEquals(parseYaml("[1.0, 0x10, 1_000, +5, .5, .inf, 017]"), [
     ...(parseYaml("[1.0]") as unknown[]),
     16,
@@ -55,7 +55,7 @@ Deno.test("parseYaml returns a JavaScript number for notations that JSON does no
   );
 });
 
-Deno.test("parseYaml keeps the text of numbers in maps with keys that are not strings", () => {
+Deno.test("parseYaml keeps the original text of numbers in maps with non-string keys", () => {
   const text = "{~: {n: 1.0}, True: {n: 1.0}, 0x10: {n: 1.0}, 1.5: {n: 1.0}, 2: {n: 1.0}}";
   assertEquals(
     JSON.stringify(parseYaml(text)),

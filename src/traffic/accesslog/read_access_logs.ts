@@ -9,11 +9,11 @@ import { LogScanner } from "./log_scanner.ts";
 import { readSliced, SLICED_FROM_BYTES } from "./sliced_reader.ts";
 import { TrafficProfile } from "./profile/traffic_profile.ts";
 
-/** Progress of reading access logs. */
+/** Progress while access logs are read. */
 export interface ReadProgress {
-  /** Number of stored bytes read from the inputs. The stored form of an input may be compressed. */
+  /** Number of stored bytes read so far from the inputs. Stored bytes may be compressed. */
   readonly done: number;
-  /** Total number of stored bytes of the inputs; absent if the size of an input is unknown. */
+  /** Total number of stored bytes in the inputs; absent if the size of any input is unknown. */
   readonly total?: number;
 }
 
@@ -22,29 +22,29 @@ export interface LogSource {
   /** The bytes of the log. */
   readonly source: ByteSource;
   /**
-   * Returns the format of the log. It is called right before the log is read. Default: the combined
+   * Returns the format of the log. Called right before the log is read. Default: the combined
    * format, which includes the common format.
    */
   readonly format?: () => Promise<LogFormat>;
 }
 
-/** Options of `readAccessLogs`. */
+/** Options for `readAccessLogs`. */
 export interface ReadOptions {
   /** Filters and collectors for the requests. Default: requests are only counted. */
   readonly use?: RequestUse;
-  /** Called with the progress at least once for every 8 MiB of stored bytes. */
+  /** Called with the progress about every 8 MiB of stored bytes. */
   readonly onProgress?: (progress: ReadProgress) => void;
   /**
-   * Maximum number of threads that read a big plain file. Default: the number of processors, at
-   * most 8.
+   * Maximum number of threads that read a large uncompressed file. Default: the number of
+   * processors, but at most 8.
    */
   readonly threads?: number;
 }
 
 /**
- * Reads access logs in order, each in its own format, into one profile, and closes them. Lines that
- * are not requests are counted; they are not an error. Throws InputError if an input cannot be read
- * to its end, or exceeds a limit such as the number of different endpoints.
+ * Reads access logs in order, each in its own format, into one profile, and closes them. Malformed
+ * lines are counted and are not an error. Throws `InputError` if an input cannot be read to its end
+ * or exceeds a limit, such as the memory for distinct endpoints.
  */
 export async function readAccessLogs(
   logs: readonly LogSource[],
@@ -77,15 +77,15 @@ export async function readAccessLogs(
 }
 
 /**
- * Reports whether several threads can read slices of the log: it must be a big plain file, and no
- * line may change how others are read.
+ * Reports whether several threads can read slices of the log. It must be a large uncompressed file
+ * in a named format without a wrapper, and no line may change how other lines are read.
  */
 function canBeSliced({ slicePath, size }: ByteSource, format: LogFormat): boolean {
   return slicePath !== undefined && size! >= SLICED_FROM_BYTES && FORMATS.includes(format) &&
     !format.hasDirectives;
 }
 
-/** Maximum number of bytes before the first line break, for an input of unknown size. */
+/** Maximum number of stored bytes before the first line break, for an input of unknown size. */
 const MAX_BYTES_BEFORE_LINE = 64 << 20;
 const TICK_BYTES = 8 << 20;
 
@@ -98,7 +98,7 @@ async function readStream(
   scanner.start(profile.bytes, profile.lines);
   let offset = profile.bytes;
   let tick = 0;
-  // A regular file has an end; a device such as /dev/zero may have none.
+  // A regular file has an end, but a device such as /dev/zero may not.
   let hasLines = source.size !== undefined;
   for await (const chunk of source.chunks()) {
     hasLines ||= chunk.includes(LF);

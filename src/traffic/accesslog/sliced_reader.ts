@@ -7,16 +7,17 @@ import type { SlicedFile, SliceRead } from "./slices.ts";
 import type { TrafficProfile } from "./profile/traffic_profile.ts";
 
 /**
- * Minimum size in bytes of a file that several threads read. Reading a smaller file takes less time
- * than starting the threads.
+ * Minimum size, in bytes, of a file that several threads read. Reading a smaller file takes less
+ * time than starting the threads.
  */
 export const SLICED_FROM_BYTES = 100 * 1000 * 1000;
 
 /**
- * Reads a big plain file in slices, in this thread and in workers, into `profile`. `scanner` must
- * add to the tally of `profile`. `format` is the index of the log format in `FORMATS`. If a worker
- * cannot be started or fails, this thread reads its slices. Throws InputError if the file shrinks
- * or is replaced while it is read.
+ * Reads a large uncompressed file into `profile`, in slices that this thread and workers share.
+ * `scanner` must add to the tally of `profile`. `format` is the index of the log format in
+ * `FORMATS`. `report` receives the number of bytes read so far. If a worker cannot be started or
+ * fails, this thread reads its slices. Throws `InputError` if the file shrinks or is moved, deleted
+ * or replaced while it is read.
  */
 export async function readSliced(
   source: ByteSource,
@@ -68,7 +69,7 @@ function unreadable({ name }: ByteSource, error: unknown): InputError {
 
 function startWorkers(sliced: SlicedFile, count: number): Worker[] {
   const url = new URL("./worker.ts", import.meta.url);
-  // Deno itself would print an error for each worker that has no permission to load the module.
+  // Deno would print an error for each worker that has no permission to load the module.
   const mayLoad = url.protocol !== "file:" ||
     Deno.permissions.querySync({ name: "read", path: url }).state === "granted";
   if (!mayLoad) return [];
@@ -95,7 +96,7 @@ function awaitResult(worker: Worker): Promise<SliceWorkerResult | undefined> {
   });
 }
 
-/** Reads the slices that workers took without reporting a result. */
+/** Reads the slices that workers took but did not report. */
 function readMissing(sliced: SlicedFile, read: SliceRead[], scanner: LogScanner): void {
   const known = new Set(read.map(({ slice }) => slice));
   if (known.size === sliced.slices) return;
@@ -106,8 +107,8 @@ function readMissing(sliced: SlicedFile, read: SliceRead[], scanner: LogScanner)
 }
 
 /**
- * Adds up the lines of the slices. Converts the line numbers of malformed lines from numbers in a
- * slice to numbers in the log.
+ * Adds up the line counts of the slices. Converts the line numbers of malformed lines from
+ * positions in a slice to positions in the log.
  */
 function finishLines(profile: TrafficProfile, read: SliceRead[]): void {
   const { firstMalformed } = profile.tally;

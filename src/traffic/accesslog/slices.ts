@@ -4,14 +4,16 @@ import type { LogScanner } from "./log_scanner.ts";
 /** Size of a slice in bytes. */
 export const SLICE_BYTES = 8 << 20;
 
-/** A file that several threads read in slices. Each thread reads one slice at a time. */
+/** A file that several threads read in slices, each thread one slice at a time. */
 export interface SlicedFile {
   readonly path: string;
-  /** Identity of the opened file, to detect that another file has taken its path. */
+  /** Key of the opened file from `fileIdentity`, to detect whether another file has replaced it. */
   readonly identity: string;
   /** Size in bytes when reading starts. The file may grow, but must not shrink. */
   readonly size: number;
-  /** Number of slices. The last one extends to the end of the file, even if the file has grown. */
+  /**
+   * Number of slices. The last slice extends to the end of the file, even if the file has grown.
+   */
   readonly slices: number;
   /** Log offset of the start of the file. */
   readonly base: number;
@@ -28,9 +30,9 @@ export interface SlicedFile {
 export interface SliceRead {
   /** Index of the slice. */
   readonly slice: number;
-  /** Log offset of the start of the first line; `Infinity` if no line starts in the slice. */
+  /** Log offset where the first line starts; `Infinity` if no line starts in the slice. */
   readonly start: number;
-  /** Log offset of the end of the last line; `Infinity` if no line starts in the slice. */
+  /** Log offset where the last line ends; `Infinity` if no line starts in the slice. */
   readonly end: number;
   /** Number of lines in the slice. */
   readonly lines: number;
@@ -44,7 +46,7 @@ export function createSharedCounters(): SharedArrayBuffer {
   return new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
 }
 
-/** Opens the file at `path`. Throws an Error if another file has replaced it. */
+/** Opens the file at `path`. Throws an `Error` if another file has replaced it. */
 export function openSliced({ path, identity }: SlicedFile): Deno.FsFile {
   const file = Deno.openSync(path);
   if (fileIdentity(file.statSync()) === identity) return file;
@@ -54,8 +56,8 @@ export function openSliced({ path, identity }: SlicedFile): Deno.FsFile {
 
 /**
  * Takes and scans slices until none is left. After each slice, calls `afterEach` with the number of
- * slices that all threads have read; it returns whether to continue. Throws an Error if the file
- * was replaced or has shrunk.
+ * slices that all threads have read so far, and stops if it returns false. Throws an `Error` if the
+ * file was replaced or has shrunk.
  */
 export function scanSlices(
   sliced: SlicedFile,
@@ -72,7 +74,7 @@ export function scanSlices(
   return done;
 }
 
-/** Scans the slice with index `slice`. Throws an Error if the file has shrunk. */
+/** Scans the slice with index `slice`. Throws an `Error` if the file has shrunk. */
 export function scanSlice(
   file: Deno.FsFile,
   { base, size, slices }: SlicedFile,
@@ -91,8 +93,8 @@ export function scanSlice(
 const buffer = new Uint8Array(CHUNK_BYTES);
 
 /**
- * Passes the bytes of the file in `[from, to)`, or up to the end of the file, to `sink` in chunks.
- * Returns the file offset at which it stopped.
+ * Passes the bytes `[from, to)` of the file to `sink` in chunks, or fewer if the file ends earlier.
+ * Returns the file offset where it stopped.
  */
 function readRange(
   file: Deno.FsFile,
@@ -113,7 +115,7 @@ function readRange(
 
 /**
  * Returns the offset of the first line that starts at or after byte `at`, or `Infinity` if there is
- * no such line. Throws an Error if the file ends before `size`.
+ * no such line. Throws an `Error` if the file has fewer than `size` bytes.
  */
 function lineStart(file: Deno.FsFile, at: number, size: number): number {
   if (at === 0) return 0;

@@ -3,9 +3,7 @@ import { LogScanner } from "./log_scanner.ts";
 import { scanSlices, type SlicedFile, type SliceRead } from "./slices.ts";
 import { Tally, type TallyData } from "./profile/tally.ts";
 
-/**
- * Result that a worker posts when no slice is left. A worker that fails posts undefined instead.
- */
+/** Result that a worker posts after its last slice. A worker that fails posts undefined instead. */
 export interface SliceWorkerResult {
   readonly tally: TallyData;
   readonly read: readonly SliceRead[];
@@ -17,8 +15,8 @@ interface WorkerScope {
 }
 
 /**
- * Number of endpoints at which a worker takes no more slices, because its own table would use too
- * much memory.
+ * Number of distinct endpoints at which a worker stops taking slices, because its table would need
+ * too much memory.
  */
 const MAX_ENDPOINTS = 200_000;
 
@@ -32,7 +30,7 @@ scope.onmessage = ({ data }) => {
     const result = { tally: tally.data(), read };
     scope.postMessage(result, transferables(result.tally));
   } catch {
-    // The main thread then reads the slices of this worker itself and reports the error.
+    // The main thread then reads this worker's slices itself and reports any error.
     scope.postMessage(undefined, []);
   }
 };

@@ -50,7 +50,7 @@ const zst = {
 };
 
 for (const { name, one, two } of [gzip, zst]) {
-  Deno.test(`openBytes decompresses one and several ${name} parts in any chunks`, async () => {
+  Deno.test(`openBytes decompresses one or several ${name} parts, however the input is chunked`, async () => {
     for (const step of [1, 7, 1_000, undefined]) {
       const short = step === 1 ? one : two;
       assertEquals(await content(one, step) === TEXT, true);
@@ -110,7 +110,7 @@ Deno.test("openBytes ignores skippable zstd frames", async () => {
   assertEquals(await content(skippable), "");
 });
 
-Deno.test("ByteSource yields the bytes that were peeked at", async () => {
+Deno.test("ByteSource also yields bytes that were peeked at", async () => {
   for (const stored of [new TextEncoder().encode(TEXT), gzip.two, zst.two]) {
     const source = await openBytes("-", () => pipe(stored, 10));
     assertEquals(new TextDecoder().decode(await source.peek(20)), TEXT.slice(0, 20));
@@ -122,7 +122,7 @@ Deno.test("ByteSource yields the bytes that were peeked at", async () => {
   assertEquals((await short.bytes()).length, 3);
 });
 
-Deno.test("ByteSource has a slice path only for an uncompressed regular file", async () => {
+Deno.test("ByteSource allows reading in slices only for an uncompressed regular file", async () => {
   const stored = new TextEncoder().encode(TEXT);
   for (const [bytes, isPlain] of [[stored, true], [gzip.one, false], [zst.one, false]] as const) {
     await withFile(bytes, async (path) => {
@@ -167,7 +167,7 @@ Deno.test("openBytes rejects a directory and a missing file", async () => {
   await Deno.remove(folder);
 });
 
-Deno.test("openBytes names the flag for a missing permission", {
+Deno.test("openBytes names the flag that grants a missing permission", {
   permissions: { read: false },
 }, async () => {
   await assertRejects(

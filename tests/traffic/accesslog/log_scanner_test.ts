@@ -7,7 +7,10 @@ import { logArbitrary, noiseArbitrary } from "../../builders/accesslog_lines.ts"
 import { referenceProfile } from "../../oracles/accesslog_reference.ts";
 import { READ_EACH_LINE, readLines } from "../../support/read_lines.ts";
 
-/** Asserts that `LogScanner` gives the profile of the reference, with and without the counter. */
+/**
+ * Asserts that `LogScanner` builds the same profile as the reference, with and without the line
+ * counter.
+ */
 function assertAsReference(log: Uint8Array, chunkLength: number): void {
   const expected = referenceProfile(log);
   for (const collectors of [[], [READ_EACH_LINE]]) {
@@ -18,13 +21,13 @@ function assertAsReference(log: Uint8Array, chunkLength: number): void {
   }
 }
 
-Deno.test("LogScanner gives the same profile as the reference with and without the counter", () => {
+Deno.test("LogScanner builds the same profile as the reference, with and without the line counter", () => {
   const chunk = fc.integer({ min: 1, max: 400 });
   fc.assert(fc.property(logArbitrary, chunk, assertAsReference), { numRuns: 500 });
   fc.assert(fc.property(noiseArbitrary, chunk, assertAsReference), { numRuns: 200 });
 });
 
-Deno.test("LogScanner reads a line of the maximum length and rejects a longer one", () => {
+Deno.test("LogScanner reads a line of maximum length and rejects a longer line", () => {
   const line = (length: number) => {
     const head = 'h - - [02/Mar/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1 ';
     return new TextEncoder().encode(head + "x".repeat(length - head.length) + "\n");

@@ -71,7 +71,7 @@ Deno.test("readAccessLogs locates a malformed line in one of several logs", asyn
   });
 });
 
-Deno.test("readAccessLogs gives the same profile with one thread and with several", async () => {
+Deno.test("readAccessLogs builds the same profile with one thread and with several", async () => {
   const chunks = [...makeLog({ bytes: 20_000_000, seed: 5, uniquePaths: 20_000 })];
   const log = new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer());
   // The first malformed line is in a later slice, so that its line number depends on earlier slices.
@@ -88,7 +88,7 @@ Deno.test("readAccessLogs gives the same profile with one thread and with severa
   });
 });
 
-Deno.test("readSliced gives the same profile of a JSON log with one thread and with several", async () => {
+Deno.test("readSliced builds the same profile of a JSON log with one thread and with several", async () => {
   const [format] = resolveFormats("traefik");
   const lines = Array.from({ length: 90_000 }, (_, i) =>
     JSON.stringify({
@@ -120,7 +120,7 @@ Deno.test("readSliced gives the same profile of a JSON log with one thread and w
   });
 });
 
-Deno.test("scanSlices takes the slices that another thread leaves", async () => {
+Deno.test("scanSlices takes the slices that another thread does not read", async () => {
   const log = await new Blob([...makeLog({ bytes: 20_000_000, seed: 5 })] as BlobPart[]).bytes();
   await withFile(log, async (path) => {
     const { identity } = await openBytes(path, stdin);
@@ -142,7 +142,7 @@ Deno.test("scanSlices takes the slices that another thread leaves", async () => 
   });
 });
 
-Deno.test("readSliced reads a file without line ends and a file of blank lines", async () => {
+Deno.test("readSliced reads a file without line endings and a file of blank lines", async () => {
   for (const log of [new Uint8Array(17 << 20).fill(0x78), new Uint8Array(17 << 20).fill(0x0a)]) {
     await withFile(log, async (path) => {
       const profile = new TrafficProfile();
@@ -191,7 +191,7 @@ Deno.test({
   },
 });
 
-Deno.test("readSliced reports an error if the file is truncated after the first slice", async () => {
+Deno.test("readSliced reports an error if the file is truncated after the first slice is read", async () => {
   await withFile(new Uint8Array(20 << 20).fill(0x0a), async (path) => {
     const profile = new TrafficProfile();
     const scanner = new LogScanner(profile.tally, COMBINED);

@@ -3,7 +3,7 @@ import { FIELD_INDEX, type Spans } from "./log_fields.ts";
 
 const { CLOSE_BRACKET, COLON, COMMA, DOT, OPEN_BRACKET, SPACE } = ascii;
 
-/** Length of the longest address, `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255`. */
+/** Length, in bytes, of the longest address: `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255`. */
 const MAX_BYTES = 45;
 
 /** Reports whether `bytes[from, to)` is an IPv4 or IPv6 address without a port. */
@@ -34,9 +34,9 @@ export function isAddress(bytes: Uint8Array, from: number, to: number): boolean 
 }
 
 /**
- * Parses the address list in `bytes[from, to)`, such as the value of `X-Forwarded-For`. Records its
- * first address, without a port, as the `client` field in `spans`. Returns false if the first item
- * is not an address.
+ * Parses the list of addresses in `bytes[from, to)`, such as the value of `X-Forwarded-For`.
+ * Records the first address, without its port, as the `client` field in `spans`. Returns false if
+ * the first item is not an address.
  */
 export function setFirstAddress(
   bytes: Uint8Array,

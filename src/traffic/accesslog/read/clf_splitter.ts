@@ -29,7 +29,7 @@ const HOST_AND_CLIENT: readonly LinePiece[] = [
 ];
 
 /**
- * Splits lines in the common and the combined format. A line contains a timestamp in brackets (the
+ * Splits lines in the common and combined formats. A line contains a timestamp in brackets (the
  * first valid one counts), the quoted request, the status and the size in bytes. These fields may
  * follow: the quoted referer and user agent, a quoted list of client addresses, and, at the end of
  * the line, a duration such as `12ms`.
@@ -40,8 +40,8 @@ export class ClfSplitter implements LineSplitter {
   readonly #hostFirst: boolean;
 
   /**
-   * Creates a splitter for lines that begin with the client (`begins` is `client`), or with the
-   * host and then the client (`host`).
+   * Creates a splitter for lines that begin with the client (if `begins` is `client`) or with the
+   * host and then the client (if it is `host`).
    */
   constructor(begins: "client" | "host" = "client") {
     this.#hostFirst = begins === "host";
@@ -63,8 +63,8 @@ export class ClfSplitter implements LineSplitter {
     const quote = findFieldEnd(bytes, at + 2);
     if (quote >= end) return "no-request";
     spans.set(REQUEST, at + 2, quote);
-    // Records an empty status if the status or the size is invalid. `RequestReader` reports it as
-    // `bad-status`.
+    // If the status or the size is invalid, records an empty status, which `RequestReader` reports
+    // as `bad-status`.
     spans.set(STATUS, quote, quote);
     if (bytes[quote + 1] !== SPACE) return undefined;
     at = readWord(bytes, STATUS, quote + 2, spans);
@@ -94,7 +94,7 @@ export class ClfSplitter implements LineSplitter {
 }
 
 /**
- * Records the first word of the line as the host and the second one as the client. Returns
+ * Records the first word of the line as the host and the second word as the client. Returns
  * `no-request` unless ` - ` and a user follow before the bracket at `bracket`. This excludes
  * lighttpd's format, in which the client comes first and only one word precedes the bracket.
  */
@@ -120,7 +120,7 @@ function readWord(bytes: Uint8Array, field: number, from: number, spans: Spans):
 
 /**
  * Records the quoted text after the space at `at` as the field with index `field`. Returns the
- * offset after its closing quote, or `at` if no quoted text follows.
+ * offset after the closing quote, or `at` if no quoted text follows.
  */
 function readQuoted(bytes: Uint8Array, field: number, at: number, spans: Spans): number {
   if (bytes[at] !== SPACE || bytes[at + 1] !== QUOTE) return at;
@@ -132,8 +132,8 @@ function readQuoted(bytes: Uint8Array, field: number, at: number, spans: Spans):
 
 /**
  * Records the quoted text after the space at `at` as the `forwarded` field if it is a list of
- * addresses without ports, as nginx logs `X-Forwarded-For`. An address with a port is that of an
- * upstream server.
+ * addresses without ports, which is how nginx logs `X-Forwarded-For`. An address with a port
+ * belongs to an upstream server.
  */
 function readForwarded(bytes: Uint8Array, at: number, spans: Spans): void {
   if (bytes[at] !== SPACE || bytes[at + 1] !== QUOTE) return;

@@ -16,12 +16,12 @@ interface Member {
   readonly members: Members;
 }
 
-/** Lists of members, indexed by the length of their names in bytes. */
+/** Lists of members, indexed by the length of the member names in bytes. */
 type Members = readonly (readonly Member[])[];
 
 /**
- * Splits lines that each contain one JSON object. Reads only the requested members; if the value is
- * a list, only its first element. Other members are skipped without validation.
+ * Splits lines that each contain one JSON object. Reads only the requested members. If a value is a
+ * list, reads only its first element. Skips other members without validation.
  */
 export class JsonSplitter implements LineSplitter {
   readonly shape: LineShape;
@@ -51,7 +51,7 @@ export class JsonSplitter implements LineSplitter {
   }
 
   /**
-   * Reads the members of the object whose first byte after `{` is at `from`. Returns the offset of its
+   * Reads the members of an object. `from` is the offset after its `{`. Returns the offset of its
    * `}`, or -1 if the object is incomplete.
    */
   #object(from: number, members: Members): number {
@@ -71,7 +71,7 @@ export class JsonSplitter implements LineSplitter {
   }
 
   /**
-   * Reads the value of a member at `at`. Returns the offset of its last byte, or -1 if the value is
+   * Reads the member value at `at`. Returns the offset of its last byte, or -1 if the value is
    * incomplete.
    */
   #value(at: number, { field, members }: Member): number {
@@ -115,8 +115,8 @@ export class JsonSplitter implements LineSplitter {
   }
 
   /**
-   * Returns the offset of the quote that closes the string whose content starts at `from`. If there is
-   * no such quote, returns the end of the line or an offset after it.
+   * Returns the offset of the closing quote of the string whose content starts at `from`. If there
+   * is no closing quote, returns the end of the line or a higher offset.
    */
   #stringEnd(from: number): number {
     const bytes = this.#bytes;

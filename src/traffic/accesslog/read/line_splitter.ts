@@ -2,23 +2,23 @@ import type { MalformedReason } from "./malformed.ts";
 import type { LogField, Spans } from "./log_fields.ts";
 
 /**
- * Reason why a line contains no request: that of a malformed line, or `ignored` for a blank line or
- * a directive.
+ * Reason why a line contains no request: the reason why it is malformed, or `ignored` for a blank
+ * line or a directive.
  */
 export type NoRequest = MalformedReason | "ignored";
 
-/** Splits the lines of one log format into fields. */
+/** Splits lines in one log format into fields. */
 export interface LineSplitter {
   /**
-   * Layout of the lines after the last one that was split; undefined if they are neither delimited
+   * Layout of the lines that follow the last split line; undefined if they are neither delimited
    * text nor JSON. Only an ignored line (a `#Fields:` directive) changes the layout. Each change
    * creates a new object.
    */
   readonly shape?: LineShape;
   /**
-   * Records the offsets of each field of the line `bytes[start, end)` in `spans`, which the caller
-   * must clear first. The LF is at `end`, and `SLACK` bytes after it must be readable. Returns
-   * undefined, or the reason if the line contains no request.
+   * Records the offsets of each field in the line `bytes[start, end)` in `spans`, which the caller
+   * must clear first. The LF is at `end`, and `SLACK` bytes after it must be readable. Returns the
+   * reason if the line contains no request, otherwise undefined.
    */
   split(
     bytes: Uint8Array,
@@ -29,32 +29,38 @@ export interface LineSplitter {
   ): NoRequest | undefined;
 }
 
-/** A field of a line and the delimiter after it. If `field` is undefined, the text is skipped. */
+/**
+ * A field of a line and the delimiter that follows it. If `field` is undefined, the text is
+ * skipped.
+ */
 export interface LinePiece {
   readonly field: LogField | undefined;
   /** Text between this field and the next one; empty only at the end of the line. */
   readonly delimiter: string;
-  /** True if the server writes `-` for an absent query at the end of the field. */
+  /** True if the server writes `-` at the end of the field when there is no query. */
   readonly emptyQueryIsDash?: boolean;
   /**
-   * If set, the field is a word that has at least this many bytes and does not contain the first byte
-   * of the delimiter.
+   * If set, the field is a word of at least this many bytes that does not contain the first byte of
+   * the delimiter.
    */
   readonly minLength?: number;
   /**
-   * Minimum length of a timestamp in bytes. The search for the delimiter starts after that many
-   * bytes, because a timestamp may contain a space. A zone after a space also belongs to the
-   * timestamp. Default: 0.
+   * Minimum length of a timestamp in bytes (default 0). The search for the delimiter starts after
+   * that many bytes, because a timestamp may contain a space. A zone after a space also belongs to
+   * the timestamp.
    */
   readonly head?: number;
   /**
-   * Bytes that end the last field if it has no delimiter. If none of them occurs, the field extends to
-   * the end of the line.
+   * Characters that end the last field if it has no delimiter. If none of them occurs, the field
+   * extends to the end of the line.
    */
   readonly stops?: string;
 }
 
-/** Maps each member name of a JSON object to a field, or to a nested map if its value is an object. */
+/**
+ * Maps each member name of a JSON object to a field, or to a nested map if the member's value is an
+ * object.
+ */
 export interface JsonFields {
   readonly [member: string]: LogField | JsonFields;
 }
@@ -68,6 +74,6 @@ export interface LineShape {
    * True if ` [time] "request" status size` follows the pieces. Any text may come before and after it.
    */
   readonly isClf?: boolean;
-  /** Fields by member name if the line is a JSON object; otherwise absent. */
+  /** If the line is a JSON object, the field for each member name; otherwise absent. */
   readonly members?: JsonFields;
 }

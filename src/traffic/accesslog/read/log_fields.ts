@@ -20,14 +20,14 @@ export const FIELDS = [
 ] as const;
 
 /**
- * Name of a field of a log line:
+ * Name of a field in a log line:
  *
  * - `time`: the timestamp, or only the time of day if the line also has `date`
- * - `request`: `METHOD target HTTP/x.y`; other formats have `method` and either `target`, or `path` and
- *   `query`
- * - `duration`: the duration of the request, or its first part; `duration2` and `duration3` are added
- *   to it
- * - `forwarded`: the address of the client according to a proxy; if it is a list, the first address
+ * - `request`: the request line `METHOD target HTTP/x.y`; formats without it have `method` and
+ *   either `target`, or `path` and `query`
+ * - `duration`: the duration of the request, or its first part, to which `duration2` and
+ *   `duration3` are added
+ * - `forwarded`: the client's address according to a proxy; if it is a list, the first address
  *   counts
  */
 export type LogField = typeof FIELDS[number];
@@ -43,7 +43,7 @@ export const FIELD_INDEX: Readonly<Record<LogField, number>> = Object.fromEntrie
  */
 const COUNT = Math.ceil(FIELDS.length / 4) * 4;
 
-/** Start and end offsets of the fields of a line. One instance is reused for all lines. */
+/** Start and end offsets of the fields in a line. One instance is reused for all lines. */
 export class Spans {
   /** Start offset of each field by `FIELD_INDEX`; -1 if the line does not have the field. */
   readonly from: Int32Array = new Int32Array(COUNT).fill(-1);
@@ -57,8 +57,8 @@ export class Spans {
   }
 
   /**
-   * Records the offsets `[from, to)` of the field with this index, unless they are already recorded or
-   * the index is negative.
+   * Records the offsets `[from, to)` of the field with this index, unless the field already has
+   * offsets or the index is negative.
    */
   setIfAbsent(field: number, from: number, to: number): void {
     if (field >= 0 && this.from[field] < 0) this.set(field, from, to);

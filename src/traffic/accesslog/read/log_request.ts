@@ -8,7 +8,7 @@ import { FIELD_INDEX, type LogField, Spans } from "./log_fields.ts";
 const { BACKSLASH, QUESTION, SLASH } = ascii;
 
 /**
- * Unescaped target of a request (path and query), without scheme and host. Offsets are those in
+ * Unescaped target of a request (path and query), without the scheme and host. Offsets refer to
  * `bytes`.
  */
 export interface RequestTarget {
@@ -23,8 +23,8 @@ export interface RequestTarget {
 }
 
 /**
- * The request of a log line. One instance is reused for all lines, so its contents are valid for one
- * line only.
+ * The request in a log line. One instance is reused for all lines, so its contents are valid only
+ * until the next line is read.
  */
 export class LogRequest {
   /** Buffer that contains the line. */
@@ -33,11 +33,14 @@ export class LogRequest {
   readonly spans: Spans = new Spans();
   /** Timestamp of the line in Unix milliseconds. */
   timeMs: number = 0;
-  /** True if the timestamp names its zone, or its notation implies UTC. */
+  /** True if the timestamp names its zone or its notation implies UTC. */
   hasZone: boolean = true;
-  /** HTTP status of the response; 0 if the log has no status. */
+  /** HTTP status of the response; 0 if the line has no status. */
   status: number = 0;
-  /** Duration of the request in milliseconds; -1 if the log has no duration or it is invalid. */
+  /**
+   * Duration of the request in milliseconds; -1 if the line has no duration or the duration is
+   * invalid.
+   */
   durationMs: number = -1;
   /** Endpoint (method and route) of the request. */
   readonly key: EndpointKey = new EndpointKey();
@@ -55,7 +58,7 @@ export class LogRequest {
   }
 
   /**
-   * Returns a view of the bytes of a field, which are still escaped. The line must have the field;
+   * Returns a view of a field's bytes, which are still escaped. The line must have the field, so
    * check `spans` first.
    */
   raw(field: LogField): Uint8Array {
@@ -65,7 +68,7 @@ export class LogRequest {
     );
   }
 
-  /** Reports whether the line has this field with a value that is neither empty nor `-`. */
+  /** Reports whether the line has this field and its value is neither empty nor `-`. */
   has(field: LogField): boolean {
     const from = this.spans.from[FIELD_INDEX[field]];
     const length = this.spans.to[FIELD_INDEX[field]] - from;
@@ -78,7 +81,7 @@ export class LogRequest {
     return bytes.subarray(from, findMethodEnd(bytes, from));
   }
 
-  /** Returns the request target. It is parsed on the first call for a line and then cached. */
+  /** Returns the request target. Parses it on the first call for each line and then caches it. */
   target(): RequestTarget {
     return this.#target ??= this.#readTarget();
   }

@@ -1,4 +1,4 @@
-/** Reasons why a line is malformed, in the order of the checks. */
+/** Reasons why a line is malformed, in the order in which they are checked. */
 export const MALFORMED_REASONS = [
   "line-too-long",
   "no-timestamp",
@@ -10,24 +10,24 @@ export const MALFORMED_REASONS = [
 /**
  * Reason why a line is malformed:
  *
- * - `line-too-long`: it is over 1 MiB
- * - `no-timestamp`: it contains no valid timestamp in the notation of its format
- * - `no-request`: it does not have the layout of its format, or lacks the request
+ * - `line-too-long`: the line is over 1 MiB
+ * - `no-timestamp`: the line contains no valid timestamp in the notation of its format
+ * - `no-request`: the line does not have the layout of its format or lacks the request
  * - `bad-request`: the request is not `METHOD target` or `METHOD target HTTP/x.y`, or is CONNECT or
  *   PRI
- * - `bad-status`: the status is not three digits or `-`, or the size after it is invalid
+ * - `bad-status`: the status is neither three digits nor `-`, or the size after it is invalid
  */
 export type MalformedReason = typeof MALFORMED_REASONS[number];
 
-/** A malformed line: one that contains no valid request. */
+/** A malformed line, which contains no valid request. */
 export interface MalformedLine {
   readonly reason: MalformedReason;
   /**
-   * Byte offset of the start of the line, from 0, counted over all logs in the order in which they are
-   * read.
+   * Byte offset of the start of the line, from 0, counted across all logs in the order in which
+   * they are read.
    */
   readonly offset: number;
-  /** Line number from 1, counted over all logs in the order in which they are read. */
+  /** Line number from 1, counted across all logs in the order in which they are read. */
   readonly line: number;
   /** Beginning of the line as recorded, at most 200 bytes of UTF-8. */
   readonly text: string;

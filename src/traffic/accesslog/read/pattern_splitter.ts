@@ -7,8 +7,8 @@ import { findZoneEnd } from "./times/time_parts.ts";
 const { BACKSLASH, DASH, QUESTION, QUOTE, SPACE } = ascii;
 
 /**
- * Splits lines with fixed delimiters between the fields. Each field ends at the next occurrence of
- * its delimiter. An escaped quote does not end a quoted field. Text after the last delimiter is
+ * Splits lines with fixed delimiters between fields. Each field ends at the next occurrence of its
+ * delimiter. An escaped quote does not end a quoted field. Text after the last delimiter is
  * ignored.
  */
 export class PatternSplitter implements LineSplitter {
@@ -64,8 +64,7 @@ export class PatternSplitter implements LineSplitter {
   }
 
   /**
-   * Returns the end offset of the last field, which has no delimiter. The search for its end starts
-   * at `from`.
+   * Returns the end offset of the last field, which has no delimiter. The search starts at `from`.
    */
   #lastEnd(bytes: Uint8Array, from: number, end: number): number {
     const stops = this.#stops;
@@ -77,8 +76,8 @@ export class PatternSplitter implements LineSplitter {
 }
 
 /**
- * Returns the end offset of a timestamp that has a space at `at`. If a zone and the delimiter follow
- * the space, the zone is part of the timestamp; otherwise it ends at `at`.
+ * Returns the end offset of a timestamp that has a space at `at`. If a zone and the delimiter
+ * follow the space, the zone is part of the timestamp. Otherwise, the timestamp ends at `at`.
  */
 function skipZone(bytes: Uint8Array, at: number, end: number, delimiter: Uint8Array): number {
   const to = findZoneEnd(bytes, at, end);

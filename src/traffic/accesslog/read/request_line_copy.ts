@@ -14,15 +14,15 @@ const HTTP = 0x20485454;
 const VERSION = 0x502f312e;
 const ONE = 0x31;
 const QUOTE_LF = 0x220a;
-// Copied into module-local constants, because V8 inlines only those.
+// Copied into module-local constants, because V8 inlines only such constants.
 const { target: TARGET, path: PATH, method: METHOD, query: QUERY } = FIELD_INDEX;
 
 /**
- * Buffer for a request line in the form in which `EndpointKey` reads it: `METHOD target HTTP/x.y"` and
- * an LF, escaped like a quoted field in a log, without the scheme and host of the target.
+ * Buffer for a request line in the form that `EndpointKey` reads: `METHOD target HTTP/x.y"` and an
+ * LF, escaped like a quoted field in a log, without the target's scheme and host.
  */
 export class RequestLineCopy {
-  /** Contains the request line from offset 0 on. */
+  /** The request line, starting at offset 0. */
   readonly bytes: Uint8Array = new Uint8Array(MAX_LINE_BYTES * 4 + SLACK);
   /** View of `bytes`. */
   readonly view: DataView = new DataView(this.bytes.buffer);
@@ -30,7 +30,7 @@ export class RequestLineCopy {
   /** Buffer for an unescaped field. */
   readonly #plain = new Uint8Array(MAX_LINE_BYTES * 2);
 
-  /** Creates a buffer for request lines of a log whose fields have these escapes. */
+  /** Creates a buffer for request lines from a log whose fields are escaped in this way. */
   constructor(escapes: LogFormat["escapes"]) {
     this.#escapes = escapes;
   }
@@ -50,8 +50,8 @@ export class RequestLineCopy {
   }
 
   /**
-   * Joins the method, target or path, and query fields of `request`, and adds an HTTP version. Returns
-   * false if the method or the target is missing.
+   * Builds a request line from the method, the target (or path and query) and an HTTP version.
+   * Returns false if `request` has no method or neither a target nor a path.
    */
   joinFields(bytes: Uint8Array, view: DataView, request: LogRequest): boolean {
     const { from, to } = request.spans;
@@ -84,8 +84,8 @@ export class RequestLineCopy {
   }
 
   /**
-   * Copies the field `bytes[from, to)` to offset `at`, escaped like a quoted field in a log. Returns
-   * the end offset of the copy.
+   * Copies the field `bytes[from, to)` to offset `at` and escapes it like a quoted field in a log.
+   * Returns the end offset of the copy.
    */
   #copy(bytes: Uint8Array, view: DataView, from: number, to: number, at: number): number {
     const end = to | 0;
@@ -99,7 +99,7 @@ export class RequestLineCopy {
 
   /**
    * Copies the bytes `[from, to)` of `view` to the same offsets plus `shift`. Returns true if they
-   * contain neither a quote nor a backslash, so that they need no escaping.
+   * need no escaping, because they contain neither a quote nor a backslash.
    */
   #copyBytes(view: DataView, from: number, to: number, shift: number): boolean {
     const copy = this.view;

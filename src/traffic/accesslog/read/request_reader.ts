@@ -15,7 +15,7 @@ const { COLON, CR, DASH, LF, QUOTE, SPACE, ZERO } = ascii;
 const LETTER_H = 0x68;
 const LETTER_P = 0x70;
 
-// Copied into module-local constants, because V8 inlines only those.
+// Copied into module-local constants, because V8 inlines only such constants.
 const {
   time: TIME,
   date: DATE,
@@ -29,7 +29,7 @@ const {
 
 /** Parses log lines of one format, one at a time, into a reused `LogRequest`. */
 export class RequestReader {
-  /** The request that the last successful `read` found; overwritten by the next `read`. */
+  /** The request from the last successful `read`. The next `read` overwrites it. */
   readonly request: LogRequest = new LogRequest();
   readonly #format: LogFormat;
   readonly #splitter: LineSplitter;
@@ -47,7 +47,7 @@ export class RequestReader {
   }
 
   /**
-   * Layout of the lines after the last one that was read; undefined if the lines are wrapped or the
+   * Layout of the lines that follow the last line read; undefined if the lines are wrapped or the
    * format has no fixed layout.
    */
   get shape(): LineShape | undefined {
@@ -56,7 +56,8 @@ export class RequestReader {
 
   /**
    * Parses the line `bytes[start, end)` into `request`. Its LF is at `end`, and `SLACK` bytes after
-   * it must be readable. Returns undefined, or the reason if the line has no valid request.
+   * it must be readable. Returns the reason if the line contains no valid request, otherwise
+   * undefined.
    */
   read(bytes: Uint8Array, view: DataView, start: number, end: number): NoRequest | undefined {
     if (end - start > MAX_LINE_BYTES) return "line-too-long";
@@ -116,8 +117,8 @@ export class RequestReader {
   }
 
   /**
-   * Reports whether the target of the request line at `from` is an absolute URL, as load balancers
-   * write it.
+   * Reports whether the target of the request line at `from` is an absolute URL, as written by load
+   * balancers. May return true for other targets.
    */
   #isAbsolute(bytes: Uint8Array, from: number): boolean {
     let i = from;
@@ -146,7 +147,9 @@ export class RequestReader {
   }
 }
 
-/** Parses a three-digit HTTP status. Returns 0 for `-` (no status) and -1 if the text is invalid. */
+/**
+ * Parses a three-digit HTTP status. Returns 0 for `-` (no status), or -1 if the text is invalid.
+ */
 function status(bytes: Uint8Array, from: number, to: number): number {
   if (to - from === 1 && bytes[from] === DASH) return 0;
   if (to - from !== 3) return -1;

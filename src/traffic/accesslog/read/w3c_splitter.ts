@@ -7,7 +7,7 @@ const { HASH } = ascii;
 
 const FIELDS = "#Fields:";
 
-/** Field for each known column name of the W3C extended format. */
+/** Field for each known column name in the W3C extended format. */
 const NAMES: Readonly<Record<string, LogField>> = {
   date: "date",
   time: "time",
@@ -27,8 +27,8 @@ const NAMES: Readonly<Record<string, LogField>> = {
 };
 
 /**
- * Splits lines of the W3C extended log format: values separated by spaces or tabs. Each `#Fields:`
- * line defines the columns of the lines after it.
+ * Splits lines in the W3C extended log format, which contain values separated by spaces or tabs.
+ * Each `#Fields:` line defines the columns of the lines that follow.
  */
 export class W3cSplitter implements LineSplitter {
   readonly #separator: string;
@@ -37,8 +37,8 @@ export class W3cSplitter implements LineSplitter {
   #shape: LineShape;
 
   /**
-   * Creates a splitter. `columns` defines the columns of the lines before the first `#Fields:`
-   * line, in the syntax of such a line.
+   * Creates a splitter. `columns` lists the columns of the lines before the first `#Fields:` line,
+   * in the same syntax as such a line.
    */
   constructor(separator: " " | "\t", columns: string) {
     this.#separator = separator;
@@ -86,8 +86,8 @@ export class W3cSplitter implements LineSplitter {
 }
 
 /**
- * Builds the layout of a line from the field index of each column, or -1 for a column to skip. More
- * columns may follow the last one.
+ * Builds a line layout. `columns` contains the field index of each column, or -1 for a column to
+ * skip. Lines may have more columns.
  */
 function buildShape(columns: Int32Array, separator: string): LineShape {
   const pieces = [...columns].map((field): LinePiece => ({
@@ -98,7 +98,7 @@ function buildShape(columns: Int32Array, separator: string): LineShape {
 }
 
 /**
- * Parses column names and returns the field index of each column, up to the last one that is
+ * Parses column names and returns the field index of each column, up to the last column that is
  * needed. The index is -1 if the column is not needed or repeats a field.
  */
 function mapColumns(names: string): Int32Array {

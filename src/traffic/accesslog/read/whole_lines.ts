@@ -4,14 +4,14 @@ import { MAX_LINE_BYTES, SLACK } from "./text/line_bounds.ts";
 const { LF } = ascii;
 
 /**
- * Maximum number of buffered bytes of a line: one more than a line may have, so that the sink can
- * detect a line that is too long.
+ * Maximum number of bytes of a line to buffer. It is one more than a line may have, so that the
+ * sink can detect a line that is too long.
  */
 const MAX_REST = MAX_LINE_BYTES + 1;
 
 /**
- * Receives the lines in `bytes[from, to)`, each with its LF. `base` is the log offset of byte 0.
- * `SLACK` bytes after `to` are readable.
+ * Callback that receives the lines in `bytes[from, to)`, each with its LF. `base` is the log offset
+ * of byte 0. `SLACK` bytes after `to` are readable.
  */
 export type LinesSink = (
   bytes: Uint8Array,
@@ -22,10 +22,10 @@ export type LinesSink = (
 ) => void;
 
 /**
- * Splits the chunks of a log into whole lines with readable bytes after them.
+ * Splits the chunks of a log into whole lines, with `SLACK` readable bytes after the last line.
  *
- * Lines that end at least `SLACK` bytes before the end of a chunk are passed on without a copy. The
- * others go through the rest buffer, one line at a time, and so does a line that spans chunks:
+ * Lines that end at least `SLACK` bytes before the end of a chunk are passed on without a copy. All
+ * other lines, and lines that span chunks, go through the carry-over buffer (`rest`) one at a time:
  *
  * ```
  * chunk  | end of a line LF | line LF … line LF |          line LF   start of |
@@ -43,7 +43,10 @@ export class WholeLines {
   readonly #sink: LinesSink;
   /** Log offset of the next chunk in bytes. */
   #offset = 0;
-  /** Buffer for an incomplete line, or for one that ends too close to the end of its chunk. */
+  /**
+   * Carry-over buffer for an incomplete line, or for a line that ends too close to the end of its
+   * chunk.
+   */
   readonly #rest = new Uint8Array(MAX_REST + 1 + SLACK);
   readonly #restView = new DataView(this.#rest.buffer);
   #restLength = 0;
@@ -53,13 +56,16 @@ export class WholeLines {
     this.#sink = sink;
   }
 
-  /** Sets the log offset in bytes of the next chunk, which must begin with the start of a line. */
+  /**
+   * Sets the byte offset of the next chunk in the log. The chunk must start at the beginning of a
+   * line.
+   */
   start(offset: number): void {
     this.#offset = offset;
   }
 
   /**
-   * Passes on the complete lines of the next chunk. Buffers its incomplete last line until the next
+   * Passes on the complete lines of the next chunk. Buffers an incomplete last line until the next
    * call.
    */
   push(chunk: Uint8Array): void {
@@ -73,14 +79,14 @@ export class WholeLines {
     this.#offset += chunk.length;
   }
 
-  /** Ends the input and passes on the last line if it has no LF. */
+  /** Ends the input. Passes on the last line if it has no LF. */
   finish(): void {
     if (this.#restLength > 0) this.#endRest();
   }
 
   /**
-   * Completes the line in the rest buffer with the start of `chunk` and passes it on. Returns the
-   * offset of the next line in the chunk, or 0 if the chunk contains no LF.
+   * Completes the line in the carry-over buffer with the start of `chunk` and passes it on. Returns
+   * the offset of the next line in the chunk, or 0 if the chunk contains no LF.
    */
   #completeLine(chunk: Uint8Array): number {
     const end = chunk.indexOf(LF) + 1;
@@ -91,8 +97,9 @@ export class WholeLines {
   }
 
   /**
-   * Copies the lines from offset `from` of the chunk to the rest buffer, because they end within
-   * the last `SLACK` bytes of the chunk. Passes on all of them except an incomplete last line.
+   * Copies the lines that start at or after offset `from` in the chunk to the carry-over buffer and
+   * passes on the complete ones. They need a copy because fewer than `SLACK` bytes follow them in
+   * the chunk.
    */
   #takeLast(chunk: Uint8Array, from: number): void {
     let start = from;
@@ -110,8 +117,8 @@ export class WholeLines {
   }
 
   /**
-   * Passes on the line in the rest buffer. Its end comes from the current chunk, up to offset
-   * `taken`.
+   * Passes on the line in the carry-over buffer. Its last part comes from the current chunk, up to
+   * offset `taken`.
    */
   #endRest(taken = 0): void {
     const base = this.#offset + taken - this.#restLength;
@@ -123,8 +130,8 @@ export class WholeLines {
 }
 
 /**
- * Returns the end offset (after the LF) of the last line in the chunk that has `SLACK` readable bytes
- * after it, or 0 if there is no such line.
+ * Returns the end offset (after the LF) of the last line in the chunk that is followed by at least
+ * `SLACK` bytes, or 0 if there is no such line.
  */
 function lastLineEnd(chunk: Uint8Array): number {
   const last = chunk.length - 1 - SLACK;

@@ -7,7 +7,7 @@ import { FIELD_INDEX, Spans } from "./log_fields.ts";
 
 const { BACKSLASH, CLOSE_BRACKET, DASH, LF, OPEN_BRACKET, QUOTE, SPACE } = ascii;
 
-/** Maximum number of bytes that a wrapper may add before the log line. */
+/** Maximum length, in bytes, of the text that a wrapper adds before the log line. */
 const MAX_PREFIX_BYTES = 300;
 
 /** Position of a log line without its wrapper: `bytes[start, end)`, with an LF at `end`. */
@@ -20,8 +20,8 @@ export interface UnwrappedLine {
 }
 
 /**
- * Finds the log line in the wrapped line `bytes[start, end)`. Returns undefined if the line does
- * not have the format of the wrapper.
+ * Finds the log line within the wrapped line `bytes[start, end)`. Returns undefined if the line
+ * does not have the wrapper's format.
  */
 export type LineUnwrapper = (
   bytes: Uint8Array,
@@ -30,7 +30,7 @@ export type LineUnwrapper = (
   end: number,
 ) => UnwrappedLine | undefined;
 
-/** A program that adds text around the lines of a log, such as Docker or syslog. */
+/** A program that adds text around log lines, such as Docker or syslog. */
 export interface LineWrapper {
   /** Name of the program or format that adds the text. */
   readonly name: string;
@@ -79,8 +79,8 @@ export const WRAPPERS: readonly LineWrapper[] = [
     unwrap: () => afterText("| "),
   },
   {
-    // Requires at least two words before the client, as stern and Spring's logging write. One word
-    // is a host.
+    // Requires at least two words before the client, as written by stern and by Spring's logging. A
+    // single word is a host.
     name: "other prefix",
     shape:
       /^(?!(?:\d+\.){3}\d+ )(?:\S+ +){2,16}?(?:(?:\d+\.){3}\d+|[\da-f:]*:[\da-f:.]*) \S+ \S+ \[\d\d\/[A-Z]/i,
@@ -89,8 +89,8 @@ export const WRAPPERS: readonly LineWrapper[] = [
 ];
 
 /**
- * Finds the message of an RFC 5424 line. The header consists of six words, followed by `-` or one or
- * more `[id name="value" …]` elements.
+ * Finds the message in an RFC 5424 line. The header consists of six words, followed by `-` or by
+ * one or more `[id name="value" …]` elements.
  */
 function afterStructuredData(
   bytes: Uint8Array,
@@ -119,8 +119,8 @@ function afterStructuredData(
 }
 
 /**
- * Finds the log line that starts with a client address: the last address before ` [`. Returns the
- * whole line if there is no address before it.
+ * Finds the log line that starts with a client address, which is the last address before ` [`.
+ * Returns the whole line if there is no such address.
  */
 function fromClient(bytes: Uint8Array, _view: DataView, start: number, end: number): UnwrappedLine {
   let client = start;

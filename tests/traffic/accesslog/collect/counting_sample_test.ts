@@ -45,7 +45,7 @@ Deno.test("CountingSample estimates counts without bias beyond its capacity", ()
   assertLess(Math.abs(all - length), length * 0.1);
 });
 
-Deno.test("CountingSample gives the same sample for the same strings", () => {
+Deno.test("CountingSample produces the same sample for the same strings", () => {
   const make = () => {
     const sample = new CountingSample(50);
     for (let i = 0; i < 5_000; i++) sample.add(encoder.encode(String((i * 7919) % 997)));

@@ -29,7 +29,9 @@ for (const [name, format] of SHAPED) {
   });
 }
 
-/** Counts lines of a day that the counter knows. `isWhole` is true if it counted all of them. */
+/**
+ * Counts lines of a day that the line counter knows. `isWhole` is true if it counted all of them.
+ */
 function countLines(format: LogFormat, lines: readonly string[]) {
   const tally = new Tally();
   const counter = new LineCounter(tally);
@@ -134,7 +136,7 @@ Deno.test("LineCounter counts a regular line of every text format", () => {
 
 const LINE = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 5';
 
-Deno.test("LineCounter stops at the first line that is not regular", () => {
+Deno.test("LineCounter stops at the first irregular line", () => {
   for (const odd of [LINE.replace("21/Nov", "22/Nov"), LINE.replace("/a ", "/\\x22 "), "x", " "]) {
     assertEquals(countLines(COMBINED, [LINE, "", LINE, odd, LINE]), {
       requests: 2,
@@ -143,7 +145,7 @@ Deno.test("LineCounter stops at the first line that is not regular", () => {
   }
 });
 
-Deno.test("LineCounter does not read bytes of the next line as part of a line", () => {
+Deno.test("LineCounter does not treat bytes of the next line as part of a line", () => {
   const rest = ' HTTP/1.1" 200 5';
   for (
     const broken of [
@@ -173,7 +175,7 @@ Deno.test("LineCounter empties its memory when there are too many endpoints or s
   assertCounterMatchesReader(log, COMBINED, 100_000);
 });
 
-Deno.test("LogScanner reads lines that do not fit in the input of the counter", () => {
+Deno.test("LogScanner reads lines that do not fit in the line counter's input", () => {
   const long = `${LINE} "${"x".repeat(200_000)}"`;
   const huge = `${LINE} "${"x".repeat(300_000)}"`;
   const lines = [LINE, long, LINE, long, huge, LINE, long, LINE];
@@ -182,7 +184,7 @@ Deno.test("LogScanner reads lines that do not fit in the input of the counter", 
   assertEquals([found.requests, found.lines, found.malformed], [8, 8, 0]);
 });
 
-Deno.test("LogScanner reads a log in which most lines are not regular", () => {
+Deno.test("LogScanner reads a log in which most lines are irregular", () => {
   const odd = LINE.replace("/a ", "/\\xc3\\xa9 ");
   const lines = [...Array(300).fill(odd), ...Array(300).fill(LINE), ...Array(300).fill(odd)];
   const log = encoder.encode(lines.map((line) => `${line}\n`).join(""));
@@ -192,7 +194,7 @@ Deno.test("LogScanner reads a log in which most lines are not regular", () => {
   }
 });
 
-Deno.test("LogScanner passes new columns of a W3C log to the counter", () => {
+Deno.test("LogScanner passes changed columns of a W3C log to the line counter", () => {
   const lines = [
     "2026-11-21 10:00:00 10.0.0.5 GET /a - 443 - 10.0.0.1 M - 200 0 0 46",
     "2026-11-21 10:00:01 10.0.0.5 GET /a - 443 - 10.0.0.1 M - 200 0 0 46",

@@ -11,7 +11,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   RECORDS: "RECORD",
 };
 
-Deno.test("the README draws the addresses and offsets of memory.ts", () => {
+Deno.test("the memory map in the README matches the addresses and offsets in memory.ts", () => {
   const drawn: Record<string, number> = {};
   let area = "";
   for (const line of Deno.readTextFileSync(README).split("\n")) {

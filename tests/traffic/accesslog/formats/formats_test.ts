@@ -15,7 +15,7 @@ const APACHE = '%h %l %u %t \\"%r\\" %>s %b \\"%{Referer}i\\" \\"%{User-Agent}i\
 
 type Reference = (line: string) => ReadRequest | undefined;
 
-/** Each sample file, the name or string of its format (default: detected), and a reference parser. */
+/** Each sample file with its `--log-format` value (default: detected) and a reference parser. */
 const SAMPLES: readonly [file: string, name: string | undefined, reference: Reference][] = [
   ["combined", undefined, combined],
   ["vhost_combined", undefined, (line) => combined(line.replace(/^\S+ /, ""))],
@@ -233,7 +233,7 @@ Deno.test("resolveFormats rejects an unknown or incomplete format", () => {
   }
 });
 
-Deno.test("reads Unix times in all units in every format", () => {
+Deno.test("every format reads Unix times in all units", () => {
   const ms = 1_795_308_602_123;
   for (const time of [`${ms}`, `${ms}000`, `${ms}000000`, `${ms / 1_000}`, `${ms}.0`]) {
     for (

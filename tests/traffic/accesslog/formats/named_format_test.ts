@@ -7,7 +7,7 @@ const FOLDER = new URL("../../../../src/traffic/accesslog/formats/", import.meta
 const encoder = new TextEncoder();
 
 for (const [name, { sample, variants }] of Object.entries(NAMED_FORMATS)) {
-  Deno.test(`${name}: reads its sample line and is detected from it`, () => {
+  Deno.test(`${name}: reads its sample line and is detected from that line`, () => {
     const line = encoder.encode(`${sample}\n`);
     assert(detectFormat(line, resolveFormats(name)) !== undefined);
     // Every line in the common format is also a line in the combined format.

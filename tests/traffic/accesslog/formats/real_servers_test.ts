@@ -5,10 +5,12 @@ import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_forma
 import type { LogRequest } from "../../../../src/traffic/accesslog/read/log_request.ts";
 import { readLines } from "../../../support/read_lines.ts";
 
-/** Folder of logs of real servers, and of the requests as the client that sent them recorded them. */
+/**
+ * Folder of logs from real servers, and of the requests as recorded by the client that sent them.
+ */
 const FOLDER = new URL("../../../../testdata/logs/formats/sent/", import.meta.url);
 
-/** A request as the client recorded it, with its time and the status of the response. */
+/** A request as recorded by the client, with its time and the status of the response. */
 interface Sent {
   readonly ms: number;
   readonly line: string;
@@ -16,7 +18,10 @@ interface Sent {
   readonly status: number;
 }
 
-/** Each log file, its `--log-format` (default: detected), and the part of a request that it lacks. */
+/**
+ * Each log file with its `--log-format` value (default: detected) and the part of a request that it
+ * lacks.
+ */
 const LOGS: readonly [file: string, name?: string, missing?: "agent" | "escapes of the path"][] = [
   ["apache_common", undefined, "agent"],
   ["apache_combined"],
@@ -83,7 +88,10 @@ function withoutOrigin(line: string): string {
   return `${method} ${target.replace(/^http:\/\/[^/]+/, "")}`;
 }
 
-/** Returns the request as Apache logs it with `%m %U%q`: the unescaped path, `/index.html` for `/`. */
+/**
+ * Returns the request as Apache logs it with `%m %U%q`: with the path unescaped, and with
+ * `/index.html` for `/`.
+ */
 function servedAs(line: string): string {
   const [head, ...query] = withoutOrigin(line).split(/(?=\?)/);
   const bytes = head.replace(/%(..)/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
@@ -113,7 +121,9 @@ function fields(request: LogRequest, { escapes }: LogFormat) {
   };
 }
 
-/** Decodes the escapes of a server, because `rehearse` reads the agent without decoding it. */
+/**
+ * Decodes a server's escape sequences, because `rehearse` reads the user agent without decoding it.
+ */
 function unescaped(text: string, escapes: LogFormat["escapes"]): string {
   if (escapes === "none") return text;
   if (escapes === "json") return JSON.parse(`"${text}"`);

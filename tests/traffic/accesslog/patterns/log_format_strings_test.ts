@@ -55,7 +55,7 @@ Deno.test("--log-format ignores fields after its last variable", () => {
   ]);
 });
 
-Deno.test("--log-format reads timestamps with milliseconds or without a zone", () => {
+Deno.test("--log-format reads timestamps with milliseconds and timestamps without a zone", () => {
   const haproxy =
     "10.0.1.2:33317 [06/Feb/2009:12:14:14.655] http-in static/srv1 10/0/30/69/109 200 " +
     '2750 - - ---- 1/1/1/1/0 0/0 {1wt.eu} {} "GET /index.html HTTP/1.1"';
@@ -101,7 +101,7 @@ Deno.test("--log-format reads timestamps with milliseconds or without a zone", (
   }
 });
 
-Deno.test("--log-format reads Apache's strftime layouts and fractions of a second", () => {
+Deno.test("--log-format reads Apache timestamps with strftime layouts and fractions of a second", () => {
   const ms = Date.UTC(2026, 10, 22, 0, 50, 2);
   for (
     const [time, text, extra] of [
@@ -128,7 +128,7 @@ Deno.test("--log-format reads Apache's strftime layouts and fractions of a secon
   assertThrows(() => resolveFormats('%{%H:%M}t "%r" %s'), UsageError, "the time");
 });
 
-Deno.test("--log-format reads Apache's keywords for timestamps and durations", () => {
+Deno.test("--log-format supports Apache's keywords for timestamps and durations", () => {
   const read = (format: string, line: string) => readAs(line, format)[0];
   const expected = { ms: 1_700_000_000_000, request: "GET /a?b", status: 200, took: 1.5 };
   const { ms, ...rest } = expected;

@@ -23,7 +23,7 @@ function profileOf(...lines: string[]): TrafficProfile {
   return scanLog(encoder.encode(lines.join("")));
 }
 
-Deno.test("appended profiles of parts serialize to the same bytes as the profile of the whole log", () => {
+Deno.test("appending the profiles of a log's parts produces the same bytes as the profile of the whole log", () => {
   fc.assert(
     fc.property(logArbitrary, fc.nat(), fc.nat(), fc.boolean(), (log, i, j, rightFirst) => {
       const [a, b] = [i, j].map((at) => log.indexOf(0x0a, at % (log.length + 1)) + 1)
@@ -39,7 +39,7 @@ Deno.test("appended profiles of parts serialize to the same bytes as the profile
   );
 });
 
-Deno.test("TrafficProfile.span() includes both ends and finds the first of the busiest seconds", () => {
+Deno.test("TrafficProfile.span() includes the first and last second and finds the first of the busiest seconds", () => {
   const profile = profileOf(line(9, "/"), line(3, "/"), line(5, "/"), line(5, "/"), line(9, "/"));
   const second = Date.UTC(2026, 2, 2, 10) / 1_000;
   assertEquals(profile.span(), {
@@ -53,7 +53,7 @@ Deno.test("TrafficProfile.span() includes both ends and finds the first of the b
   assertEquals(new TrafficProfile().span(), undefined);
 });
 
-Deno.test("TrafficProfile.rates() returns averages over equal parts of the span", () => {
+Deno.test("TrafficProfile.rates() returns the mean rate in equal parts of the span", () => {
   const profile = profileOf(line(0, "/"), line(0, "/"), line(1, "/"), line(3, "/"));
   assertEquals(profile.rates(2), [1.5, 0.5]);
   assertEquals(profile.rates(4), [2, 1, 0, 1]);
@@ -61,7 +61,7 @@ Deno.test("TrafficProfile.rates() returns averages over equal parts of the span"
   assertEquals(new TrafficProfile().rates(3), [0, 0, 0]);
 });
 
-Deno.test("TrafficProfile.top() sorts by count, then by first occurrence", () => {
+Deno.test("TrafficProfile.top() sorts endpoints by count, then by first occurrence", () => {
   const profile = profileOf(...["/c", "/a", "/b", "/b", "/a", "/d"].map((path) => line(1, path)));
   const routes = (count: number) => profile.top(count).map(({ route, count }) => route + count);
   assertEquals(routes(Infinity), ["/a2", "/b2", "/c1", "/d1"]);
@@ -69,7 +69,7 @@ Deno.test("TrafficProfile.top() sorts by count, then by first occurrence", () =>
   assertEquals(routes(0), []);
 });
 
-Deno.test("TrafficProfile counts many different endpoints", () => {
+Deno.test("TrafficProfile counts many distinct endpoints", () => {
   const lines = Array.from({ length: 20_000 }, (_, i) => line(i % 60, `/page-${i % 5_000}`));
   const profile = profileOf(...lines);
   assertEquals(profile.endpoints, 5_000);

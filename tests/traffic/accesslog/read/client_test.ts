@@ -36,10 +36,10 @@ for (
     ["a user with spaces", clf("10.0.0.1").replace("- -", "- jo ann doe"), "10.0.0.1"],
   ]
 ) {
-  Deno.test(`finds the client in lines of ${name}`, () => {
+  Deno.test(`finds the client address in ${name} lines`, () => {
     const log = `${line}\n${line}\n`;
     assertEquals(readAs(log).map((found) => found.client), [client, client]);
-    // Without a collector, the counter counts the same requests.
+    // Without a collector, the line counter counts the same requests.
     const bytes = new TextEncoder().encode(log);
     assertEquals(readLines(bytes, detectFormat(bytes)!).requests, 2);
     assertEquals(readLines(bytes, COMBINED).requests, 2);
@@ -58,7 +58,7 @@ for (
     ["300.1", "10.9.9.9"],
   ]
 ) {
-  Deno.test(`finds the client in the forwarded addresses ${JSON.stringify(header)}`, () => {
+  Deno.test(`finds the client address in the forwarded addresses ${JSON.stringify(header)}`, () => {
     for (
       const [variable, directive] of [
         ["$http_x_forwarded_for", "%{X-Forwarded-For}i"],

@@ -51,7 +51,7 @@ function splitLines(log: Uint8Array): Line[] {
   return lines;
 }
 
-Deno.test("WholeLines passes on every line once, with its offset, for any chunks", () => {
+Deno.test("WholeLines passes on every line once, with its offset, however the input is chunked", () => {
   const text = fc.array(fc.integer({ min: 0, max: 80 }), { maxLength: 12 }).map((lengths) =>
     log(...lengths)
   );
@@ -66,7 +66,7 @@ Deno.test("WholeLines passes on every line once, with its offset, for any chunks
   );
 });
 
-Deno.test("WholeLines keeps a long line complete after a line at the end of a chunk", () => {
+Deno.test("WholeLines passes on a complete long line that follows a line at the end of a chunk", () => {
   assertEquals(passLines(log(200, LONGEST, 3), [211]), [
     { at: 0, text: "200 bytes" },
     { at: 201, text: `${LONGEST} bytes` },
@@ -79,7 +79,7 @@ Deno.test("WholeLines keeps a long line complete after a line at the end of a ch
   ]);
 });
 
-Deno.test("WholeLines discards the rest of a line that is too long", () => {
+Deno.test("WholeLines truncates a line that is too long", () => {
   const second = LONGEST + 101;
   const lines = [
     { at: 0, text: `${LONGEST + 1} bytes` },
@@ -94,7 +94,7 @@ Deno.test("WholeLines discards the rest of a line that is too long", () => {
   }
 });
 
-Deno.test("WholeLines passes on the line after one that is too long", () => {
+Deno.test("WholeLines passes on the line that follows a line that is too long", () => {
   assertEquals(passLines(log(2 * LONGEST, 3), [2 * LONGEST + 2]), [
     { at: 0, text: `${LONGEST + 1} bytes` },
     { at: 2 * LONGEST + 1, text: "xxx" },

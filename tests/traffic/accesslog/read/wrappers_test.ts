@@ -31,7 +31,7 @@ for (const inner of [LINE, CADDY]) {
       ["compose", `web-1  | ${inner}`],
     ]
   ) {
-    Deno.test(`reads lines that ${name} has wrapped: ${inner.slice(0, 6)}`, () => {
+    Deno.test(`reads lines wrapped by ${name}: ${inner.slice(0, 6)}`, () => {
       const log = new TextEncoder().encode(`${wrapped}\n${wrapped}\n`);
       const clients: string[] = [];
       const client = (request: LogRequest) =>
@@ -47,7 +47,7 @@ for (const inner of [LINE, CADDY]) {
 const clf = (client: string, rest = "") =>
   `${client} - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "M"${rest}`;
 
-Deno.test("reads the lines without a prefix in a log with prefixed lines", () => {
+Deno.test("reads unprefixed lines in a log that also has prefixed lines", () => {
   const lines = [`web-1 nginx ${clf("10.0.0.1")}`, `web-1 nginx ${clf("-")}`, clf("10.0.0.2")];
   assertEquals(readAs(lines.join("\n")).map(({ client }) => client), [
     "10.0.0.1",

@@ -1,13 +1,13 @@
 // deno-fmt-ignore-file
 // Made by scripts/assembly.ts from read/endpoint and read/times.
 
-// Numbers of the notations of timestamps.
+// Codes of the timestamp notations.
 export const CLF_TIME: i32 = 0;
 export const ISO_TIME: i32 = 1;
 export const EPOCH_TIME: i32 = 2;
 export const CLOCK_TIME: i32 = 3;
 
-// Byte offsets and lengths of the parts of timestamps.
+// Byte offsets and lengths of the parts of a timestamp.
 export const DATE_BYTES: i32 = 10;
 export const CLOCK_BYTES: i32 = 8;
 export const CLF_CLOCK: i32 = 12;
@@ -16,7 +16,7 @@ export const CLF_BYTES: i32 = 26;
 export const ISO_CLOCK: i32 = 11;
 export const ISO_ZONE: i32 = 19;
 
-// Minimum numbers of digits of Unix times in smaller units.
+// Minimum number of digits of a Unix time in milliseconds, microseconds and nanoseconds.
 export const MILLISECOND_DIGITS: i32 = 12;
 export const MICROSECOND_DIGITS: i32 = 15;
 export const NANOSECOND_DIGITS: i32 = 18;
@@ -32,11 +32,11 @@ export const UUID_DASH_4: i32 = 23;
 // Sets of bytes. A byte is in a set if its entries in both tables have a bit in common. The first table
 // is indexed by the lower half of the byte, the second one by the upper half.
 
-/** Bytes of ids. */
+/** Bytes that can be part of an id. */
 export const ID_BYTES_LOW: v128 = i8x16(2, 6, 6, 6, 6, 6, 6, 2, 2, 2, 0, 0, 0, 1, 0, 0);
 export const ID_BYTES_HIGH: v128 = i8x16(0, 0, 1, 2, 4, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-/** Bytes that end a path or may have to be rewritten. */
+/** Bytes that end a path or may need rewriting. */
 export const PATH_STOPS_LOW: v128 = i8x16(18, 16, 18, 16, 18, 18, 16, 16, 16, 16, 17, 20, 24, 17, 16, 20);
 export const PATH_STOPS_HIGH: v128 = i8x16(1, 0, 2, 4, 0, 8, 0, 0, 16, 16, 16, 16, 16, 16, 16, 16);
 

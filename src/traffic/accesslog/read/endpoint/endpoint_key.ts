@@ -7,27 +7,29 @@ import { buildPathClasses, PLAIN, RouteKey } from "./route_key.ts";
 
 const { QUESTION, SLASH, STAR } = ascii;
 
-/** Number of bytes reserved before a target for the method and a space. */
+/** Number of bytes reserved before the target for the method and a space. */
 const HEAD_BYTES = 64;
 
 const ANY = buildPathClasses("");
 
 /**
- * Extracts the endpoint of a request line, as the bytes of `METHOD route`. The route is plan text:
- * the unescaped, normalized path without the query, with `${vars.id}` for each id, and `$${` for a
- * recorded `${`.
+ * Extracts the endpoint from a request line, as the bytes of `METHOD route`. The route is plan
+ * text: the unescaped, normalized path without the query, with `${vars.id}` for each id and `$${`
+ * for each recorded `${`.
  *
  * A request line is `METHOD target HTTP/x[.y]`, in which the target may contain spaces, or `METHOD
  * target`. The target is a path, a URL (only its path is used), or `*`. CONNECT and PRI have no
  * endpoint.
  */
 export class EndpointKey {
-  /** Bytes of `METHOD route`, valid until the next `read`. Four bytes after the end are readable. */
+  /**
+   * Bytes of `METHOD route`, valid until the next `read`. Four bytes after its end are readable.
+   */
   readonly route: RouteKey = new RouteKey();
   /** True if the target has a query. */
   hasQuery = false;
   /**
-   * True if the last line read is a valid request line. Otherwise the other properties have no
+   * True if the last line read is a valid request line. If false, the other properties have no
    * meaning.
    */
   isRequest = false;
@@ -37,8 +39,9 @@ export class EndpointKey {
   readonly #templateView = new DataView(this.#template.buffer);
 
   /**
-   * Reads the request line that starts at `from`, after its opening quote. Returns the offset of its
-   * closing quote, or of the LF if there is no quote. Ten bytes after the LF must be readable.
+   * Reads the request line that starts at `from`, after its opening quote. Returns the offset of
+   * its closing quote, or the offset of the LF if there is no quote. Ten bytes after the LF must be
+   * readable.
    */
   read(bytes: Uint8Array, view: DataView, from: number): number {
     const space = requestLine.findMethodEnd(bytes, from);
@@ -48,7 +51,7 @@ export class EndpointKey {
   }
 
   /**
-   * Reads a request line of the usual form, `METHOD /path?query HTTP/x.y"` in ASCII, in one pass.
+   * Reads a request line in the usual form, `METHOD /path?query HTTP/x.y"` in ASCII, in one pass.
    * Returns the offset of its closing quote, or -1 if the line has another form.
    */
   #readPlain(bytes: Uint8Array, view: DataView, from: number, target: number): number {
@@ -62,8 +65,8 @@ export class EndpointKey {
   }
 
   /**
-   * Reads a request line of any form and sets `isRequest`. `target` is the offset of the target, or 0
-   * if no method precedes it. Returns the offset of the closing quote or the LF.
+   * Reads a request line in any form and sets `isRequest`. `target` is the offset of the target, or
+   * 0 if no method precedes it. Returns the offset of the closing quote or the LF.
    */
   #readAny(bytes: Uint8Array, from: number, target: number): number {
     const quote = requestLine.findFieldEnd(bytes, from);
@@ -75,8 +78,8 @@ export class EndpointKey {
   }
 
   /**
-   * Builds the key from `method`, which includes the space after it, and the first `length` bytes of
-   * `#unescaped`, the target. Returns false if the target is invalid.
+   * Builds the key from `method`, which includes the space after it, and the target, which is the
+   * first `length` bytes of `#unescaped`. Returns false if the target is invalid.
    */
   #readTarget(method: Uint8Array, length: number): boolean {
     const target = this.#unescaped;

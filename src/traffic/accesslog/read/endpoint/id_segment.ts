@@ -1,18 +1,21 @@
-// The rule by which path segments are recognized as ids. The counter applies the same rule:
-// scripts/assembly.ts generates its tables and constants from this file.
+// The rule that decides which path segments are ids. The line counter applies the same rule,
+// because scripts/assembly.ts generates its tables and constants from this file.
 
 import { MIN_HEX_DIGITS, UUID_DASHES, UUID_LENGTH } from "../../../id_shape.ts";
 
 /** Text that replaces an id in a route. */
 export const ID_PLACEHOLDER = "${vars.id}";
 
-/** Class of the bytes that never occur in an id. */
+/** Class bit of bytes that never occur in an id. */
 export const NO_ID = 8;
 const DIGIT = 1;
 const HEX_LETTER = 2;
 const DASH = 4;
 
-/** Class of each byte value. The class of a segment is the bitwise OR of those of its bytes. */
+/**
+ * Class of each byte value. The class of a path segment is the bitwise OR of the classes of its
+ * bytes.
+ */
 export const SEGMENT_CLASS: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
   const char = String.fromCharCode(byte);
   if (/[0-9]/.test(char)) return DIGIT;
@@ -33,8 +36,8 @@ export function isId(bytes: Uint8Array, from: number, to: number, classes: numbe
 }
 
 /**
- * Reports whether the 36 bytes from `from` on, which must be hex digits and dashes, have their
- * dashes at the offsets of those in a UUID.
+ * Reports whether the 36 bytes that start at `from`, which must be hex digits and dashes, have
+ * dashes exactly where a UUID has them.
  */
 function isUuid(bytes: Uint8Array, from: number): boolean {
   for (let i = 0; i < UUID_LENGTH; i++) {

@@ -4,20 +4,20 @@ import { hexByte, writePercent } from "../text/escapes.ts";
 const { DOLLAR, OPEN_BRACE, PERCENT, QUESTION, SEMICOLON, SLASH } = ascii;
 const LOWER_CASE = 0x20;
 const SESSION = new TextEncoder().encode(";jsessionid=");
-/** Table with 1 for each unreserved character (RFC 3986, section 2.3). */
+/** Lookup table by byte value: 1 for unreserved characters (RFC 3986, section 2.3). */
 const UNRESERVED = Uint8Array.from(
   { length: 256 },
   (_, byte) => /[A-Za-z0-9._~-]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 
 /**
- * Writes the recorded path in `bytes[from, to)`, up to its `?` if it has one, to the beginning of
- * `out` as plan text. Returns the length of the text in bytes, which is at most three times that of
- * the path.
+ * Writes the recorded path in `bytes[from, to)` to the beginning of `out` as plan text. If the path
+ * contains a `?`, stops after writing it. Returns the length of the text in bytes, which is at most
+ * three times the length of the path.
  *
- * Equivalent paths give the same text: percent-encoded unreserved characters are decoded, other
- * percent-encodings are written in upper case, non-ASCII bytes are encoded, and `;jsessionid=…` is
- * removed. `${` becomes `$${`.
+ * Equivalent paths produce the same text: percent-encoded unreserved characters are decoded, other
+ * percent-encodings are written in upper case, non-ASCII bytes are percent-encoded, and
+ * `;jsessionid=…` is removed. `${` becomes `$${`.
  */
 export function writeTemplateText(
   bytes: Uint8Array,
@@ -47,8 +47,8 @@ export function writeTemplateText(
 }
 
 /**
- * Reports whether the ASCII path in `bytes[from, to)` is its own normal form: no percent-encoding in
- * lower case or of an unreserved character, and no `;jsessionid=`.
+ * Reports whether the ASCII path in `bytes[from, to)` is in normal form: it contains no lower-case
+ * percent-encoding, no percent-encoded unreserved character and no `;jsessionid=`.
  */
 export function isNormalPath(bytes: Uint8Array, from: number, to: number): boolean {
   for (let i = from; i < to; i++) {
@@ -62,20 +62,20 @@ export function isNormalPath(bytes: Uint8Array, from: number, to: number): boole
 }
 
 /**
- * Decodes the percent-encoding at `at` and returns its byte, or -1 if there is no complete one
- * before `to`.
+ * Decodes the percent-encoded byte at `at` and returns it, or -1 if there is no complete
+ * percent-encoding before `to`.
  */
 function decodePercent(bytes: Uint8Array, at: number, to: number): number {
   if (bytes[at] !== PERCENT || at + 2 >= to) return -1;
   return hexByte(bytes[at + 1], bytes[at + 2]);
 }
 
-/** Reports whether a byte means the same in a URL with and without percent-encoding. */
+/** Reports whether a byte means the same in a URL whether or not it is percent-encoded. */
 function isUnreserved(byte: number): boolean {
   return UNRESERVED[byte] === 1;
 }
 
-/** Reports whether `;jsessionid=`, in any case, is at `at`. */
+/** Reports whether `;jsessionid=`, in any letter case, is at `at`. */
 function isSessionParameter(bytes: Uint8Array, at: number): boolean {
   for (let i = 0; i < SESSION.length; i++) {
     const byte = bytes[at + i];

@@ -3,23 +3,24 @@ import * as ascii from "../../../../base/ascii.ts";
 const { BACKSLASH, COLON, DOT, LF, QUESTION, QUOTE, SLASH, SPACE } = ascii;
 const LETTER_C = 0x43;
 const LETTER_P = 0x50;
-/** Little-endian words of ` HTT` and `P/`. */
+/** The text ` HTT` as a little-endian word. */
 const SPACE_HTT = 0x54544820;
+/** The text `P/` as a little-endian word. */
 const P_SLASH = 0x2f50;
 const MAX_METHOD_BYTES = 32;
 /**
- * Methods without an endpoint: that of a proxy tunnel, and that of the preface of an HTTP/2
- * connection.
+ * Methods without an endpoint: CONNECT opens a proxy tunnel, and PRI starts the preface of an
+ * HTTP/2 connection.
  */
 const NO_ENDPOINT = ["CONNECT", "PRI"].map((method) => new TextEncoder().encode(method));
 const METHOD_BYTE = bytesLike(/[A-Z0-9_-]/);
 const SCHEME_BYTE = bytesLike(/[A-Za-z0-9+.-]/);
-/** Table with 1 for each byte that does not end a query. */
+/** Lookup table by byte value: 1 for bytes that do not end a query. */
 export const QUERY_BYTE: Uint8Array = bytesLike(/[^ "\\\n]/);
 
 /**
- * Returns the offset of the quote that closes the field which contains `from`, or that of the LF if
- * it comes first.
+ * Returns the offset of the quote that closes the field at `from`, or the offset of the LF if it
+ * comes first.
  */
 export function findFieldEnd(bytes: Uint8Array, from: number): number {
   let i = from;
@@ -30,27 +31,27 @@ export function findFieldEnd(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Returns the offset of the space after the method at `from`, `[A-Z][A-Z0-9_-]{0,31}`. Returns -1
- * if there is no method, or a method that has no endpoint.
+ * Returns the offset of the space after the method (`[A-Z][A-Z0-9_-]{0,31}`) at `from`. Returns -1
+ * if there is no method or the method has no endpoint.
  */
 export function findMethodEnd(bytes: Uint8Array, from: number): number {
   if (bytes[from] < 0x41 || bytes[from] > 0x5a) return -1;
   let i = from + 1;
   while (METHOD_BYTE[bytes[i]] === 1) i++;
   if (bytes[i] !== SPACE || i - from > MAX_METHOD_BYTES) return -1;
-  // For most methods, the first letter excludes both.
+  // For most methods, the first letter already rules out CONNECT and PRI.
   const isOdd = bytes[from] === LETTER_C || bytes[from] === LETTER_P;
   return isOdd && hasNoEndpoint(bytes, from, i) ? -1 : i;
 }
 
-// A separate function, so that `findMethodEnd` does not allocate a closure in every call.
+// A separate function, so that `findMethodEnd` does not allocate a closure on every call.
 function hasNoEndpoint(bytes: Uint8Array, from: number, to: number): boolean {
   return NO_ENDPOINT.some((method) =>
     method.length === to - from && method.every((byte, i) => byte === bytes[from + i])
   );
 }
 
-/** Returns the end of the query at `from`: its first space, quote, backslash or LF. */
+/** Returns the offset where the query at `from` ends: the first space, quote, backslash or LF. */
 export function findQueryEnd(bytes: Uint8Array, from: number): number {
   let i = from;
   while (QUERY_BYTE[bytes[i]] === 1) i++;
@@ -58,8 +59,8 @@ export function findQueryEnd(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Returns the offset of the quote after ` HTTP/x.y` or ` HTTP/x` at `at`, or -1 if there is no version.
- * Ten bytes must be readable.
+ * Returns the offset of the quote after the version (` HTTP/x.y` or ` HTTP/x`) at `at`, or -1 if
+ * there is no version followed by a quote. Ten bytes at `at` must be readable.
  */
 export function findVersionEnd(bytes: Uint8Array, view: DataView, at: number): number {
   const isHttp = view.getInt32(at, true) === SPACE_HTT && view.getUint16(at + 4, true) === P_SLASH;
@@ -71,8 +72,8 @@ export function findVersionEnd(bytes: Uint8Array, view: DataView, at: number): n
 }
 
 /**
- * Returns the end of the target at `from`, or -1 if it contains spaces and no version follows it.
- * `to` is the end of the request line.
+ * Returns the end offset of the target at `from`, or -1 if it contains spaces and no version
+ * follows it. `to` is the end of the request line.
  */
 export function findTargetEnd(bytes: Uint8Array, from: number, to: number): number {
   const long = to - " HTTP/1.1".length;
@@ -84,7 +85,9 @@ export function findTargetEnd(bytes: Uint8Array, from: number, to: number): numb
   return to;
 }
 
-/** Returns the end of the `scheme://authority` at `from`, or -1 if there is none before `to`. */
+/**
+ * Returns the end offset of the `scheme://authority` at `from`, or -1 if there is none before `to`.
+ */
 export function findAuthorityEnd(bytes: Uint8Array, from: number, to: number): number {
   let i = from;
   while (i < to && SCHEME_BYTE[bytes[i]] === 1) i++;
@@ -96,7 +99,7 @@ export function findAuthorityEnd(bytes: Uint8Array, from: number, to: number): n
   return i === authority ? -1 : i;
 }
 
-/** Reports whether ` HTTP/` and a digit are at `at`. */
+/** Reports whether the text at `at` is ` HTTP/` and a digit. */
 function isVersion(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === SPACE && bytes[at + 1] === 0x48 && bytes[at + 2] === 0x54 &&
     bytes[at + 3] === 0x54 && bytes[at + 4] === 0x50 && bytes[at + 5] === SLASH &&
@@ -111,7 +114,9 @@ function isLetter(byte: number): boolean {
   return (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
 }
 
-/** Returns a table with 1 for each byte whose character matches `pattern`. */
+/**
+ * Returns a lookup table by byte value: 1 for bytes whose character matches `pattern`, otherwise 0.
+ */
 function bytesLike(pattern: RegExp): Uint8Array {
   return Uint8Array.from(
     { length: 256 },

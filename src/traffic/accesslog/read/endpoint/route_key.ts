@@ -4,20 +4,24 @@ import { ID_PLACEHOLDER, isId, NO_ID, SEGMENT_CLASS } from "./id_segment.ts";
 
 const { SLASH } = ascii;
 
-/** Class of the bytes of a path that may have to be rewritten. */
+/** Class bit of path bytes that may need rewriting. */
 export const REWRITABLE = 0x10;
 const AT_SLASH = 0x40;
-/** Class of the bytes that end a path. */
+/** Class bit of bytes that end a path. */
 export const AT_END = 0x80;
-/** Upper three bits of four lower-case letters. */
+/** Upper three bits of each byte in a word of four lower-case letters. */
 const LOWER_CASE = 0x60606060;
 const PLACEHOLDER = new DataView(new TextEncoder().encode(ID_PLACEHOLDER.padEnd(12)).buffer);
-/** The placeholder makes an id of one byte longer by eight bytes. */
+/**
+ * Maximum length of a key in bytes. An id of one byte becomes eight bytes longer when the
+ * placeholder replaces it.
+ */
 const MAX_KEY_BYTES = MAX_LINE_BYTES * 6;
 
 /**
- * Returns the class of each byte value in a path: that of `SEGMENT_CLASS`, or those of a slash and
- * of an end. A path ends at its query or at the first of the characters in `ends`.
+ * Returns a table of the class of each byte value in a path. Slashes and bytes that end a path have
+ * their own classes. Other bytes have their `SEGMENT_CLASS`. A path ends at its `?` or at any of
+ * the characters in `ends`.
  */
 export function buildPathClasses(ends: string): Uint8Array {
   const classes = SEGMENT_CLASS.slice();
@@ -26,12 +30,18 @@ export function buildPathClasses(ends: string): Uint8Array {
   return classes;
 }
 
-/** Byte classes for paths that need no unescaping. Any byte that would need it ends the path. */
+/**
+ * Byte classes for paths that need no unescaping. Any byte that would need unescaping ends the
+ * path.
+ */
 export const PLAIN: Uint8Array = buildPathClasses(' "\\$\n');
 PLAIN.fill(AT_END, 0x80);
 for (const byte of new TextEncoder().encode("%;")) PLAIN[byte] = REWRITABLE;
 
-/** Bytes of `METHOD route`: a view of the input, or a copy if an id was replaced. */
+/**
+ * Key of an endpoint, the bytes of `METHOD route`. It is a view of the input, or a copy if an id
+ * was replaced.
+ */
 export class RouteKey {
   readonly #copy = new DataView(new ArrayBuffer(MAX_KEY_BYTES));
   /** The bytes that contain the key. */
@@ -40,18 +50,18 @@ export class RouteKey {
   start = 0;
   /** Length of the key in bytes. */
   length = 0;
-  /** Offset of the first byte of the path that may have to be rewritten; -1 if there is none. */
+  /** Offset of the first path byte that may need rewriting; -1 if there is none. */
   rewritableAt: number = -1;
 
-  /** True if an id was replaced, so that the key is a copy. */
+  /** True if an id was replaced. In that case, the key is a copy. */
   get hasId(): boolean {
     return this.view === this.#copy;
   }
 
   /**
-   * Builds the key from the text at `start`, which is a method, a space and a path, and replaces
-   * all ids. `path` is the offset of the path, which ends as `classes` define. Returns the end of
-   * the path. Four bytes after it must be readable.
+   * Builds the key from the text at `start` (a method, a space and a path) and replaces all ids.
+   * `path` is the offset of the path, and `classes` determines where it ends. Returns the end
+   * offset of the path. Four bytes after it must be readable.
    */
   write(
     bytes: Uint8Array,
@@ -69,7 +79,7 @@ export class RouteKey {
       let seen = 0;
       for (; (kind = classes[bytes[i]]) < NO_ID; i++) seen |= kind;
       if (kind === NO_ID || kind === REWRITABLE) {
-        // Skips four lower-case letters at a time: they never end a segment.
+        // Skips lower-case letters four at a time, because they never end a segment.
         while ((view.getInt32(i, true) & 0xe0e0e0e0) === LOWER_CASE) i += 4;
         while ((kind = classes[bytes[i]]) < AT_SLASH) {
           if (kind === REWRITABLE && this.rewritableAt < 0) this.rewritableAt = i;
@@ -95,8 +105,8 @@ export class RouteKey {
   }
 
   /**
-   * Appends `[from, to)` of `view` to the copy, as whole words. The excess bytes are overwritten by
-   * the next call or ignored.
+   * Appends the bytes `[from, to)` of `view` to the copy in whole words. The next call overwrites
+   * the excess bytes, or they are ignored.
    */
   #append(view: DataView, from: number, to: number): void {
     const copy = this.#copy;

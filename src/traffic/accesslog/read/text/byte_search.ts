@@ -1,7 +1,7 @@
 // These functions compare four bytes at a time, so they read up to three bytes past the range (see
-// `SLACK`). `x` is a word XORed with four copies of the searched byte, so that a match is a zero byte.
-// The lowest set bit of `(x - 0x01010101) & ~x & 0x80808080` is the high bit of the first zero byte.
-// `| 0` makes the offsets integers, because V8 would otherwise keep tagged values in the loop.
+// `SLACK`). `x` is a word XORed with four copies of the byte to find, so a match becomes a zero
+// byte. The lowest set bit of `(x - 0x01010101) & ~x & 0x80808080` is the high bit of the first
+// zero byte. `| 0` makes the offsets integers. Otherwise, V8 would keep tagged values in the loop.
 
 /**
  * Returns the offset of the first byte in `[from, to)` that equals `byte`, or `to` if there is none.

@@ -5,8 +5,8 @@ const SMALL_DIGITS = 9;
 const TENS = Array.from({ length: SMALL_DIGITS + 1 }, (_, i) => 10 ** i);
 
 /**
- * Parses the non-negative number in `bytes[from, to)` and returns it multiplied by `unit`, or -1 if it
- * is invalid. Accepts digits with an optional decimal point, and JSON's scientific notation
+ * Parses the non-negative number in `bytes[from, to)` and returns it multiplied by `unit`, or -1 if
+ * it is invalid. Accepts digits with an optional decimal point, and scientific notation as in JSON
  * (`1.2e-05`).
  */
 export function parseDecimal(bytes: Uint8Array, from: number, to: number, unit: number): number {
@@ -19,7 +19,7 @@ export function parseDecimal(bytes: Uint8Array, from: number, to: number, unit: 
   if (i === end) return i > from ? whole * unit : -1;
   if (bytes[i] !== DOT) return scientific(bytes, from, to, unit);
   const point = i++;
-  // Decimals after the ninth are below the resolution of any clock and are ignored.
+  // Ignores decimals after the ninth, which are below the resolution of any clock.
   const last = Math.min(end, i + SMALL_DIGITS);
   let part = 0;
   for (let digit; i < last && (digit = bytes[i] - ZERO) >= 0 && digit <= 9; i++) {

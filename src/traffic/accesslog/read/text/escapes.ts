@@ -6,37 +6,43 @@ const LETTER_U = 0x75;
 const LETTER_X = 0x78;
 const UPPER_HEX = new TextEncoder().encode("0123456789ABCDEF");
 const LOWER_HEX = new TextEncoder().encode("0123456789abcdef");
-/** Value of each byte as a hex digit; 0x100 if it is not one. */
+/** Value of each byte as a hex digit; 0x100 if the byte is not a hex digit. */
 const HEX_VALUE = Uint16Array.from({ length: 256 }, (_, byte) => {
   const value = parseInt(String.fromCharCode(byte), 16);
   return Number.isNaN(value) ? 0x100 : value;
 });
 const encoder = new TextEncoder();
 
-/** A set of backslash escapes. */
+/** A set of backslash escape sequences. */
 export interface Escapes {
-  /** Meaning of the byte after a backslash; 0 if the pair is not an escape. */
+  /**
+   * Character that each byte represents after a backslash; 0 if the two bytes are not an escape
+   * sequence.
+   */
   readonly simple: Uint8Array;
-  /** Letter of the escapes that contain hex digits: `x` for `\xHH`, `u` for `\uXXXX`. */
+  /** Letter of the escape sequences with hex digits: `x` for `\xHH`, or `u` for `\uXXXX`. */
   readonly hexLetter: number;
 }
 
-/** Escapes that nginx and Apache write in quoted fields: `\"`, `\\`, `\n`, `\xHH`, … */
+/**
+ * Escape sequences that nginx and Apache write in quoted fields, such as `\"`, `\\`, `\n` and
+ * `\xHH`.
+ */
 export const LOG_ESCAPES: Escapes = {
   simple: meanings(['""', "\\\\", "b\b", "f\f", "n\n", "r\r", "t\t", "v\v"]),
   hexLetter: LETTER_X,
 };
 
-/** Escapes in JSON strings. */
+/** Escape sequences in JSON strings. */
 export const JSON_ESCAPES: Escapes = {
   simple: meanings(['""', "\\\\", "//", "b\b", "f\f", "n\n", "r\r", "t\t"]),
   hexLetter: LETTER_U,
 };
 
 /**
- * Decodes the escapes in `bytes[from, to)` and copies all other bytes, including invalid escapes,
- * unchanged. Writes to the beginning of `out` and returns the number of bytes written, which is at most
- * `to - from`.
+ * Decodes the escape sequences in `bytes[from, to)`. Copies all other bytes unchanged, including
+ * invalid escape sequences. Writes to the beginning of `out` and returns the number of bytes
+ * written, at most `to - from`.
  */
 export function unescape(
   { simple, hexLetter }: Escapes,
@@ -84,8 +90,7 @@ export function hexByte(high: number, low: number): number {
 }
 
 /**
- * Writes a byte with percent-encoding, such as `%2F`, to offset `at` of `out`. Returns the end
- * offset.
+ * Writes a percent-encoded byte, such as `%2F`, at offset `at` in `out`. Returns the end offset.
  */
 export function writePercent(byte: number, out: Uint8Array, at: number): number {
   out[at] = PERCENT;
@@ -95,9 +100,9 @@ export function writePercent(byte: number, out: Uint8Array, at: number): number 
 }
 
 /**
- * Copies `bytes[from, to)` to offset `at` of `out` as nginx writes a quoted field: quotes, backslashes
- * and control characters become `\xHH`. Returns the end offset in `out`. The output is at most four
- * times as long as the input.
+ * Copies `bytes[from, to)` to offset `at` in `out`, escaped as nginx escapes a quoted field:
+ * quotes, backslashes and control characters become `\xHH`. Returns the end offset in `out`. The
+ * output is at most four times as long as the input.
  */
 export function escapeField(
   bytes: Uint8Array,
@@ -119,7 +124,10 @@ export function escapeField(
   return at;
 }
 
-/** Builds a table of simple escapes from pairs of the escaped letter and its meaning. */
+/**
+ * Builds a table of simple escape sequences from pairs of a letter and the character that it
+ * represents.
+ */
 function meanings(pairs: readonly string[]): Uint8Array {
   const table = new Uint8Array(256);
   for (const pair of pairs) table[pair.charCodeAt(0)] = pair.charCodeAt(1);
@@ -127,8 +135,8 @@ function meanings(pairs: readonly string[]): Uint8Array {
 }
 
 /**
- * Decodes the `\uXXXX` escape at `at`, or the surrogate pair of two such escapes. Returns an empty
- * string if there is no valid escape.
+ * Decodes the `\uXXXX` escape sequence at `at`, or two that form a surrogate pair. Returns an empty
+ * string if there is no valid escape sequence.
  */
 function utf16Escape(bytes: Uint8Array, at: number, to: number): string {
   const source = String.fromCharCode(...bytes.subarray(at, Math.min(to, at + 12)));

@@ -1,13 +1,19 @@
 import * as ascii from "../../../../base/ascii.ts";
 
 const { LF } = ascii;
-/** Maximum length of a line in bytes (1 MiB), without its line end. A longer line is malformed. */
+/**
+ * Maximum length of a log line in bytes (1 MiB), without its line ending. A longer line is
+ * malformed.
+ */
 export const MAX_LINE_BYTES = 1 << 20;
 
 /** Bytes guaranteed readable past the last line, so that word-wide reads need no bounds checks. */
 export const SLACK = 32;
 
-/** Bit 5 of each byte. Printable ASCII has bit 5 or bit 6 set, control characters have neither. */
+/**
+ * Bit 5 of each byte in a word. Printable ASCII characters have bit 5 or bit 6 set, and control
+ * characters have neither.
+ */
 const PRINTABLE = 0x20202020;
 
 /**

@@ -10,12 +10,12 @@ const SECONDS = CLOCK + CLOCK_BYTES - 2;
 const ZONE = CLOCK + CLOCK_BYTES;
 
 /**
- * Parses timestamps such as `21/Nov/2026:10:00:00 +0000`. Caches the last parsed minute, because
- * most lines repeat it. `TimeReader` parses the other timestamps in the `clf` notation.
+ * Parses timestamps of the form `21/Nov/2026:10:00:00 +0000`. Caches the last parsed minute,
+ * because most lines repeat it. `TimeReader` parses other timestamps in the `clf` notation.
  */
 export class ClfTimeReader {
-  // Cache of the last minute: the words of its text, its last byte, the words of its zone, and its
-  // value in Unix seconds.
+  // Cache of the last minute: the words and the last byte of its text, the words of its zone, and
+  // its start in Unix seconds.
   #w0 = 0;
   #w4 = 0;
   #w8 = 0;
@@ -26,8 +26,9 @@ export class ClfTimeReader {
   #minute = -1;
 
   /**
-   * Returns the Unix second of the timestamp at `at`, or -1 if it is invalid or before 1970. A second
-   * of 60 is the one after 59. `CLF_BYTES` bytes must be readable.
+   * Returns the Unix second of the timestamp at `at`, or -1 if it is invalid or before 1970. A
+   * seconds field of 60 (a leap second) is treated as the second after 59. `CLF_BYTES` bytes must
+   * be readable.
    */
   read(view: DataView, bytes: Uint8Array, at: number): number {
     const minute = this.#isSameMinute(view, at) ? this.#minute : this.#newMinute(view, bytes, at);
@@ -62,7 +63,10 @@ export class ClfTimeReader {
   }
 }
 
-/** Returns the Unix second at which the timestamp's minute starts, or -1 if it is invalid. */
+/**
+ * Returns the Unix second at which the minute of the timestamp at `at` starts, or -1 if the
+ * timestamp is invalid or before 1970.
+ */
 function parseMinute(bytes: Uint8Array, at: number): number {
   const isPunctuated = bytes[at + 2] === SLASH && bytes[at + 6] === SLASH &&
     bytes[at + CLOCK - 1] === COLON && bytes[at + ZONE] === SPACE;

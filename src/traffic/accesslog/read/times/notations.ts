@@ -1,11 +1,11 @@
-/** Describes a notation of timestamps to the reader of times in TypeScript and to the counter. */
+/** A timestamp notation, as used by the TypeScript time reader and by the line counter. */
 export interface Notation {
-  /** A timestamp in this notation. */
+  /** An example of a timestamp in this notation. */
   readonly sample: string;
   /** Byte offset of the time of day `hh:mm:ss` in a timestamp; -1 if its position varies. */
   readonly clockAt: number;
   /**
-   * Number of the notation in the counter (count/assembly); -1 if the counter cannot read it.
+   * Code of the notation in the line counter (count/assembly); -1 if the counter cannot read it.
    * scripts/assembly.ts generates the counter's constants from this table.
    */
   readonly code: number;
@@ -14,17 +14,17 @@ export interface Notation {
    * start with any of them.
    */
   readonly characters: RegExp;
-  /** The expanded strftime layouts that this notation covers. */
+  /** Matches the expanded strftime layouts that this notation covers; absent if it covers none. */
   readonly layouts?: RegExp;
 }
 
 /**
  * Notation in which a log format writes timestamps:
  *
- * - `clf`: `21/Nov/2026:10:00:00 +0000`; also with a space before the time of day, with fractional
- *   seconds, or with another zone or none
- * - `iso`: `2026-11-21T10:00:00.123Z`; also with a space instead of `T`, with slashes, or with another
- *   zone or none
+ * - `clf`: `21/Nov/2026:10:00:00 +0000`; may have a space before the time of day, fractional
+ *   seconds, another zone or no zone
+ * - `iso`: `2026-11-21T10:00:00.123Z`; may have a space instead of `T`, slashes in the date,
+ *   another zone or no zone
  * - `epoch`: Unix time in seconds, milliseconds (from 1e11), microseconds (from 1e14) or nanoseconds
  *   (from 1e17), with or without decimals
  * - `clock`: `10:00:00` in UTC, with the date `2026-11-21` in a separate field
@@ -34,7 +34,7 @@ export interface Notation {
  */
 export type TimeNotation = "clf" | "iso" | "epoch" | "clock" | "layout";
 
-/** Descriptions of all notations. */
+/** Descriptions of all timestamp notations. */
 export const TIME_NOTATIONS: Readonly<Record<TimeNotation, Notation>> = {
   clf: {
     sample: "21/Nov/2026:10:00:00 +0000",
@@ -68,14 +68,17 @@ export const DATE_BYTES: number = "2026-11-21".length;
 /** Length of a CLF timestamp without fractional seconds, `21/Nov/2026:10:00:00 +0000`, in bytes. */
 export const CLF_BYTES: number = TIME_NOTATIONS.clf.sample.length;
 
-/** Smallest Unix time that is in milliseconds. Smaller ones are in seconds. */
+/** Smallest Unix time that is read as milliseconds. Smaller values are read as seconds. */
 export const MILLISECONDS_FROM = 1e11;
-/** Smallest Unix time that is in microseconds. */
+/** Smallest Unix time that is read as microseconds. */
 export const MICROSECONDS_FROM = 1e14;
-/** Smallest Unix time that is in nanoseconds. */
+/** Smallest Unix time that is read as nanoseconds. */
 export const NANOSECONDS_FROM = 1e17;
 
-/** Returns the notation that covers an expanded strftime layout; `layout` if no other one does. */
+/**
+ * Returns the notation that covers an expanded strftime layout, or `layout` if no other notation
+ * does.
+ */
 export function findNotation(layout: string): TimeNotation {
   const found = Object.entries(TIME_NOTATIONS).find(([, { layouts }]) => layouts?.test(layout));
   return (found?.[0] ?? "layout") as TimeNotation;

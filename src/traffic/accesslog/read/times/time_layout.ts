@@ -3,7 +3,7 @@ import { daysSinceEpoch, MONTHS, parseZone } from "./time_parts.ts";
 const MONTH_NAME = "January|February|March|April|May|June|July|August|September|October|November|" +
   `December|${MONTHS.join("|")}`;
 
-/** Expansion of each strftime directive that abbreviates several others. */
+/** Expansions of the strftime directives that abbreviate others. */
 const SHORTHANDS: Readonly<Record<string, string>> = {
   T: "%H:%M:%S",
   R: "%H:%M",
@@ -14,7 +14,10 @@ const SHORTHANDS: Readonly<Record<string, string>> = {
   h: "%b",
 };
 
-/** Regular expression for each strftime directive. Those whose value is used contain a named group. */
+/**
+ * Regular expression for each strftime directive. If the value of the directive is used, it
+ * contains a named group.
+ */
 const DIRECTIVES: Readonly<Record<string, string>> = {
   Y: "(?<Y>\\d{4})",
   y: "(?<y>\\d\\d)",
@@ -41,13 +44,13 @@ const DIRECTIVES: Readonly<Record<string, string>> = {
   "%": "%",
 };
 
-/** Minimum length in bytes of the text that each directive matches, if it is not two. */
+/** Minimum number of bytes that each directive matches, if not two. */
 const MIN_BYTES: Readonly<Record<string, number>> = {
   ...{ Y: 4, b: 3, B: 3, e: 1, k: 1, l: 1, f: 1, s: 1, z: 1, Z: 1, a: 1, A: 1, n: 1, t: 1 },
   "%": 1,
 };
 
-/** Matches a directive of an expanded layout, or a byte between directives. */
+/** Matches a directive in an expanded layout, or a byte between directives. */
 const PART = /%(.)|[^]/g;
 
 /**
@@ -62,8 +65,8 @@ export function expandLayout(layout: string): string {
 }
 
 /**
- * Returns the first unsupported directive of an expanded strftime layout, such as `%j`; undefined if
- * all are supported.
+ * Returns the first unsupported directive in an expanded strftime layout, such as `%j`, or
+ * undefined if all are supported.
  */
 export function findUnknownDirective(layout: string): string | undefined {
   return [...layout.matchAll(PART)].find(([, letter]) =>
@@ -71,13 +74,13 @@ export function findUnknownDirective(layout: string): string | undefined {
   )?.[0];
 }
 
-/** Reports whether an expanded strftime layout contains a full date and time, or Unix seconds. */
+/** Reports whether an expanded strftime layout contains a full date and time or Unix seconds. */
 export function isWholeLayout(layout: string): boolean {
   const has = (letters: string) => [...letters].some((letter) => layout.includes(`%${letter}`));
   return has("s") || has("Yy") && has("mbB") && has("de") && has("HkIl") && has("M");
 }
 
-/** Returns the minimum length in bytes of a timestamp with this expanded strftime layout. */
+/** Returns the minimum length, in bytes, of a timestamp with this expanded strftime layout. */
 export function minLayoutBytes(layout: string): number {
   return [...layout.matchAll(PART)].reduce(
     (sum, [, letter]) => sum + (letter === undefined ? 1 : MIN_BYTES[letter] ?? 2),
@@ -85,10 +88,14 @@ export function minLayoutBytes(layout: string): number {
   );
 }
 
-/** Parses timestamps with an expanded strftime layout. `%f` means the fractional digits of a second. */
+/**
+ * Parses timestamps with an expanded strftime layout, in which `%f` represents the fractional
+ * digits of a second.
+ */
 export class TimeLayout {
   /**
-   * True if the last timestamp that `read` parsed names a UTC offset or UTC itself, or is in Unix time.
+   * True if the last timestamp that `read` parsed names a UTC offset or UTC itself, or is a Unix
+   * time.
    */
   hasZone = false;
   readonly #pattern: RegExp;
@@ -104,12 +111,14 @@ export class TimeLayout {
         PART,
         (text, letter?: string) => letter === undefined ? literal(text) : DIRECTIVES[letter],
       )
-      // The first of two directives with the same meaning is used.
+      // If two directives have the same meaning, the first one is used.
       .replace(/\(\?<(\w)>/g, (group, name) => names.size < names.add(name).size ? group : "(?:");
     this.#pattern = new RegExp(`^${source}$`);
   }
 
-  /** Parses the timestamp in `bytes[from, to)`; returns Unix milliseconds, or -1 if it is invalid. */
+  /**
+   * Parses the timestamp in `bytes[from, to)`. Returns Unix milliseconds, or -1 if it is invalid.
+   */
   read(bytes: Uint8Array, from: number, to: number): number {
     if (to - from > 100) return -1;
     const found = this.#pattern.exec(String.fromCharCode(...bytes.subarray(from, to)))?.groups;
@@ -132,11 +141,11 @@ function literal(text: string): string {
 }
 
 /**
- * Returns the parsed date and time in Unix milliseconds as if it were in UTC, or -1 if it is invalid or
- * before 1970.
+ * Converts a parsed date and time to Unix milliseconds as if it were in UTC. Returns -1 if it is
+ * invalid or before 1970.
  */
 function localMs(found: Readonly<Record<string, string | undefined>>): number {
-  // POSIX defines a year of two digits as 1969 to 2068.
+  // In POSIX, two-digit years mean 1969 to 2068.
   const short = Number(found.y);
   const year = found.Y === undefined ? short + (short < 69 ? 2_000 : 1_900) : Number(found.Y);
   const month = found.b === undefined ? Number(found.m) - 1 : MONTHS.indexOf(found.b.slice(0, 3));

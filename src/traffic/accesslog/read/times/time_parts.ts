@@ -18,7 +18,7 @@ export function parseTwoDigits(bytes: Uint8Array, at: number): number {
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
 }
 
-/** Parses the four digits at `at` as a year from 1900 to 9999; returns -1 if they are invalid. */
+/** Parses the four digits at `at` as a year from 1900 to 9999. Returns -1 if they are invalid. */
 export function parseYear(bytes: Uint8Array, at: number): number {
   const century = parseTwoDigits(bytes, at);
   const inCentury = parseTwoDigits(bytes, at + 2);
@@ -26,8 +26,8 @@ export function parseYear(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Parses the time `hh:mm:` at `at`. Returns the number of minutes since midnight, or -1 if it is
- * invalid.
+ * Parses the time of day `hh:mm:` at `at`. Returns the number of minutes since midnight, or -1 if
+ * it is invalid.
  */
 export function parseMinutes(bytes: Uint8Array, at: number): number {
   const hour = parseTwoDigits(bytes, at);
@@ -38,15 +38,15 @@ export function parseMinutes(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Returns the number of days from 1970-01-01 to a date, negative for earlier dates. `month` is from
- * 0 to 11. Returns NaN if the date does not exist.
+ * Returns the number of days from 1970-01-01 to a date, which is negative for earlier dates.
+ * `month` is from 0 to 11. Returns NaN if the date does not exist.
  */
 export function daysSinceEpoch(year: number, month: number, day: number): number {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   const exists = month >= 0 && month <= 11 && day >= 1 &&
     day <= MONTH_DAYS[month] + (isLeap && month === 1 ? 1 : 0);
   if (!exists) return NaN;
-  // In a year that starts in March, a leap day is the last day.
+  // If years are counted from March, a leap day is the last day of its year.
   const y = month > 1 ? year : year - 1;
   const m = month > 1 ? month - 2 : month + 10;
   return 365 * y + (y >> 2) - Math.floor(y / 100) + Math.floor(y / 400) +
@@ -54,8 +54,8 @@ export function daysSinceEpoch(year: number, month: number, day: number): number
 }
 
 /**
- * Returns the end of the fraction of a second at `at`, such as `.123`. Returns `at` if there is no
- * fraction.
+ * Returns the end offset of the fraction of a second at `at`, such as `.123`. Returns `at` if no
+ * fraction follows.
  */
 export function findFractionEnd(bytes: Uint8Array, at: number, to: number): number {
   if (at >= to || (bytes[at] !== DOT && bytes[at] !== COMMA)) return at;
@@ -65,7 +65,7 @@ export function findFractionEnd(bytes: Uint8Array, at: number, to: number): numb
 }
 
 /**
- * Parses the fraction of a second in `bytes[at, to)`, including its point or comma. Returns
+ * Parses the fraction of a second in `bytes[at, to)`, which includes the point or comma. Returns
  * milliseconds.
  */
 export function parseFraction(bytes: Uint8Array, at: number, to: number): number {
@@ -77,9 +77,9 @@ export function parseFraction(bytes: Uint8Array, at: number, to: number): number
 }
 
 /**
- * Parses the UTC offset in `bytes[from, to)` and returns it in milliseconds. Accepts `Z`, `UTC`, `GMT`,
- * `+hh`, `+hhmm` and `+hh:mm`, with an optional space before. Returns 0 for an empty range and NaN for
- * invalid text.
+ * Parses the UTC offset in `bytes[from, to)` and returns it in milliseconds. Accepts `Z`, `UTC`,
+ * `GMT`, `+hh`, `+hhmm` and `+hh:mm`, with an optional leading space. Returns 0 for an empty range
+ * and NaN for invalid text.
  */
 export function parseZone(bytes: Uint8Array, from: number, to: number): number {
   if (from === to) return 0;
@@ -97,8 +97,8 @@ export function parseZone(bytes: Uint8Array, from: number, to: number): number {
 }
 
 /**
- * Returns the end offset of the zone after the space at `at`. The zone must end at a space or at
- * `end`. Returns -1 if no valid zone follows.
+ * Returns the end offset of the zone after the space at `at`, or -1 if no valid zone follows. The
+ * zone must end at a space or at `end`.
  */
 export function findZoneEnd(bytes: Uint8Array, at: number, end: number): number {
   let to = at + 1;

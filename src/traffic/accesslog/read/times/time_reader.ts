@@ -6,7 +6,7 @@ import * as notations from "./notations.ts";
 import { TimeLayout } from "./time_layout.ts";
 
 const { COLON, DASH, SLASH, SPACE } = ascii;
-// Copied into module-local constants, because V8 inlines only those.
+// Copied into module-local constants, because V8 inlines only such constants.
 const { CLF_BYTES, CLOCK_BYTES, DATE_BYTES } = notations;
 const { MICROSECONDS_FROM, MILLISECONDS_FROM, NANOSECONDS_FROM } = notations;
 const LETTER_T = 0x54;
@@ -15,16 +15,16 @@ const CLF_CLOCK_END = CLF_CLOCK + CLOCK_BYTES;
 
 /** Parses timestamps in one notation. Caches the last parsed minute, because most lines repeat it. */
 export class TimeReader {
-  /** True if the last timestamp that `read` parsed names its zone, or its notation implies UTC. */
+  /** True if the last timestamp that `read` parsed names its zone or its notation implies UTC. */
   hasZone: boolean = true;
   readonly #notation: notations.TimeNotation;
   readonly #layout: TimeLayout;
   readonly #stamps = new ClfTimeReader();
-  /** Buffer for a CLF timestamp that is rewritten to the notation of the sample, in UTC. */
+  /** Buffer for a CLF timestamp that is rewritten to the form of the sample, in UTC. */
   readonly #stamp = new TextEncoder().encode(notations.TIME_NOTATIONS.clf.sample);
   readonly #stampView = new DataView(this.#stamp.buffer);
-  // Cache of the last minute: the words of its date (two overlap), those of its time of day, and
-  // its value in Unix milliseconds.
+  // Cache of the last minute: the words of its date (two overlap), the words of its time of day,
+  // and its start in Unix milliseconds.
   #d0 = 0;
   #d4 = 0;
   #d6 = 0;
@@ -33,8 +33,8 @@ export class TimeReader {
   #minute = -1;
 
   /**
-   * Creates a reader. `layout` is the expanded strftime layout for the notation `layout`; it is
-   * ignored for other notations.
+   * Creates a reader for timestamps in `notation`. `layout` is the expanded strftime layout for the
+   * notation `layout`, and is ignored for other notations.
    */
   constructor(notation: notations.TimeNotation, layout = "") {
     this.#notation = notation;
@@ -43,8 +43,8 @@ export class TimeReader {
 
   /**
    * Parses the timestamp in `bytes[from, to)`. Returns Unix milliseconds, or -1 if the timestamp is
-   * invalid or before 1970. `date` is the offset of the date for the notation `clock`; it is
-   * ignored for other notations.
+   * invalid or before 1970. `date` is the offset of the separate date for the notation `clock`, and
+   * is ignored for other notations.
    */
   read(view: DataView, bytes: Uint8Array, from: number, to: number, date: number): number {
     switch (this.#notation) {
@@ -95,8 +95,8 @@ export class TimeReader {
   }
 
   /**
-   * Parses the date `yyyy-mm-dd` at `date` and the time `hh:mm:ss[.sss]` in `bytes[at, to)` as UTC.
-   * Returns Unix milliseconds, or -1 if the date or the time is invalid.
+   * Parses the date `yyyy-mm-dd` or `yyyy/mm/dd` at `date` and the time `hh:mm:ss[.sss]` in
+   * `bytes[at, to)` as UTC. Returns Unix milliseconds, or -1 if the date or the time is invalid.
    */
   #utc(view: DataView, bytes: Uint8Array, date: number, at: number, to: number): number {
     const minute = this.#isSameMinute(view, date, at)
@@ -137,16 +137,16 @@ function epochMs(value: number): number {
 }
 
 /**
- * Subtracts a UTC offset from a local time. Returns -1 if one of them is invalid or the result is
- * before 1970.
+ * Subtracts a UTC offset from a local time. Both are in milliseconds. Returns -1 if either is
+ * invalid or the result is before 1970.
  */
 function applyOffset(ms: number, offsetMs: number): number {
   return ms < 0 || Number.isNaN(offsetMs) ? -1 : Math.max(-1, ms - offsetMs);
 }
 
 /**
- * Parses the date `yyyy-mm-dd` or `yyyy/mm/dd` at `at`. Returns the number of days since 1970-01-01, or
- * -1 if it is invalid or earlier.
+ * Parses the date `yyyy-mm-dd` or `yyyy/mm/dd` at `at`. Returns the number of days since
+ * 1970-01-01, or -1 if the date is invalid or earlier.
  */
 function parseDate(bytes: Uint8Array, at: number): number {
   const mark = bytes[at + 4];

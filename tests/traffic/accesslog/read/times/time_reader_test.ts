@@ -64,7 +64,7 @@ Deno.test("TimeReader infers the unit of a Unix time from its magnitude", () => 
   assertEquals(read("epoch", "1.795308602e+12"), 1_795_308_602_000);
 });
 
-Deno.test("TimeReader parses dates with slashes, decimals and every notation of a zone", () => {
+Deno.test("TimeReader parses dates with slashes, fractional seconds and every zone notation", () => {
   const utc = Date.UTC(2026, 10, 21, 10);
   const zones: [text: string, hours: number][] = [
     ["", 0],
@@ -141,7 +141,7 @@ Deno.test("TimeReader returns -1 for an invalid timestamp", () => {
   assertEquals(read("clock", "10:00:00"), -1);
 });
 
-Deno.test("the minute cache of TimeReader does not change its results", () => {
+Deno.test("TimeReader returns the same results with a cached minute", () => {
   const minutes = fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.nat(61), fc.nat(999)), {
     minLength: 2,
     maxLength: 8,

@@ -78,7 +78,7 @@ export class ZstdFrameWalker {
       return;
     }
     if (!ZSTD_MAGIC.every((byte, i) => byte === magic[i])) {
-      throw new Error("data that is not zstd follows its end");
+      throw new Error("data that is not zstd follows its last frame");
     }
     const [descriptor] = yield { read: 1 };
     yield { skip: headerBytes(descriptor) };

@@ -80,13 +80,13 @@ for (const { name, one, two } of [gzip, zst]) {
     }
   });
 
-  Deno.test(`openBytes decompresses a ${name} file without content`, async () => {
+  Deno.test(`openBytes decompresses an empty ${name} file`, async () => {
     const compress = name === "gzip" ? gzipSync : zstdCompressSync;
     assertEquals(await content(compress("")), "");
   });
 }
 
-Deno.test("openBytes accepts zero bytes only after the last gzip member", async () => {
+Deno.test("openBytes accepts zero padding only after the last gzip member", async () => {
   assertEquals(await content(join(gzip.two, ZERO)) === TEXT, true);
   assertEquals(await content(join(gzip.two, ZERO), 100) === TEXT, true);
   const hidden = join(gzip.one, ZERO, gzip.one);

@@ -91,7 +91,7 @@ function readSeconds({ tally }: TrafficProfile, runs: readonly unknown[]): void 
     }
   }
   if (requests !== tally.requests) {
-    throw new InvalidProfile("`seconds` do not add up to `requests`");
+    throw new InvalidProfile("the counts in `seconds` do not add up to `requests`");
   }
 }
 
@@ -110,7 +110,7 @@ function readEndpoints({ tally }: TrafficProfile, endpoints: readonly unknown[])
     tally.endpoints.add(view, 0, length, count as number, 0, position);
   }
   if (requests !== tally.requests) {
-    throw new InvalidProfile("`endpoints` do not add up to `requests`");
+    throw new InvalidProfile("the counts in `endpoints` do not add up to `requests`");
   }
 }
 

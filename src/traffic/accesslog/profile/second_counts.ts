@@ -101,7 +101,7 @@ export class SecondCounts implements SecondPages {
       if (this.#pages.size === MAX_PAGES) {
         throw new InputError(
           "could not read the log: its requests are spread over too many years; " +
-            "convert a shorter period of it",
+            "convert only part of the log",
           { source: "access log" },
         );
       }

@@ -115,8 +115,8 @@ export class JsonSplitter implements LineSplitter {
   }
 
   /**
-   * Returns the offset of the closing quote of the string whose content starts at `from`. If there
-   * is no closing quote, returns the end of the line or a higher offset.
+   * Returns the offset of the closing quote of the string whose content starts at `from`. If the
+   * closing quote is missing, returns the end of the line or a higher offset.
    */
   #stringEnd(from: number): number {
     const bytes = this.#bytes;

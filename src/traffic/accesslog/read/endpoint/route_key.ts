@@ -13,8 +13,8 @@ export const AT_END = 0x80;
 const LOWER_CASE = 0x60606060;
 const PLACEHOLDER = new DataView(new TextEncoder().encode(ID_PLACEHOLDER.padEnd(12)).buffer);
 /**
- * Maximum length of a key in bytes. An id of one byte becomes eight bytes longer when the
- * placeholder replaces it.
+ * Maximum length of a key in bytes. The placeholder is nine bytes longer than the shortest id, so a
+ * key is less than six times as long as its line.
  */
 const MAX_KEY_BYTES = MAX_LINE_BYTES * 6;
 

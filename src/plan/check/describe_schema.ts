@@ -29,7 +29,7 @@ export function describeSchema(schema: SchemaNode): string {
     case "array":
       return "a list";
     case "tuple":
-      return "a list of two";
+      return "a list of length 2";
     case "object":
     case "record":
       return "a map";

@@ -126,7 +126,7 @@ function checkList(context: CheckContext, schema: SchemaNode, list: readonly unk
   if (schema instanceof z.ZodTuple && list.length !== schema.def.items.length) {
     return context.report(
       "wrong-type",
-      `expected ${describeSchema(schema)}, found a list of ${list.length}`,
+      `expected ${describeSchema(schema)}, found a list of length ${list.length}`,
     );
   }
   list.forEach((item, i) => {

@@ -61,7 +61,7 @@ export const feeder = withRule(sources, { check: checkFeeder });
 function checkFeeder(context: CheckContext, feeder: Unchecked<Feeder>): void {
   const { weight_column: column, pick } = feeder;
   if (pick === "weighted" && column === undefined) {
-    const message = 'missing key "weight_column": `pick: weighted` needs it';
+    const message = 'missing key "weight_column": `pick: weighted` requires it';
     return context.report("missing-key", message, { below: ["weight_column"] });
   }
   if (typeof column !== "string") return;

@@ -28,7 +28,7 @@ export const exactNumberSchema = z.number() as z.ZodType as z.ZodType<WrittenNum
 
 const durationRule = {
   code: "bad-duration",
-  expected: `a duration: ${DURATION_SHAPES}`,
+  expected: `a duration such as ${DURATION_SHAPES}`,
   notation: "duration",
 } as const;
 
@@ -36,8 +36,8 @@ const durationRule = {
 export const duration = withRule(
   z.union([z.string(), z.number()]).refine(
     (value) => durationMs(value) !== undefined,
-    { error: `not a duration: write ${DURATION_SHAPES}` },
-  ).meta({ id: "duration", description: `Duration: ${DURATION_SHAPES}` }),
+    { error: `expected a duration such as ${DURATION_SHAPES}` },
+  ).meta({ id: "duration", description: `Duration such as ${DURATION_SHAPES}` }),
   { ...durationRule, check: checkDuration },
 );
 

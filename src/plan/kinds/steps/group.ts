@@ -5,7 +5,10 @@ import type { StepVariant } from "./step.ts";
 /** Defines the step `group`. `steps` returns the schema of a list of steps. */
 export function group<Steps extends z.ZodType>(steps: () => Steps) {
   const schema = z.strictObject({
-    name: z.string().regex(/^(?!.*::)/s, "a name without `::`, which separates nested groups")
+    name: z.string().regex(
+      /^(?!.*::)/s,
+      "expected a name without `::`, which separates nested groups",
+    )
       .describe("Name of the group, which becomes part of the tag `group`"),
     get steps(): Steps {
       return steps();

@@ -22,7 +22,8 @@ const schema = z.strictObject({
   name: z.string().optional().describe(
     "Name in metrics and reports (default: `METHOD url`, before interpolation)",
   ),
-  method: z.string().regex(/^[A-Z][A-Z0-9_-]*$/, "a method in capitals, such as GET").optional()
+  method: z.string().regex(/^[A-Z][A-Z0-9_-]*$/, "expected a method in capitals, such as GET")
+    .optional()
     .describe("HTTP method (default: POST if the request has a body, otherwise GET)"),
   url: withRule(
     templateSchema.describe("URL, absolute or relative to `defaults.http.base_url`"),

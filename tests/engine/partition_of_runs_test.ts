@@ -28,8 +28,8 @@ const scenarios: fc.Arbitrary<Scenario> = fc.oneof(
 );
 
 /**
- * Returns when each request was sent, and by which VU. In open models any VU may run an iteration,
- * so the VU is omitted.
+ * Returns the time at which each request was sent, and the VU that sent it. Omits the VU in open
+ * models, where any VU may run an iteration.
  */
 async function traffic(plan: Plan, of: number): Promise<string[]> {
   const { executor } = plan.scenarios.s;
@@ -50,7 +50,7 @@ async function traffic(plan: Plan, of: number): Promise<string[]> {
 
 const data = { rows: { type: "inline" as const, rows: [{ id: 1 }, { id: 2 }, { id: 3 }] } };
 
-Deno.test("shards: send together what the whole plan sends, for random plans", async () => {
+Deno.test("shards: together send what the whole plan sends, for random plans", async () => {
   await fc.assert(
     fc.asyncProperty(scenarios, fc.integer({ min: 2, max: 4 }), async (scenario, of) => {
       const plan = singleScenarioPlan(scenario, { data });
@@ -60,7 +60,7 @@ Deno.test("shards: send together what the whole plan sends, for random plans", a
   );
 });
 
-Deno.test("shards: use each row of shared data once", async () => {
+Deno.test("shards: together use each row of shared data once", async () => {
   for (const pick of ["sequential", "shuffle"] as const) {
     const rows = Array.from({ length: 25 }, (_, id) => ({ id }));
     const plan = singleScenarioPlan(
@@ -82,7 +82,7 @@ Deno.test("shards: use each row of shared data once", async () => {
   }
 });
 
-Deno.test("shards: use each row of shuffled data once, with a given or a random seed", async () => {
+Deno.test("shards: together use each row of shuffled data once, with a given or a random seed", async () => {
   const rows = Array.from({ length: 60 }, (_, id) => ({ id }));
   const plan = singleScenarioPlan(
     { executor: "shared-iterations", vus: 4, iterations: 60, flow },
@@ -103,14 +103,14 @@ Deno.test("shards: use each row of shuffled data once, with a given or a random 
     assertEquals(new Set(recorded).size, 1);
     assert(recorded[0] !== null);
   }
-  // Different seeds make different orders, which the summaries show.
+  // Different seeds give different orders, as the summaries show.
   assertEquals(new Set((await rowsWith([7, 8])).seeds).size, 2);
-  // A whole run draws its order at random.
+  // A whole run chooses its order at random.
   const [one, two] = [await rowsWith([undefined]), await rowsWith([undefined])];
   assertNotEquals(one.used, two.used);
 });
 
-Deno.test("plan hash: depends on the plan as run and on its data files, but not on outputs", async () => {
+Deno.test("plan hash: depends on the plan and its data files, but not on overlays or outputs", async () => {
   const csv: Plan = singleScenarioPlan(
     { executor: "shared-iterations", vus: 1, iterations: 1, flow },
     { data: { rows: { type: "csv", path: "rows.csv" } } },

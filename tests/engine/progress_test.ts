@@ -6,7 +6,7 @@ import { runInVirtualTime } from "../support/run_in_virtual_time.ts";
 
 const flow = [{ request: { url: "/" } }, { think_time: "490ms" }];
 
-/** Runs scenarios and returns the progress of each second. */
+/** Runs the scenarios and returns the progress at the end of each second. */
 async function progressOf(
   scenarios: Record<string, Scenario>,
   options: Parameters<typeof runInVirtualTime>[1] = {},
@@ -48,7 +48,7 @@ Deno.test("progress: counts only the iterations of this shard", async () => {
   assertEquals([half.done, half.scenarios[0].iterations], [0.1, 1]);
 });
 
-Deno.test("progress: covers the run so far with its thresholds and percentiles", async () => {
+Deno.test("progress: evaluates thresholds and percentiles on the run so far", async () => {
   const all = await progressOf(
     { s: { executor: "constant-vus", vus: 2, duration: "3s", flow } },
     { respond: (_, n) => ({ ms: n < 4 ? 100 : 10 }) },

@@ -29,7 +29,7 @@ for (const [encoding, encode] of Object.entries(ENCODERS)) {
   });
 }
 
-Deno.test("content: decodes raw deflate, several encodings, and several members and frames", () => {
+Deno.test("content: decodes raw deflate, several encodings, and bodies with several members or frames", () => {
   assertEquals(decoded(zlib.deflateRawSync(plain), "deflate"), TEXT);
   const twice = zlib.brotliCompressSync(zlib.gzipSync(plain));
   assertEquals(decoded(twice, "gzip, br"), TEXT);
@@ -40,7 +40,7 @@ Deno.test("content: decodes raw deflate, several encodings, and several members 
   }
 });
 
-Deno.test("content: throws ContentError for a damaged or truncated body, and for unknown or too many encodings", () => {
+Deno.test("content: throws ContentError if a body is damaged or truncated, or if encodings are unknown or too many", () => {
   for (const name of ["gzip", "deflate", "zstd"]) {
     const whole = ENCODERS[name](plain);
     assertThrows(() => decoded(whole.subarray(0, whole.length - 3), name), ContentError, name);
@@ -61,7 +61,7 @@ Deno.test("content: rejects a decompression bomb", () => {
   assertThrows(() => decoded(bomb, "zstd"), ContentError, "more than");
 });
 
-Deno.test("content: decodes text in its charset, and in UTF-8 if that is unknown", () => {
+Deno.test("content: decodes text in its charset, or as UTF-8 if the charset is unknown", () => {
   const latin = new Uint8Array([0xe9]);
   assertEquals(contentText(latin, "text/html; charset=ISO-8859-1"), "é");
   assertEquals(contentText(latin, 'text/html;charset="windows-1252"'), "é");

@@ -5,7 +5,7 @@ import { internOrigin } from "../../src/http/url.ts";
 const shop = internOrigin(false, "shop.test", 80);
 const secureShop = internOrigin(true, "shop.test", 443);
 
-Deno.test("cookies: sends no header from an empty jar", () => {
+Deno.test("cookies: an empty jar sends no header", () => {
   const jar = createJar();
   assertEquals(jar.header(shop, "/"), undefined);
   assertEquals(jar.get("a", shop, "/"), undefined);
@@ -36,7 +36,7 @@ Deno.test("cookies: apply to all ports of a host; a server can replace and delet
   assertEquals(jar.version > version, true);
 });
 
-Deno.test("cookies: ignores invalid and foreign cookies", () => {
+Deno.test("cookies: ignores invalid cookies and cookies for other sites", () => {
   const jar = createJar();
   jar.store(shop, "/", "a=1; Domain=other.test");
   jar.store(shop, "/", "b=1; Domain=test");

@@ -13,20 +13,20 @@ class Watched implements Expiring {
   onExpire: () => void = () => {};
 }
 
-Deno.test("deadlines: expire once and never early; items without a deadline never expire", async () => {
+Deno.test("deadlines: operations expire once and never early, and never without a deadline", async () => {
   const all = Array.from({ length: 20 }, () => new Watched());
   const deadlines = new Deadlines(all);
   const start = performance.now();
   const done = all.slice(0, 10).map((one, i) => {
     const { promise, resolve } = Promise.withResolvers<number>();
     one.onExpire = () => resolve(performance.now());
-    // The latest first, so that the timer must be rescheduled.
+    // Sets the latest deadline first, so that the timer must be rescheduled.
     one.deadline = start + 50 - i * 4;
     deadlines.announce(one.deadline);
     const deadline = one.deadline;
     return promise.then((at) => at - deadline);
   });
-  // A referenced timer keeps the test running: the timer of the deadlines is unreferenced.
+  // Keeps the test running, because the timer of `Deadlines` does not.
   const alive = setTimeout(() => {}, 5_000);
   const late = await Promise.all(done);
   clearTimeout(alive);

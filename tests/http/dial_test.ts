@@ -22,7 +22,7 @@ for (const [hosts, hostname, port] of CASES) {
   });
 }
 
-Deno.test("hosts: does not look up inherited properties of objects", () => {
+Deno.test("hosts: ignores inherited object properties such as `constructor`", () => {
   const odd = internOrigin(false, "constructor", 80);
   assertEquals(hostAddress(odd, {}), { hostname: "constructor", port: 80 });
 });

@@ -16,7 +16,7 @@ Deno.test("request: writes the Host header and then all headers in order, with d
   );
 });
 
-Deno.test("request: writes Content-Length if there is a body or the method allows one", () => {
+Deno.test("request: writes Content-Length if there is a body or the method usually has one", () => {
   const body = new TextEncoder().encode("é");
   assertEquals(
     encoded({ method: "POST", body }),
@@ -32,7 +32,7 @@ Deno.test("request: writes Content-Length if there is a body or the method allow
   ]);
 });
 
-Deno.test("request: lets a header replace Host, and ignores framing headers", () => {
+Deno.test("request: a Host header replaces the default, and framing headers are ignored", () => {
   assertEquals(
     encoded({
       headers: [

@@ -93,8 +93,8 @@ Deno.test("faults: reports a refused connection as `refused`", async () => {
   assertFault(await sendOnce(testRequest(url(port))), "refused", /127\.0\.0\.1:\d+.*refused/);
 });
 
-Deno.test("faults: reports a connect without a response as `timeout`", async () => {
-  // The listener never accepts: once its queue is full, the system ignores new connections.
+Deno.test("faults: reports an unanswered connection attempt as `timeout`", async () => {
+  // The listener never accepts connections. Once its queue is full, the system ignores new ones.
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0, tcpBacklog: 1 });
   const { port } = listener.addr;
   using _first = await Deno.connect({ hostname: "127.0.0.1", port });
@@ -102,7 +102,7 @@ Deno.test("faults: reports a connect without a response as `timeout`", async () 
   assertFault(await sendOnce(testRequest(url(port), { timeoutMs: 60 })), "timeout", /60ms/);
 });
 
-Deno.test("faults: reports a request that would inject other parts as `protocol`, and does not send it", async () => {
+Deno.test("faults: reports a request with injected line breaks or delimiters as `protocol` without sending it", async () => {
   await using server = wireServer((peer) => peer.untilClosed());
   const broken: Partial<Outgoing>[] = [
     { method: "GET /x" },
@@ -122,7 +122,7 @@ Deno.test("faults: reports a request that would inject other parts as `protocol`
   }
 });
 
-Deno.test("faults: reports a name that does not resolve as `dns`", async () => {
+Deno.test("faults: reports an unresolvable name as `dns`", async () => {
   // Resolving the name needs a permission that the tests do not have.
   const script = fromFileUrl(new URL("../support/send_to_nowhere.ts", import.meta.url));
   const { stdout } = await new Deno.Command(Deno.execPath(), {
@@ -133,7 +133,7 @@ Deno.test("faults: reports a name that does not resolve as `dns`", async () => {
   assertMatch(message, /nonexistent\.invalid/);
 });
 
-Deno.test("faults: names a missing permission", async () => {
+Deno.test("faults: names the permission that is missing", async () => {
   const response = await sendOnce(testRequest("http://192.0.2.1:81/"));
   assertFault(response, "connect", /--allow-net=192\.0\.2\.1:81/);
 });

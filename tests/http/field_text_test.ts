@@ -10,7 +10,7 @@ const bytes = fc.oneof(
   ascii.map((text) => Uint8Array.from(text + "\xe9", (c) => c.charCodeAt(0))),
 );
 
-Deno.test("field text: decodes exactly the given range as UTF-8 if valid, otherwise as Latin-1", () => {
+Deno.test("field text: decodes exactly the given range, as UTF-8 if it is valid, otherwise as Latin-1", () => {
   fc.assert(fc.property(bytes, bytes, (value, around) => {
     const line = new Uint8Array([...around, ...value, ...around]);
     const [from, to] = [around.length, around.length + value.length];

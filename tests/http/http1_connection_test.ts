@@ -11,7 +11,7 @@ import { bytesOf } from "../support/parsed.ts";
 const OK = bytesOf("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
 const LONG_IDLE_MS = 60_000;
 
-/** A wire that writes at most `step` bytes at a time, and whose reads wait for `arrive`. */
+/** Wire that writes at most `step` bytes at a time. Reads wait until the test calls `arrive`. */
 class ScriptedWire implements Wire {
   written = "";
   reads = 0;
@@ -41,7 +41,7 @@ class ScriptedWire implements Wire {
   close(): void {}
 }
 
-/** Replaces `performance.now` by a clock whose time only `advance` changes. */
+/** Replaces `performance.now` with a clock that only `advance` moves. */
 class StoppedClock {
   readonly #now = performance.now;
   #time: number;
@@ -71,7 +71,7 @@ function connectionOver(wire: Wire): Http1Connection {
 
 const request = testRequest("http://a.test/", { headers: [["X-Long", "x".repeat(50)]] });
 
-/** Waits until the connection has started `reads` reads. */
+/** Waits until the connection has started at least `reads` reads. */
 async function untilReading(wire: ScriptedWire, reads: number): Promise<void> {
   while (wire.reads < reads) await Promise.resolve();
 }
@@ -92,7 +92,7 @@ Deno.test("connection: repeats partial writes until the whole request is sent", 
   assertEquals(connection.usable, true);
 });
 
-Deno.test("connection: measures how long an exchange sends, waits and receives", async () => {
+Deno.test("connection: measures the sending, waiting and receiving times of an exchange", async () => {
   const clock = new StoppedClock(100);
   try {
     const wire = new ScriptedWire();
@@ -125,7 +125,7 @@ Deno.test("connection: assumes that a recently used connection is open", async (
   assertEquals(wire.reads, 1);
 });
 
-Deno.test("connection: detects an end or unexpected bytes after an idle time", async () => {
+Deno.test("connection: detects a closed peer or unexpected bytes after an idle time", async () => {
   for (const arrival of [null, bytesOf("HTTP/1.1 408 Request Timeout\r\n\r\n")]) {
     const wire = new ScriptedWire();
     const connection = connectionOver(wire);
@@ -136,7 +136,7 @@ Deno.test("connection: detects an end or unexpected bytes after an idle time", a
   }
 });
 
-Deno.test("connection: uses the read that checked an idle connection for the next response", async () => {
+Deno.test("connection: reuses the read that checked an idle connection for the next response", async () => {
   const wire = new ScriptedWire();
   const connection = connectionOver(wire);
   await exchangeOnce(connection, wire);

@@ -33,7 +33,7 @@ const echo: Handler = (request, response) => {
   else request.pipe(response);
 };
 
-Deno.test("http2: is negotiated over TLS by ALPN, and used without negotiation over plain TCP", async () => {
+Deno.test("http2: is negotiated by ALPN over TLS, and used without negotiation over plain TCP", async () => {
   for (const [secure, version] of [[true, "auto"], [true, "http2"], [false, "http2"]] as const) {
     await using server = await http2Server(secure, echo);
     const body = new Uint8Array(200_000).map((_, i) => i * 31);
@@ -81,7 +81,7 @@ Deno.test("http2: keeps only the needed headers and body", async () => {
   assertEquals(new TextDecoder().decode(body.body), "hello");
 });
 
-Deno.test("http2: reports faults by kind, and sends the next request", async () => {
+Deno.test("http2: reports faults by kind and can send the next request", async () => {
   await using server = await http2Server(false, (request, response) => {
     if (request.url === "/reset") response.stream.close(2);
     else if (request.url === "/gone") request.stream.session!.destroy();
@@ -113,7 +113,7 @@ Deno.test("http2: reports faults by kind, and sends the next request", async () 
   }
 });
 
-Deno.test("http2: reports a server without HTTP/2 as `protocol` only if the plan requires it", async () => {
+Deno.test("http2: reports a server without HTTP/2 support as `protocol` only if the plan requires HTTP/2", async () => {
   const answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
   for (const secure of [true, false]) {
     await using server = wireServer(async (peer) => {
@@ -127,7 +127,7 @@ Deno.test("http2: reports a server without HTTP/2 as `protocol` only if the plan
   }
 });
 
-Deno.test("http2: reports a body that differs from its content-length as `protocol`", async () => {
+Deno.test("http2: reports a body whose length does not match its content-length as a `protocol` error", async () => {
   const bodies: Record<string, [status: number, length: string | undefined, size: number]> = {
     "/whole": [200, "20", 20],
     "/empty": [200, "0", 0],
@@ -185,7 +185,7 @@ Deno.test("http2: keeps the session after a response with an invalid content-len
   }
 });
 
-Deno.test("http2: reports a header block above the limit as `too_large`, and sends the next request", async () => {
+Deno.test("http2: reports a header block above the limit as `too_large` and can send the next request", async () => {
   await using server = await http2Server(false, (request, response) => {
     const count = request.url === "/" ? 1 : Number(request.url.slice(1));
     for (let i = 0; i < count; i++) response.setHeader(`x-${i}`, "x".repeat(1_000));

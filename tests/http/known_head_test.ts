@@ -15,7 +15,7 @@ function bufferOf(bytes: Uint8Array): ReadBuffer {
   return buffer;
 }
 
-Deno.test("known head: compares all bytes of the head, and no byte after it", () => {
+Deno.test("known head: compares all bytes of the head and none after it", () => {
   for (const pad of ["", "x", "xy", "xyz", "xyz1", "xyz12", "xyz123", "xyz1234"]) {
     const head = HEAD.replace("Date: ", `Date: ${pad}`);
     const heads = new KnownHeads();
@@ -31,7 +31,7 @@ Deno.test("known head: compares all bytes of the head, and no byte after it", ()
   }
 });
 
-Deno.test("known head: does not cache a head that arrived in pieces or is too large", () => {
+Deno.test("known head: does not cache a head that arrives in pieces or is too large", () => {
   const heads = new KnownHeads();
   parsed(HELLO, { heads, cuts: [20] });
   parsed(bytesOf(HEAD.replace("Date: ", "Date: " + "x".repeat(5_000)) + "hello"), { heads });
@@ -47,7 +47,7 @@ Deno.test("known head: caches one head per request", () => {
   assert(heads.get(needs) !== heads.get(EVERYTHING));
 });
 
-Deno.test("known head: is eventually replaced by a new head", () => {
+Deno.test("known head: is replaced if responses keep having a different head", () => {
   const heads = new KnownHeads();
   const other = bytesOf("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
   parsed(HELLO, { heads });
@@ -55,7 +55,7 @@ Deno.test("known head: is eventually replaced by a new head", () => {
   assertEquals(heads.get(EVERYTHING).size, other.length);
 });
 
-Deno.test("known head: can be replaced while a response is in progress", () => {
+Deno.test("known head: can be replaced while a response is being parsed", () => {
   const heads = new KnownHeads();
   parsed(HELLO, { heads });
   const parser = new ResponseParser(DEFAULT_LIMITS, heads);

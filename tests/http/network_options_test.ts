@@ -16,7 +16,7 @@ Deno.test("options: have the documented defaults", () => {
   assertEquals(networkOptions({}, read), testOptions({ version: "auto" }));
 });
 
-Deno.test("options: contain the files, and can be sent to a worker", () => {
+Deno.test("options: contain the text of the files and can be sent to a worker", () => {
   const options = networkOptions({
     version: "http2",
     keep_alive: false,
@@ -40,7 +40,7 @@ Deno.test("options: contain the files, and can be sent to a worker", () => {
   assertEquals(structuredClone(options), options);
 });
 
-Deno.test("options: rejects a file without PEM data, and a certificate without its key", () => {
+Deno.test("options: rejects a file without PEM data and a certificate without its key", () => {
   for (
     const tls of [
       { ca_file: "notes.txt" },

@@ -6,7 +6,7 @@ import { type Peer, type WireServer, wireServer } from "../support/wire_server.t
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-/** Responds to `count` requests of each connection. */
+/** Responds to `count` requests on each connection. */
 function respondTimes(count: number): (peer: Peer) => Promise<void> {
   return async (peer) => {
     for (let i = 0; i < count; i++) {
@@ -35,7 +35,7 @@ Deno.test("session: reuses one connection for sequential requests", async () => 
   assertEquals(server.accepted, 1);
 });
 
-Deno.test("session: uses the start time that the caller gives", async () => {
+Deno.test("session: uses the start time that the caller passes", async () => {
   await using server = wireServer(respondTimes(Infinity));
   using sender = disposable(networkSender(testOptions()));
   const session = sender.open();
@@ -87,7 +87,7 @@ Deno.test("session: replaces a stale connection for idempotent requests", async 
   }
 });
 
-Deno.test("session: does not retry over a fresh connection that failed", async () => {
+Deno.test("session: does not retry a request that failed on a fresh connection", async () => {
   await using server = wireServer(async (peer) => {
     if (peer.index === 0) return respondTimes(1)(peer);
     await peer.head();
@@ -137,7 +137,7 @@ Deno.test("session: can be used again after `close`, which cancels the request i
   assertEquals(response.status, 200);
 });
 
-Deno.test("session: cancels a request that is still connecting on `close`", async () => {
+Deno.test("session: `close` cancels a request that is still connecting", async () => {
   await using server = wireServer(respondTimes(1));
   using sender = disposable(networkSender(testOptions()));
   const session = sender.open();
@@ -163,7 +163,7 @@ Deno.test("session: sends a large request while it receives a large response", a
   assert(response.bytesSent > size);
 });
 
-Deno.test("session: ends the exchange if the response arrives before a large request is sent", async () => {
+Deno.test("session: ends the exchange if the response arrives before a large request is fully sent", async () => {
   await using server = wireServer(async (peer) => {
     await peer.head();
     await peer.write("HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n");
@@ -175,7 +175,7 @@ Deno.test("session: ends the exchange if the response arrives before a large req
   assertEquals([response.status, response.error], [413, undefined], response.message);
 });
 
-Deno.test("session: reports phases that add up to at most the duration", async () => {
+Deno.test("session: the reported phases add up to at most the total duration", async () => {
   await using server = wireServer(respondTimes(1));
   const before = performance.now();
   const response = await sendOnce(testRequest(url(server)));
@@ -190,7 +190,7 @@ function total(response: HttpResponse): number {
   return blockedMs + connectingMs + tlsMs + sendingMs + waitingMs + receivingMs;
 }
 
-Deno.test("session: connects to the address that `hosts` gives", async () => {
+Deno.test("session: connects to the address set in `hosts`", async () => {
   const heads: string[] = [];
   await using server = wireServer(async (peer) => {
     heads.push(await peer.head());

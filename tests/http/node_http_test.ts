@@ -18,7 +18,7 @@ interface ClientResponse {
 
 const SAMPLES = fc.sample(fc.tuple(responses, fractions), { numRuns: 120, seed: 1 });
 
-Deno.test("client: reads generated responses over a socket as node:http does", async () => {
+Deno.test("client: reads generated responses from a socket just as node:http does", async () => {
   await using server = wireServer(async (peer) => {
     for (;;) {
       const index = /^GET \/(\d+)/.exec(await peer.head())?.[1];

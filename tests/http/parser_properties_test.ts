@@ -4,10 +4,10 @@ import {
   checkResponsesAfterOthers,
 } from "../properties/response_properties.ts";
 
-Deno.test("parser: parses generated responses as intended, in any pieces", () =>
+Deno.test("parser: parses generated responses correctly, however the input is chunked", () =>
   checkResponses({ numRuns: 500 }));
 
-Deno.test("parser: parses damaged responses to the same result, in any pieces", () =>
+Deno.test("parser: gives the same result for a damaged response, however the input is chunked", () =>
   checkDamagedResponses({ numRuns: 500 }));
 
 Deno.test("parser: earlier responses do not affect the result", () =>

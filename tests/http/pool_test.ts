@@ -43,7 +43,7 @@ async function send(
   return response;
 }
 
-/** Sends `count` requests at a time, each over a branch, as a `parallel` step does. */
+/** Sends `count` requests at the same time, each over its own branch, as a `parallel` step does. */
 async function sendBranches(
   session: HttpSession,
   count: number,
@@ -73,7 +73,7 @@ Deno.test("pool: branches reuse the connections of their session", async () => {
   assertEquals(server.accepted, 3);
 });
 
-Deno.test("pool: opens as many connections for a `parallel` step as k6's http.batch", async () => {
+Deno.test("pool: opens as many connections for a `parallel` step as `http.batch` in k6", async () => {
   await using server = wireServer(respondToAll);
   await using http2 = await http2Server(true, (_, response) => void response.end("ok"));
   using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
@@ -110,7 +110,7 @@ Deno.test("pool: keeps a sequential flow on one connection after branches have e
   assertEquals(new Set(indexes).size, 1);
 });
 
-Deno.test("pool: opens at most six HTTP/1.1 connections to an origin, and queues further requests", async () => {
+Deno.test("pool: opens at most six HTTP/1.1 connections to an origin and queues further requests", async () => {
   await using server = meetingServer(6);
   using sender = disposable(networkSender(testOptions()));
   const url = `http://127.0.0.1:${server.port}/`;
@@ -122,7 +122,7 @@ Deno.test("pool: opens at most six HTTP/1.1 connections to an origin, and queues
   assert(waited.every(({ blockedMs }) => blockedMs > 0));
 });
 
-Deno.test("pool: opens separate connections for other sessions and origins", async () => {
+Deno.test("pool: opens separate connections for each session and origin", async () => {
   await using server = wireServer(respondToAll);
   using sender = disposable(networkSender(testOptions({ hosts: { "b.test": "127.0.0.1" } })));
   const url = `http://127.0.0.1:${server.port}/`;
@@ -157,7 +157,7 @@ Deno.test("pool: applies the timeout to queued requests, which then leave the qu
   assertEquals(accepted, 6);
 });
 
-Deno.test("pool: opens another connection after one failed or was closed", async () => {
+Deno.test("pool: opens another connection after one has failed or been closed", async () => {
   await using server = wireServer(async (peer) => {
     await peer.head();
     if (peer.index < 6) return;
@@ -187,7 +187,7 @@ Deno.test("pool: replaces stale connections", async () => {
   assertOk(await sendBranches(session, 4, url));
 });
 
-Deno.test("pool: fails each request whose connect is refused", async () => {
+Deno.test("pool: fails each request whose connection is refused", async () => {
   const server = wireServer(respondToAll);
   await server[Symbol.asyncDispose]();
   using sender = disposable(networkSender(testOptions()));
@@ -198,7 +198,7 @@ Deno.test("pool: fails each request whose connect is refused", async () => {
   }
 });
 
-Deno.test("pool: cancels branches that send or wait on `close`; the session can be used again", async () => {
+Deno.test("pool: `close` cancels branches that are sending or waiting, and the session can be used again", async () => {
   await using server = wireServer(async (peer) => {
     if (peer.index >= 6) return respondToAll(peer);
     await peer.head();
@@ -231,7 +231,7 @@ for (const secure of [true, false]) {
   });
 }
 
-Deno.test("pool: sends HTTP/2 requests concurrently, and attributes bytes to each once", async () => {
+Deno.test("pool: sends HTTP/2 requests concurrently and attributes each byte to only one of them", async () => {
   const pending: { end(text: string): void }[] = [];
   await using server = await http2Server(true, (_, response) => {
     pending.push(response);
@@ -261,7 +261,7 @@ Deno.test("pool: times out an HTTP/2 request without affecting others on the con
   assertEquals(server.used, 1);
 });
 
-Deno.test("pool: branches share a new connection after an HTTP/2 server closed the first", async () => {
+Deno.test("pool: branches share a new connection after an HTTP/2 server has closed the first", async () => {
   await using server = await http2Server(true, (request, response) => {
     if (request.url === "/gone") request.stream.session!.destroy();
     else response.end("ok");
@@ -283,7 +283,7 @@ Deno.test("pool: opens no unused connection to a server that supports only HTTP/
   assertEquals(server.accepted, 4);
 });
 
-Deno.test("pool: concurrent sessions wait for one probe of the protocol, and record the TLS time", async () => {
+Deno.test("pool: concurrent sessions wait for one protocol probe and record the TLS time", async () => {
   await using server = await http2Server(true, (_, response) => void response.end("ok"));
   using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
   const url = `https://127.0.0.1:${server.port}/`;
@@ -298,7 +298,7 @@ Deno.test("pool: concurrent sessions wait for one probe of the protocol, and rec
   assert(others.every(({ blockedMs }) => blockedMs > 0), "the others await it");
 });
 
-Deno.test("pool: sessions that wait for a failed probe connect separately", async () => {
+Deno.test("pool: after a probe fails, the sessions waiting for it connect separately", async () => {
   await using server = wireServer(async (peer) => {
     await peer.write("no TLS\r\n");
     await peer.untilClosed();

@@ -74,7 +74,7 @@ const VALID: Record<string, [text: string, expected: Partial<Parsed>, feeding?: 
 };
 
 for (const [name, [text, expected, feeding]] of Object.entries(VALID)) {
-  Deno.test(`parser: parses ${name}, whole, cut at every byte, and byte by byte`, () => {
+  Deno.test(`parser: parses ${name} in one piece, cut at any byte, and byte by byte`, () => {
     const bytes = bytesOf(text);
     const whole = parsed(bytes, feeding);
     assertEquals(whole.error, undefined);
@@ -127,14 +127,14 @@ for (const [name, text] of Object.entries(INVALID)) {
   });
 }
 
-Deno.test("parser: reports an early end as `closed`", () => {
+Deno.test("parser: reports an early end of the connection as `closed`", () => {
   const bytes = bytesOf(`${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`);
   for (let size = 0; size < bytes.length; size++) {
     assertEquals(parsed(bytes.subarray(0, size), { closes: true }).error, "closed", `at ${size}`);
   }
 });
 
-Deno.test("parser: limits headers, bodies and interim responses", () => {
+Deno.test("parser: limits the size of headers, bodies and interim responses", () => {
   const limits = { headers: 200, body: 10 };
   const error = (text: string, needs = { headers: true, body: true }) =>
     parsed(bytesOf(text), { limits, needs }).error;

@@ -46,14 +46,14 @@ Deno.test("tls: trusts a custom certificate authority", async () => {
   assertMatch(response.message!, /127\.0\.0\.1:\d+: .*UnknownIssuer/);
 });
 
-Deno.test("tls: verifies the host name, or `server_name` if it is set", async () => {
+Deno.test("tls: verifies the host name, or `server_name` if set", async () => {
   await using server = wireServer(respond, serverPair());
   const ca = pem("ca.pem");
   assertEquals((await send(server, { ca }, "wrong.invalid")).error, "tls");
   assertOk(await send(server, { ca, serverName: "localhost" }, "wrong.invalid"));
 });
 
-Deno.test("tls: skips the verification with `insecure_skip_verify`", async () => {
+Deno.test("tls: skips verification with `insecure_skip_verify`", async () => {
   await using server = wireServer(respond, serverPair());
   assertOk(await send(server, { insecureSkipVerify: true }, "wrong.invalid"));
 });
@@ -85,7 +85,7 @@ Deno.test("tls: reports a stalled handshake as `timeout`", async () => {
   }
 });
 
-Deno.test("tls: accepts an end without `close_notify`", async () => {
+Deno.test("tls: accepts the end of a connection without `close_notify`", async () => {
   await using server = wireServer(async (peer) => {
     await peer.head();
     await peer.write("HTTP/1.1 200 OK\r\n\r\nok");

@@ -27,14 +27,14 @@ for (const [url, base, authority, target] of CASES) {
   });
 }
 
-Deno.test("url: uses one object for all spellings of an origin", () => {
+Deno.test("url: all spellings of an origin give the same object", () => {
   const { origin } = resolveUrl("https://shop.test/", undefined);
   assertStrictEquals(resolveUrl("/a", "https://SHOP.test:443/x").origin, origin);
   assert(resolveUrl("http://shop.test/", undefined).origin !== origin);
   assertEquals(resolveUrl("http://[::1]/", undefined).origin.host, "::1");
 });
 
-Deno.test("url: rejects URLs that cannot be sent to", () => {
+Deno.test("url: rejects URLs that no request can be sent to", () => {
   assertThrows(() => resolveUrl("/a", undefined), UrlError, "--base-url");
   assertThrows(() => resolveUrl("/a", "shop.test"), UrlError, "not absolute");
   assertThrows(() => resolveUrl("ftp://shop.test/", undefined), UrlError, "ftp://shop.test");
@@ -44,7 +44,7 @@ Deno.test("url: rejects URLs that cannot be sent to", () => {
   assertEquals(error.message.includes("s3cret"), false);
 });
 
-Deno.test("url: converts a user to Basic authentication, percent-decoded", () => {
+Deno.test("url: converts a percent-encoded user name and password to Basic authentication", () => {
   const { origin } = resolveUrl("http://shop.test/", undefined);
   const sent = (url: string, base?: string) => resolveUrl(url, base);
   const authorization = `Basic ${btoa("me:s3/cret")}`;
@@ -58,7 +58,7 @@ Deno.test("url: converts a user to Basic authentication, percent-decoded", () =>
   assertEquals(sent("http://shop.test/"), { origin, target: "/" });
 });
 
-Deno.test("url: encodes any text to a valid target, and keeps a valid target unchanged", () => {
+Deno.test("url: encodes any text as a valid target and keeps a valid target unchanged", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
     const target = encodeTarget(text);
     assert(/^\/[!-~]*$/.test(target) && !target.includes("#"));
@@ -66,7 +66,7 @@ Deno.test("url: encodes any text to a valid target, and keeps a valid target unc
   }));
 });
 
-Deno.test("url: appends parameters in order, with duplicates", () => {
+Deno.test("url: appends query parameters in order, including duplicates", () => {
   assertEquals(addParams("/a", []), "/a");
   assertEquals(addParams("/a", [["x", "1 2"], ["x", "&="]]), "/a?x=1%202&x=%26%3D");
   assertEquals(addParams("/a?b=c", [["é", ""]]), "/a?b=c&%C3%A9=");

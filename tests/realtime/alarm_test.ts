@@ -3,7 +3,7 @@ import { AlarmMemory } from "../../src/engine/clock/alarm_memory.ts";
 
 const MODULE = new URL("../../src/engine/clock/alarm_worker.ts", import.meta.url);
 
-Deno.test("alarm: rings if a notification arrives after the thread has read the new deadline", async () => {
+Deno.test("alarm: rings even if the notification arrives after the thread has read the new deadline", async () => {
   const memory = new AlarmMemory();
   const worker = new Worker(MODULE, { type: "module" });
   await new Promise((resolve) => {
@@ -31,7 +31,9 @@ function busyWaitUntil(time: number): void {
   while (performance.now() < time);
 }
 
-/** Waits for a ring at `time` or later. The timeout is far longer than any delay. */
+/**
+ * Waits for a ring at `time` or later. Fails after a timeout that is much longer than any delay.
+ */
 async function waitForRing({ rings }: AlarmMemory, time: number): Promise<void> {
   for (let seen = Atomics.load(rings, 0); performance.now() < time;) {
     const { async, value } = Atomics.waitAsync(rings, 0, seen, 30_000);

@@ -69,7 +69,7 @@ Deno.test("run: counts each request once if the server is killed and restarted",
   const [{ statuses, failed, count }] = summary.endpoints;
   assertEquals([(summary.metrics.http_reqs as CounterStats).count, count], [STARTS, STARTS]);
   assertEquals(statuses, { "0": failed, "200": STARTS - failed });
-  // The last responses before the kill may not have been sent.
+  // The last responses before the server was killed may not have been sent.
   const afterRestart = server.servedAgain;
   assert(
     afterRestart > 0 && statuses["200"] >= afterRestart && statuses["200"] <= 59 + afterRestart,

@@ -10,15 +10,15 @@ import { differs } from "../oracles/chi_square.ts";
 import { runCli } from "../support/cli.ts";
 
 const LOG = new URL("../../testdata/logs/apache_combined_10k.log", import.meta.url).pathname;
-/** Turns the log's two requests per minute into about 600 per second. */
+/** Scales the log's two requests per minute to about 600 per second. */
 const SCALE = 18_000;
 const LOAD = ["--rate-scale", `${SCALE}`, "--duration", "3s", "--vus", "300", "--seed", "1"];
 
 const noNginx = !nginxIsInstalled();
-if (noNginx) console.log("skipped: the round trip through nginx, which is not installed");
+if (noNginx) console.log("skipped the round trip through nginx, because nginx is not installed");
 
 Deno.test({
-  name: "round trip: the access log of a run converts to the same plan again (needs nginx)",
+  name: "round trip: the access log of a run converts back to the same plan (needs nginx)",
   ignore: noNginx,
   async fn() {
     const nginx = (await startNginx({ log: true }))!;
@@ -48,7 +48,7 @@ Deno.test({
   },
 });
 
-/** Runs a command, which must succeed, and returns its standard output. */
+/** Runs `rehearse`, which must succeed, and returns its standard output. */
 async function rehearse(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await runCli(args);
   assertEquals(code, 0, stdout + stderr);
@@ -77,15 +77,15 @@ function rate({ scenarios }: Plan): number {
 }
 
 /**
- * Returns the longest stall as a fraction of the two counted seconds. A request that a busy machine delays
- * is logged in a later second.
+ * Returns the longest stall as a fraction of the two seconds that are counted. If a busy machine
+ * delays a request, it is logged in a later second.
  */
 function stalled({ scenarios, metrics }: Summary): number {
   const { max } = metrics.http_req_duration as TrendStats;
   return (scenarios[0].schedule_lag_us!.max / 1_000 + max) / 1_000;
 }
 
-/** Returns the seconds that the run filled completely: all but the first and the last. */
+/** Returns the range of seconds that the run covers completely: all but the first and the last. */
 function wholeSeconds(log: string): { since: string; until: string } {
   const stamps = [...log.matchAll(/\[([^\]]+)\]/g)].map(([, stamp]) =>
     Date.parse(stamp.replace(":", " ").replaceAll("/", " "))

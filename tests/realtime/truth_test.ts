@@ -47,7 +47,7 @@ function runPlan(plan: Plan, workers: number): Promise<Summary> {
 }
 
 for (const workers of [1, 2]) {
-  Deno.test(`run: counts in the summary what the server received, with ${workers} thread(s)`, async () => {
+  Deno.test(`run: the summary counts what the server received, with ${workers} thread(s)`, async () => {
     await using server = new CountingServer();
     const plan: Plan = {
       defaults: { http: { base_url: server.url } },
@@ -79,7 +79,7 @@ for (const workers of [1, 2]) {
     assertEquals(byName["missing"].statuses, { "404": 101 });
     assertEquals(byName["missing"].failed, 101);
     assertEquals(byName["GET /200/30"].count, server.paths.get("/200/30"));
-    // The histogram keeps three digits of a duration.
+    // The histogram keeps three significant digits of a duration.
     assert(byName["GET /200/30"].http_req_duration.min >= server.shortestDelay * 0.999);
     const corrected = summary.metrics.http_req_latency_corrected as TrendStats;
     assertEquals(corrected.count, 100);
@@ -90,7 +90,7 @@ for (const workers of [1, 2]) {
   });
 }
 
-Deno.test("run: rejects a plan that cannot run, with and without worker threads", async () => {
+Deno.test("run: rejects a plan that cannot run, both with and without worker threads", async () => {
   const plan: Plan = {
     scenarios: {
       s: { executor: "constant-vus", vus: 2, duration: 1, flow: [{ request: { url: "/x" } }] },

@@ -18,14 +18,14 @@ const PLAN: Plan = singleScenarioPlan({
   flow: [{ request: { url: "/" } }, { think_time: "300ms" }],
 });
 
-Deno.test("clock: ignores changes of the system clock during a run", async () => {
+Deno.test("clock: ignores changes to the system clock during a run", async () => {
   const { summary } = await runInVirtualTime(PLAN);
   const stepped = await steppingClock(async () => (await runInVirtualTime(PLAN)).summary);
   assertEquals(withoutStart(stepped), withoutStart(summary));
 });
 
 for (const step of [HOUR, -HOUR]) {
-  Deno.test(`clock: delays nothing if the system clock is set by ${step / HOUR} h before a thread starts`, async () => {
+  Deno.test(`clock: does not delay iterations if the system clock changes by ${step / HOUR} h before a thread starts`, async () => {
     await setBetweenThreads(step, async () => {
       assertEquals(await startAlarm(), undefined);
       const clock = await preciseClock();
@@ -36,7 +36,10 @@ for (const step of [HOUR, -HOUR]) {
   });
 }
 
-/** Simulates a change of the system clock between the start of this thread and of the others. */
+/**
+ * Runs `work` as if the system clock had been set forward by `step` milliseconds after this thread
+ * started and before other threads start.
+ */
 async function setBetweenThreads(step: number, work: () => Promise<void>): Promise<void> {
   const { timeOrigin } = performance;
   Object.defineProperty(performance, "timeOrigin", {
@@ -51,7 +54,8 @@ async function setBetweenThreads(step: number, work: () => Promise<void>): Promi
 }
 
 /**
- * Runs the plan over the network in at most this many threads and returns the number of requests.
+ * Runs the plan over the network in at most `workers` threads and returns the number of requests
+ * that the server received.
  */
 async function servedRequests(workers: number): Promise<number> {
   await using server = Deno.serve(

@@ -4,7 +4,7 @@ import { sleepUntil } from "../../../src/engine/clock/clock.ts";
 import { preciseClock, realClock } from "../../../src/engine/clock/real_clock.ts";
 import { TimerHeap } from "../../../src/engine/clock/timer_heap.ts";
 
-Deno.test("timer heap: runs wake-ups by time, then by insertion, unless they are canceled", () => {
+Deno.test("timer heap: runs wake-ups in order of time and then of insertion, except canceled ones", () => {
   const timers = fc.array(fc.tuple(fc.nat(20), fc.boolean()), { maxLength: 60 });
   fc.assert(fc.property(timers, (list) => {
     const heap = new TimerHeap();
@@ -22,11 +22,11 @@ Deno.test("timer heap: runs wake-ups by time, then by insertion, unless they are
 });
 
 for (const [name, start] of [["real", realClock], ["precise", preciseClock]] as const) {
-  Deno.test(`${name} clock: wakes at or after the time, unless the wake-up is canceled`, async () => {
+  Deno.test(`${name} clock: wakes at or after the given time, unless the wake-up is canceled`, async () => {
     const clock = await start();
     const from = clock.now();
     clock.at(from + 1, () => {
-      throw new Error("a cancelled timer ran");
+      throw new Error("a canceled timer ran");
     })();
     await Promise.all([3, 1, 2].map(async (ms) => {
       await sleepUntil(clock, from + ms);
@@ -35,7 +35,7 @@ for (const [name, start] of [["real", realClock], ["precise", preciseClock]] as 
     clock.close();
   });
 
-  Deno.test(`${name} clock: wakes for past and near times before a later wake-up`, async () => {
+  Deno.test(`${name} clock: past and imminent wake-ups fire before a later one that is already set`, async () => {
     const clock = await start();
     let isLate = false;
     const cancel = clock.at(clock.now() + 60_000, () => isLate = true);

@@ -30,7 +30,7 @@ Deno.test("VUs share the rows of a feeder unless its mode is `per_vu`", async ()
   assertEquals(own.ids, ["a", "a", "b", "b", "c", "c"]);
 });
 
-Deno.test("an iteration takes one row of a feeder on first use", async () => {
+Deno.test("an iteration takes one row from a feeder on first use", async () => {
   const both: Step[] = [...flow, { request: { url: "/${data.d.id}/${data.d.id}" } }];
   const unused: Step[] = [{ request: { url: "/x" } }];
   const plan = (steps: Step[]) =>
@@ -54,7 +54,7 @@ Deno.test("`on_eof: stop` ends the scenario after the last row", async () => {
   assertEquals(own, { ids: ["a", "a", "b", "b", "c", "c"], iterations: 6 });
 });
 
-Deno.test("`on_eof: stop` ends the VUs of every executor", async () => {
+Deno.test("`on_eof: stop` ends the VUs of every executor when no rows are left", async () => {
   const data = { d: { type: "inline", rows, on_eof: "stop", mode: "per_vu" } } as const;
   for (
     const scenario of [

@@ -4,7 +4,7 @@ import { mergeSeries, SeriesRecorder } from "../../../src/engine/metrics/endpoin
 import type { EndpointSeries } from "../../../src/engine/summary/summary.ts";
 import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
 
-/** Returns the series of seconds with `count` requests of `us` µs each. */
+/** Returns the series for one-second intervals with `count` requests of `us` µs each. */
 function recorded(seconds: readonly { count: number; failed: number; us: number }[]) {
   const recorder = new SeriesRecorder();
   let [count, failed, sum] = [0, 0, 0];
@@ -49,7 +49,7 @@ Deno.test("endpoint series: has at most 60 intervals in a long run", () => {
   ));
 });
 
-Deno.test("endpoint series: adds up shards of different durations", () => {
+Deno.test("endpoint series: adds up shards that ran for different durations", () => {
   const one = recorded(Array.from({ length: 70 }, () => ({ count: 1, failed: 0, us: 1_000 })));
   const two = recorded(Array.from({ length: 3 }, () => ({ count: 3, failed: 1, us: 5_000 })));
   const both = mergeSeries(one, two)!;

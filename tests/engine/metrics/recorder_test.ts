@@ -5,7 +5,7 @@ import { newResponse } from "../../../src/http/sender.ts";
 import { Recorder } from "../../../src/engine/metrics/recorder.ts";
 
 const TAGS = { scenario: "s", group: "", name: "n", method: "GET" };
-/** Parts of a request before it is sent, each with its metric and a sub-metric. */
+/** Phases of a request before it is sent, each with its metric and a sub-metric. */
 const PARTS = {
   blockedMs: ["http_req_blocked", "http_req_blocked{status:200}"],
   connectingMs: ["http_req_connecting", "http_req_connecting{status:200}"],
@@ -22,7 +22,7 @@ const sample = fc.record({
   ticks: fc.boolean(),
 });
 
-Deno.test("recorder: counts times of 0 like other times, even if it is read often", () => {
+Deno.test("recorder: counts durations of 0 like all others, even if the metrics are read in between", () => {
   fc.assert(fc.property(fc.array(sample), (samples) => {
     const selectors = Object.values(PARTS).map(([, some]) => some);
     const recorder = new Recorder(selectors, (text) => text);

@@ -19,7 +19,7 @@ const flow: Step[] = [
   { request: { url: "/b", method: "PUT" } },
 ];
 
-/** Every 7th response is a 500, every 11th request is reset; the n-th takes n ms. */
+/** Responds to every 7th request with status 500 and resets every 11th. The n-th takes n ms. */
 const respond = (_: Sent, n: number): FakeResponse =>
   n % 11 === 10
     ? { error: "reset", ms: n + 1 }
@@ -39,7 +39,7 @@ function trend(summary: Summary, name: string): TrendStats {
   return summary.metrics[name] as TrendStats;
 }
 
-Deno.test("summary: has the statistics of the samples, to 3 significant digits", async () => {
+Deno.test("summary: contains the statistics of the samples to 3 significant digits", async () => {
   const { summary } = await runInVirtualTime(plan(), { respond });
   const n = 200;
   const resets = Math.floor((n + 0) / 11);
@@ -70,7 +70,7 @@ Deno.test("summary: has the statistics of the samples, to 3 significant digits",
   });
 });
 
-Deno.test("summary: has a sub-metric for the samples that a threshold selects by tag", async () => {
+Deno.test("summary: contains a sub-metric for the samples that a threshold selects by tag", async () => {
   const { summary } = await runInVirtualTime(
     plan({
       "http_reqs{name:GET /a}": ["count==100"],
@@ -92,7 +92,7 @@ Deno.test("summary: has a sub-metric for the samples that a threshold selects by
   assertEquals(summary.thresholds.length, 13);
 });
 
-Deno.test("summary: reports thresholds that fail, select no sample or abort the run", async () => {
+Deno.test("summary: reports thresholds that fail, select no samples, or abort the run", async () => {
   const evaluated = async (thresholds: Plan["thresholds"]) => {
     const { summary } = await runInVirtualTime(plan(thresholds), { respond });
     return summary;
@@ -109,7 +109,7 @@ Deno.test("summary: reports thresholds that fail, select no sample or abort the 
   assert(later.duration_ms >= 5_000 && later.duration_ms < 5_500);
 });
 
-Deno.test("summary: has a timeline point for each second; their sums are the totals", async () => {
+Deno.test("summary: contains one timeline point per second, whose counts add up to the totals", async () => {
   const { summary } = await runInVirtualTime(plan(), { respond });
   assertEquals(summary.timeline.map(({ at }) => at), summary.timeline.map((_, i) => i + 1));
   assertEquals(summary.timeline.length, Math.ceil(summary.duration_ms / 1_000));
@@ -131,7 +131,7 @@ Deno.test("summary: counts an iteration as scheduled in the second in which it i
   assertEquals(summary.timeline.slice(0, 3).map(({ scheduled }) => scheduled), [30, 30, 30]);
 });
 
-Deno.test("summary: shows a stalled target in the corrected latency", async () => {
+Deno.test("summary: the corrected latency reveals a stalled target", async () => {
   const { summary } = await runInVirtualTime(
     singleScenarioPlan({
       executor: "constant-arrival-rate",
@@ -141,7 +141,7 @@ Deno.test("summary: shows a stalled target in the corrected latency", async () =
       think_time: "1ms",
       flow: [{ request: { url: "/", headers: {} } }, { request: { url: "/second" } }],
     }),
-    // Requests sent while it stalls, from 4 to 6 s, get their response at 6 s.
+    // The target stalls from 4 to 6 s: requests sent in that time get their response at 6 s.
     { respond: ({ at }) => ({ ms: at >= 4_000 && at < 6_000 ? 6_000 - at : 1 }) },
   );
   const corrected = trend(summary, "http_req_latency_corrected");
@@ -151,7 +151,7 @@ Deno.test("summary: shows a stalled target in the corrected latency", async () =
   assertEquals(summary.scenarios[0].schedule_lag_us?.max, 0);
 });
 
-Deno.test("merge: returns the summary of the whole run for its shards", async () => {
+Deno.test("merge: the merged shards give the summary of the whole run", async () => {
   const thresholds = { http_reqs: ["count==60"], "http_req_duration{name:GET /}": ["p(95)<100"] };
   const whole = singleScenarioPlan({
     executor: "per-vu-iterations",
@@ -173,14 +173,14 @@ Deno.test("merge: returns the summary of the whole run for its shards", async ()
   assertEquals(merged.thresholds, one.thresholds);
   const about = ({ started_at: _1, shards: _2, histograms: _3, ...rest }: Summary) => ({
     ...rest,
-    // Minima of gauges are added up, although they may not occur at the same time.
+    // Merging adds up the minima of gauges, although they may not occur at the same time.
     metrics: { ...rest.metrics, vus: 0 },
   });
   assertEquals(about(merged), about(one));
   assertEquals(merged.histograms, one.histograms);
 });
 
-Deno.test("merge: aligns shards that started at different times by the time of day", async () => {
+Deno.test("merge: aligns shards that started at different times by time of day", async () => {
   const open = singleScenarioPlan({
     executor: "constant-arrival-rate",
     rate: 40,
@@ -228,7 +228,7 @@ Deno.test("merge: returns a single summary unchanged", async () => {
   assertEquals(mergeSummaries([summary]), summary);
 });
 
-Deno.test("summary: fails a threshold that selects no sample, unless it is optional", async () => {
+Deno.test("summary: fails a threshold that selects no samples, unless it is optional", async () => {
   const optional = true;
   const { summary } = await runInVirtualTime(
     plan({
@@ -256,7 +256,7 @@ Deno.test("summary: fails a threshold that selects no sample, unless it is optio
   assertEquals(merged.thresholds, summary.thresholds);
 });
 
-Deno.test("run: does not abort on a threshold that has no sample yet", async () => {
+Deno.test("run: does not abort on a threshold that has no samples yet", async () => {
   const { summary } = await runInVirtualTime(
     plan({ "http_req_duration{name:none}": [{ threshold: "p(95)<1", abort_on_fail: true }] }),
     { respond },

@@ -14,7 +14,7 @@ Deno.test("file sink: has written all bytes when it is closed", async () => {
   }
 });
 
-Deno.test("file sink: reports a failed write, and closes the file", async () => {
+Deno.test("file sink: reports a failed write and closes the file", async () => {
   const path = await Deno.makeTempFile();
   try {
     const file = await Deno.open(path, { read: true }); // read-only, so that every write fails
@@ -27,7 +27,7 @@ Deno.test("file sink: reports a failed write, and closes the file", async () => 
   }
 });
 
-Deno.test("file sink: removes all of a chunk that does not fit on the disk", async () => {
+Deno.test("file sink: removes the written part of a chunk that does not fit on the disk", async () => {
   const CAPACITY = 10;
   let size = 0;
   const disk = {

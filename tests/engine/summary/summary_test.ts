@@ -35,7 +35,7 @@ Deno.test("summary schema: accepts the summary of a run", async () => {
   assertEquals(documented.parse(asJson(summary)), asJson(summary));
 });
 
-Deno.test("summary schema: accepts the summaries that tests use", () => {
+Deno.test("summary schema: accepts the summaries that other tests use", () => {
   for (const summary of [BUSY, longSummary({ seconds: 5, endpoints: 3 })]) {
     assertEquals(documented.parse(asJson(summary)), asJson(summary));
   }

@@ -3,7 +3,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 const MODULE = new URL("../../support/faulty_worker.ts", import.meta.url);
 
 for (const place of ["timer", "promise"]) {
-  Deno.test(`worker: reports an uncaught error in a ${place} to its parent, and does not print it`, async () => {
+  Deno.test(`worker: reports an uncaught error in a ${place} to its parent instead of printing it`, async () => {
     const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["eval", script(place)],
       env: { NO_COLOR: "1" },

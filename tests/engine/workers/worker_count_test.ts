@@ -15,7 +15,7 @@ function count(...scenarios: Scenario[]): number {
   return workerCount({ scenarios: Object.fromEntries(scenarios.map((s, i) => [`s${i}`, s])) }, 4);
 }
 
-Deno.test("worker count: depends on the load and on the number of cores", () => {
+Deno.test("worker count: depends on the load and the number of CPU cores", () => {
   assertEquals(count({ executor: "constant-vus", vus: 1_000, duration: 1, flow }), 1);
   assertEquals(count({ executor: "constant-vus", vus: 1_001, duration: 1, flow }), 2);
   assertEquals(count({ executor: "constant-vus", vus: 99_999, duration: 1, flow }), 4);

@@ -76,7 +76,7 @@ for (const [condition, passes, response = RESPONSE] of CASES) {
   );
 }
 
-Deno.test("`conditionName` describes a condition without a name", () => {
+Deno.test("`conditionName` describes a condition that has no name", () => {
   assertEquals(conditionName({ type: "status", equals: 200 }), "status equals 200");
   assertEquals(conditionName({ type: "status", equals: 200, name: "made" }), "made");
   assertEquals(
@@ -85,7 +85,7 @@ Deno.test("`conditionName` describes a condition without a name", () => {
   );
 });
 
-Deno.test("`sameJson` ignores the order of keys", () => {
+Deno.test("`sameJson` ignores the order of object keys", () => {
   assertEquals(sameJson({ a: 1, b: [null, "x"] }, { b: [null, "x"], a: 1 }), true);
   for (
     const [a, b] of [[1, "1"], [[], {}], [null, {}], [{ a: 1 }, { a: 1, b: 2 }], [[1, 2], [2, 1]]]

@@ -8,8 +8,8 @@ const stage = fc.record({
 });
 
 /**
- * Arbitrary consecutive stages. Rates are in iterations per second. Each stage starts at the final
- * rate of the stage before it.
+ * Generates consecutive stages. Rates are in iterations per second. Each stage starts at the final
+ * rate of the previous stage.
  */
 const curves = fc.tuple(
   fc.integer({ min: 0, max: 500 }),
@@ -74,7 +74,8 @@ Deno.test("`dueAt` agrees with an exact reference", () => {
       const n = 1 + Math.floor(part * (arrivals.count - 1.000001));
       const due = arrivals.dueAt(n);
       const exact = Number(exactDue(stages, n)) / 1_000;
-      // If the rate is 0, the area is constant, and rounding may select either end of that period.
+      // While the rate is 0, the area is constant, so rounding may select either end of that
+      // period.
       const flat = exactArea(stages, BigInt(Math.floor(Math.min(due, exact) * 1_000))) -
         exactArea(stages, BigInt(Math.ceil(Math.max(due, exact) * 1_000)));
       const slack = Number(-flat / SCALE) / 2e6;
@@ -120,7 +121,7 @@ Deno.test("`countUntil` excludes an iteration that is due at the given time", ()
   );
 });
 
-Deno.test("a constant rate does not drift in a million iterations", () => {
+Deno.test("a constant rate does not drift over a million iterations", () => {
   const arrivals = new Arrivals([{ durationMs: 3_600_000, from: 0.3, to: 0.3 }]);
   assertEquals(arrivals.count, 1_080_000);
   assertAlmostEquals(arrivals.dueAt(1_000_000), 1_000_000 / 0.3, 1e-6);

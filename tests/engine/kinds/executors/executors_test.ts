@@ -43,7 +43,7 @@ const CASES: readonly Case[] = [
     durationMs: 1_000,
   },
   {
-    name: "constant-vus: cancels iterations longer than `graceful_stop`",
+    name: "constant-vus: cancels iterations that outlast `graceful_stop`",
     scenario: { executor: "constant-vus", vus: 3, duration: "1s", graceful_stop: "500ms", flow },
     ms: 2_000,
     iterations: 0,
@@ -61,7 +61,7 @@ const CASES: readonly Case[] = [
     sentAt: [2_000, 2_600],
   },
   {
-    name: "pacing delays the iterations of each VU",
+    name: "pacing: delays the iterations of each VU",
     scenario: {
       executor: "constant-vus",
       vus: 2,
@@ -76,7 +76,7 @@ const CASES: readonly Case[] = [
     sentAt: [0, 0, 250, 250, 500, 500, 750, 750],
   },
   {
-    name: "pacing does not delay a slower VU",
+    name: "pacing: does not delay a VU whose iterations take longer than the pace",
     scenario: {
       executor: "per-vu-iterations",
       vus: 1,
@@ -91,7 +91,7 @@ const CASES: readonly Case[] = [
     sentAt: [0, 400, 800],
   },
   {
-    name: "throttle spaces the requests of all VUs",
+    name: "throttle: spaces out the requests of all VUs",
     scenario: {
       executor: "per-vu-iterations",
       vus: 3,
@@ -298,7 +298,7 @@ for (const test of CASES) {
   });
 }
 
-Deno.test("arrival-rate executors use free VUs in turn in every shard", async () => {
+Deno.test("arrival-rate executors use free VUs in rotation in every shard", async () => {
   const plan = singleScenarioPlan({
     executor: "constant-arrival-rate",
     rate: 100,
@@ -315,7 +315,7 @@ Deno.test("arrival-rate executors use free VUs in turn in every shard", async ()
   }
 });
 
-Deno.test("`stop` lets running iterations end, but `kill` cancels them", async () => {
+Deno.test("`stop` lets running iterations finish, but `kill` cancels them", async () => {
   const plan = singleScenarioPlan({ executor: "constant-vus", vus: 2, duration: "10s", flow });
   const respond = () => ({ ms: 700 });
   const stop = new AbortController();

@@ -60,7 +60,7 @@ async function runWithOutput() {
   return { kept, summary, samples: kept.batches.flatMap(({ samples }) => samples) };
 }
 
-Deno.test("samples: contain each request, check and iteration of the summary", async () => {
+Deno.test("samples: contain each request, check and iteration that the summary counts", async () => {
   const { summary, samples } = await runWithOutput();
   const requests = samples.filter((sample) => sample.type === "request");
   const of = (type: Sample["type"]) => samples.filter((sample) => sample.type === type).length;
@@ -76,7 +76,7 @@ Deno.test("samples: contain each request, check and iteration of the summary", a
   assertEquals(requests.filter(({ error_kind }) => error_kind === "timeout").length, 6);
 });
 
-Deno.test("samples: are not kept if no output needs them", async () => {
+Deno.test("samples: are not kept unless an output needs them", async () => {
   const kept: RunOutput = {
     points: () => {},
     close: () => Promise.resolve({ name: "", written: 0, dropped: 0 }),
@@ -105,7 +105,7 @@ Deno.test("samples: contain dropped iterations", async () => {
   assert(samples.some((s) => s.type === "request" && s.http_req_latency_corrected !== undefined));
 });
 
-Deno.test("points: equal the summary at the end of the run", async () => {
+Deno.test("points: match the summary at the end of the run", async () => {
   const { kept, summary } = await runWithOutput();
   const last = kept.seen[kept.seen.length - 1];
   const value = (name: string, label?: string) =>
@@ -131,7 +131,7 @@ Deno.test("sample buffer: drops and counts the samples that do not fit", () => {
 
 const HOSTILE = 'a,b"c\n=1+2';
 
-Deno.test("json, csv: contain all samples, including hostile text", async () => {
+Deno.test("json, csv: write all samples, including hostile text", async () => {
   const { samples } = await runWithOutput();
   const request = samples.find((sample) => sample.type === "request")!;
   const hostile: Sample = { ...request, tags: { ...request.tags, name: HOSTILE, tier: HOSTILE } };
@@ -154,7 +154,7 @@ Deno.test("json, csv: contain all samples, including hostile text", async () => 
   assertStringIncludes(formula, ",'=1+2,");
 });
 
-Deno.test("file output: drops samples if the disk is slow, and reports their number", async () => {
+Deno.test("file output: drops samples if the disk is slow, and reports how many", async () => {
   let release = () => {};
   const stuck = new Promise<void>((resolve) => release = resolve);
   const written: number[] = [];
@@ -174,7 +174,7 @@ Deno.test("file output: drops samples if the disk is slow, and reports their num
   assertEquals(written.length, 17);
 });
 
-Deno.test("file output: reports a disk error, and the run continues", async () => {
+Deno.test("file output: reports a disk error without stopping the run", async () => {
   const file = new WritableStream<Uint8Array>({ write: () => Promise.reject(new Error("full")) });
   const output = new FileOutput("csv a", file, CSV_LINES);
   output.samples({ samples: [{ type: "dropped_iteration", time: 0, scenario: "s" }], dropped: 0 });
@@ -187,7 +187,7 @@ const POINTS: Point[] = [
   { name: "http_req_duration", kind: "gauge", labels: [["quantile", "0.95"]], value: 12.5 },
 ];
 
-Deno.test("prometheus: writes one type per name, and escapes labels", () => {
+Deno.test("prometheus: writes one type line per metric name, and escapes labels", () => {
   assertEquals(
     prometheusText(POINTS),
     "# TYPE rehearse_http_reqs_total counter\n" +
@@ -233,7 +233,7 @@ Deno.test("otlp: writes cumulative sums and gauges, with times in nanoseconds", 
   assertEquals(metrics[1].gauge.dataPoints[0].asDouble, 12.5);
 });
 
-Deno.test("statsd: sends the increase of counters in packets of limited size", () => {
+Deno.test("statsd: sends counter increases in packets of limited size", () => {
   const lines = new StatsdLines("rehearse.");
   assertEquals(lines.packets(POINTS), [
     "rehearse.http_reqs_total:12|c\nrehearse.http_reqs_total.a_b_:6|c\n" +
@@ -245,7 +245,7 @@ Deno.test("statsd: sends the increase of counters in packets of limited size", (
   assert(lines.packets(many).every((packet) => packet.length <= 1_400));
 });
 
-Deno.test("pusher: drops the pushes that are due while another one hangs", async () => {
+Deno.test("pusher: drops pushes that are due while another push hangs", async () => {
   let release = () => {};
   let sent = 0;
   const pusher = new Pusher({
@@ -264,7 +264,7 @@ Deno.test("pusher: drops the pushes that are due while another one hangs", async
   assertEquals(sent, 1);
 });
 
-Deno.test("pusher: counts a refused push, and reports the reason", async () => {
+Deno.test("pusher: counts a rejected push as dropped, and reports the reason", async () => {
   const pusher = new Pusher({
     name: "otlp x",
     intervalMs: 3_600_000,
@@ -279,7 +279,7 @@ Deno.test("pusher: counts a refused push, and reports the reason", async () => {
   });
 });
 
-Deno.test("points: contain no quantiles and no ratio for a metric without samples", () => {
+Deno.test("points: contain no quantiles or ratio for a metric without samples", () => {
   const metrics: Record<string, MetricData> = {
     http_req_duration: { kind: "trend", histogram: new Histogram().data() },
     checks: { kind: "rate", passes: 0, total: 0 },
@@ -296,7 +296,7 @@ function ascii(text: string): number[] {
   return [...new TextEncoder().encode(text)];
 }
 
-/** Decodes snappy literals with lengths of two bytes. */
+/** Decodes a snappy block of literals whose lengths take two bytes. */
 function literalsOf(block: Uint8Array): Uint8Array {
   let at = 0;
   let length = 0;

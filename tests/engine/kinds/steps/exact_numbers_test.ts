@@ -58,7 +58,7 @@ Deno.test("sends an extracted number verbatim", async () => {
   );
 });
 
-Deno.test("sends numbers in a plan verbatim", async () => {
+Deno.test("sends numbers from the plan verbatim", async () => {
   for (const number of TRICKY_NUMBERS) {
     const { last } = await run(
       `
@@ -97,7 +97,7 @@ data:
   }
 });
 
-Deno.test("sends numbers in forms and extractor defaults verbatim", async () => {
+Deno.test("sends numbers from forms and extractor defaults verbatim", async () => {
   const { last } = await run(`
       - request:
           url: /

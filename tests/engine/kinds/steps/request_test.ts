@@ -41,7 +41,7 @@ Deno.test("templates render constants, data columns, VU properties, functions an
   assertMatch(await target("/${now()}"), /^\/\d{13}$/);
 });
 
-Deno.test("a constant first request does not read the clock again", async () => {
+Deno.test("sending a constant first request does not read the clock again", async () => {
   const timed = async (flow: Step[], options?: Options) =>
     (await runFlow(flow, options)).sent.map(({ timed }) => timed);
   const request = { url: "/" };
@@ -77,7 +77,7 @@ Deno.test("rejects an undefined constant before sending a request", async () => 
   await assertRejects(() => runInVirtualTime(plan), InputError, "--base-url");
 });
 
-Deno.test("fails a request with an unset variable without sending it", async () => {
+Deno.test("fails a request that uses an unset variable, without sending it", async () => {
   const { sent, summary } = await runFlow([{ request: { url: "/${no_such}" } }]);
   assertEquals(sent, []);
   assertEquals(summary.errors, [{
@@ -122,7 +122,7 @@ Deno.test("renders URLs with constant and varying origins", async () => {
   assertEquals(await to("?q=${vu}", "http://b/api"), "b/api?q=1");
 });
 
-Deno.test("sends the user name of a URL only as Basic authentication", async () => {
+Deno.test("sends the user name in a URL only as Basic authentication", async () => {
   const plan = {
     data: { u: { type: "inline" as const, rows: [{ name: "zo\u00eb", pw: "p%40ss" }] } },
     secrets: { pw: { env: "PW" } },
@@ -253,7 +253,7 @@ Deno.test("follows redirects up to the limit and records each response", async (
   assertEquals([loop.sent.length, loop.summary.errors[0].kind], [4, "redirects"]);
 });
 
-Deno.test("does not send a body to an origin outside the plan on a redirect", async () => {
+Deno.test("a redirect does not send a body to an origin that the plan does not use", async () => {
   const to = (location: string) => ({ target }: { target: string }) =>
     target === "/" ? { status: 307, headers: [["location", location]] as const } : {};
   const flow: Step[] = [
@@ -313,7 +313,7 @@ Deno.test("a failed extraction unsets the variable", async () => {
   assertEquals(sent.map(({ target }) => target), ["/", "/1", "/"]);
 });
 
-Deno.test("marks only the parts of a response that the plan reads as needed", async () => {
+Deno.test("marks as needed only the response parts that the plan reads", async () => {
   const needs = async (request: Partial<Request>, http = {}) =>
     (await send({ url: "/", ...request }, { plan: { defaults: { http } } })).request.needs;
   assertEquals(await needs({}), { headers: false, body: false });

@@ -50,7 +50,7 @@ Deno.test("runs steps and think times in order", async () => {
   ]);
 });
 
-Deno.test("pauses for the scenario's think time between requests without a `think_time` step", async () => {
+Deno.test("pauses for the scenario's think time between requests that have no `think_time` step between them", async () => {
   const flow: Step[] = [get("/a"), get("/b"), { think_time: 1 }, get("/c")];
   const scenario = { executor: "per-vu-iterations", vus: 1, iterations: 2, flow } as const;
   const { sent } = await runInVirtualTime(singleScenarioPlan({ ...scenario, think_time: "3s" }));
@@ -72,7 +72,7 @@ Deno.test("random think times depend only on their distribution and the seed", a
   assert(gaussian.every((ms) => ms > -1e-6) && gaussian.some((ms) => Math.abs(ms) < 1e-6));
 });
 
-Deno.test("`random` chooses by weight, uniformly or round-robin over all VUs", async () => {
+Deno.test("`random` chooses by weight, uniformly, or round-robin across all VUs", async () => {
   const choices = [
     { weight: 3, steps: [get("/a")] },
     { weight: 1, steps: [get("/b")] },
@@ -172,7 +172,7 @@ Deno.test("`parallel` branches share variables but not sessions", async () => {
   assertEquals(two.sent.map(({ at }) => at), [0, 0, 10]);
 });
 
-Deno.test("cancels the branches of a `parallel` step with its iteration", async () => {
+Deno.test("canceling an iteration cancels the branches of its `parallel` step", async () => {
   const flow: Step[] = [{ parallel: { branches: [[get("/a")], [{ think_time: "1h" }]] } }];
   const { summary } = await runInVirtualTime(
     singleScenarioPlan({
@@ -207,8 +207,8 @@ Deno.test("a failed assertion ends the iteration, scenario or run that `on_failu
       iterations: 3,
       flow: flow(on_failure),
     });
-    // The other scenario's requests never coincide with those of the aborting flow, because their
-    // order would be undefined.
+    // The other scenario's requests are never due at the same time as those of the aborting flow,
+    // because their order would then be undefined.
     const { summary, sent } = await runInVirtualTime(
       { ...plan, scenarios: { ...plan.scenarios, other } },
       { respond: ({ target }) => ({ ms: target === "/other" ? 12.5 : 10 }) },

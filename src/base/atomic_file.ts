@@ -1,7 +1,7 @@
 import { OutputError, systemMessage } from "./errors.ts";
 import { paths } from "./paths.ts";
 
-/** Maximum number of symbolic links to follow: the limit of Linux. */
+/** Maximum number of symbolic links to follow, the same as in Linux. */
 const MAX_LINKS = 40;
 
 /** A file that is being written. It appears at its final path only after `commit`. */

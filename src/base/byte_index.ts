@@ -26,7 +26,7 @@ export class ByteIndex {
   /** Random hash seed, so that an attacker cannot prepare strings with colliding hashes. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32) | 0;
 
-  /** Number of distinct strings. */
+  /** Number of distinct strings in the index. */
   get size(): number {
     return this.#size;
   }

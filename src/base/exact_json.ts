@@ -1,8 +1,8 @@
 import { BACKSLASH, QUOTE } from "./ascii.ts";
 import { ExactNumber, writtenNumber } from "./exact_number.ts";
 
-// Prefilter: matches every JSON number that a double prints differently, and may match other text.
-// Two patterns, because one combined pattern takes twice as long. bench:
+// Prefilter: matches every JSON number that JavaScript would print differently, and may match other
+// text. Two patterns, because one combined pattern takes twice as long. bench:
 // scripts/bench/exact_json.ts
 const LONG_INTEGER = /\d{16}/;
 const OTHER_NOTATION =

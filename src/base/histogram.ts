@@ -126,7 +126,7 @@ export class Histogram {
     });
   }
 
-  /** Returns an independent copy. */
+  /** Returns an independent copy of this histogram. */
   copy(): Histogram {
     return mergeHistograms(this.data());
   }

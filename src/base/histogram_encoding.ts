@@ -30,8 +30,9 @@ export function encodeHistogram(histogram: Histogram): string {
 }
 
 /**
- * Decodes the output of `encodeHistogram`. The encoding has only 3 significant digits, so `exact`
- * supplies the exact sum, minimum and maximum. Throws an `Error` if the text is invalid.
+ * Decodes the output of `encodeHistogram`. The encoding has only 3 significant digits, so pass the
+ * exact sum, minimum and maximum as `exact` if they are known. Throws an `Error` if the text is
+ * invalid.
  */
 export function decodeHistogram(
   text: string,

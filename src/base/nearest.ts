@@ -1,7 +1,7 @@
 /**
  * Returns the candidate with the smallest edit distance to `word`, ignoring case, or undefined if
- * no candidate is similar enough. Allows one edit for every three letters of `word`, and one edit
- * for a word of two letters.
+ * no candidate is similar enough. Allows one edit for every three characters of `word`, and one
+ * edit for a word of two characters.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;

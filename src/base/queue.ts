@@ -7,7 +7,7 @@ export class Queue<Item> {
   #first = 0;
   #size = 0;
 
-  /** Number of items. */
+  /** Number of items in the queue. */
   get size(): number {
     return this.#size;
   }

@@ -11,9 +11,9 @@ const HIDDEN = "********";
 const SHORTEST_ENCODED = 4;
 
 /**
- * Creates a function that hides secrets in a text, in any letter case. It also finds secrets that
- * are escaped as in URLs, forms, JSON, JavaScript or HTML. Secrets of at least 4 bytes are found in
- * hex and within base64, too.
+ * Creates a function that hides secrets in a text, in any letter case. Secrets are also found if
+ * they are escaped as in URLs, forms, JSON, JavaScript or HTML. Secrets of at least 4 bytes are
+ * also found in hex and within base64.
  *
  * @example
  * ```ts

@@ -14,9 +14,9 @@ interface Node {
 /**
  * Finds a repeated group that can match the same text in exponentially many ways, such as the
  * groups in `(\w+\s?)+!` and `(a|\w)*$`. If the rest of the pattern does not match, the regular
- * expression engine tries all of them. Returns the source of the first such group, or undefined.
- * May miss such groups, but reports no false positives. `pattern` must be a valid regular
- * expression with the given flags.
+ * expression engine tries all of these ways. Returns the source of the first such group, or
+ * undefined if there are none. May miss such groups, but reports no false positives. `pattern` must
+ * be a valid regular expression with the given flags.
  */
 export type FindBacktrackingGroup = (pattern: string, flags?: "u" | "") => string | undefined;
 

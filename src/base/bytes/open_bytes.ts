@@ -8,8 +8,8 @@ const GZIP_MAGIC = [0x1f, 0x8b, 8];
 
 /**
  * Opens an input: a path, or `-` for the stream that `stdin` returns. Detects gzip and zstd by
- * content and decompresses them. Throws `InputError` if the file does not exist, is a directory or
- * is compressed and damaged at the start, or if a permission is missing.
+ * content and decompresses them. Throws `InputError` if the file does not exist, is a directory,
+ * cannot be accessed, or is a compressed file whose start is damaged.
  */
 export async function openBytes(
   input: string,

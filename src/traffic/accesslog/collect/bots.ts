@@ -13,8 +13,8 @@ const NOT_BOTS = /cubot|chromeframe/gi;
  */
 const APPS = /^(?:okhttp|Dart)\/[\d.]+(?: \(dart:io\))?$/;
 /**
- * Number of characters at the start of a user agent that are tested. It is limited because the
- * patterns take quadratic time.
+ * Maximum number of characters of a user agent to test. The rest is ignored, because the patterns
+ * take quadratic time.
  */
 const MAX_CHARACTERS = 1_024;
 

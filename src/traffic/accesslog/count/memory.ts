@@ -16,9 +16,9 @@ export const FOUND_FROM = 0;
 /** Offset in an entry of the `FOUND` area: end address of the member's value (u32). */
 export const FOUND_TO = 4;
 
-/** Address of the length of the id placeholder (u32). */
+/** Address where the length of the id placeholder in bytes is stored (u32). */
 export const ID_LENGTH = 0x0ef0;
-/** Address of the text of the id placeholder. */
+/** Address where the text of the id placeholder is stored. */
 export const ID = 0x0f00;
 
 /** Maximum length, in bytes, of a masked text, such as a delimiter or a date. */
@@ -37,7 +37,7 @@ export const COLUMNS = 0x1000;
 export const COLUMN_BYTES = 48;
 /** Maximum number of columns. */
 export const MAX_COLUMNS = 64;
-/** Offset in a column: its kind, a constant of column_kinds.ts (u8). */
+/** Offset in a column: its kind, a constant from column_kinds.ts (u8). */
 export const COLUMN_KIND = 0;
 /** Offset in a column: length of its delimiter in bytes (u8). */
 export const COLUMN_DELIMITER_LENGTH = 1;

@@ -119,7 +119,7 @@ function firstReadable(head: Uint8Array, formats: readonly string[]): { readonly
     try {
       return detectFormat(head, resolveFormats(format)) !== undefined;
     } catch {
-      // The value is invalid, for example because it has no field for the time.
+      // The value is invalid, for example because it lacks a field for the time.
       return false;
     }
   });

@@ -1,7 +1,7 @@
 import { W3cSplitter } from "../read/w3c_splitter.ts";
 import type { NamedFormat } from "./named_format.ts";
 
-/** Columns of a log without a `#Fields:` line. */
+/** Default columns of a log that has no `#Fields:` line. */
 const COLUMNS =
   "date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status " +
   "cs(Referer) cs(User-Agent) cs-uri-query cs(Cookie) x-edge-result-type x-edge-request-id " +

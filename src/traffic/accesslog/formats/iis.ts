@@ -1,7 +1,7 @@
 import { W3cSplitter } from "../read/w3c_splitter.ts";
 import type { NamedFormat } from "./named_format.ts";
 
-/** Columns of a log without a `#Fields:` line. */
+/** Default columns of a log that has no `#Fields:` line. */
 const COLUMNS =
   "date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) " +
   "cs(Referer) sc-status sc-substatus sc-win32-status time-taken";

@@ -57,7 +57,7 @@ export class TrafficProfile {
     return this.#lines;
   }
 
-  /** Number of requests. */
+  /** Number of requests in the inputs. */
   get requests(): number {
     return this.tally.requests;
   }

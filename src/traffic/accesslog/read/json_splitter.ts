@@ -11,7 +11,7 @@ const LETTER_N = 0x6e;
 
 interface Member {
   readonly name: Uint8Array;
-  /** Index of the field; -1 if the value is an object that contains fields. */
+  /** Index of the field for this member; -1 if its value is an object that contains fields. */
   readonly field: number;
   readonly members: Members;
 }

@@ -10,7 +10,7 @@ export type NoRequest = MalformedReason | "ignored";
 /** Splits lines in one log format into fields. */
 export interface LineSplitter {
   /**
-   * Layout of the lines that follow the last split line; undefined if they are neither delimited
+   * Layout of the lines after the most recently split line; undefined if they are neither delimited
    * text nor JSON. Only an ignored line (a `#Fields:` directive) changes the layout. Each change
    * creates a new object.
    */

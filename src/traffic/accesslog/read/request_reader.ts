@@ -47,8 +47,8 @@ export class RequestReader {
   }
 
   /**
-   * Layout of the lines that follow the last line read; undefined if the lines are wrapped or the
-   * format has no fixed layout.
+   * Layout of the lines after the most recently read line; undefined if the lines are wrapped or
+   * the format has no fixed layout.
    */
   get shape(): LineShape | undefined {
     return this.#unwrap === undefined ? this.#splitter.shape : undefined;

@@ -2,11 +2,11 @@ import { ByteIndex } from "../../../../base/byte_index.ts";
 import { PAUSE_BUCKETS, pauseBucket } from "./pause_counts.ts";
 
 /**
- * Number of visits per sequence before its pauses are recorded in histograms. Most sequences have
- * fewer visits and therefore need no histograms.
+ * Number of visits after which a sequence gets pause histograms. Most sequences have fewer visits
+ * and therefore need none.
  */
 const HISTOGRAM_FROM = 4;
-/** Maximum number of cells (counters) in all histograms together, which take 32 MiB. */
+/** Maximum total number of cells (counters) in all histograms, which take 32 MiB. */
 const MAX_CELLS = 2 ** 23;
 
 /**

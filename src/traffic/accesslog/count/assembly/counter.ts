@@ -31,7 +31,7 @@ let columnsTo: i32 = 0;
 
 /**
  * Sets the number of columns, which the caller has written to memory, and the timestamp notation, a
- * constant of tables.ts.
+ * constant from tables.ts.
  */
 export function setColumns(count: i32, notation: i32): void {
   columnsTo = column.columnAt(count);

@@ -33,7 +33,7 @@ export function resetQuery(): void {
 // Each of these functions returns the end address of the text that it reads, or 0 if the line is
 // not regular.
 
-/** Reads `METHOD target HTTP/x.y`. The target ends before the byte `stop`, if not earlier. */
+/** Reads `METHOD target HTTP/x.y`. The target ends at the byte `stop` or earlier. */
 export function request(at: i32, stop: i32): i32 {
   const space = method(at);
   if (space === 0 || load<u8>(space) !== SPACE) return 0;

@@ -38,7 +38,7 @@ export function setDay(start: u32, zoneBytes: i32): void {
   lastSecond = start;
 }
 
-/** Sets the timestamp notation, a constant of tables.ts. */
+/** Sets the timestamp notation, a constant from tables.ts. */
 export function setNotation(next: i32): void {
   notation = next;
 }

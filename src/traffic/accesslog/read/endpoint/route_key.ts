@@ -105,8 +105,8 @@ export class RouteKey {
   }
 
   /**
-   * Appends the bytes `[from, to)` of `view` to the copy in whole words. The next call overwrites
-   * the excess bytes, or they are ignored.
+   * Appends the bytes `[from, to)` of `view` to the copy in whole words. The excess bytes are
+   * ignored or overwritten by the next call.
    */
   #append(view: DataView, from: number, to: number): void {
     const copy = this.#copy;

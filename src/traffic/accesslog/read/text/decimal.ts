@@ -6,8 +6,8 @@ const TENS = Array.from({ length: SMALL_DIGITS + 1 }, (_, i) => 10 ** i);
 
 /**
  * Parses the non-negative number in `bytes[from, to)` and returns it multiplied by `unit`, or -1 if
- * it is invalid. Accepts digits with an optional decimal point, and scientific notation as in JSON
- * (`1.2e-05`).
+ * it is invalid. Accepts digits with an optional decimal point, and scientific notation, such as
+ * `1.2e-05`.
  */
 export function parseDecimal(bytes: Uint8Array, from: number, to: number, unit: number): number {
   const end = to | 0;

@@ -15,8 +15,8 @@ const SHORTHANDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Regular expression for each strftime directive. If the value of the directive is used, it
- * contains a named group.
+ * Regular expression for each strftime directive. It contains a named group if the directive's
+ * value is used.
  */
 const DIRECTIVES: Readonly<Record<string, string>> = {
   Y: "(?<Y>\\d{4})",

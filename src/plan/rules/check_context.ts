@@ -82,7 +82,8 @@ export class CheckContext {
   /** Uses of variables outside scenarios, such as in default headers. */
   readonly outerUses: VariableUse[] = [];
   /**
-   * Cache of the columns of each data source. The value is undefined if the columns are unknown.
+   * Columns of each data source examined so far, by name. Undefined if the columns are
+   * unknown.
    */
   readonly columns = new Map<string, readonly string[] | undefined>();
   /** Names of the `group` steps that contain the current path, outermost first. */

@@ -36,7 +36,7 @@ export const body = z.union([text.schema, structured]);
 
 export type Body = z.infer<typeof body>;
 
-/** Returns the paths of the files that a body reads. Returns them as written in the plan. */
+/** Returns the paths of the files that a body reads, as written in the plan. */
 export function bodyFiles(body: Body): string[] {
   if (typeof body === "string") return text.files(body);
   return kindsOf(STRUCTURED).flatMap((kind) => {

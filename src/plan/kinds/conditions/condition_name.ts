@@ -1,8 +1,8 @@
 import type { Assertion, Condition } from "./conditions.ts";
 
 /**
- * Returns the name of a condition in reports and in the tag `check`: its `name`, or text such as
- * `status equals 200`.
+ * Returns the name that identifies a condition in reports and in the tag `check`: its `name`, or
+ * text such as `status equals 200`.
  */
 export function conditionName(condition: Condition | Assertion): string {
   if (condition.name !== undefined) return condition.name;

@@ -18,7 +18,7 @@ interface LoadFacts<Scenario> {
    * stages.
    */
   readonly stageTargets: "VUs" | "rates" | null;
-  /** Returns the scenario with a changed load and the same flow. */
+  /** Returns a copy of the scenario with the changes applied to its load. */
   withLoad(scenario: Scenario, changes: LoadChanges): Scenario;
   /** Returns the maximum number of VUs that the scenario runs at the same time. */
   maxVus(scenario: Scenario): number;

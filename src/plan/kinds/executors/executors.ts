@@ -41,7 +41,7 @@ export function isOpenModel(executor: string): boolean {
   return isExecutor(executor) && EXECUTORS[executor].model === "open";
 }
 
-/** Returns the scenario with a changed load and the same flow. */
+/** Returns a copy of the scenario with the changes applied to its load. */
 export function withLoad(scenario: Scenario, changes: LoadChanges): Scenario {
   return variantOf(scenario).withLoad(scenario, changes);
 }

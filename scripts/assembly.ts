@@ -1,7 +1,7 @@
 /**
- * Generates two files for the counter of log lines: its tables, from the readers in TypeScript, and a
- * module that contains the counter compiled to WebAssembly. With --check, writes nothing and exits with
- * 1 if one of the files does not match its source.
+ * Generates two files for the log-line counter: its tables, derived from the TypeScript readers,
+ * and a module that contains the counter compiled to WebAssembly. With --check, writes nothing and
+ * exits with 1 if a file is out of date.
  *
  *     deno run -A --no-lock scripts/assembly.ts [--check]
  */
@@ -10,7 +10,7 @@ import { assemblyTables } from "./assembly_tables.ts";
 const FOLDER = "src/traffic/accesslog/count";
 const TABLES = `${FOLDER}/assembly/tables.ts`;
 const MODULE = `${FOLDER}/module.ts`;
-// Only this script downloads the compiler; it is not a dependency of the tool.
+// The compiler is not a dependency of the tool: only this script downloads it.
 const COMPILER = "npm:assemblyscript@0.28.20/asc";
 const FLAGS = [
   ...["-O3", "--runtime", "stub", "--noAssert", "--enable", "simd"],

@@ -5,17 +5,20 @@ import { QUERY_BYTE } from "../src/traffic/accesslog/read/endpoint/request_line.
 import { AT_END, PLAIN, REWRITABLE } from "../src/traffic/accesslog/read/endpoint/route_key.ts";
 import * as notations from "../src/traffic/accesslog/read/times/notations.ts";
 
-/** A set of bytes as two tables: a byte is in the set if its two entries have a bit in common. */
+/**
+ * A set of bytes, stored as two tables. A byte is in the set if its entries in the two tables have
+ * a bit in common.
+ */
 export interface NibbleTables {
-  /** Entries for each value of the lower half of a byte. */
+  /** Entry for each value of the lower four bits of a byte. */
   readonly low: readonly number[];
-  /** Entries for each value of the upper half of a byte. */
+  /** Entry for each value of the upper four bits of a byte. */
   readonly high: readonly number[];
 }
 
 /**
  * Returns the AssemblyScript source of the constants and tables that the counter shares with the
- * readers in TypeScript.
+ * TypeScript readers.
  */
 export function assemblyTables(): string {
   const { clf, iso } = notations.TIME_NOTATIONS;
@@ -60,8 +63,8 @@ ${table("QUERY_STOPS", "Bytes that end a query", (byte) => QUERY_BYTE[byte] === 
 }
 
 /**
- * Returns the tables of the bytes for which `contains` returns true. Throws an Error if the set has
- * more than 8 different rows.
+ * Returns tables for the set of bytes for which `contains` returns true. Throws an Error if the set
+ * has more than 8 distinct nonempty rows, where a row is the 16 bytes with the same upper four bits.
  */
 export function nibbleTables(contains: (byte: number) => boolean): NibbleTables {
   const low = new Int8Array(16);

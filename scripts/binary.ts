@@ -1,14 +1,14 @@
 /**
- * Flags of Deno that `scripts/compile.ts` builds into the executable. V8 continues a regular expression
- * of a plan that backtracks too much in its linear-time engine.
+ * Deno flags that `scripts/compile.ts` builds into the executable. With them, V8 switches to its
+ * linear-time engine if a regular expression in a plan backtracks too much.
  */
 export const BINARY_FLAGS: readonly string[] = [
   "--v8-flags=--enable-experimental-regexp-engine-on-excessive-backtracks",
 ];
 
 /**
- * Paths of the modules of worker threads. The executable includes them explicitly: the code starts
- * workers by URL, so the module graph of `main.ts` does not contain them.
+ * Paths of the modules that worker threads run. The executable must include them explicitly,
+ * because workers are started by URL and so the module graph of `main.ts` does not contain them.
  */
 export const WORKERS: readonly string[] = [
   "src/traffic/accesslog/worker.ts",

@@ -1,6 +1,7 @@
 /**
- * Opens the HTML reports in Chromium, from disk and offline. Checks errors, chart points, cursor, zoom,
- * sorting, filter, both themes and a phone's window. Prints a line and skips the checks without Chromium.
+ * Opens the HTML reports in Chromium, from disk and offline. Checks for errors, and checks chart
+ * points, the cursor, zooming, sorting, filtering, both themes and a phone-sized window. If
+ * Chromium is not installed, prints a line and skips the checks.
  *
  *     deno run -A --no-lock scripts/browser_check.ts [FOLDER FOR SCREENSHOTS]
  */
@@ -51,7 +52,7 @@ const RANGES = "reportCharts.slice(0, 4).map(({scales: {x}}) => x.max - x.min)";
 const PAINTED = `reportCharts.every(({ctx: {canvas}}) =>
   canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((n) => n > 0))`;
 
-/** The parts of playwright-core that this script uses. */
+/** The part of playwright-core's page API that this script uses. */
 interface Page {
   goto(url: string): Promise<unknown>;
   // deno-lint-ignore no-explicit-any -- any value that the page's script returns
@@ -106,7 +107,7 @@ clearTimeout(watchdog);
 console.log(`browser check: ${passed} passed, ${failed} failed`);
 Deno.exit(failed > 0 ? 1 : 0);
 
-/** Imports playwright-core; skips the checks if that fails. */
+/** Imports playwright-core. If that fails, prints a line and ends the process with exit code 0. */
 // deno-lint-ignore no-explicit-any -- the package is not a dependency, so its types are unknown
 async function driver(): Promise<any> {
   try {
@@ -130,7 +131,7 @@ async function checkLongRun(): Promise<void> {
       took.push(Math.round(await page.evaluate(load)));
     });
   }
-  // The minimum, because other processes on the machine add time.
+  // Uses the minimum, because other processes on the machine add time.
   expect(
     `the report opens in less than a second (${took.join(", ")} ms)`,
     Math.min(...took) < 1_000,
@@ -142,7 +143,7 @@ async function checkLongRun(): Promise<void> {
       points.slice(0, 4).every((n: number) => n === 3_600),
     );
     expect(
-      "the line of p95 is that of the summary",
+      "the p95 line has the values of the summary",
       await page.evaluate("reportCharts[1].data[2][1799]") === summary.timeline[1_799].p95,
     );
     expect("the charts are painted", await page.evaluate(PAINTED));
@@ -216,7 +217,7 @@ async function checkTable(page: Page, rarest: string): Promise<void> {
   await page.click(requests);
   await page.click(requests);
   expect(
-    "sorting a column twice sorts it in ascending order",
+    "sorting by a column twice gives ascending order",
     await page.evaluate(first) === rarest,
   );
   const sorted = "document.querySelector('table.sortable thead th:nth-child(2)').ariaSort";
@@ -265,7 +266,7 @@ async function checkLog(): Promise<void> {
   });
 }
 
-/** Checks the live page of a run with two browsers. One of them connects late. */
+/** Checks the live page of a run in two browsers, one of which connects late. */
 async function checkLive(): Promise<void> {
   const plan = join(folder, "live.yaml");
   Deno.writeTextFileSync(plan, LIVE_PLAN);

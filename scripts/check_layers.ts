@@ -1,6 +1,6 @@
 /**
- * Checks the structure of `src`, as ARCHITECTURE.md describes it. Prints each violation and exits with 1
- * if there is one:
+ * Checks that `src` has the structure that ARCHITECTURE.md describes. Prints each violation, and
+ * exits with 1 if there is any. The rules are:
  *
  * - A module, including its type imports, imports only from lower layers.
  * - Imports have no cycles, neither between modules nor between folders.
@@ -64,7 +64,10 @@ function sources(folder: string): string[] {
   });
 }
 
-/** Returns the modules of this project and their imports from it, as paths from the root. */
+/**
+ * Returns the modules of this project and the modules of this project that each one imports, as
+ * paths from the root.
+ */
 function buildGraph(all: readonly ModuleInfo[]): ModuleGraph {
   const isOurs = (specifier?: string): specifier is string =>
     specifier !== undefined && specifier.startsWith(root) && specifier.endsWith(".ts");

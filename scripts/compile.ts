@@ -1,12 +1,12 @@
 /**
- * Builds a self-contained executable per platform in `dist/`, each with its SHA-256.
+ * Builds a self-contained executable for each platform in `dist/`, with its SHA-256 checksum.
  *
  *     deno task compile                  this platform
  *     deno task compile --all            every platform
  *     deno task compile TARGET …         those platforms
  *
- * `deno compile` downloads Deno's base executable (denort) for the target. Without network access, set
- * DENORT_BIN to its path.
+ * `deno compile` downloads Deno's base executable (denort) for the target. Without network access,
+ * set DENORT_BIN to its path.
  */
 import { readArgs } from "../src/cli/command/args.ts";
 import { permissionsOf } from "../src/cli/command/permissions.ts";

@@ -2,8 +2,8 @@ import { OPTIONAL_SOURCES, SOURCE_KINDS } from "../src/convert/correlate/sources
 import { markdownTable, replaceTable } from "./markdown_table.ts";
 
 /**
- * Returns `page` (docs/correlation.md) with a table that lists the current sources of `--correlate`.
- * Text outside the table stays unchanged.
+ * Updates the table in `page`, the text of docs/correlation.md, so that it lists the current
+ * sources of `--correlate`. Returns the text, which is otherwise unchanged.
  */
 export function correlationPage(page: string): string {
   const sources = OPTIONAL_SOURCES.map((source) => {

@@ -1,6 +1,6 @@
 /**
- * Prints the test coverage of src/ from the profile in a folder (default: `coverage`). Exits with 1 if
- * it is below the minimum:
+ * Prints the test coverage of `src` from the coverage profile in a folder (default: `coverage`).
+ * Exits with 1 if the coverage is below the minimum:
  *
  *     deno task coverage
  */

@@ -1,7 +1,7 @@
 /**
- * Lints the docstrings of all exports. Excludes members without a docstring. In the schemas of plans and
- * summaries, types are inferred from values, and `.describe()` documents them; there, only functions,
- * classes and interfaces need a docstring.
+ * Lints the docstrings of all exports. Their members do not need docstrings. In the schemas of
+ * plans and summaries, where types are inferred from values and documented by `.describe()`, only
+ * functions, classes and interfaces need docstrings.
  */
 const root = new URL("..", import.meta.url);
 const SCHEMAS = /^src\/(plan\/(schema|kinds|values)\/|engine\/summary\/(summary|metric_stats)\.ts)/;

@@ -1,6 +1,6 @@
 /**
- * Kills `rehearse convert -o` repeatedly at random times, and checks that the output file always has
- * the previous plan or the complete new one. Exits with 1 otherwise.
+ * Kills `rehearse convert -o` repeatedly at random times, and checks that the output file always
+ * contains either the previous plan or the complete new one. Exits with 1 if it does not.
  *
  *     deno run --frozen -P=scripts scripts/kill_loop.ts [ROUNDS]
  */
@@ -37,7 +37,7 @@ try {
   Deno.removeSync(folder, { recursive: true });
 }
 
-/** Converts a log; kills the process after `killAfterMs` milliseconds, if given. */
+/** Converts a log. If `killAfterMs` is given, kills the process after that many milliseconds. */
 async function convert(killAfterMs?: number): Promise<void> {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--frozen", "-A", MAIN, "convert", LOG, "--top", "all", "-o", plan],

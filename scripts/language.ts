@@ -1,7 +1,7 @@
 /**
- * Checks the language of comments, docstrings, messages, test names and docs: prints each word that
- * the style avoids, with what to write instead, and exits 1 if there is one. With paths, checks only
- * the files that start with one of them.
+ * Checks the language of comments, docstrings, messages, test names and docs. Prints each word that
+ * the style guide rules out, with its replacement, and exits with 1 if there is any. Given paths as
+ * arguments, checks only files whose paths start with one of them.
  */
 import { lintLanguage } from "./language/lint.ts";
 

@@ -1,12 +1,12 @@
 /** A module of the project. */
 export interface Module {
-  /** Number of lines. */
+  /** Number of lines in the module. */
   readonly lines: number;
   /** Paths of the modules that it imports, including imports of types. */
   readonly imports: readonly string[];
   /**
-   * Modules that it loads at run time: paths of this project, and specifiers of packages. Absent means
-   * none.
+   * Modules that it loads at run time: paths in this project, and specifiers of packages. Absent if
+   * there are none.
    */
   readonly loads?: readonly string[];
 }
@@ -30,19 +30,19 @@ const LAYERS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Folders with one file per variant of a family. The two halves of a variant have the same name, and
- * only the registry of the family imports it.
+ * Modules that implement one variant of a family, such as one kind of step. A variant may have a
+ * module in two layers, both with the same name, and only the registry of the family imports it.
  */
 const VARIANTS = /\/(?:kinds\/\w+|formats|sources|commands|routes)\/[^/]+$|^src\/extract\//;
 
 /** Modules that must be separate files, however small. */
 const SEPARATE: ReadonlySet<string> = new Set([
-  "src/engine/workers/on_fault.ts", // has the types of a worker
+  "src/engine/workers/on_fault.ts", // uses the types of a worker's global scope
   "src/report/html/uplot_asset.ts", // is generated
   "src/traffic/accesslog/count/module.ts", // is generated
 ]);
 
-/** Modules that an entry must not load, because of the time that they take. */
+/** Entry modules, and the modules that they must not load, because loading them takes too long. */
 const NOT_LOADED: readonly { readonly entry: string; readonly heavy: RegExp }[] = [
   { entry: "src/engine/workers/shard_worker.ts", heavy: /^npm:\/?zod@/ },
   { entry: "src/cli/commands/run.ts", heavy: /^src\/engine\/summary\/(summary|metric_stats)\.ts$/ },
@@ -50,10 +50,13 @@ const NOT_LOADED: readonly { readonly entry: string; readonly heavy: RegExp }[] 
 
 /** Maximum number of lines of a small module. */
 const SMALL_LINES = 40;
-/** Maximum number of small modules with a single importer. */
+/** Maximum number of small modules that only one module imports. */
 const SMALL_MODULES = 40;
 
-/** Returns a message for each import that does not go to a lower layer or stay in its folder of `src`. */
+/**
+ * Returns a message for each import of a module that is neither in a lower layer nor in the same
+ * folder of `src`.
+ */
 export function upwardImports(graph: ModuleGraph): string[] {
   const layer = (path: string) => /^src\/([^/]+)\//.exec(path)?.[1];
   return [...graph].flatMap(([from, { imports }]) =>
@@ -72,7 +75,7 @@ export function moduleCycles(graph: ModuleGraph): string[] {
     .map((path) => `cycle: ${path.join(" → ")}`);
 }
 
-/** Returns a message for each entry that loads a module that takes too long for it. */
+/** Returns a message for each entry module that loads a module that it must not load. */
 export function heavyLoads(graph: ModuleGraph): string[] {
   return NOT_LOADED.flatMap(({ entry, heavy }) => {
     const chain = loadChain(graph, entry, heavy);
@@ -81,8 +84,8 @@ export function heavyLoads(graph: ModuleGraph): string[] {
 }
 
 /**
- * Returns a message for each group of folders that import each other. A folder and its subfolders are
- * different folders.
+ * Returns a message for each group of folders that import each other. A folder and its subfolders
+ * count as separate folders.
  */
 export function folderCycles(graph: ModuleGraph): string[] {
   const folders = new Map<string, Set<string>>();
@@ -103,8 +106,8 @@ export function folderCycles(graph: ModuleGraph): string[] {
 }
 
 /**
- * Returns a message for each file name in `src` that several modules have. Variants may share their name
- * with other modules.
+ * Returns a message for each file name in `src` that several modules have. Variants may have the
+ * same name as other modules.
  */
 export function repeatedNames(graph: ModuleGraph): string[] {
   const paths = [...graph.keys()].filter((path) => path.startsWith("src/") && !VARIANTS.test(path));
@@ -114,8 +117,9 @@ export function repeatedNames(graph: ModuleGraph): string[] {
 }
 
 /**
- * Returns a message for each small module with a single importer, which could be a part of it, if there
- * are more than 40. Variants, generated files and worker entries do not count.
+ * Returns a message for each small module that only one module imports, and which could be merged
+ * into it. Returns an empty list if there are at most 40 such modules. Variants, generated files
+ * and worker entries do not count.
  */
 export function fragments(graph: ModuleGraph): string[] {
   const importers = new Map<string, string[]>();
@@ -148,7 +152,10 @@ function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** Returns one cycle through each node from which the search finds a way back, first node repeated. */
+/**
+ * Returns cycles in the graph: at least one for each group of nodes that can reach each other. Each
+ * cycle ends with its first node.
+ */
 function cycles(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   const found: string[][] = [];
   const done = new Set<string>();

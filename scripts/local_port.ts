@@ -1,10 +1,13 @@
-/** Returns a free port of 127.0.0.1. */
+/** Returns a free port on 127.0.0.1. */
 export function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;
 }
 
-/** Waits until a server listens on the port. Throws the error of the last attempt otherwise. */
+/**
+ * Waits until a server listens on the port of 127.0.0.1. If it never does, rejects with the error
+ * of the last attempt to connect.
+ */
 export async function untilListening(
   port: number,
   { attempts, pauseMs }: { readonly attempts: number; readonly pauseMs: number },

@@ -1,5 +1,6 @@
 /**
- * Writes the labelled recordings to `testdata/har/labelled/`, the ground truth for correlation.
+ * Writes the labelled recordings, which are the ground truth for correlation, to
+ * `testdata/har/labelled/`.
  *
  *     deno run -P=scripts scripts/make_labelled.ts
  */

@@ -1,20 +1,21 @@
 /**
- * Generates an access log in the combined format. The same options give the same bytes:
+ * Generates an access log in the combined format. The same options always give the same bytes:
  *
  *     deno run scripts/make_log.ts --bytes 1GiB --seed 1 [--unique-paths N] [--diurnal] > access.log
  *
- * One line in a thousand is unusual: escapes, garbage of a scanner, or another form of request.
+ * One line in a thousand is unusual: it contains escapes, garbage from a scanner, or an unusual
+ * form of request.
  */
 import { parseArgs } from "@std/cli/parse-args";
 
 /** Options of `makeLog`. */
 export interface LogOptions {
-  /** Minimum length in bytes; the last line is complete. */
+  /** Minimum length of the log in bytes. The last line is always complete. */
   readonly bytes: number;
   readonly seed: number;
   /** Number of distinct paths, requested at random; 0 for a realistic mix of paths (default: 0). */
   readonly uniquePaths?: number;
-  /** Whether the rate follows the time of day (default: false, a constant rate). */
+  /** True if the request rate follows the time of day (default: false, a constant rate). */
   readonly diurnal?: boolean;
 }
 
@@ -119,7 +120,10 @@ function timestamp(second: number): string {
     `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())} +0000`;
 }
 
-/** Returns a generator of whole numbers from 0 to below its argument (Marsaglia's xorshift32). */
+/**
+ * Returns a pseudorandom number generator (Marsaglia's xorshift32). Its argument is an exclusive
+ * upper limit, and its results are whole numbers.
+ */
 function xorshift(seed: number): (below: number) => number {
   let state = (seed * 2_654_435_761 ^ 0x9e3779b9) | 1;
   return (below) => {
@@ -130,7 +134,10 @@ function xorshift(seed: number): (below: number) => number {
   };
 }
 
-/** Parses a size such as `200`, `100MB` or `1GiB`, in bytes. Throws an Error for other text. */
+/**
+ * Parses a size, such as `200`, `100MB` or `1GiB`, and returns the number of bytes. Throws an Error
+ * if the text is invalid.
+ */
 export function parseBytes(text: string): number {
   const [, number, unit] = /^(\d+)(B|[kKMG]B|[KMG]iB)?$/.exec(text) ?? [];
   if (number === undefined) throw new Error(`expected a size such as 100MB or 1GiB, found ${text}`);

@@ -1,4 +1,4 @@
-/** Formats a Markdown table as `deno fmt` does, with padded cells. The first row is the head. */
+/** Formats a Markdown table as `deno fmt` does, with padded cells. The first row is the header. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column])));
@@ -7,8 +7,8 @@ export function markdownTable(rows: readonly (readonly string[])[]): string {
 }
 
 /**
- * Replaces a table in a page: the first one below `heading` whose first column is `column`. Throws
- * an Error if the page has no such table.
+ * Replaces the first table below `heading` whose first column has the title `column`, and returns
+ * the page. Throws an Error if the page has no such table.
  */
 export function replaceTable(page: string, heading: string, column: string, table: string): string {
   const section = page.indexOf(`\n## ${heading}\n`);

@@ -67,8 +67,8 @@ tag, write \`http_req_duration{name:GET /}\`. The tags are ${
 `;
 
 /**
- * Adds to `found` each map of the plan language with the title of its section, in the order of
- * first use.
+ * Adds each map of the plan language to `found`, with the title of its section, in order of first
+ * use.
  */
 function collect(schema: SchemaNode, title: string, found: Map<SchemaNode, string>): void {
   const node = unwrap(schema);
@@ -137,8 +137,8 @@ function table(shape: z.ZodRawShape, without: readonly string[], sections: Secti
 }
 
 /**
- * Returns the description of a key. It is empty if it only repeats the general description of the
- * type of value, such as "CSS selector".
+ * Returns the description of a key, or an empty string if it only repeats the general description
+ * of the value's type, such as "CSS selector".
  */
 function description(schema: SchemaNode): string {
   const general = GENERAL.has(unwrap(schema)) ? z.globalRegistry.get(unwrap(schema)) : undefined;

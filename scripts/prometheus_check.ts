@@ -1,6 +1,7 @@
 /**
- * Lets Prometheus scrape a run and receive its remote writes, and compares its metrics with the run's
- * summary. Prints a line and skips the checks without Prometheus.
+ * Lets Prometheus scrape a run and receive its remote writes, and compares the metrics in
+ * Prometheus with the run's summary. If Prometheus is not installed, prints a line and skips the
+ * checks.
  *
  *     deno run -A scripts/prometheus_check.ts
  */
@@ -86,7 +87,7 @@ async function compare({ metrics }: Summary): Promise<number> {
       duration["p(95)"],
       0,
     ],
-    // The last scrape is up to a second before the end.
+    // The last scrape may be up to a second before the end of the run.
     ["requests scraped", await ask(`rehearse_http_reqs_total{${scraped},name=""}`), count, 0.25],
   ];
   const wrong = found.filter(([, got, expected, off]) =>
@@ -97,7 +98,7 @@ async function compare({ metrics }: Summary): Promise<number> {
   return wrong.length > 0 ? 1 : 0;
 }
 
-/** Prints the queries of the Grafana dashboard that find nothing, and returns their number. */
+/** Prints the queries of the Grafana dashboard that return no data, and returns their number. */
 async function brokenPanels(): Promise<number> {
   const file = new URL("../docs/grafana-dashboard.json", import.meta.url);
   const { panels } = JSON.parse(Deno.readTextFileSync(file));
@@ -126,7 +127,7 @@ async function runQuery(query: string): Promise<any> {
   return await (await fetch(url)).json();
 }
 
-/** Waits until Prometheus starts to scrape, some seconds after its own start. */
+/** Waits until Prometheus starts to scrape, which takes some seconds after it has started. */
 async function ready(): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     try {

@@ -2,8 +2,8 @@ import { NAMED_FORMATS } from "../src/traffic/accesslog/formats/formats.ts";
 import { markdownTable, replaceTable } from "./markdown_table.ts";
 
 /**
- * Returns docs/recipes.md with an updated table of log formats. `page` is the text of the page, which
- * is kept except for the table.
+ * Updates the table of log formats in `page`, the text of docs/recipes.md. Returns the text, which
+ * is otherwise unchanged.
  */
 export function recipesPage(page: string): string {
   const rows = Object.entries(NAMED_FORMATS).map(([name, { writtenBy }]) => [

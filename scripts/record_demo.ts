@@ -1,11 +1,12 @@
 /**
- * Records a session in the demo shop as a browser's developer tools would, with its JSON API or with
- * its pages and forms:
+ * Records a session in the demo shop, as a browser's developer tools would. The session uses either
+ * the JSON API or the pages and forms:
  *
  *     deno run --allow-net=127.0.0.1 scripts/record_demo.ts api > testdata/har/demo_shop.har
  *     deno run --allow-net=127.0.0.1 scripts/record_demo.ts forms > testdata/har/demo_shop_forms.har
  *
- * The recording has the default origin of `rehearse demo`, regardless of the port during recording.
+ * The recording contains the default origin of `rehearse demo`, regardless of the port used while
+ * recording.
  */
 import { startDemo } from "../src/demo/server.ts";
 import { PASSWORD } from "../src/demo/shop/shop.ts";
@@ -64,7 +65,7 @@ async function apiSession(): Promise<void> {
   }
 }
 
-/** Signs in with a form, adds a product to the cart, and signs in again over OAuth redirects. */
+/** Signs in with a form, adds a product to the cart, and signs in again through OAuth redirects. */
 async function formsSession(): Promise<void> {
   const inPage = (page: string) => /name="csrf_token" value="(\w+)"/.exec(page)![1];
   const login = { csrf_token: inPage(await visit("/login")), username: "ada", password: PASSWORD };

@@ -1,4 +1,4 @@
-// Generates the files that derive from the schemas and registries; with --check, exits with 1 if one is out of date.
+// Generates the files that are derived from schemas and registries. With --check, exits with 1 if one is out of date.
 import { planJsonSchema } from "../src/plan/schema/json_schema.ts";
 import { summaryJsonSchema } from "../src/engine/summary/parse_summary.ts";
 import { correlationPage } from "./correlation_page.ts";

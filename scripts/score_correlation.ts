@@ -1,10 +1,10 @@
 /**
- * Converts the labelled recordings and compares the correlations with the labels. Prints one line per
- * recording, then precision and recall. Exits with 1 unless both are 1.
+ * Converts the labelled recordings and compares the correlations in the plans with the labels.
+ * Prints one line per recording, then precision and recall. Exits with 1 unless both are 1.
  *
  *     deno run -P=scripts scripts/score_correlation.ts [all]
  *
- * Uses the default rules, or with the argument `all` those of `--correlate all`.
+ * Uses the default rules or, with the argument `all`, those of `--correlate all`.
  */
 import { OPTIONAL_SOURCES } from "../src/convert/correlate/sources/source_kinds.ts";
 import { scoreSet } from "./labelled/score_set.ts";

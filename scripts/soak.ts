@@ -1,11 +1,12 @@
 /**
- * Runs a long test against faulty servers, to check that memory stays flat and nothing hangs:
+ * Runs a long test against faulty servers to check that memory use stays flat and nothing hangs:
  *
  *     deno task soak [--minutes 10] [--rate 300]
  *
- * Starts `rehearse run` as a child process, against the demo shop (slow and failing pages, sessions,
- * JSON) and, ten times per second, against servers that refuse, reset, stall or send garbage. Prints
- * the memory of the process over time. Exits with 1 if the run fails or does not meet all faults.
+ * Starts `rehearse run` as a child process, against the demo shop (slow and failing pages,
+ * sessions, JSON) and, ten times per second, against servers that refuse, reset, stall or send
+ * garbage. Prints the memory use of the process over time. Exits with 1 if the run fails or does
+ * not encounter every kind of fault.
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { createServer } from "node:net";
@@ -112,7 +113,10 @@ function weightedOne(requests: readonly [url: string, more?: object][]): Step[] 
   return [{ random: { strategy: "weighted", choices } }];
 }
 
-/** Starts a server that resets, truncates, sends garbage or stalls, depending on the path. */
+/**
+ * Starts a server that resets connections, truncates responses, sends garbage or stalls, depending
+ * on the path.
+ */
 async function startBroken(): Promise<{ port: number; close: () => void }> {
   const server = createServer((socket) => {
     socket.on("error", () => {});
@@ -128,7 +132,7 @@ async function startBroken(): Promise<{ port: number; close: () => void }> {
   return { port: (server.address() as { port: number }).port, close: () => server.close() };
 }
 
-/** Returns the resident memory of a process in megabytes, padded for the table. */
+/** Returns the resident memory of a process in megabytes, padded to align in a table. */
 async function residentMb(pid: number): Promise<string> {
   const { stdout } = await new Deno.Command("ps", { args: ["-o", "rss=", "-p", `${pid}`] })
     .output();

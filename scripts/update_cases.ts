@@ -1,6 +1,6 @@
 /**
- * Updates the expected results of the CLI cases in `testdata/cases` to the current output. Review the
- * diff before you commit it.
+ * Updates the expected results of the command-line test cases in `testdata/cases` to the current
+ * output. Review the diff before you commit it.
  */
 import { quoted } from "../src/plan/source/scalar.ts";
 import { readCases, runCase } from "../tests/support/case_file.ts";

@@ -1,6 +1,6 @@
 /**
- * Regenerates the golden plans of HARs; review the diff before you commit it:
- * `deno run --allow-read --allow-write=testdata scripts/update_har_golden.ts`.
+ * Regenerates the golden plans of the HAR tests. Review the diff before you commit it: `deno run
+ * --allow-read --allow-write=testdata scripts/update_har_golden.ts`.
  */
 import { goldensOf, goldenText } from "../tests/convert/har/golden.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Generates the module that contains the source of the chart library, so that reports work offline.
- * With --check, exits with 1 if the module is not that of the pinned package.
+ * Generates the module that contains the source of the chart library, which lets reports work
+ * offline. With --check, writes nothing and exits with 1 if the module does not match the pinned
+ * package.
  */
 import { createRequire } from "node:module";
 import { dirname, join } from "@std/path";

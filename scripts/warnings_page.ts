@@ -4,7 +4,7 @@ import type { NoteKind } from "../src/convert/notes/note_kind.ts";
 import { VERIFICATION_NOTE_KINDS } from "../src/convert/notes/verification_codes.ts";
 import { markdownTable, replaceTable } from "./markdown_table.ts";
 
-/** Kinds of notes by the heading of docs/warnings.md whose table lists them. */
+/** Kinds of notes, by the heading in docs/warnings.md under which they are listed. */
 const SECTIONS: Readonly<Record<string, Readonly<Record<string, NoteKind>>>> = {
   "Access logs": LOG_NOTE_KINDS,
   "HAR": HAR_NOTE_KINDS,
@@ -12,8 +12,8 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, NoteKind>>>> = {
 };
 
 /**
- * Returns `page` (docs/warnings.md) with tables that list the current kinds of notes. Text outside
- * the tables stays unchanged.
+ * Updates the tables in `page`, the text of docs/warnings.md, so that they list the current kinds
+ * of notes. Returns the text, which is otherwise unchanged.
  */
 export function warningsPage(page: string): string {
   let text = page;

@@ -19,7 +19,7 @@ async function running(
   }
 }
 
-/** Returns a plan of one scenario that sends GET /. */
+/** Returns a plan with one scenario, which sends GET /. */
 function getting(base: string, scenario: string): string {
   return `
 name: ends
@@ -33,7 +33,7 @@ const unshare = await withoutNetwork();
 const isLinux = Deno.build.os === "linux";
 
 Deno.test({
-  name: "a run ends on time if every connect fails: no file descriptors are left",
+  name: "a run ends on time if every connection attempt fails: no file descriptors are left",
   ignore: !isLinux,
   fn: async () => {
     await using server = serving("");
@@ -54,7 +54,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a run ends on time if every connect fails: there is no route",
+  name: "a run ends on time if every connection attempt fails: there is no route",
   ignore: unshare === undefined, // needs root or user namespaces
   fn: async () => {
     const plan = getting("http://10.1.2.3:19400", "executor: constant-vus, vus: 1, duration: 1s");
@@ -65,7 +65,7 @@ Deno.test({
   },
 });
 
-Deno.test("a run ends on time if every connect fails: the address is invalid", async () => {
+Deno.test("a run ends on time if every connection attempt fails: the address is invalid", async () => {
   const plan = getting("http://ll.test", "executor: constant-vus, vus: 1, duration: 1s")
     .replace("http: {", 'http: {hosts: {ll.test: "[fe80::1]:19400"}, ');
   const ended = await running(plan);
@@ -137,7 +137,10 @@ Deno.test("Ctrl-C ends a run that cannot keep up with its rate", async () => {
   assertMatch(ended.stdout, /interrupted after/);
 });
 
-/** Returns a plan whose expression backtracks endlessly on a response of 40 times `a`. */
+/**
+ * Returns a plan with a regular expression that backtracks endlessly on a response of 40 `a`
+ * characters.
+ */
 function backtracking(base: string): string {
   return getting(base, "executor: constant-vus, vus: 2, duration: 1s").replace(
     "{url: /}",
@@ -169,7 +172,7 @@ for (const workers of ["1", "2"]) {
   }
 }
 
-Deno.test("a run whose thread is blocked ends once it is overdue", async () => {
+Deno.test("a run whose thread is blocked is ended after its planned end", async () => {
   await using server = serving("a".repeat(40));
   const plan = backtracking(server.url);
   const ended = await Promise.all(
@@ -239,7 +242,10 @@ Deno.test({
   },
 });
 
-/** Returns a command that starts another without a network; undefined if the system allows none. */
+/**
+ * Returns a command that runs another command without network access. Returns undefined if the
+ * system does not allow it.
+ */
 async function withoutNetwork(): Promise<readonly string[] | undefined> {
   for (const options of ["-n", "-rn"]) {
     try {

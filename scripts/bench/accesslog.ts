@@ -1,11 +1,12 @@
 /**
- * Measures how fast access logs are read, compared with other tools on the same log:
+ * Measures how fast access logs are read, and compares the speed with that of other tools on the
+ * same log:
  *
  *     deno run -A scripts/bench/accesslog.ts [--bytes 1GiB] [--log FILE] [--runs 3]
  *
- * Generates a log (50MB by default) and runs every reader on it `--runs` times, in turns. Prints the
- * best run of each: MB/s of log text, and peak memory. Asserts nothing. Skips tools that are not
- * installed (mawk, goaccess).
+ * Generates a log (50 MB by default) and runs every reader on it `--runs` times, in turns. Prints
+ * the speed in MB/s and the peak memory of each reader's best run. Asserts nothing. Skips tools
+ * that are not installed (mawk, goaccess).
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { TextLineStream } from "@std/streams/text-line-stream";
@@ -19,14 +20,14 @@ import { makeLog, parseBytes } from "../make_log.ts";
 /** A command that reads a log. */
 interface Reader {
   readonly name: string;
-  /** Bytes of log text that the command reads. */
+  /** Number of bytes of log text that the command reads. */
   readonly bytes: number;
   readonly command: string;
   readonly args: readonly string[];
 }
 
 const SELF = import.meta.filename!;
-/** Bytes of the log for goaccess, which takes ten times as long as the others. */
+/** Number of log bytes for goaccess, which takes ten times as long as the other tools. */
 const FEW_BYTES = 20e6;
 const MAWK = '{ count[$6 " " $7]++ } END { for (key in count) n++; print n }';
 
@@ -120,7 +121,7 @@ async function runAll(readers: readonly Reader[], runs: number): Promise<void> {
   }
 }
 
-/** Runs a command; returns undefined if it is not installed or fails. */
+/** Runs a command and measures it. Returns undefined if it is not installed or fails. */
 async function measure(reader: Reader): Promise<{ seconds: number; memory: number } | undefined> {
   const start = performance.now();
   try {
@@ -153,7 +154,7 @@ async function readOne(how: string, paths: readonly string[]): Promise<void> {
   console.log("peak", Number(/VmHWM:\s*(\d+)/.exec(status)?.[1]) * 1_024);
 }
 
-/** Reads a log in the obvious way: line by line, with a regular expression. */
+/** Reads a log in the simplest way: line by line, with a regular expression. */
 async function readLines(path: string): Promise<void> {
   const line = /^\S+ \S+ .+? \[([^\]]+)\] "(\S+) ([^" ?]*)[^"]*" (\d{3}) (\d+|-)/;
   const counts = new Map<string, number>();

@@ -1,9 +1,10 @@
 /**
- * Runs every benchmark; `--smoke` only checks that each one works.
+ * Runs every benchmark. With `--smoke`, only checks that each one works.
  *
  *     deno task bench [--smoke]
  *
- * Skips other tools that are not installed. docs/BENCHMARKS.md has the arguments of its results.
+ * Skips other tools that are not installed. docs/BENCHMARKS.md lists the arguments with which its
+ * results were measured.
  */
 const SMOKE: readonly (readonly string[])[] = [
   ["accesslog.ts", "--bytes", "2MB", "--runs", "1"],

@@ -1,7 +1,7 @@
 /**
- * Compares the engine (closed model) with other load generators, against a local nginx that responds
- * with 100 bytes over 64 connections. Each tool runs in turns with the engine for a few seconds, because
- * the speed of shared machines changes within seconds.
+ * Compares the engine (closed model) with other load generators, against a local nginx that
+ * responds with 100 bytes over 64 connections. The engine and the other tool take turns of a few
+ * seconds, because the speed of shared machines changes within seconds.
  *
  * - `plain` records metrics, names and tags and checks the status.
  * - `json` also parses the body, extracts a value and sends a cookie.
@@ -124,7 +124,7 @@ async function ours(work: Work, url: string, seconds: number): Promise<Measureme
   return { perSecond: rate, cpuUs: (user + system) / count };
 }
 
-/** Measures the memory of VUs that each send one request and then wait. */
+/** Measures the memory that VUs need, each of which sends one request and then waits. */
 async function idle(url: string, vus: number): Promise<void> {
   let rss = 0;
   const flow: Step[] = [{ request: { url: "/" } }, { think_time: "60s" }];

@@ -1,6 +1,6 @@
 /**
- * Prints the cost of extracting a value from a JSON response without losing digits, as a multiple of
- * the time of `JSON.parse` for the body:
+ * Prints how long it takes to extract a value from a JSON response without losing digits, as a
+ * multiple of the time that `JSON.parse` takes for the same body:
  *
  *     deno run -P=bench scripts/bench/exact_json.ts [--smoke]
  */

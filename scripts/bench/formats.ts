@@ -1,11 +1,12 @@
 /**
- * Measures how fast lines of each format are read on one core, from memory, in megabytes per second
- * (best of three): if requests are only counted, and if an option needs each of them.
+ * Measures how fast lines of each log format are read from memory on one core, in megabytes per
+ * second (best of three): once with requests only counted, and once as if an option needed each
+ * request.
  *
  *     deno run scripts/bench/formats.ts [--smoke] [--only FORMAT] [--rounds N] [--each-only]
  *
- * Times need a quiet machine; instruction counts do not. To get the instructions of a round, run this
- * under `perf stat -e instructions:u` with two values of `--rounds` and compare.
+ * Times are reliable only on a quiet machine, unlike instruction counts. To get the instructions of
+ * a round, run this under `perf stat -e instructions:u` with two values of `--rounds` and compare.
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { resolveFormats } from "../../src/traffic/accesslog/detect/resolve_formats.ts";

@@ -1,6 +1,7 @@
 /**
- * Converts generated HARs and prints tables: the speed, the growth with the number of entries and
- * candidate values, and the times of other converters for the same file, if their paths are given:
+ * Converts generated HARs and prints tables: the speed, how the time grows with the number of
+ * entries and candidate values, and (if their paths are given) the times of other converters for
+ * the same file:
  *
  *     deno run -P=bench scripts/bench/har.ts [MiB] [--har-to-k6=PATH] [--har2locust=PATH]
  *
@@ -21,7 +22,7 @@ interface Shape {
   readonly kinds: readonly ("page" | "script" | "image" | "api")[];
   /** Number of items in each JSON response, each with one dynamic-looking value. */
   readonly items: number;
-  /** Limits of the file; the first one reached ends it. */
+  /** Limits of the file, which ends at the first limit that it reaches. */
   readonly bytes: number;
   readonly entries: number;
 }
@@ -90,7 +91,7 @@ async function measure(path: string, shape: Shape): Promise<Record<string, numbe
   };
 }
 
-/** Measures whole processes on one file, including their start. */
+/** Measures whole processes, including their start, on one file. */
 function comparePeers(path: string, peers: { "har-to-k6"?: string; har2locust?: string }): void {
   const size = Deno.statSync(path).size;
   const commands: Record<string, string[] | undefined> = {
@@ -129,7 +130,10 @@ function timeProcess([program, ...args]: string[], size: number): Record<string,
   };
 }
 
-/** Writes a HAR of a shape and returns its size in bytes. The same shape gives the same bytes. */
+/**
+ * Writes a HAR with the given shape and returns its size in bytes. The same shape always gives the
+ * same bytes.
+ */
 function writeHar(path: string, { kinds, items, bytes, entries }: Shape): number {
   using file = Deno.openSync(path, { write: true, truncate: true });
   const encoder = new TextEncoder();
@@ -151,7 +155,7 @@ function writeHar(path: string, { kinds, items, bytes, entries }: Shape): number
   return written;
 }
 
-/** Returns a call that sends two values of the response to an earlier API call. */
+/** Returns a call that sends two values from the response to an earlier API call. */
 function entry(i: number, kind: Shape["kinds"][number], items: number): unknown {
   const field = (name: string, value: string) => ({ name, value });
   const [mimeType, content] = buildContent(i, kind, items);

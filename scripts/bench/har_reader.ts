@@ -1,6 +1,7 @@
 /**
- * Reads a generated HAR and prints a table of speed and peak memory. The file looks like an export of
- * Chrome: pages, scripts, images in Base64, and JSON responses, of which only the last are kept.
+ * Reads a generated HAR and prints a table of speed and peak memory. The file looks like an export
+ * from Chrome, with pages, scripts, base64 images and JSON responses. The reader keeps only the
+ * JSON responses.
  *
  *     deno run -P=bench scripts/bench/har_reader.ts [MiB] [page|json]
  */

@@ -1,7 +1,7 @@
 /**
- * Compares the HTTP client (`src/http`) with wrk, in turns, against a local nginx that responds
- * with 100 bytes over 64 connections. `--smoke` runs for a fraction of a second against a built-in
- * server.
+ * Compares the HTTP client (`src/http`) with wrk. They take turns against a local nginx that
+ * responds with 100 bytes over 64 connections. `--smoke` runs for a fraction of a second against a
+ * built-in server.
  *
  *     deno run --frozen -P=bench scripts/bench/http.ts [--seconds 5] [--rounds 3] [--connections 64]
  *       [--tls] [--smoke]
@@ -16,7 +16,7 @@ import { type Nginx, startNginx } from "./nginx.ts";
 
 interface Result {
   readonly perSecond: number;
-  /** CPU time of this process per request, in µs; undefined for wrk. */
+  /** CPU time of this process per request, in µs. Undefined for wrk. */
   readonly cpuUs: number | undefined;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Writes a combined log of at least BYTES bytes, the same bytes for the same number. New visitors keep
- * arriving, 60,000 at a time; each follows one of 1,000 routes with other pages in between:
+ * Writes a log of at least BYTES bytes in the combined format. The same number always gives the
+ * same bytes. About 60,000 visitors are active at a time, and new ones keep arriving. Each visitor
+ * follows one of 1,000 routes, with other pages in between:
  *
  *     deno run scripts/bench/make_visits.ts BYTES | rehearse convert --from accesslog - --journeys
  */
@@ -15,7 +16,7 @@ const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
 let state = 12_345;
 
-/** Returns a random whole number from 0 to below `end` (xorshift). */
+/** Returns a pseudorandom whole number from 0 to `end` - 1 (xorshift). */
 function below(end: number): number {
   state ^= state << 13;
   state ^= state >>> 17;

@@ -1,13 +1,16 @@
 import { join } from "@std/path";
 import { freePort, untilListening } from "../local_port.ts";
 
-/** A running nginx: 100 bytes at any path, JSON at `/json`, and a cookie at `/login`. */
+/**
+ * A running nginx, which responds with JSON at `/json`, a cookie at `/login`, and 100 bytes at any
+ * other path.
+ */
 export interface Nginx {
   readonly port: number;
   readonly tlsPort: number;
   /**
-   * Returns the access log, in the combined format, with all requests so far. Throws NotFound without
-   * the option `log`. Needs a single worker.
+   * Returns the access log, in the combined format, with all requests so far. Needs a single worker
+   * process. Throws NotFound unless the option `log` is set.
    */
   readLog(): Promise<string>;
   stop(): Promise<void>;
@@ -17,7 +20,7 @@ export interface Nginx {
 export interface NginxOptions {
   /** Number of worker processes (default: 1). */
   readonly workers?: number;
-  /** Whether to write an access log (default: false). */
+  /** True to write an access log (default: false). */
   readonly log?: boolean;
 }
 

@@ -1,9 +1,12 @@
 import { join } from "@std/path";
 
-/** Work per response: `plain` is a status check; `json` adds a JSON extraction and a cookie jar. */
+/**
+ * Work per response: `plain` checks the status, and `json` also extracts a value from JSON and uses
+ * a cookie jar.
+ */
 export type Work = "plain" | "json";
 
-/** The load that a peer generates. */
+/** The load that another load generator (a peer) generates. */
 export interface Target {
   readonly url: string;
   readonly connections: number;
@@ -12,7 +15,7 @@ export interface Target {
   readonly threads: number;
 }
 
-/** The result of a run. */
+/** The result of a load generator's run. */
 export interface Measurement {
   readonly perSecond: number;
   /** CPU time of the client per request, in µs. */

@@ -1,8 +1,8 @@
 /**
- * Measures how well the engine keeps a schedule: `constant-arrival-rate` against a local nginx, or with
- * `--smoke` against a built-in server for a fraction of a second. Prints the delay of iterations, the
- * rate, and the CPU usage. On Linux, also prints how long the main thread was ready but had no core,
- * because the engine cannot avoid that delay.
+ * Measures how well the engine keeps a schedule: `constant-arrival-rate` against a local nginx, or
+ * with `--smoke` against a built-in server for a fraction of a second. Prints the start delay of
+ * iterations, the rate, and the CPU usage. On Linux, also prints how long the main thread was ready
+ * to run but had no core, because the engine cannot avoid that delay.
  *
  *     deno run -A scripts/bench/schedule.ts [--seconds 10] [--smoke]
  */
@@ -77,7 +77,10 @@ async function measureRate(url: string, rate: number, seconds: number): Promise<
   );
 }
 
-/** Returns how long the main thread was ready but had no core, in ms; NaN except on Linux. */
+/**
+ * Returns how long the main thread has been ready to run but had no core, in milliseconds. Returns
+ * NaN except on Linux.
+ */
 function waitedForCore(): number {
   if (Deno.build.os !== "linux") return NaN;
   return Number(Deno.readTextFileSync("/proc/self/schedstat").split(" ")[1]) / 1e6;

@@ -11,14 +11,17 @@ import type { Target } from "./target.ts";
 
 const LF = 0x0a;
 
-/** Hundreds of lines per log, so that most of the time is spent on lines, not on profiles. */
+/**
+ * Generates logs of hundreds of lines, so that most of the time is spent on lines instead of
+ * profiles.
+ */
 const log = fc.array(
   fc.oneof({ weight: 6, arbitrary: logArbitrary }, { weight: 1, arbitrary: noiseArbitrary }),
   { minLength: 1, maxLength: 100, size: "max" },
 ).map(joined);
 const chunkLength = fc.integer({ min: 1, max: 4_000 });
 
-/** Checks that the scanner and the slow reference agree, for any chunks. */
+/** Checks that the scanner agrees with the slow reference, however the log is chunked. */
 export const scannedLines: Target = {
   name: "access log: scanner = reference",
   unit: "lines",

@@ -1,7 +1,7 @@
 /**
- * Tests everything that reads untrusted input with generated and damaged inputs. Prints the number of
- * inputs, the first failing input of each target, and the memory after garbage collections. Exits with
- * 1 if an input fails or memory grows.
+ * Tests all code that reads untrusted input, with generated and damaged inputs. Prints the number
+ * of inputs, the first failing input of each target, and the memory after garbage collections.
+ * Exits with 1 if an input fails or memory grows.
  *
  *     deno task fuzz [--share S] [--seed N] [--only TEXT]
  *
@@ -14,7 +14,10 @@ import { Memory } from "./memory.ts";
 import type { Target } from "./target.ts";
 import { TARGETS } from "./targets.ts";
 
-/** Inputs grow with the number of the trial, so trials run in rounds. Memory is sampled after each. */
+/**
+ * Maximum number of trials in a round. Rounds keep inputs small, because inputs grow with each
+ * trial. Memory is sampled after each round.
+ */
 const MAX_TRIALS_PER_ROUND = 2_000;
 const MIN_ROUNDS = 8;
 
@@ -40,7 +43,7 @@ async function passes(target: Target): Promise<boolean> {
   }
 }
 
-/** Runs a target until it has tested enough inputs. Reports whether memory is bounded. */
+/** Runs a target until it has tested enough inputs. Reports whether its memory use is bounded. */
 async function fuzz({ name, unit, long, perTrial, run }: Target): Promise<boolean> {
   const total = Math.ceil(long * share);
   const numRuns = Math.max(

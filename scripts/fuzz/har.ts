@@ -6,7 +6,10 @@ import type { Target } from "./target.ts";
 const FILES = ["shapes", "real", "labelled"].flatMap((folder) => harFiles(`testdata/har/${folder}`))
   .filter(({ bytes }) => bytes.length < 100_000);
 
-/** Checks that damaged HARs read, or fail with a position, exactly if JSON.parse reads or fails. */
+/**
+ * Checks that a damaged HAR can be read if `JSON.parse` accepts it, and otherwise fails with a
+ * position.
+ */
 export const damagedHars: Target = {
   name: "HAR: bytes damaged, read",
   unit: "mutations",
@@ -18,7 +21,10 @@ export const damagedHars: Target = {
   },
 };
 
-/** Checks that changed HARs convert to a plan that passes `validate`, or give an InputError. */
+/**
+ * Checks that a changed HAR either converts to a plan that passes `validate`, or gives an
+ * InputError.
+ */
 export const editedHars: Target = {
   name: "HAR: values changed, converted",
   unit: "mutations",

@@ -5,7 +5,7 @@ import {
 } from "../../tests/properties/response_properties.ts";
 import type { Target } from "./target.ts";
 
-/** Checks that well-formed responses are parsed correctly, in any chunks. */
+/** Checks that well-formed responses are parsed correctly, however they are chunked. */
 export const answersInChunks: Target = {
   name: "HTTP: responses in chunks",
   unit: "chunkings",
@@ -17,7 +17,7 @@ export const answersInChunks: Target = {
   },
 };
 
-/** Checks that damaged responses give the same response or error, in any chunks. */
+/** Checks that damaged responses give the same result or error, however they are chunked. */
 export const damagedAnswers: Target = {
   name: "HTTP: damaged responses in chunks",
   unit: "chunkings",
@@ -29,7 +29,7 @@ export const damagedAnswers: Target = {
   },
 };
 
-/** Checks that cached heads of earlier responses do not change how a response is parsed. */
+/** Checks that the cached heads of earlier responses do not affect how a response is parsed. */
 export const answersAfterOthers: Target = {
   name: "HTTP: responses after others",
   unit: "answers",

@@ -1,12 +1,15 @@
 const MAX_GROWTH = 1.1;
 const POINTS = 10;
 
-/** Samples of the used heap after a garbage collection, and of the resident memory. */
+/** Samples of the memory in use: the heap after a garbage collection, and the resident memory. */
 export class Memory {
   readonly #heap: number[] = [];
   readonly #resident: number[] = [];
 
-  /** Collects garbage twice, because finalizers may free more, and adds a sample. Needs `--expose-gc`. */
+  /**
+   * Collects garbage and adds a sample. Collects it twice, because finalizers may free more memory.
+   * Needs `--expose-gc`.
+   */
   async sample(): Promise<void> {
     for (let i = 0; i < 2; i++) {
       (globalThis as unknown as { gc(): void }).gc();

@@ -3,7 +3,9 @@ import { assertReadsBack, hostilePlan, hostileText } from "../../tests/propertie
 import { assertRunnableOrExplained, planMutation } from "../../tests/properties/plan_mutations.ts";
 import type { Target } from "./target.ts";
 
-/** Checks that changed texts and values give a plan that compiles, or diagnostics with positions. */
+/**
+ * Checks that plans with changed text or values either compile, or give diagnostics with positions.
+ */
 export const mutatedPlans: Target = {
   name: "plan: mutated, loaded and compiled",
   unit: "mutations",
@@ -15,7 +17,7 @@ export const mutatedPlans: Target = {
   },
 };
 
-/** Checks that three YAML parsers read printed plans with hostile text back as the same plan. */
+/** Checks that three YAML parsers read a printed plan with hostile text as the same plan. */
 export const printedPlans: Target = {
   name: "plan: printed and read back",
   unit: "plans",

@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { assertReadOrExplained, hostileSummary } from "../../tests/properties/hostile_summary.ts";
 import type { Target } from "./target.ts";
 
-/** Checks that `merge` and `report` read changed summaries or print an error, safely escaped. */
+/**
+ * Checks that `merge` and `report` either read a changed summary, or print a safely escaped error.
+ */
 export const summaries: Target = {
   name: "summary: changed, merged and reported",
   unit: "mutations",

@@ -6,7 +6,7 @@ import { mutatedPlans, printedPlans } from "./plan.ts";
 import { summaries } from "./summary.ts";
 import type { Target } from "./target.ts";
 
-/** The targets: everything that reads untrusted input. */
+/** All fuzz targets: everything that reads untrusted input. */
 export const TARGETS: readonly Target[] = [
   scannedLines,
   countedLines,

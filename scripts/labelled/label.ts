@@ -5,7 +5,10 @@ export interface Label {
   readonly value: string | number;
   /** True if the value is correlated by default. */
   readonly correlate: boolean;
-  /** Source of `--correlate` that correlates the value. Without it, a warning reports the value. */
+  /**
+   * Source of `--correlate` that correlates the value. Unless that source is enabled, a warning
+   * reports the value.
+   */
   readonly option?: OptionalSource;
   /** Reason for the expected treatment. */
   readonly why: string;

@@ -1,4 +1,7 @@
-/** Generates values that look server-generated, deterministic for a seed. */
+/**
+ * Generates values that look as if a server generated them. The same seed always gives the same
+ * values.
+ */
 export class Random {
   #state: number;
 
@@ -6,7 +9,7 @@ export class Random {
     this.#state = [...seed].reduce((hash, c) => Math.imul(hash ^ c.charCodeAt(0), 0x01000193), 17);
   }
 
-  /** Returns an integer from 0 to below `limit` (mulberry32). */
+  /** Returns a pseudorandom integer from 0 to `limit` - 1 (mulberry32). */
   below(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);

@@ -30,14 +30,17 @@ export interface SentResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: Json;
-  /** Unusual way in which the JSON is recorded: another media type, escapes or base64. */
+  /**
+   * How the JSON is recorded, if in an unusual way: with another media type, with escapes, or in
+   * base64.
+   */
   readonly recorded?: { readonly type?: string; readonly escaped?: true; readonly base64?: true };
   readonly content?: Content;
 }
 
 /** Timing of a call, in milliseconds. */
 export interface Timing {
-  /** Pause after the end of the previous call; negative if the calls overlap. */
+  /** Pause after the end of the previous call. Negative if the calls overlap. */
   readonly after?: number;
   readonly takes?: number;
 }
@@ -140,7 +143,10 @@ export class Recorder extends Random {
     }
   }
 
-  /** Reverses the order of the entries, because not all recorders keep the order. */
+  /**
+   * Reverses the order of the entries in the HAR, because not all recorders keep the order of
+   * calls.
+   */
   backwards(): void {
     this.#backwards = true;
   }
@@ -156,7 +162,7 @@ export class Recorder extends Random {
     return { log: { version: "1.2", creator: { name, version }, entries } };
   }
 
-  /** Returns the label of each value, in the order of their creation. */
+  /** Returns the labels of all values, in the order in which the values were created. */
   labels(): Label[] {
     return this.#values.map(({ json, truth }) => {
       const producer = this.#producers.get(truth);

@@ -2,11 +2,11 @@ import type { Found } from "./found.ts";
 import type { OptionalSource } from "../../src/convert/correlate/sources/source_kinds.ts";
 import type { Label, Use } from "./label.ts";
 
-/** Result of a correlator on one recording, in numbers of values. */
+/** Score of a correlator for one recording, in numbers of values. */
 export interface Score {
   /** Number of values correlated as labelled: with the same producer, path and uses. */
   right: number;
-  /** Number of values that are correlated but must not be, or not as labelled. */
+  /** Number of values that are correlated although they must not be, or not as labelled. */
   wrong: number;
   /** Number of values that must be correlated but are not correlated as labelled. */
   missed: number;
@@ -15,8 +15,9 @@ export interface Score {
 }
 
 /**
- * Compares the correlations found with these options with the labels. A correlation of a value without a
- * label counts as wrong.
+ * Compares the correlations found in a plan with the labels of its recording. `options` are the
+ * sources of `--correlate` with which the plan was made. A correlation of an unlabelled value
+ * counts as wrong.
  */
 export function score(
   labels: readonly Label[],
@@ -38,7 +39,10 @@ export function score(
   return result;
 }
 
-/** Matches JSONPath extractors by value, others by producer and uses. */
+/**
+ * Reports whether a correlation is for the value of a label. Compares values for JSONPath
+ * extractors, and producers and uses for others.
+ */
 function matchesLabel(label: Label, found: Found): boolean {
   if (found.path !== undefined) return found.value === label.value;
   return isAsLabelled(label, found);

@@ -6,7 +6,7 @@ export interface Script {
   readonly name: string;
   /** `name/version` of the program that the HAR names as its creator. */
   readonly creator: string;
-  /** The origin of URLs that start with `/`. */
+  /** Origin for URLs that start with `/`. */
   readonly origin: string;
   /** Records the calls of the session. */
   readonly record: (r: Recorder) => void;

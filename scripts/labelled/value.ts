@@ -1,6 +1,9 @@
 import type { OptionalSource } from "../../src/convert/correlate/sources/source_kinds.ts";
 
-/** A labelled value, used in all places of the recording that contain it. */
+/**
+ * A labelled value of a recording. The same object is used wherever the recording contains the
+ * value.
+ */
 export class Value {
   readonly text: string;
 
@@ -18,7 +21,7 @@ export class Value {
   }
 }
 
-/** Expected treatment of a value in all its encodings; one object per label. */
+/** Expected treatment of a value in all its encodings. There is one object per label. */
 export interface Truth {
   /** True if the plan extracts the value from a response by default. */
   readonly correlate: boolean;

@@ -1,12 +1,12 @@
-/** A phrase that holds an avoided word in another sense. */
+/** A phrase that contains an avoided word in another sense. */
 export interface LanguageException {
-  /** The phrase, with the avoided word in it. */
+  /** Pattern of the phrase, including the avoided word. */
   readonly phrase: RegExp;
-  /** Why it may stay. */
+  /** Why the phrase is allowed. */
   readonly reason: string;
 }
 
-/** Phrases that the lint accepts, each with its reason. */
+/** Phrases that the language check accepts, each with the reason. */
 export const LANGUAGE_EXCEPTIONS: readonly LanguageException[] = [
   {
     phrase: /behind (a|the|an|your) ([\w-]+ )?(proxy|load balancer|balancer|CDN|NAT|firewall)/gi,

@@ -13,7 +13,10 @@ export interface LanguageFinding {
   readonly instead: string;
 }
 
-/** Lists the avoided words in the prose of a file, which is Markdown or TypeScript by its name. */
+/**
+ * Lists the avoided words in the prose of a file. The extension of `path` decides whether the file
+ * is Markdown or TypeScript.
+ */
 export function lintLanguage(path: string, source: string): LanguageFinding[] {
   const prose = path.endsWith(".md")
     ? markdownProse(source)

@@ -1,17 +1,17 @@
 import jsTokens from "js-tokens";
 
-/** A piece of text that people read, and where it is. */
+/** A piece of text that people read, with its position. */
 export interface Prose {
   readonly kind: "comment" | "string" | "document";
-  /** Line number of the text's first character, from 1. */
+  /** Line number of the first character, starting at 1. */
   readonly line: number;
   /** The text; code spans are replaced by blanks of the same length. */
   readonly text: string;
 }
 
 /**
- * The prose of a TypeScript file: comments, and string literals of at least two words. With
- * `namesOnly`, as for tests, only those strings that name a test.
+ * Yields the prose of a TypeScript file: its comments, and string literals of at least two words.
+ * If `namesOnly` is true, as for test files, yields only strings that name tests.
  */
 export function* typescriptProse(source: string, namesOnly = false): Generator<Prose> {
   let line = 1;
@@ -32,7 +32,9 @@ export function* typescriptProse(source: string, namesOnly = false): Generator<P
   }
 }
 
-/** The prose of a Markdown file: everything outside code blocks and link targets, line by line. */
+/**
+ * Yields the prose of a Markdown file line by line: everything except code blocks and link targets.
+ */
 export function* markdownProse(source: string): Generator<Prose> {
   let isCode = false;
   for (const [index, text] of source.split("\n").entries()) {
@@ -44,7 +46,7 @@ export function* markdownProse(source: string): Generator<Prose> {
   }
 }
 
-/** The text with code spans and option names blanked out. */
+/** Returns the text with its code spans and option names replaced by blanks. */
 function withoutCode(text: string): string {
   return text.replace(/`[^`\n]+`|(?<![\w-])--[a-z][\w-]*/g, (code) => " ".repeat(code.length));
 }

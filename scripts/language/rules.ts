@@ -1,6 +1,6 @@
 /** A word or phrase that the project's style avoids. */
 export interface LanguageRule {
-  /** Matches the phrase in prose, without code spans. */
+  /** Pattern of the phrase in prose from which code spans have been removed. */
   readonly pattern: RegExp;
   /** What to write instead. */
   readonly instead: string;

@@ -1,13 +1,13 @@
 import type { Page } from "./browser.ts";
 
-/** A third-party application, and a session of a user in it. */
+/** A third-party application, with a user's session in it. */
 export interface Application {
   readonly name: string;
   /** Installs the application in `folder`, without data, and starts it. */
   start(folder: string): Promise<Started>;
   /**
-   * A line of the plan, and its replacement with which each VU logs in as a different user. Absent if
-   * all VUs can log in as the same user.
+   * A line of the converted plan, and the line to replace it with, so that each VU logs in as a
+   * different user. Absent if all VUs can log in as the same user.
    */
   readonly perUser?: readonly [recorded: string, perUser: string];
   /** Performs the session in the browser while it is recorded. */

@@ -2,12 +2,12 @@ import { decodeContent } from "../../src/http/content.ts";
 import type { HttpResponse } from "../../src/http/sender.ts";
 import type { Exchange } from "../../src/traffic/har/recording.ts";
 
-/** Essential parts of a response. Responses with equal outcomes look the same to the user. */
+/** Essential parts of a response. Responses with equal outcomes look the same to a user. */
 export interface Outcome {
   readonly status: number;
   /** Path of the redirect target; empty if the response is not a redirect. */
   readonly redirectPath: string;
-  /** Title of a page, or keys of a JSON object; undefined if the body is unknown. */
+  /** Title of an HTML page, or keys of a JSON object. Undefined if the body is unknown. */
   readonly summary: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export function observedOutcome(response: HttpResponse): Outcome {
   };
 }
 
-/** Describes the first difference between two outcomes; returns undefined if they are equal. */
+/** Describes the first difference between two outcomes. Returns undefined if they are equal. */
 export function difference(recorded: Outcome, observed: Outcome): string | undefined {
   if (observed.status !== recorded.status) return `${observed.status}, not ${recorded.status}`;
   if (observed.redirectPath !== recorded.redirectPath) return `leads to ${observed.redirectPath}`;

@@ -68,7 +68,9 @@ async function testApplication(application: Application, folder: string): Promis
 
 /** The result of one conversion. */
 interface Result {
-  /** True if every response equaled the recorded one and the application contains all created items. */
+  /**
+   * True if every response matches the recorded one and the application contains all created items.
+   */
   readonly passed: boolean;
   /** True if `verify` predicted this result. */
   readonly predicted: boolean;

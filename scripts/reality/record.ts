@@ -1,6 +1,7 @@
 /**
- * Records a session in an application: `deno run --no-lock -A scripts/reality/record.ts NAME ORIGIN FILE`.
- * Separate from the other scripts, because only this one needs playwright-core, which is not locked.
+ * Records a session in an application: `deno run --no-lock -A scripts/reality/record.ts NAME ORIGIN
+ * FILE`. It is a separate script, because only it needs playwright-core, which is not in the
+ * lockfile.
  */
 import { APPLICATIONS } from "./applications.ts";
 import { recordHar } from "./browser.ts";

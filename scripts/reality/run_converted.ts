@@ -6,14 +6,14 @@ import { listRequests } from "../../src/plan/kinds/steps/list_requests.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { difference, observedOutcome, type Outcome } from "./outcome.ts";
 
-/** A call of the run, with its difference from the recording. */
+/** A call that the run made, with its difference from the recording. */
 export interface ObservedCall {
   readonly vu: number;
   /** Number of the iteration, from 0. */
   readonly iteration: number;
   /** Index among the requests of the plan, from 0. */
   readonly call: number;
-  /** Error, or difference from the recorded response; undefined if the response is as recorded. */
+  /** Error, or difference from the recorded response. Undefined if the response is as recorded. */
   readonly difference: string | undefined;
 }
 
@@ -54,8 +54,8 @@ function withMarks(plan: Plan, load: { vus: number; iterations: number }): Plan 
 }
 
 /**
- * Wraps `sender`: removes the mark of each request and reports its response. For redirects, the last
- * report has the final response.
+ * Wraps `sender`. Removes the mark from each request and reports the response to it. If the request
+ * is redirected, the last report contains the final response.
  */
 function observe(
   sender: Sender,

@@ -42,7 +42,7 @@ export async function startService(
   return service;
 }
 
-/** Runs a program to its end. Throws an Error with its output if it fails. */
+/** Runs a program and waits until it ends. If it fails, throws an Error with its output. */
 export async function runTool(program: string, args: readonly string[]): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command(program, { args: [...args] }).output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);

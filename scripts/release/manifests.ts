@@ -18,7 +18,7 @@ const description = "Turn recorded traffic into a load test, and run it";
 Deno.writeTextFileSync(`${folder}/rehearse.rb`, formula());
 Deno.writeTextFileSync(`${folder}/rehearse.json`, JSON.stringify(scoop(), null, 2) + "\n");
 
-/** Returns the URL and the SHA-256 of a target's binary. */
+/** Returns the URL and the SHA-256 checksum of the binary for a target. */
 function binary(target: string): { readonly url: string; readonly sha256: string } {
   const name = `rehearse-${version}-${target}`;
   const sum = Deno.readTextFileSync(`${folder}/${name}.sha256`).split(/\s+/)[0];

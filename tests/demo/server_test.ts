@@ -80,7 +80,7 @@ Deno.test("/api/refresh invalidates the bearer token and the refresh token", () 
     assertEquals(await status(visit("/api/refresh", send("", { refreshToken }))), 401);
   }));
 
-Deno.test("the demo shop rejects values of another server process or another user", () =>
+Deno.test("the demo shop rejects values from another server process or from another user", () =>
   shop(async (visit, origin) => {
     const { token, csrfToken } = await signIn(visit);
     const { items } = await json(visit("/api/products"), 200);
@@ -115,7 +115,7 @@ Deno.test("the demo shop rejects invalid requests", () =>
     assertEquals(await status(visit("/nowhere")), 404);
   }));
 
-Deno.test("/api/search returns all pages with its cursors", () =>
+Deno.test("/api/search returns all pages if its cursors are followed", () =>
   shop(async (visit) => {
     const names: string[] = [];
     for (let cursor = "";;) {
@@ -156,7 +156,7 @@ Deno.test("the form of a product page adds the product to the cart", () =>
     assertMatch(await (await visit("/cart")).text(), /2 × Oak mug/);
   }));
 
-Deno.test("the OAuth sign-in is a chain of redirects that are valid once", () =>
+Deno.test("the OAuth sign-in is a chain of redirects, each of which works only once", () =>
   shop(async (visit) => {
     let at = "/oauth/authorize";
     const seen = [];
@@ -175,7 +175,7 @@ Deno.test("the OAuth sign-in is a chain of redirects that are valid once", () =>
     assertEquals(await status(visit(seen[2])), 403);
   }));
 
-Deno.test("the demo shop serves assets, and delays or fails responses on request", () =>
+Deno.test("the demo shop serves assets, and delays or fails responses if asked to", () =>
   shop(async (visit) => {
     assertEquals((await visit("/assets/logo.png")).headers.get("content-type"), "image/png");
     assertEquals(await json(visit("/slow?ms=5"), 200), { waitedMs: 5 });
@@ -183,7 +183,7 @@ Deno.test("the demo shop serves assets, and delays or fails responses on request
     assertEquals(await status(visit("/flaky?percent=100")), 500);
   }));
 
-Deno.test("startDemo fails the same requests for the same seed, at the given percentage", async () => {
+Deno.test("startDemo fails the given percentage of requests, and the same ones for the same seed", async () => {
   const failures = async (seed: number) => {
     const statuses: number[] = [];
     await shop(async (visit) => {

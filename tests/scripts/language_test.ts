@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { lintLanguage } from "../../scripts/language/lint.ts";
 
-Deno.test("lintLanguage reports avoided words in comments with line and replacement", () => {
+Deno.test("lintLanguage reports avoided words in comments, with line numbers and replacements", () => {
   const source = "/**\n * Parses a line.\n * What stands behind it.\n */\nconst told = 1;\n";
   assertEquals(words("src/a.ts", source), ["3 behind", "3 stands"]);
 });
@@ -12,7 +12,7 @@ Deno.test("lintLanguage reports avoided words in messages but not in short keys"
   ]);
 });
 
-Deno.test("lintLanguage checks only test names among the strings of tests", () => {
+Deno.test("lintLanguage checks no strings in tests except test names", () => {
   const source = 'Deno.test("says what was told", () => send("an answer here"));\n';
   assertEquals(words("tests/a_test.ts", source), ["1 told"]);
 });
@@ -23,7 +23,7 @@ Deno.test("lintLanguage ignores code spans, option names, code blocks and accept
   assertEquals(words("docs/a.md", source), ["5 Told"]);
 });
 
-Deno.test("lintLanguage accepts words that only contain an avoided one", () => {
+Deno.test("lintLanguage accepts words that merely contain an avoided word", () => {
   assertEquals(words("docs/a.md", "Replay, understand, display, withheld.\n"), []);
 });
 

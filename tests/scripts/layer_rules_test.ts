@@ -23,7 +23,7 @@ Deno.test("upwardImports allows imports from lower layers and from the same fold
   assertEquals(upwardImports(graph), []);
 });
 
-Deno.test("upwardImports reports imports from a higher layer, the same layer, and outside of src", () => {
+Deno.test("upwardImports reports imports from a higher layer, from another folder of the same layer, and from outside src", () => {
   const graph = graphOf({
     "src/base/a.ts": ["src/plan/b.ts"],
     "src/convert/c.ts": ["src/engine/d.ts"],
@@ -48,7 +48,7 @@ Deno.test("moduleCycles reports modules that import each other", () => {
   ]);
 });
 
-Deno.test("folderCycles reports folders that import each other, also a folder and its subfolder", () => {
+Deno.test("folderCycles reports folders that import each other, even a folder and its subfolder", () => {
   const graph = graphOf({
     "src/plan/a.ts": ["src/plan/kinds/b.ts"],
     "src/plan/kinds/b.ts": ["src/plan/c.ts"],
@@ -76,7 +76,7 @@ Deno.test("folderCycles allows imports in one direction", () => {
   assertEquals(folderCycles(graph), []);
 });
 
-Deno.test("repeatedNames reports a name in two folders, but not the name of a variant", () => {
+Deno.test("repeatedNames reports a file name that occurs in two folders, but not the name of a variant", () => {
   const graph = graphOf({
     "src/plan/kinds/steps/random.ts": [],
     "src/engine/kinds/steps/random.ts": [],
@@ -118,7 +118,7 @@ Deno.test("fragments does not count variants, modules with several importers, or
   assertEquals(fragments(graph), []);
 });
 
-Deno.test("heavyLoads reports how a load thread would load the schema, but not imports of types", () => {
+Deno.test("heavyLoads reports the chain by which a load thread loads the schema, but ignores type imports", () => {
   const worker = "src/engine/workers/shard_worker.ts";
   const graph: ModuleGraph = new Map([
     [worker, { lines: 9, imports: [], loads: ["src/plan/a.ts", "src/plan/b.ts"] }],

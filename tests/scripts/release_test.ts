@@ -84,7 +84,7 @@ Deno.test(
     }),
 );
 
-Deno.test("the install scripts have the version of deno.json", () => {
+Deno.test("the install scripts have the same version as deno.json", () => {
   for (const name of ["install.sh", "install.ps1"]) {
     assertStringIncludes(Deno.readTextFileSync(ROOT + name), config.version, name);
   }

@@ -20,7 +20,7 @@ function withFolder(test: (folder: string) => Promise<void>): () => Promise<void
 }
 
 Deno.test(
-  "convert needs read access to the log only",
+  "convert needs only read access to the log",
   withFolder(async (cwd) => {
     const args = ["convert", "access.log"];
     const { code, stdout, stderr } = await runProcess(["--allow-read=access.log"], args, { cwd });
@@ -119,7 +119,7 @@ Deno.test(
 );
 
 Deno.test(
-  "convert makes the same plan from profiles of parts as from the whole log",
+  "convert makes the same plan from traffic profiles of parts of a log as from the whole log",
   withFolder(async (cwd) => {
     const lines = Array.from(
       { length: 200 },
@@ -162,7 +162,7 @@ Deno.test("convert writes the same bytes for the same input at any path", async 
   assert(!first.stdout.includes("standard input"));
 });
 
-Deno.test("convert reads a file that is named twice only once, and warns", async () => {
+Deno.test("convert warns about a file that is named twice, and reads it only once", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const [log, hard, soft] = ["a.log", "b.log", "c.log"].map((name) => `${folder}/${name}`);
@@ -187,7 +187,7 @@ Deno.test("convert reads a file that is named twice only once, and warns", async
   }
 });
 
-Deno.test("convert warns of malformed lines and shows the first line for each reason, escaped", async () => {
+Deno.test("convert warns about malformed lines and shows the first line for each reason, escaped", async () => {
   const log = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 5\n' +
     "\x1b[31mno time\n" +
     '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "get /a HTTP/1.1" 200 5\n' +

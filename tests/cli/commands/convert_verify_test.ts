@@ -11,7 +11,7 @@ Deno.test("convert --verify writes the same plan as without --verify", async () 
   assertEquals([code, stdout], [0, (await runCli(args)).stdout]);
 });
 
-Deno.test("convert --verify warns of stale values", async () => {
+Deno.test("convert --verify warns about stale values", async () => {
   const text = await runCli(["convert", SHOP, "--verify"]);
   assertStringIncludes(
     text.stderr,

@@ -41,7 +41,7 @@ Deno.test("demo and serve handle Ctrl-C as soon as they have printed their addre
   }
 });
 
-Deno.test("demo rejects invalid ports and ports in use", async () => {
+Deno.test("demo rejects invalid ports and ports that are in use", async () => {
   const server = startDemo();
   try {
     const { port } = new URL(server.origin);

@@ -174,7 +174,7 @@ Deno.test("report rejects invalid arguments and files", () =>
   }));
 
 Deno.test({
-  name: "a checkout reached through a link reports the permission flag for its modules",
+  name: "a checkout that is reached through a link reports the permission flag for its modules",
   ignore: Deno.build.os === "windows", // where a link takes a privilege
   fn: () =>
     inFolder(async (folder) => {

@@ -41,7 +41,7 @@ async function runWith(
   }
 }
 
-Deno.test("json and csv outputs contain every sample of every thread", () =>
+Deno.test("json and csv outputs contain all samples from all threads", () =>
   runWith(
     "[{type: json, path: s.jsonl}, {type: csv, path: s.csv}]",
     async (run) => {

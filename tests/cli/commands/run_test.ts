@@ -140,7 +140,7 @@ Deno.test("merge evaluates the thresholds that runs of single shards do not eval
     assertEquals(stats().requests, 30);
   }));
 
-Deno.test("abort_on_fail does not end the run of one shard of several", () =>
+Deno.test("abort_on_fail does not end the run of one of several shards", () =>
   shop(async ({ run }) => {
     const plan = `${
       BROWSE.replace("iterations: 5", "iterations: 3\n    pacing: {iterations_per_second: 1}")
@@ -418,7 +418,7 @@ Deno.test("run --ui serves a live view and prints its URL", () =>
     assertEquals((await outcome).code, 130);
   }));
 
-Deno.test("run --quiet prints nothing to standard error and still serves the live view", () =>
+Deno.test("run --quiet prints nothing to standard error, but still serves the live view", () =>
   shop(async ({ run }) => {
     await using server = new HoldingServer();
     const { interrupts, press } = keyboard();

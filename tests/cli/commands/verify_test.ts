@@ -18,7 +18,7 @@ async function withPlan(
   }
 }
 
-Deno.test("verify finds nothing stale in a plan that has all its extractors", () =>
+Deno.test("verify finds no stale values in a plan that has all its extractors", () =>
   withPlan(["--correlate", "all"], async (plan) => {
     const { code, stdout } = await runCli([
       ...["verify", plan, "--har", SHOP, "--vus", "2", "--iterations", "3"],

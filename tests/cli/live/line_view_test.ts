@@ -21,7 +21,7 @@ Deno.test("lineView prints a line every ten seconds", () => {
   ]);
 });
 
-Deno.test("formatProgress omits the scheduled rate of a closed model and zero dropped iterations", () => {
+Deno.test("formatProgress omits the scheduled rate for closed models, and dropped iterations if there are none", () => {
   const last = { ...BUSY.timeline[0], scheduled: 0 };
   const counts = { dropped: 0, requests: 10, failed: 0, last };
   assertEquals(
@@ -38,7 +38,7 @@ Deno.test("formatProgress prints a dash for missing samples and counts unsent re
   assertEquals(words({ requests: 10, unsent: 10, failed: 20 }), ["100.00% failed", "p95 –"]);
 });
 
-Deno.test("formatProgress keeps failed requests and p95 in the narrowest window", () => {
+Deno.test("formatProgress shows failed requests and p95 even in a narrow window", () => {
   const words = (columns: number) => formatProgress(progressAt(12_000), columns);
   assertEquals(
     words(79),

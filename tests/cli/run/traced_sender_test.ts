@@ -106,7 +106,7 @@ Deno.test("tracedSender escapes control characters in responses", async () => {
   assertEquals(text.match(/[\x00-\x09\x0b-\x1f\u202e]/g), null);
 });
 
-Deno.test("tracedSender hides a secret in each encoding", () => {
+Deno.test("tracedSender hides secrets in every encoding", () => {
   const secret = 'pä "s" & +/';
   const plan = { secrets: { key: { file: "key.txt" } }, scenarios: {} } as unknown as Plan;
   const redact = redactor(plan, () => bytes(secret + "\n"), () => undefined);

@@ -86,7 +86,7 @@ Deno.test("githubAnnotations keeps a hostile name within its annotation", () => 
   assertStringIncludes(lines[0], "a%0A::error::owned%0D%25");
 });
 
-Deno.test("junitXml gives the expected and the actual value of a failed threshold", () => {
+Deno.test("junitXml shows the expected and actual values of a failed threshold", () => {
   const message = (changes: Partial<ThresholdVerdict>) => {
     const verdict = { ...BUSY.thresholds[0], passed: false, ...changes };
     const xml = junitXml({ ...BUSY, thresholds: [verdict], checks: [] });
@@ -153,7 +153,7 @@ const hasXmllint = await exists("xmllint");
 if (!hasXmllint) console.log("JUnit is checked by our own reader of schemas only: no xmllint here");
 
 Deno.test({
-  name: "writes JUnit files that xmllint accepts",
+  name: "junitXml writes files that xmllint accepts",
   ignore: !hasXmllint,
   async fn() {
     const file = await Deno.makeTempFile({ suffix: ".xml" });

@@ -255,7 +255,7 @@ Deno.test("runReport escapes recorded text everywhere", async () => {
   assertStringIncludes(bidi, "a\\u202eb\\x1b[31m");
 });
 
-Deno.test("runReport allows only its own script and style, by their hash", async () => {
+Deno.test("runReport allows only its own script and style, by their hashes", async () => {
   const text = await runReport(BUSY);
   const [policy] = selectCss("meta[http-equiv]", "content", parseHtml(text));
   const hashed = async (tag: string) => {
@@ -279,7 +279,7 @@ Deno.test("runReport has less than 2 MB for an hour with 200 endpoints", async (
   assert(report.length < 2_000_000, `${report.length} characters`);
 });
 
-Deno.test("runReport merges several seconds per point for runs over an hour", async () => {
+Deno.test("runReport merges several seconds into each point for runs longer than an hour", async () => {
   const summary = longSummary({ seconds: 7_200, endpoints: 1 });
   const { axes, charts } = await chartsOf(summary);
   assertEquals(axes.seconds.length, 3_600);

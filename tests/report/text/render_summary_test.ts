@@ -36,7 +36,7 @@ Deno.test("renderSummary fits the terminal, but uses at least 80 columns", () =>
   }
 });
 
-Deno.test("renderSummary has the same text with and without colors", () => {
+Deno.test("renderSummary produces the same text with and without colors", () => {
   const colored = renderSummary(BUSY, { color: true, width: 80 });
   assertEquals(colored.replaceAll(ANSI, ""), renderSummary(BUSY, PLAIN));
   assert(colored.includes("\x1b[31m✗"));
@@ -237,7 +237,7 @@ Deno.test("renderSummary makes hostile text safe for terminals", () => {
   assertEquals(text.split("\n").filter((line) => line.length > 80), []);
 });
 
-Deno.test("renderSummary aligns wide characters by their columns", () => {
+Deno.test("renderSummary aligns wide characters by the columns that they take", () => {
   const [first, ...others] = BUSY.endpoints;
   const wide = {
     ...BUSY,

@@ -82,7 +82,7 @@ function readSeconds({ tally }: TrafficProfile, runs: readonly unknown[]): void 
   for (const run of runs) {
     const [start, counts] = array(run, "a range in `seconds`");
     let second = integer(start, "the start of a range in `seconds`", LAST_SECOND);
-    for (const count of array(counts, "the request counts of a range in `seconds`")) {
+    for (const count of array(counts, "the second element of a range in `seconds`")) {
       requests += integer(count, "the request count of a second", tally.requests);
       if (second > LAST_SECOND) {
         throw new InvalidProfile("a range in `seconds` ends after the year 9999");

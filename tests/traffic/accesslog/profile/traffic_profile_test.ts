@@ -96,7 +96,7 @@ Deno.test("parseProfile rejects an invalid profile with an InputError", () => {
   reject({ bytes: null }, "`bytes` is not a whole number");
   reject({ malformed: [] }, "`malformed` is not an object");
   reject({ firstMalformed: undefined }, "`firstMalformed` is not an object");
-  reject({ seconds: [[1e15, [2]]] }, "start is not a whole number");
+  reject({ seconds: [[1e15, [2]]] }, "the start of a range in `seconds` is not a whole number");
   reject({ seconds: [[1, [2, -1]]] }, "not a whole number");
   reject({ seconds: { length: 1 } }, "`seconds` is not a list");
   reject({ endpoints: [] }, "`endpoints` do not add up");

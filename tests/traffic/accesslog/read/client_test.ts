@@ -36,7 +36,7 @@ for (
     ["a user with spaces", clf("10.0.0.1").replace("- -", "- jo ann doe"), "10.0.0.1"],
   ]
 ) {
-  Deno.test(`finds the client address in ${name} lines`, () => {
+  Deno.test(`finds the client address (${name})`, () => {
     const log = `${line}\n${line}\n`;
     assertEquals(readAs(log).map((found) => found.client), [client, client]);
     // Without a collector, the line counter counts the same requests.

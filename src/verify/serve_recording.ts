@@ -9,7 +9,7 @@ import { VerifyingServer } from "./verifying_server.ts";
 export interface RecordingServer {
   /** Origin of the server, such as `http://127.0.0.1:8000`. */
   readonly origin: string;
-  /** Origin of most recorded calls. Responses contain `origin` instead of it. */
+  /** Origin of most recorded calls. The server's responses contain `origin` in its place. */
   readonly recordedOrigin: string;
   /** Results of the comparisons of requests with the recorded calls, so far. */
   readonly seen: Observations;
@@ -22,8 +22,8 @@ const VISITOR = "rehearse_visitor";
 const VISITOR_COOKIE = new RegExp(`(?:^|;\\s*)${VISITOR}=([^;]*)`);
 
 /**
- * Starts a server at 127.0.0.1 that sends the recorded responses, with fresh values for each visitor. A
- * cookie identifies a visitor. A visitor without cookies is identified by the connection. `source` is
+ * Starts a server at 127.0.0.1 that sends the recorded responses, with fresh values for each visitor.
+ * Identifies a visitor by a cookie, or by the connection if the visitor sends no cookies. `source` is
  * the name of the recording in error messages. Throws InputError if the recording has no calls, and
  * `Deno.errors.AddrInUse` if the port is in use.
  */

@@ -13,7 +13,7 @@ import { readSession } from "./session/recorded_session.ts";
 
 /** Options of `verifyPlan`. */
 export interface VerifyOptions {
-  /** Number of VUs of each scenario. */
+  /** Number of VUs in each scenario. */
   readonly users: number;
   readonly iterations: number;
   /** Seed of the generated values (default: 1). The same seed generates the same values. */

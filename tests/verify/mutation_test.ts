@@ -34,7 +34,7 @@ Deno.test("verifyPlan reports the value of a removed extractor as stale", async 
   assert(mutants > 80, `${mutants}`);
 });
 
-Deno.test("verifyPlan reports a recorded value that replaces one use of a variable", async () => {
+Deno.test("verifyPlan reports a recorded value that replaces one usage of a variable", async () => {
   let mutants = 0;
   for (const { name: file, recording } of await readLabelled()) {
     const { plan } = convertHar(recording, ALL);
@@ -83,7 +83,7 @@ function withoutExtractor(plan: Plan, name: string): Plan {
   });
 }
 
-/** Returns the plan with the recorded value in place of each selected use of the variable. */
+/** Returns the plan with the recorded value in place of each selected usage of the variable. */
 function undo(plan: Plan, replaced: Replaced, isSelected: () => boolean): Plan {
   return changed(plan, (request) => {
     for (const part of ["url", "headers", "body"] as const) {

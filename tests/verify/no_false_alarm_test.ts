@@ -16,7 +16,7 @@ Deno.test("verifyPlan reports no stale values for plans of real recordings, reco
   }
 });
 
-Deno.test("verifyPlan reports exactly the values as stale that the labels leave to `--correlate`", async () => {
+Deno.test("verifyPlan reports as stale exactly the values that need `--correlate` according to the labels", async () => {
   for (const { name, recording, labels } of await readLabelled()) {
     const left = labels.filter(({ option, correlate }) => option !== undefined && !correlate);
     const { stale } = await convertedAndVerified(recording, {});

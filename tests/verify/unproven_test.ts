@@ -7,7 +7,7 @@ import { generatedPieces } from "../../src/verify/compare/literals.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
 import { verified } from "../support/verified.ts";
 
-/** A plan that sends the requests once. */
+/** Returns a plan that sends the given requests once. */
 function planOf(requests: Request[]): Plan {
   return {
     scenarios: {
@@ -74,7 +74,7 @@ Deno.test("verifyPlan reports a random-looking literal as unproven even if no re
   assertEquals((await verified(generated, recordingOf(calls))).unproven, []);
 });
 
-Deno.test("verifyPlan reports a value of an earlier response as unproven at a position that was not recorded", async () => {
+Deno.test("verifyPlan reports a value from an earlier response as unproven at a position that was not recorded", async () => {
   const recording = recordingOf([
     { request: "GET /a", text: "version 20261122", type: "text/plain" },
     { request: "GET /b", response: {} },
@@ -121,7 +121,7 @@ const sendings = fc.constantFrom<(value: string) => [Partial<CaseCall>, Request]
   ) => [{ request: "POST /r", form: { f: value } }, { url: "/r", body: { form: { f: value } } }],
 );
 
-Deno.test("verifyPlan never reports a plan as consistent that sends a generated value as recorded", async () => {
+Deno.test("verifyPlan never reports a plan as consistent if it sends a generated value as recorded", async () => {
   await fc.assert(
     fc.asyncProperty(generated, responses, sendings, async (value, responseOf, sending) => {
       const [call, request] = sending(value);
@@ -151,7 +151,7 @@ Deno.test("generatedPieces ignores words, versions, dates and short numbers", ()
   ) assertEquals(generatedPieces(text), [], text);
 });
 
-Deno.test("verifyPlan fails a plan with a recording that does not belong to it", async () => {
+Deno.test("verifyPlan fails if the recording does not belong to the plan", async () => {
   const recording = recordingOf([{ request: "GET /a", response: {} }]);
   const other = planOf(["/w", "/x", "/y", "/z", "/zz", "/a"].map((url) => ({ url })));
   const found = await verified(other, recording);

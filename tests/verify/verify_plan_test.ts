@@ -28,7 +28,7 @@ const SHOP: CaseCall[] = [
 ];
 const recording = recordingOf(SHOP);
 
-/** Verifies the plan of the shop after a change of its requests. */
+/** Verifies the shop's plan after a change to its requests. */
 function changed(
   change: (requests: Request[], plan: Plan) => void,
   load: { users?: number; iterations?: number } = {},
@@ -68,7 +68,7 @@ Deno.test("verifyPlan reports a stale value with its place, its producer and the
   assertEquals(stale.length, 2);
 });
 
-Deno.test("verifyPlan reports a value as stale if a variable keeps it after the server regenerated it", async () => {
+Deno.test("verifyPlan reports a value as stale if a variable keeps it after the server has regenerated it", async () => {
   const { stale } = await changed((requests, plan) => {
     const [login] = requests;
     const again = structuredClone(login);
@@ -90,7 +90,7 @@ Deno.test("verifyPlan reports a literal session cookie as stale", async () => {
   ]);
 });
 
-Deno.test("verifyPlan reports differences by place and does not fail", async () => {
+Deno.test("verifyPlan reports differences by place, but does not fail", async () => {
   const { verdict, differing, matched } = await changed((requests) => {
     requests[0].headers = { "X-Extra": "1" };
     requests[1].url = "/orders?page=3";

@@ -40,7 +40,7 @@ export function parseEntry(
 }
 
 /**
- * Returns the initiator type that Chromium recorded, such as `parser`; undefined for the formats of
+ * Returns the initiator type that Chromium recorded, such as `parser`, or undefined for the formats of
  * other recorders.
  */
 function parseInitiator(value: unknown): string | undefined {
@@ -68,10 +68,10 @@ function recordedRequest(request: JsonObject, resourceType: unknown): RecordedRe
 
 function isByScript(headers: readonly NameValue[], resourceType: unknown): boolean {
   if (typeof resourceType === "string" && SCRIPTED.test(resourceType)) return true;
-  // Android's WebView and Flash send other values of this header, also for images.
+  // Android's WebView and Flash send this header with other values, even for images.
   if (headerValue(headers, "x-requested-with")?.toLowerCase() === "xmlhttprequest") return true;
   if (headerValue(headers, "sec-fetch-dest") !== "empty") return false;
-  // Prefetches by the page itself also have an empty destination.
+  // Prefetches that the page itself requests also have an empty destination.
   const purpose = headerValue(headers, "sec-purpose") ?? headerValue(headers, "purpose");
   return !purpose?.includes("prefetch");
 }

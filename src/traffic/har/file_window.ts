@@ -1,6 +1,6 @@
 /**
- * Buffer that contains the current part of a file that is read sequentially. All positions are offsets
- * in the file.
+ * Buffer for the current part of a file that is read sequentially. All positions are offsets in the
+ * file.
  */
 export class ByteWindow {
   #bytes = new Uint8Array(1 << 16);
@@ -65,13 +65,13 @@ export class NewlineCounter {
   #line: number;
   #start: number;
 
-  /** Creates a counter that starts at this position. Default: the start of a file. */
+  /** Creates a counter that starts at the given position (default: the start of a file). */
   constructor({ offset, line, column }: FilePlace = { offset: 0, line: 1, column: 1 }) {
     this.#line = line;
     this.#start = offset - column + 1;
   }
 
-  /** Records that a new line starts at this file offset. */
+  /** Records that a new line starts at the given file offset. */
   next(offset: number): void {
     this.#line++;
     this.#start = offset;
@@ -89,7 +89,7 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x
 const BRACE = 0x20;
 
 /**
- * Finds the end of one JSON value in a stream of bytes. It tracks only strings and brackets; the caller
+ * Finds the end of one JSON value in a stream of bytes. Tracks only strings and brackets, so the caller
  * must validate the value afterwards.
  */
 export class ValueEnd {
@@ -99,7 +99,7 @@ export class ValueEnd {
   #inString = false;
   #found = false;
 
-  /** Starts at a value with this first byte. Reports each line feed in the value to `lines`. */
+  /** Starts the search at the first byte of a value. Reports each line feed in the value to `lines`. */
   constructor(firstByte: number, lines: NewlineCounter) {
     this.#lines = lines;
     this.#isScalar = ![QUOTE, OPEN_OBJECT, OPEN_LIST].includes(firstByte);
@@ -130,7 +130,9 @@ export class ValueEnd {
     return this.#found ? offset + length : window.end;
   }
 
-  /** Searches for the end of a string, object or list. Hot loop: it reads every byte of every entry. */
+  /**
+   * Searches for the end of a string, object or list. Hot loop, which reads every byte of every entry.
+   */
   #followBrackets({ bytes, start, end }: ByteWindow, offset: number): number {
     const length = end - start;
     let at = offset - start;

@@ -2,8 +2,8 @@ import { isText, parseMediaType } from "./media_type.ts";
 import type { FormPart, NameValue } from "./recording.ts";
 
 /**
- * Parses `application/x-www-form-urlencoded` text into decoded fields. Keeps their order and repeated
- * names.
+ * Parses `application/x-www-form-urlencoded` text into decoded fields. Keeps the order of the fields
+ * and repeated names.
  */
 export function parseForm(text: string): NameValue[] {
   return text.split("&").filter((pair) => pair !== "").map((pair) => {
@@ -92,7 +92,8 @@ export function partContent(
 
 /**
  * Returns a parameter of a `Content-Disposition` header, or undefined if it is absent. Decodes the
- * escapes of browsers (`%22`, `%0D` and `%0A` for quotes and line breaks) and of other clients (`\"`).
+ * escapes that browsers write (`%22`, `%0D` and `%0A` for quotation marks and line breaks) and those of
+ * other clients (`\"`).
  */
 function dispositionParameter(disposition: string, name: string): string | undefined {
   const pattern = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, "i");

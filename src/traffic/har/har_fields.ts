@@ -73,11 +73,11 @@ export function fieldsAt(value: unknown, path: string): NameValue[] {
 }
 
 /**
- * Returns the value of the first header with this name, or undefined if no header has it. `name` must
+ * Returns the value of the first header with the given name, or undefined if there is none. `name` must
  * be in lower case.
  */
 export function headerValue(headers: readonly NameValue[], name: string): string | undefined {
-  // Compares the lengths first, because most names differ in length.
+  // Compare the lengths first, because most names differ in length.
   return headers.find((header) =>
     header.name.length === name.length && header.name.toLowerCase() === name
   )?.value;

@@ -4,13 +4,13 @@ import { SplitError, splitErrorIn } from "./split_error.ts";
 /** One complete value of a HAR file. Its bytes are valid only until the callback returns. */
 export interface HarValue {
   /**
-   * Container of the value: `entries` for an element of `log.entries`, otherwise the object whose
-   * member it is.
+   * Container of the value: `entries` for an element of `log.entries`, otherwise the object of which
+   * the value is a member.
    */
   readonly of: "root" | "log" | "entries";
-  /** Name of the member; empty for an element of `log.entries`. */
+  /** Name of the member. Empty for an element of `log.entries`. */
   readonly name: string;
-  /** JSON text of the value in UTF-8; undefined if the value exceeds the maximum size. */
+  /** JSON text of the value in UTF-8, or undefined if the value exceeds the maximum size. */
   readonly bytes: Uint8Array | undefined;
   /** Position of the start of the value in the file. */
   readonly place: FilePlace;
@@ -39,7 +39,7 @@ interface Open {
 
 /**
  * Streaming parser that splits a HAR file into the members of its root and of `log`, and the elements
- * of `log.entries`. It passes each value to `found` in file order and buffers only one value at a time.
+ * of `log.entries`. Passes each value to `found` in file order, and buffers only one value at a time.
  *
  *     { "log": { "version": "1.2",  "entries": [ {…}, {…}, {…} ] },  "comment": … }
  *                └──── log ─────┘                └─ entries ─┘       └── root ──┘
@@ -53,7 +53,7 @@ export class HarSplitter {
   #at = 0;
   #level: Level = "file";
   #expected: Expected = "value";
-  /** Name of the member that was read last. */
+  /** Name of the most recently read member. */
   #name = "";
   #open: Open | undefined;
   /** Number of bytes of the byte order mark that were read so far. */
@@ -80,7 +80,7 @@ export class HarSplitter {
   }
 
   /**
-   * Ends the input; call it after the last `push`. Throws SplitError if the HAR is incomplete or has no
+   * Ends the input. Call it after the last `push`. Throws SplitError if the HAR is incomplete or has no
    * `log.entries`.
    */
   finish(): void {
@@ -99,7 +99,7 @@ export class HarSplitter {
     else if (this.#at - open.place.offset > this.#largest) open.tooLarge = true;
   }
 
-  /** Reads one byte of white space or punctuation between values. */
+  /** Processes one byte of white space or punctuation between values. */
   #punctuation(): void {
     const byte = this.#window.bytes[this.#at - this.#window.start];
     if (byte === NEWLINE) this.#lines.next(this.#at + 1);
@@ -154,8 +154,8 @@ export class HarSplitter {
   }
 
   /**
-   * Skips one byte of the byte order mark at the start of the file. Returns false if `byte` is not part
-   * of it. Throws SplitError if the mark is incomplete.
+   * Skips one byte of a byte order mark at the start of the file. Returns false if `byte` is not part
+   * of a byte order mark. Throws SplitError if the mark is incomplete.
    */
   #isMark(byte: number): boolean {
     const isMark = this.#at === this.#marks && byte === MARK[this.#marks];
@@ -189,7 +189,7 @@ export class HarSplitter {
     this.#open = { place, end: new ValueEnd(firstByte, this.#lines), isName, tooLarge: false };
   }
 
-  /** Ends the open name or value. A name is stored in `#name`; a value is passed to `found`. */
+  /** Ends the open name or value. Stores a name in `#name`, and passes a value to `found`. */
   #close(open: Open): void {
     this.#open = undefined;
     if (open.isName) {

@@ -4,8 +4,8 @@ export function httpOrigin(url: string): string {
 }
 
 /**
- * Returns the most frequent origin of these URLs, or undefined if there are no URLs. Of equally
- * frequent origins, it returns the one that occurs first.
+ * Returns the most frequent origin of the given URLs, or undefined if there are no URLs. If several
+ * origins are equally frequent, returns the one that occurs first.
  */
 export function mostCommonOrigin(urls: Iterable<string>): string | undefined {
   const counts = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { parseExactJson } from "../../base/exact_json.ts";
 import { isJson } from "./media_type.ts";
 
-/** Maximum nesting depth of a JSON body. Bodies that nest deeper are kept as text. */
+/** Maximum nesting depth of a JSON body. Deeper bodies are kept as text. */
 const DEEPEST = 200;
 
 /**
@@ -18,8 +18,8 @@ export function readJsonBody(text: string): { readonly value: unknown } | undefi
 }
 
 /**
- * Returns an upper bound of the nesting depth of JSON text. It is not exact, because brackets in
- * strings count too.
+ * Returns an upper bound on the nesting depth of JSON text. The bound is not exact, because it also
+ * counts brackets in strings.
  */
 function depth(text: string): number {
   let [open, deepest] = [0, 0];
@@ -32,8 +32,8 @@ function depth(text: string): number {
 
 /**
  * Parses the JSON body of a response without loss of digits in its numbers. If the media type is not
- * JSON, parses the body only if it starts like an object or a list. Returns undefined for HTML, for
- * invalid JSON, and for bodies with an anti-hijacking prefix such as `)]}'`.
+ * JSON, parses the body only if it looks like the start of an object or a list. Returns undefined for
+ * HTML, for invalid JSON, and for bodies with an anti-hijacking prefix such as `)]}'`.
  */
 export function parseJsonResponse(text: string, mimeType: string): unknown {
   if (mimeType.includes("html")) return undefined;

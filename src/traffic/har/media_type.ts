@@ -1,17 +1,17 @@
 /** A parsed value of a `Content-Type` header. */
 export interface MediaType {
-  /** Media type as `type/subtype` in lower case; empty if the header has none. */
+  /** Media type as `type/subtype` in lower case. Empty if the header has none. */
   readonly essence: string;
-  /** Parameters without quotes, by name in lower case. */
+  /** Values of the parameters without quotation marks, keyed by name in lower case. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
 const PARAMETER = /;\s*([^=;\s]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g;
 
-/** Maximum number of parsed values in `parsed`. */
+/** Maximum number of entries in the cache of `parseMediaType`. */
 const MAX_PARSED = 1_000;
 
-/** Cache of `parseMediaType`: a recording has few different values. */
+/** Cache of `parseMediaType`, because a recording contains few distinct media types. */
 const parsed = new Map<string, MediaType>();
 
 /** Parses the value of a `Content-Type` header, such as `text/html; charset=utf-8`. */

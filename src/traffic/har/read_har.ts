@@ -15,9 +15,9 @@ import { isStaticCall, TextStore } from "./response.ts";
 import { SplitError, splitErrorIn } from "./split_error.ts";
 
 /**
- * Reads a HAR file (HTTP Archive 1.1 to 1.3, UTF-8) from a stream. Each entry is reduced to the
- * required fields when it is complete, so the file may be longer than the maximum length of a
- * string. Unusable entries are skipped and listed in `skipped`. Throws InputError with the position of
+ * Reads a HAR file (HTTP Archive 1.1 to 1.3, UTF-8) from a stream. Reduces each entry to the required
+ * fields as soon as the entry is complete, so the file may be longer than the maximum length of a
+ * string. Skips unusable entries and lists them in `skipped`. Throws InputError with the position of
  * the error if the bytes are not JSON or not a HAR. `name` is the name of the input in error messages.
  */
 export async function readHar(
@@ -39,7 +39,7 @@ export async function readHar(
   }
 }
 
-/** Names of the members of `log` that are read in addition to `entries`. */
+/** Names of members of `log` that are read in addition to `entries`. */
 const ABOUT = ["pages", "creator", "browser"];
 const CREDENTIALS = ["cookie", "set-cookie", "authorization"];
 
@@ -133,8 +133,8 @@ function product(value: unknown): string {
 }
 
 /**
- * Returns the result of `read`, or `otherwise` if it throws BrokenEntry. Used for metadata, because a
- * recording with malformed metadata is still usable.
+ * Returns the result of `read`, or `otherwise` if `read` throws BrokenEntry. Used for metadata, because
+ * a recording with malformed metadata is still usable.
  */
 function tolerantly<T>(otherwise: T, read: () => T): T {
   try {

@@ -1,6 +1,6 @@
 import type { FilePlace } from "./file_window.ts";
 
-/** An entry of a HAR file that could not be used, with the reason. */
+/** An entry of a HAR file that could not be used, and the reason why. */
 export interface SkippedEntry {
   /** Index of the entry in the file, from 0. */
   readonly index: number;
@@ -18,11 +18,11 @@ export interface Recording {
   readonly exchanges: readonly Exchange[];
   /** Entries that could not be used, in file order. */
   readonly skipped: readonly SkippedEntry[];
-  /** Title of each page by page id; the id itself if the page has no title. */
+  /** Titles of pages, keyed by page id. If a page has no title, the value is the id. */
   readonly pages: ReadonlyMap<string, string>;
-  /** Name and version of the program that wrote the file; empty if unknown. */
+  /** Name and version of the program that wrote the file. Empty if unknown. */
   readonly creator: string;
-  /** Name and version of the browser; empty if unknown. */
+  /** Name and version of the browser. Empty if unknown. */
   readonly browser: string;
   /** True if any call has a cookie or an `Authorization` header. Sanitized recordings have neither. */
   readonly hasCredentials: boolean;
@@ -49,9 +49,9 @@ export interface FormPart {
   readonly value?: string;
   /** Content of the part in base64, if it is not text. */
   readonly base64?: string;
-  /** File name; absent if the part is not a file. */
+  /** File name. Absent if the part is not a file. */
   readonly filename?: string;
-  /** Media type; absent if the part has none. */
+  /** Media type. Absent if the part has none. */
   readonly contentType?: string;
 }
 
@@ -80,20 +80,20 @@ export interface RecordedRequest {
   readonly url: string;
   /** Headers in their recorded order, including HTTP/2 pseudo-headers such as `:path`. */
   readonly headers: readonly NameValue[];
-  /** Body of the request; undefined if the recording contains none. */
+  /** Body of the request, or undefined if the recording contains none. */
   readonly body: RequestBody | undefined;
   /** True if the client sent a body that the recording does not contain. */
   readonly bodyMissing?: true;
   /**
-   * True if page script sent the request (XMLHttpRequest, fetch or a beacon); absent if the browser
-   * itself sent it.
+   * True if a script of the page sent the request, with XMLHttpRequest, fetch or a beacon. Absent if
+   * the browser itself sent it.
    */
   readonly byScript?: true;
 }
 
 /** A recorded response, reduced to the data that conversion and verification use. */
 export interface RecordedResponse {
-  /** HTTP status; 0 if no response arrived, or if the recording contains only requests. */
+  /** HTTP status, or 0 if no response arrived or the recording contains only requests. */
   readonly status: number;
   /** True if the entry has no `response` member, as in a list of requests that a tool generated. */
   readonly unrecorded?: true;
@@ -102,14 +102,14 @@ export interface RecordedResponse {
    * `redirectURL`.
    */
   readonly headers: readonly NameValue[];
-  /** Media type in lower case, without parameters; empty if none was recorded. */
+  /** Media type in lower case, without parameters. Empty if none was recorded. */
   readonly mimeType: string;
   /**
    * Text of the body, decoded on each read. Undefined if the body was not recorded, is not text, or is
    * a large static asset.
    */
   readonly text: string | undefined;
-  /** Size of the body in bytes, as recorded; 0 if unknown. */
+  /** Recorded size of the body in bytes, or 0 if unknown. */
   readonly size: number;
 }
 
@@ -117,17 +117,17 @@ export interface RecordedResponse {
 export interface Exchange {
   /** Index of the call among the entries of the file, from 0. */
   readonly index: number;
-  /** Id of the page that made the call; undefined if the recording has none. */
+  /** Id of the page that made the call, or undefined if it was not recorded. */
   readonly page: string | undefined;
-  /** What caused the browser to send the request, such as `parser`; absent if not recorded. */
+  /** What caused the browser to send the request, such as `parser`. Absent if not recorded. */
   readonly initiator?: string;
   /**
-   * Start time of the request in Unix milliseconds, with a fraction if the recording has a finer
+   * Start time of the request in Unix milliseconds. Has a fraction if the recording has a finer
    * resolution.
    */
   readonly startedAt: number;
   /**
-   * End time of the response in Unix milliseconds; equal to `startedAt` if no duration was recorded.
+   * End time of the response in Unix milliseconds. Equal to `startedAt` if no duration was recorded.
    */
   readonly endedAt: number;
   /** The recorded request. */

@@ -15,9 +15,9 @@ const FORM = "application/x-www-form-urlencoded";
 const MULTIPART = "multipart/form-data";
 
 /**
- * Converts `postData` of a HAR entry to the body that a plan sends. Returns undefined if the entry has
- * no body. `contentTypeHeader` is the fallback if `postData` has no media type. Throws BrokenEntry if a
- * member has another type than expected.
+ * Converts the `postData` of a HAR entry to the body that a plan sends. Returns undefined if the entry
+ * has no body. `contentTypeHeader` is the fallback if `postData` has no media type. Throws BrokenEntry
+ * if a member has another type than expected.
  */
 export function requestBody(
   postData: JsonObject,
@@ -39,7 +39,7 @@ export function requestBody(
     : textBody(text, type, contentType);
 }
 
-/** Returns the result of `decode`, or undefined if it throws. */
+/** Returns the result of `decode`, or undefined if `decode` throws. */
 function orUndefined<T>(decode: () => T): T | undefined {
   try {
     return decode();

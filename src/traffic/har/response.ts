@@ -3,18 +3,18 @@ import { fieldsAt, headerValue, type JsonObject, objectAt, textAt } from "./har_
 import { isText, type MediaType, parseMediaType } from "./media_type.ts";
 import type { NameValue, RecordedRequest, RecordedResponse } from "./recording.ts";
 
-/** Maximum length of a response body in characters. A longer body counts as not recorded. */
+/** Maximum length of a response body in characters. A longer body is treated as not recorded. */
 const LONGEST_BODY = 16 * 2 ** 20;
 
 /**
- * Maximum length of the body of a static asset in characters. Settings and JSONP responses are shorter;
- * script libraries are longer.
+ * Maximum length of a static asset's body in characters. Settings and JSONP responses are usually
+ * shorter, and script libraries are longer.
  */
 const LONGEST_STATIC_BODY = 2 ** 15;
 
 /**
- * Converts `response` of a HAR entry. The text of its body is stored in `texts` and decoded each time
- * it is read. Throws BrokenEntry if a member has another type than expected.
+ * Converts the `response` of a HAR entry. Stores the text of the body in `texts`, which decodes it each
+ * time it is read. Throws BrokenEntry if a member has another type than expected.
  */
 export function recordedResponse(
   value: unknown,
@@ -85,7 +85,7 @@ function withLocation(headers: NameValue[], response: JsonObject): NameValue[] {
 }
 
 /**
- * Returns a positive integer from a number or a numeric string; returns 0 for other values, such as -1
+ * Converts a number or a numeric string to a positive integer. Returns 0 for other values, such as -1
  * (unknown).
  */
 function countAt(value: unknown): number {
@@ -96,8 +96,8 @@ function countAt(value: unknown): number {
 const SLAB = 4 * 2 ** 20;
 
 /**
- * Stores the texts of a large recording as UTF-8 outside the garbage-collected heap. This halves both
- * memory use and time, because the garbage collector never moves them.
+ * Stores the texts of a large recording as UTF-8 outside the garbage-collected heap, where the garbage
+ * collector never moves them. This halves memory use and time.
  */
 export class TextStore {
   readonly #encoder = new TextEncoder();
@@ -124,8 +124,8 @@ export class TextStore {
 }
 
 /**
- * Returns a function that decodes `bytes`. It is created here because all closures of one function
- * share their captured variables and would keep the original text alive.
+ * Returns a function that decodes `bytes`. The closure is created in a separate function, because all
+ * closures of one function share their captured variables and would keep the original text alive.
  */
 function decoding(bytes: Uint8Array): () => string {
   return () => DECODER.decode(bytes);

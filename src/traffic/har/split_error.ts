@@ -26,7 +26,7 @@ export function splitErrorIn(bytes: Uint8Array, start: FilePlace): SplitError | 
   return new SplitError(fault.reason, lines.place(start.offset + fault.offset));
 }
 
-/** Position and reason of the first syntax error in JSON. */
+/** Position of the first syntax error in a JSON text, and the reason. */
 export interface JsonFault {
   /** Byte offset from the start of the text. */
   readonly offset: number;
@@ -41,7 +41,7 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /**
  * Finds the first syntax error in `bytes`, which should be one JSON value (RFC 8259). Returns undefined
- * if it is valid. The function is slow but not recursive: use it only for the error message after
+ * if it is valid. Slow but not recursive: use this function only to find the error message after
  * another parser has failed.
  */
 export function findJsonFault(bytes: Uint8Array): JsonFault | undefined {

@@ -1,9 +1,11 @@
 import { percentDecode, percentDecodedText } from "./percent_decode.ts";
 import { RequestField, type RequestFieldKind } from "./request_field.ts";
 
-/** A recorded URL, split into replaceable parts. It has no fragment, because fragments are never sent. */
+/**
+ * A recorded URL, split into replaceable parts. It has no fragment, because fragments are never sent.
+ */
 export interface CallUrl {
-  /** Scheme, host and port, normalized, without a default port. */
+  /** Normalized scheme, host and port, without a default port. */
   readonly origin: string;
   /**
    * Scheme, host and port as recorded, without user info. `keptHeaders` converts user info to a header.
@@ -11,7 +13,7 @@ export interface CallUrl {
   readonly prefix: string;
   /** Path segments as fields, and the `/` between them as strings. */
   readonly path: readonly (string | RequestField)[];
-  /** Query as fields and strings, starting with `?`; empty if there is no query. */
+  /** Query as fields and strings, starting with `?`. Empty if there is no query. */
   readonly query: readonly (string | RequestField)[];
 }
 
@@ -49,7 +51,7 @@ function queryPieces(query: string): (string | RequestField)[] {
   return pieces;
 }
 
-/** Creates a field of a URL. Does not decode `+`: many tokens contain `+`, none contains a space. */
+/** Creates a field of a URL. Does not decode `+`, because many tokens contain `+` but none a space. */
 function urlField(kind: RequestFieldKind, name: string, recorded: string): RequestField {
   return new RequestField(kind, name, recorded, percentDecode(recorded, false));
 }

@@ -1,6 +1,6 @@
 import { type IdShape, idShape } from "../id_shape.ts";
 
-/** Reason why a value looks server-generated: the name of its field or its shape. */
+/** Reason why a value looks server-generated: its field's name, or the value's shape. */
 export type DynamicBy = "name" | "jwt" | IdShape;
 
 const JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/;
@@ -8,7 +8,7 @@ const DIGITS = /^\d+$/;
 const PLAIN_WORD = /^(?:[a-z]{1,7}|[A-Z]{1,7}|[A-Z][a-z]{1,6})$/;
 const SWITCH = /^(?:true|false|null|none|undefined)$/i;
 const NOT_A_TOKEN = /\s|^https?:\/\//i;
-/** Maximum length of an id or token in UTF-16 units; longer values are documents. */
+/** Maximum length of an id or token in UTF-16 units. Longer values are probably documents. */
 const LONGEST = 8_192;
 
 /**
@@ -41,8 +41,8 @@ export function isShortNumber(value: string): boolean {
 }
 
 /**
- * Reports whether a value looks like a token regardless of its field's name: 16 to 8,192 characters with
- * letters and digits, without spaces, and not a URL.
+ * Reports whether a value looks like a token regardless of its field's name: it has 16 to 8,192
+ * characters, contains letters and digits but no spaces, and is not a URL.
  */
 export function isOpaque(value: string): boolean {
   return value.length >= 16 && value.length <= LONGEST && !NOT_A_TOKEN.test(value) &&
@@ -59,7 +59,7 @@ export function nameWords(name: string): string[] {
   return (name.match(WORD) ?? []).map((word) => word.toLowerCase());
 }
 
-/** Conclusions from the name of a field about its values. */
+/** What the name of a field suggests about its values. */
 export interface NameHint {
   /** True if values of the field are dynamic unless they are plain words. */
   readonly dynamic: boolean;
@@ -73,7 +73,7 @@ export interface NameHint {
    * `code`.
    */
   readonly maybe: boolean;
-  /** True if the field has the name of an id, so that even short numbers are dynamic. */
+  /** True if the name suggests an id, so that even short numbers are dynamic. */
   readonly idLike: boolean;
 }
 
@@ -90,7 +90,7 @@ const COMPOUND_ID =
 
 const known = new Map<string, NameHint>();
 
-/** Classifies the name of a field. Caches the results, because recordings repeat names. */
+/** Classifies the name of a field. Caches the results, because names often repeat in a recording. */
 export function nameHint(name: string): NameHint {
   let hint = known.get(name);
   if (hint === undefined) {

@@ -2,9 +2,9 @@ import { ExactNumber, isNumber } from "../../base/exact_number.ts";
 import { RequestField } from "./request_field.ts";
 
 /**
- * Copies a JSON value and replaces each leaf, which is neither a list nor an object, with the result of
- * `leaf`. `key` is the name of the leaf's member, or of the list that contains it. Recursive, so the
- * depth of `value` must be bounded.
+ * Copies a JSON value and replaces each leaf (any value except a list or an object) with the result of
+ * `leaf`. `key` is the name of the leaf's member or, for a leaf in a list, of the list's member.
+ * Recursive, so the depth of `value` must be bounded.
  */
 export function mapLeaves(
   value: unknown,
@@ -22,7 +22,7 @@ export function mapLeaves(
 }
 
 /**
- * Copies a JSON value, with a `RequestField` instead of each string and each non-negative integer.
+ * Copies a JSON value, and replaces each string and each non-negative integer with a `RequestField`.
  * Appends these fields to `fields`.
  */
 export function fieldTree(value: unknown, fields: RequestField[]): unknown {
@@ -47,13 +47,13 @@ export function leafText(leaf: unknown): string | undefined {
 
 const DIGITS = /^\d+$/;
 
-/** Maximum depth of JSON that a plan contains as a tree; deeper JSON is sent as text. */
+/** Maximum depth of JSON that a plan contains as a tree. Deeper JSON is sent as text. */
 const DEEPEST = 64;
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs;
 
 /**
- * Reports whether a plan must send a JSON text verbatim, because its parsed `value` would lose
- * information (a repeated name, or a member named `__proto__`) or nests more than 64 levels deep.
+ * Reports whether a plan must send a JSON text verbatim, because its parsed `value` lacks information
+ * (a repeated name, or a member named `__proto__`) or is nested more than 64 levels deep.
  */
 export function losesWhenRewritten(text: string, value: unknown): boolean {
   let depth = 0;
@@ -67,7 +67,7 @@ export function losesWhenRewritten(text: string, value: unknown): boolean {
   return countMembers(value) !== colons;
 }
 
-/** Counts the members of a value at all depths, without those named `__proto__`. */
+/** Counts the members of a value at all depths, except those named `__proto__`. */
 function countMembers(value: unknown): number {
   if (typeof value !== "object" || value === null || value instanceof ExactNumber) return 0;
   const names = Array.isArray(value) ? [] : Object.keys(value).filter((n) => n !== "__proto__");

@@ -6,7 +6,7 @@ import { isStaticCall } from "../har/response.ts";
 export interface KeptCalls {
   readonly exchanges: readonly Exchange[];
   /**
-   * Calls that are not part of the session, such as static assets, by the reason for their exclusion.
+   * Calls that are not part of the session, such as static assets, keyed by the reason for exclusion.
    */
   readonly dropped: ReadonlyMap<DropKind, readonly Exchange[]>;
   /** Calls excluded because the user did not select their origin. */
@@ -19,8 +19,8 @@ const METHOD = /^[A-Z][A-Z0-9_-]*$/i;
 
 /**
  * Selects the calls that the plan sends. Excludes calls that are not part of the session, calls with an
- * unsupported method, and calls to origins that `origins` does not contain. If `origins` is undefined,
- * all origins are allowed.
+ * unsupported method, and calls to origins that are not in `origins`. If `origins` is undefined, allows
+ * all origins.
  */
 export function keptCalls(
   exchanges: readonly Exchange[],
@@ -38,7 +38,7 @@ export function keptCalls(
   };
 }
 
-/** Returns the number of calls to each origin, the most frequent origin first. */
+/** Returns the number of calls to each origin, most frequent origin first. */
 export function countOrigins(exchanges: readonly Exchange[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { request } of exchanges) {
@@ -48,7 +48,7 @@ export function countOrigins(exchanges: readonly Exchange[]): Map<string, number
   return new Map([...counts].sort(([, a], [, b]) => b - a));
 }
 
-/** Reports whether `origins` contains the origin or host of a URL; always true if `origins` is undefined. */
+/** Reports whether `origins` contains the origin or host of a URL. If undefined, all URLs qualify. */
 export function isOriginKept(url: string, origins: readonly string[] | undefined): boolean {
   if (origins === undefined) return true;
   const { origin, host } = new URL(url);
@@ -70,7 +70,7 @@ export type DropKind =
 export interface Filtered {
   /** Exchanges that a plan can send, in their original order. */
   readonly kept: readonly Exchange[];
-  /** Excluded exchanges by reason. The reasons are in the order in which they first occur. */
+  /** Excluded exchanges, keyed by reason. The reasons are in the order in which they first occur. */
   readonly dropped: ReadonlyMap<DropKind, readonly Exchange[]>;
 }
 

@@ -25,8 +25,9 @@ const DROPPED = new Set([
 ]);
 
 /**
- * Returns the headers that the plan sends, with their recorded names. Joins the values of headers with
- * the same name (RFC 9110). Converts user info in the URL to an `Authorization` header, as browsers do.
+ * Returns the headers that the plan sends, with their recorded names. Joins the values of headers that
+ * have the same name (RFC 9110). Converts user info in the URL to an `Authorization` header, as
+ * browsers do.
  */
 export function keptHeaders({ url, headers, body }: RecordedRequest): NameValue[] {
   const kept = new Map<string, NameValue>();
@@ -54,7 +55,7 @@ function basicAuthorization(url: string): string | undefined {
   return `Basic ${new TextEncoder().encode(plain.join(":")).toBase64()}`;
 }
 
-/** Reports whether a Content-Type has the boundary of a body that the plan re-encodes or does not have. */
+/** Reports whether a `Content-Type` has the boundary of a body that the plan re-encodes or lacks. */
 function isBoundToBody(contentType: string, body: RequestBody | undefined): boolean {
   return body?.kind === "multipart" || (body === undefined && /^\s*multipart\//i.test(contentType));
 }
@@ -81,8 +82,8 @@ export function isSendableValue(value: string): boolean {
 }
 
 /**
- * Reports whether the header name is a token and the value has no line break or NUL, as RFC 9110
- * requires.
+ * Reports whether a header's name is a token and its value contains neither a line break nor NUL, as
+ * RFC 9110 requires.
  */
 function isSendable({ name, value }: NameValue): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && isSendableValue(value);

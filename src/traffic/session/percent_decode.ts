@@ -1,4 +1,4 @@
-/** A percent-decoded text, with the offset of each of its UTF-16 units in the encoded text. */
+/** A percent-decoded text, and the offsets of its UTF-16 units in the encoded text. */
 export interface Decoded {
   readonly value: string;
   /** Offset in the encoded text of each UTF-16 unit of `value`, and of the end of `value`. */
@@ -48,8 +48,8 @@ export function percentDecodedText(text: string, plus: boolean): string {
 }
 
 /**
- * Decodes the first UTF-8 character of a sequence of `%XX`. Returns its text and its length in bytes, or
- * undefined if it is invalid.
+ * Decodes the first UTF-8 character in a sequence of `%XX` escapes. Returns the character and its
+ * length in bytes, or undefined if the encoding is invalid.
  */
 function firstCharacter(run: string): { text: string; bytes: number } | undefined {
   const first = parseInt(run.slice(1, 3), 16);

@@ -9,13 +9,14 @@ import { type CallUrl, fieldsIn, splitUrl } from "./call_url.ts";
 import { fieldTree, losesWhenRewritten } from "./json_tree.ts";
 import { RequestField } from "./request_field.ts";
 
-/** A recorded call with its request split into fields whose values may be replaced. */
+/** A recorded call whose request is split into replaceable fields. */
 export interface RecordedCall {
   readonly exchange: Exchange;
   /** Index among the kept calls, from 0. */
   readonly order: number;
   /**
-   * Start time in milliseconds, comparable among calls. Equal to `order` if the recording has no times.
+   * Start time in milliseconds, comparable between calls. Equal to `order` if the recording has no
+   * times.
    */
   readonly startedAt: number;
   readonly endedAt: number;
@@ -26,7 +27,7 @@ export interface RecordedCall {
   readonly fields: readonly RequestField[];
 }
 
-/** A header that the plan sends. Headers of the same name are joined into one. */
+/** A header that the plan sends. Recorded headers with the same name are joined into one. */
 export interface CallHeader {
   readonly name: string;
   readonly field: RequestField;
@@ -50,15 +51,15 @@ export interface FormField {
   readonly field: RequestField;
 }
 
-/** A part of a multipart body; `field` is undefined if its content is not text. */
+/** A part of a multipart body. `field` is undefined if the part's content is not text. */
 export interface MultipartField {
   readonly recorded: BodyPart;
   readonly field: RequestField | undefined;
 }
 
 /**
- * Splits the request of each call into replaceable fields. `headersOf` returns the headers that the plan
- * keeps.
+ * Splits the request of each call into replaceable fields. `headersOf` returns the headers that the
+ * plan keeps.
  */
 export function splitCalls(
   exchanges: readonly Exchange[],
@@ -74,14 +75,16 @@ export function splitCalls(
 }
 
 /**
- * Reports whether the calls have at least two different start times. Generated or anonymized files have
- * the same time in all calls.
+ * Reports whether the calls have at least two distinct start times. In some generated or anonymized
+ * files, all calls have the same time.
  */
 export function hasClock(exchanges: readonly Exchange[]): boolean {
   return exchanges.some(({ startedAt }) => startedAt !== exchanges[0].startedAt);
 }
 
-/** Splits a request, and appends its replaceable fields to `fields` in the order in which they are sent. */
+/**
+ * Splits a request, and appends its replaceable fields to `fields` in the order in which they are sent.
+ */
 function splitRequest(
   request: RecordedRequest,
   headers: readonly NameValue[],
@@ -138,15 +141,15 @@ export function methodOf({ exchange }: RecordedCall): string {
   return exchange.request.method.toUpperCase();
 }
 
-/** Returns the name of a request as `METHOD path`. `textOf` formats the fields of the path. */
+/** Returns the name of a request as `METHOD path`. `textOf` formats the path's fields. */
 export function requestName(call: RecordedCall, textOf: (field: RequestField) => string): string {
   const path = call.url.path.map((piece) => typeof piece === "string" ? piece : textOf(piece));
   return `${methodOf(call)} ${path.join("")}`;
 }
 
 /**
- * Returns the name of a call in messages, such as `request 4 (POST /orders)`. `textOf` formats the
- * fields of the path.
+ * Returns the name of a call for messages, such as `request 4 (POST /orders)`. `textOf` formats the
+ * path's fields.
  */
 export function callName(call: RecordedCall, textOf: (field: RequestField) => string): string {
   return `request ${call.order + 1} (${requestName(call, textOf)})`;

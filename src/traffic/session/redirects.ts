@@ -1,10 +1,10 @@
 import type { RecordedCall } from "./recorded_call.ts";
 
-/** The recorded redirects, divided into those that the plan follows and the others. */
+/** The recorded redirects, divided into those that the plan follows and those that it does not. */
 export interface Redirects {
   /**
-   * Redirects that the plan does not follow. Their target is a separate call or an excluded call, or the
-   * plan extracts a value from their response.
+   * Redirects that the plan does not follow. Their target is a separate call or an excluded call, or
+   * the plan extracts a value from their response.
    */
   readonly stopped: ReadonlySet<RecordedCall>;
   /** Redirects that the plan follows, because no recorded call requests their target. */
@@ -13,7 +13,7 @@ export interface Redirects {
 
 /**
  * Decides for each redirect among `calls` whether the plan follows it. Does not follow a redirect whose
- * target is requested by a later call; each call belongs to at most one redirect. Follows any other
+ * target is requested by a later call. Each call is matched to at most one redirect. Follows any other
  * redirect unless `mustStop` returns true.
  */
 export function sortRedirects(
@@ -33,8 +33,8 @@ export function sortRedirects(
 }
 
 /**
- * Returns the absolute target URL of a redirect, without its fragment. Returns undefined if the response
- * is not a redirect with a valid `Location`.
+ * Returns the absolute target URL of a redirect, without its fragment. Returns undefined if the
+ * response is not a redirect with a valid `Location`.
  */
 export function redirectTarget(
   { exchange: { request, response } }: RecordedCall,

@@ -4,7 +4,7 @@ export type RequestFieldKind = "path" | "query" | "form" | "multipart" | "header
 /** A part of a request that has one value, such as a path segment, a header or a JSON leaf. */
 export class RequestField {
   readonly kind: RequestFieldKind;
-  /** Name of the parameter, header or member; empty if it has none. */
+  /** Name of the parameter, header or member. Empty if the field has no name. */
   readonly name: string;
   /** The text in the request, encoded as recorded. */
   readonly recorded: string;
@@ -13,8 +13,8 @@ export class RequestField {
   /** True if the field is a number in a JSON body. */
   readonly numeric: boolean;
   /**
-   * Maps each offset in `value`, including its end, to an offset in `recorded`. Undefined if the offsets
-   * are equal.
+   * Maps each offset in `value`, including its end, to an offset in `recorded`. Undefined if the
+   * offsets are equal.
    */
   readonly #offsets: readonly number[] | undefined;
 
@@ -28,8 +28,8 @@ export class RequestField {
   }
 
   /**
-   * Returns the ranges of `value` that count as a whole value: all of it and, for a header with an auth
-   * scheme such as `Bearer`, the part after the scheme.
+   * Returns the ranges of `value` that count as a whole value: the full range and, for a header with an
+   * auth scheme such as `Bearer`, the part after the scheme.
    */
   wholes(): readonly (readonly [start: number, end: number])[] {
     const whole = [0, this.value.length] as const;

@@ -4,7 +4,7 @@ import type { RecordedCall } from "./recorded_call.ts";
 import { forEachToken, longestToken, SHORTEST_WITHIN } from "./value_index.ts";
 
 /**
- * Index of the values that requests send. It decides which values of responses are worth extracting.
+ * Index of the values that requests send. Determines which values in responses are worth extracting.
  */
 export interface RequestValues {
   /**
@@ -12,13 +12,13 @@ export interface RequestValues {
    */
   mayHold(value: string): boolean;
   /**
-   * Dynamic-looking values that fill a field of a request. `sure` is true if the name or the shape is
-   * dynamic, and false if the value is only long and opaque.
+   * Dynamic-looking values that fill a whole request field. `sure` is true if the field's name or the
+   * value's shape suggests a dynamic value, and false if the value is only long and opaque.
    */
   readonly sought: ReadonlyMap<string, { readonly sure: boolean }>;
   /**
-   * Numbers of fewer than four digits that are probably ids: path segments, and fields with the name of
-   * an id.
+   * Numbers of fewer than four digits that are probably ids: path segments, and values of fields whose
+   * name suggests an id.
    */
   readonly shortIds: ReadonlySet<string>;
 }

@@ -2,7 +2,7 @@ import type { RecordedResponse } from "../har/recording.ts";
 
 /**
  * Returns the names and values of the cookies that a response sets, in order. Splits headers at line
- * breaks, because some recorders join several `Set-Cookie` headers with them.
+ * breaks, because some recorders use these to join several `Set-Cookie` headers.
  */
 export function parseSetCookies({ headers }: RecordedResponse): [name: string, value: string][] {
   return headers.filter(({ name }) => name.toLowerCase() === "set-cookie")

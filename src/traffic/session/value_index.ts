@@ -1,6 +1,6 @@
 /**
- * Table by ASCII code: 1 for letters and digits, which form tokens; 0 for other characters, which
- * delimit them.
+ * Lookup table by ASCII code: 1 for letters and digits, which form tokens, and 0 for other characters,
+ * which delimit tokens.
  */
 const IN_TOKEN = new Uint8Array(128);
 for (const c of "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
@@ -8,8 +8,8 @@ for (const c of "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 }
 
 /**
- * Minimum length, in UTF-16 units, of values that are searched within other text. Shorter values must
- * fill a field.
+ * Minimum length, in UTF-16 units, of values that are searched for within other text. Shorter values
+ * must fill a whole field.
  */
 export const SHORTEST_WITHIN = 8;
 
@@ -95,7 +95,7 @@ export class ValueIndex {
     return found;
   }
 
-  /** Adds the values whose longest token is at `[start, end)` of `text`. */
+  /** Adds the values whose longest token is at `text[start, end)` to `found`. */
   #addFound(found: Found[], text: string, start: number, end: number): void {
     for (const frame of this.#frames.get(text.slice(start, end)) ?? []) {
       const from = start - frame.before;

@@ -79,8 +79,8 @@ export class CallComparer {
   }
 
   /**
-   * Lists the values of earlier responses that the request contains at places that the recorded call
-   * does not have.
+   * Lists the values from earlier responses that the request contains at places that the recorded call
+   * lacks.
    */
   #unprovenElsewhere(
     call: RecordedCall,
@@ -211,8 +211,8 @@ function withFreshValues(text: string, uses: readonly RawUsage[], user: MockUser
 }
 
 /**
- * Returns a regular expression that matches the recorded text with any values. It has one group for
- * each usage.
+ * Returns a regular expression that matches the recorded text with any value in place of each usage.
+ * Has one group per usage.
  */
 function usagePattern(text: string, uses: readonly RawUsage[]): RegExp {
   return new RegExp(
@@ -227,7 +227,7 @@ function splitAtUsages(text: string, uses: readonly RawUsage[]): string[] {
   return ends.map((end, i) => text.slice(end, uses[i]?.start));
 }
 
-/** Reports whether a sent text equals the recorded one, apart from the placeholders of secrets. */
+/** Reports whether a sent text equals the recorded text, except for placeholders of secrets. */
 function equalsWithSecrets(sent: string, recorded: string): boolean {
   const around = sent.split(SECRET).map((piece) => RegExp.escape(piece));
   return new RegExp(`^${around.join(".+")}$`, "s").test(recorded);

@@ -10,7 +10,7 @@ export interface CallPlace {
   readonly text: string;
   /** True if the text is a JSON number. */
   readonly numeric: boolean;
-  /** The field that contains the text; undefined if plans never replace it. */
+  /** The field that contains the text, or undefined if plans never replace it. */
   readonly field: RequestField | undefined;
 }
 
@@ -19,8 +19,8 @@ const OF_THE_BROWSER =
   /^(?:user-agent|accept|accept-language|referer|origin|sec-.*|dnt|cache-control|pragma|priority|upgrade-insecure-requests|purpose|x-requested-with|x-devtools-.*)$/;
 
 /**
- * Returns the places of a request by name, such as `path segment 2`, `query page`, `header x-csrf` or
- * `json $.user.id`.
+ * Returns the places of a request, keyed by name, such as `path segment 2`, `query page`, `header
+ * x-csrf` or `json $.user.id`.
  */
 export function callPlaces({ url, headers, body }: RecordedCall): Map<string, CallPlace> {
   const places = new Map<string, CallPlace>();
@@ -57,7 +57,7 @@ export function callPlaces({ url, headers, body }: RecordedCall): Map<string, Ca
   return places;
 }
 
-/** Reports whether the name of a place is that of a header. */
+/** Reports whether a place is a header, by the name of the place. */
 export function isHeader(name: string): boolean {
   return name.startsWith("header ");
 }

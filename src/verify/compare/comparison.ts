@@ -7,22 +7,22 @@ import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 export type Staleness = "as recorded" | "from an earlier response" | "another user's";
 
 /**
- * A value that a request contains although the mock server had replaced it with a fresh one. Contains
- * recorded text.
+ * A value that a request contains although the mock server had replaced it with a fresh value. May
+ * contain recorded text.
  */
 export interface StaleValue {
   /** The recorded value. */
   readonly value: string;
   readonly why: Staleness;
-  /** Name of the call that sent it, such as `request 4 (POST /orders)`. */
+  /** Name of the call that sent the value, such as `request 4 (POST /orders)`. */
   readonly call: string;
   /** Place in the request, such as `header x-csrf`. */
   readonly place: string;
   /** Name of the call whose response contains the value. */
   readonly producer: string;
-  /** Extractor to add to the plan; undefined for cookies, which the cookie jar sends. */
+  /** Extractor to add to the plan. Undefined for cookies, which the cookie jar sends. */
   readonly extractor: Extractor | undefined;
-  /** Template to write at the place; empty for cookies. */
+  /** Template to write in place of the value. Empty for cookies. */
   readonly write: string;
 }
 
@@ -32,23 +32,23 @@ export interface StaleValue {
  */
 export interface UnprovenValue {
   readonly value: string;
-  /** Name of the call that sent it. */
+  /** Name of the call that sent the value. */
   readonly call: string;
   readonly place: string;
   /**
-   * Name of the first earlier call whose response contains the value; undefined if the value only looks
-   * random.
+   * Name of the first earlier call whose response contains the value, or undefined if the value only
+   * looks random.
    */
   readonly producer: string | undefined;
 }
 
-/** A place in which a request differs from the recorded call. Contains recorded text. */
+/** A place at which a request differs from its recorded call. Contains recorded text. */
 export interface Difference {
   readonly call: string;
   readonly place: string;
-  /** The recorded value; undefined if the recorded call does not have the place. */
+  /** The recorded value, or undefined if the recorded call lacks the place. */
   readonly recorded: string | undefined;
-  /** The sent value; undefined if the request does not have the place. */
+  /** The sent value, or undefined if the request lacks the place. */
   readonly sent: string | undefined;
 }
 

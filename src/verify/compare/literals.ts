@@ -6,8 +6,7 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 export interface Literal {
   readonly value: string;
   /**
-   * The first earlier exchange whose response contains the literal; undefined if no response contains
-   * it.
+   * The first earlier exchange whose response contains the literal, or undefined if there is none.
    */
   readonly producer: Exchange | undefined;
 }
@@ -75,10 +74,10 @@ const TIMESTAMP = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d
 const TOKEN = /[A-Za-z0-9_+\-.~=]{4,}/g;
 const RUN = /[A-Za-z0-9]+/g;
 const NUMBER = /\d{4,}/g;
-/** Maximum length of a random-looking text, in characters. Longer texts are documents. */
+/** Maximum length of a random-looking text, in characters. Longer texts are treated as documents. */
 const LONGEST = 8_192;
 
-/** A part of a request that the server or page script may have generated. */
+/** A part of a request that the server or a script of the page may have generated. */
 export interface Generated {
   readonly value: string;
   /**
@@ -109,14 +108,14 @@ export function generatedPieces(text: string): Generated[] {
 }
 
 /**
- * Splits a text into the words of the search index: alphanumeric runs, and numbers of at least four
+ * Splits a text into words for the search index: alphanumeric sequences, and numbers of at least four
  * digits within them.
  */
 function splitWords(text: string): string[] {
   return [...text.matchAll(RUN), ...text.matchAll(NUMBER)].map(([word]) => word);
 }
 
-/** Lists the maximal runs of ASCII letters and digits in a value. */
+/** Lists the longest possible sequences of ASCII letters and digits in a value. */
 function splitRuns(value: string): string[] {
   return value.match(RUN) ?? [];
 }
@@ -132,7 +131,7 @@ function looksRandom(text: string): boolean {
   return isMixed || (isOneToken && /[a-z]/.test(text) && /[A-Z]/.test(text));
 }
 
-/** Counts the changes between letters and digits in a run. `a1b2` has 3. */
+/** Counts the changes between letters and digits in an alphanumeric sequence: 3 in `a1b2`. */
 function switches(run: string): number {
   return [...run.matchAll(/(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])/g)].length;
 }

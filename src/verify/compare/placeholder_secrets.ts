@@ -1,6 +1,8 @@
 import type { Plan } from "../../plan/schema/plan.ts";
 
-/** Value of every secret during verification, so that verification neither needs nor prints secrets. */
+/**
+ * Value used for every secret during verification, which thus neither needs nor prints real secrets.
+ */
 export const SECRET = "rehearse-secret";
 
 /** Returns a plan that reads its secrets from environment variables instead of files. */

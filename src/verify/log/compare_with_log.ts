@@ -6,7 +6,7 @@ import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_pro
 import { countByClass, type StatusClassTotals, sumCounts } from "./status_class_counts.ts";
 import { type Distance, distanceFrom, toProportions } from "./distance.ts";
 
-/** Share of an endpoint in the requests of the log and of the run. */
+/** An endpoint's share of the requests in the log and in the run. */
 export interface EndpointShare {
   /** Endpoint as `METHOD route`. Contains recorded text. */
   readonly endpoint: string;
@@ -16,13 +16,13 @@ export interface EndpointShare {
   readonly run: number;
 }
 
-/** Comparison of a run with the log that its plan was created from. */
+/** Comparison of a run with the log from which its plan was created. */
 export interface LogComparison {
-  /** True if the mix differs by no more than chance and the rates are equal within the tolerance. */
+  /** True if the mix differs by no more than chance, and the rates are equal within the tolerance. */
   readonly asTheLog: boolean;
   /**
-   * Distribution of the requests over the endpoints of the plan. The endpoint with the largest
-   * difference is first.
+   * Distribution of the requests over the plan's endpoints. The endpoint with the largest difference
+   * comes first.
    */
   readonly mix: Distance & { readonly endpoints: readonly EndpointShare[] };
   /**
@@ -34,7 +34,7 @@ export interface LogComparison {
    * maximum difference between the cumulative request curves, scaled to the same duration.
    */
   readonly inTime: number;
-  /** Distribution of the responses over status classes such as `2xx`; `none` is the class without a status. */
+  /** Distribution of the responses over status classes such as `2xx`, or `none` for no status. */
   readonly answers: Distance & {
     readonly classes: readonly {
       readonly status: string;
@@ -57,13 +57,13 @@ export interface LogComparison {
   readonly dropped: number;
 }
 
-/** Maximum relative difference between rates that count as equal. */
+/** Maximum relative difference at which two rates count as equal. */
 const RATE_TOLERANCE = 0.05;
 /** Number of points at which two curves are compared. */
 const POINTS = 200;
 const REDIRECTS = ["301", "302", "303", "307", "308"];
 
-/** Compares a run of `plan` with a log: endpoints, rate, course over time and status classes. */
+/** Compares a run of `plan` with a log: endpoints, rate, timing and status classes. */
 export function compareWithLog(
   plan: Plan,
   summary: Summary,
@@ -104,7 +104,7 @@ export function compareWithLog(
   };
 }
 
-/** Lists the names of a plan's requests, as a summary contains them. */
+/** Lists the names of a plan's requests as they appear in a summary. */
 function requestNames({ scenarios }: Plan): string[] {
   return Object.values(scenarios).flatMap(({ flow }) =>
     [...listRequests(flow)].map(({ name, method, body, url }) =>
@@ -114,8 +114,8 @@ function requestNames({ scenarios }: Plan): string[] {
 }
 
 /**
- * Returns the number of requests to an endpoint, as a log counts them. A log lists the target of a
- * redirect under its own endpoint; a summary counts it under the endpoint that redirected.
+ * Returns the number of requests to an endpoint as a log counts them. A log counts the target of a
+ * redirect under the target's own endpoint, but a summary counts it under the endpoint that redirected.
  */
 function requestsTo({ count, statuses }: EndpointStats): number {
   const followed = sum(REDIRECTS.map((status) => statuses[status] ?? 0));

@@ -7,15 +7,18 @@ const MIN_EXPECTED = 5;
 
 /** Difference between observed counts and an expected distribution. */
 export interface Distance {
-  /** Total variation distance: the fraction of the counts, 0 to 1, that is in other categories than expected. */
+  /**
+   * Total variation distance: the fraction of the counts, 0 to 1, that is in other categories than
+   * expected.
+   */
   readonly share: number;
   /** Whether the difference is significant: random sampling exceeds it in about 0.1% of samples. */
   readonly beyondChance: boolean;
 }
 
 /**
- * Compares observed counts with an expected distribution by a chi-square test. `weights` has one weight per
- * category, of any scale. An observed category of weight 0 is always significant.
+ * Compares observed counts with an expected distribution by a chi-square test. `weights` has one weight
+ * per category, of any scale. An observed category of weight 0 is always significant.
  */
 export function distanceFrom(weights: readonly number[], counts: readonly number[]): Distance {
   const shares = toProportions(weights);
@@ -32,7 +35,7 @@ export function distanceFrom(weights: readonly number[], counts: readonly number
   };
 }
 
-/** Returns each count divided by the sum of all counts; all 0 if the sum is 0. */
+/** Returns each count divided by the sum of all counts. Returns zeros if the sum is 0. */
 export function toProportions(counts: readonly number[]): number[] {
   const whole = sum(counts);
   return counts.map((count) => whole === 0 ? 0 : count / whole);
@@ -40,7 +43,7 @@ export function toProportions(counts: readonly number[]): number[] {
 
 type Cell = readonly [expected: number, observed: number];
 
-/** Combines categories with too small expected counts into one, and drops empty categories of weight 0. */
+/** Combines categories whose expected counts are too small, and drops empty categories of weight 0. */
 function withRest(cells: readonly Cell[]): Cell[] {
   const few = cells.filter(([expected]) => expected > 0 && expected < MIN_EXPECTED);
   const rest: Cell = [
@@ -53,7 +56,9 @@ function withRest(cells: readonly Cell[]): Cell[] {
   return few.length > 0 ? [...tested, rest] : tested;
 }
 
-/** Converts a chi-square statistic to standard deviations of the normal distribution (Wilson-Hilferty). */
+/**
+ * Converts a chi-square statistic to standard deviations of the normal distribution (Wilson-Hilferty).
+ */
 function sigmas(statistic: number, freedom: number): number {
   if (freedom < 1) return 0;
   const spread = 2 / (9 * freedom);

@@ -9,7 +9,7 @@ export type StatusClassCounts = readonly number[];
 
 /** Counts the responses of each endpoint of a log by status class. */
 export class StatusClassTotals implements RequestCollector {
-  /** Counts by endpoint, as `METHOD route`. */
+  /** Counts, keyed by endpoint as `METHOD route`. */
   readonly byEndpoint: Map<string, number[]> = new Map();
   readonly #decoder = new TextDecoder();
 

@@ -18,8 +18,8 @@ interface Piece {
 }
 
 /**
- * Splits recorded texts at the values that the mock server regenerates, in any encoding of them. Takes
- * time linear in the length of the text.
+ * Splits recorded texts at the values that the mock server regenerates, in any of their encodings.
+ * Takes time linear in the length of the text.
  */
 export class Cutter {
   readonly #values: ReadonlySet<string>;
@@ -151,7 +151,8 @@ function unencoded(rawValue: string): Placeholder {
 }
 
 /**
- * Splits a text at the pieces. Of overlapping pieces, the one that starts first wins, then the longest.
+ * Splits a text at the given pieces. If pieces overlap, the one that starts first wins, then the
+ * longest.
  */
 function cut(text: string, pieces: readonly Piece[]): Template {
   const template: (string | Placeholder)[] = [];
@@ -187,7 +188,9 @@ export interface Placeholder {
 /** A recorded text with placeholders for regenerated values. */
 export type Template = readonly (string | Placeholder)[];
 
-/** Returns the text of a template. `valueOf` returns the value to write instead of a recorded one. */
+/**
+ * Returns the text of a template. `valueOf` returns the value to write in place of a recorded value.
+ */
 export function fill(template: Template, valueOf: (rawValue: string) => string): string {
   return template.map((piece) =>
     typeof piece === "string" ? piece : piece.write(valueOf(piece.rawValue))

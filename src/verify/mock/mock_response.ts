@@ -16,7 +16,7 @@ const DROPPED =
 
 const encoder = new TextEncoder();
 
-/** A recorded response in which fresh values can replace the recorded ones. */
+/** A recorded response in which fresh values can replace recorded values. */
 export class RecordedResponseTemplate {
   /** Recorded values in the response that the mock server regenerates. */
   readonly recordedValues: ReadonlySet<string>;
@@ -61,8 +61,8 @@ function buildHeaders(
 }
 
 /**
- * Removes the expiry date of a cookie. Keeps a date before `setAt` (Unix milliseconds), because it
- * deletes the cookie.
+ * Removes the expiry date of a cookie. Keeps a date before `setAt` (Unix milliseconds), because such a
+ * date deletes the cookie.
  */
 function keptAlive(cookie: string, setAt: number): string {
   return cookie.replace(/;\s*expires=([^;]*)/i, (all, date) => {

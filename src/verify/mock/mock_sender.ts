@@ -17,16 +17,16 @@ import type { Arrived } from "./mock_server.ts";
 /** The response to a request, and the recorded call that it matches. */
 export interface Exchanged {
   readonly response: MockResponse;
-  /** The recorded call; undefined if the request matches none. */
+  /** The recorded call, or undefined if the request matches none. */
   readonly call: RecordedCall | undefined;
 }
 
-/** Handles a request of the user with this name. */
+/** Handles a request of the user with the given name. */
 export type Exchange = (arrived: Arrived, user: string) => Exchanged;
 
 /**
- * Creates a sender that passes every request to `exchange` instead of the network. A response takes as
- * long as the recorded one, by `clock`.
+ * Creates a sender that passes every request to `exchange` instead of the network. Measured by `clock`,
+ * a response takes as long as the recorded response.
  */
 export function mockSender(exchange: Exchange, clock: Clock): Sender {
   return {

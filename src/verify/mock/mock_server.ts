@@ -9,20 +9,20 @@ import { Cutter } from "./cutter.ts";
 import { type MockResponse, RecordedResponseTemplate } from "./mock_response.ts";
 import { MockUser, ValueGenerator } from "./value_generator.ts";
 
-/** A request to the mock server, matched with the recording. */
+/** A request to the mock server, and the recorded call that it matches. */
 export interface ReceivedRequest {
   readonly user: MockUser;
   /** The request, split into fields in the same way as recorded calls. */
   readonly sent: RecordedCall;
-  /** The recorded call that the request matches; undefined if it matches none. */
+  /** The recorded call that the request matches, or undefined if there is none. */
   readonly call: RecordedCall | undefined;
   /** True if the request followed a recorded redirect that leaves the recording. */
   readonly isExternalRedirect: boolean;
 }
 
 /**
- * Mock of the recorded server. It matches requests with recorded calls, and replays the recorded
- * responses with fresh values.
+ * Mock of the recorded server. Matches requests with recorded calls, and replays the recorded responses
+ * with fresh values.
  */
 export class MockServer {
   readonly #session: RecordedSession;
@@ -108,8 +108,8 @@ export class MockServer {
 }
 
 /**
- * Returns the absolute target of a redirect from `url`, without its fragment; undefined if the response
- * is not a redirect.
+ * Returns the absolute target of a redirect from `url`, without its fragment, or undefined if the
+ * response is not a redirect.
  */
 function redirectTarget({ headers }: MockResponse, url: string): string | undefined {
   const location = headers.find(([name]) => name === "location")?.[1];

@@ -4,8 +4,8 @@ const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Converts a recorded response to one of another origin: replaces `from` with `to` in headers and body,
- * and removes the domain of cookies.
+ * Moves a recorded response to another origin: replaces `from` with `to` in the headers and the body,
+ * and removes the cookies' domains.
  */
 export function relocated(
   { status, headers, body }: MockResponse,

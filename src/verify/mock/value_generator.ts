@@ -19,14 +19,14 @@ interface Known extends GeneratedValue {
   readonly recorded: string;
 }
 
-/** Generates unique fresh values for recorded ones, and recognizes them in any encoding. */
+/** Generates unique fresh values for recorded values, and recognizes them in any encoding. */
 export class ValueGenerator {
   readonly #random: Random;
   readonly #taken: Set<string>;
   readonly #known = new Map<string, Known>();
   readonly #index = new ValueIndex();
 
-  /** Creates a generator that never generates one of `taken`. */
+  /** Creates a generator that never generates a value in `taken`. */
   constructor(seed: number, taken: Iterable<string>) {
     this.#random = random(seed);
     this.#taken = new Set(taken);
@@ -79,7 +79,7 @@ export class MockUser {
   /** Recorded calls that the user's requests have matched since the start of the session. */
   readonly taken: Set<RecordedCall> = new Set();
   /**
-   * Target of the last response if it was a redirect that leaves the recording; otherwise undefined.
+   * Target of the last response if it was a redirect that leaves the recording, or undefined otherwise.
    */
   externalRedirect: string | undefined;
   readonly #generator: ValueGenerator;
@@ -95,12 +95,12 @@ export class MockUser {
     return this.#values.has(recorded);
   }
 
-  /** Returns the user's fresh value for a recorded one. Generates it on first use. */
+  /** Returns the user's fresh value for a recorded value, which it generates on first use. */
   valueOf(recorded: string): string {
     return this.#values.get(recorded) ?? this.renew(recorded);
   }
 
-  /** Generates and returns another fresh value for a recorded one. */
+  /** Generates and returns a new fresh value for a recorded value. */
   renew(recorded: string): string {
     const fresh = this.#generator.generate(recorded, this.name);
     this.#values.set(recorded, fresh);

@@ -13,7 +13,7 @@ import type { Counted, PlanFault, Verification } from "./verification.ts";
  */
 const FOREIGN = 5;
 
-/** Combines the results of the comparisons with the summary of the run. */
+/** Combines the results of all comparisons and the summary of the run into a verification. */
 export function buildVerification(
   session: RecordedSession,
   seen: Observations,
@@ -56,8 +56,8 @@ export function buildVerification(
 }
 
 /**
- * Lists requests that received a recorded redirect although they should have received another response.
- * This happens if the recording contains the same call with and without a redirect.
+ * Lists requests that received a recorded redirect but should have received another response. This
+ * happens if the recording contains the same call with and without a redirect.
  */
 function redirectedInstead(
   { calls, nameOf }: RecordedSession,

@@ -4,9 +4,9 @@ import type { Counted } from "./verification.ts";
 
 /** Counts of the requests to the mock server and of their differences from the recording. */
 export class Observations {
-  /** Number of requests, without those that followed a redirect out of the recording. */
+  /** Number of requests, except those that followed a redirect out of the recording. */
   sent = 0;
-  /** Number of requests that equal a recorded call, apart from fresh values. */
+  /** Number of requests that are equal to a recorded call, except for fresh values. */
   matched = 0;
   /** Number of requests that matched each recorded call. */
   readonly callCounts: Map<RecordedCall, number> = new Map();
@@ -21,7 +21,7 @@ export class Observations {
     this.unknown.add({ method, url });
   }
 
-  /** Counts a request that matched `call`, with the result of its comparison. */
+  /** Counts a request that matched `call`, and the result of its comparison. */
   add(call: RecordedCall, { stale, differing, unproven }: Comparison): void {
     this.sent++;
     this.callCounts.set(call, (this.callCounts.get(call) ?? 0) + 1);

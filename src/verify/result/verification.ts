@@ -1,6 +1,6 @@
 import type { Difference, StaleValue, UnprovenValue } from "../compare/comparison.ts";
 
-/** An item with its number of occurrences. */
+/** An item, and how often it occurred. */
 export type Counted<Item> = Item & { readonly count: number };
 
 /** A request that failed because of the plan, not because of the response. */
@@ -11,10 +11,10 @@ export interface PlanFault {
 }
 
 /**
- * Result of a verification. `failed`: a stale value was sent, an extractor found nothing, a request
- * could not be sent, or the recording does not belong to the plan. `unproven`: the plan did not fail,
- * but sends recorded literals that the server could regenerate. `consistent`: the plan did not fail and
- * sends no such literals.
+ * Overall result of a verification. `failed`: a stale value was sent, an extractor found nothing, a
+ * request could not be sent, or the recording does not belong to the plan. `unproven`: the plan did not
+ * fail, but sends recorded literals that the server could regenerate. `consistent`: the plan did not
+ * fail and sends no such literals.
  */
 export type VerificationVerdict = "failed" | "unproven" | "consistent";
 
@@ -32,14 +32,16 @@ export interface Verification {
   readonly recorded: number;
   /** Number of requests that were sent. */
   readonly sent: number;
-  /** Number of requests that equal a recorded call, apart from fresh values. */
+  /** Number of requests that are equal to a recorded call, except for fresh values. */
   readonly matched: number;
-  /** Fraction, 0 to 1: `matched` divided by the larger of the numbers of sent and expected requests. */
+  /** `matched` divided by the number of sent or of expected requests, whichever is larger; 0 to 1. */
   readonly share: number;
   readonly stale: readonly Counted<StaleValue>[];
   readonly unproven: readonly Counted<UnprovenValue>[];
   readonly differing: readonly Counted<Difference>[];
-  /** Recorded calls that some iterations did not send. `count` is the number of missing requests. */
+  /**
+   * Recorded calls that at least one iteration did not send. `count` is the number of missing requests.
+   */
   readonly neverMade: readonly Counted<{ readonly call: string }>[];
   /** Requests that match no recorded call, to which the mock server responded with 404. */
   readonly unknown: readonly Counted<{ readonly method: string; readonly url: string }>[];

@@ -16,7 +16,7 @@ import { parseSetCookies } from "../../traffic/session/set_cookies.ts";
 import { SHORTEST_WITHIN } from "../../traffic/session/value_index.ts";
 import { decodeSent } from "./value_encodings.ts";
 
-/** A place in a request that contains a server-generated value. */
+/** A place in a request that contains a server-generated value, and that value without encoding. */
 export interface RawUsage extends ServerValueUsage {
   readonly serverValue: ServerValue;
   /** The value without encoding, as the response contains it. */
@@ -30,13 +30,13 @@ export interface RecordedSession {
   /** Main origin, which is the origin of most calls. */
   readonly origin: string;
   /**
-   * Values that the mock server regenerates, by the call whose response is the first to contain them.
-   * They are not encoded.
+   * Values that the mock server regenerates, keyed by the call whose response is the first to contain
+   * them. The values are not encoded.
    */
   readonly serverValues: ReadonlyMap<RecordedCall, ReadonlySet<string>>;
-  /** Values of session cookies in `serverValues`, each with the call that sets it. */
+  /** Calls that set session cookies, keyed by the cookie values in `serverValues`. */
   readonly cookies: ReadonlyMap<string, RecordedCall>;
-  /** Usages of server-generated values by field, in the order of their offsets. */
+  /** Usages of server-generated values, keyed by field and in the order of their offsets. */
   readonly uses: ReadonlyMap<RequestField, readonly RawUsage[]>;
   /** All recorded exchanges, including those that a plan omits. */
   readonly exchanges: readonly Exchange[];
@@ -103,9 +103,9 @@ function rawValueOf({ extractor, value }: ServerValue): string {
 }
 
 /**
- * Returns the values of server-generated cookies, as in `Set-Cookie`, each with the first call that
- * sets it. Omits values that requests also send in other fields, because these are variables or come
- * from the client.
+ * Maps the value of each server-generated cookie, as in `Set-Cookie`, to the first call that sets it.
+ * Omits values that requests also send in other fields, because these are variables or come from the
+ * client.
  */
 function sessionCookies(
   calls: readonly RecordedCall[],

@@ -17,15 +17,15 @@ export const VALUE_ENCODINGS: readonly ValueEncoding[] = [
 ];
 
 /**
- * Converts a value of a response to the value that requests send, by the encoding transforms of its
- * extractor.
+ * Converts a value in a response to the value that requests send, with the encoding transforms of the
+ * value's extractor.
  */
 export function encodeSent(value: string, transforms: readonly Transform[] = []): string {
   if (transforms.includes("url_encode")) return encodeURIComponent(value.toWellFormed());
   return transforms.includes("base64_encode") ? base64(value) : value;
 }
 
-/** Converts a value that requests send to the value of the response. Reverses `encodeSent`. */
+/** Converts a value that requests send to the value in the response. Reverses `encodeSent`. */
 export function decodeSent(sent: string, transforms: readonly Transform[] = []): string {
   if (transforms.includes("url_encode")) return decodeURIComponent(sent);
   if (!transforms.includes("base64_encode")) return sent;

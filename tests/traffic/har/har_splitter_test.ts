@@ -34,7 +34,7 @@ Deno.test("HarSplitter finds the members of the root and of `log`, and the entri
   }
 });
 
-Deno.test("HarSplitter skips a value that is too large and finds the following ones", () => {
+Deno.test("HarSplitter skips a value that is too large and finds the values after it", () => {
   const large = `{"text":"${"\\\\".repeat(200)}"}`;
   const text = `{"log":{"entries":[{"a":1},${large},{"b":2}]}}`;
   assertEquals(split(text, 40, 100), [

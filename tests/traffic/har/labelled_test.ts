@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { labelledSet } from "../../../scripts/labelled/all.ts";
 import { LABELLED, readLabelled } from "../../support/labelled.ts";
 
-Deno.test("the labelled set equals the output of its scripts", () => {
+Deno.test("the labelled set is equal to the output of the scripts that generate it", () => {
   const set = labelledSet();
   for (const { name, har, labels } of set) {
     const written = (file: string) => Deno.readTextFileSync(new URL(file, LABELLED));

@@ -15,7 +15,7 @@ function readFile(name: string, folder = SHAPES): Promise<Recording> {
   return readHar([Deno.readFileSync(new URL(name, folder))], name);
 }
 
-/** Returns a HAR with these entries. Each entry overrides members of a minimal one. */
+/** Returns a HAR with the given entries. Each entry overrides members of a minimal entry. */
 function harOf(...entries: Record<string, unknown>[]): string {
   return JSON.stringify({ log: { entries: entries.map((entry) => ({ ...PLAIN, ...entry })) } });
 }
@@ -77,7 +77,7 @@ Deno.test("readHar reads the pages, the creator and the browser", async () => {
   assertEquals((await readFile("webpagetest.har")).hasBodies, false);
 });
 
-Deno.test("readHar reads the duration from `time`, or from `timings` if it is missing", async () => {
+Deno.test("readHar reads the duration from `time`, or from `timings` if `time` is missing", async () => {
   const start = Date.parse("2026-01-15T09:30:00.000Z");
   const timings = { blocked: -1, dns: 2, connect: 10, ssl: 6, send: 1, wait: 20, receive: 2 };
   const cases: [entry: Record<string, unknown>, elapsed: number][] = [
@@ -95,7 +95,7 @@ Deno.test("readHar reads the duration from `time`, or from `timings` if it is mi
   }
 });
 
-Deno.test("readHar sorts entries by start time and keeps the file order of equal times", async () => {
+Deno.test("readHar sorts entries by start time, and keeps the file order of entries with equal times", async () => {
   const at = (time: string) => ({ startedDateTime: `2026-01-15T${time}` });
   const { exchanges } = await read(harOf(
     at("09:30:02.000Z"),
@@ -108,14 +108,14 @@ Deno.test("readHar sorts entries by start time and keeps the file order of equal
   assertEquals(exchanges.map(({ index }) => index), [4, 3, 5, 1, 2, 0]);
 });
 
-Deno.test("readHar reads requests without times and responses in file order", async () => {
+Deno.test("readHar keeps the file order of entries without times and responses", async () => {
   const { exchanges } = await readFile("h2k6_multipart-formdata.har", REAL);
   assertEquals(exchanges.map(({ index }) => index), [0, 1, 2, 3, 4]);
   assertEquals(exchanges.every(({ response }) => response.unrecorded), true);
   assertEquals(filterExchanges(exchanges).kept.length, 5);
 });
 
-Deno.test("readHar recognizes calls by page script from their type, fetch metadata and headers", async () => {
+Deno.test("readHar recognizes calls by page scripts by their type, fetch metadata and headers", async () => {
   const header = (name: string, value: string) => ({
     request: { method: "GET", url: "https://a.example/", headers: [{ name, value }] },
   });
@@ -248,7 +248,7 @@ Deno.test("readHar skips a broken entry and reports its position", async () => {
 
 const GOOD = `{"log":{"entries":[${JSON.stringify(PLAIN)}`;
 
-/** Files that are not HARs, with message, line and column. */
+/** Files that are not HARs, with the expected message, line and column. */
 const REFUSED: [text: string, message: string, line: number, column: number][] = [
   ["", "it is empty, expected a JSON object", 1, 1],
   ["  \n ", "it ends too early, expected a JSON object", 2, 2],
@@ -296,7 +296,7 @@ Deno.test("readHar rejects UTF-16 and names the encoding", async () => {
   }
 });
 
-Deno.test("readHar reads deep nesting without a stack overflow", async () => {
+Deno.test("readHar reads deeply nested values without a stack overflow", async () => {
   const deep = "[".repeat(200_000);
   const closed = deep + "]".repeat(200_000);
   const { exchanges } = await read(

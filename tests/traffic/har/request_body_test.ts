@@ -21,7 +21,7 @@ const form = (...pairs: [name: string, value: string][]) => ({
   fields: pairs.map(([name, value]) => ({ name, value })),
 });
 
-Deno.test("requestBody recognizes JSON by its media type, or by its first character without one", () => {
+Deno.test("requestBody recognizes JSON by its media type or, without one, by its first character", () => {
   const json = { kind: "json", value: { a: [1, "x", null] }, text: '{"a":[1,"x",null]}' };
   for (
     const type of ["application/json", "application/vnd.api+json; charset=utf-8", "", undefined]
@@ -63,7 +63,7 @@ Deno.test("requestBody keeps the notation of JSON numbers", () => {
   }
 });
 
-Deno.test("requestBody keeps the order and the repeated names of a form", () => {
+Deno.test("requestBody keeps the order and repeated names of form fields", () => {
   assertEquals(
     bodyOf(FORM, "b=1&a=x+y%26z&b=2&&flag&e=%C3%A9&bad=%zz"),
     form(["b", "1"], ["a", "x y&z"], ["b", "2"], ["flag", ""], ["e", "é"], ["bad", "%zz"]),
@@ -89,7 +89,7 @@ Deno.test("requestBody reads `params` if the text is missing, and decodes them i
   });
 });
 
-Deno.test("requestBody splits a multipart text at its boundary", () => {
+Deno.test("requestBody splits multipart text at its boundary", () => {
   const text = [
     "--B",
     'Content-Disposition: form-data; name="a"',
@@ -163,7 +163,7 @@ Deno.test("requestBody converts bytes stored as text to base64", () => {
   assertEquals(bodyOf("text/plain", "a\u0000b"), { kind: "text", text: "a\u0000b" });
 });
 
-Deno.test("requestBody decodes base64 of text", () => {
+Deno.test("requestBody decodes base64-encoded text", () => {
   const encoding = "base64";
   assertEquals(bodyOf("application/json", "eyJhIjoxfQ==", { encoding }), {
     kind: "json",

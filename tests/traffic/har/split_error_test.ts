@@ -26,7 +26,7 @@ Deno.test("findJsonFault returns the position of a syntax error", () => {
   }
 });
 
-Deno.test("findJsonFault finds a syntax error exactly if JSON.parse throws", () => {
+Deno.test("findJsonFault finds a syntax error if and only if JSON.parse throws", () => {
   fc.assert(fc.property(fc.json(), damages, (json, damages) => {
     for (const bytes of [encode(json), damage(encode(json), damages)]) {
       assertEquals(findJsonFault(bytes) === undefined, parses(bytes));

@@ -73,7 +73,7 @@ Deno.test("filterExchanges excludes calls that are not part of the session, by k
   }
 });
 
-Deno.test("filterExchanges keeps the order of kept and of excluded calls", () => {
+Deno.test("filterExchanges keeps the order of both kept and excluded calls", () => {
   const all = KINDS.map(([one]) => one);
   const { kept, dropped } = filterExchanges(all);
   assertEquals(kept, all.slice(0, 15));
@@ -81,7 +81,7 @@ Deno.test("filterExchanges keeps the order of kept and of excluded calls", () =>
   assertEquals(kept.length + [...dropped.values()].flat().length, all.length);
 });
 
-Deno.test("mostCommonOrigin returns the first of the most frequent origins", () => {
+Deno.test("mostCommonOrigin returns the first of several equally frequent origins", () => {
   assertEquals(httpOrigin("https://u:p@a.example:443/x?y#z"), "https://a.example");
   assertEquals(mostCommonOrigin([]), undefined);
   assertEquals(mostCommonOrigin([`${A}/1`, "http://a.example/", `${A}:8443/`, `${A}/2`]), A);

@@ -35,7 +35,7 @@ Deno.test("percentDecodedText returns the same text as percentDecode", () => {
   );
 });
 
-Deno.test("percentDecode decodes a plus as a space only on request", () => {
+Deno.test("percentDecode decodes a plus sign as a space only if requested", () => {
   assertEquals(percentDecode("a+b%2Bc", true)?.value, "a b+c");
   assertEquals(percentDecode("a+b", false), undefined);
 });

@@ -8,7 +8,7 @@ const text = fc.string({
   maxLength: 40,
 });
 
-Deno.test("ValueIndex finds the same values in a text as a search for each of them", () => {
+Deno.test("ValueIndex finds the same values in a text as separate searches for each value", () => {
   const values = fc.array(
     fc.string({ unit: fc.constantFrom("a", "b", "1", "-"), minLength: 6, maxLength: 12 }),
   );
@@ -32,7 +32,10 @@ Deno.test("ValueIndex distinguishes values with the same longest token", () => {
   ]);
 });
 
-/** Naive search: every value at every offset, then the first and longest of overlapping ones. */
+/**
+ * Naive search: tries every value at every offset, then keeps the first and longest of overlapping
+ * ones.
+ */
 function findSlowly(values: readonly string[], text: string): Found[] {
   const found: Found[] = [];
   for (const value of new Set(values)) {

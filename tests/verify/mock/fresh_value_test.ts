@@ -38,7 +38,7 @@ Deno.test("freshValue keeps the header, claim names and timestamps of a JWT", ()
   assertNotEquals(signature, "c2lnbmF0dXJl");
 });
 
-Deno.test("freshValue generates a value with the length of any recorded one", () => {
+Deno.test("freshValue generates a value of the same length for any recorded value", () => {
   fc.assert(fc.property(fc.string({ unit: "grapheme" }), fc.integer(), (value, seed) => {
     assertEquals(freshValue(value, random(seed)).length, value.length);
   }));

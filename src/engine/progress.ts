@@ -124,7 +124,7 @@ function scenarioProgress(
   const { executor, startMs } = schedule;
   const timeDone = (elapsedMs - startMs) / schedule.durationMs;
   const iterationsDone = (iterations + interrupted) / schedule.iterations;
-  // A shard of a small plan may have no iterations.
+  // A shard of a small plan may have no iterations to run.
   const done = schedule.iterations === 0 ? 1 : Math.min(1, Math.max(0, timeDone, iterationsDone));
   const state = elapsedMs < startMs ? "waiting" : done < 1 || atWork > 0 ? "running" : "ended";
   return { name, executor, state, startMs, done, vus, iterations, dropped };

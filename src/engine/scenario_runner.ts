@@ -122,7 +122,7 @@ export class ScenarioRunner implements ExecutorContext {
       now = await this.#runIteration(vu, NaN, now);
       if (Number.isNaN(now)) break;
       if (vu.waits !== waits) continue;
-      // A flow that never waits must not block timers and other VUs.
+      // Prevents a flow that never waits from blocking timers and other VUs.
       await vu.idleUntil(now + 1);
       now = this.clock.now();
     }

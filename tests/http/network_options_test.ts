@@ -47,7 +47,7 @@ Deno.test("options: rejects a file without PEM data and a certificate without it
       { cert_file: "client.key", key_file: "client.key" },
       { cert_file: "client.pem", key_file: "client.pem" },
     ]
-  ) assertThrows(() => networkOptions({ tls }, read), InputError, "PEM form");
+  ) assertThrows(() => networkOptions({ tls }, read), InputError, "PEM format");
   for (const tls of [{ cert_file: "client.pem" }, { key_file: "client.key" }]) {
     assertThrows(() => networkOptions({ tls }, read), InputError, "set both");
   }

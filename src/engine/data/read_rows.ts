@@ -38,5 +38,5 @@ function jsonRows(value: unknown): readonly Row[] {
     typeof row === "object" && row !== null && !Array.isArray(row) &&
     !(row instanceof ExactNumber);
   if (Array.isArray(value) && value.every(isRow)) return value;
-  throw new Error("expected a JSON list of objects");
+  throw new Error("the file must contain a JSON array of objects");
 }

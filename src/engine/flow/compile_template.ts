@@ -106,7 +106,7 @@ function applied(value: Rendered<unknown>, change: (text: string) => string): Re
 function column(name: string, column: string, scope: Scope): Rendered<unknown> {
   const source = scope.sources.get(name);
   return varying((vu) => {
-    if (source === undefined) throw new TemplateFault(`there is no data source "${name}"`);
+    if (source === undefined) throw new TemplateFault(`the plan defines no data source "${name}"`);
     const row = vu.rows[source.index] ??= source.next(vu);
     if (row === undefined) throw new FlowEnd(source.endsWith, false);
     const value = row[column];

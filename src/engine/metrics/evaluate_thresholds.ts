@@ -26,7 +26,7 @@ export interface ThresholdRule {
   readonly abortOnFail: boolean;
   /** Earliest time at which the threshold may abort the run, in milliseconds after the start. */
   readonly notBefore: number;
-  /** True if the threshold passes when no sample matches its selector. */
+  /** True if the threshold passes even if no samples match its selector. */
   readonly optional: boolean;
   /**
    * True if a counter of 0 is evaluated as the value 0. False if it means that there are no
@@ -109,7 +109,8 @@ function isEmpty(data: MetricData, { zeroCounts }: ThresholdRule): boolean {
 }
 
 /**
- * Returns a result with `passed` null, for a shard: only the whole run can evaluate the threshold.
+ * Returns a threshold result for a shard, with `passed` null, because only the whole run can
+ * evaluate the threshold.
  */
 export function unevaluatedVerdict({ metric, text, optional }: ThresholdRule): ThresholdVerdict {
   const verdict = { metric, expression: text, passed: null, value: null, aborted: false };

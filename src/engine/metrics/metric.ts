@@ -92,5 +92,5 @@ export type MetricData =
 /** Class that implements each kind of metric. */
 export const METRIC_CLASSES = { counter: Counter, rate: Rate, gauge: Gauge, trend: Trend } as const;
 
-/** Class instance for a metric of the given kind. */
+/** Type of a metric of the given kind. */
 export type MetricOf<Kind extends MetricKind> = InstanceType<typeof METRIC_CLASSES[Kind]>;

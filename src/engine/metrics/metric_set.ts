@@ -8,7 +8,7 @@ import {
 import { parseSelector, type Selector } from "../../plan/text/selector.ts";
 import { METRIC_CLASSES, type MetricData, type MetricOf } from "./metric.ts";
 
-/** Tags of a sample: values by tag name. */
+/** Tags of a sample, as values by tag name. */
 export type Tags = Readonly<Record<string, string>>;
 
 /** Values of some of the tags that rehearse itself sets. */

@@ -2,7 +2,10 @@ import type { ErrorKind } from "../../http/sender.ts";
 import type { MetricName, MetricNameOf } from "../../plan/text/metrics.ts";
 import type { Tags } from "./metric_set.ts";
 
-/** Single event of a run. `time` is in Unix milliseconds, `iteration_duration` in milliseconds. */
+/**
+ * Single recorded event of a run. `time` is in Unix milliseconds, and `iteration_duration` is in
+ * milliseconds.
+ */
 export type Sample =
   | RequestSample
   | {
@@ -21,7 +24,7 @@ export type Sample =
   }
   | { readonly type: "dropped_iteration"; readonly time: number; readonly scenario: string };
 
-/** Metric that only the first request of an open-model iteration has. */
+/** Metric that is recorded only for the first request of an open-model iteration. */
 export type ScheduledMetric = "http_req_latency_corrected";
 
 /**

@@ -82,8 +82,8 @@ export function openFileOutput(
   try {
     const target = resolve(path);
     if (!mayReplace(target, format)) {
-      const message = "the file exists and is not an earlier output of this type; " +
-        "remove it or choose another path";
+      const message = "the file already exists and is not an earlier output of this type. " +
+        "Remove it or choose another path.";
       throw new OutputError(`cannot write the output ${path}: ${message}`);
     }
     const options = { write: true, create: true, truncate: true };

@@ -17,8 +17,8 @@ export type OpenOutput<Kind extends OutputKind> = (
 ) => RunOutput[];
 
 /**
- * Parses `host:port`. An omitted host means 127.0.0.1. Throws OutputError if the text is invalid;
- * `key` names the invalid key in the message.
+ * Parses `host:port`. An omitted host means 127.0.0.1. Throws OutputError if the text is invalid.
+ * `key` is the plan's key to name in the message.
  */
 export function parseAddress(text: string, key: string): { hostname: string; port: number } {
   const [, bracketed, host, port] = /^(?:\[(.+)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];

@@ -11,8 +11,8 @@ export const SIMULTANEOUS_MS = 1_000;
 const MAX_LISTED = 10;
 
 /**
- * Lists the reasons why a set of summaries is not one complete run. There must be at least one
- * summary, and all shards must have the same `n` in `i/n`.
+ * Lists the reasons why a set of summaries is not one complete run. `summaries` must contain at
+ * least one summary, and all of their shards must have the same `n` in `i/n`.
  */
 export function mergeFlaws(summaries: readonly Summary[]): AcceptedFlaw[] {
   const shards = summaries.flatMap((summary) => summary.shards);
@@ -25,8 +25,8 @@ export function mergeFlaws(summaries: readonly Summary[]): AcceptedFlaw[] {
       ? `the shards started ${formatMs(apart)} apart, so they did not run at the same time`
       : undefined,
     "unknown-plan": shards.length > 1 && summaries.some(({ plan_hash }) => plan_hash === null)
-      ? "a shard was written by a version of rehearse that records no plan hash, so it is unknown " +
-        "whether all shards ran the same plan"
+      ? "the summary of a shard was written by a version of rehearse that does not record the plan " +
+        "hash, so it is unknown whether all shards ran the same plan"
       : undefined,
   };
   return Object.entries(found).flatMap(([flaw, message]) =>
@@ -34,7 +34,7 @@ export function mergeFlaws(summaries: readonly Summary[]): AcceptedFlaw[] {
   );
 }
 
-/** Returns the milliseconds between the first and the last start of a shard. */
+/** Returns the time between the first and the last start of a shard, in milliseconds. */
 export function startsApartMs(shards: readonly ShardRun[]): number {
   const starts = shards.map(({ started_at }) => Date.parse(started_at));
   return Math.max(...starts) - Math.min(...starts);

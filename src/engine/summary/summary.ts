@@ -19,14 +19,14 @@ const thresholdVerdict = z.object({
   ),
   expression: z.string().describe("Expression such as `p(95)<400`"),
   passed: passed.describe(
-    "Null if the threshold was not evaluated: in a shard, which has only a part of the load, or " +
+    "Null if the threshold was not evaluated: in a shard, which runs only part of the load, or " +
       "before the first sample",
   ),
   value: z.number().nullable().describe(
-    "Aggregated value in the unit of the metric; null if no sample matched the selector",
+    "Aggregated value in the unit of the metric; null if no samples matched the selector",
   ),
   optional: z.boolean().optional().describe(
-    "True if the threshold passes when no sample matches its selector; absent means false",
+    "True if the threshold passes even if no samples match its selector; absent means false",
   ),
   aborted: z.boolean().describe("True if the threshold aborted the run (`abort_on_fail`)"),
 });
@@ -63,7 +63,7 @@ const endpointSeries = z.object({
   ),
 });
 
-/** Requests of an endpoint over time, in intervals of equal length from the run's start. */
+/** Requests to an endpoint over time, in intervals of equal length from the start of the run. */
 export type EndpointSeries = Immutable<z.infer<typeof endpointSeries>>;
 
 const endpointStats = z.object({
@@ -86,7 +86,10 @@ const endpointStats = z.object({
   ),
 });
 
-/** Statistics of one endpoint: the requests with the same scenario, group, name and method. */
+/**
+ * Statistics of one endpoint, that is, of the requests with the same scenario, group, name and
+ * method.
+ */
 export type EndpointStats = Immutable<z.infer<typeof endpointStats>>;
 
 const errorStats = z.object({
@@ -99,7 +102,7 @@ const errorStats = z.object({
   ),
 });
 
-/** Number of requests of one endpoint that ended with one kind of error. */
+/** Number of requests to one endpoint that failed with one kind of error. */
 export type ErrorStats = Immutable<z.infer<typeof errorStats>>;
 
 const scenarioSummary = z.object({
@@ -117,7 +120,7 @@ const scenarioSummary = z.object({
     "Delay from the scheduled to the actual start of iterations, in µs; null for closed models",
   ),
   scheduled_ms: ms.optional().describe(
-    "Duration of the schedule of an open model in ms, until it ended or was stopped; absent for " +
+    "Duration of an open model's schedule in ms, until it ended or was stopped; absent for " +
       "closed models",
   ),
 });
@@ -147,7 +150,7 @@ const timelinePoint = z.object({
   ...mapPercentiles((percent) =>
     ms.describe(
       `Percentile ${percent} of \`http_req_duration\` in ms, of the requests that ended in this ` +
-        "interval; 0 without requests",
+        "interval; 0 if there were none",
     )
   ),
   histogram: encoded,
@@ -170,7 +173,7 @@ export type ShardRun = Immutable<z.infer<typeof shardRun>>;
 
 const acceptedFlaw = z.object({
   flaw: z.enum(MERGE_FLAWS),
-  message: z.string().describe("Message with the affected shards; contains no recorded text"),
+  message: z.string().describe("Message that names the affected shards; contains no recorded text"),
 });
 
 /** Reason why a merged summary is not one complete run, accepted with `merge --allow`. */
@@ -179,7 +182,7 @@ export type AcceptedFlaw = Immutable<z.infer<typeof acceptedFlaw>>;
 const runEnvironment = z.object({
   version: z.string().describe("Version of rehearse"),
   plan: z.string().describe(
-    "Path of the plan as given on the command line; `-` is standard input",
+    "Path of the plan as given on the command line; `-` means standard input",
   ),
   targets: z.array(z.string()).describe(
     "Origins of the requests, such as `https://shop.example:8443`, without user names",
@@ -208,7 +211,9 @@ export const summarySchema = z.object({
       "files; null in summaries of older versions",
   ),
   started_at: start.describe("Start time in UTC"),
-  duration_ms: ms.describe("Milliseconds from the start to the end of the last iteration"),
+  duration_ms: ms.describe(
+    "Milliseconds from the start of the run to the end of the last iteration",
+  ),
   ending,
   passed: passed.describe(
     "False if a threshold failed, the run was aborted or there is a `failure`; true if all " +
@@ -223,7 +228,7 @@ export const summarySchema = z.object({
   ),
   shards: z.array(shardRun).min(1).describe("Shards that this summary covers"),
   accepted: z.array(acceptedFlaw).describe(
-    "Reasons why a merged summary is not one complete run; empty for other summaries",
+    "Reasons why a merged summary is not one complete run; empty if the summary is not merged",
   ),
   failure: z.enum(RUN_FAILURES).optional().describe(
     "Reason why the run failed as a whole; absent otherwise",
@@ -240,14 +245,16 @@ export const summarySchema = z.object({
   endpoints: z.array(endpointStats).describe(
     "Endpoints, in order of decreasing number of requests",
   ),
-  errors: z.array(errorStats).describe("Errors, most frequent first"),
+  errors: z.array(errorStats).describe("Errors, in order of decreasing frequency"),
   scenarios: z.array(scenarioSummary),
   timeline: z.array(timelinePoint).describe("One point per second"),
   histograms: z.object({
     metrics: z.record(z.string(), encoded).describe("Histogram of each trend by name"),
-    endpoints: z.array(encoded).describe("In the order of `endpoints`"),
+    endpoints: z.array(encoded).describe(
+      "Histogram of each endpoint's `http_req_duration`, in the order of `endpoints`",
+    ),
     scenarios: z.array(encoded).describe(
-      "Schedule lag in the order of `scenarios`; empty for closed models",
+      "Histogram of each scenario's schedule lag, in the order of `scenarios`; empty for closed models",
     ),
   }),
 });

@@ -10,7 +10,7 @@ import { threadTime } from "../clock/threads.ts";
 import type { WorkerCommand, WorkerJob, WorkerReport } from "./messages.ts";
 import { onFault } from "./on_fault.ts";
 
-// Entry point of a thread that runs one shard of a plan.
+// Entry point of a worker thread, which runs one shard of a plan.
 let runner: Runner | undefined;
 let release = (): void => {};
 

@@ -8,7 +8,7 @@ import { post, Pusher, pushIntervalMs } from "../../outputs/pusher.ts";
 export function openOtlp(output: OutputOf<"otlp">): RunOutput[] {
   const { endpoint, headers } = output;
   const url = URL.parse(endpoint);
-  if (url === null) throw new OutputError(`cannot push to ${endpoint}: it is not a URL`);
+  if (url === null) throw new OutputError(`cannot push to ${endpoint}: it is not a valid URL`);
   if (url.pathname === "/") url.pathname = "/v1/metrics";
   const start = Date.now();
   return [

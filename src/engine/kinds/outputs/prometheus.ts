@@ -34,7 +34,7 @@ function openScrape(listen: string): RunOutput {
     return new PrometheusScrape(hostname, port);
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable) throw error;
-    throw new OutputError(`cannot listen at ${listen}: ${(error as Error).message}`, {
+    throw new OutputError(`cannot listen on ${listen}: ${(error as Error).message}`, {
       cause: error,
     });
   }

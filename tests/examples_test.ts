@@ -1,9 +1,10 @@
 import { assert } from "@std/assert";
 
 /**
- * The files whose `@example` blocks run as tests. To add one: write a `ts` code block that imports
- * what it needs (the file itself as `./its_name.ts`) and asserts its claims, and list the file here.
- * All of them run in one `deno test --doc`, without type checks, as these cost most of the time.
+ * Files whose `@example` blocks run as tests. To add one, write a `ts` code block that imports what
+ * it needs (the file itself as `./its_name.ts`) and asserts its claims, and list the file here. All
+ * files run in one `deno test --doc`, without type checks, because type checks would take most of
+ * the time.
  */
 const FILES = [
   "src/base/duration.ts",

@@ -36,7 +36,7 @@ rehearse convert session.har -o session.yaml
 rehearse run plan.yaml --base-url $TARGET --quiet --summary-export summary.json`;
 const FULL = /^error: cannot write (to standard output|\/dev\/full): No space left on device$/m;
 
-Deno.test("tests every command with a failing output", async () => {
+Deno.test("these tests run every command with a failing output", async () => {
   const tried = COMMANDS.map((command) => command.split(" ")[0]);
   const { loadCommands } = await import("../src/cli/commands.ts");
   for (const { name } of await loadCommands()) assertEquals(tried.includes(name), true, name);
@@ -113,7 +113,10 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Calls `test` with a function that runs scripts in the docs' folder, against the demo shop. */
+/**
+ * Calls `test` with a function that runs shell scripts in the folder of the docs' examples, against
+ * the demo shop.
+ */
 async function withDocsFolder(
   test: (run: (script: string) => Promise<Ended>) => Promise<void>,
 ): Promise<void> {

@@ -7,7 +7,7 @@ const at = (path: string) => new URL(path, import.meta.url).pathname;
 const file = (name: string) => at(`../testdata/hostile/${name}`);
 const PRELOAD = ["-A", `--preload=${at("support/peak_memory.ts")}`];
 const MAX_KB = 300 * 1024;
-/** CPU time, without waiting for a core. */
+/** Maximum CPU time in seconds, which excludes waiting for a core. */
 const MAX_CPU_SECONDS = 20;
 
 /** The expected exit code and output for each file. */
@@ -38,7 +38,7 @@ for (const [command, name, code, says] of ENDS) {
 }
 
 Deno.test({
-  name: "runs with a data file of a million rows in bounded memory",
+  name: "runs a plan with a data file of a million rows in bounded memory",
   ignore: Deno.build.os !== "linux",
   fn: async () => {
     const folder = await Deno.makeTempDir();
@@ -60,7 +60,7 @@ Deno.test({
   },
 });
 
-Deno.test("a plan cannot read a file without permission, outside its folder", async () => {
+Deno.test("a plan cannot read a file outside its folder without permission", async () => {
   const folder = await Deno.makeTempDir();
   await using server = serving("");
   try {

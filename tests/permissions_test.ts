@@ -23,7 +23,8 @@ const MADE: Record<string, Uint8Array> = {};
 
 for (const line of LINES) {
   const serves = / main\.ts (demo|serve) /.test(line);
-  Deno.test(`works under: ${line}`, () => serves ? runServer(line) : runToEnd(line));
+  Deno.test(`works with exactly these permissions: ${line}`, () =>
+    serves ? runServer(line) : runToEnd(line));
 }
 
 Deno.test("docs/permissions.md shows every command with each of its permissions", async () => {
@@ -75,7 +76,10 @@ async function runServer(line: string): Promise<void> {
   });
 }
 
-/** Creates a folder with all files that the line names; its port is the demo server's or a free one. */
+/**
+ * Creates a folder with all files that the command line names. The port in the line becomes that of
+ * the demo server, or a free port.
+ */
 async function furnished(
   line: string,
   use: (run: (line: string) => Deno.Command) => Promise<void>,

@@ -97,7 +97,7 @@ for (const options of [["--once", "--bodies"], ["--once"], [], ["--workers", "1"
 }
 
 for (const options of [["--once", "--bodies"], []]) {
-  Deno.test(`a run writes no password of a URL anywhere: run ${options.join(" ")}`, async () => {
+  Deno.test(`a run writes no password from a URL anywhere: run ${options.join(" ")}`, async () => {
     const folder = await Deno.makeTempDir();
     await using echo = echoing();
     const base = echo.origin.replace("//", "//joe:s3cret@");

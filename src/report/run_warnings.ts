@@ -111,7 +111,10 @@ export function incompleteness({ shards, accepted, ending }: Summary): string[] 
   ];
 }
 
-/** Describes how the targets and options of two runs differ. The result contains recorded text. */
+/**
+ * Describes how the targets and options of two runs differ. The result contains recorded text,
+ * which is not escaped.
+ */
 export function runDifferences(
   { environment: a }: Summary,
   { environment: b }: Summary,

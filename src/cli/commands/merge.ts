@@ -33,8 +33,8 @@ export const mergeCommand: Command = {
       choices: MERGE_FLAWS,
       repeats: true,
       help:
-        "Merge despite this flaw; shifted means that the shards did not start together, unknown-plan " +
-        "that a summary from an older version does not identify its plan",
+        "Merge despite this flaw; shifted means that the shards did not start together, and unknown-plan " +
+        "means that a summary from an older version does not identify its plan",
     },
     {
       name: "output",

@@ -22,9 +22,9 @@ export const RECORDING_FLAGS: readonly Flag[] = [
     suggests: [...OPTIONAL_SOURCES, "all"],
     repeats: true,
     group: GROUP,
-    help: `Correlate values not only from JSON bodies, but also from ${
+    help: `In addition to JSON bodies, correlate values from these sources: ${
       OPTIONAL_SOURCES.join(", ")
-    }, or all of these`,
+    }, or all`,
   },
   {
     name: "explain",

@@ -43,7 +43,7 @@ export function rateNote(plan: Plan, span: TimeSpan): string {
   const same = Math.abs(seconds - span.seconds) < 1;
   const drawn = same
     ? ""
-    : `; the plan's ${formatMs(seconds * 1_000)} are stretched to the length of the log`;
+    : `. The plan's duration of ${formatMs(seconds * 1_000)} is stretched to that of the log`;
   return `${point}${drawn}. Times are UTC. Drag to zoom, double-click to reset the zoom.`;
 }
 

@@ -126,7 +126,7 @@ function tailNote(endpoints: readonly EndpointCount[], kept: ReadonlySet<Endpoin
   const tail = endpoints.filter((endpoint) => !kept.has(endpoint));
   const requests = tail.reduce((sum, { count }) => sum + count, 0);
   const coverage = tail.length === 0
-    ? "The plan includes all of them."
+    ? "The plan includes all endpoints."
     : `${plural(tail.length, "endpoint")} with ${plural(requests, "request")} not in the plan.`;
   const rest = endpoints.length - MAX_ROWS;
   return rest > 0
@@ -176,7 +176,7 @@ function skippedTable({ malformedByReason }: TrafficProfile): Markup | undefined
 function firstSkipped({ firstMalformed }: TrafficProfile): string | undefined {
   if (firstMalformed === undefined) return undefined;
   const { source, line, snippet } = firstMalformed.place;
-  return `The first one is ${source}:${line}: ${snippet ?? ""}`;
+  return `The first skipped line is ${source}:${line}: ${snippet ?? ""}`;
 }
 
 function notesTable({ notes }: Converted): Markup | undefined {

@@ -43,7 +43,7 @@ function zoomNote({ timeline }: Summary): string {
   const size = secondsPerPoint(timeline);
   const points = size <= 1
     ? "One point per second."
-    : `One point per ${size} seconds: rates are averages, percentiles are those of the slowest second.`;
+    : `One point per ${size} seconds. Rates are averages, and percentiles are those of the slowest second.`;
   return `${points} Drag to zoom all four charts, double-click to reset the zoom.`;
 }
 

@@ -16,7 +16,7 @@ for (const shell of ["bash", "zsh", "fish"]) {
   });
 }
 
-/** Command lines to complete the last word of, with the expected completions. */
+/** Command lines whose last word is to be completed, with the expected completions. */
 const LINES: readonly [line: readonly string[], words: readonly string[]][] = [
   [["conv"], ["convert"]],
   [["convert", "--from", ""], ["accesslog", "har"]],

@@ -16,13 +16,13 @@ const LOG = fromFileUrl(new URL("../../../testdata/logs/apache_combined_10k.log"
 const BUNDLED = new URL("../../../testdata/har/real/", import.meta.url);
 const TWICE = ["--iterations", "2"];
 
-/** Third-party recording, and its calls that `convert` keeps, in order. */
+/** A third-party recording, and the calls in it that `convert` keeps, in order. */
 interface Recorded {
   readonly path: string;
   readonly calls: readonly Exchange[];
 }
 
-/** Reads the recordings by others in `testdata/`. */
+/** Reads the third-party recordings in `testdata/`. */
 async function recordings(): Promise<Recorded[]> {
   const names = [...Deno.readDirSync(BUNDLED)].map(({ name }) => name)
     .filter((name) => name.endsWith(".har")).sort();
@@ -92,7 +92,8 @@ function requestLine({ request: { method, url } }: Exchange): string {
 }
 
 /**
- * Reports whether the plan follows a redirect by itself, because the target is not among the calls.
+ * Reports whether the plan follows the redirect in a response automatically, because the calls do
+ * not include its target.
  */
 function isFollowed({ request, response }: Exchange, calls: readonly Exchange[]): boolean {
   const location = response.headers.find(({ name }) => name.toLowerCase() === "location");

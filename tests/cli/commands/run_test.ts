@@ -48,7 +48,7 @@ scenarios:
       - request: {url: /api/products}
 `;
 
-/** Returns the plan with a threshold on `http_reqs`. */
+/** Returns a plan with the given threshold on `http_reqs`. */
 const withThreshold = (threshold: string) =>
   `${BROWSE}\nthresholds: {http_reqs: ["${threshold}"]}\n`;
 
@@ -347,7 +347,7 @@ function keyboard() {
   };
 }
 
-/** Server that responds to no request before `release` is called. */
+/** Server that responds to requests only after `release` is called. */
 class HoldingServer implements AsyncDisposable {
   received = 0;
   readonly #both = Promise.withResolvers<void>();

@@ -5,7 +5,10 @@ import { plannedRate } from "../../../src/report/html/log_rate_chart.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { runCli } from "../../support/cli.ts";
 
-/** Returns a log of 2 minutes with 1 request/s, a busy period in the middle and an invalid line. */
+/**
+ * Returns a log of two minutes with one request per second, a busy period in the middle, and an
+ * invalid line.
+ */
 function log(): string {
   const lines = Array.from({ length: 120 }, (_, second) => {
     const time = `21/Nov/2026:10:0${Math.floor(second / 60)}:${
@@ -69,7 +72,9 @@ Deno.test("logReport draws the rates of the log and of the plan", async () => {
   assertEquals(sum(recorded.values), 281);
   assertAlmostEquals(sum(planned.values), 2 * 281, 6);
   assert(
-    [...selectCss("section", undefined, page)].join("").includes("the plan's 1m are stretched"),
+    [...selectCss("section", undefined, page)].join("").includes(
+      "The plan's duration of 1m is stretched",
+    ),
   );
 });
 

@@ -18,7 +18,7 @@ import { BUSY } from "../../builders/summary.ts";
 const HOSTILE =
   `</script></style></title>--><script>alert(1)</script><img src=x onerror="alert(1)">'`;
 
-/** Returns the exact numbers of a table, row by row. */
+/** Returns the exact numbers in the table with the given caption, row by row. */
 async function numbers(summary: Summary, caption: string): Promise<number[][]> {
   const page = parseHtml(await runReport(summary));
   const rows = [...selectCss(`[aria-label="${caption}"] tbody tr`, undefined, page)];

@@ -106,14 +106,14 @@ const KINDS = {
     level: "warning",
     meaning:
       "the HAR does not contain the target of a redirect, so its request has `follow_redirects: true`",
-    action: "remove that line if the redirect must not be followed",
+    action: "remove that line if the plan must not follow the redirect",
     header: "redirects whose target was not recorded are followed",
   },
   "correlation": {
     level: "info",
     meaning:
       "a value is extracted from a response and used by later requests; one warning per value",
-    action: "check that it is what you mean ([how it works](correlation.md))",
+    action: "check that the extraction is what you want ([how it works](correlation.md))",
     header: "values are extracted from responses: see each extract",
   },
   "html-value": offerNote("html"),
@@ -123,27 +123,28 @@ const KINDS = {
   "overlapping-value": {
     level: "warning",
     meaning:
-      "a value is sent before the response that contains it had ended, by the recording's clock",
+      "according to the recording's clock, a value was sent before the response that contains it had ended",
     action: "if it comes from that response, add the extractor from the message",
     header: "values may come from a response that had not ended: check them",
   },
   "other-type": {
     level: "warning",
     meaning:
-      "a value is text in the response and a number in the request, and is sent as recorded; one warning per position",
+      "a value is a string in the response but a number in the request, and is sent as recorded; one warning per position",
     action: "write that body as text, with the variable in it",
     header: "values are strings in the response and numbers in the request: sent as recorded",
   },
   "after-dollar": {
     level: "warning",
     meaning: "a value directly follows a `$`, where it cannot be replaced, and is sent as recorded",
-    action: "put a variable there whose value begins with the `$`",
+    action: "use a variable there whose value starts with the `$`",
     header: "values directly follow a $, where ${…} would be an escape: sent as recorded",
   },
   "literal-secret": {
     level: "warning",
     meaning: "the plan contains a credential as recorded; the message never shows its value",
-    action: "convert with `--secrets`, or replace it; a JSON number stays with `--secrets` too",
+    action:
+      "convert with `--secrets`, or replace the credential yourself if it is a JSON number, which `--secrets` cannot replace",
     header: "credentials are in plain text: use --secrets to read them from the environment",
   },
   "secret-moved": {
@@ -161,14 +162,14 @@ const KINDS = {
   },
   "no-response-bodies": {
     level: "warning",
-    meaning: "the HAR has no response bodies, or lacks those of some JSON responses",
+    meaning: "the HAR has no response bodies, or lacks the bodies of some JSON responses",
     action: "export with content: without it, nothing can be correlated",
     header: "response bodies are missing, so their values are not correlated",
   },
   "missing-bodies": {
     level: "warning",
     meaning: "requests sent a body that the HAR does not contain",
-    action: "add a `body:` to them",
+    action: "add a `body:` to these requests",
     header: "request bodies are missing: add them",
   },
   "unsendable-headers": {

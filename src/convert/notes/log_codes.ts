@@ -18,7 +18,7 @@ const KINDS = {
   "average-rate": {
     level: "info",
     meaning: "the plan's rate is the log's average; the message contains the peak",
-    action: "for the worst case, switch to `ramping-arrival-rate` up to the peak",
+    action: "to test the worst case, switch to `ramping-arrival-rate` and ramp up to the peak",
   },
   "curve-fit": {
     level: "info",
@@ -71,7 +71,7 @@ const KINDS = {
   "filtered": {
     level: "info",
     meaning: "an option such as `--no-bots` dropped requests; one warning per option",
-    action: "nothing, if the count is what you expect",
+    action: "nothing, if the number is what you expect",
   },
   "observed-thresholds": {
     level: "info",
@@ -82,8 +82,8 @@ const KINDS = {
   "ids-fed": {
     level: "info",
     meaning:
-      "ids come from the CSV file that `--ids` wrote. If the log has more than a million different ids, the file has a sample of them",
-    action: "make sure that the target knows these ids",
+      "ids come from the CSV file that `--ids` wrote. If the log has more than a million distinct ids, the file contains a sample of them",
+    action: "make sure that these ids exist on the target",
   },
   "query-kept": {
     level: "info",
@@ -100,13 +100,13 @@ const KINDS = {
   "journeys": {
     level: "info",
     meaning:
-      "the plan replays typical visits; the message contains the number of visits that they cover",
-    action: "read them in the plan; add a scenario for other sequences if they matter",
+      "the plan replays typical visits; the message contains the share of visits that they cover",
+    action: "review the visits in the plan, and add a scenario for other sequences if they matter",
   },
   "one-client": {
     level: "warning",
     meaning:
-      "with `--journeys`, every request has the same client address, which may be that of a proxy or of the host",
+      "with `--journeys`, every request has the same client address, which may be the address of a proxy or of the server itself",
     action: "log `X-Forwarded-For`, and describe the lines with `--log-format`",
   },
   "entry-point": {
@@ -117,20 +117,20 @@ const KINDS = {
   },
   "no-time-zone": {
     level: "warning",
-    meaning: "timestamps of the log have no time zone and were read as UTC",
+    meaning: "the log's timestamps have no time zone and were read as UTC",
     action: "log the zone, or pass `--since` and `--until` in the server's local time with `Z`",
   },
   "same-file": {
     level: "warning",
     meaning:
-      "an input is the same file as an earlier one, by another path or link; it is read once",
+      "an input is the same file as an earlier input, possibly through another path or a link; it is read once",
     action: "pass each file once",
   },
   "malformed-lines": {
     level: "warning",
     printOnly: true,
     meaning:
-      "lines could not be parsed and were skipped. The message contains the number and the first line of each reason",
+      "lines could not be parsed and were skipped. The message contains, for each reason, the number of lines and the first line",
     action: "check these lines; if most are skipped, the log has another format",
   },
 } satisfies Record<string, LogNoteKind>;

@@ -8,8 +8,8 @@ export interface CookieJar {
   /** Returns the value of the Cookie header for a request, or undefined if no cookie applies. */
   header(origin: Origin, target: string): string | undefined;
   /**
-   * Stores the cookie of a Set-Cookie header. Ignores the header if it is invalid or the cookie is
-   * for another site.
+   * Stores the cookie that a Set-Cookie header sets. Ignores the header if it is invalid or the
+   * cookie is for another site.
    */
   store(origin: Origin, target: string, setCookie: string): void;
   /**

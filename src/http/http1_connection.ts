@@ -28,7 +28,7 @@ export interface Http1Shared {
   readonly heads: KnownHeads;
 }
 
-/** An HTTP/1.1 connection over one wire, for one request at a time. */
+/** HTTP/1.1 connection over one byte stream. Runs one exchange at a time. */
 export class Http1Connection implements Connection {
   readonly shared = false;
   usable = true;

@@ -224,8 +224,8 @@ export class NetworkSession implements HttpSession, Expiring {
   }
 
   /**
-   * Records a fault in the response. The time since the connection was established counts as waiting,
-   * so that the phases still add up to the total duration.
+   * Records an error in the response. The time since the connection was established counts as
+   * waiting time, so that the phases still add up to the total duration.
    */
   #recordFault(error: unknown): void {
     const response = this.#response;

@@ -3,7 +3,7 @@ import { ExchangeError } from "./exchange_error.ts";
 import { toOrigin } from "./url.ts";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Headers that describe the body. They are dropped if the body is dropped. */
+/** Headers that describe the body. They are dropped together with the body. */
 const OF_BODY: ReadonlySet<string> = new Set([
   "content-encoding",
   "content-language",
@@ -20,14 +20,14 @@ const CREDENTIALS =
 export interface RedirectPolicy {
   /** Reports whether the plan itself sends requests to an origin. */
   isPlanned(origin: Origin): boolean;
-  /** Reports whether a header value contains a secret of the plan. */
+  /** Reports whether a header value contains one of the plan's secrets. */
   isSecret(value: string): boolean;
 }
 
 /**
  * Returns the next request if `response` redirects `request`, or undefined if it does not. As in
- * browsers, status 303 changes the method to GET and drops the body; after POST, so do 301 and 302.
- * The Cookie header is dropped; the caller adds the cookies for the new URL. Headers with
+ * browsers, status 303 changes the method to GET and drops the body. After POST, so do 301 and 302.
+ * The Cookie header is dropped, and the caller adds the cookies for the new URL. Headers with
  * credentials or secrets are not sent to another origin. Throws `ExchangeError` (`redirects`) if
  * the body would be sent to another host to which the plan sends no requests.
  */
@@ -71,8 +71,8 @@ export function redirected(
 }
 
 /**
- * Reports whether the body may be sent to `to`: the plan sends requests to that origin, or it is the
- * same host and the redirect does not change from HTTPS to HTTP.
+ * Reports whether the body may be sent to `to`: if the plan sends requests to that origin, or if
+ * the host is the same and the redirect does not change from HTTPS to HTTP.
  */
 function maySendBody(from: Origin, to: Origin, policy: RedirectPolicy): boolean {
   return to === from || (to.host === from.host && (to.secure || !from.secure)) ||

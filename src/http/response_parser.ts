@@ -14,7 +14,7 @@ const TAB = 9, LF = 10, CR = 13, SPACE = 32, ZERO = 48, SEMICOLON = 59;
 const PRINTABLE = 0x20202020;
 
 /**
- * Parser states. In states up to TRAILER, the next bytes are a line; in later states, they are
+ * Parser states. Up to TRAILER, the parser expects a line next. In later states, it expects
  * content.
  */
 const STATUS = 0, HEADER = 1, CHUNK_SIZE = 2, CHUNK_END = 3, TRAILER = 4;

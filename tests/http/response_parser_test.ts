@@ -6,14 +6,17 @@ const HELLO = `${OK}Content-Length: 5\r\n\r\nhello`;
 
 /** Valid responses, and the expected result of parsing them. */
 const VALID: Record<string, [text: string, expected: Partial<Parsed>, feeding?: Feeding]> = {
-  "content length": [HELLO, { status: 200, body: "hello", reusable: true }],
-  "no reason, no body": [
+  "a body with a content length": [HELLO, { status: 200, body: "hello", reusable: true }],
+  "a response without a reason phrase or body": [
     "HTTP/1.1 200\r\ncontent-length:0\r\n\r\n",
     { status: 200, body: "", headers: [["content-length", "0"]] },
   ],
-  "empty reason": ["HTTP/1.1 404 \r\nContent-Length: 0\r\n\r\n", { status: 404, reusable: true }],
+  "an empty reason phrase": ["HTTP/1.1 404 \r\nContent-Length: 0\r\n\r\n", {
+    status: 404,
+    reusable: true,
+  }],
   "bare line feeds": ["HTTP/1.1 200 OK\nContent-Length: 2\n\nhi", { body: "hi", reusable: true }],
-  "chunked": [
+  "a chunked body": [
     `${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n1\r\n!\r\n0\r\n\r\n`,
     { body: "hello!", bodySize: 6, reusable: true },
   ],
@@ -21,41 +24,51 @@ const VALID: Record<string, [text: string, expected: Partial<Parsed>, feeding?: 
     `${OK}Transfer-Encoding: Chunked\r\n\r\n005;a="b;c" \r\nhello\r\nA ;x\r\n0123456789\r\n000\r\nT: 1\r\nU: 2\r\n\r\n`,
     { body: "hello0123456789", headers: [["transfer-encoding", "Chunked"]], reusable: true },
   ],
-  "until close": [`${OK}\r\nto the end`, { body: "to the end", reusable: false }, { closes: true }],
+  "a body that ends when the connection closes": [`${OK}\r\nto the end`, {
+    body: "to the end",
+    reusable: false,
+  }, { closes: true }],
   "HTTP/1.0": ["HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\nx", { body: "x", reusable: false }],
-  "HTTP/1.0 kept alive": [
+  "HTTP/1.0 with keep-alive": [
     "HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 1\r\n\r\nx",
     { body: "x", reusable: true },
   ],
-  "connection close": [
+  "`Connection: close`": [
     `${OK}Connection: foo , Close\r\nContent-Length: 0\r\n\r\n`,
     { reusable: false },
   ],
-  "connection close wins": [
+  "`Connection: close` together with keep-alive": [
     `${OK}Connection: close\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n`,
     { reusable: false },
   ],
-  "HEAD": [`${OK}Content-Length: 500\r\n\r\n`, { status: 200, reusable: true, bodySize: 0 }, {
+  "a response to HEAD": [`${OK}Content-Length: 500\r\n\r\n`, {
+    status: 200,
+    reusable: true,
+    bodySize: 0,
+  }, {
     method: "HEAD",
   }],
-  "HEAD, chunked": [`${OK}Transfer-Encoding: chunked\r\n\r\n`, { reusable: true }, {
+  "a chunked response to HEAD": [`${OK}Transfer-Encoding: chunked\r\n\r\n`, { reusable: true }, {
     method: "HEAD",
   }],
-  "204": ["HTTP/1.1 204 No Content\r\nContent-Length: 3\r\n\r\n", { status: 204, reusable: true }],
-  "304": ["HTTP/1.1 304 Not Modified\r\nContent-Length: 500\r\n\r\n", {
+  "status 204": ["HTTP/1.1 204 No Content\r\nContent-Length: 3\r\n\r\n", {
+    status: 204,
+    reusable: true,
+  }],
+  "status 304": ["HTTP/1.1 304 Not Modified\r\nContent-Length: 500\r\n\r\n", {
     status: 304,
     reusable: true,
   }],
-  "101": ["HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n", { status: 101, reusable: false }],
+  "status 101": ["HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n", { status: 101, reusable: false }],
   "interim responses": [
     `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\nContent-Length: 9\r\n\r\n${HELLO}`,
     { status: 200, body: "hello", headers: [["content-length", "5"]], reusable: true },
   ],
-  "both framings": [
+  "a response with both Content-Length and Transfer-Encoding": [
     `${OK}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n`,
     { body: "x", reusable: false },
   ],
-  "chunked in HTTP/1.0": [
+  "a chunked body in HTTP/1.0": [
     "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n",
     { body: "x", reusable: false },
   ],
@@ -63,7 +76,7 @@ const VALID: Record<string, [text: string, expected: Partial<Parsed>, feeding?: 
     `${OK}Set-Cookie: a=1\r\nset-cookie:\t b=2 \t\r\nContent-Length: 0\r\nX: \r\n\r\n`,
     { headers: [["set-cookie", "a=1"], ["set-cookie", "b=2"], ["content-length", "0"], ["x", ""]] },
   ],
-  "folded header": [
+  "a folded header": [
     `${OK}X: a\r\n  b\r\n\tc\r\nContent-Length: 0\r\n\r\n`,
     { headers: [["x", "a b c"], ["content-length", "0"]] },
   ],
@@ -74,7 +87,7 @@ const VALID: Record<string, [text: string, expected: Partial<Parsed>, feeding?: 
 };
 
 for (const [name, [text, expected, feeding]] of Object.entries(VALID)) {
-  Deno.test(`parser: parses ${name} in one piece, cut at any byte, and byte by byte`, () => {
+  Deno.test(`parser: parses ${name}, however the input is chunked`, () => {
     const bytes = bytesOf(text);
     const whole = parsed(bytes, feeding);
     assertEquals(whole.error, undefined);
@@ -97,21 +110,22 @@ const INVALID: Record<string, string> = {
   "a status of two digits": "HTTP/1.1 20 OK\r\n\r\n",
   "a status of four digits": "HTTP/1.1 2000 OK\r\n\r\n",
   "a status below 100": "HTTP/1.1 099 OK\r\n\r\n",
-  "a header without colon": `${OK}nonsense\r\n\r\n`,
-  "a header without name": `${OK}: x\r\n\r\n`,
-  "space before the colon": `${OK}Content-Length : 5\r\n\r\n`,
+  "a header without a colon": `${OK}nonsense\r\n\r\n`,
+  "a header without a name": `${OK}: x\r\n\r\n`,
+  "a space before the colon": `${OK}Content-Length : 5\r\n\r\n`,
   "a lone carriage return": `${OK}X: a\rb\r\n\r\n`,
   "NUL in a header": `${OK}X: a\0b\r\n\r\n`,
-  "repeated Content-Length": `${OK}Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello`,
-  "two lengths in one": `${OK}Content-Length: 5, 5\r\n\r\nhello`,
-  "a negative length": `${OK}Content-Length: -5\r\n\r\nhello`,
-  "an empty length": `${OK}Content-Length:\r\n\r\nhello`,
-  "an enormous length": `${OK}Content-Length: 99999999999999999999\r\n\r\n`,
+  "a repeated Content-Length": `${OK}Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello`,
+  "two lengths in one Content-Length": `${OK}Content-Length: 5, 5\r\n\r\nhello`,
+  "a negative Content-Length": `${OK}Content-Length: -5\r\n\r\nhello`,
+  "an empty Content-Length": `${OK}Content-Length:\r\n\r\nhello`,
+  "an enormous Content-Length": `${OK}Content-Length: 99999999999999999999\r\n\r\n`,
   "another transfer coding": `${OK}Transfer-Encoding: gzip, chunked\r\n\r\n`,
-  "chunked twice": `${OK}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n`,
+  "a repeated Transfer-Encoding":
+    `${OK}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n`,
   "a folded Content-Length": `${OK}Content-Length: 5\r\n 0\r\n\r\nhello`,
-  "a fold before any header": `${OK} X: 1\r\n\r\n`,
-  "a chunk without size": `${OK}Transfer-Encoding: chunked\r\n\r\n\r\nhello`,
+  "a folded line before any header": `${OK} X: 1\r\n\r\n`,
+  "a chunk without a size": `${OK}Transfer-Encoding: chunked\r\n\r\n\r\nhello`,
   "an invalid chunk size": `${OK}Transfer-Encoding: chunked\r\n\r\n5x\r\nhello`,
   "an enormous chunk": `${OK}Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n`,
   "a chunk longer than its size": `${OK}Transfer-Encoding: chunked\r\n\r\n4\r\nhello\r\n0\r\n\r\n`,

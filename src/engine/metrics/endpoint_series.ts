@@ -11,8 +11,8 @@ interface Interval {
 }
 
 /**
- * Records the requests of an endpoint over time. Memory is bounded: in long runs, the intervals get
- * longer.
+ * Records the requests of an endpoint over time. Uses bounded memory by lengthening the intervals
+ * in long runs.
  */
 export class SeriesRecorder {
   #step = 1;

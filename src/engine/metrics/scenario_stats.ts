@@ -4,7 +4,7 @@ import type { Counter, Trend } from "./metric.ts";
 import type { MetricSet, Tags } from "./metric_set.ts";
 import type { ScenarioCounts, ScenarioData } from "./snapshot.ts";
 
-/** Counts the iterations and VUs of a scenario. Its executor updates the counts. */
+/** Counts the iterations and VUs of a scenario. The scenario's executor updates the counts. */
 export class ScenarioStats {
   readonly #name: string;
   readonly #executor: string;

@@ -38,7 +38,7 @@ export async function harAtLogRate(
   const span = profile.span();
   if (span === undefined) {
     throw new InputError(
-      `cannot find out how often the recorded session starts: the log has no request for its entry ` +
+      `cannot determine how often the recorded session starts: the log contains no request to its entry ` +
         `point, ${endpoint}; give a log that contains it, or change the filters`,
       { source: "access log" },
     );

@@ -23,7 +23,7 @@ export function observedLimits(
 ): ObservedLimits {
   if (durations.count === 0) {
     throw new InputError(
-      "cannot derive thresholds from the log: it does not contain the duration of requests; log it " +
+      "cannot derive thresholds from the log: it does not contain request durations; log them " +
         "(`$request_time`, `%D`, …) and give `--log-format`, or omit `--thresholds`",
       { source: "access log" },
     );

@@ -74,5 +74,5 @@ function noteText(kept: readonly (readonly ValueCount[])[], isExact: boolean): s
   return `the query strings of ${plural(kept.length, "endpoint")} are kept as recorded: ` +
     `${plural(rows, "row")}, which cover ${percentText(covered, all)} of their requests` +
     (isExact ? "" : " (in a sample)") +
-    "; tokens and dates in them may be stale";
+    "; they may contain expired tokens and old dates";
 }

@@ -119,15 +119,15 @@ function oneClient({ onlyClient }: Visits): LogNote[] {
     code: "one-client",
     subject: "--journeys",
     message:
-      `all requests of the log have the same client, ${onlyClient}, so they form one visit; this ` +
-      "may be a proxy or the server itself; log `X-Forwarded-For` and describe the lines with " +
-      "`--log-format`",
+      `all requests in the log have the same client address, ${onlyClient}, so they form one visit; ` +
+      "the address may belong to a proxy or to the server itself; log `X-Forwarded-For` and describe the " +
+      "lines with `--log-format`",
   }];
 }
 
 function noClients(): InputError {
   return new InputError(
-    "cannot find the visits in the log: its lines do not contain the client; log it and give " +
+    "cannot find the visits in the log: its lines do not contain the client address; log it and give " +
       "`--log-format`, or omit `--journeys`",
     { source: "access log" },
   );

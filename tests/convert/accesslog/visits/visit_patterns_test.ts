@@ -210,6 +210,9 @@ Deno.test("`one-client` warns if all requests have the same client", async () =>
   };
   assertEquals(await notesOf("10.0.0.1", "10.0.0.2", "10.0.0.1"), []);
   const [warning, ...others] = await notesOf("10.0.0.1", "10.0.0.1", "10.0.0.1");
-  assertStringIncludes(warning, "all requests of the log have the same client, 10.0.0.1, so");
+  assertStringIncludes(
+    warning,
+    "all requests in the log have the same client address, 10.0.0.1, so",
+  );
   assertEquals(others, []);
 });

@@ -1,4 +1,4 @@
-// What the flow `json` of engine.ts does, for k6.
+// The `json` work of engine.ts, for k6.
 import { check } from "k6";
 import exec from "k6/execution";
 import http from "k6/http";

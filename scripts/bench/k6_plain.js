@@ -1,4 +1,4 @@
-// What the flow `plain` of engine.ts does, for k6.
+// The `plain` work of engine.ts, for k6.
 import { check } from "k6";
 import http from "k6/http";
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sets up a MediaWiki on SQLite with accounts USER1 and USER2: setup_mediawiki.sh FOLDER ORIGIN USER PASSWORD
-# Everything it writes is in FOLDER, but for Debian's packages, which are installed if they are missing.
+# Sets up MediaWiki on SQLite with the accounts USER1 and USER2: setup_mediawiki.sh FOLDER ORIGIN USER PASSWORD
+# Writes only to FOLDER, except that it installs Debian packages that are missing.
 set -euo pipefail
 folder=$1 origin=$2 user=$3 password=$4
 

@@ -37,7 +37,7 @@ for (
   const [shell, complete] of [["bash", inBash], ["fish", inFish]] as const
 ) {
   const isInstalled = await exists(shell);
-  if (!isInstalled) console.log(`skipped: completions of ${shell}, which is not installed`);
+  if (!isInstalled) console.log(`skipped: completions for ${shell}, which is not installed`);
   Deno.test({
     name: `the ${shell} completions complete commands, options, values and arguments`,
     ignore: !isInstalled,

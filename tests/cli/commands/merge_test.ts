@@ -32,7 +32,7 @@ function times(ms: readonly number[]): { stats: TrendStats; histogram: string } 
 
 /** Changes to the summary of a shard that finished. */
 interface ShardChanges extends Partial<Summary> {
-  /** Start of the shard in milliseconds after the default start. */
+  /** Start of the shard, in milliseconds after the default start. */
   readonly late?: number;
 }
 
@@ -98,7 +98,8 @@ async function merge(summaries: Record<string, unknown>, ...options: string[]) {
 }
 
 Deno.test("merge evaluates thresholds over all shards together", async () => {
-  // 100 quick and 8 slow requests, and 10 quick and 10 slow ones: 18 of 128 are slow, so p90 is slow.
+  // The shards have 100 quick and 8 slow requests, and 10 quick and 10 slow requests. In total, 18 of 128
+  // are slow, so p90 is slow.
   const a = shard("1/2", 100, 8);
   const b = shard("2/2", 10, 10);
   const failed = await merge({ "a.json": a, "b.json": b }, "-o", "$OUT");

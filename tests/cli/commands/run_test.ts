@@ -363,7 +363,7 @@ class HoldingServer implements AsyncDisposable {
   /** Resolves once both VUs wait for a response. */
   readonly bothWait = this.#both.promise;
 
-  /** `SLOW`, with requests to this server. */
+  /** The plan `SLOW`, with requests to this server. */
   get plan(): string {
     return SLOW.replace("ORIGIN", `http://127.0.0.1:${this.#server.addr.port}`);
   }

@@ -17,7 +17,9 @@ scenarios:
 `;
 
 const hasTools = await canRecord();
-if (!hasTools) console.log("no recording: it needs script and stty, as util-linux has them");
+if (!hasTools) {
+  console.log("skipped: the test needs `script` and `stty` from util-linux and coreutils");
+}
 
 for (const [columns, rows] of [[80, 24], [200, 50]]) {
   Deno.test({
@@ -27,7 +29,7 @@ for (const [columns, rows] of [[80, 24], [200, 50]]) {
   });
 }
 
-/** Runs the tool in a pseudo-terminal and interprets its output with the test terminal. */
+/** Runs `rehearse` in a pseudo-terminal and interprets its output with the test terminal. */
 async function recorded(columns: number, rows: number): Promise<void> {
   const demo = startDemo();
   const plan = await Deno.makeTempFile({ suffix: ".yaml" });

@@ -33,7 +33,7 @@ async function* eventsOf(response: Response) {
   }
 }
 
-/** Sends the text of a request, and returns the first line of the response. */
+/** Sends a request given as text, and returns the first line of the response. */
 async function statusLine(url: string, text: string): Promise<string> {
   const { port } = new URL(url);
   using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
@@ -43,7 +43,7 @@ async function statusLine(url: string, text: string): Promise<string> {
   return new TextDecoder().decode(bytes.subarray(0, length!)).split("\r\n")[0];
 }
 
-Deno.test("the live view sends the history, each second and the result to a browser that joins late", () =>
+Deno.test("the live view sends the history, each new second and the result to a browser that joins late", () =>
   served(async (server) => {
     for (let at = 1; at <= 30; at++) server.update(second(at));
     const events = eventsOf(await fetch(`${server.url}events`));

@@ -1,5 +1,5 @@
-// Draws the charts of a report and sorts and filters its tables. Runs in the browser. Apart from the
-// charts, the page contains everything already.
+// Draws the charts of a report, and sorts and filters its tables. Runs in the browser. The page
+// already contains everything except the charts.
 (() => {
   "use strict";
   const data = JSON.parse(document.getElementById("charts").textContent);
@@ -71,7 +71,7 @@
     return new Date(seconds * 1e3).toISOString();
   }
 
-  /** Formats a tick in UTC: with the date if the ticks span days, with the time unless they are days apart. */
+  /** Formats a tick in UTC. Includes the date if the ticks span several days, and the time unless the ticks are days apart. */
   function date(seconds, step, ticks) {
     const text = iso(seconds);
     const days = new Set(ticks.map((tick) => iso(tick).slice(0, 10)));
@@ -80,7 +80,7 @@
     return [day, clock].filter(Boolean).join(" ");
   }
 
-  /** Returns the ticks whose labels have room. */
+  /** Replaces ticks whose labels have too little space with null. */
   function apart(plot, ticks) {
     let last = -Infinity;
     return ticks.map((tick) => {
@@ -99,7 +99,7 @@
     const chart = data.charts[Number(figure.dataset.chart)];
     if (chart) drawn.push(draw(figure, chart));
   }
-  // For tests of the page.
+  // Lets tests of the page access the charts.
   globalThis.reportCharts = drawn.map(({ plot }) => plot);
 
   function draw(figure, chart) {
@@ -191,7 +191,7 @@
     }
   }
 
-  /** Arrow keys move the cursor, plus and minus zoom around it, Escape resets the zoom. */
+  /** Handles keys: arrow keys move the cursor, plus and minus zoom around it, and Escape resets the zoom. */
   function steer(event, { plot, describePoint }) {
     const x = plot.data[0];
     const last = x.length - 1;
@@ -281,8 +281,8 @@
   };
   new ResizeObserver(fit).observe(document.querySelector("main"));
 
-  // The print layout cannot be measured before it is drawn. Draw charts at the size of half an A4 page;
-  // the style sheet scales them to their column.
+  // The print layout cannot be measured before it is drawn. Charts are drawn at half the width of an
+  // A4 page, and the style sheet scales them to their columns.
   addEventListener("beforeprint", () => {
     printing = true;
     for (const { plot } of drawn) plot.setSize({ width: 340, height: 170 });

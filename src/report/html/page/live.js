@@ -40,7 +40,7 @@
     });
   }
 
-  /** Keeps the zoom of a chart; a chart without zoom shows all points. */
+  /** Replaces the data of all charts. Charts keep their zoom, and charts that are not zoomed show all points. */
   function draw(all) {
     plots.forEach((plot, i) => {
       const [x] = plot.data;
@@ -58,7 +58,7 @@
     }
   }
 
-  /** Changes only nodes that differ, which preserves focus, selection and scroll positions. */
+  /** Makes the content of `old` equal to `fresh`. Changes only nodes that differ, to keep focus, selection and scroll positions. */
   function become(old, fresh) {
     const nodes = [...fresh.childNodes];
     nodes.forEach((node, i) => {

@@ -2,8 +2,7 @@ import { InputError } from "../base/errors.ts";
 import { formatThousands, plural } from "../base/format.ts";
 import { mostCommonOrigin } from "../traffic/har/http_origin.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
-import { isOriginKept, keptCalls } from "../traffic/session/kept_calls.ts";
-import { keptHeaders } from "../traffic/session/kept_headers.ts";
+import { isOriginKept, keptCalls, keptHeaders } from "../traffic/session/kept_calls.ts";
 import {
   callName,
   type RecordedCall,

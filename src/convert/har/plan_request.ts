@@ -14,7 +14,7 @@ import {
 import { mapLeaves } from "../../traffic/session/json_tree.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
 import { joinParts, type Replacements } from "../correlate/replacements.ts";
-import { isSendableValue } from "../../traffic/session/kept_headers.ts";
+import { isSendableValue } from "../../traffic/session/kept_calls.ts";
 import { parseMediaType } from "../../traffic/har/media_type.ts";
 
 /** Properties of a request in the plan that do not follow from the recorded call alone. */

@@ -2,7 +2,7 @@ import { MAX_NODES, MAX_OPEN_ELEMENTS } from "../../extract/markup_limits.ts";
 import type { HarNote } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 import type { HarFacts } from "./facts.ts";
-import { unsendableHeaders } from "../../traffic/session/kept_headers.ts";
+import { unsendableHeaders } from "../../traffic/session/kept_calls.ts";
 import { listed } from "../notes/listed.ts";
 import { isMovable, type Secret } from "./find_secrets.ts";
 

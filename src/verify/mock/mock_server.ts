@@ -1,7 +1,7 @@
 import { httpOrigin } from "../../traffic/har/http_origin.ts";
 import type { NameValue } from "../../traffic/har/recording.ts";
 import { requestBody } from "../../traffic/har/request_body.ts";
-import { keptHeaders } from "../../traffic/session/kept_headers.ts";
+import { keptHeaders } from "../../traffic/session/kept_calls.ts";
 import { type RecordedCall, splitCalls } from "../../traffic/session/recorded_call.ts";
 import type { RecordedSession } from "../session/recorded_session.ts";
 import { CallFinder } from "./call_finder.ts";

@@ -6,8 +6,7 @@ import {
 import { mostCommonOrigin } from "../../traffic/har/http_origin.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { dynamicBy, isOpaque } from "../../traffic/session/dynamic_value.ts";
-import { keptCalls } from "../../traffic/session/kept_calls.ts";
-import { keptHeaders } from "../../traffic/session/kept_headers.ts";
+import { keptCalls, keptHeaders } from "../../traffic/session/kept_calls.ts";
 import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
 import { callName, type RecordedCall, splitCalls } from "../../traffic/session/recorded_call.ts";
 import { sortRedirects } from "../../traffic/session/redirects.ts";

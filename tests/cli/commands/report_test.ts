@@ -107,6 +107,13 @@ Deno.test("report reads a summary of schema version 1", () =>
     assertStringIncludes(stderr, "`shares` is missing");
   }));
 
+Deno.test("report reads a stored summary of schema version 2", async () => {
+  const path = fromFileUrl(new URL("../../../testdata/report/summary_v2.json", import.meta.url));
+  const { code, stdout, stderr } = await runCli(["report", path]);
+  assertEquals([code, stderr], [0, ""]);
+  assertStringIncludes(stdout, "<title>access log replay: rehearse</title>");
+});
+
 Deno.test("report --fail-on slower fails if the second run is slower", () =>
   inFolder(async (folder) => {
     const runs: Record<string, Summary> = {

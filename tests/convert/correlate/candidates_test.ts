@@ -3,7 +3,7 @@ import { Trial } from "../../../src/convert/correlate/candidates.ts";
 import { correlate } from "../../../src/convert/correlate/correlate.ts";
 import { OPTIONAL_SOURCES } from "../../../src/convert/correlate/sources/source_kinds.ts";
 import type { Candidate, Located } from "../../../src/convert/correlate/sources/source_search.ts";
-import { keptHeaders } from "../../../src/traffic/session/kept_headers.ts";
+import { keptHeaders } from "../../../src/traffic/session/kept_calls.ts";
 import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
 import { type CaseCall, recordingOf } from "../har/recorded_case.ts";
 

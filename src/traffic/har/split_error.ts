@@ -101,7 +101,9 @@ function stringEnd(text: string, from: number): number | JsonFault {
   let at = from + 1;
   while (text[at] !== '"') {
     if (at >= text.length) return { offset: at, reason: "the text ends within a string" };
-    if (text[at] < " ") return fault(text, at, "an escape: a string holds no control characters");
+    if (text[at] < " ") {
+      return fault(text, at, "an escape, because a string cannot contain control characters");
+    }
     const next = text[at] === "\\" ? matchEnd(ESCAPE, text, at) : at + 1;
     if (next === undefined) return fault(text, at, "an escape such as `\\n` or `\\u0041`");
     at = next;

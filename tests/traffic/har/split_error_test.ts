@@ -13,7 +13,11 @@ const FAULTS: [text: string, offset: number, reason: string][] = [
   ['{"a":1,}', 7, 'found "}", expected a name in double quotes'],
   ["{'a':1}", 1, 'found "\'", expected a name in double quotes'],
   ['{"a" 1}', 5, 'found "1", expected `:`'],
-  ['"a\nb"', 2, 'found "\\n", expected an escape: a string holds no control characters'],
+  [
+    '"a\nb"',
+    2,
+    'found "\\n", expected an escape, because a string cannot contain control characters',
+  ],
   ['"a\\x"', 2, 'found "\\\\", expected an escape such as `\\n` or `\\u0041`'],
   ['"ab', 3, "the text ends within a string"],
   ["-", 0, 'found "-", expected a value'],

@@ -36,8 +36,8 @@ function shown(text: string): string {
 }
 
 /** Formats the result of a comparison as one line. */
-export function describeComparison({ asTheLog, mix, rate, answers }: LogComparison): string {
-  const others = answers.beyondChance ? ", but the response statuses differ (see below)" : "";
+export function describeComparison({ asTheLog, mix, rate, statuses }: LogComparison): string {
+  const others = statuses.beyondChance ? ", but the response statuses differ (see below)" : "";
   if (asTheLog) return `matches the log: the run had the log's mix and rate of requests${others}`;
   const faults = [
     mix.beyondChance &&
@@ -58,7 +58,7 @@ function chance(isBeyond: boolean, requests: number): string {
 
 /** Describes each aspect of a comparison: mix, rate, timing, responses and coverage. */
 export function describeAspects(found: LogComparison): [aspect: string, words: string][] {
-  const { mix, rate, answers, covered, requests, dropped } = found;
+  const { mix, rate, statuses, covered, requests, dropped } = found;
   const lost = dropped > 0 ? `; ${plural(dropped, "iteration")} could not be started` : "";
   return [
     [
@@ -79,8 +79,8 @@ export function describeAspects(found: LogComparison): [aspect: string, words: s
     ],
     [
       "responses",
-      `${percent(answers.share)} have a different status class (log in parentheses): ${
-        answers.classes.map(({ status, log, run }) => `${status} ${percent(run)} (${percent(log)})`)
+      `${percent(statuses.share)} have a different status class (log in parentheses): ${
+        statuses.classes.map(({ status, log, run }) => `${status} ${percent(run)} (${percent(log)})`)
           .join(", ")
       }`,
     ],

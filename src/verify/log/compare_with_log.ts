@@ -35,7 +35,7 @@ export interface LogComparison {
    */
   readonly inTime: number;
   /** Distribution of the responses over status classes such as `2xx`, or `none` for no status. */
-  readonly answers: Distance & {
+  readonly statuses: Distance & {
     readonly classes: readonly {
       readonly status: string;
       readonly log: number;
@@ -90,7 +90,7 @@ export function compareWithLog(
     mix: { ...mix, endpoints },
     rate,
     inTime: maxDifference(logCurve(profile), runCurve(summary)),
-    answers: compareResponses(
+    statuses: compareResponses(
       sumCounts(known.map((name) => logResponses.byEndpoint.get(name) ?? [])),
       sumCounts(summary.endpoints.map(({ statuses }) => countByClass(statuses))),
     ),
@@ -126,7 +126,7 @@ function compareRates(log: number, run: number): LogComparison["rate"] {
   return { log, run, differs: Math.abs(run / log - 1) > RATE_TOLERANCE };
 }
 
-function compareResponses(log: number[], run: number[]): LogComparison["answers"] {
+function compareResponses(log: number[], run: number[]): LogComparison["statuses"] {
   const [logShares, runShares] = [toProportions(log), toProportions(run)];
   const classes = logShares.map((share, i) => ({
     status: i === 0 ? "none" : `${i}xx`,

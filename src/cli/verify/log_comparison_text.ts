@@ -80,7 +80,9 @@ export function describeAspects(found: LogComparison): [aspect: string, words: s
     [
       "responses",
       `${percent(statuses.share)} have a different status class (log in parentheses): ${
-        statuses.classes.map(({ status, log, run }) => `${status} ${percent(run)} (${percent(log)})`)
+        statuses.classes.map(({ status, log, run }) =>
+          `${status} ${percent(run)} (${percent(log)})`
+        )
           .join(", ")
       }`,
     ],

@@ -86,7 +86,7 @@ export function uiServer(
   function respond(request: Request, { completed }: Deno.ServeHandlerInfo): Response {
     const { pathname } = new URL(request.url);
     if (!isTrustedHost(request.headers.get("host"), address.host)) {
-      return textResponse(421, "unknown host name: open the live view by its address");
+      return textResponse(421, "unknown host name: open the live view at its IP address");
     }
     if (request.method !== "GET") return textResponse(405, "only GET is allowed");
     if (pathname === "/") return typedResponse(page, "text/html; charset=utf-8");

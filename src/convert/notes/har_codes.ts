@@ -184,7 +184,8 @@ const KINDS = {
     meaning:
       "a page has over 1,000 nested or 1,000,000 elements, so its inputs and meta tags were not read",
     action: "add `boundary` or `regex` extractors for the values that later requests send",
-    header: "inputs of large pages were not read: add extractors for values sent later",
+    header:
+      "form inputs on large pages were not read: add extractors for values that later requests send",
   },
 } satisfies Record<string, HarNoteKind> & Record<`${OptionalSource}-value`, HarNoteKind>;
 

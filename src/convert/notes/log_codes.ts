@@ -60,7 +60,7 @@ const KINDS = {
     level: "warning",
     meaning:
       "at least 90% of the requests are in less than 10% of the time span, because of an outlier or long gaps. The message contains the rate of the busy periods",
-    action: "keep one period with the `--since` and `--until` in the message",
+    action: "keep only one period: use the `--since` and `--until` that the message shows",
   },
   "odd-times": {
     level: "warning",

@@ -243,9 +243,9 @@ export const summarySchema = z.object({
   thresholds: z.array(thresholdVerdict),
   checks: z.array(checkStats),
   endpoints: z.array(endpointStats).describe(
-    "Endpoints, in order of decreasing number of requests",
+    "Endpoints, sorted by number of requests, highest first",
   ),
-  errors: z.array(errorStats).describe("Errors, in order of decreasing frequency"),
+  errors: z.array(errorStats).describe("Errors, sorted by frequency, highest first"),
   scenarios: z.array(scenarioSummary),
   timeline: z.array(timelinePoint).describe("One point per second"),
   histograms: z.object({

@@ -80,17 +80,17 @@ export const scenarioKeys = {
     "Delay between the start of the run and the start of this scenario (default: 0)",
   ),
   graceful_stop: duration.optional().describe(
-    "Time for running iterations to finish after the scenario ends (default: 30s)",
+    "Time allowed for iterations in progress to finish after the scenario ends (default: 30s)",
   ),
   think_time: thinkTime.optional().describe(
     "Pause between the requests of the flow (default: `defaults.think_time`)",
   ),
   pacing: z.strictObject({
     iterations_per_second: rate.describe("Maximum number of iterations per second of each VU"),
-  }).optional().describe("Limit on the iterations of each VU"),
+  }).optional().describe("Limits the iteration rate of each VU"),
   throttle: z.strictObject({
     requests_per_second: rate.describe("Maximum number of requests per second of the scenario"),
-  }).optional().describe("Limit on the requests of the whole scenario"),
+  }).optional().describe("Limits the request rate of the whole scenario"),
   tags: tags.optional().describe("Tags to add to every sample of the scenario"),
   flow: flow.describe("Steps of one iteration, run in order"),
 };

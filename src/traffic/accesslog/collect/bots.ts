@@ -3,8 +3,7 @@ import { isbot } from "isbot";
 /** Matches bots that `isbot` does not list, and empty user agents. */
 const MORE_BOTS = /^-?$|\bnessus\b|\bfortio\b/i;
 /**
- * Matches the names of a phone brand and of an Internet Explorer plug-in that `isbot` mistakes for
- * bots.
+ * Matches two names that `isbot` mistakes for bots: a phone brand and an Internet Explorer plug-in.
  */
 const NOT_BOTS = /cubot|chromeframe/gi;
 /**
@@ -13,8 +12,8 @@ const NOT_BOTS = /cubot|chromeframe/gi;
  */
 const APPS = /^(?:okhttp|Dart)\/[\d.]+(?: \(dart:io\))?$/;
 /**
- * Maximum number of characters of a user agent to test. The rest is ignored, because the patterns
- * take quadratic time.
+ * Maximum number of characters of a user agent to test. The rest is ignored, because the time that
+ * the patterns take grows with the square of the length.
  */
 const MAX_CHARACTERS = 1_024;
 

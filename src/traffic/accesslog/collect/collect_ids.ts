@@ -4,12 +4,12 @@ import { EndpointValues } from "./endpoint_values.ts";
 import { isId, SEGMENT_CLASS } from "../read/endpoint/id_segment.ts";
 import { isNormalPath, writeTemplateText } from "../read/endpoint/path_text.ts";
 
-/** Maximum number of distinct values, across all endpoints, that are counted exactly. */
+/** Maximum number of distinct ids that are counted exactly, across all endpoints. */
 const MAX_IDS = 1 << 20;
 
 /**
  * Creates a collector that counts the ids in request paths by endpoint. If a path contains several
- * ids, they count as one value, joined by commas.
+ * ids, joins them with commas and counts them as one value.
  */
 export function collectIds(): EndpointValues {
   const normal = new Uint8Array(MAX_LINE_BYTES * 3);

@@ -2,7 +2,10 @@ import { EndpointValues } from "./endpoint_values.ts";
 import { writePercent } from "../read/text/escapes.ts";
 import type { LogRequest } from "../read/log_request.ts";
 
-/** Maximum number of distinct pairs of an endpoint and a query string that are counted exactly. */
+/**
+ * Maximum number of distinct query strings that are counted exactly. The same query string counts
+ * once for each endpoint.
+ */
 const MAX_QUERIES = 1 << 18;
 
 /**

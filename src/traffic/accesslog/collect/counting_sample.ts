@@ -74,7 +74,10 @@ export class CountingSample {
     }
   }
 
-  /** Draws the number of consecutive failures of a trial with probability 1/t. */
+  /**
+   * Draws at random the number of failures before the first success, in trials that each succeed
+   * with probability 1/t.
+   */
   #misses(): number {
     return Math.floor(Math.log1p(-this.#random.next()) / Math.log1p(-1 / this.#threshold));
   }

@@ -30,7 +30,9 @@ export class EndpointValues implements RequestCollector {
   readonly #endpoints = new ByteIndex();
   readonly #sample: CountingSample;
   readonly #read: ValueReader;
-  /** Buffer for a key of the sample: an endpoint's number (u32), then one of its values. */
+  /**
+   * Buffer for a key of the sample: the number of an endpoint (u32), followed by one of its values.
+   */
   readonly #key = new Uint8Array(NUMBER_BYTES + MAX_VALUE_BYTES);
   readonly #number = new DataView(this.#key.buffer);
 
@@ -60,9 +62,9 @@ export class EndpointValues implements RequestCollector {
   }
 
   /**
-   * Returns one list of values for each of `endpoints` (`METHOD route`), in the same order. In each
-   * list, the most frequent value comes first. Equally frequent values are in order of first
-   * occurrence. The list is empty for an unknown endpoint.
+   * Returns a list of values for each of `endpoints` (`METHOD route`), in the same order. Each list
+   * is sorted by number of requests, highest first. Equally frequent values are in order of first
+   * occurrence. The list for an unknown endpoint is empty.
    */
   forEndpoints(endpoints: readonly string[]): ValueCount[][] {
     const encoder = new TextEncoder();

@@ -5,13 +5,13 @@ import { TrafficProfile } from "../profile/traffic_profile.ts";
 
 /** Counts the requests to one endpoint in a separate traffic profile. */
 export class EntryRequests implements RequestCollector {
-  /** Traffic profile of the requests to the endpoint. It contains no malformed lines. */
+  /** Traffic profile of the requests to the endpoint. Its number of malformed lines is always 0. */
   readonly profile: TrafficProfile = new TrafficProfile();
   readonly #key: Uint8Array;
 
   /**
-   * Creates a collector for the endpoint to which a request with this method and target belongs.
-   * The target is a path or a URL.
+   * Creates a collector for the endpoint of a request with this method and target (a path or a
+   * URL).
    */
   constructor(method: string, target: string) {
     const line = new TextEncoder().encode(`${method} ${target} HTTP/1.1"\n    `);

@@ -10,9 +10,9 @@ export interface FilterOptions {
   readonly since?: number;
   /** Latest time of a request in Unix milliseconds, exclusive. */
   readonly until?: number;
-  /** Regular expressions. Keeps a request if its path matches at least one of them. */
+  /** Regular expressions. A request is kept if its path matches at least one of them. */
   readonly include?: readonly RegExp[];
-  /** Regular expressions. Drops a request if its path matches at least one of them. */
+  /** Regular expressions. A request is dropped if its path matches at least one of them. */
   readonly exclude?: readonly RegExp[];
   readonly methods?: readonly string[];
   /** HTTP statuses (`404`) or status classes (`2xx`) to keep. */
@@ -23,8 +23,9 @@ export interface FilterOptions {
    */
   readonly noStatic?: boolean;
   /**
-   * Reports whether a user agent belongs to a bot, whose requests are dropped. Import `isBot` from
-   * `bots.ts` only when it is needed, because compiling its patterns takes 12 ms.
+   * Predicate that returns true if a user agent belongs to a bot. If given, requests from bots are
+   * dropped. Import `isBot` from `bots.ts` only when it is needed, because compiling its patterns
+   * takes 12 ms.
    */
   readonly isBot?: (agent: string) => boolean;
 }
@@ -37,7 +38,7 @@ export interface CountedFilter extends RequestFilter {
   readonly dropped: number;
 }
 
-/** Builds a filter for each given option, in order of increasing cost. */
+/** Builds a filter for each option that is set. The cheapest filter comes first. */
 export function buildFilters(options: FilterOptions): CountedFilter[] {
   const { since, until, methods = [], statuses = [], include = [], exclude = [] } = options;
   const filters: CountedFilter[] = [];
@@ -110,7 +111,10 @@ function excludeBots(isBot: (agent: string) => boolean): (request: LogRequest) =
   return (request) => request.spans.from[FIELD_INDEX.agent] < 0 || !isFromBot(request.raw("agent"));
 }
 
-/** Maximum number of cached results. Any further text is tested each time it occurs. */
+/**
+ * Maximum number of cached results. Once the cache is full, new strings are tested each time they
+ * occur.
+ */
 const MAX_TEXTS = 100_000;
 
 /**

@@ -9,7 +9,7 @@ export class StatusCounts implements RequestCollector {
     this.#counts.set(status, (this.#counts.get(status) ?? 0) + 1);
   }
 
-  /** Returns each status with its number of responses, with the most frequent status first. */
+  /** Returns each status with its number of responses, sorted by that number, highest first. */
   entries(): [status: number, count: number][] {
     return [...this.#counts].sort(([, a], [, b]) => b - a);
   }

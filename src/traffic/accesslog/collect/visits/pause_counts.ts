@@ -1,9 +1,12 @@
 /**
- * Shortest pause, in milliseconds, that does not count as zero. Most logs have a resolution of one
+ * Shortest pause, in milliseconds, that is not treated as zero. Most logs have a resolution of one
  * second, so shorter pauses are noise.
  */
 const SHORTEST_MS = 500;
-/** Number of buckets per doubling of the pause, so that each bucket is 12% wide. */
+/**
+ * Number of buckets per doubling of the pause. The upper bound of each bucket is 12% above its
+ * lower bound.
+ */
 const PER_OCTAVE = 6;
 
 /**

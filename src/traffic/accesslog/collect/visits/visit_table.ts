@@ -2,11 +2,11 @@ import { ByteIndex } from "../../../../base/byte_index.ts";
 import { PAUSE_BUCKETS, pauseBucket } from "./pause_counts.ts";
 
 /**
- * Number of visits after which a sequence gets pause histograms. Most sequences have fewer visits
- * and therefore need none.
+ * Number of visits with the same sequence after which its pauses are counted in histograms. Most
+ * sequences occur less often and need no histograms.
  */
 const HISTOGRAM_FROM = 4;
-/** Maximum total number of cells (counters) in all histograms, which take 32 MiB. */
+/** Maximum total number of counters in all histograms (32 MiB). */
 const MAX_CELLS = 2 ** 23;
 
 /**
@@ -30,7 +30,10 @@ export interface VisitSequence {
   readonly steps: readonly number[];
   /** Number of visits with this sequence. */
   readonly count: number;
-  /** Pauses before each step except the first, so there is one element fewer than in `steps`. */
+  /**
+   * Statistics of the pauses before each step except the first. The list is one element shorter
+   * than `steps`.
+   */
   readonly pauses: readonly PauseSum[];
 }
 
@@ -56,8 +59,8 @@ export class VisitTable {
   }
 
   /**
-   * Counts one visit. `steps` are endpoint numbers. `pauses` are in milliseconds, one before each
-   * step except the first.
+   * Counts one visit. `steps` contains the endpoint number of each step. `pauses` contains the
+   * pause before each step except the first, in milliseconds.
    */
   add(steps: readonly number[], pauses: readonly number[]): void {
     const number = this.#index.number(new Uint8Array(Uint32Array.from(steps).buffer));
@@ -79,8 +82,8 @@ export class VisitTable {
   }
 
   /**
-   * Returns all sequences in the table, with the most frequent first. Equally frequent sequences
-   * are in order of first occurrence.
+   * Returns all sequences in the table, sorted by number of visits, highest first. Equally frequent
+   * sequences are in order of first occurrence.
    */
   sequences(): VisitSequence[] {
     return this.#counts.map((count, i) => ({
@@ -95,8 +98,8 @@ export class VisitTable {
   }
 
   /**
-   * Returns the histograms of the sequence with this number, and creates them if necessary. Returns
-   * undefined if they do not exist and the memory for histograms is used up.
+   * Returns the histograms of the sequence with the index `number`. Creates them if they do not
+   * exist. Returns undefined if too little memory is left to create them.
    */
   #histogramsOf(number: number, pauses: number): Uint32Array | undefined {
     const cells = pauses * PAUSE_BUCKETS;

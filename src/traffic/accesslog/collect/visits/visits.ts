@@ -6,14 +6,14 @@ import { type VisitSequence, VisitTable } from "./visit_table.ts";
 const IDLE_MS = 30 * 60_000;
 const MAX_OPEN = 200_000;
 /**
- * Number of new visits after which idle visits are ended. Ending them more often is slow, because a
- * map with many deleted entries takes long to iterate over.
+ * Number of new visits after which idle visits are ended. Doing so more often would be slow,
+ * because iterating over a map with many deleted entries takes long.
  */
 const SWEEP_VISITS = 8_192;
 const MAX_SEQUENCES = 50_000;
 const MAX_ENDPOINTS = 100_000;
 /**
- * Maximum number of steps in a visit. Longer visits are rarely made by a person and rarely follow a
+ * Maximum number of steps in a visit. Longer visits rarely come from a person and rarely follow a
  * pattern.
  */
 const MAX_STEPS = 40;
@@ -71,9 +71,9 @@ export class Visits implements RequestCollector {
   }
 
   /**
-   * Ends all open visits. Call it once, after the last request. Returns the sequences, with the
-   * most frequent first, and the number of visits. `left` is the number of visits that are not in
-   * any of the sequences because they are too long or too rare.
+   * Ends all open visits. Call it once, after the last request. Returns the number of visits and
+   * their sequences, sorted by number of visits, highest first. `left` is the number of visits
+   * whose sequence is missing because it is too long or too rare.
    */
   finish(): { sequences: VisitSequence[]; visits: number; left: number } {
     for (const visit of this.#open.values()) this.#end(visit);

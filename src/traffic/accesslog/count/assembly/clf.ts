@@ -4,12 +4,12 @@ import { find } from "./search";
 import { CLF_BYTES } from "./tables";
 import { clfTime } from "./time";
 
-/** The text `] "` as a little-endian word. */
+/** The characters `] "` as a little-endian word. */
 const REQUEST_NEXT: u32 = 0x22205d;
 
 /**
  * Reads any text followed by ` [time] "request" status size`. Returns the address of the size, or 0
- * if the line is not regular.
+ * if the line does not match.
  */
 export function readClf(from: i32): i32 {
   const bracket = find(from, OPEN_BRACKET);
@@ -23,8 +23,8 @@ export function readClf(from: i32): i32 {
 }
 
 /**
- * Reports whether a status and the start of a size follow the quote at `at`, as in `" 200 5` or `"
- * 200 -`.
+ * Reports whether the closing quote at `at` is followed by a status and the start of a size, as in
+ * `" 200 5` or `" 200 -`.
  */
 function hasStatus(at: i32): bool {
   const word = load<u64>(at);

@@ -1,7 +1,7 @@
 import { DASH, HASH, LF } from "../../../../base/ascii";
-// Counts the regular lines in an access log, 16 bytes at a time. The input contains only whole
-// lines. Counting stops at a line that is not regular, which `RequestReader` then reads. See
-// ../README.md.
+// Counts the lines of an access log, 16 bytes at a time. The input contains only whole lines.
+// Counting stops at a line that this program cannot read. `RequestReader` then parses that line.
+// See ../README.md.
 import * as kind from "../column_kinds";
 import { COLUMN_BYTES, INPUT } from "../memory";
 import { readClf } from "./clf";
@@ -22,7 +22,7 @@ export let lines: u32 = 0;
 export let requests: u32 = 0;
 /** Number of requests with a query string. */
 export let withQuery: u32 = 0;
-/** Number of requests whose path had an id replaced. */
+/** Number of requests in whose path an id was replaced. */
 export let withId: u32 = 0;
 /** True if counting stopped because the endpoint table or the list of runs is full. */
 export let isFull: bool = false;
@@ -52,7 +52,7 @@ export function clear(seed: u32): void {
 
 /**
  * Counts the lines in `[from, to)`. `base` is the log offset of the byte at INPUT. Returns `to`, or
- * the address of the first line that is not regular or does not fit in a table.
+ * the address of the first line that the program cannot read or for which a table has no room.
  */
 export function count(from: i32, to: i32, base: f64): i32 {
   let line = from;
@@ -76,8 +76,7 @@ export function count(from: i32, to: i32, base: f64): i32 {
 }
 
 /**
- * Counts the request that was read last. `first` is the log offset of its line. Returns false if a
- * table is full.
+ * Counts the last request. `first` is the log offset of its line. Returns false if a table is full.
  */
 function tallyRequest(first: f64): bool {
   if (!hasRoom()) return false;
@@ -97,8 +96,8 @@ function tallyRequest(first: f64): bool {
 }
 
 /**
- * Reads all columns of a line. Returns the end address of the last one, or 0 if the line is not
- * regular.
+ * Reads all columns of a line. Returns the end address of the last one, or 0 if the line does not
+ * match.
  */
 function readLine(line: i32): i32 {
   if (load<u8>(line) === HASH) return 0;
@@ -111,8 +110,8 @@ function readLine(line: i32): i32 {
 }
 
 /**
- * Reads a column and its delimiter. Returns the end address of the delimiter, or 0 if the line is
- * not regular.
+ * Reads a column and its delimiter. Returns the end address of the delimiter, or 0 if the line does
+ * not match.
  */
 function readColumn(which: i32, from: i32): i32 {
   const stop = column.stopByte(which);

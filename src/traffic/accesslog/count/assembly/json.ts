@@ -29,7 +29,7 @@ const LETTER_N: u8 = 0x6e;
 /**
  * Reads a line that is a JSON object. The columns after `which` describe its relevant members. The
  * rest of the object is skipped without validation, as in json_splitter.ts. Returns the address of
- * the closing brace, or 0 if the line is not regular.
+ * the closing brace, or 0 if the line does not match.
  */
 export function readJson(which: i32, at: i32): i32 {
   if (load<u8>(at) !== OPEN_BRACE) return 0;
@@ -67,8 +67,8 @@ function toOf(which: i32): i32 {
 }
 
 /**
- * Records the address range of a member's value, unless the line already had a member of the same
- * kind.
+ * Records the address range `[from, to)` of a member's value. Does nothing if the line already had
+ * a member for the same kind of column.
  */
 function record(which: i32, from: i32, to: i32): void {
   if (fromOf(which) !== 0) return;
@@ -79,7 +79,7 @@ function record(which: i32, from: i32, to: i32): void {
 
 /**
  * Reads the members of an object. `from` is the address after its opening brace. Returns the
- * address of its closing brace, or 0 if the line is not regular.
+ * address of its closing brace, or 0 if the line ends first.
  */
 function object(from: i32, members: i32, membersTo: i32): i32 {
   let at = from;
@@ -112,8 +112,8 @@ function findMember(from: i32, to: i32, members: i32, membersTo: i32): i32 {
 }
 
 /**
- * Reads the value of a relevant member. Returns the address of its last byte, or 0 if the line is
- * not regular.
+ * Reads the value of a relevant member. Returns the address of its last byte, or 0 if the line ends
+ * first.
  */
 function readValue(at: i32, member: i32): i32 {
   const byte = load<u8>(at);

@@ -18,7 +18,7 @@ export let keyLength: i32 = 0;
 /** Address of the path within the key. */
 let keyPath: i32 = 0;
 
-/** Builds the key of the last request without replacing ids. */
+/** Builds the key of the last request. Does not replace ids in its path. */
 export function buildPlainKey(): void {
   keyAt = methodAt;
   keyPath = pathAt;
@@ -37,7 +37,7 @@ export function replaceIds(): bool {
   let copied = keyAt;
   let out = REPLACED;
   for (let block = keyPath; block < to; block += 16) {
-    // Considers only segments that begin with a byte that ids can contain. Most do not.
+    // Skips segments whose first byte cannot occur in an id. Most segments are skipped.
     let found = slashesAt(block) & idBytesAt(block + 1);
     for (; found !== 0; found &= found - 1) {
       const segment = block + ctz(found) + 1;
@@ -72,14 +72,16 @@ function idEnd(at: i32, to: i32): i32 {
   return dashes === 4 && length === UUID_LENGTH && isUuid(at) ? end : 0;
 }
 
-/** Returns the end address of the hex digits and dashes that start at `from`, but at most `to`. */
+/** Returns the end address of the hex digits and dashes that start at `from`. Stops at `to`. */
 function longEnd(from: i32, to: i32): i32 {
   let at = from;
   while (at < to && (idBytesAt(at) & 1) !== 0) at++;
   return min(at, to);
 }
 
-/** Reports whether the 36 bytes at `at`, which are hex digits and four dashes, are a UUID. */
+/**
+ * Reports whether the 36 bytes at `at` are a UUID. They must be hex digits and exactly four dashes.
+ */
 function isUuid(at: i32): bool {
   return load<u8>(at, UUID_DASH_1) === DASH && load<u8>(at, UUID_DASH_2) === DASH &&
     load<u8>(at, UUID_DASH_3) === DASH && load<u8>(at, UUID_DASH_4) === DASH;

@@ -30,10 +30,13 @@ export function resetQuery(): void {
   hasQuery = false;
 }
 
-// Each of these functions returns the end address of the text that it reads, or 0 if the line is
-// not regular.
+// Each of these functions returns the end address of the text that it reads, or 0 if the text does
+// not match.
 
-/** Reads `METHOD target HTTP/x.y`. The target ends at the byte `stop` or earlier. */
+/**
+ * Reads the request line `METHOD target HTTP/x.y` at `at`. Returns its end address, or 0 if the
+ * text does not match. The target ends at the first byte equal to `stop`, or earlier.
+ */
 export function request(at: i32, stop: i32): i32 {
   const space = method(at);
   if (space === 0 || load<u8>(space) !== SPACE) return 0;
@@ -43,7 +46,10 @@ export function request(at: i32, stop: i32): i32 {
   return end === 0 ? 0 : versionEnd(end);
 }
 
-/** Reads a method. Rejects CONNECT and PRI, which have no endpoint. */
+/**
+ * Reads the method at `at`. Returns its end address, or 0 if it is invalid. CONNECT and PRI are
+ * invalid, because they have no endpoint.
+ */
 export function method(at: i32): i32 {
   const word = load<u32>(at);
   methodAt = at;
@@ -56,7 +62,7 @@ export function method(at: i32): i32 {
   return methodTo - at <= MAX_METHOD_BYTES ? methodTo : 0;
 }
 
-/** Reads `/path?query`. */
+/** Reads the `/path?query` at `at`. Returns its end address, or 0 if the path is invalid. */
 export function target(at: i32, stop: i32): i32 {
   const end = path(at, stop);
   if (end === 0) return 0;
@@ -64,7 +70,10 @@ export function target(at: i32, stop: i32): i32 {
   return hasQuery ? queryEnd(end + 1, stop) : end;
 }
 
-/** Reads `/path`. Rejects a path that is not in normal form; see path_text.ts. */
+/**
+ * Reads the `/path` at `at`. Returns its end address, or 0 if the path is not in normal form (see
+ * path_text.ts).
+ */
 export function path(at: i32, stop: i32): i32 {
   if (load<u8>(at) !== SLASH) return 0;
   let end = pathEnd(at, stop);
@@ -78,21 +87,27 @@ export function path(at: i32, stop: i32): i32 {
   return end - at <= MAX_PATH_BYTES ? end : 0;
 }
 
-/** Reads a query such as `a=1`. A single `-` means that there is no query. */
+/**
+ * Reads the query at `at`, such as `a=1`, and returns its end address. A single `-` means that
+ * there is no query.
+ */
 export function query(at: i32, stop: i32): i32 {
   const end = queryEnd(at, stop);
   hasQuery = end > at && (end > at + 1 || load<u8>(at) !== DASH);
   return end;
 }
 
-/** Reads an HTTP status: three digits. */
+/** Reads the three-digit HTTP status at `at`. Returns its end address, or 0 if it is invalid. */
 export function status(at: i32): i32 {
   const word = load<u32>(at) & 0xffffff;
   const isNumber = (word & 0xf0f0f0) === 0x303030 && ((word + 0x060606) & 0xf0f0f0) === 0x303030;
   return isNumber ? at + 3 : 0;
 }
 
-/** Reads the scheme and authority of a URL, such as `https://example.com`. */
+/**
+ * Reads the scheme and authority of the URL at `at`, such as `https://example.com`. Returns their
+ * end address, or 0 if they do not match.
+ */
 function authorityEnd(at: i32): i32 {
   if (load<u32>(at) !== HTTP) return 0;
   const colon = load<u8>(at + 4) === LETTER_S ? at + 5 : at + 4;
@@ -101,14 +116,19 @@ function authorityEnd(at: i32): i32 {
   return end > colon + 3 && load<u8>(end) === SLASH ? end : 0;
 }
 
-/** Reads ` HTTP/x.y` or ` HTTP/x`. */
+/**
+ * Reads the ` HTTP/x.y` or ` HTTP/x` at `at`. Returns its end address, or 0 if it does not match.
+ */
 function versionEnd(at: i32): i32 {
   if ((load<u64>(at) & 0xffffffffffff) !== SPACE_HTTP || !isDigit(load<u8>(at + 6))) return 0;
   if (load<u8>(at + 7) !== DOT) return at + 7;
   return isDigit(load<u8>(at + 8)) ? at + 9 : 0;
 }
 
-/** Reports whether the `%` or `;` at `at` starts text that needs no rewriting. */
+/**
+ * Reports whether the percent-encoding or path parameter at `at` needs no rewriting. `at` is the
+ * address of a `%` or `;`.
+ */
 function isNormal(at: i32): bool {
   const next = load<u8>(at + 1);
   if (load<u8>(at) === SEMICOLON) return (next | 0x20) !== LETTER_J;

@@ -34,8 +34,8 @@ export function queryEnd(from: i32, stop: i32): i32 {
 }
 
 /**
- * Returns a bit mask of the 16 bytes in `bytes`: 1 for each byte that is in the set (see tables.ts)
- * or equal to its byte in `stops`.
+ * Returns a mask with one bit for each of the 16 bytes in `bytes`. The bit is 1 if the byte is in
+ * the set `low`, `high` (see tables.ts) or equals the byte of `stops` in the same position.
  */
 function inSet(bytes: v128, low: v128, high: v128, stops: v128): i32 {
   const both = inBoth(bytes, low, high);
@@ -91,25 +91,31 @@ export function lineEnd(from: i32): i32 {
   }
 }
 
-/** Returns a bit mask of the 16 bytes at `at`: 1 for each digit. */
+/** Returns a mask with one bit for each of the 16 bytes at `at`. The bit is 1 for a digit. */
 export function digitsAt(at: i32): i32 {
   const above = i8x16.sub(v128.load(at), i8x16.splat(<i8> ZERO));
   return i8x16.bitmask(i8x16.lt_u(above, i8x16.splat(10)));
 }
 
-/** Returns a bit mask of the 16 bytes at `at`: 1 for each byte that can be part of an id. */
+/**
+ * Returns a mask with one bit for each of the 16 bytes at `at`. The bit is 1 for a byte that can be
+ * part of an id.
+ */
 export function idBytesAt(at: i32): i32 {
   return ~i8x16.bitmask(
     i8x16.eq(inBoth(v128.load(at), ID_BYTES_LOW, ID_BYTES_HIGH), i8x16.splat(0)),
   ) & 0xffff;
 }
 
-/** Returns a bit mask of the 16 bytes at `at`: 1 for each slash. */
+/** Returns a mask with one bit for each of the 16 bytes at `at`. The bit is 1 for a slash. */
 export function slashesAt(at: i32): i32 {
   return i8x16.bitmask(i8x16.eq(v128.load(at), i8x16.splat(<i8> SLASH)));
 }
 
-/** Reports whether the bytes at `at` equal the masked text at address `text`; see memory.ts. */
+/**
+ * Reports whether the bytes at address `at` match the masked string at address `text`; see
+ * memory.ts.
+ */
 export function matchesAt(at: i32, text: i32): bool {
   const difference = v128.xor(v128.load(at), v128.load(text));
   return !v128.any_true(v128.and(difference, v128.load(text, TEXT_MASK)));

@@ -59,8 +59,8 @@ let freeSlot: i32 = 0;
 let tag: u32 = 0;
 
 /**
- * Counts a request at log offset `first` if the table contains its key, the `length` bytes at `at`.
- * Returns false if it does not.
+ * Counts a request at log offset `first` if the table contains its key, which is the `length` bytes
+ * at `at`. Returns whether the table contains the key.
  */
 export function countKnown(at: i32, length: i32, first: f64): bool {
   const hash = hashOf(at, length);
@@ -79,7 +79,7 @@ export function countKnown(at: i32, length: i32, first: f64): bool {
 }
 
 /**
- * Adds the key that `countKnown` did not find, with one request. Returns false if the table is
+ * Adds the key that `countKnown` did not find and counts one request. Returns false if the table is
  * full.
  */
 export function addKey(at: i32, length: i32, first: f64): bool {

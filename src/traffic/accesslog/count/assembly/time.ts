@@ -7,28 +7,29 @@ import * as tables from "./tables";
 const NINES: u64 = 0x393939393939;
 const SIX_BYTES: u64 = 0xffffffffffff;
 
-/** Unix second of the timestamp that was read last. */
+/** Unix second of the last timestamp. */
 export let second: u32 = 0;
-/** Midnight, in Unix seconds, of the day whose text is at DAY and ZONE. */
+/** Midnight of the current day, in Unix seconds. The text of the day is at DAY and ZONE. */
 let dayStart: u32 = 0;
 let zoneLength: i32 = 0;
 let notation: i32 = 0;
 /** `00:00:00` as a little-endian word. */
 const MIDNIGHT: u64 = 0x30303a30303a3030;
 /**
- * True after the first call to `setDay`. Empty text at DAY matches anything, so it cannot indicate
- * that no day is set.
+ * True after the first call to `setDay`. An empty string at DAY would match any date, so it cannot
+ * indicate that no day is set.
  */
 let hasDay: bool = false;
 /**
- * Cached text of the last time of day, which most lines repeat. `lastSecond` is its Unix second.
+ * Cached text of the last time of day, because most lines repeat it. `lastSecond` is its Unix
+ * second.
  */
 let lastClock: u64 = MIDNIGHT;
 let lastSecond: u32 = 0;
 
 /**
- * Sets the current day. `start` is its midnight in Unix seconds, and `zoneBytes` is the length of
- * the zone text. The caller has already written the text of the date and the zone to DAY and ZONE.
+ * Sets the current day. `start` is its midnight in Unix seconds. `zoneBytes` is the length of its
+ * zone in bytes. The caller must first write the date and the zone to DAY and ZONE.
  */
 export function setDay(start: u32, zoneBytes: i32): void {
   dayStart = start;
@@ -43,10 +44,13 @@ export function setNotation(next: i32): void {
   notation = next;
 }
 
-// Each of these functions returns the end address of the text that it reads, or 0 if the line is
-// not regular.
+// Each of these functions returns the end address of the text that it reads, or 0 if the text does
+// not match.
 
-/** Reads a timestamp in the current notation. */
+/**
+ * Reads the timestamp at `at` in the current notation. Returns its end address, or 0 if it does not
+ * match.
+ */
 export function readTime(at: i32): i32 {
   switch (notation) {
     case tables.CLF_TIME:
@@ -60,7 +64,10 @@ export function readTime(at: i32): i32 {
   }
 }
 
-/** Reads `21/Nov/2026:10:00:00 +0000` if it has the current date and zone. */
+/**
+ * Reads the timestamp at `at`, such as `21/Nov/2026:10:00:00 +0000`. Returns its end address, or 0
+ * unless it has the current date and zone.
+ */
 export function clfTime(at: i32): i32 {
   return hasDay && matchesAt(at, DAY) && setClock(at + tables.CLF_CLOCK) &&
       matchesAt(at + tables.CLF_ZONE, ZONE)
@@ -68,7 +75,10 @@ export function clfTime(at: i32): i32 {
     : 0;
 }
 
-/** Reads `2026-11-21T10:00:00.123Z` if it has the current date and zone. */
+/**
+ * Reads the timestamp at `at`, such as `2026-11-21T10:00:00.123Z`. Returns its end address, or 0
+ * unless it has the current date and zone.
+ */
 function isoTime(at: i32): i32 {
   if (!hasDay || !matchesAt(at, DAY) || !setClock(at + tables.ISO_CLOCK)) return 0;
   let zone = at + tables.ISO_ZONE;
@@ -76,12 +86,18 @@ function isoTime(at: i32): i32 {
   return matchesAt(zone, ZONE) ? zone + zoneLength : 0;
 }
 
-/** Reads `2026-11-21` if it is the current date. */
+/**
+ * Reads the date at `at`, such as `2026-11-21`. Returns its end address, or 0 if it is not the
+ * current date.
+ */
 export function date(at: i32): i32 {
   return hasDay && matchesAt(at, DAY) ? at + tables.DATE_BYTES : 0;
 }
 
-/** Reads a Unix time with or without decimals. Its number of digits determines the unit. */
+/**
+ * Reads the Unix time at `at`, with or without decimals. Returns its end address, or 0 if it does
+ * not match. The number of digits determines the unit.
+ */
 function epochTime(at: i32): i32 {
   const end = digitsEnd(at);
   const digits = end - at;
@@ -95,7 +111,10 @@ function epochTime(at: i32): i32 {
   return last > end + 1 && (load<u64>(end + 1) & SIX_BYTES) !== NINES ? last : 0;
 }
 
-/** Reads a Unix time in milliseconds, microseconds or nanoseconds. */
+/**
+ * Reads the Unix time at `at` in milliseconds, microseconds or nanoseconds. Returns its end
+ * address, or 0 if it does not match.
+ */
 function smallUnits(at: i32, end: i32): i32 {
   const digits = end - at;
   const unit: u64 = digits < tables.MICROSECOND_DIGITS

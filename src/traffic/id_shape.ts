@@ -17,13 +17,13 @@ const UUID = new RegExp(
   "i",
 );
 
-/** Shape of a text that looks like an id. */
+/** Shape of a string that looks like an id. */
 export type IdShape = "number" | "uuid" | "hex";
 
 /**
- * Returns the shape of a text that looks like an id: all digits, a UUID, or at least 16 hex digits.
- * Returns undefined for any other text. `isId` of `accesslog/read/endpoint` applies the same rule to the
- * bytes of a log line.
+ * Returns the shape of a string that looks like an id: all digits, a UUID, or at least 16 hex
+ * digits. Returns undefined for any other string. `isId` of `accesslog/read/endpoint` applies the
+ * same rule to the bytes of a log line.
  */
 export function idShape(text: string): IdShape | undefined {
   const first = text.charCodeAt(0);

@@ -7,8 +7,8 @@ const ESCAPED = /%(?:2e|3\d|[46][1-9a-f]|[57][0-9a])/gi;
 
 /**
  * Reports whether a response is a static asset: an image, style sheet, script, font or another file
- * that a browser loads to display a page. Decides by the media type, or by the file extension in the
- * URL if the type is missing or `application/octet-stream`.
+ * that a browser loads to display a page. Checks the media type, or the file extension in the URL
+ * if the type is missing or `application/octet-stream`.
  */
 export function isStaticAsset(mimeType: string, url: string): boolean {
   if (mimeType !== "" && mimeType !== "application/octet-stream") return STATIC_TYPE.test(mimeType);

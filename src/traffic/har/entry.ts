@@ -40,8 +40,8 @@ export function parseEntry(
 }
 
 /**
- * Returns the initiator type that Chromium recorded, such as `parser`, or undefined for the formats of
- * other recorders.
+ * Returns the initiator type that Chromium recorded, such as `parser`, or undefined if the value
+ * has another recorder's format.
  */
 function parseInitiator(value: unknown): string | undefined {
   const type = typeof value === "object" && value !== null && "type" in value ? value.type : "";
@@ -89,8 +89,8 @@ function parseUrl(request: JsonObject, method: string): string {
 }
 
 /**
- * Builds the query string of a URL, with its `?`, for recorders that store the query only in a separate
- * field. Returns an empty string if there are no fields.
+ * Builds the query string of a URL, including the `?`. Needed for recorders that store the query
+ * only in a separate field. Returns an empty string if there are no fields.
  */
 function queryText(fields: readonly NameValue[]): string {
   if (fields.length === 0) return "";

@@ -1,6 +1,6 @@
 /**
- * Buffer for the current part of a file that is read sequentially. All positions are offsets in the
- * file.
+ * Buffer that holds the current part of a file while the file is read sequentially. All positions
+ * are offsets in the file.
  */
 export class ByteWindow {
   #bytes = new Uint8Array(1 << 16);
@@ -20,7 +20,7 @@ export class ByteWindow {
     return this.#start;
   }
 
-  /** File offset after the last buffered byte. */
+  /** File offset of the byte after the last buffered one. */
   get end(): number {
     return this.#end;
   }
@@ -111,9 +111,9 @@ export class ValueEnd {
   }
 
   /**
-   * Continues the search at file offset `offset`. If `found` is true afterwards, returns the offset
-   * after the value. Otherwise returns the offset at which to continue. That offset is one byte past
-   * the window if the window ends in a backslash.
+   * Continues the search at file offset `offset`. Returns the offset after the value and sets
+   * `found` if the value ends in the window. Otherwise, returns the offset at which to continue,
+   * which is one byte past the window if the window ends in a backslash.
    */
   follow(window: ByteWindow, offset: number): number {
     return this.#isScalar
@@ -131,7 +131,8 @@ export class ValueEnd {
   }
 
   /**
-   * Searches for the end of a string, object or list. Hot loop, which reads every byte of every entry.
+   * Searches for the end of a string, object or list. This is a hot loop: it reads every byte of
+   * every entry.
    */
   #followBrackets({ bytes, start, end }: ByteWindow, offset: number): number {
     const length = end - start;

@@ -2,8 +2,8 @@ import { isText, parseMediaType } from "./media_type.ts";
 import type { FormPart, NameValue } from "./recording.ts";
 
 /**
- * Parses `application/x-www-form-urlencoded` text into decoded fields. Keeps the order of the fields
- * and repeated names.
+ * Parses `application/x-www-form-urlencoded` text into decoded fields. Keeps the order of the
+ * fields, including those with repeated names.
  */
 export function parseForm(text: string): NameValue[] {
   return text.split("&").filter((pair) => pair !== "").map((pair) => {
@@ -15,8 +15,8 @@ export function parseForm(text: string): NameValue[] {
 
 /**
  * Returns the fields of `params` or `queryString` in decoded form. The HAR specification requires
- * decoded fields, but some recorders write them percent-encoded. Fields count as encoded if every `%`
- * starts an escape and no character requires one.
+ * decoded fields, but some recorders write them percent-encoded. Treats the fields as encoded if
+ * every `%` starts an escape and no character needs escaping.
  */
 export function decodedFields(fields: readonly NameValue[]): NameValue[] {
   const texts = fields.flatMap(({ name, value }) => [name, value]);
@@ -29,7 +29,10 @@ function looksEncoded(text: string): boolean {
   return /^(?:[!-$'-<>-~]|%[0-9a-fA-F]{2})*$/.test(text);
 }
 
-/** Decodes percent-encoding, and `+` as a space. Keeps the escapes if they are not valid UTF-8. */
+/**
+ * Decodes percent-encoded text, including `+` as a space. Keeps all escapes if any of them is
+ * malformed or not valid UTF-8.
+ */
 function decoded(text: string): string {
   const spaced = text.replaceAll("+", " ");
   try {
@@ -92,8 +95,8 @@ export function partContent(
 
 /**
  * Returns a parameter of a `Content-Disposition` header, or undefined if it is absent. Decodes the
- * escapes that browsers write (`%22`, `%0D` and `%0A` for quotation marks and line breaks) and those of
- * other clients (`\"`).
+ * escapes for quotation marks and line breaks: `%22`, `%0D` and `%0A` from browsers, and `\"` from
+ * other clients.
  */
 function dispositionParameter(disposition: string, name: string): string | undefined {
   const pattern = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, "i");

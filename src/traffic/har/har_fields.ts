@@ -34,8 +34,8 @@ export function objectsAt(value: unknown, path: string): JsonObject[] {
 }
 
 /**
- * Returns `value` as a string, with numbers and booleans converted, or undefined if it is undefined or
- * null. `path` names the value in error messages. Throws BrokenEntry for other types.
+ * Returns `value` as a string, or undefined if it is undefined or null. Converts numbers and
+ * booleans. `path` names the value in error messages. Throws BrokenEntry for other types.
  */
 export function textAt(value: unknown, path: string): string | undefined {
   if (value === undefined || value === null) return undefined;

@@ -4,8 +4,8 @@ import { SplitError, splitErrorIn } from "./split_error.ts";
 /** One complete value of a HAR file. Its bytes are valid only until the callback returns. */
 export interface HarValue {
   /**
-   * Container of the value: `entries` for an element of `log.entries`, otherwise the object of which
-   * the value is a member.
+   * Container of the value: `entries` for an element of `log.entries`, otherwise the object that
+   * contains the value.
    */
   readonly of: "root" | "log" | "entries";
   /** Name of the member. Empty for an element of `log.entries`. */
@@ -56,13 +56,13 @@ export class HarSplitter {
   /** Name of the most recently read member. */
   #name = "";
   #open: Open | undefined;
-  /** Number of bytes of the byte order mark that were read so far. */
+  /** Number of bytes of the byte order mark read so far. */
   #marks = 0;
   #sawEntries = false;
 
   /**
-   * Creates a parser. `push` calls `found` for each value and passes on its exceptions. Values of more
-   * than `largest` bytes have no `bytes`.
+   * Creates a parser. `push` calls `found` for each value, and does not catch its exceptions. For a
+   * value of more than `largest` bytes, `HarValue.bytes` is undefined.
    */
   constructor(found: (value: HarValue) => void, largest: number = LARGEST_VALUE) {
     this.#found = found;
@@ -217,8 +217,8 @@ export class HarSplitter {
   }
 
   /**
-   * Throws a SplitError for a file that ends within a value. Reports a syntax error earlier in the
-   * value if there is one.
+   * Throws a SplitError for a file that ends within a value. If the value has an earlier syntax
+   * error, reports that error instead.
    */
   #failWithin({ place }: Open): never {
     const fault = splitErrorIn(this.#window.slice(place.offset, this.#window.end), place);

@@ -5,7 +5,7 @@ import { isJson } from "./media_type.ts";
 const DEEPEST = 200;
 
 /**
- * Parses the JSON body of a request without loss of digits in its numbers. Returns undefined if the
+ * Parses the JSON body of a request and keeps every digit of its numbers. Returns undefined if the
  * text is not JSON or nests more than 200 levels deep.
  */
 export function readJsonBody(text: string): { readonly value: unknown } | undefined {
@@ -31,9 +31,9 @@ function depth(text: string): number {
 }
 
 /**
- * Parses the JSON body of a response without loss of digits in its numbers. If the media type is not
- * JSON, parses the body only if it looks like the start of an object or a list. Returns undefined for
- * HTML, for invalid JSON, and for bodies with an anti-hijacking prefix such as `)]}'`.
+ * Parses the JSON body of a response and keeps every digit of its numbers. If the media type is not
+ * JSON, parses the body only if it starts like an object or a list. Returns undefined for HTML, for
+ * invalid JSON, and for bodies with an anti-hijacking prefix such as `)]}'`.
  */
 export function parseJsonResponse(text: string, mimeType: string): unknown {
   if (mimeType.includes("html")) return undefined;

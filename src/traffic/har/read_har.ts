@@ -15,10 +15,11 @@ import { isStaticCall, TextStore } from "./response.ts";
 import { SplitError, splitErrorIn } from "./split_error.ts";
 
 /**
- * Reads a HAR file (HTTP Archive 1.1 to 1.3, UTF-8) from a stream. Reduces each entry to the required
- * fields as soon as the entry is complete, so the file may be longer than the maximum length of a
- * string. Skips unusable entries and lists them in `skipped`. Throws InputError with the position of
- * the error if the bytes are not JSON or not a HAR. `name` is the name of the input in error messages.
+ * Reads a HAR file (HTTP Archive 1.1 to 1.3, UTF-8) from a stream. Reduces each entry to the fields
+ * that conversion needs as soon as the entry is complete, so the file can be larger than the
+ * longest possible string. Skips unusable entries and lists them in `skipped`. Throws InputError
+ * with the position of the error if the bytes are not JSON or not a HAR. `name` is the name of the
+ * input in error messages.
  */
 export async function readHar(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -65,7 +66,7 @@ class RecordingBuilder {
     else this.#skip(index, place, `it is larger than ${LARGEST_VALUE / 2 ** 20} MiB`);
   }
 
-  /** Returns the recording of all values added so far. Call it once, at the end. */
+  /** Returns a recording that contains all added values. Call it once, after the last `add`. */
   recording(): Recording {
     const exchanges = this.#exchanges.sort((a, b) => a.startedAt - b.startedAt);
     return {

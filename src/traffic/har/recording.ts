@@ -12,9 +12,7 @@ export interface SkippedEntry {
 
 /** The content of a HAR file. */
 export interface Recording {
-  /**
-   * Recorded calls in the order of their start times. Calls with equal start times are in file order.
-   */
+  /** Recorded calls, sorted by start time. Calls with equal start times are in file order. */
   readonly exchanges: readonly Exchange[];
   /** Entries that could not be used, in file order. */
   readonly skipped: readonly SkippedEntry[];
@@ -85,8 +83,8 @@ export interface RecordedRequest {
   /** True if the client sent a body that the recording does not contain. */
   readonly bodyMissing?: true;
   /**
-   * True if a script of the page sent the request, with XMLHttpRequest, fetch or a beacon. Absent if
-   * the browser itself sent it.
+   * True if a script of the page sent the request, for example with XMLHttpRequest, fetch or a
+   * beacon. Absent if the browser itself sent it.
    */
   readonly byScript?: true;
 }

@@ -15,9 +15,9 @@ const FORM = "application/x-www-form-urlencoded";
 const MULTIPART = "multipart/form-data";
 
 /**
- * Converts the `postData` of a HAR entry to the body that a plan sends. Returns undefined if the entry
- * has no body. `contentTypeHeader` is the fallback if `postData` has no media type. Throws BrokenEntry
- * if a member has another type than expected.
+ * Converts the `postData` of a HAR entry to the body that a plan sends. Returns undefined if the
+ * entry has no body. If `postData` has no media type, uses `contentTypeHeader`. Throws BrokenEntry
+ * if a member has an unexpected type.
  */
 export function requestBody(
   postData: JsonObject,
@@ -67,7 +67,7 @@ function textBody(text: string, type: MediaType, contentType: string): RequestBo
 
 /**
  * Builds the body from `postData.params`, for recorders that do not write `postData.text`. Returns
- * undefined if `params` is empty. Throws BrokenEntry if a member has another type than expected.
+ * undefined if `params` is empty. Throws BrokenEntry if a member has an unexpected type.
  */
 function paramsBody(
   postData: JsonObject,

@@ -8,13 +8,13 @@ const LONGEST_BODY = 16 * 2 ** 20;
 
 /**
  * Maximum length of a static asset's body in characters. Settings and JSONP responses are usually
- * shorter, and script libraries are longer.
+ * shorter, and script libraries are usually longer.
  */
 const LONGEST_STATIC_BODY = 2 ** 15;
 
 /**
- * Converts the `response` of a HAR entry. Stores the text of the body in `texts`, which decodes it each
- * time it is read. Throws BrokenEntry if a member has another type than expected.
+ * Converts the `response` of a HAR entry. Stores the text of the body in `texts`, which decodes it
+ * on each read. Throws BrokenEntry if a member has an unexpected type.
  */
 export function recordedResponse(
   value: unknown,
@@ -96,15 +96,15 @@ function countAt(value: unknown): number {
 const SLAB = 4 * 2 ** 20;
 
 /**
- * Stores the texts of a large recording as UTF-8 outside the garbage-collected heap, where the garbage
- * collector never moves them. This halves memory use and time.
+ * Stores response bodies as UTF-8 outside the garbage-collected heap, so that the garbage collector
+ * never moves them. For a large recording, this halves the memory use and the time to read it.
  */
 export class TextStore {
   readonly #encoder = new TextEncoder();
   #slab = new Uint8Array();
   #used = 0;
 
-  /** Stores a text. Returns a function that decodes and returns it on each call. */
+  /** Stores `text`. Returns a function that decodes and returns it on each call. */
   put(text: string): () => string {
     // UTF-8 cannot encode lone surrogates.
     if (!text.isWellFormed()) return () => text;

@@ -26,7 +26,7 @@ export function splitErrorIn(bytes: Uint8Array, start: FilePlace): SplitError | 
   return new SplitError(fault.reason, lines.place(start.offset + fault.offset));
 }
 
-/** Position of the first syntax error in a JSON text, and the reason. */
+/** The first syntax error in JSON text: its position and the reason. */
 export interface JsonFault {
   /** Byte offset from the start of the text. */
   readonly offset: number;

@@ -51,7 +51,10 @@ function queryPieces(query: string): (string | RequestField)[] {
   return pieces;
 }
 
-/** Creates a field of a URL. Does not decode `+`, because many tokens contain `+` but none a space. */
+/**
+ * Creates a field of a URL. Does not decode `+` as a space, because many tokens contain `+`, but
+ * none contain spaces.
+ */
 function urlField(kind: RequestFieldKind, name: string, recorded: string): RequestField {
   return new RequestField(kind, name, recorded, percentDecode(recorded, false));
 }

@@ -1,6 +1,6 @@
 import { type IdShape, idShape } from "../id_shape.ts";
 
-/** Reason why a value looks server-generated: its field's name, or the value's shape. */
+/** Reason why a value looks server-generated: the name of its field (`name`), or its shape. */
 export type DynamicBy = "name" | "jwt" | IdShape;
 
 const JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/;
@@ -73,7 +73,7 @@ export interface NameHint {
    * `code`.
    */
   readonly maybe: boolean;
-  /** True if the name suggests an id, so that even short numbers are dynamic. */
+  /** True if the name suggests an id. Then even short numbers are dynamic. */
   readonly idLike: boolean;
 }
 

@@ -2,9 +2,10 @@ import { ExactNumber, isNumber } from "../../base/exact_number.ts";
 import { RequestField } from "./request_field.ts";
 
 /**
- * Copies a JSON value and replaces each leaf (any value except a list or an object) with the result of
- * `leaf`. `key` is the name of the leaf's member or, for a leaf in a list, of the list's member.
- * Recursive, so the depth of `value` must be bounded.
+ * Copies a JSON value and replaces each leaf (any value except a list or an object) with the result
+ * of `leaf`. `key` is the name of the member that contains the leaf. For a leaf in a list, it is
+ * the name of the member that contains the list. This function is recursive, so the depth of
+ * `value` must be limited.
  */
 export function mapLeaves(
   value: unknown,
@@ -47,13 +48,14 @@ export function leafText(leaf: unknown): string | undefined {
 
 const DIGITS = /^\d+$/;
 
-/** Maximum depth of JSON that a plan contains as a tree. Deeper JSON is sent as text. */
+/** Maximum nesting depth of JSON that a plan contains as a tree. Deeper JSON is sent as text. */
 const DEEPEST = 64;
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs;
 
 /**
- * Reports whether a plan must send a JSON text verbatim, because its parsed `value` lacks information
- * (a repeated name, or a member named `__proto__`) or is nested more than 64 levels deep.
+ * Reports whether a plan must send the JSON in `text` unchanged. This is the case if its parsed
+ * form `value` lost members (a repeated name, or the name `__proto__`) or is nested more than 64
+ * levels deep.
  */
 export function losesWhenRewritten(text: string, value: unknown): boolean {
   let depth = 0;

@@ -39,7 +39,7 @@ export function keptCalls(
   };
 }
 
-/** Returns the number of calls to each origin, most frequent origin first. */
+/** Returns the number of calls to each origin, sorted by number of calls, highest first. */
 export function countOrigins(exchanges: readonly Exchange[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { request } of exchanges) {
@@ -49,7 +49,10 @@ export function countOrigins(exchanges: readonly Exchange[]): Map<string, number
   return new Map([...counts].sort(([, a], [, b]) => b - a));
 }
 
-/** Reports whether `origins` contains the origin or host of a URL. If undefined, all URLs qualify. */
+/**
+ * Reports whether `origins` contains the origin or host of a URL. If `origins` is undefined,
+ * returns true.
+ */
 export function isOriginKept(url: string, origins: readonly string[] | undefined): boolean {
   if (origins === undefined) return true;
   const { origin, host } = new URL(url);
@@ -162,14 +165,17 @@ function basicAuthorization(url: string): string | undefined {
   return `Basic ${new TextEncoder().encode(plain.join(":")).toBase64()}`;
 }
 
-/** Reports whether a `Content-Type` has the boundary of a body that the plan re-encodes or lacks. */
+/**
+ * Reports whether a `Content-Type` contains a boundary that does not apply, because the plan
+ * re-encodes the body or does not contain it.
+ */
 function isBoundToBody(contentType: string, body: RequestBody | undefined): boolean {
   return body?.kind === "multipart" || (body === undefined && /^\s*multipart\//i.test(contentType));
 }
 
 /**
- * Returns the headers of a request and its body that the plan omits because their name or value is
- * invalid in HTTP.
+ * Returns the headers of a request and of its body parts that the plan omits because their name or
+ * value is invalid in HTTP.
  */
 export function unsendableHeaders({ headers, body }: RecordedRequest): NameValue[] {
   const fields = headers.filter(({ name }) => !isDropped(name.toLowerCase()));

@@ -1,15 +1,15 @@
-/** A percent-decoded text, and the offsets of its UTF-16 units in the encoded text. */
+/** A percent-decoded string, and the offset of each of its UTF-16 units in the encoded string. */
 export interface Decoded {
   readonly value: string;
-  /** Offset in the encoded text of each UTF-16 unit of `value`, and of the end of `value`. */
+  /** Offsets in the encoded string: one for each UTF-16 unit of `value`, and one for its end. */
   readonly offsets: readonly number[];
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Decodes percent-encoding, and `+` as a space if `plus` is true. Returns undefined if `text` contains
- * nothing to decode or is not valid percent-encoded UTF-8.
+ * Decodes percent-encoded text, including `+` as a space if `plus` is true. Returns undefined if
+ * `text` contains nothing to decode or is not valid percent-encoded UTF-8.
  */
 export function percentDecode(text: string, plus: boolean): Decoded | undefined {
   if (!text.includes("%") && !(plus && text.includes("+"))) return undefined;
@@ -34,8 +34,8 @@ export function percentDecode(text: string, plus: boolean): Decoded | undefined 
 }
 
 /**
- * Decodes percent-encoding, and `+` as a space if `plus` is true. Returns `text` itself if it contains
- * nothing to decode or is not valid percent-encoded UTF-8.
+ * Decodes percent-encoded text, including `+` as a space if `plus` is true. Returns `text` itself
+ * if it contains nothing to decode or is not valid percent-encoded UTF-8.
  */
 export function percentDecodedText(text: string, plus: boolean): string {
   const spaced = plus ? text.replaceAll("+", " ") : text;
@@ -48,8 +48,8 @@ export function percentDecodedText(text: string, plus: boolean): string {
 }
 
 /**
- * Decodes the first UTF-8 character in a sequence of `%XX` escapes. Returns the character and its
- * length in bytes, or undefined if the encoding is invalid.
+ * Decodes the first UTF-8 character in a sequence of `%XX` escapes. Returns the character and the
+ * length of its UTF-8 encoding in bytes, or undefined if the encoding is invalid.
  */
 function firstCharacter(run: string): { text: string; bytes: number } | undefined {
   const first = parseInt(run.slice(1, 3), 16);

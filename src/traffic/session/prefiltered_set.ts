@@ -1,8 +1,9 @@
 const BITS = 1 << 20;
 
 /**
- * A set of strings for lookups that mostly fail. A bitmap over the length and five characters of a
- * string rejects most of them, which is several times faster than hashing the whole string.
+ * A set of strings, optimized for lookups of strings that it does not contain. A bitmap indexed by
+ * the length and five characters of a string rejects most of these lookups, several times faster
+ * than a hash of the whole string.
  */
 export class PrefilteredSet {
   readonly #texts = new Set<string>();
@@ -20,7 +21,7 @@ export class PrefilteredSet {
   }
 }
 
-/** Hashes the length and five characters of a text to a number below `BITS`. */
+/** Hashes the length and five characters of a string to a number below `BITS`. */
 function hashMark(text: string): number {
   const { length } = text;
   let mark = length;

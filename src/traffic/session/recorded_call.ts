@@ -76,7 +76,7 @@ export function splitCalls(
 
 /**
  * Reports whether the calls have at least two distinct start times. In some generated or anonymized
- * files, all calls have the same time.
+ * files, all start times are equal.
  */
 export function hasClock(exchanges: readonly Exchange[]): boolean {
   return exchanges.some(({ startedAt }) => startedAt !== exchanges[0].startedAt);

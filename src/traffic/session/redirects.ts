@@ -3,8 +3,8 @@ import type { RecordedCall } from "./recorded_call.ts";
 /** The recorded redirects, divided into those that the plan follows and those that it does not. */
 export interface Redirects {
   /**
-   * Redirects that the plan does not follow. Their target is a separate call or an excluded call, or
-   * the plan extracts a value from their response.
+   * Redirects that the plan does not follow, because their target is a separate call or an excluded
+   * call, or because the plan extracts a value from their response.
    */
   readonly stopped: ReadonlySet<RecordedCall>;
   /** Redirects that the plan follows, because no recorded call requests their target. */
@@ -46,8 +46,8 @@ export function redirectTarget(
 }
 
 /**
- * Finds the first of `calls` after the redirect. Removes it and the calls before it from `calls`.
- * Returns false if no call comes after the redirect.
+ * Removes the first of `calls` that comes after the redirect, and all calls before it. Returns
+ * false if no call comes after the redirect.
  */
 function takeNext(calls: RecordedCall[], { order }: RecordedCall): boolean {
   const next = calls.findIndex((call) => call.order > order);

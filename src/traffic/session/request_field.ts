@@ -1,7 +1,9 @@
 /** The part of a request that a field belongs to. */
 export type RequestFieldKind = "path" | "query" | "form" | "multipart" | "header" | "json" | "text";
 
-/** A part of a request that has one value, such as a path segment, a header or a JSON leaf. */
+/**
+ * A part of a request that consists of one value, such as a path segment, a header or a JSON leaf.
+ */
 export class RequestField {
   readonly kind: RequestFieldKind;
   /** Name of the parameter, header or member. Empty if the field has no name. */

@@ -13,7 +13,7 @@ for (const c of "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
  */
 export const SHORTEST_WITHIN = 8;
 
-/** A value found in a text. Offsets are UTF-16 units. */
+/** An occurrence of a value in a string. Offsets are in UTF-16 units. */
 export interface Found {
   readonly value: string;
   readonly start: number;
@@ -30,10 +30,10 @@ interface Frame {
 }
 
 /**
- * Finds many values in texts, in time linear in the length of the texts. Finds only occurrences between
- * token boundaries: the ends of the text, and positions between a letter or digit and another
- * character. Each value is indexed by its longest token, so that only the tokens of a text are looked
- * up.
+ * Finds many values in text, in time linear in the length of the text. Finds only occurrences that
+ * start and end at a token boundary: an end of the text, or a position between a letter or digit
+ * and any other character. Indexes each value by its longest token, so that a search looks up only
+ * the tokens of the text.
  */
 export class ValueIndex {
   readonly #values = new Set<string>();
@@ -118,7 +118,10 @@ export function longestToken(value: string): [start: number, end: number] {
   return longest;
 }
 
-/** Calls `visit` for every token of a text. A token is a maximal run of letters and digits. */
+/**
+ * Calls `visit` with the range of every token in `text`. A token is a maximal run of letters and
+ * digits.
+ */
 export function forEachToken(text: string, visit: (start: number, end: number) => void): void {
   const length = text.length;
   for (let at = 0; at < length; at++) {

@@ -57,8 +57,8 @@ export class CallComparer {
   }
 
   /**
-   * Lists the recorded literals that the request still contains at a place and that the server could
-   * regenerate.
+   * Lists the recorded literals that a request still contains at one place, although the server
+   * could regenerate them.
    */
   #unproven(
     call: RecordedCall,
@@ -79,8 +79,8 @@ export class CallComparer {
   }
 
   /**
-   * Lists the values from earlier responses that the request contains at places that the recorded call
-   * lacks.
+   * Lists the values from earlier responses that a request contains at places missing from the
+   * recorded call.
    */
   #unprovenElsewhere(
     call: RecordedCall,
@@ -138,8 +138,8 @@ export class CallComparer {
   }
 
   /**
-   * Lists the usages whose value is stale. The list is empty if the sent text differs from the recorded
-   * text outside the usages.
+   * Lists the usages whose value is stale. Returns an empty list if the sent text differs from the
+   * recorded text outside the usages.
    */
   #staleUses(
     text: string,
@@ -202,7 +202,7 @@ function freshValue({ rawValue, serverValue }: RawUsage, user: MockUser): string
   return encodeSent(user.valueOf(rawValue), serverValue.extractor.transform);
 }
 
-/** Returns the recorded text with the user's fresh values. */
+/** Returns the recorded text with the values at its usages replaced by the user's fresh values. */
 function withFreshValues(text: string, uses: readonly RawUsage[], user: MockUser): string {
   return splitAtUsages(text, uses).map((piece, i) =>
     i === 0 ? piece : freshValue(uses[i - 1], user) + piece
@@ -211,8 +211,8 @@ function withFreshValues(text: string, uses: readonly RawUsage[], user: MockUser
 }
 
 /**
- * Returns a regular expression that matches the recorded text with any value in place of each usage.
- * Has one group per usage.
+ * Returns a regular expression that matches the recorded text with any value in place of each
+ * usage. The expression has one capturing group per usage.
  */
 function usagePattern(text: string, uses: readonly RawUsage[]): RegExp {
   return new RegExp(
@@ -221,13 +221,15 @@ function usagePattern(text: string, uses: readonly RawUsage[]): RegExp {
   );
 }
 
-/** Splits the recorded text at the usages. The result has one piece more than there are usages. */
+/** Splits the recorded text at its usages. Returns one more piece than there are usages. */
 function splitAtUsages(text: string, uses: readonly RawUsage[]): string[] {
   const ends = [0, ...uses.map(({ end }) => end)];
   return ends.map((end, i) => text.slice(end, uses[i]?.start));
 }
 
-/** Reports whether a sent text equals the recorded text, except for placeholders of secrets. */
+/**
+ * Reports whether the sent text equals the recorded text, apart from the placeholders of secrets.
+ */
 function equalsWithSecrets(sent: string, recorded: string): boolean {
   const around = sent.split(SECRET).map((piece) => RegExp.escape(piece));
   return new RegExp(`^${around.join(".+")}$`, "s").test(recorded);

@@ -57,7 +57,7 @@ export function callPlaces({ url, headers, body }: RecordedCall): Map<string, Ca
   return places;
 }
 
-/** Reports whether a place is a header, by the name of the place. */
+/** Reports whether the place with the given name is a header. */
 export function isHeader(name: string): boolean {
   return name.startsWith("header ");
 }
@@ -71,7 +71,8 @@ export function isRelevant(name: string): boolean {
 }
 
 /**
- * Decodes base64 to UTF-8 text. Returns base64 in its canonical form if the bytes are not valid UTF-8.
+ * Decodes base64 to UTF-8 text. If the bytes are not valid UTF-8, returns the input as canonical
+ * base64.
  */
 function decodeBase64(base64: string): string {
   const bytes = Uint8Array.fromBase64(base64);

@@ -27,8 +27,8 @@ export interface StaleValue {
 }
 
 /**
- * A recorded literal that the plan still sends and that the server could regenerate. Contains recorded
- * text.
+ * A recorded literal that the plan still sends, although the server could regenerate it. Contains
+ * recorded text.
  */
 export interface UnprovenValue {
   readonly value: string;

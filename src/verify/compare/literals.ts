@@ -34,7 +34,7 @@ export class Literals {
     }
   }
 
-  /** Lists the literals at a place of a recorded call. `recorded` is the text at the place. */
+  /** Lists the literals at one place of a recorded call. `recorded` is the text at that place. */
   at(call: RecordedCall, place: string, recorded: string): readonly Literal[] {
     let places = this.#known.get(call);
     if (places === undefined) this.#known.set(call, places = new Map());
@@ -43,7 +43,7 @@ export class Literals {
     return found;
   }
 
-  /** Lists the generated-looking parts of a text that also occur in a response before `call`. */
+  /** Lists the parts of `text` that look generated and also occur in a response before `call`. */
   among(text: string, call: RecordedCall): (Literal & { readonly producer: Exchange })[] {
     return this.#find(call, text).flatMap(({ value, producer }) =>
       producer ? [{ value, producer }] : []
@@ -74,7 +74,10 @@ const TIMESTAMP = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d
 const TOKEN = /[A-Za-z0-9_+\-.~=]{4,}/g;
 const RUN = /[A-Za-z0-9]+/g;
 const NUMBER = /\d{4,}/g;
-/** Maximum length of a random-looking text, in characters. Longer texts are treated as documents. */
+/**
+ * Maximum length of a random-looking string, in characters. Longer strings are treated as
+ * documents.
+ */
 const LONGEST = 8_192;
 
 /** A part of a request that the server or a script of the page may have generated. */
@@ -87,7 +90,7 @@ export interface Generated {
 }
 
 /**
- * Lists the parts of a text that look generated: timestamps, numbers of at least four digits, and
+ * Lists the parts of `text` that look generated: timestamps, numbers of at least four digits, and
  * random-looking ids and tokens. Does not depend on which values `convert` correlates.
  */
 export function generatedPieces(text: string): Generated[] {
@@ -108,19 +111,21 @@ export function generatedPieces(text: string): Generated[] {
 }
 
 /**
- * Splits a text into words for the search index: alphanumeric sequences, and numbers of at least four
- * digits within them.
+ * Splits text into words for the search index: alphanumeric sequences, and the numbers of at least
+ * four digits within them.
  */
 function splitWords(text: string): string[] {
   return [...text.matchAll(RUN), ...text.matchAll(NUMBER)].map(([word]) => word);
 }
 
-/** Lists the longest possible sequences of ASCII letters and digits in a value. */
+/** Lists the maximal runs of ASCII letters and digits in a value. */
 function splitRuns(value: string): string[] {
   return value.match(RUN) ?? [];
 }
 
-/** Reports whether a text looks like a generated id or token, unlike text that a person typed. */
+/**
+ * Reports whether a string looks like a generated id or token rather than text typed by a person.
+ */
 function looksRandom(text: string): boolean {
   if (text.length < 8 || text.length > LONGEST || !/^[\w+\-.~=/%]+$/.test(text)) return false;
   const shape = dynamicShape(text);
@@ -131,7 +136,9 @@ function looksRandom(text: string): boolean {
   return isMixed || (isOneToken && /[a-z]/.test(text) && /[A-Z]/.test(text));
 }
 
-/** Counts the changes between letters and digits in an alphanumeric sequence: 3 in `a1b2`. */
+/**
+ * Counts the changes between letters and digits in an alphanumeric sequence, such as 3 in `a1b2`.
+ */
 function switches(run: string): number {
   return [...run.matchAll(/(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])/g)].length;
 }

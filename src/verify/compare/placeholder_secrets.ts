@@ -1,7 +1,8 @@
 import type { Plan } from "../../plan/schema/plan.ts";
 
 /**
- * Value used for every secret during verification, which thus neither needs nor prints real secrets.
+ * Value of every secret during verification. It ensures that verification neither needs nor prints
+ * real secrets.
  */
 export const SECRET = "rehearse-secret";
 
@@ -13,8 +14,8 @@ export function withoutSecretFiles(plan: Plan): Plan {
 }
 
 /**
- * Returns a function that reads environment variables like `readEnv`, but returns the placeholder for
- * the plan's secrets.
+ * Returns a function that returns the placeholder for the plan's secrets, and reads all other
+ * environment variables with `readEnv`.
  */
 export function withSecrets(
   plan: Plan,

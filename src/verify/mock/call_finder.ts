@@ -16,7 +16,7 @@ const MATCH_KEYS: readonly MatchKey[] = [
   (call, valueOf) => pathText(call.url, valueOf),
 ];
 
-/** Finds the recorded call that a request matches. */
+/** Finds the recorded call that matches a request. */
 export class CallFinder {
   readonly #byKey: readonly ReadonlyMap<string, readonly RecordedCall[]>[];
 
@@ -25,9 +25,10 @@ export class CallFinder {
   }
 
   /**
-   * Returns the first recorded call that `sent` matches and that is not in `taken`, and adds it to
-   * `taken`. If all matching calls are taken, the session starts again at the first of them. `recorded`
-   * replaces the fresh values in a text with the recorded ones. Returns undefined if no call matches.
+   * Returns the first recorded call that matches `sent` and is not in `taken`, and adds it to
+   * `taken`. If all matching calls are taken, restarts the session at the first of them. `recorded`
+   * replaces the fresh values in a string with the recorded ones. Returns undefined if no call
+   * matches.
    */
   find(
     sent: RecordedCall,

@@ -18,7 +18,7 @@ interface Piece {
 }
 
 /**
- * Splits recorded texts at the values that the mock server regenerates, in any of their encodings.
+ * Splits recorded text at the values that the mock server regenerates, in any of their encodings.
  * Takes time linear in the length of the text.
  */
 export class Cutter {
@@ -34,8 +34,8 @@ export class Cutter {
   }
 
   /**
-   * Splits a header value or another text that is one value, or that contains values of at least 8
-   * UTF-16 units.
+   * Splits a header value or other short string. Finds a value that fills the whole string or, if
+   * there is none, values of at least 8 UTF-16 units within it.
    */
   whole(text: string): Template {
     return this.#values.has(text) ? [unencoded(text)] : cut(text, this.#longPieces(text));
@@ -101,7 +101,8 @@ export class Cutter {
   }
 
   /**
-   * Finds values that the text contains with the escapes of a string literal, such as `\/` or `\u003d`.
+   * Finds values that the text contains in escaped form, as in a string literal, such as `\/` or
+   * `\u003d`.
    */
   #escapedPieces(text: string): Piece[] {
     return [...escapedRuns(text)].flatMap(([at, until]) => {
@@ -151,7 +152,7 @@ function unencoded(rawValue: string): Placeholder {
 }
 
 /**
- * Splits a text at the given pieces. If pieces overlap, the one that starts first wins, then the
+ * Splits `text` at the given pieces. If pieces overlap, the one that starts first wins, then the
  * longest.
  */
 function cut(text: string, pieces: readonly Piece[]): Template {
@@ -177,7 +178,7 @@ function inJson(piece: string | Placeholder): string | Placeholder {
   return { rawValue: piece.rawValue, write: (value) => escape(piece.write(value)) };
 }
 
-/** A placeholder for a regenerated value in a recorded text. */
+/** A placeholder for a regenerated value in recorded text. */
 export interface Placeholder {
   /** The recorded value without encoding. */
   readonly rawValue: string;
@@ -185,7 +186,7 @@ export interface Placeholder {
   write(value: string): string;
 }
 
-/** A recorded text with placeholders for regenerated values. */
+/** Recorded text with placeholders for regenerated values. */
 export type Template = readonly (string | Placeholder)[];
 
 /**

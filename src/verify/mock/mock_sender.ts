@@ -25,8 +25,8 @@ export interface Exchanged {
 export type Exchange = (arrived: Arrived, user: string) => Exchanged;
 
 /**
- * Creates a sender that passes every request to `exchange` instead of the network. Measured by `clock`,
- * a response takes as long as the recorded response.
+ * Creates a sender that passes every request to `exchange` instead of the network. Delays each
+ * response, on `clock`, by the duration of the recorded call.
  */
 export function mockSender(exchange: Exchange, clock: Clock): Sender {
   return {

@@ -16,7 +16,7 @@ export interface ReceivedRequest {
   readonly sent: RecordedCall;
   /** The recorded call that the request matches, or undefined if there is none. */
   readonly call: RecordedCall | undefined;
-  /** True if the request followed a recorded redirect that leaves the recording. */
+  /** True if the request followed a recorded redirect to a URL outside the recording. */
   readonly isExternalRedirect: boolean;
 }
 
@@ -67,7 +67,10 @@ export class MockServer {
     return { user, sent, call, isExternalRedirect: false };
   }
 
-  /** Returns the response to a request. Regenerates the values that the recorded call creates. */
+  /**
+   * Returns the response to a request. Regenerates the values that first occur in the response of
+   * the recorded call.
+   */
   respond({ user, sent, call, isExternalRedirect }: ReceivedRequest): MockResponse {
     if (call === undefined) return empty(isExternalRedirect ? 200 : 404);
     const response = this.#respond(call, user);
@@ -89,8 +92,8 @@ export class MockServer {
   }
 
   /**
-   * Creates the response to a recorded call. The first call whose response contains a value regenerates
-   * it on every request. Later calls repeat the value.
+   * Creates the response to a recorded call. Each request of the first call whose response contains
+   * a value regenerates that value. Later calls repeat it.
    */
   #respond(call: RecordedCall, user: MockUser): MockResponse {
     let template = this.#templates.get(call);

@@ -4,8 +4,8 @@ const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Moves a recorded response to another origin: replaces `from` with `to` in the headers and the body,
- * and removes the cookies' domains.
+ * Moves a recorded response to another origin: replaces `from` with `to` in the headers and the
+ * body, and removes the `Domain` attributes of cookies.
  */
 export function relocated(
   { status, headers, body }: MockResponse,

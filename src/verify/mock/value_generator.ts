@@ -4,7 +4,7 @@ import { ValueIndex } from "../../traffic/session/value_index.ts";
 import { VALUE_ENCODINGS } from "../session/value_encodings.ts";
 import { freshValue } from "./fresh_value.ts";
 
-/** Number of attempts to generate a unique value before the length of the value grows. */
+/** Number of attempts to generate a unique value of the same length before trying a longer one. */
 const ATTEMPTS = 40;
 
 /** The recorded value that a fresh value replaces, and its user. */
@@ -46,13 +46,14 @@ export class ValueGenerator {
   }
 
   /**
-   * Returns the user and the recorded value of a generated value. Returns undefined for any other text.
+   * Returns the user and the recorded value of a generated value. Returns undefined for any other
+   * string.
    */
   find(text: string): GeneratedValue | undefined {
     return this.#known.get(text);
   }
 
-  /** Replaces every generated value in a text with its recorded value. */
+  /** Replaces every generated value in `text` with its recorded value. */
   recorded(text: string): string {
     const whole = this.#known.get(text);
     if (whole) return whole.recorded;
@@ -73,13 +74,14 @@ export class ValueGenerator {
   }
 }
 
-/** A user of the mock server, with the calls made so far and the fresh values. */
+/** A user of the mock server: the calls made so far, and the user's fresh values. */
 export class MockUser {
   readonly name: string;
   /** Recorded calls that the user's requests have matched since the start of the session. */
   readonly taken: Set<RecordedCall> = new Set();
   /**
-   * Target of the last response if it was a redirect that leaves the recording, or undefined otherwise.
+   * Target of the last response if it was a redirect to a URL outside the recording, or undefined
+   * otherwise.
    */
   externalRedirect: string | undefined;
   readonly #generator: ValueGenerator;
@@ -95,7 +97,10 @@ export class MockUser {
     return this.#values.has(recorded);
   }
 
-  /** Returns the user's fresh value for a recorded value, which it generates on first use. */
+  /**
+   * Returns the user's fresh value for a recorded value. Generates the fresh value on the first
+   * call.
+   */
   valueOf(recorded: string): string {
     return this.#values.get(recorded) ?? this.renew(recorded);
   }

@@ -56,8 +56,9 @@ export function buildVerification(
 }
 
 /**
- * Lists requests that received a recorded redirect but should have received another response. This
- * happens if the recording contains the same call with and without a redirect.
+ * Lists requests that received a recorded redirect instead of the other response that was recorded
+ * for the same call. This can happen if the recording contains a call both with and without a
+ * redirect.
  */
 function redirectedInstead(
   { calls, nameOf }: RecordedSession,

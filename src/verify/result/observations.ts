@@ -4,7 +4,7 @@ import type { Counted } from "./verification.ts";
 
 /** Counts of the requests to the mock server and of their differences from the recording. */
 export class Observations {
-  /** Number of requests, except those that followed a redirect out of the recording. */
+  /** Number of requests, except those redirected to a URL outside the recording. */
   sent = 0;
   /** Number of requests that are equal to a recorded call, except for fresh values. */
   matched = 0;

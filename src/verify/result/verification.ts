@@ -3,7 +3,7 @@ import type { Difference, StaleValue, UnprovenValue } from "../compare/compariso
 /** An item, and how often it occurred. */
 export type Counted<Item> = Item & { readonly count: number };
 
-/** A request that failed because of the plan, not because of the response. */
+/** A failure of a request that the plan caused, not the server. */
 export interface PlanFault {
   /** The request's name in the plan. */
   readonly request: string;

@@ -29,11 +29,11 @@ export interface RecordedSession {
   /** Main origin, which is the origin of most calls. */
   readonly origin: string;
   /**
-   * Values that the mock server regenerates, keyed by the call whose response is the first to contain
-   * them. The values are not encoded.
+   * Values that the mock server regenerates, without encoding, keyed by the first call whose
+   * response contains them.
    */
   readonly serverValues: ReadonlyMap<RecordedCall, ReadonlySet<string>>;
-  /** Calls that set session cookies, keyed by the cookie values in `serverValues`. */
+  /** Calls that set session cookies, keyed by cookie value. All keys are in `serverValues`. */
   readonly cookies: ReadonlyMap<string, RecordedCall>;
   /** Usages of server-generated values, keyed by field and in the order of their offsets. */
   readonly uses: ReadonlyMap<RequestField, readonly RawUsage[]>;

@@ -1,6 +1,6 @@
 import type { Transform } from "../../plan/kinds/extractors/extractor.ts";
 
-/** Encodes a value in one of the ways in which a text may contain it. */
+/** Encodes a value in one of the encodings in which text may contain it. */
 export type ValueEncoding = (value: string) => string;
 
 const base64 = (value: string) => new TextEncoder().encode(value).toBase64();
@@ -17,8 +17,8 @@ export const VALUE_ENCODINGS: readonly ValueEncoding[] = [
 ];
 
 /**
- * Converts a value in a response to the value that requests send, with the encoding transforms of the
- * value's extractor.
+ * Converts a value in a response to the value that requests send. Applies the encoding transforms
+ * of the value's extractor.
  */
 export function encodeSent(value: string, transforms: readonly Transform[] = []): string {
   if (transforms.includes("url_encode")) return encodeURIComponent(value.toWellFormed());

@@ -1,8 +1,8 @@
 import type { Command } from "./command/command.ts";
 
 /**
- * Functions that load the commands, by name, in the order in which help lists them. A command is
- * loaded only when it is used, so that the tool starts quickly.
+ * Functions that load the commands, keyed by command name, in the order of the list in help. A
+ * command is loaded only when it is used, so that the tool starts quickly.
  */
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   convert: async () => (await import("./commands/convert.ts")).convertCommand,

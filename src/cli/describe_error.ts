@@ -1,7 +1,7 @@
 import { InputError, OutputError, RunError, UsageError } from "../base/errors.ts";
 import { safeSnippet, safeText } from "../base/safe_text.ts";
 
-/** Message of a failed command for standard error, and its exit code. */
+/** Exit code of a failed command, and the message to print to standard error. */
 export interface ErrorReport {
   readonly text: string;
   readonly code: number;
@@ -46,7 +46,7 @@ const REQUIRES = /Requires (\w+) access to (.+?), (?:run again with|specify)/;
 
 /**
  * Reports whether an error is caused by a missing Deno permission. Also recognizes the TypeError
- * that Deno throws for a module reached through a symbolic link, as in a linked checkout.
+ * that Deno throws if it lacks permission to load a module through a symbolic link.
  */
 function isMissingPermission(error: unknown): error is Error {
   return error instanceof Deno.errors.NotCapable ||

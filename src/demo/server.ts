@@ -13,26 +13,26 @@ import { type DemoStats, Stats } from "./stats.ts";
 export interface DemoOptions {
   /** Port on 127.0.0.1. 0 picks a free port (default: 0). */
   readonly port?: number;
-  /** Delay of every response in milliseconds (default 0). */
+  /** Delay of every response in milliseconds (default: 0). */
   readonly slowMs?: number;
-  /** Percentage of responses with status 500 (default 0). */
+  /** Percentage of requests that fail with status 500, from 0 to 100 (default: 0). */
   readonly failPercent?: number;
   /**
    * True to respond with 200 to unknown paths, so that a plan from any access log can run (default:
    * false).
    */
   readonly catchAll?: boolean;
-  /** Seed for choosing the responses that fail (default: 1). */
+  /** Seed for choosing the requests that fail (default: 1). */
   readonly seed?: number;
 }
 
 /** A running demo server. */
 export interface DemoServer {
-  /** Origin, such as `http://127.0.0.1:8000`. */
+  /** Origin of the server, such as `http://127.0.0.1:8000`. */
   readonly origin: string;
   /**
-   * Returns counts of the requests so far. `/_stats` returns the same counts as JSON and is not
-   * counted itself.
+   * Returns the counts of requests since the start. `/_stats` serves the same counts as JSON.
+   * Requests to it are not counted.
    */
   stats(): DemoStats;
   /** Stops immediately and aborts running requests. */
@@ -40,9 +40,9 @@ export interface DemoServer {
 }
 
 /**
- * Starts the demo shop. It has pages, a JSON API, a sign-in, rotating tokens and fresh ids. It
- * rejects tokens and ids from an earlier run or an earlier step with status 400, 401, 403 or 404.
- * Throws `Deno.errors.AddrInUse` if the port is in use.
+ * Starts the demo shop, which has HTML pages, a JSON API, a sign-in, rotating tokens, and new ids
+ * after each start. It rejects stale tokens and ids with status 400, 401, 403 or 404. Throws
+ * `Deno.errors.AddrInUse` if the port is in use.
  */
 export function startDemo(options: DemoOptions = {}): DemoServer {
   const { port = 0, slowMs = 0, failPercent = 0, catchAll = false, seed = 1 } = options;

@@ -1,4 +1,4 @@
-/** Number of an endpoint's responses with the same status. */
+/** Number of responses with the same method, path and status. */
 export interface Served {
   readonly method: string;
   /** Route, such as `/products/:id`, or the path if no route matches. */
@@ -7,7 +7,7 @@ export interface Served {
   readonly count: number;
 }
 
-/** Counts of the requests that the server has received since it started. */
+/** Counts of the requests that the demo server has received since it started. */
 export interface DemoStats {
   readonly requests: number;
   readonly served: readonly Served[];

@@ -99,8 +99,8 @@ export function splitList(values: readonly string[]): string[] {
 }
 
 /**
- * Parses the last value of an option as an integer from `min` to `max`. Returns undefined if the
- * option was not given. Throws UsageError if the value is invalid.
+ * Parses the last value of an option as an integer from `min` to `max`, both included. Returns
+ * undefined if the option was not given. Throws UsageError if the value is invalid.
  */
 export function parseWholeNumber(
   args: Args,

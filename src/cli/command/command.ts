@@ -7,9 +7,9 @@ export interface Flag {
   /** One-letter form of the option, without the leading `-`. */
   readonly short?: string;
   /**
-   * Whether the command reads or writes the file that the option's value names. Help shows the
-   * value as `FILE`. A compiled binary keeps write access only if the command line contains an
-   * option with `write`.
+   * Marks the value as the path of a file that the command reads or writes. Help shows the value as
+   * `FILE`. A compiled binary keeps write access if the command line contains an option with
+   * `write`.
    */
   readonly file?: "read" | "write";
   /**
@@ -18,11 +18,13 @@ export interface Flag {
    */
   readonly value?: string;
   /**
-   * True if the value may be omitted. It is then an empty string. A value must follow an equals
+   * True if the value may be omitted, which gives an empty string. A value must follow an equals
    * sign, as in `--name=VALUE`.
    */
   readonly optional?: boolean;
-  /** Allowed values. If there is only one, `value` is the same, so that help shows it. */
+  /**
+   * Allowed values. If there is only one, set `value` to the same string, so that help shows it.
+   */
   readonly choices?: readonly string[];
   /** Values that shell completion offers. Other values are also allowed. */
   readonly suggests?: readonly string[];
@@ -51,7 +53,7 @@ export interface Args {
   all(name: string): readonly string[];
 }
 
-/** An example of a command line in help. */
+/** A command line that help shows as an example. */
 export interface Example {
   readonly command: string;
   readonly does: string;
@@ -79,7 +81,7 @@ export interface Command {
   readonly about: readonly string[];
   readonly flags: readonly Flag[];
   /**
-   * Permissions that the command needs in addition to those that its arguments and options imply.
+   * Permissions that the command needs in addition to those implied by its arguments and options.
    * `permissionsOf` returns the complete list.
    */
   readonly needs: readonly Need[];

@@ -1,6 +1,6 @@
 import type { Args, Command, Flag, Need } from "./command.ts";
 
-/** A Deno permission, named as in the flag `--allow-read`. */
+/** A Deno permission, named as in Deno's flags: `read` for `--allow-read`. */
 export type Permission = "read" | "write" | Need;
 
 /** Every permission that a process can revoke. */
@@ -15,9 +15,9 @@ export function permissionsOf(command: Command): Permission[] {
 }
 
 /**
- * Revokes all permissions that the command line does not need, in this process and its future
- * threads. A compiled binary starts with the permissions of all its commands, but a command that
- * reads untrusted files must not keep network access.
+ * Revokes all permissions that the command line does not need, in this process and in threads that
+ * it starts later. A compiled binary starts with the permissions of all its commands, but a command
+ * that reads untrusted files must not keep network access.
  */
 export function dropPermissions(command: Command, args: Args): void {
   const writes = command.inputsNameOutputs || namesOutput(command.flags, args);

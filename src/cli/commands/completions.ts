@@ -11,7 +11,10 @@ const SHELLS: Record<string, (commands: readonly Command[]) => string> = {
   fish: fishCompletions,
 };
 
-/** Creates the command `rehearse completions`, which completes the commands that `load` returns. */
+/**
+ * Creates the command `rehearse completions`, which prints shell completions for the commands that
+ * `load` returns.
+ */
 export const completionsCommand = (load: () => Promise<readonly Command[]>): Command => ({
   name: "completions",
   summary: "Print the completion script for a shell",

@@ -90,7 +90,7 @@ async function runConvert(args: Args, io: Io): Promise<number> {
   }
 }
 
-/** Converts a HAR, access logs, or access logs combined with the HAR of `--har`. */
+/** Converts a HAR, access logs, or access logs combined with the HAR that `--har` names. */
 async function convert(
   task: LogTask,
   options: HarOptions,

@@ -52,7 +52,7 @@ export const demoCommand: Command = {
         seed: parseWholeNumber(args, "seed"),
         catchAll: args.has("catch-all"),
       }));
-    const ended = waitForInterrupt(io); // listens before the address is printed, because Ctrl-C may come right after
+    const ended = waitForInterrupt(io); // Listens before the address is printed, because Ctrl-C may follow immediately.
     io.stdout.write(`The demo shop is at ${server.origin} (press Ctrl-C to stop)\n`);
     await ended;
     await server.stop();

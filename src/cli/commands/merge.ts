@@ -92,8 +92,8 @@ export interface SummaryFile {
 }
 
 /**
- * Merges the summaries of one run's shards. `files` must not be empty. Throws InputError if the
- * summaries are not one complete run. Its message lists all reasons. Ignores the flaws in
+ * Merges the summaries of the shards of one run. `files` must not be empty. Throws InputError,
+ * which lists all reasons, if the summaries do not form one complete run. Tolerates the flaws in
  * `allowed`.
  */
 export function mergeShards(
@@ -123,7 +123,7 @@ export function mergeShards(
   }
 }
 
-/** Returns the reasons why the summaries cannot be merged, even with `--allow`. */
+/** Returns the reasons why the summaries cannot be merged and that `--allow` cannot override. */
 function findConflicts(files: readonly SummaryFile[]): string[] {
   const [first, ...others] = files;
   const found: string[] = [];
@@ -159,7 +159,7 @@ function findConflicts(files: readonly SummaryFile[]): string[] {
   return found;
 }
 
-/** Reports whether two shards of the same plan shuffled its data differently. */
+/** Reports whether two shards of the same plan shuffled the data with different seeds. */
 function hasOtherOrder(a: Summary, b: Summary): boolean {
   return a.plan_hash !== null && b.plan_hash !== null && a.data_seed !== b.data_seed;
 }

@@ -104,8 +104,8 @@ function planPath({ positionals }: Args): string {
 }
 
 /**
- * Returns a warning that a run of one shard does not evaluate the plan's thresholds, or an empty
- * string if there is nothing to warn about.
+ * Returns a warning that a run of one shard does not evaluate the plan's thresholds. Returns an
+ * empty string if the run covers the whole plan or if the plan has no thresholds.
  */
 function shardNote({ thresholds }: Plan, args: Args): string {
   const shard = args.text("shard");

@@ -33,7 +33,7 @@ export const serveCommand: Command = {
     }
     const recording = await readHarFile(path, io);
     const server = startOnPort(args, (port) => serveRecording(recording, port, path));
-    const ended = waitForInterrupt(io); // listens before the address is printed, because Ctrl-C may come right after
+    const ended = waitForInterrupt(io); // Listens before the address is printed, because Ctrl-C may follow immediately.
     io.stdout.write(
       `The mock server for ${server.recordedOrigin} is at ${server.origin} (press Ctrl-C to stop)\n`,
     );

@@ -96,8 +96,8 @@ async function check(path: string, checkFiles: boolean, io: Io): Promise<Checked
 }
 
 /**
- * Reads the bytes of a plan. Returns a diagnostic if the file cannot be read, so that the remaining
- * plans are still checked.
+ * Reads the bytes of a plan. If the file cannot be read, returns a diagnostic instead of throwing,
+ * so that the remaining plans are still checked.
  */
 async function read(path: string, io: Io): Promise<Uint8Array | FileDiagnostic> {
   try {

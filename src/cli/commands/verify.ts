@@ -112,8 +112,8 @@ async function run(args: Args, io: Io): Promise<number> {
 }
 
 /**
- * Throws UsageError unless the options select one comparison, with a HAR or with a log, and include
- * no option of the other comparison.
+ * Throws UsageError unless the options select either the comparison with a HAR or the comparison
+ * with a log, and all other options apply to that comparison.
  */
 function refuseCombination(args: Args): void {
   const [given, other] = args.has("har") ? ["har", LOG] : ["log", HAR];

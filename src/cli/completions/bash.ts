@@ -3,8 +3,9 @@ import type { Command, Flag } from "../command/command.ts";
 import { completionValues, type Values } from "./completion_values.ts";
 
 /**
- * Creates a bash script that completes commands, options, option values and arguments. It supports
- * file names with spaces, and needs neither bash-completion nor bash 4, which macOS lacks.
+ * Creates a bash script that completes commands, options, option values and arguments. The script
+ * supports file names with spaces. It works in bash 3.2, the version on macOS, without the
+ * bash-completion package.
  */
 export function bashCompletions(commands: readonly Command[]): string {
   const names = commands.map(({ name }) => name).join(" ");

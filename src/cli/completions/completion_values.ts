@@ -1,8 +1,8 @@
 import type { Flag } from "../command/command.ts";
 
 /**
- * How a shell completes a value: from words, from words in a comma-separated list, with file names,
- * or not at all.
+ * What a shell offers as completions of a value: words, words for a comma-separated list, file
+ * names, or nothing.
  */
 export type Values =
   | { readonly kind: "words" | "list"; readonly words: readonly string[] }

@@ -38,8 +38,8 @@ function spec(flag: Flag): string {
 }
 
 /**
- * Returns the action of an `_arguments` specification. A single space means that nothing is
- * completed.
+ * Returns the action that completes a value in a specification for zsh's `_arguments`. A single
+ * space means that nothing is completed.
  */
 function action(values: Values): string {
   switch (values.kind) {

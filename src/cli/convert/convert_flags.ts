@@ -4,7 +4,7 @@ import { FILTER_FLAGS } from "./filter_options.ts";
 import { LOG_FLAGS } from "./log_options.ts";
 import { RECORDING_FLAGS } from "./recording_options.ts";
 
-/** Options that apply only to one kind of input, by kind. */
+/** Options that apply to only one kind of input, keyed by the kind. */
 const KIND_FLAGS = {
   accesslog: [...LOG_FLAGS, ...FILTER_FLAGS],
   har: RECORDING_FLAGS,
@@ -43,12 +43,12 @@ export const CONVERT_FLAGS: readonly Flag[] = [
 ];
 
 /**
- * Options that determine the requests of a plan from a log. `--har` rejects them, because the HAR
- * determines the requests.
+ * Options that determine which requests a plan from a log sends. They cannot be combined with
+ * `--har`, because then the HAR determines the requests.
  */
 const FIXED_BY_HAR = ["top", "rate", "ids", "query", "journeys", "thresholds"];
 
-/** Throws UsageError if an option does not apply to inputs of the given kind. */
+/** Throws UsageError if an option was given that does not apply to inputs of this kind. */
 export function refuseOthers(args: Args, kind: "accesslog" | "har"): void {
   if (kind === "accesslog" && args.has("har")) {
     const useless = FIXED_BY_HAR.find((name) => args.has(name));

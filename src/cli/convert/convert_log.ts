@@ -6,7 +6,7 @@ import type { ConvertProgress } from "../output/progress_line.ts";
 import type { LogOptions } from "./log_options.ts";
 import type { Conversion, ConvertOutputs, ObservedLog } from "./write_conversion.ts";
 
-/** Access logs and traffic profiles to convert, with the settings and outputs of the conversion. */
+/** Access logs and traffic profiles to convert, and the settings and outputs of the conversion. */
 export interface LogTask {
   readonly inputs: readonly Input[];
   readonly options: LogOptions;

@@ -13,9 +13,9 @@ import { type LogTask, observeLog } from "./convert_log.ts";
 import type { Conversion } from "./write_conversion.ts";
 
 /**
- * Converts a HAR into a plan. If `verifies` is true, also runs the plan against a mock of the
- * recorded server and adds a note for each problem. Throws UsageError if there are several inputs,
- * and InputError if the HAR cannot be read.
+ * Converts a HAR into a plan. If `verifies` is true, also runs the plan against a mock server that
+ * replays the recorded responses, and adds a note for each problem. Throws UsageError if there are
+ * several inputs, and InputError if the HAR cannot be read.
  */
 export async function convertRecording(
   inputs: readonly Input[],
@@ -45,9 +45,9 @@ async function* watched(source: ByteSource, progress: ConvertProgress): AsyncGen
 }
 
 /**
- * Converts the HAR at `path` into a plan that starts the recorded session as often as the access
- * logs contain its first request. Throws InputError if an input cannot be read, or if the logs do
- * not contain that request.
+ * Converts the HAR at `path` into a plan that starts the recorded session at the rate of its first
+ * request in the access logs. Throws InputError if an input cannot be read, or if the logs do not
+ * contain that request.
  */
 export async function convertAtLogRate(
   path: string,

@@ -123,7 +123,7 @@ function statuses(found: readonly string[]): string[] {
 const CLF = /^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}$/;
 const ISO = /^(\d{4}-\d\d-\d\d)(?:([T ]\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** Examples of the times that `parseTimeOption` accepts, for error messages. */
+/** Examples of times that `parseTimeOption` accepts, shown in error messages. */
 const TIME_SHAPES =
   "2026-11-21, 2026-11-21T10:00:00Z, or a log's 21/Nov/2026:10:00:00 +0000 (UTC if it has no time zone)";
 

@@ -18,7 +18,7 @@ const LOGS = "Access logs";
 const SHAPE = "Access logs: shape of the load";
 const MORE = "Access logs: more data for the plan";
 
-/** Options of `convert` that apply only to access logs, except for the filters. */
+/** Options of `convert` that apply only to access logs. `FILTER_FLAGS` contains the filters. */
 export const LOG_FLAGS: readonly Flag[] = [
   {
     name: "log-format",
@@ -125,8 +125,8 @@ export const LOG_FLAGS: readonly Flag[] = [
 ];
 
 /**
- * Settings for reading a log, and the collectors that the options require. Other collectors are
- * absent.
+ * Settings for reading a log, and the collectors of additional data. A collector is absent unless
+ * an option requires it.
  */
 export interface Observation extends Reading {
   readonly timings?: Timings;
@@ -205,7 +205,7 @@ async function parseObservation(args: Args): Promise<Observation> {
   };
 }
 
-// The code of an option is loaded only if the option is used, because each module slows the start.
+// Each collector is loaded only if an option needs it, because loading modules delays the start.
 
 async function newTimings(): Promise<Timings> {
   return new (await import("../../traffic/accesslog/collect/timings.ts")).Timings();

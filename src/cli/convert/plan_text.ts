@@ -5,8 +5,8 @@ import { loadSyntaxChecks } from "../../plan/syntax_checks.ts";
 import { formatPath } from "../../plan/rules/diagnostic.ts";
 
 /**
- * Formats a converted plan as YAML. Throws Error if the plan is invalid, because that is a bug in
- * the converter.
+ * Formats a converted plan as YAML. Throws Error if the plan is invalid, which means that the
+ * converter has a bug.
  */
 export async function planText({ plan, header }: Converted): Promise<string> {
   const text = printPlan(plan, header);

@@ -9,14 +9,14 @@ import { verifyPlan } from "../../verify/verify_plan.ts";
 import { countDistinctValues } from "../verify/verification_text.ts";
 
 /**
- * Load of the verification. Two users with two iterations each show whether the plan works
+ * Users, and iterations per user, of a verification. Two of each show whether the plan works
  * repeatedly and for several users.
  */
 const LOAD = { users: 2, iterations: 2 };
 
 /**
- * Verifies a conversion against its recording, and adds a note for each problem and the result to
- * its summary.
+ * Verifies a converted plan against its recording. Returns the conversion with a note for each
+ * problem, and with the result in its summary.
  */
 export async function verifyConversion(
   conversion: HarConversion,

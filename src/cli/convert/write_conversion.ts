@@ -32,7 +32,7 @@ export interface Conversion {
   readonly log?: ObservedLog;
 }
 
-/** Open outputs of `convert`. All except the plan are absent unless their option is given. */
+/** Open outputs of `convert`. Each output except the plan is absent unless its option is given. */
 export interface ConvertOutputs {
   readonly plan: OutputFile;
   readonly profile?: OutputFile;
@@ -71,8 +71,9 @@ export function discardOutputs(outputs: ConvertOutputs): void {
 }
 
 /**
- * Writes the plan, the ids and the HTML page. Prints notes and the summary to standard error.
- * `repeated` contains warnings about inputs that were given more than once. Returns the exit code.
+ * Writes the plan, the ids and the HTML page. Prints the notes and the summary of the conversion to
+ * standard error. `repeated` contains warnings about inputs that were given more than once. Returns
+ * the exit code.
  */
 export async function writeConversion(
   { converted, log }: Conversion,
@@ -85,7 +86,7 @@ export async function writeConversion(
     const { logReport } = await import("../../report/html/log_report.ts");
     outputs.html.write(await logReport({ ...log, converted }));
   }
-  // Loaded only now, so that the modules that print plans take no memory while the log is read.
+  // Loaded only now, so that these modules take no memory while the log is read.
   const { planText } = await import("./plan_text.ts");
   const text = await planText(converted);
   if (converted.idsCsv !== undefined) outputs.ids?.write(converted.idsCsv);
@@ -103,7 +104,7 @@ export async function writeConversion(
   return args.has("strict") && needsAction(notes) ? 2 : 0;
 }
 
-/** Prints a sparkline of the request rate in the log, if standard error is a terminal. */
+/** Prints a sparkline of the log's request rate if standard error is a terminal. */
 function printRates(log: ObservedLog | undefined, io: Io): void {
   const columns = io.stderr.columns();
   if (log === undefined || columns === undefined) return;

@@ -12,8 +12,8 @@ const HAR_NAME = /\.har(?:\.gz|\.zst)?$/i;
 const HEAD_BYTES = 64 * 1024;
 
 /**
- * Detects the kind of an input by its file name or, if the name does not show it, by its content.
- * Throws InputError if the kind is unknown.
+ * Detects the kind of an input from its file name or, if the name is not conclusive, from its
+ * content. Throws InputError if it cannot detect the kind.
  */
 export async function inputKind(source: ByteSource): Promise<InputKind> {
   if (LOG_NAME.test(source.name)) return "accesslog";
@@ -31,7 +31,7 @@ export async function inputKind(source: ByteSource): Promise<InputKind> {
   throw new InputError(`cannot detect the kind of input: ${hint}`, { source: source.name });
 }
 
-/** Reports whether a file looks like a HAR. `head` contains its first bytes. */
+/** Reports whether a file that starts with the bytes `head` looks like a HAR. */
 export function looksLikeHar(head: Uint8Array): boolean {
   return /^\s*\{\s*(?:"[^"]*"\s*:\s*"[^"]*"\s*,\s*)*"log"\s*:(?!\s*")/.test(
     new TextDecoder().decode(head.slice(0, HEAD_BYTES)),
@@ -40,7 +40,7 @@ export function looksLikeHar(head: Uint8Array): boolean {
 
 /**
  * Returns a hint for a log that could not be read: its likely format, a command to try, and the
- * known formats. If the log is in a known format, the hint is to remove `--log-format`. `head`
+ * known formats. If the log matches a known format, the hint is to remove `--log-format`. `head`
  * contains the first bytes of the log. `name` is its path as given, or `standard input`.
  */
 export async function unknownFormatHint(head: Uint8Array, name: string): Promise<string> {
@@ -68,7 +68,7 @@ export async function unknownFormatHint(head: Uint8Array, name: string): Promise
     `; ${known}`;
 }
 
-/** Quotes text as one word for a shell. */
+/** Quotes text, if necessary, so that a shell reads it as one word. */
 function quoted(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

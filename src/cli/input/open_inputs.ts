@@ -10,12 +10,12 @@ export interface Input {
   readonly kind: InputKind;
 }
 
-/** Inputs that a command has opened. Disposing of this object closes their files. */
+/** Inputs that a command has opened. Disposing of the object closes the files. */
 export interface OpenInputs extends Disposable {
   readonly inputs: readonly Input[];
   /**
-   * Warnings about paths that name a file that is already in `inputs`, which contains each file
-   * only once.
+   * Warnings about repeated files. If several paths name the same file, `inputs` contains it only
+   * once.
    */
   readonly repeated: readonly Note[];
 }
@@ -44,9 +44,9 @@ export async function openInputs(
 }
 
 /**
- * Returns the name under which the file of `source` was already opened, or undefined if it is new.
- * `names` maps file identities to names, and a new file is added to it. On Windows, which reports
- * no identity, every file counts as new.
+ * Returns the name under which the file of `source` was first opened. For a new file, adds its
+ * identity and name to `names` and returns undefined. On Windows, which provides no file
+ * identities, every file counts as new.
  */
 function knownName(
   { name, identity, size }: ByteSource,

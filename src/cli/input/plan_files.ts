@@ -3,7 +3,7 @@ import { paths } from "../../base/paths.ts";
 import type { PlanFiles } from "../../plan/rules/check_context.ts";
 
 /**
- * Number of bytes to read from the start of a file to find its first line. Longer lines are cut
+ * Maximum number of bytes to read from the start of a file for its first line. A longer line is cut
  * off.
  */
 const HEAD = 64 * 1024;

@@ -15,14 +15,14 @@ import type { Input } from "./open_inputs.ts";
 /** Filters, collectors and formats for reading a log. */
 export interface Reading extends RequestUse {
   readonly filters: readonly CountedFilter[];
-  /** Log formats to choose from. If absent, all known formats. */
+  /** Log formats to choose from (default: all known formats). */
   readonly formats?: readonly LogFormat[];
 }
 
 /**
  * Reads access logs and traffic profiles in the given order and merges them into one profile.
- * Throws InputError if no request is left after filtering, and UsageError if an input is a traffic
- * profile but the settings need individual requests.
+ * Throws InputError if no request is left after filtering. Throws UsageError if an input is a
+ * traffic profile but the settings require individual requests.
  */
 export async function readLog(
   inputs: readonly Input[],

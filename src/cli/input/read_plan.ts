@@ -9,9 +9,9 @@ import type { Io } from "../system/io.ts";
 import { planFiles } from "./plan_files.ts";
 
 /**
- * Reads the plan at `path` and applies the overlay that `--env` names. Prints diagnostics to
- * standard error. Returns undefined if the plan is invalid. Throws InputError if the file cannot be
- * read, and UsageError if the plan has no such overlay.
+ * Reads the plan at `path` and applies the overlay that `--env` names, if any. Prints diagnostics
+ * to standard error. Returns undefined if the plan is invalid. Throws InputError if the file cannot
+ * be read, and UsageError if the plan has no overlay with that name.
  */
 export async function readPlan(path: string, args: Args, io: Io): Promise<Plan | undefined> {
   using source = await openBytes(path, io.stdin);

@@ -33,8 +33,7 @@ export function lineView(sink: Sink): LiveView {
 }
 
 /**
- * Part of the progress line. If the line is too long, the parts with the lowest rank are dropped
- * first.
+ * Part of a progress line. If the line is too long, parts are dropped in ascending order of rank.
  */
 interface Part {
   readonly text: string;

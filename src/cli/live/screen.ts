@@ -11,7 +11,7 @@ const LEAVE = "\x1b[H\x1b[J\x1b[?7h\x1b[?25h\x1b[?1049l";
 
 /** Clock and timers of a screen. Tests provide their own. */
 export interface ScreenTime {
-  /** Returns the current time in milliseconds since any fixed time. */
+  /** Returns the current time in milliseconds since an arbitrary, fixed time. */
   now(): number;
   /** Calls `act` once after `ms` milliseconds. The returned function cancels the call. */
   later(ms: number, act: () => void): () => void;
@@ -21,14 +21,17 @@ export interface ScreenTime {
 export interface Screen {
   /** Draws the current lines within 100 milliseconds. */
   redraw(): void;
-  /** Restores the terminal's content from before the first redraw. Later redraws have no effect. */
+  /**
+   * Restores the content that the terminal had before the first redraw. Later redraws have no
+   * effect.
+   */
   close(): void;
 }
 
 /**
- * Creates a screen that shows the lines that `lines` returns, drawn at most ten times per second.
- * It uses the terminal's alternate screen, so that resizing the window cannot mix the lines with
- * earlier output.
+ * Creates a screen that draws the lines returned by `lines`, at most ten times per second. Uses the
+ * terminal's alternate screen, so that resizing the window cannot mix the lines with earlier
+ * output.
  */
 export function screen(
   sink: Sink,

@@ -38,7 +38,7 @@ export function uiUrl({ host, port }: UiAddress): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}/`;
 }
 
-/** Maximum time, in milliseconds, to wait until browsers have received the last event. */
+/** Maximum time, in milliseconds, to wait for browsers to receive the last event. */
 const LAST_MS = 1_000;
 
 const SAFE = {
@@ -57,7 +57,7 @@ export interface UiServer {
   update(progress: Progress): void;
   /** Shows a line of text next to the metrics, starting with the next update. */
   showNote(text: string): void;
-  /** Sends the final summary and waits at most one second until browsers have received it. */
+  /** Sends the final summary and waits at most one second for browsers to receive it. */
   end(summary: Summary): Promise<void>;
   /** Stops the server and closes all connections. */
   close(): Promise<void>;

@@ -1,4 +1,6 @@
-/** Maximum number of events queued for one browser. Further events are dropped. */
+/**
+ * Maximum number of events queued for one browser. If the queue is full, new events are dropped.
+ */
 const QUEUED = 4;
 const MAX_VIEWERS = 50;
 
@@ -36,7 +38,8 @@ export class Viewers {
 
   /**
    * Sends `event` to browsers that received the previous event, and `all`, the whole state, to
-   * browsers that missed it. Renders each text at most once, and only if a browser needs it.
+   * browsers that missed it. Calls each of the two functions at most once, and only if a browser
+   * needs its result.
    */
   send(event: () => string, all: () => string): void {
     const [one, whole] = [this.#once(event), this.#once(all)];

@@ -13,8 +13,8 @@ import { parseUiAddress, type UiServer, uiServer } from "./ui_server.ts";
 /** Live views of a run: on the terminal and, with `--ui`, in browsers. */
 export interface Watch extends Pick<LiveView, "update" | "showNote"> {
   /**
-   * Shows the final summary in browsers and removes the view from the terminal. Afterwards,
-   * standard error can be written to again.
+   * Shows the final summary in browsers and removes the view from the terminal. Afterwards, other
+   * code can write to standard error again.
    */
   end(summary: Summary): Promise<void>;
   /** Closes all views. Call it even after an error. */
@@ -74,7 +74,7 @@ const SILENT: LiveView = { update() {}, showNote() {}, close() {} };
 
 /**
  * Creates the view on standard error: a dashboard on a terminal, otherwise progress lines. With
- * `--quiet`, it shows nothing. `note` is shown only on a dashboard.
+ * `--quiet`, the view shows nothing. Only a dashboard shows `note`.
  */
 function createLiveView({ name = "" }: Plan, args: Args, io: Io, note: string): LiveView {
   if (args.has("quiet")) return SILENT;
@@ -84,7 +84,7 @@ function createLiveView({ name = "" }: Plan, args: Args, io: Io, note: string): 
   return dashboardView(io, { name, color: !args.has("no-color") && !Deno.noColor, note });
 }
 
-/** Reports whether the terminal declares that it does not support escape sequences. */
+/** Reports whether `TERM=dumb` declares that the terminal does not support escape sequences. */
 function isDumb(): boolean {
   const variable = "TERM";
   const { state } = Deno.permissions.querySync({ name: "env", variable });

@@ -6,14 +6,14 @@ import { annotation } from "../../report/ci/annotation.ts";
 import type { Io } from "../system/io.ts";
 
 /**
- * Formats of diagnostics: `text` for people, `json` for programs, `github` for annotations in pull
- * requests.
+ * Formats for printing diagnostics: `text` for people, `json` for programs, `github` for
+ * annotations in pull requests.
  */
 export const DIAGNOSTIC_FORMATS = ["text", "json", "github"] as const;
-/** Format of diagnostics. */
+/** Format for printing diagnostics. */
 export type DiagnosticFormat = typeof DIAGNOSTIC_FORMATS[number];
 
-/** Diagnostic about a file. It has no position if the file could not be read. */
+/** Diagnostic about a file. Has no position if the file could not be read. */
 export type FileDiagnostic = Diagnostic & Partial<TextPlace>;
 
 /** Formats the diagnostics of one file. Each of them ends with a newline. */
@@ -75,7 +75,10 @@ function asJson(diagnostic: FileDiagnostic, file: string): string {
   }) + "\n";
 }
 
-/** Formats a workflow command of GitHub Actions that annotates the line in a pull request. */
+/**
+ * Formats a diagnostic as a GitHub Actions workflow command, which annotates the line in a pull
+ * request.
+ */
 function asAnnotation(diagnostic: FileDiagnostic, file: string): string {
   const { code, severity, path, message, hint, line, column } = diagnostic;
   const subject = path.length > 0 ? `${formatPath(path)}: ` : "";

@@ -3,7 +3,7 @@ import { UsageError } from "../../base/errors.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 
-/** An output that is written once, at the end: a file or standard output. */
+/** A file or standard output, which is written once, at the end of the work. */
 export interface OutputFile {
   /** Writes the whole text. A file is replaced atomically. */
   write(text: string): void;
@@ -12,9 +12,9 @@ export interface OutputFile {
 }
 
 /**
- * Opens the output that an option names, before the work starts, so that an unwritable path fails
- * early. The path `-`, or no option, means standard output. Throws OutputError if the path cannot
- * be written, and UsageError if it is one of `inputs`.
+ * Opens the output that the option named `option` specifies, before the work starts, so that an
+ * unwritable path fails early. Opens standard output if the path is `-` or the option was not
+ * given. Throws OutputError if the path cannot be written, and UsageError if it is one of `inputs`.
  */
 export function openOutput(
   option: string,

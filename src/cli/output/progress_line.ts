@@ -14,8 +14,8 @@ export interface ConvertProgress {
 }
 
 /**
- * Creates a progress line on a terminal, which appears after half a second. Call `clear` before
- * anything else is written to `sink`. Has no effect if `sink` is not a terminal.
+ * Creates a progress line, which appears on the terminal after half a second. Call `clear` before
+ * anything else is written to `sink`. If `sink` is not a terminal, prints nothing.
  */
 export function progressLine(
   sink: Sink,

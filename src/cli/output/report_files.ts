@@ -7,7 +7,7 @@ import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 import { openOutput } from "./output_file.ts";
 
-/** Report files that the command-line options name. */
+/** Report files named by command-line options. */
 export interface ReportFiles {
   /**
    * Writes all files, even if one of them fails. `plan` returns the text of the plan, without
@@ -68,13 +68,14 @@ export function openReportFiles(args: Args, inputs: readonly string[], io: Io): 
 }
 
 /**
- * Width, in columns, of an output that is not a terminal. Real names fit, and very long names are
- * shortened.
+ * Width, in columns, to assume for an output that is not a terminal. Only very long names are
+ * shortened to fit.
  */
 const PIPE = 1_000;
 
 /**
- * Prints the summary of a run. On a terminal, it has colors and is at most as wide as the terminal.
+ * Prints the summary of a run to standard output. On a terminal, uses colors and fits the summary
+ * to the width of the terminal.
  */
 export function printSummary(summary: Summary, args: Args, io: Io): void {
   const columns = io.stdout.columns();

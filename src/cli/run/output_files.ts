@@ -8,9 +8,9 @@ import { pathResolver } from "../input/plan_files.ts";
 
 /**
  * Creates a function that resolves a path in the plan's `outputs` to an absolute path. Because
- * plans may be untrusted, the function accepts only files in the folder of the plan or under an
- * `allowed` path (`--allow-output`). It throws OutputError for any other file, for a file that the
- * plan reads, and for a file that another output already uses.
+ * plans may be untrusted, the function accepts only files in the folder of the plan or under one of
+ * the paths in `allowed` (`--allow-output`). It throws OutputError for any other file, for a file
+ * that the plan reads, and for a file that another output already uses.
  */
 export function outputLocator(
   plan: Plan,

@@ -10,9 +10,9 @@ import { readPlan } from "../input/read_plan.ts";
 import type { Io } from "../system/io.ts";
 
 /**
- * Reads the plan at `path` and applies its overlay and the options of the command line. Prints
- * diagnostics to standard error. Returns undefined if the plan is invalid. Throws UsageError and
- * InputError.
+ * Reads the plan at `path`, and applies the overlay and the options that the command line
+ * specifies. Prints diagnostics to standard error. Returns undefined if the plan is invalid. Throws
+ * InputError if the file cannot be read, and UsageError if an option is invalid.
  */
 export async function planToRun(path: string, args: Args, io: Io): Promise<Plan | undefined> {
   const overrides = overridesFrom(args);
@@ -68,15 +68,15 @@ export async function preflight(
 }
 
 /**
- * Requests permission to connect to one origin, so that a missing permission stops the run before
- * it starts. Throws `Deno.errors.NotCapable` if it is denied.
+ * Requests permission to connect to one origin, so that a missing permission is reported before the
+ * run starts. Throws `Deno.errors.NotCapable` if permission is denied.
  */
 async function mayConnect(
   origin: string,
   hosts: Readonly<Record<string, string>>,
 ): Promise<void> {
   const url = URL.parse(origin);
-  if (url === null || origin.includes("${")) return; // known only during the run
+  if (url === null || origin.includes("${")) return; // Known only during the run.
   const secure = url.protocol === "https:";
   const port = Number(url.port || (secure ? 443 : 80));
   const name = url.hostname.replace(/^\[(.*)\]$/, "$1");

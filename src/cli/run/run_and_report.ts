@@ -18,24 +18,26 @@ import type { Io } from "../system/io.ts";
 import { runEnvironment } from "./run_environment.ts";
 import { type Trace, tracedSender } from "./traced_sender.ts";
 
-/** Access of a run to files and environment variables, and the redactor for its texts. */
+/**
+ * Access of a run to files and environment variables, and the redactor for the text that it prints.
+ */
 export interface RunInputs {
   /** Path of the plan as given. */
   readonly path: string;
   readonly readFile: (path: string) => Uint8Array;
   readonly readEnv: (name: string) => string | undefined;
   /**
-   * Returns the absolute path of a file in the plan's `outputs`. Throws OutputError if the file
-   * must not be written.
+   * Converts a path in the plan's `outputs` to an absolute path. Throws OutputError if the plan may
+   * not write the file.
    */
   readonly locateOutput: (path: string) => string;
-  /** Hides the plan's secrets in a text. */
+  /** Hides the plan's secrets in a string. */
   readonly redact: Redactor;
 }
 
 /**
- * Runs the plan over the network and shows its progress on standard error. Throws UsageError,
- * InputError, OutputError and RunError.
+ * Runs the plan over the network and shows its progress on standard error. May throw UsageError,
+ * InputError, OutputError or RunError.
  */
 export async function runPlan(
   plan: Plan,
@@ -90,14 +92,14 @@ export async function runPlan(
   }
 }
 
-/** Formats what an output has written as one line. */
+/** Formats the numbers of samples that an output has written and dropped as one line. */
 function outputLine({ name, written, dropped, error }: OutputReport): string {
   const lost = dropped > 0 ? `, ${count(dropped)} dropped` : "";
   const why = error === undefined ? "" : `: ${error}`;
   return safeText(`output ${name}: ${count(written)} written${lost}${why}`) + "\n";
 }
 
-/** Marks a run with `--once` as failed if a request failed. */
+/** Returns the summary of a run with `--once`, marked as failed if a request failed. */
 function evaluateOnce(summary: Summary): Summary {
   const { ending, endpoints } = summary;
   const isGood = endpoints.every(({ failed }) => failed === 0);

@@ -8,8 +8,8 @@ import type { Args } from "../command/command.ts";
 import { VERSION } from "../system/tool_version.ts";
 
 /**
- * Options that change the load, to show in reports. `--base-url` is not included, because reports
- * show the targets anyway.
+ * Options that change the load and that reports show. `--base-url` is omitted, because reports show
+ * the targets anyway.
  */
 const LOAD_OPTIONS = [
   "env",
@@ -24,7 +24,7 @@ const LOAD_OPTIONS = [
 ];
 
 /**
- * Describes how a run of `plan` was started, for reports. The description contains neither secrets
+ * Describes for reports how a run of `plan` was started. The description contains neither secrets
  * nor user names.
  */
 export function runEnvironment(
@@ -51,9 +51,9 @@ export function runEnvironment(
 }
 
 /**
- * Creates a function that hides the secrets of the plan and the passwords in its URLs. It also
- * recognizes secrets that are encoded as in a URL, a form, JSON or base64. It ignores a secret that
- * cannot be read, because the run cannot print that secret either.
+ * Creates a function that hides the secrets of the plan and the passwords in its URLs. The function
+ * also recognizes secrets that are encoded for a URL, a form or JSON, or in base64. It ignores a
+ * secret that cannot be read, because the run cannot print that secret either.
  */
 export function redactor(
   plan: Plan,

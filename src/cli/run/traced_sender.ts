@@ -6,7 +6,7 @@ import type { HttpResponse, HttpSession, Outgoing, Sender } from "../../http/sen
 
 const EVERYTHING = { headers: true, body: true };
 
-/** Wraps a sender and passes the text of each completed exchange to `show`, with secrets hidden. */
+/** Wraps a sender. Passes each completed exchange to `show` as text, with secrets hidden. */
 export function tracedSender(
   sender: Sender,
   show: (text: string) => void,
@@ -28,7 +28,7 @@ export function tracedSender(
 /** Maximum number of characters to print from a body. */
 const MAX_BODY_CHARACTERS = 10_000;
 const TEXTUAL = /^(text\/|application\/([\w.+-]*(json|xml|javascript)|x-www-form-urlencoded))/;
-// deno-lint-ignore no-control-regex -- control characters that do not occur in text
+// deno-lint-ignore no-control-regex -- matches control characters that do not occur in text
 const BINARY = /[\x00-\x08\x0e-\x1f]/;
 
 /** Settings for printing exchanges. */
@@ -38,7 +38,9 @@ export interface Trace {
   readonly redact: Redactor;
 }
 
-/** Formats one exchange. Lines with `>` were sent, lines with `<` were received. */
+/**
+ * Formats one exchange. `>` marks the lines that were sent, and `<` the lines that were received.
+ */
 function exchangeText(
   number: number,
   { method, origin, target, headers, body }: Outgoing,
@@ -60,8 +62,8 @@ function exchangeText(
 }
 
 /**
- * Formats a header. Hides the credentials of Basic authentication, because their base64 text
- * contains the password.
+ * Formats a header. Hides the credentials of Basic authentication, because they contain the
+ * password in base64.
  */
 function field([name, value]: readonly [name: string, value: string]): string {
   const isCredentials = /^(proxy-)?authorization$/i.test(name) && /^basic /i.test(value);
@@ -94,8 +96,8 @@ function bodyLines(body: Uint8Array, type: string, { bodies, redact }: Trace): s
 }
 
 /**
- * Decodes a body as text in its charset. Returns undefined if the body is not text. If the content
- * type is missing, the bytes decide.
+ * Decodes a body in the charset of its content type. Returns undefined if the body is not text. If
+ * the content type is missing, decodes the body as UTF-8 if its bytes are valid text.
  */
 function bodyText(body: Uint8Array, type: string): string | undefined {
   if (type !== "") return TEXTUAL.test(type) ? contentText(body, type) : undefined;

@@ -5,7 +5,7 @@ import { startWatchdog, type Watchdog } from "./watchdog.ts";
 export interface Sink {
   /**
    * Writes the whole text. Throws `Deno.errors.BrokenPipe` if the reader closed the pipe, and
-   * OutputError for any other failure.
+   * OutputError if writing fails for another reason.
    */
   write(text: string): void;
   /** Returns the width of the terminal in columns, or undefined if the output is not a terminal. */
@@ -16,7 +16,9 @@ export interface Sink {
 export interface TerminalWindow {
   /** Returns the size of the window in characters, or 80 × 24 if it is unknown. */
   size(): { readonly columns: number; readonly rows: number };
-  /** Calls `act` whenever the size changes. Returns a function that stops listening. */
+  /**
+   * Calls `act` whenever the size of the window changes. Returns a function that stops listening.
+   */
   onResize(act: () => void): () => void;
 }
 
@@ -35,8 +37,8 @@ export interface Io {
   stdin(): ReadableStream<Uint8Array>;
   readonly stdout: Sink;
   /**
-   * Output for progress, notes and errors. Writing never throws, so that the work continues even if
-   * nobody reads the output.
+   * Output for progress, notes and errors. Writing to it never throws, so that the work continues
+   * even if nobody reads the output.
    */
   readonly stderr: Sink;
   readonly window: TerminalWindow;
@@ -86,7 +88,7 @@ function forgiving({ write, columns }: Sink): Sink {
       try {
         write(text);
       } catch {
-        // A closed pipe, a full disk or a closed terminal: the error has nowhere to go.
+        // A closed pipe, a full disk or a closed terminal: the error cannot be reported anywhere.
       }
     },
     columns,
@@ -105,7 +107,7 @@ function windowSize(): { columns: number; rows: number } {
 }
 
 function onResize(act: () => void): () => void {
-  // Windows has no such signal, but each redraw queries the size.
+  // Windows has no SIGWINCH, but each redraw queries the size.
   if (Deno.build.os === "windows") return () => {};
   Deno.addSignalListener("SIGWINCH", act);
   return () => Deno.removeSignalListener("SIGWINCH", act);

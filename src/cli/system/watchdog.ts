@@ -1,18 +1,18 @@
 /**
- * A thread that kills this process if the main thread is blocked. While the main thread is blocked,
- * timers and Ctrl-C have no effect.
+ * A thread that kills this process if the main thread is blocked, because timers and Ctrl-C then
+ * have no effect.
  */
 export interface Watchdog {
   /**
    * Sets the planned end of the work to `ms` milliseconds from now. If the main thread is blocked
-   * then or later, the process is killed.
+   * at that time or later, the process is killed.
    */
   endBy(ms: number): void;
   /** Stops the watchdog. */
   release(): void;
 }
 
-/** Time in milliseconds after which a main thread that does not respond counts as blocked. */
+/** Time, in milliseconds, without a response after which the main thread counts as blocked. */
 const LIMITS = {
   /** Limit after the second signal. */
   signaled: 1_500,
@@ -23,9 +23,9 @@ const LIMITS = {
 };
 
 /**
- * Starts a thread that sends SIGKILL to this process if the main thread is blocked after the second
- * of the given signals or after the planned end. Deno lets a process kill itself without
- * `--allow-run`. The thread runs from a `data:` URL, so it needs no `--allow-read` either.
+ * Starts a thread that sends SIGKILL to this process if the main thread is blocked after two of the
+ * given signals or after the planned end. Deno lets a process kill itself without `--allow-run`.
+ * The thread is loaded from a `data:` URL, so it needs no `--allow-read` either.
  */
 export function startWatchdog(signals: readonly Deno.Signal[]): Watchdog {
   const source = `(${watch})(${JSON.stringify({ signals, limits: LIMITS })})`;
@@ -40,7 +40,7 @@ export function startWatchdog(signals: readonly Deno.Signal[]): Watchdog {
   };
 }
 
-/** Part of a worker's global scope that the thread uses. */
+/** The part of a worker's global scope that the thread uses. */
 interface WorkerScope {
   postMessage(message: unknown): void;
   onmessage: ((event: MessageEvent<{ endBy?: number }>) => void) | null;

@@ -5,7 +5,9 @@ import type { LogComparison } from "../../verify/log/compare_with_log.ts";
 
 const MAX_ENDPOINTS = 12;
 
-/** Formats the comparison of a run with a log: the result, each aspect, and the endpoints. */
+/**
+ * Formats the comparison of a run with a log as text: the result, each aspect, and the endpoints.
+ */
 export function logComparisonText(found: LogComparison): string {
   return [
     describeComparison(found),

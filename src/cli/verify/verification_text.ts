@@ -43,7 +43,7 @@ function sectionText({ title, lines }: Section): string {
   return `${title} (${lines.length})\n${all.map((line) => `  ${line}\n`).join("")}\n`;
 }
 
-/** Groups stale values by value, starting with the most frequently sent one. */
+/** Groups stale values by value and by reason. The values that were sent most often come first. */
 function byValue(stale: readonly Counted<StaleValue>[]): Counted<StaleValue>[][] {
   const groups = Map.groupBy(stale, ({ value, why }) => JSON.stringify([value, why]));
   const sent = (places: Counted<StaleValue>[]) => places.reduce((sum, { count }) => sum + count, 0);
@@ -61,7 +61,7 @@ function staleLines(places: readonly Counted<StaleValue>[]): string {
   ].join("\n  ");
 }
 
-/** Groups unproven values by value, starting with values that occur in a response. */
+/** Groups unproven values by value. Values that occur in a response come first. */
 function byUnproven(values: readonly Counted<UnprovenValue>[]): Counted<UnprovenValue>[][] {
   const groups = Map.groupBy(values, ({ value }) => value);
   const isSeen = ([{ producer }]: Counted<UnprovenValue>[]) => producer !== undefined;
@@ -99,7 +99,7 @@ function quoted(text: string, max: number): string {
   return `"${safeSnippet(text, max)}"`;
 }
 
-/** Formats the load of a verification and its numbers of requests as one line. */
+/** Formats the load of a verification, and its numbers of calls and requests, as one line. */
 export function describeCalls(
   { users, iterations, recorded, sent, matched, share }: Verification,
 ): string {

@@ -21,8 +21,8 @@ import { verificationText } from "./verification_text.ts";
 export const VERIFY_FORMATS = ["text", "json", "html"] as const;
 
 /**
- * Verifies the plan at `path` against a HAR and prints the findings. Returns the exit code: 1 if
- * the verification failed, otherwise 0. Throws InputError if the HAR cannot be read.
+ * Verifies the plan at `path` against the HAR at `har` and prints the findings. Returns the exit
+ * code: 1 if the verification failed, otherwise 0. Throws InputError if the HAR cannot be read.
  */
 export async function verifyAgainstHar(
   plan: Plan,
@@ -82,7 +82,7 @@ async function buildProfile(
   }
 }
 
-/** Formats the findings as `--format` requests. */
+/** Formats the findings in the format that `--format` specifies. */
 async function formatFindings<Found>(
   found: Found,
   args: Args,

@@ -40,7 +40,7 @@ export function createChance(seed: number): Chance {
   };
 }
 
-/** Creates a `Pause` that ends early when `signal` is aborted. */
+/** Creates a `Pause`. Its waits end early if `signal` is aborted. */
 export function createPause(signal: AbortSignal): Pause {
   return (ms) =>
     new Promise((resolve) => {

@@ -5,8 +5,8 @@ import type { Route } from "../shop/router.ts";
 import { hexToken } from "../shop/token.ts";
 
 /**
- * Routes for signing in through an identity provider: three redirects, each of which passes on a
- * single-use value.
+ * Routes for signing in through an identity provider: three redirects in a row. The first two pass
+ * a single-use value to the next route.
  */
 export const OAUTH: readonly Route[] = [
   ["GET", "/oauth/authorize", authorize],

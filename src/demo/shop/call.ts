@@ -18,7 +18,7 @@ export class DemoCall {
     this.#session = shop.session(sessionCookie(request));
   }
 
-  /** The visitor's session. Starts a new session if the visitor has none. */
+  /** The visitor's session. Reading it starts a new session if the visitor has none. */
   get session(): ShopSession {
     return this.#session ?? this.startSession();
   }
@@ -44,7 +44,7 @@ export class DemoCall {
   }
 
   /**
-   * Parses the submitted form and invalidates its CSRF token. Throws `Refusal` (403) if the token
+   * Parses the form in the body and invalidates its CSRF token. Throws `Refusal` (403) if the token
    * is invalid.
    */
   async form(): Promise<URLSearchParams> {

@@ -20,8 +20,8 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * Renders a page of the shop. `body` is trusted HTML. A meta element contains the CSRF token for
- * scripts.
+ * Renders a page of the shop. `body` is trusted HTML. The page contains the CSRF token in a meta
+ * element, for scripts.
  */
 export function renderPage(title: string, csrfToken: string, body: string): string {
   return `<!doctype html>

@@ -3,7 +3,7 @@ import type { DemoCall } from "./call.ts";
 /** Handles a request. Throws `Refusal` to reject it. */
 export type Handler = (call: DemoCall) => Response | Promise<Response>;
 
-/** A method, a path and a handler. `:name` in the path matches one segment. */
+/** A method, a path and a handler. `:name` in the path matches any one segment. */
 export type Route = readonly [method: string, path: string, handler: Handler];
 
 /** The route of a request, with the values of its path parameters. */
@@ -14,8 +14,8 @@ export interface Match {
 }
 
 /**
- * Creates a function that finds the route of a request, or returns undefined. HEAD requests use the
- * routes of GET.
+ * Creates a function that finds the route of a request. The function returns undefined if no route
+ * matches. HEAD requests use the routes of GET.
  */
 export function createRouter(
   routes: readonly Route[],

@@ -28,7 +28,7 @@ export interface ShopSession {
   readonly basket: Item[];
 }
 
-/** A product in a cart or an order, with its quantity. */
+/** A product and its quantity in a cart or an order. */
 export interface Item {
   readonly productId: number;
   readonly quantity: number;
@@ -61,7 +61,7 @@ export const PASSWORD = "rehearsal";
 /** Default number of products per page. */
 const PAGE = 8;
 
-/** State of the demo shop in memory. Accepts only ids, tokens and cursors that it issued itself. */
+/** In-memory state of the demo shop. Accepts only ids, tokens and cursors that it issued itself. */
 export class Shop {
   readonly products: readonly Product[] = createCatalog();
   readonly carts: BoundedMap<Cart> = new BoundedMap();
@@ -136,9 +136,9 @@ export class Shop {
   }
 
   /**
-   * Returns a page of the products whose lowercase names contain `query`. The cursor in the result
-   * leads to the next page. It is null on the last page. Throws `Refusal` (400) if `cursor` is
-   * unknown or belongs to another query.
+   * Returns a page of the products whose lowercase names contain `query`. A null `cursor` selects
+   * the first page. `nextCursor` selects the next page, or is null on the last page. Throws
+   * `Refusal` (400) if `cursor` is unknown or belongs to another query.
    */
   page(
     query: string,
@@ -184,8 +184,8 @@ export class Shop {
 }
 
 /**
- * A map with a maximum size. When it is full, it drops its oldest entries, so that load on the shop
- * cannot exhaust the memory.
+ * A map with a maximum size, so that load on the shop cannot exhaust the memory. When it is full,
+ * it drops its oldest entries.
  */
 export class BoundedMap<T> {
   readonly #entries = new Map<string, T>();

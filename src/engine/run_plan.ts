@@ -52,10 +52,10 @@ export interface RunOptions {
 }
 
 /**
- * Runs `plan`, which must be checked and have its overlays merged, and evaluates its thresholds.
+ * Runs `plan` and evaluates its thresholds. The plan must be validated and have its overlays merged.
  * Throws InputError before generating any load if the plan cannot run: if a file, variable or
- * secret is missing, or if a URL is relative and there is no base URL. Failures of the target never
- * throw.
+ * secret is missing, or if a URL is relative and there is no base URL. Never throws because the
+ * target fails.
  *
  * @example
  * ```ts

@@ -11,7 +11,7 @@ import type { NetworkOptions } from "./network_options.ts";
 import { ReadBuffers } from "./read_buffers.ts";
 import type { Wire } from "./wire.ts";
 
-/** ALPN protocols that the client offers, by value of the `version` option. */
+/** ALPN protocols that the client offers for each value of the `version` option. */
 const ALPN_PROTOCOLS = { auto: ["h2", "http/1.1"], http1: ["http/1.1"], http2: ["h2"] };
 
 /**
@@ -22,8 +22,8 @@ export class Connector {
   readonly #options: NetworkOptions;
   readonly #http1Shared: Http1Shared;
   /**
-   * True for each origin that speaks HTTP/2, false for each one that does not. Origins without a
-   * connection so far are missing.
+   * True for each origin that speaks HTTP/2, false for each one that does not. Origins to which no
+   * connection has been opened yet are missing.
    */
   readonly #speaksHttp2 = new Map<Origin, boolean>();
   /** Connection attempts in progress that will show whether an origin speaks HTTP/2, by origin. */

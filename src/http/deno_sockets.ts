@@ -5,8 +5,8 @@ import { closeQuietly, type Wire } from "./wire.ts";
 export const DENO_SOCKETS: Sockets<Deno.TcpConn, Wire> = { connect, secure };
 
 /**
- * Connects to `address`. Rejects at once if `signal` aborts. A DNS lookup cannot be aborted, so if
- * the connection still opens later, it is closed.
+ * Connects to `address`. Rejects at once if `signal` aborts. A DNS lookup cannot be aborted, so a
+ * connection that still opens after the abort is closed.
  */
 async function connect(address: Address, signal: AbortSignal): Promise<Deno.TcpConn> {
   const connecting = Deno.connect({ ...address, signal });
@@ -55,8 +55,8 @@ async function secure(
 }
 
 /**
- * Returns null, which means the end of the stream, if the peer ended TLS without a `close_notify`
- * alert, because many servers omit it. Rethrows any other error.
+ * Returns null (end of stream) if `error` means that the peer ended TLS without a `close_notify`
+ * alert, which many servers omit. Rethrows any other error.
  */
 function nullAtEnd(error: unknown): null {
   if (error instanceof Deno.errors.UnexpectedEof) return null;

@@ -22,8 +22,8 @@ export function invalidResponse(why: string): ExchangeError {
 const { errors } = Deno;
 
 /**
- * Converts an error from a TCP connect to an `ExchangeError`. `where` is the host and port to show
- * in the message.
+ * Converts an error from a TCP connection attempt to an `ExchangeError`. `where` is the host and
+ * port to show in the message.
  */
 export function connectFault(error: unknown, where: string): ExchangeError {
   const fault = (kind: ExchangeError["kind"], why: string) =>

@@ -52,7 +52,7 @@ export class NetworkSession implements HttpSession, Expiring {
   #waiting: (() => void) | undefined;
   #interruption: ExchangeError | undefined;
 
-  /** Creates a session, or a branch of `parent` that uses its connections. */
+  /** Creates a session, or a branch that uses the connections of `parent`. */
   constructor(shared: Shared, parent?: NetworkSession) {
     this.#shared = shared;
     this.#parent = parent;
@@ -224,8 +224,9 @@ export class NetworkSession implements HttpSession, Expiring {
   }
 
   /**
-   * Records an error in the response. The time since the connection was established counts as
-   * waiting time, so that the phases still add up to the total duration.
+   * Records in `response` an error that occurred while connecting, sending or waiting for the
+   * response. The time since the connection was established counts as waiting time, so that the
+   * phases still add up to the total duration.
    */
   #recordFault(error: unknown): void {
     const response = this.#response;

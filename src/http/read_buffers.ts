@@ -1,7 +1,7 @@
 const SMALL = 16 * 1024;
 const LARGE = 64 * 1024;
 
-/** A buffer to read into, accessible as bytes and as a `DataView`. */
+/** Buffer to read into, accessible as bytes and as a `DataView`. */
 export class ReadBuffer {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly view: DataView;
@@ -14,7 +14,7 @@ export class ReadBuffer {
 
 /**
  * Pool of read buffers. A connection borrows a buffer for each exchange, so that idle connections
- * need no memory.
+ * hold no buffer.
  */
 export class ReadBuffers {
   readonly #small: ReadBuffer[] = [];

@@ -26,10 +26,10 @@ export interface RedirectPolicy {
 
 /**
  * Returns the next request if `response` redirects `request`, or undefined if it does not. As in
- * browsers, status 303 changes the method to GET and drops the body. After POST, so do 301 and 302.
- * The Cookie header is dropped, and the caller adds the cookies for the new URL. Headers with
- * credentials or secrets are not sent to another origin. Throws `ExchangeError` (`redirects`) if
- * the body would be sent to another host to which the plan sends no requests.
+ * browsers, status 303 changes the method to GET and drops the body. Statuses 301 and 302 do the
+ * same after POST. The Cookie header is dropped, and the caller adds the cookies for the new URL.
+ * Headers with credentials or secrets are not sent to another origin. Throws `ExchangeError`
+ * (`redirects`) if the body would be sent to another host to which the plan sends no requests.
  */
 export function redirected(
   request: Outgoing,

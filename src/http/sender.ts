@@ -33,7 +33,7 @@ export interface Origin {
   readonly authority: string;
 }
 
-/** A request for a session to send. */
+/** Request for a session to send. */
 export interface Outgoing {
   readonly method: string;
   readonly origin: Origin;

@@ -48,7 +48,7 @@ Deno.test("progress: counts only the iterations of this shard", async () => {
   assertEquals([half.done, half.scenarios[0].iterations], [0.1, 1]);
 });
 
-Deno.test("progress: evaluates thresholds and percentiles on the run so far", async () => {
+Deno.test("progress: evaluates thresholds and computes percentiles for the run so far", async () => {
   const all = await progressOf(
     { s: { executor: "constant-vus", vus: 2, duration: "3s", flow } },
     { respond: (_, n) => ({ ms: n < 4 ? 100 : 10 }) },

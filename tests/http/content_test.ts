@@ -29,7 +29,7 @@ for (const [encoding, encode] of Object.entries(ENCODERS)) {
   });
 }
 
-Deno.test("content: decodes raw deflate, several encodings, and bodies with several members or frames", () => {
+Deno.test("content: decodes raw deflate, several successive encodings, and bodies with several members or frames", () => {
   assertEquals(decoded(zlib.deflateRawSync(plain), "deflate"), TEXT);
   const twice = zlib.brotliCompressSync(zlib.gzipSync(plain));
   assertEquals(decoded(twice, "gzip, br"), TEXT);
@@ -40,7 +40,7 @@ Deno.test("content: decodes raw deflate, several encodings, and bodies with seve
   }
 });
 
-Deno.test("content: throws ContentError if a body is damaged or truncated, or if encodings are unknown or too many", () => {
+Deno.test("content: throws ContentError if a body is damaged or truncated, or if an encoding is unknown or there are too many encodings", () => {
   for (const name of ["gzip", "deflate", "zstd"]) {
     const whole = ENCODERS[name](plain);
     assertThrows(() => decoded(whole.subarray(0, whole.length - 3), name), ContentError, name);

@@ -5,7 +5,7 @@ import { internOrigin } from "../../src/http/url.ts";
 const shop = internOrigin(false, "shop.test", 80);
 const secureShop = internOrigin(true, "shop.test", 443);
 
-Deno.test("cookies: an empty jar sends no header", () => {
+Deno.test("cookies: an empty jar adds no Cookie header", () => {
   const jar = createJar();
   assertEquals(jar.header(shop, "/"), undefined);
   assertEquals(jar.get("a", shop, "/"), undefined);

@@ -13,7 +13,7 @@ class Watched implements Expiring {
   onExpire: () => void = () => {};
 }
 
-Deno.test("deadlines: operations expire once and never early, and never without a deadline", async () => {
+Deno.test("deadlines: an operation expires once and never early; without a deadline, it never expires", async () => {
   const all = Array.from({ length: 20 }, () => new Watched());
   const deadlines = new Deadlines(all);
   const start = performance.now();

@@ -84,7 +84,7 @@ async function exchangeOnce(connection: Http1Connection, wire: ScriptedWire): Pr
   await exchange;
 }
 
-Deno.test("connection: repeats partial writes until the whole request is sent", async () => {
+Deno.test("connection: continues after partial writes until the whole request is sent", async () => {
   const wire = new ScriptedWire(7);
   const connection = connectionOver(wire);
   await exchangeOnce(connection, wire);
@@ -117,7 +117,7 @@ Deno.test("connection: measures the sending, waiting and receiving times of an e
   }
 });
 
-Deno.test("connection: assumes that a recently used connection is open", async () => {
+Deno.test("connection: assumes that a recently used connection is still open", async () => {
   const wire = new ScriptedWire();
   const connection = connectionOver(wire);
   await exchangeOnce(connection, wire);
@@ -136,7 +136,7 @@ Deno.test("connection: detects a closed peer or unexpected bytes after an idle t
   }
 });
 
-Deno.test("connection: reuses the read that checked an idle connection for the next response", async () => {
+Deno.test("connection: the read that checks an idle connection also receives the next response", async () => {
   const wire = new ScriptedWire();
   const connection = connectionOver(wire);
   await exchangeOnce(connection, wire);

@@ -81,7 +81,7 @@ Deno.test("http2: keeps only the needed headers and body", async () => {
   assertEquals(new TextDecoder().decode(body.body), "hello");
 });
 
-Deno.test("http2: reports faults by kind and can send the next request", async () => {
+Deno.test("http2: reports the kind of each fault and can still send the next request", async () => {
   await using server = await http2Server(false, (request, response) => {
     if (request.url === "/reset") response.stream.close(2);
     else if (request.url === "/gone") request.stream.session!.destroy();
@@ -171,7 +171,7 @@ Deno.test("http2: reports a body whose length does not match its content-length 
   }
 });
 
-Deno.test("http2: keeps the session after a response with an invalid content-length", async () => {
+Deno.test("http2: can still send the next request after a response with an invalid content-length", async () => {
   await using server = await http2Server(false, (request, response) => {
     response.stream.respond({ ":status": 200, "content-length": request.url === "/" ? "2" : "9" });
     response.stream.end("ok");
@@ -185,7 +185,7 @@ Deno.test("http2: keeps the session after a response with an invalid content-len
   }
 });
 
-Deno.test("http2: reports a header block above the limit as `too_large` and can send the next request", async () => {
+Deno.test("http2: reports a header block above the limit as `too_large` and can still send the next request", async () => {
   await using server = await http2Server(false, (request, response) => {
     const count = request.url === "/" ? 1 : Number(request.url.slice(1));
     for (let i = 0; i < count; i++) response.setHeader(`x-${i}`, "x".repeat(1_000));

@@ -47,7 +47,7 @@ Deno.test("known head: caches one head per request", () => {
   assert(heads.get(needs) !== heads.get(EVERYTHING));
 });
 
-Deno.test("known head: is replaced if responses keep having a different head", () => {
+Deno.test("known head: is replaced if several consecutive responses have a different head", () => {
   const heads = new KnownHeads();
   const other = bytesOf("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
   parsed(HELLO, { heads });

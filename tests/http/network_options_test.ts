@@ -40,7 +40,7 @@ Deno.test("options: contain the text of the files and can be sent to a worker", 
   assertEquals(structuredClone(options), options);
 });
 
-Deno.test("options: rejects a file without PEM data and a certificate without its key", () => {
+Deno.test("options: reject a file without PEM data or a certificate without its key", () => {
   for (
     const tls of [
       { ca_file: "notes.txt" },

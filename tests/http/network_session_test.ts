@@ -58,7 +58,7 @@ Deno.test("session: opens one connection per session", async () => {
   assertEquals(server.accepted, 3);
 });
 
-Deno.test("session: opens one connection per request without keep-alive", async () => {
+Deno.test("session: opens one connection per request if keep-alive is off", async () => {
   const heads: string[] = [];
   await using server = wireServer(async (peer) => {
     heads.push(await peer.head());

@@ -18,7 +18,7 @@ interface ClientResponse {
 
 const SAMPLES = fc.sample(fc.tuple(responses, fractions), { numRuns: 120, seed: 1 });
 
-Deno.test("client: reads generated responses from a socket just as node:http does", async () => {
+Deno.test("client: parses generated responses from a socket in the same way as `node:http`", async () => {
   await using server = wireServer(async (peer) => {
     for (;;) {
       const index = /^GET \/(\d+)/.exec(await peer.head())?.[1];

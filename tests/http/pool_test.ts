@@ -73,7 +73,7 @@ Deno.test("pool: branches reuse the connections of their session", async () => {
   assertEquals(server.accepted, 3);
 });
 
-Deno.test("pool: opens as many connections for a `parallel` step as `http.batch` in k6", async () => {
+Deno.test("pool: opens as many connections for a `parallel` step as k6 does for `http.batch`", async () => {
   await using server = wireServer(respondToAll);
   await using http2 = await http2Server(true, (_, response) => void response.end("ok"));
   using sender = disposable(networkSender(tlsOptions({ version: "auto" })));

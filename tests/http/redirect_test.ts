@@ -51,7 +51,7 @@ Deno.test("redirect: resolves locations relative to the request", () => {
   assertEquals(follow(302, "//other.test/x")?.origin.authority, "other.test");
 });
 
-Deno.test("redirect: does not send credentials and cookies to another origin", () => {
+Deno.test("redirect: does not send credentials or cookies to another origin", () => {
   const headers: [string, string][] = [
     ["Authorization", "x"],
     ["Cookie", "a=1"],
@@ -68,14 +68,14 @@ Deno.test("redirect: does not send credentials and cookies to another origin", (
   assertEquals(names(303, "http://other.test/"), ["X-Own"]);
 });
 
-Deno.test("redirect: uses the shared origin object and drops the encoded request", () => {
+Deno.test("redirect: uses the shared origin object and discards the cached encoded request", () => {
   const { origin } = testRequest("http://shop.test/");
   const next = follow(302, "http://SHOP.test:80/x", { encoded: BODY })!;
   assertStrictEquals(next.origin, origin);
   assertEquals(next.encoded, undefined);
 });
 
-Deno.test("redirect: drops custom headers with credentials or secrets for another origin", () => {
+Deno.test("redirect: does not send custom headers with credentials or secrets to another origin", () => {
   const names = [
     ...["X-Api-Key", "X-Auth-Token", "X-CSRF-Token", "x-session-id", "Ocp-Apim-Subscription-Key"],
     ...["X-Vault-Token", "X-Amz-Signature", "Authorization", "Proxy-Authorization"],

@@ -67,7 +67,7 @@ Deno.test("tls: reports a server without TLS as `tls`", async () => {
   assertEquals((await send(server, { insecureSkipVerify: true })).error, "tls");
 });
 
-Deno.test("tls: reports a server that closes during the handshake as `tls`", async () => {
+Deno.test("tls: reports a server that closes the connection during the handshake as `tls`", async () => {
   await using server = wireServer(() => {});
   assertEquals((await send(server, {})).error, "tls");
   assertEquals((await send(server, { insecureSkipVerify: true })).error, "tls");
@@ -85,7 +85,7 @@ Deno.test("tls: reports a stalled handshake as `timeout`", async () => {
   }
 });
 
-Deno.test("tls: accepts the end of a connection without `close_notify`", async () => {
+Deno.test("tls: accepts a connection that ends without `close_notify`", async () => {
   await using server = wireServer(async (peer) => {
     await peer.head();
     await peer.write("HTTP/1.1 200 OK\r\n\r\nok");

@@ -34,7 +34,7 @@ Deno.test("url: all spellings of an origin give the same object", () => {
   assertEquals(resolveUrl("http://[::1]/", undefined).origin.host, "::1");
 });
 
-Deno.test("url: rejects URLs that no request can be sent to", () => {
+Deno.test("url: rejects URLs to which no request can be sent", () => {
   assertThrows(() => resolveUrl("/a", undefined), UrlError, "--base-url");
   assertThrows(() => resolveUrl("/a", "shop.test"), UrlError, "not absolute");
   assertThrows(() => resolveUrl("ftp://shop.test/", undefined), UrlError, "ftp://shop.test");
@@ -58,7 +58,7 @@ Deno.test("url: converts a percent-encoded user name and password to Basic authe
   assertEquals(sent("http://shop.test/"), { origin, target: "/" });
 });
 
-Deno.test("url: encodes any text as a valid target and keeps a valid target unchanged", () => {
+Deno.test("url: encodes any string as a valid target and keeps a valid target unchanged", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
     const target = encodeTarget(text);
     assert(/^\/[!-~]*$/.test(target) && !target.includes("#"));

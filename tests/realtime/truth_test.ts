@@ -47,7 +47,7 @@ function runPlan(plan: Plan, workers: number): Promise<Summary> {
 }
 
 for (const workers of [1, 2]) {
-  Deno.test(`run: the summary counts what the server received, with ${workers} thread(s)`, async () => {
+  Deno.test(`run: the summary counts the same requests as the server, with ${workers} thread(s)`, async () => {
     await using server = new CountingServer();
     const plan: Plan = {
       defaults: { http: { base_url: server.url } },

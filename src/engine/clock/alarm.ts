@@ -6,7 +6,7 @@ import { canStartThread, isSameClock } from "./threads.ts";
 export interface Alarm {
   /**
    * Sets the deadline to `time` (`performance.now()` ms), replacing any earlier deadline. The alarm
-   * may ring early; the caller must then set it again.
+   * may ring early. If it does, the caller must set the deadline again.
    */
   set(time: number): void;
   close(): void;
@@ -22,8 +22,8 @@ const MODULE = new URL("./alarm_worker.ts", import.meta.url);
 
 /**
  * Starts an alarm thread and returns a function that creates an alarm with the callback `ring`.
- * Event-loop timers are one or two milliseconds late; `Atomics.wait` in a separate thread is only
- * 0.1 ms late. Resolves to undefined if no thread can be started.
+ * Event-loop timers fire one or two milliseconds late, whereas a thread that waits in
+ * `Atomics.wait` wakes only 0.1 ms late. Resolves to undefined if no thread can be started.
  */
 export async function startAlarm(): Promise<((ring: () => void) => Alarm) | undefined> {
   if (!await canStartThread(MODULE)) return undefined;

@@ -7,16 +7,19 @@
  *       | int32    | int32    | float64            |
  * ```
  *
- * - `requests`: the using thread adds 1 after it writes `deadline`, then notifies the alarm thread.
- * - `rings`: the alarm thread adds 1 when `deadline` is reached, then notifies the using thread.
+ * - `requests`: the thread that uses the alarm adds 1 after it writes `deadline`, then notifies the
+ *   alarm thread.
+ * - `rings`: the alarm thread adds 1 when `deadline` is reached, then notifies the other thread.
  * - `deadline`: Unix milliseconds (`threadTime`), or NaN to end the alarm thread.
  */
 export class AlarmMemory {
   /** Shared buffer, to be sent to the other thread. */
   readonly buffer: SharedArrayBuffer;
-  /** Number of deadlines set so far, as an array with one element for use with `Atomics`. */
+  /** Number of deadlines set so far, in a one-element array because `Atomics` requires an array. */
   readonly requests: Int32Array<SharedArrayBuffer>;
-  /** Number of deadlines reached so far, as an array with one element for use with `Atomics`. */
+  /**
+   * Number of deadlines reached so far, in a one-element array because `Atomics` requires an array.
+   */
   readonly rings: Int32Array<SharedArrayBuffer>;
   readonly #deadline: Float64Array<SharedArrayBuffer>;
 
@@ -43,13 +46,13 @@ export class AlarmMemory {
     Atomics.notify(this.requests, 0);
   }
 
-  /** Signals that the deadline has been reached, and wakes the using thread. */
+  /** Signals that the deadline has been reached, and wakes the thread that uses the alarm. */
   ring(): void {
     Atomics.add(this.rings, 0, 1);
     this.wakeUser();
   }
 
-  /** Wakes the using thread if it is waiting for `rings` to change. */
+  /** Wakes the thread that uses the alarm if it is waiting for `rings` to change. */
   wakeUser(): void {
     Atomics.notify(this.rings, 0);
   }

@@ -17,8 +17,8 @@ export function realClock(): Clock {
 }
 
 /**
- * Returns a clock that is accurate to 0.1 ms and uses a separate thread. If no thread can be
- * started, the clock is only as accurate as that of `realClock`.
+ * Starts a separate thread and returns a clock that is accurate to 0.1 ms. If no thread can be
+ * started, the clock is only as accurate as `realClock()`.
  */
 export async function preciseClock(): Promise<Clock> {
   return new RealClock(await startAlarm() ?? timerAlarm);

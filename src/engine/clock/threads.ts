@@ -1,12 +1,13 @@
 /**
- * Maximum difference in ms between two threads that use the same time scale. It exceeds the latency
- * of any message between threads, even on a busy machine.
+ * Maximum difference in ms between the times that two threads report if they use the same time
+ * scale. It exceeds the latency of any message between threads, even on a busy machine.
  */
 const MAX_DIFFERENCE_MS = 5_000;
 
 /**
- * Returns the time in Unix milliseconds. All threads of a process get the same time, and changes to
- * the system clock do not affect it.
+ * Returns the current time in Unix milliseconds. Changes to the system clock while the
+ * thread runs do not affect it. Threads of a process normally use the same time scale; `isSameClock`
+ * detects the exceptions.
  */
 export function threadTime(): number {
   return performance.timeOrigin + performance.now();
@@ -22,9 +23,9 @@ export function isSameClock(other: number): boolean {
 }
 
 /**
- * Reports whether a thread can be started from `module`. Call this before starting a thread.
- * Otherwise, without read permission for the module, Deno prints an error that cannot be
- * suppressed. A compiled binary contains its modules and needs no permission.
+ * Reports whether a thread can be started from `module`. Call this before starting a thread: if
+ * read permission for the module is missing, Deno prints an error that cannot be suppressed. A
+ * compiled binary contains its modules and needs no permission.
  */
 export async function canStartThread(module: URL): Promise<boolean> {
   if (module.protocol !== "file:" || Deno.build.standalone) return true;

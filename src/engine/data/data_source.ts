@@ -20,8 +20,8 @@ export interface DataSource {
 }
 
 /**
- * Maps the k-th use of a row (from 0) in this shard to a row index. Returns undefined if no rows
- * are left.
+ * Maps the k-th use of a row in this shard (counted from 0) to a row index. Returns undefined if no
+ * rows are left.
  */
 type Order = (k: number, random: Random) => number | undefined;
 
@@ -65,7 +65,7 @@ function rowOrder(feeder: Feeder, rows: readonly Row[], shard: Shard, seed: numb
 }
 
 /**
- * Returns an order that passes over all rows repeatedly, or only once if `on_eof` is `stop`. For
+ * Returns an order that goes through all rows repeatedly, or only once if `on_eof` is `stop`. For
  * each pass (from 0), `startPass` returns a function that maps a position in the pass to a row
  * index.
  */

@@ -5,7 +5,7 @@ import { constant, type Rendered, renderedFrom, varying } from "./rendered.ts";
 import { type Scope, variableIndex } from "./scope.ts";
 
 /**
- * Compiles a text that may contain `${…}`. Throws InputError if a constant is not defined, and
+ * Compiles a string that may contain `${…}`. Throws InputError if a constant is not defined, and
  * TemplateError if the syntax is invalid.
  */
 export function compileTemplate(template: string, scope: Scope): Rendered<string> {
@@ -13,7 +13,7 @@ export function compileTemplate(template: string, scope: Scope): Rendered<string
 }
 
 /**
- * Compiles a text that may contain `${…}` into one or more pieces. Adjacent constants become one
+ * Compiles a string that may contain `${…}` into one or more pieces. Adjacent constants become one
  * piece.
  */
 export function compilePieces(template: string, scope: Scope): Rendered<string>[] {
@@ -37,7 +37,7 @@ export function joinConstants(pieces: readonly Rendered<string>[]): Rendered<str
   return all;
 }
 
-/** Joins all pieces into one text. */
+/** Joins all pieces into one string. */
 export function joined(pieces: readonly Rendered<string>[]): Rendered<string> {
   if (pieces.length === 1) return pieces[0];
   return renderedFrom(pieces, (vu) => {
@@ -47,7 +47,7 @@ export function joined(pieces: readonly Rendered<string>[]): Rendered<string> {
   });
 }
 
-/** Encodes a text as UTF-8 bytes. */
+/** Encodes a string as UTF-8 bytes. */
 export function encoded(text: Rendered<string>): Rendered<Uint8Array> {
   return renderedFrom([text], (vu) => ENCODER.encode(text.render(vu)));
 }

@@ -13,14 +13,14 @@ export interface Readers {
 }
 
 /**
- * Looks up `${env.X}`, `${vars.X}` and `${secrets.X}`, whose values are constant during a run. The
- * methods throw InputError if a name is not defined.
+ * Looks up the values of `${env.X}`, `${vars.X}` and `${secrets.X}`, which do not change during a
+ * run. The methods throw InputError if a name is not defined.
  */
 export interface Constants {
   env(name: string): string;
   vars(name: string): string;
   secrets(name: string): string;
-  /** Replaces the plan's secrets in a text before it is displayed or recorded. */
+  /** Redacts the plan's secrets in a string before it is displayed or recorded. */
   readonly hide: Redactor;
 }
 

@@ -44,5 +44,5 @@ export function constantValue<T>({ constant, render }: Rendered<T>): T | undefin
   return constant ? render(NO_VU) : undefined;
 }
 
-/** Argument for rendering constants, which do not read it. */
+/** Placeholder for the VU when rendering constants, which ignore it. */
 const NO_VU = undefined as unknown as Vu;

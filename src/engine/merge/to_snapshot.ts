@@ -65,7 +65,8 @@ function decode(
 
 /**
  * Returns the snapshot of a shard as if its run had started `ms` milliseconds earlier, to align the
- * timelines of shards that started at different times. Moves timelines and series by whole seconds.
+ * timelines of shards that started at different times. Shifts timelines and series by whole
+ * seconds.
  */
 export function shiftSnapshot(snapshot: Snapshot, ms: number): Snapshot {
   const seconds = Math.round(ms / 1_000);

@@ -58,8 +58,8 @@ export function mergeSeries(
 }
 
 /**
- * Returns the series moved later by `seconds`, a whole number. Lengthens the intervals if there
- * would otherwise be more than 60.
+ * Shifts the series later by `seconds` (an integer). Lengthens the intervals if there would
+ * otherwise be more than 60.
  */
 export function shiftSeries(series: EndpointSeries, seconds: number): EndpointSeries {
   let step = series.step;

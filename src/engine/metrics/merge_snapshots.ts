@@ -52,7 +52,7 @@ export function mergeMetrics(
   );
 }
 
-/** Adds up the counts of the scenarios with the same name at the end of a one-second interval. */
+/** Adds up the counts that shards report for each scenario at the end of a one-second interval. */
 export function mergeCounts(shards: readonly (readonly ScenarioCounts[])[]): ScenarioCounts[] {
   return mergeByKey(shards.flat(), ({ name }) => name, (a, b) => ({
     name: a.name,

@@ -18,8 +18,8 @@ type Sink =
 type Outcome = TagsOf<"status"> & Partial<TagsOf<"error_kind">>;
 
 /**
- * Records the samples of one request step. The metrics for a status and kind of error are looked up
- * once; after that, recording builds no tags and no strings.
+ * Records the samples of one request step. Looks up the metrics for each combination of status and
+ * kind of error only once. After that, recording builds no tags or strings.
  */
 export class RequestSeries {
   readonly #set: MetricSet;

@@ -107,8 +107,8 @@ export class ScenarioStats {
   }
 
   /**
-   * Records how many milliseconds after its scheduled time an iteration was started. Ignored for
-   * closed models.
+   * Records how many milliseconds after its scheduled time an iteration was started. Does nothing
+   * for closed models.
    */
   late(ms: number): void {
     this.#lag?.record(ms * 1_000);

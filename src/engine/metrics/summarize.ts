@@ -22,7 +22,10 @@ export type RunFacts = Pick<
   | "environment"
 >;
 
-/** Computes the summary of a run from its counts, its facts and the results of its thresholds. */
+/**
+ * Computes the summary of a run from its counts, its threshold results and `facts`, the fields that
+ * cannot be computed from them.
+ */
 export function summarize(
   snapshot: Snapshot,
   facts: RunFacts,
@@ -89,8 +92,8 @@ function metricStats(data: MetricData, durationMs: number): MetricStats {
 }
 
 /**
- * Returns the statistics of a histogram in µs, converted to a unit of `unit` µs (1,000 for
- * milliseconds).
+ * Returns the statistics of a histogram whose values are in µs, converted to a unit of `unit` µs
+ * (1,000 for milliseconds).
  */
 function trendStats(data: HistogramData, unit: number): TrendStats {
   const histogram = mergeHistograms(data);

@@ -13,7 +13,7 @@ const HEAD_BYTES = 64 * 1024;
 export interface SampleFormat {
   readonly head?: string;
   line(sample: Sample): string;
-  /** Reports whether a file that starts with this text was written in this format. */
+  /** Reports whether a file that begins with `start` was written in this format. */
   isOwn(start: string): boolean;
 }
 

@@ -2,14 +2,14 @@ import { OutputError } from "../../base/errors.ts";
 import type { Output, OutputKind } from "../../plan/kinds/outputs/outputs.ts";
 import type { RunOutput } from "./run_output.ts";
 
-/** An output of the given kind, as the plan configures it. */
+/** Output of the given kind, as configured in the plan. */
 export type OutputOf<Kind extends OutputKind> = Extract<Output, { type: Kind }>;
 
 /**
- * Function that opens an output of one kind. It returns several outputs if one entry of the plan has
- * several destinations. `resolve` maps a path in the plan to the file to write, and throws
- * OutputError for a file that must not be written. The function throws OutputError if the output
- * cannot be opened, and NotCapable if a permission is missing.
+ * Function that opens an output of one kind. It returns several outputs if one entry of the plan
+ * has several destinations. `resolve` maps a path in the plan to the path of the file to write, and
+ * throws OutputError for a file that must not be written. The function throws OutputError if the
+ * output cannot be opened, and NotCapable if a permission is missing.
  */
 export type OpenOutput<Kind extends OutputKind> = (
   output: OutputOf<Kind>,
@@ -17,8 +17,8 @@ export type OpenOutput<Kind extends OutputKind> = (
 ) => RunOutput[];
 
 /**
- * Parses `host:port`. An omitted host means 127.0.0.1. Throws OutputError if the text is invalid.
- * `key` is the plan's key to name in the message.
+ * Parses `host:port`. An omitted host means 127.0.0.1. If `text` is invalid, throws an OutputError
+ * that names the plan's key `key`.
  */
 export function parseAddress(text: string, key: string): { hostname: string; port: number } {
   const [, bracketed, host, port] = /^(?:\[(.+)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];

@@ -14,7 +14,7 @@ export interface Point {
 /** Prefix of all metric names in Prometheus and OTLP outputs. */
 export const METRIC_PREFIX = "rehearse_";
 
-/** Quantiles of a trend that outputs receive, as fractions from 0 to 1. */
+/** Quantiles that outputs receive for each trend, as fractions from 0 to 1. */
 const QUANTILES = [0.5, 0.9, 0.95, 0.99, 0.999];
 
 /**

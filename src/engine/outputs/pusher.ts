@@ -16,10 +16,7 @@ export interface Push {
   send(points: readonly Point[], time: number, signal: AbortSignal): Promise<void>;
 }
 
-/**
- * Returns the interval between the pushes of an output in milliseconds: at least 100, and 5,000 by
- * default.
- */
+/** Returns the push interval of an output in milliseconds: at least 100, by default 5,000. */
 export function pushIntervalMs(
   { interval = "5s" }: { readonly interval?: string | number },
 ): number {

@@ -71,7 +71,10 @@ function compileHeaders(
   );
 }
 
-/** Adds the Authorization header for the user name in the URL, unless the plan sets this header. */
+/**
+ * Adds an Authorization header with the value `authorization`, which is derived from the user name
+ * and password in the URL. Does nothing if the plan sets this header.
+ */
 function authorize(headers: Headers, authorization: string | undefined): Headers {
   if (authorization === undefined) return headers;
   if (headers.some(([name]) => name.toLowerCase() === "authorization")) return headers;

@@ -12,8 +12,8 @@ import { type EndScope, FlowEnd } from "../vu/flow_end.ts";
 import type { Vu } from "../vu/vu.ts";
 
 /**
- * Compiled assertion. `ends` is the scope that ends early if the assertion fails. Undefined means
- * that only the request fails.
+ * Compiled assertion. `ends` is the scope that ends early if the assertion fails, or undefined if
+ * only the request fails.
  */
 export interface CompiledAssertion {
   readonly name: string;

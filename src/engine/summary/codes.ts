@@ -29,8 +29,8 @@ export const MERGE_FLAWS = [
 export type MergeFlaw = typeof MERGE_FLAWS[number];
 
 /**
- * Reasons why a run failed as a whole, regardless of its thresholds. Reports print these texts
- * unchanged. `run --once` uses the second one.
+ * Reasons why a run failed as a whole, regardless of its thresholds. Reports print these strings
+ * unchanged. Only `run --once` uses the second one.
  */
 export const RUN_FAILURES = ["no request got a response", "a request failed"] as const;
 

@@ -12,7 +12,7 @@ const MAX_LISTED = 10;
 
 /**
  * Lists the reasons why a set of summaries is not one complete run. `summaries` must contain at
- * least one summary, and all of their shards must have the same `n` in `i/n`.
+ * least one summary, and all of them must specify the same number of shards (`n` in `i/n`).
  */
 export function mergeFlaws(summaries: readonly Summary[]): AcceptedFlaw[] {
   const shards = summaries.flatMap((summary) => summary.shards);

@@ -13,8 +13,8 @@ export class JarCookies {
   }
 
   /**
-   * Returns the request with a Cookie header that lists first the cookies that the plan sets and
-   * then those in the jar. Returns `request` itself if the jar has no cookies for it.
+   * Returns the request with a Cookie header that lists the plan's cookies first, followed by those
+   * in the jar. Returns `request` itself if the jar has no cookies for it.
    */
   addTo(request: Outgoing): Outgoing {
     const jar = this.#jar;

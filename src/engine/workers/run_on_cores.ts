@@ -78,9 +78,7 @@ async function runInWorkers(
   }
 }
 
-/**
- * Wraps readers so that `files` and `env` keep everything that they read, to be passed to workers.
- */
+/** Wraps readers and records everything they read in `files` and `env`, for use by the workers. */
 export function recordingReaders({ readFile, readEnv }: Readers): {
   readers: Readers;
   files: Map<string, Uint8Array>;

@@ -30,7 +30,7 @@ Deno.test("VUs share the rows of a feeder unless its mode is `per_vu`", async ()
   assertEquals(own.ids, ["a", "a", "b", "b", "c", "c"]);
 });
 
-Deno.test("an iteration takes one row from a feeder on first use", async () => {
+Deno.test("an iteration takes a single row from a feeder, when it first uses that feeder", async () => {
   const both: Step[] = [...flow, { request: { url: "/${data.d.id}/${data.d.id}" } }];
   const unused: Step[] = [{ request: { url: "/x" } }];
   const plan = (steps: Step[]) =>
@@ -79,7 +79,7 @@ Deno.test("`shuffle` uses each row once per pass", async () => {
   assertEquals(again.ids, ids);
 });
 
-Deno.test("`random` and `weighted` pick rows with the expected frequency", async () => {
+Deno.test("`random` and `weighted` pick each row with its expected frequency", async () => {
   const weighted = [{ id: "a", w: 3 }, { id: "b", w: "1" }, { id: "c", w: 0 }];
   const count = async (feeder: Feeder) => {
     const { ids } = await used(feeder, 1, 2_000);
@@ -123,7 +123,7 @@ Deno.test("`readRows` reads CSV and JSON files", async () => {
   assertEquals(json.ids, ["5", "true"]);
 });
 
-Deno.test("rejects data that is not a list of rows before sending a request", async () => {
+Deno.test("rejects data that is not a list of rows, before any request is sent", async () => {
   for (
     const [type, text] of [["json", "{}"], ["json", "[1]"], ["json", "no"], ["json", "[]"], [
       "csv",
@@ -134,7 +134,7 @@ Deno.test("rejects data that is not a list of rows before sending a request", as
   }
 });
 
-Deno.test("a failed request names the missing column", async () => {
+Deno.test("the error of a failed request names the missing column", async () => {
   const plan = singleScenarioPlan({
     executor: "per-vu-iterations",
     vus: 1,

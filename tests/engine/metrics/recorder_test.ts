@@ -22,7 +22,7 @@ const sample = fc.record({
   ticks: fc.boolean(),
 });
 
-Deno.test("recorder: counts durations of 0 like all others, even if the metrics are read in between", () => {
+Deno.test("recorder: counts durations of 0 correctly, even if the metrics are read between two samples", () => {
   fc.assert(fc.property(fc.array(sample), (samples) => {
     const selectors = Object.values(PARTS).map(([, some]) => some);
     const recorder = new Recorder(selectors, (text) => text);

@@ -39,7 +39,7 @@ function trend(summary: Summary, name: string): TrendStats {
   return summary.metrics[name] as TrendStats;
 }
 
-Deno.test("summary: contains the statistics of the samples to 3 significant digits", async () => {
+Deno.test("summary: contains statistics that are accurate to 3 significant digits", async () => {
   const { summary } = await runInVirtualTime(plan(), { respond });
   const n = 200;
   const resets = Math.floor((n + 0) / 11);
@@ -109,7 +109,7 @@ Deno.test("summary: reports thresholds that fail, select no samples, or abort th
   assert(later.duration_ms >= 5_000 && later.duration_ms < 5_500);
 });
 
-Deno.test("summary: contains one timeline point per second, whose counts add up to the totals", async () => {
+Deno.test("summary: contains one timeline point per second, and the counts of all points add up to the totals", async () => {
   const { summary } = await runInVirtualTime(plan(), { respond });
   assertEquals(summary.timeline.map(({ at }) => at), summary.timeline.map((_, i) => i + 1));
   assertEquals(summary.timeline.length, Math.ceil(summary.duration_ms / 1_000));
@@ -151,7 +151,7 @@ Deno.test("summary: the corrected latency reveals a stalled target", async () =>
   assertEquals(summary.scenarios[0].schedule_lag_us?.max, 0);
 });
 
-Deno.test("merge: the merged shards give the summary of the whole run", async () => {
+Deno.test("merge: merging the shards gives the same summary as an unsharded run", async () => {
   const thresholds = { http_reqs: ["count==60"], "http_req_duration{name:GET /}": ["p(95)<100"] };
   const whole = singleScenarioPlan({
     executor: "per-vu-iterations",
@@ -180,7 +180,7 @@ Deno.test("merge: the merged shards give the summary of the whole run", async ()
   assertEquals(merged.histograms, one.histograms);
 });
 
-Deno.test("merge: aligns shards that started at different times by time of day", async () => {
+Deno.test("merge: uses the time of day to align shards that started at different times", async () => {
   const open = singleScenarioPlan({
     executor: "constant-arrival-rate",
     rate: 40,
@@ -211,7 +211,7 @@ Deno.test("merge: aligns shards that started at different times by time of day",
   assertEquals([requests.count, Math.round(requests.rate)], [160, 23]);
 });
 
-Deno.test("merge: keeps a threshold optional", async () => {
+Deno.test("merge: an optional threshold stays optional", async () => {
   const optional = { threshold: "p(95)<1", optional: true };
   const evaluated = plan({ "http_req_duration{name:none}": [optional] });
   const shards: Summary[] = [];
@@ -277,7 +277,7 @@ Deno.test("summary: fails a run in which no request got a response", async () =>
   assertEquals(all.failure, undefined);
 });
 
-Deno.test("summary: counts requests that could not be sent separately", async () => {
+Deno.test("summary: counts unsent requests separately", async () => {
   const { summary } = await runInVirtualTime(singleScenarioPlan({
     executor: "per-vu-iterations",
     vus: 1,

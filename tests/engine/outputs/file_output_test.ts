@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { fileSink } from "../../../src/engine/outputs/file_output.ts";
 
-Deno.test("file sink: has written all bytes when it is closed", async () => {
+Deno.test("file sink: has written all bytes by the time it is closed", async () => {
   const path = await Deno.makeTempFile();
   try {
     const writer = fileSink(await Deno.open(path, { write: true })).getWriter();

@@ -45,7 +45,7 @@ function compileKind<K extends ConditionKind>(kind: K, condition: ConditionOf<K>
 }
 
 /**
- * Compiles the condition of an `if`, `while` or `retry` step, on the last response or on a
+ * Compiles the condition of an `if`, `while` or `retry` step, which tests the last response or a
  * variable. The condition is false if it cannot be evaluated, for example because a variable is not
  * set or the body cannot be decoded.
  */

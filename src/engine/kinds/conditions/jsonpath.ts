@@ -3,8 +3,8 @@ import type { ConditionRuntime } from "./condition_runtime.ts";
 import { sameJson } from "./same_json.ts";
 
 /**
- * `jsonpath` condition: tests the first value that a JSONPath selects, or whether it selects a
- * value.
+ * `jsonpath` condition: tests the first value that a JSONPath expression selects, or whether the
+ * expression selects any value.
  */
 export const jsonpath: ConditionRuntime<"jsonpath"> = {
   reads: READS_BODY,

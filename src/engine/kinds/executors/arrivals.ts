@@ -1,5 +1,5 @@
 /**
- * Stage of a schedule. The rate changes linearly from `from` to `to`. Both are in iterations per
+ * Stage of a schedule. The rate changes linearly from `from` to `to`, in iterations per
  * millisecond.
  */
 export interface RateStage {

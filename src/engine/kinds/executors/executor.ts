@@ -33,8 +33,8 @@ export interface ExecutorContext {
 /** Schedules the iterations of a scenario. */
 export interface Executor {
   /**
-   * Duration of the schedule in milliseconds, from the start of the scenario. No iterations start
-   * after its end.
+   * Duration of the schedule in milliseconds, from the start of the scenario. No iteration starts
+   * after the schedule ends.
    */
   readonly durationMs: number;
   /**

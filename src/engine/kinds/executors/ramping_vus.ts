@@ -93,7 +93,7 @@ interface VuChange {
 
 /**
  * Returns the changes in the number of VUs during a linear ramp. The number changes each time the
- * ramp, up or down, reaches the next whole number.
+ * ramp (up or down) reaches the next whole number.
  */
 function vuChanges(
   startVus: number,

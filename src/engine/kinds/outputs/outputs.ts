@@ -17,9 +17,9 @@ const OPEN: { readonly [Kind in OutputKind]: OpenOutput<Kind> } = {
 };
 
 /**
- * Opens the outputs of a plan. `resolve` maps a path in the plan to the file to write, and throws
- * OutputError for a file that must not be written. If one output cannot be opened, closes the
- * others and throws OutputError, or NotCapable if a permission is missing.
+ * Opens the outputs of a plan. `resolve` maps a path in the plan to the path of the file to write,
+ * and throws OutputError for a file that must not be written. If one output cannot be opened,
+ * closes the others and throws OutputError, or NotCapable if a permission is missing.
  */
 export async function openOutputs(
   outputs: readonly Output[],

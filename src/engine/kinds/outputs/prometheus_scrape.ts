@@ -14,7 +14,7 @@ export class PrometheusScrape implements RunOutput {
 
   /**
    * Starts listening. Throws an Error if the address cannot be used, and NotCapable if the
-   * permission is missing.
+   * permission to listen on it is missing.
    */
   constructor(hostname: string, port: number) {
     this.#server = Deno.serve(

@@ -2,8 +2,8 @@ import { durationMs } from "../../../base/duration.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 
 /**
- * `during` step: repeats its steps for a duration. Completes the round that is running when the
- * time is up.
+ * `during` step: repeats its steps for a duration. Completes the round in progress when the time is
+ * up.
  */
 export const during: StepRuntime<"during"> = {
   async compile({ duration, steps }, scope, compileSteps) {

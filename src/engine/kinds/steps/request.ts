@@ -55,8 +55,8 @@ function redirectLimit(request: Request, { http }: Scope): number | undefined {
 }
 
 /**
- * Returns a step that delays requests so that at least `gapMs` milliseconds pass between two
- * requests of a scenario, regardless of which VU sends them.
+ * Returns a step that delays requests so that at least `gapMs` milliseconds pass between
+ * consecutive requests of a scenario, regardless of which VU sends them.
  */
 export function throttled(gapMs: number): Op {
   let next = -Infinity;

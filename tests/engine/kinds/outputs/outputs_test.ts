@@ -131,7 +131,7 @@ Deno.test("sample buffer: drops and counts the samples that do not fit", () => {
 
 const HOSTILE = 'a,b"c\n=1+2';
 
-Deno.test("json, csv: write all samples, including hostile text", async () => {
+Deno.test("json, csv: write every sample, including samples with hostile text", async () => {
   const { samples } = await runWithOutput();
   const request = samples.find((sample) => sample.type === "request")!;
   const hostile: Sample = { ...request, tags: { ...request.tags, name: HOSTILE, tier: HOSTILE } };
@@ -316,7 +316,7 @@ function literalsOf(block: Uint8Array): Uint8Array {
   return out;
 }
 
-Deno.test("pusher: reports a refused connection and a timeout as the reason", async () => {
+Deno.test("pusher: reports why a push failed, for example because of a refused connection or a timeout", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const url = `http://127.0.0.1:${listener.addr.port}/`;
   const fault = async (send: () => Promise<void>) => {

@@ -41,7 +41,7 @@ Deno.test("templates render constants, data columns, VU properties, functions an
   assertMatch(await target("/${now()}"), /^\/\d{13}$/);
 });
 
-Deno.test("sending a constant first request does not read the clock again", async () => {
+Deno.test("the first request of an iteration does not read the clock again if it is constant", async () => {
   const timed = async (flow: Step[], options?: Options) =>
     (await runFlow(flow, options)).sent.map(({ timed }) => timed);
   const request = { url: "/" };
@@ -63,7 +63,7 @@ Deno.test("sending a constant first request does not read the clock again", asyn
   );
 });
 
-Deno.test("rejects an undefined constant before sending a request", async () => {
+Deno.test("rejects an undefined constant before any request is sent", async () => {
   for (const url of ["/${env.NO}", "/${vars.no}", "/${secrets.no}"]) {
     await assertRejects(() => send({ url }), InputError);
   }
@@ -91,7 +91,7 @@ Deno.test("fails a request that uses an unset variable, without sending it", asy
   assertEquals(summary.metrics.http_req_failed, { value: 1, passes: 1, fails: 0 });
 });
 
-Deno.test("sends the same object for every constant request", async () => {
+Deno.test("a constant request is the same object each time it is sent", async () => {
   const flow: Step[] = [{
     request: { url: "/a", params: { q: ["1", 2] }, body: { json: { a: 1 } } },
   }];
@@ -313,7 +313,7 @@ Deno.test("a failed extraction unsets the variable", async () => {
   assertEquals(sent.map(({ target }) => target), ["/", "/1", "/"]);
 });
 
-Deno.test("marks as needed only the response parts that the plan reads", async () => {
+Deno.test("marks a response part as needed only if the plan reads it", async () => {
   const needs = async (request: Partial<Request>, http = {}) =>
     (await send({ url: "/", ...request }, { plan: { defaults: { http } } })).request.needs;
   assertEquals(await needs({}), { headers: false, body: false });

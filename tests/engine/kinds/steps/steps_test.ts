@@ -50,7 +50,7 @@ Deno.test("runs steps and think times in order", async () => {
   ]);
 });
 
-Deno.test("pauses for the scenario's think time between requests that have no `think_time` step between them", async () => {
+Deno.test("pauses for the scenario's think time between two requests unless a `think_time` step separates them", async () => {
   const flow: Step[] = [get("/a"), get("/b"), { think_time: 1 }, get("/c")];
   const scenario = { executor: "per-vu-iterations", vus: 1, iterations: 2, flow } as const;
   const { sent } = await runInVirtualTime(singleScenarioPlan({ ...scenario, think_time: "3s" }));
@@ -72,7 +72,7 @@ Deno.test("random think times depend only on their distribution and the seed", a
   assert(gaussian.every((ms) => ms > -1e-6) && gaussian.some((ms) => Math.abs(ms) < 1e-6));
 });
 
-Deno.test("`random` chooses by weight, uniformly, or round-robin across all VUs", async () => {
+Deno.test("`random` chooses a list by weight, uniformly, or in round-robin order across all VUs", async () => {
   const choices = [
     { weight: 3, steps: [get("/a")] },
     { weight: 1, steps: [get("/b")] },
@@ -95,7 +95,7 @@ Deno.test("`random` chooses by weight, uniformly, or round-robin across all VUs"
   assertEquals(sent.map(({ target }) => target), ["/a", "/b", "/never", "/a", "/b", "/never"]);
 });
 
-Deno.test("`repeat` and `foreach` run their steps once per count or item", async () => {
+Deno.test("`repeat` runs its steps a fixed number of times, and `foreach` runs them once per item", async () => {
   assertEquals(await targets([{ repeat: { times: 3, steps: [get("/r")] } }]), ["/r", "/r", "/r"]);
   assertEquals(
     await targets([{ foreach: { items: ["x", 2], as: "i", steps: [get("/${i}")] } }]),
@@ -128,7 +128,7 @@ Deno.test("`if` tests the last response or a variable", async () => {
   assertEquals(await choose({ var: "iteration", equals: 0 }), "/then");
 });
 
-Deno.test("`while` and `retry` stop at their condition or limit", async () => {
+Deno.test("`while` stops once its condition is false, `retry` once it is true, and both at their limit", async () => {
   const until = (n: number) => (_: Sent, i: number) => ({ status: i + 1 >= n ? 200 : 503 });
   const busy = { type: "status", equals: 503 } as const;
   const done = { type: "status", equals: 200 } as const;
@@ -187,7 +187,7 @@ Deno.test("canceling an iteration cancels the branches of its `parallel` step", 
   assertEquals([summary.duration_ms, summary.scenarios[0].interrupted], [2_000, 1]);
 });
 
-Deno.test("a failed assertion ends the iteration, scenario or run that `on_failure` names", async () => {
+Deno.test("a failed assertion ends the iteration, scenario or run, as `on_failure` specifies", async () => {
   const flow = (
     on_failure: "continue" | "abort_iteration" | "abort_scenario" | "abort_test",
   ): Step[] => [

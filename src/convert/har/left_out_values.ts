@@ -34,28 +34,29 @@ export function leftOutValues(
 ): LeftOutValues {
   const http = leftOut.filter(({ request }) => /^https?:/i.test(request.url));
   if (http.length === 0) return { responses: [], requests: [] };
-  const index = new ValueIndex();
-  for (const [value, { sure }] of sought) if (sure) index.add(value);
-  const valuesIn = (texts: Iterable<string>) => {
+  const sure = [...sought].filter(([, { sure }]) => sure).map(([value]) => value);
+  const senders = firstSenders(calls, new Set(sure));
+  // The source of these values is known: the response of a kept call.
+  const known = new Set(
+    [...variables, ...offers, ...overlaps].map(({ candidate }) => candidate.value),
+  );
+  const index = indexOf(sure);
+  const sent = indexOf(senders.keys());
+  const unknown = indexOf([...senders.keys()].filter((value) => !known.has(value)));
+  // Most texts contain no value of the small index `wanted`, which is fast to search.
+  const valuesIn = (texts: Iterable<string>, wanted: ValueIndex) => {
     const values: string[] = [];
     for (const text of texts) {
+      if (wanted.findAll(text).length === 0) continue;
       for (const { value } of index.find(text)) values.push(value);
     }
     return values;
   };
   const found = http.map((exchange) => ({
     exchange,
-    received: valuesIn(responseTexts(exchange)),
-    sent: valuesIn(requestTexts(exchange)),
+    received: valuesIn(responseTexts(exchange), unknown),
+    sent: valuesIn(requestTexts(exchange), sent),
   }));
-  const senders = firstSenders(
-    calls,
-    new Set(found.flatMap(({ received, sent }) => [...received, ...sent])),
-  );
-  // The source of these values is known: the response of a kept call.
-  const known = new Set(
-    [...variables, ...offers, ...overlaps].map(({ candidate }) => candidate.value),
-  );
   const shared = (
     exchange: Exchange,
     values: readonly string[],
@@ -72,6 +73,12 @@ export function leftOutValues(
     ),
     requests: found.flatMap(({ exchange, sent }) => shared(exchange, sent, () => true)),
   };
+}
+
+function indexOf(values: Iterable<string>): ValueIndex {
+  const index = new ValueIndex();
+  for (const value of values) index.add(value);
+  return index;
 }
 
 function* responseTexts({ response: { headers, text } }: Exchange): Generator<string> {

@@ -10,18 +10,19 @@ import { WholeLines } from "./read/whole_lines.ts";
 
 const SNIPPET_BYTES = 200;
 /**
- * If the counter rejects this many more lines of a chunk than it counts, the scanner reads the rest
- * of the chunk without it.
+ * Maximum difference between the number of lines in a chunk that the counter rejects and the number
+ * that it counts. If the difference is larger, the scanner reads the rest of the chunk without the
+ * counter.
  */
 const MAX_IRREGULAR_LEAD = 64;
 
 /**
  * Reads the lines of a log from chunks of bytes and adds them to a tally. Lines end with LF or CR
- * LF. The last line of a log may have no line ending. Blank lines (only spaces and tabs) affect
- * only line numbers. A line over 1 MiB is malformed and is not stored.
+ * LF. The last line of a log may have no line ending. Blank lines (empty, or only spaces and tabs)
+ * affect only line numbers. A line over 1 MiB is malformed and is not stored.
  *
  * If requests are only counted, a `LineCounter` counts the lines that it can read, and a
- * `RequestReader` reads the others. The result is the same as with the `RequestReader` alone.
+ * `RequestReader` parses the others. The result is the same as with the `RequestReader` alone.
  */
 export class LogScanner {
   readonly #tally: Tally;
@@ -35,7 +36,7 @@ export class LogScanner {
   /** Line layout that was last passed to the counter. */
   #shape: LineShape | undefined;
   #isCountable = false;
-  /** True if the last line that `#readLine` read was a request. */
+  /** True if the last line that was passed to `#readLine` was a request. */
   #wasRequest = false;
   #lines = 0;
 
@@ -101,8 +102,8 @@ export class LogScanner {
   }
 
   /**
-   * Counts the lines in `[from, to)`, which the counter has already loaded, and reads the lines
-   * that the counter rejects. Returns `to`.
+   * Counts the lines in `[from, to)` with the fast counter, which already holds these bytes, and
+   * parses each line that the counter rejects. Returns `to`.
    */
   #countLines(bytes: Uint8Array, view: DataView, from: number, to: number, base: number): number {
     const counter = this.#counter!;
@@ -122,7 +123,9 @@ export class LogScanner {
     return to;
   }
 
-  /** Reads the line at `start` with the `RequestReader`. Returns the start of the next line. */
+  /**
+   * Reads the line at offset `start` with the `RequestReader`. Returns the offset of the next line.
+   */
   #readLine(bytes: Uint8Array, view: DataView, start: number, base: number): number {
     const end = findLineEnd(bytes, view, start);
     this.#lines++;
@@ -137,14 +140,14 @@ export class LogScanner {
   #request(base: number, at: number): void {
     const { request } = this.#reader;
     for (const filter of this.#use.filters) if (!filter.keeps(request)) return;
-    // The counter counts lines without a zone only after this reader has read such a line of the
-    // same day.
+    // The counter does not set this flag. It counts lines without a zone only after this reader has
+    // read such a line of the same day.
     if (!request.hasZone) this.#tally.withoutZone = true;
     this.#tally.count(request.second, request.key, base, at);
     for (const collector of this.#use.collectors) collector.add(request);
   }
 
-  /** Passes the current line layout to the counter. A line of the log may have changed it. */
+  /** Passes the line layout to the counter if a line of the log has changed it. */
   #updateLayout(): void {
     const { shape } = this.#reader;
     if (this.#counter === undefined || shape === this.#shape) return;

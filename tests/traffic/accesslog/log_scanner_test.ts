@@ -38,7 +38,7 @@ Deno.test("LogScanner reads a line of maximum length and rejects a longer line",
   }
 });
 
-Deno.test("LogScanner reads $time_local with and without brackets", () => {
+Deno.test("LogScanner reads a $time_local timestamp with or without brackets", () => {
   for (const text of ["[$time_local] $request_method $uri", "$time_local|$request_method|$uri"]) {
     const line = text.replace("$time_local", "21/Nov/2026:10:00:00 +0100")
       .replace("$request_method", "GET").replace("$uri", "/a");

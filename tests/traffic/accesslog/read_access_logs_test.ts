@@ -45,14 +45,14 @@ async function withFile(bytes: Uint8Array, use: (path: string) => Promise<void>)
 }
 
 for (const url of [BUNDLED, ...sharedFiles("logs")]) {
-  Deno.test(`readAccessLogs agrees with the reference on ${url.pathname.split("/").at(-1)}`, async () => {
+  Deno.test(`readAccessLogs builds the same profile as the reference for ${url.pathname.split("/").at(-1)}`, async () => {
     const found = JSON.parse(serializeProfile(await read(url)));
     assertEquals(JSON.stringify(found), JSON.stringify(referenceProfile(Deno.readFileSync(url))));
     assert(found.requests > 5_000);
   });
 }
 
-Deno.test("readAccessLogs locates a malformed line in one of several logs", async () => {
+Deno.test("readAccessLogs reports the log and the line number of a malformed line in one of several logs", async () => {
   const good = 'h - - [02/Mar/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1';
   const encoder = new TextEncoder();
   await withFile(encoder.encode(`${good}\n${good}`), async (first) => {
@@ -88,7 +88,7 @@ Deno.test("readAccessLogs builds the same profile with one thread and with sever
   });
 });
 
-Deno.test("readSliced builds the same profile of a JSON log with one thread and with several", async () => {
+Deno.test("readSliced builds the same profile from a JSON log with one thread and with several", async () => {
   const [format] = resolveFormats("traefik");
   const lines = Array.from({ length: 90_000 }, (_, i) =>
     JSON.stringify({
@@ -120,7 +120,7 @@ Deno.test("readSliced builds the same profile of a JSON log with one thread and 
   });
 });
 
-Deno.test("scanSlices takes the slices that another thread does not read", async () => {
+Deno.test("scanSlices reads the slices that another thread has not taken", async () => {
   const log = await new Blob([...makeLog({ bytes: 20_000_000, seed: 5 })] as BlobPart[]).bytes();
   await withFile(log, async (path) => {
     const { identity } = await openBytes(path, stdin);
@@ -142,7 +142,7 @@ Deno.test("scanSlices takes the slices that another thread does not read", async
   });
 });
 
-Deno.test("readSliced reads a file without line endings and a file of blank lines", async () => {
+Deno.test("readSliced reads a file without line endings and a file that contains only blank lines", async () => {
   for (const log of [new Uint8Array(17 << 20).fill(0x78), new Uint8Array(17 << 20).fill(0x0a)]) {
     await withFile(log, async (path) => {
       const profile = new TrafficProfile();
@@ -210,7 +210,7 @@ function replace(path: string): void {
   Deno.renameSync(`${path}.new`, path);
 }
 
-Deno.test("readAccessLogs reports the total size only if all sizes are known", async () => {
+Deno.test("readAccessLogs reports the total size only if the size of every input is known", async () => {
   const seen: ReadProgress[] = [];
   const source = await openBytes(fromFileUrl(BUNDLED), stdin);
   await readAccessLogs([{ source }], { onProgress: (progress) => seen.push(progress) });

@@ -1,6 +1,6 @@
 // Kinds of columns. Both sides of the counter are compiled with this file. The kinds are constants,
-// because TypeScript and AssemblyScript do not share a form of enum. columns.ts derives the type
-// `ColumnKind` from them.
+// because no form of enum compiles in both TypeScript and AssemblyScript. columns.ts derives the
+// type `ColumnKind` from them.
 
 /** Column kind: any text, up to the delimiter. */
 export const SKIPPED = 0;
@@ -8,7 +8,7 @@ export const SKIPPED = 0;
 export const QUOTED = 1;
 /** Column kind: text with a minimum length, up to the first byte of the delimiter. */
 export const WORD = 2;
-/** Column kind: empty text. Its delimiter is fixed text in the line. */
+/** Column kind: an empty column, whose delimiter is fixed text in the line. */
 export const TEXT = 3;
 /**
  * Column kind: any text followed by ` [time] "request" status size`. The rest of the line is

@@ -11,14 +11,14 @@ export type ColumnKind = (typeof kind)[keyof typeof kind];
 export interface CounterColumn {
   readonly kind: ColumnKind;
   /**
-   * Text after the column, at most `TEXT_BYTES` bytes; empty for the last column of a line. For a
-   * member of a JSON object, the name of the member.
+   * Text that follows the column (at most `TEXT_BYTES` bytes), or an empty array for the last
+   * column of a line. For a member of a JSON object, the name of the member.
    */
   readonly delimiter: Uint8Array;
   /** Minimum length of a `WORD` column in bytes; 0 for other kinds. */
   readonly minLength: number;
   /**
-   * For a JSON object, the number of columns that follow and describe its members; 0 for other
+   * For a JSON object, the number of columns after this one that describe its members; 0 for other
    * kinds.
    */
   readonly members: number;
@@ -44,8 +44,8 @@ const KINDS: Partial<Readonly<Record<LogField, Kind>>> = {
 const encoder = new TextEncoder();
 
 /**
- * Compiles a line layout and its timestamp notation to columns. Returns undefined if the counter
- * cannot read such lines.
+ * Compiles a line layout and a timestamp notation to columns. Returns undefined if the counter
+ * cannot read lines with this layout or notation.
  */
 export function compileColumns(
   shape: LineShape,
@@ -68,8 +68,8 @@ export function compileColumns(
 }
 
 /**
- * Compiles a JSON object and its members that are needed to count a request. Returns undefined if
- * they do not fit in the counter's memory.
+ * Compiles a JSON object to columns. Includes only the members that are needed to count a request.
+ * Returns undefined if the columns do not fit in the counter's memory.
  */
 function jsonColumns(fields: JsonFields): readonly CounterColumn[] | undefined {
   const members = memberColumns(fields);
@@ -141,7 +141,10 @@ function textColumns(text: string): CounterColumn[] {
   return splitText(text).map((delimiter) => column(kind.TEXT, delimiter));
 }
 
-/** Splits text into parts of at most `TEXT_BYTES` bytes. Returns one empty part for empty text. */
+/**
+ * Splits a string into parts of at most `TEXT_BYTES` bytes. Returns one empty part for an empty
+ * string.
+ */
 function splitText(text: string): Uint8Array[] {
   const bytes = encoder.encode(text);
   const found: Uint8Array[] = [];

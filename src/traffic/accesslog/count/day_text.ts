@@ -6,7 +6,10 @@ import * as notations from "../read/times/notations.ts";
 const { SPACE } = ascii;
 const { CLF_BYTES, CLOCK_BYTES, DATE_BYTES } = notations;
 const DAY_SECONDS = 86_400;
-/** Margin, in seconds, to the limits of 32-bit Unix seconds. It is larger than any UTC offset. */
+/**
+ * Safety margin, in seconds, kept from both limits of unsigned 32-bit Unix seconds. It is larger
+ * than any UTC offset.
+ */
 const MARGIN_SECONDS = 2 * DAY_SECONDS;
 
 /** Text that identifies a day in a log: the date before the time of day, and the zone after it. */
@@ -26,9 +29,9 @@ interface TimestampOffsets {
 }
 
 /**
- * Returns the day of a line. `spans` contains the line's fields, and `second` is its parsed
- * timestamp in Unix seconds. Returns undefined if the counter cannot read this timestamp, or if the
- * day is close to the limits of unsigned 32-bit Unix seconds.
+ * Returns the day of a line. `spans` contains the offsets of the line's fields in `bytes`. `second`
+ * is its parsed timestamp in Unix seconds. Returns undefined if the counter cannot read the
+ * timestamp, or if the day is within two days of a limit of unsigned 32-bit Unix seconds.
  */
 export function readDayText(
   bytes: Uint8Array,
@@ -60,8 +63,7 @@ function findParts(
       return { date: [time, clock], clock, zone: [clock + CLOCK_BYTES, end] };
     case "iso": {
       const zone = parts.findFractionEnd(bytes, clock + CLOCK_BYTES, end);
-      // The counter would read a timestamp with a space before its zone as a timestamp without a
-      // zone.
+      // If a space precedes the zone, the counter would treat the timestamp as one without a zone.
       if (zone === end && bytes[end] === SPACE) return undefined;
       return { date: [time, clock], clock, zone: [zone, end] };
     }

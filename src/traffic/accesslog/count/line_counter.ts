@@ -31,10 +31,10 @@ interface CounterProgram {
 let compiled: WebAssembly.Module | undefined;
 
 /**
- * Counts the regular lines in a log with WebAssembly, 16 bytes at a time. A line is regular if it
- * has the layout set with `setLayout` and the day set with `setDay`, and needs no unescaping or
- * rewriting. The counter stops at any other line, which the caller must read. `finish` adds the
- * counts to the tally.
+ * Counts the regular lines in a log with WebAssembly, 16 bytes at a time. A regular line has the
+ * layout set with `setLayout` and the day set with `setDay`, and needs no unescaping or rewriting.
+ * The counter stops at any other line, which the caller must parse. `finish` adds the counts to the
+ * tally.
  */
 export class LineCounter {
   readonly #tally: Tally;
@@ -59,8 +59,9 @@ export class LineCounter {
   }
 
   /**
-   * Sets the layout and timestamp notation of the lines that follow. Returns false if the counter
-   * cannot read such lines. In that case, do not load lines until another call succeeds.
+   * Sets the layout and the timestamp notation of the lines that follow. Returns false if the
+   * counter cannot read such lines. In that case, do not load lines until another call returns
+   * true.
    */
   setLayout(shape: LineShape | undefined, time: TimeNotation): boolean {
     const columns = shape && compileColumns(shape, time);
@@ -83,9 +84,9 @@ export class LineCounter {
   }
 
   /**
-   * Sets the day of the lines that follow, taken from a line in `bytes`. `spans` contains the
-   * line's fields, and `second` is its timestamp in Unix seconds. The counter stops at lines with
-   * another day.
+   * Sets the day of the lines that follow to the day of a line in `bytes`. `spans` contains the
+   * offsets of the line's fields. `second` is its timestamp in Unix seconds. The counter stops at
+   * lines of other days.
    */
   setDay(bytes: Uint8Array, spans: Spans, second: number): void {
     const day = readDayText(bytes, spans, this.#time, second);
@@ -110,8 +111,8 @@ export class LineCounter {
 
   /**
    * Counts the loaded lines in `[from, to)`. Offsets refer to the buffer that was passed to `load`,
-   * and its byte 0 is at log offset `base`. Returns `to`, or the start of the first line that is
-   * not regular. Throws `InputError` if there are too many distinct endpoints or seconds.
+   * and its byte 0 is at log offset `base`. Returns `to`, or the start of the first line that the
+   * counter cannot read. Throws `InputError` if there are too many distinct endpoints or seconds.
    */
   count(from: number, to: number, base: number): number {
     const program = this.#program;

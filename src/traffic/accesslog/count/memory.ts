@@ -4,7 +4,7 @@
 
 /**
  * Address of the list of members that were found in a JSON object. It has one entry for each kind
- * of column, which is all zeros if the line has no such member.
+ * of column. An entry contains only zeros if the line has no such member.
  */
 export const FOUND = 0x0e00;
 /** Size of the `FOUND` area in bytes. */
@@ -16,19 +16,21 @@ export const FOUND_FROM = 0;
 /** Offset in an entry of the `FOUND` area: end address of the member's value (u32). */
 export const FOUND_TO = 4;
 
-/** Address where the length of the id placeholder in bytes is stored (u32). */
+/** Address of the length of the id placeholder in bytes (u32). */
 export const ID_LENGTH = 0x0ef0;
-/** Address where the text of the id placeholder is stored. */
+/** Address of the bytes of the id placeholder. */
 export const ID = 0x0f00;
 
-/** Maximum length, in bytes, of a masked text, such as a delimiter or a date. */
+/**
+ * Maximum length, in bytes, of a string that is stored with a mask, such as a delimiter or a date.
+ */
 export const TEXT_BYTES = 16;
 /**
- * Offset of the mask from the start of its text. The mask has `TEXT_BYTES` bytes: 0xff for each
- * byte of the text, and 0 for the rest.
+ * Offset of the mask from the start of its string. The mask has `TEXT_BYTES` bytes: 0xff for each
+ * byte of the string, and 0 for the rest.
  */
 export const TEXT_MASK = 16;
-/** Size of a text and its mask, in bytes. */
+/** Total size of a string and its mask in bytes: 16 for each. */
 export const MASKED_TEXT_BYTES = 32;
 
 /** Address of the columns that describe the layout of the lines. */
@@ -46,25 +48,26 @@ export const COLUMN_STOP = 2;
 /** Offset in a column: minimum length of a word in bytes (u8). */
 export const COLUMN_MIN_LENGTH = 3;
 /**
- * Offset in a column: number of columns that follow and describe members of this JSON object (u8).
+ * Offset in a column: number of columns after this one that describe the members of this JSON
+ * object (u8).
  */
 export const COLUMN_MEMBERS = 4;
-/** Offset in a column: delimiter or name of a JSON member, as a text and its mask. */
+/** Offset in a column: its delimiter or the name of a JSON member, followed by a mask. */
 export const COLUMN_DELIMITER = 16;
 
-/** Address where the text of the current date and its mask are stored. */
+/** Address of the text of the current date, followed by its mask. */
 export const DAY = 0x1f00;
-/** Address where the text of the current time zone and its mask are stored. */
+/** Address of the text of the current time zone, followed by its mask. */
 export const ZONE = 0x1f20;
 
-/** Address of the input: whole log lines, followed by slack for reads past the end. */
+/** Address of the input: whole log lines, followed by slack for reads past the last line. */
 export const INPUT = 0x2000;
 /** Maximum size of the input in bytes (256 KiB). */
 export const INPUT_BYTES = 0x40000;
 
 /**
- * Address of a buffer for a key that is assembled from separate fields, because the input does not
- * contain it in one piece.
+ * Address of a buffer for a key that is assembled from separate fields. It is needed if the input
+ * does not contain the key in one piece.
  */
 export const JOINED = 0x43000;
 /** Address of a buffer for a key whose ids have been replaced. */
@@ -78,7 +81,7 @@ export const RUNS_END = 0x70000;
 export const RUN_BYTES = 8;
 /** Offset in a run: Unix second of its requests (u32). */
 export const RUN_SECOND = 0;
-/** Offset in a run: number of requests (u32). */
+/** Offset in a run: number of its requests (u32). */
 export const RUN_REQUESTS = 4;
 
 /**
@@ -98,7 +101,8 @@ export const SLOT_BYTES = 4;
  */
 export const RECORDS = 0x80000;
 /**
- * End address of the endpoint records, the limit of a 16-bit record index. 64 KiB of slack follow.
+ * End address of the endpoint records, which is the limit of a 16-bit record index. It is followed
+ * by 64 KiB of slack.
  */
 export const RECORDS_END = 0x280000;
 /** Alignment of endpoint records in bytes, which is also the unit of a record index. */

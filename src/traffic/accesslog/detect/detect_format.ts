@@ -20,9 +20,9 @@ export function isPlainLog(head: Uint8Array): boolean {
 }
 
 /**
- * Returns the format in `formats` that reads the most lines in `head`, the beginning of a log. If
- * several formats read equally many, returns the first of them. Tests only the first 100 lines,
- * with and without a wrapper such as Docker's. Returns undefined if no format reads any line.
+ * Returns the format in `formats` that the most lines in `head`, the beginning of a log, match. In
+ * case of a tie, returns the first of these formats. Tests only the first 100 lines, with and
+ * without a wrapper such as Docker's. Returns undefined if no line matches any format.
  */
 export function detectFormat(
   head: Uint8Array,
@@ -66,8 +66,8 @@ interface Lines {
 }
 
 /**
- * Copies `head` and returns the copy with the offsets of at most `max` lines. The last line may be
- * incomplete.
+ * Copies `head`. Returns the copy and the offsets of its first lines, at most `max`. The last line
+ * may be incomplete.
  */
 function firstLines(head: Uint8Array, max: number): Lines {
   const bytes = new Uint8Array(head.length + 1 + SLACK);

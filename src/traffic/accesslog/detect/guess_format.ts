@@ -1,12 +1,12 @@
 import { resolveFormats } from "./resolve_formats.ts";
 import { detectFormat } from "./detect_format.ts";
 
-/** A guess at the format of a log that no known format can read. */
+/** A guess at the format of a log that matches no known format. */
 export interface FormatGuess {
   /** Description of the format, such as `HAProxy's httplog`. */
   readonly looksLike: string;
   /**
-   * Value of `--log-format` that can read at least one line of the log; absent if none was found.
+   * Value of `--log-format` that at least one line of the log matches; absent if none was found.
    */
   readonly format?: string;
   /**
@@ -62,7 +62,10 @@ const SERVERS: readonly (readonly [shape: RegExp, looksLike: string, format: str
 ];
 
 const METHOD = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
-/** Patterns of values with the nginx variable for each, in the order in which they are tried. */
+/**
+ * Patterns of values, each with the nginx variable for such values, in the order in which they are
+ * tried.
+ */
 const VARIABLES: readonly (readonly [shape: RegExp, variable: string])[] = [
   [/^[A-Z]+ \S.* HTTP\/\d(?:\.\d)?$/, "$request"],
   [METHOD, "$request_method"],
@@ -78,8 +81,8 @@ const MAX_LINE_CHARACTERS = 8_192;
 const MAX_MEMBERS = 12;
 
 /**
- * Guesses the format of a log that no known format can read. `head` contains its first bytes.
- * Returns undefined if no guess is possible.
+ * Guesses the format of a log that matches no known format. `head` contains the first bytes of the
+ * log. Returns undefined if it cannot guess.
  */
 export function guessFormat(head: Uint8Array): FormatGuess | undefined {
   const start = String.fromCharCode(...head.subarray(0, 16));
@@ -111,8 +114,8 @@ export function guessFormat(head: Uint8Array): FormatGuess | undefined {
 }
 
 /**
- * Returns the first of these `--log-format` values that can read at least one line in `head`, or an
- * empty object if none can.
+ * Returns the first of these `--log-format` values that at least one line in `head` matches, or an
+ * empty object if no line matches any of them.
  */
 function firstReadable(head: Uint8Array, formats: readonly string[]): { readonly format?: string } {
   const format = formats.find((format) => {
@@ -160,7 +163,7 @@ function describeJson(line: string): string {
 
 /**
  * Builds a `--log-format` value from a line of text. Replaces each word, each quoted or bracketed
- * text, and each value in `name=value` with a variable.
+ * string, and each value in `name=value` with a variable.
  */
 function describeText(line: string): string {
   const next = variablePicker();

@@ -3,8 +3,8 @@ import type { LogFormat } from "../read/log_format.ts";
 import type { NamedFormat } from "./named_format.ts";
 
 /**
- * The combined format (`%h %l %u %t "%r" %>s %b`, followed by the referer and user agent). Also
- * reads lines in the common format, which lack the last two fields.
+ * The combined format (`%h %l %u %t "%r" %>s %b`, followed by the referer and user agent). Lines in
+ * the common format, which lack the last two fields, also match.
  */
 export const COMBINED: LogFormat = {
   name: "combined",

@@ -11,9 +11,9 @@ import { traefik } from "./traefik.ts";
 import { vhostCombined } from "./vhost_combined.ts";
 
 /**
- * All named formats. Detection tries them in this order. If several formats read equally many
- * lines, it chooses the first of them. Help, completions, messages and docs list the formats in the
- * same order.
+ * All named formats. Detection tries them in this order. If equally many lines match several
+ * formats, it chooses the first of them. Help, completions, messages and docs list the formats in
+ * the same order.
  */
 export const NAMED_FORMATS: Readonly<Record<string, NamedFormat>> = {
   vhost_combined: vhostCombined,

@@ -4,7 +4,7 @@ import type { LogFormat } from "../read/log_format.ts";
 export interface NamedFormat {
   /** Servers that write this format, as Markdown for the table in docs/recipes.md. */
   readonly writtenBy: string;
-  /** An example of a line in this format, without its line ending. */
+  /** Example of a line in this format, without its line ending. */
   readonly sample: string;
   /**
    * Variants of the format, for example with different timestamp notations, in the order in which

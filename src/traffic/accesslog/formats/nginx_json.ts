@@ -45,7 +45,7 @@ export const nginxJson: NamedFormat = {
 };
 
 /**
- * Builds the variant in which a member with one of `names` contains a timestamp in the notation
+ * Builds the variant in which the timestamp is in a member with one of `names` and has the notation
  * `time`.
  */
 function variant(time: TimeNotation, names: readonly string[]): LogFormat {

@@ -3,8 +3,8 @@ import { COMBINED } from "./combined.ts";
 import type { NamedFormat } from "./named_format.ts";
 
 /**
- * Access log of Traefik. Reads its JSON format and its format `common`, which is the combined
- * format with a duration at the end of the line.
+ * Access log of Traefik, in its JSON format or in its format `common`, which is the combined format
+ * with a duration at the end of the line.
  */
 export const traefik: NamedFormat = {
   writtenBy: "Traefik (`accessLog`, both formats)",

@@ -49,8 +49,8 @@ const UNITS: Readonly<Record<string, number>> = { s: 1_000, ms: 1, us: 1 / 1_000
 const DEFAULT_LAYOUT = "%d/%b/%Y:%H:%M:%S %z";
 
 /**
- * A directive of a `LogFormat` string. Consecutive `%{…}t` directives and the text between them
- * form one timestamp and are therefore one part.
+ * A directive in a `LogFormat` string. Consecutive `%{…}t` directives and the text between them
+ * form one timestamp, so they are one part.
  */
 interface Part {
   readonly letter: string;
@@ -62,9 +62,9 @@ interface Part {
 }
 
 /**
- * Parses an Apache `LogFormat` string. Quotes in it may be escaped as `\"`. When lines are read,
- * the values of unknown directives are skipped. Throws `UsageError` if a `%{…}t` directive has an
- * unsupported layout.
+ * Parses an Apache `LogFormat` string. Quotes in it may be escaped as `\"`. The parsed format skips
+ * the values of unknown directives. Throws `UsageError` if a `%{…}t` directive has an unsupported
+ * layout.
  */
 export function parseApachePattern(text: string): DescribedFormat {
   const { parts, rest } = splitDirectives(text.replaceAll('\\"', '"').replaceAll("\\t", "\t"));
@@ -134,8 +134,8 @@ function parseField(letter: string, argument: string | undefined): LogField | un
 }
 
 /**
- * Returns the notation for timestamps with this expanded strftime layout. Also returns the layout
- * itself if no other notation covers it.
+ * Returns the notation for timestamps with this expanded strftime layout. If no specific notation
+ * covers it, returns the notation `layout` and the layout itself.
  */
 function chooseNotation(layout: string): Pick<LogFormat, "time" | "layout"> {
   const time = findNotation(layout);

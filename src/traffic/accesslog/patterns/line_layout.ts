@@ -12,8 +12,8 @@ export interface DescribedFormat
 }
 
 /**
- * Fields whose values contain no spaces. As the last field of a pattern, they end at the next
- * space, because a line may have more fields than the pattern.
+ * Fields whose values contain no spaces. If such a field is the last one in a pattern, it ends at
+ * the next space, because a line may have more fields than the pattern.
  */
 const WORDS: ReadonlySet<LogField | undefined> = new Set<LogField | undefined>([
   ...["client", "time", "method", "target", "query", "status", "bytes", "host"] as const,
@@ -22,9 +22,9 @@ const WORDS: ReadonlySet<LogField | undefined> = new Set<LogField | undefined>([
 
 /**
  * Builds a line layout from fields and the fixed text around them: `literals[i]` precedes
- * `fields[i]`, and the last literal follows the last field. Merges adjacent fields without a
- * delimiter, such as a path and its query, into one. `time` is the timestamp notation. `emptyQuery`
- * is the text that the server logs for an absent query.
+ * `fields[i]`, and the last literal follows the last field. If no text separates two fields, such
+ * as a path and its query, merges them into one. `time` is the timestamp notation. `emptyQuery` is
+ * what the server logs for an absent query.
  */
 export function parsePieces(
   literals: readonly string[],

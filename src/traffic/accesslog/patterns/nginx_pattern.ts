@@ -37,8 +37,8 @@ const TIMES: Readonly<Record<string, TimeNotation>> = {
 
 /**
  * Parses the value of an nginx `log_format` directive, without the quotes of the configuration
- * file. The value may start with `escape=json` or `escape=none`. When lines are read, the values of
- * unknown variables are skipped.
+ * file. The value may start with `escape=json` or `escape=none`. The parsed format skips the values
+ * of unknown variables.
  */
 export function parseNginxPattern(text: string): DescribedFormat {
   const [, escape, format] = /^(?:escape=(default|json|none)\s+)?(.*)$/s.exec(text)!;

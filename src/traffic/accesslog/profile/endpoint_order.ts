@@ -11,8 +11,8 @@ export interface EndpointCount {
   /** HTTP method, as recorded. */
   readonly method: string;
   /**
-   * Normalized path as plan text: `${vars.id}` replaces each id, and a recorded `${` is written as
-   * `$${`. The path may contain any other character.
+   * Normalized path as plan text: `${vars.id}` replaces each id, and `$${` replaces each recorded
+   * `${`. The path may contain any other character.
    */
   readonly route: string;
   /** Number of requests. */
@@ -20,14 +20,13 @@ export interface EndpointCount {
 }
 
 /**
- * Maximum number of endpoints to select by insertion. To select more, it is faster to sort all
- * endpoints.
+ * Maximum number of endpoints to select by insertion. Above it, sorting all endpoints is faster.
  */
 const FEW = 1_000;
 
 /**
- * Returns the `count` endpoints with the most requests, most requested first. Endpoints with
- * equally many requests are in order of first occurrence.
+ * Returns the `count` endpoints with the most requests, sorted by number of requests, highest
+ * first. Endpoints with equally many requests are in order of first occurrence.
  */
 export function listTopEndpoints(records: EndpointRecords, count: number): EndpointCount[] {
   const { words } = records;

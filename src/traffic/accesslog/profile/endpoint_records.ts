@@ -80,7 +80,7 @@ function setFirst(words: Int32Array, record: number, first: number): void {
 
 /**
  * Counts requests by key, the bytes of `METHOD route`. Keys are stored as bytes in one array and
- * found by hash, so a million keys take little more memory than their text. Keys with equal hashes
+ * found by hash, so a million keys take little more memory than their bytes. Keys with equal hashes
  * are compared in full. Related data is adjacent, because memory latency limits the speed of
  * lookups.
  */
@@ -107,10 +107,10 @@ export class EndpointTable {
   }
 
   /**
-   * Adds `count` requests with the same key, the `length` bytes at `start` in `view`. Four bytes
-   * after the key must be readable. The first request is at log offset `base + at`. These are two
-   * parameters, because V8 would allocate a heap number for a large sum. Throws `InputError` if the
-   * distinct keys need too much memory.
+   * Adds `count` requests with the same key, which is the `length` bytes at `start` in `view`. Four
+   * bytes after the key must be readable. The first request is at log offset `base + at`. The
+   * offset is passed in two parts, because V8 would allocate a heap number for a large sum. Throws
+   * `InputError` if the distinct keys need too much memory.
    */
   add(
     view: DataView,
@@ -137,7 +137,7 @@ export class EndpointTable {
   }
 
   /**
-   * Adds the records of another table, with their log offsets increased by `shift` bytes. Throws
+   * Adds the records of another table. Increases their log offsets by `shift` bytes. Throws
    * `InputError` if the distinct keys need too much memory.
    */
   merge(other: EndpointRecords, shift: number): void {
@@ -182,7 +182,7 @@ export class EndpointTable {
   }
 
   #makeRoom(): void {
-    // Reserves one extra word, because readers load four bytes at the end of the last key.
+    // Reserves one extra word, because readers load four bytes even at the end of the last key.
     this.#words = growArray(this.#words, this.#usedWords + 1);
     if (this.#size * 3 <= this.#slots.length) return;
     const old = this.#slots;
@@ -235,7 +235,10 @@ function hasKey(
   return at === start + length || words[i] === restAt(view, at, start + length - at);
 }
 
-/** Returns the last `count` bytes of a key (0 to 3) as a word padded with zeros. */
+/**
+ * Returns the last `count` (0 to 3) bytes of a key, which start at `at` in `view`, as a word padded
+ * with zeros.
+ */
 function restAt(view: DataView, at: number, count: number): number {
   return view.getInt32(at, true) & ((1 << (count << 3)) - 1);
 }

@@ -30,7 +30,7 @@ export function parseProfile(text: string, name: string): TrafficProfile {
 
 const OTHERS = "`otherMalformed`";
 
-/** Error whose message is the reason why a profile is invalid. */
+/** Error whose message states why a profile is invalid. */
 class InvalidProfile extends Error {}
 
 function toProfile(value: unknown, name: string): TrafficProfile {
@@ -115,7 +115,8 @@ function readEndpoints({ tally }: TrafficProfile, endpoints: readonly unknown[])
 }
 
 /**
- * Reports whether a text is a method and a route that interpolates nothing but the id placeholder.
+ * Reports whether a string is a valid endpoint key: a method and a route that interpolates nothing
+ * but the id placeholder.
  */
 function isKey(text: string): boolean {
   if (

@@ -35,7 +35,7 @@ export class SecondCounts implements SecondPages {
   readonly #pages = new Map<number, number>();
   #counts = new Uint32Array(PAGE * 64);
   /**
-   * First Unix second of the page that was used last. `#start` is the index of that second in
+   * First Unix second of the page that was last used. `#start` is the index of that second in
    * `counts`.
    */
   #first = -PAGE;
@@ -72,8 +72,8 @@ export class SecondCounts implements SecondPages {
   }
 
   /**
-   * Calls `visit` with each Unix second that has requests and its number of requests, in
-   * chronological order.
+   * Calls `visit` for each Unix second that has requests, in chronological order, and passes the
+   * second and its number of requests.
    */
   forEach(visit: VisitSecond): void {
     this.#sorted ??= sortPages(this.#pages);

@@ -15,13 +15,13 @@ export const PROFILE_SCHEMA = "rehearse-profile/1";
  * - `schema`: `rehearse-profile/1`
  * - `bytes`, `lines`: size of the decompressed log in bytes, and its number of lines
  * - `requests`, `withQuery`, `withId`: number of requests, of requests with a query string, and of
- *   requests whose path had an id replaced
+ *   requests in whose path an id was replaced
  * - `withoutZone`: `true` if timestamps without a zone were read as UTC; otherwise absent
  * - `malformed`: number of lines that could not be read, by reason
  * - `firstMalformed`: the first line that could not be read, as `reason`, `offset` (in bytes, from
  *   0), `line` (from 1) and `text` (the beginning of the line); absent if every line was read
- * - `otherMalformed`: the first line for each other reason, in the order of the log; absent if
- *   there are no other reasons
+ * - `otherMalformed`: the first malformed line for each other reason, in the order of the log;
+ *   absent if there are no other reasons
  * - `seconds`: ranges `[start, [requests, …]]` of consecutive seconds; `start` is in Unix seconds
  * - `endpoints`: list of `["METHOD route", requests, first]`, in order of first occurrence; `first`
  *   is the log offset of the first line with the endpoint, and the route is plan text (`${vars.id}`

@@ -31,7 +31,7 @@ export class Tally {
   requests = 0;
   /** Number of requests with a query string. */
   withQuery = 0;
-  /** Number of requests whose path had an id replaced by a placeholder. */
+  /** Number of requests in whose path an id was replaced by a placeholder. */
   withId = 0;
   /** True if a timestamp without a zone was read as UTC. */
   withoutZone = false;
@@ -63,8 +63,8 @@ export class Tally {
 
   /**
    * Counts a malformed line that starts at log offset `offset`. `line` is its number in the log,
-   * from 1. `text` returns the beginning of the line and is called only if it is the first line
-   * with this reason so far.
+   * from 1. `text` returns the beginning of the line. It is called only for the first line with
+   * this reason.
    */
   countMalformed(reason: MalformedReason, offset: number, line: number, text: () => string): void {
     this.malformed[reason]++;
@@ -79,9 +79,8 @@ export class Tally {
   }
 
   /**
-   * Adds the counts of another tally, with its log offsets increased by `bytes` and its line
-   * numbers by `lines`. Throws `InputError` if there are too many requests, distinct endpoints or
-   * seconds.
+   * Adds the counts of another tally. Increases its log offsets by `bytes` and its line numbers by
+   * `lines`. Throws `InputError` if there are too many requests, distinct endpoints or seconds.
    */
   merge(other: TallyData, bytes: number, lines: number): void {
     this.requests += other.requests;

@@ -18,7 +18,7 @@ export interface TimeSpan {
   readonly peakSecond: number;
 }
 
-/** First line that is malformed for a given reason, with its position in an input. */
+/** First line that is malformed for a given reason, and its position in an input. */
 export interface MalformedSample {
   readonly reason: MalformedReason;
   readonly place: Place;
@@ -67,7 +67,7 @@ export class TrafficProfile {
     return this.tally.withQuery;
   }
 
-  /** Number of requests whose path had an id-like segment replaced by `${vars.id}`. */
+  /** Number of requests in whose path an id-like segment was replaced by `${vars.id}`. */
   get withId(): number {
     return this.tally.withId;
   }
@@ -150,16 +150,16 @@ export class TrafficProfile {
   }
 
   /**
-   * Calls `visit` with each Unix second that has requests and its number of requests, in
-   * chronological order.
+   * Calls `visit` for each Unix second that has requests, in chronological order, and passes the
+   * second and its number of requests.
    */
   forEachSecond(visit: (second: number, requests: number) => void): void {
     this.tally.seconds.forEach(visit);
   }
 
   /**
-   * Returns the `count` endpoints with the most requests, most requested first. Endpoints with
-   * equally many requests are in order of first occurrence.
+   * Returns the `count` endpoints with the most requests, sorted by number of requests, highest
+   * first. Endpoints with equally many requests are in order of first occurrence.
    */
   top(count: number): EndpointCount[] {
     return listTopEndpoints(this.tally.endpoints.records, count);

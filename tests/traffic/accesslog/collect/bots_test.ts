@@ -74,10 +74,11 @@ const BOTS: Record<string, readonly string[]> = {
 };
 
 for (const [kind, agents] of Object.entries(BOTS)) {
-  Deno.test(`${kind} are bots`, () => assertEquals(agents.filter((agent) => !isBot(agent)), []));
+  Deno.test(`isBot returns true for ${kind}`, () =>
+    assertEquals(agents.filter((agent) => !isBot(agent)), []));
 }
 
-Deno.test("isBot returns false for people, even if their phone's name contains `bot`", () => {
+Deno.test("isBot returns false for browsers and apps, even if the name of the phone contains `bot`", () => {
   const people = [
     `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${CHROME}`,
     "Mozilla/5.0 (iPhone; CPU iPhone OS 17_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like " +

@@ -11,7 +11,7 @@ function counts(sample: CountingSample): Map<string, number> {
   );
 }
 
-Deno.test("CountingSample counts exactly up to its capacity", () => {
+Deno.test("CountingSample counts exactly if there are no more distinct strings than its capacity", () => {
   const sample = new CountingSample(1_000);
   const expected = new Map<string, number>();
   const { int } = random(7);
@@ -24,7 +24,7 @@ Deno.test("CountingSample counts exactly up to its capacity", () => {
   assertEquals(counts(sample), expected);
 });
 
-Deno.test("CountingSample estimates counts without bias beyond its capacity", () => {
+Deno.test("CountingSample estimates counts without bias if there are more distinct strings than its capacity", () => {
   const { int, next } = random(11);
   const sample = new CountingSample(2_000);
   const length = 200_000;
@@ -45,7 +45,7 @@ Deno.test("CountingSample estimates counts without bias beyond its capacity", ()
   assertLess(Math.abs(all - length), length * 0.1);
 });
 
-Deno.test("CountingSample produces the same sample for the same strings", () => {
+Deno.test("CountingSample produces the same sample for the same strings in the same order", () => {
   const make = () => {
     const sample = new CountingSample(50);
     for (let i = 0; i < 5_000; i++) sample.add(encoder.encode(String((i * 7919) % 997)));

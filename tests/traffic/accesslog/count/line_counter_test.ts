@@ -18,7 +18,7 @@ import { SHAPED, USER_FORMATS } from "../../../builders/shaped_formats.ts";
 const encoder = new TextEncoder();
 
 for (const [name, format] of SHAPED) {
-  Deno.test(`LineCounter and RequestReader agree on lines in the format ${name}`, () => {
+  Deno.test(`LineCounter and RequestReader produce the same counts for lines in the format ${name}`, () => {
     const chunkLength = fc.oneof(fc.integer({ min: 1, max: 700 }), fc.constant(1 << 20));
     fc.assert(
       fc.property(shapedLog(format, 30), chunkLength, (log, chunkLength) => {
@@ -30,7 +30,8 @@ for (const [name, format] of SHAPED) {
 }
 
 /**
- * Counts lines of a day that the line counter knows. `isWhole` is true if it counted all of them.
+ * Counts lines with a `LineCounter` whose day is set to 2026-11-21. `isWhole` is true if it counted
+ * all of them.
  */
 function countLines(format: LogFormat, lines: readonly string[]) {
   const tally = new Tally();
@@ -119,14 +120,14 @@ const JSON_LINES: readonly [format: string, time: TimeNotation, line: string][] 
   ],
 ];
 
-Deno.test("LineCounter counts a regular line of every JSON format", () => {
+Deno.test("LineCounter counts regular lines of each JSON format", () => {
   for (const [name, time, line] of JSON_LINES) {
     const format = resolveFormats(name).find((format) => format.time === time)!;
     assertEquals(countLines(format, [line, line]), { requests: 2, isWhole: true }, line);
   }
 });
 
-Deno.test("LineCounter counts a regular line of every text format", () => {
+Deno.test("LineCounter counts regular lines of each text format", () => {
   for (const [name, line] of REGULAR) {
     const lines = Array.from({ length: 5 }, () => line);
     const found = countLines(resolveFormats(name)[0], lines);
@@ -145,7 +146,7 @@ Deno.test("LineCounter stops at the first irregular line", () => {
   }
 });
 
-Deno.test("LineCounter does not treat bytes of the next line as part of a line", () => {
+Deno.test("LineCounter does not read past the end of a broken line into the next line", () => {
   const rest = ' HTTP/1.1" 200 5';
   for (
     const broken of [
@@ -164,7 +165,7 @@ Deno.test("LineCounter does not treat bytes of the next line as part of a line",
   }
 });
 
-Deno.test("LineCounter empties its memory when there are too many endpoints or seconds", () => {
+Deno.test("LineCounter adds its counts to the tally and continues if its memory is full", () => {
   const lines = Array.from({ length: 40_000 }, (_, i) => {
     const clock = new Date(i * 7_000).toISOString().slice(11, 19);
     const page = i % 30_000;
@@ -194,7 +195,7 @@ Deno.test("LogScanner reads a log in which most lines are irregular", () => {
   }
 });
 
-Deno.test("LogScanner passes changed columns of a W3C log to the line counter", () => {
+Deno.test("LogScanner passes the new columns to the line counter if they change within a W3C log", () => {
   const lines = [
     "2026-11-21 10:00:00 10.0.0.5 GET /a - 443 - 10.0.0.1 M - 200 0 0 46",
     "2026-11-21 10:00:01 10.0.0.5 GET /a - 443 - 10.0.0.1 M - 200 0 0 46",

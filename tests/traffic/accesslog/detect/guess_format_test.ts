@@ -34,7 +34,7 @@ const SAMPLES: readonly (readonly [looksLike: string, lines: readonly string[]])
 ];
 
 for (const [looksLike, lines] of SAMPLES) {
-  Deno.test(`guessFormat guesses ${looksLike}: ${lines[0].slice(0, 9)}`, () => {
+  Deno.test(`guessFormat recognizes ${looksLike}: ${lines[0].slice(0, 9)}`, () => {
     const log = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(""));
     assertEquals(detectFormat(log), undefined);
     const guess = guessFormat(log)!;
@@ -56,13 +56,13 @@ Deno.test("guessFormat returns the command that decodes a compressed or encoded 
   assertEquals(guessFormat(Uint8Array.from(text))?.filter, "iconv -f UTF-16LE -t UTF-8");
 });
 
-Deno.test("guessFormat returns undefined for text that is not a log", () => {
+Deno.test("guessFormat suggests no format for text that is not a log", () => {
   for (const text of ["", "\n", "buy milk\n", "[error] 12: it failed\n", "\0\0", "{", "a=1"]) {
     assertEquals(guessFormat(new TextEncoder().encode(text))?.format, undefined, text);
   }
 });
 
-Deno.test("convert reports the guess and a command for a log in an unknown format", async () => {
+Deno.test("convert reports the guessed format and a command for a log in an unknown format", async () => {
   const folder = await Deno.makeTempDir();
   try {
     for (const name of ["a.log", "a.ndjson"]) {

@@ -35,7 +35,7 @@ const SAMPLES: readonly [file: string, name: string | undefined, reference: Refe
 ];
 
 for (const [file, name, reference] of SAMPLES) {
-  Deno.test(`${file} lines read as ${name ?? "the detected format"} have the expected fields`, () => {
+  Deno.test(`lines of ${file}, parsed as ${name ?? "the detected format"}, have the expected fields`, () => {
     const log = Deno.readFileSync(new URL(`${file}.log`, FOLDER));
     const format = detectFormat(log, name === undefined ? undefined : resolveFormats(name))!;
     const expected = new TextDecoder().decode(log).trim().split("\n").map(reference)
@@ -219,7 +219,7 @@ Deno.test("nginx-json: accepts the member names `path`, `url` and `ts`", () => {
   }
 });
 
-Deno.test("isPlainLog accepts only the combined format", () => {
+Deno.test("isPlainLog returns true only for the combined format", () => {
   const read = (name: string) => Deno.readFileSync(new URL(`${name}.log`, FOLDER));
   const plain = SAMPLES.map(([name]) => name).filter((name) => isPlainLog(read(name)));
   const expected = ["combined", "vhost_combined", "nginx_timed", "nginx_timed", "traefik_clf"];
@@ -227,7 +227,7 @@ Deno.test("isPlainLog accepts only the combined format", () => {
   assertEquals(detectFormat(new TextEncoder().encode("buy milk\n")), undefined);
 });
 
-Deno.test("resolveFormats rejects an unknown or incomplete format", () => {
+Deno.test("resolveFormats rejects an unknown format name and an incomplete format string", () => {
   for (const text of ["cady", "$status", '$time_local "$status"', "%h %s", '%t "%m"']) {
     assertThrows(() => resolveFormats(text), UsageError, "--log-format");
   }

@@ -7,7 +7,7 @@ const FOLDER = new URL("../../../../src/traffic/accesslog/formats/", import.meta
 const encoder = new TextEncoder();
 
 for (const [name, { sample, variants }] of Object.entries(NAMED_FORMATS)) {
-  Deno.test(`${name}: reads its sample line and is detected from that line`, () => {
+  Deno.test(`${name}: its sample line matches the format and is enough to detect it`, () => {
     const line = encoder.encode(`${sample}\n`);
     assert(detectFormat(line, resolveFormats(name)) !== undefined);
     // Every line in the common format is also a line in the combined format.
@@ -19,13 +19,13 @@ for (const [name, { sample, variants }] of Object.entries(NAMED_FORMATS)) {
   });
 }
 
-Deno.test("NAMED_FORMATS contains every file in formats/", () => {
+Deno.test("NAMED_FORMATS contains the format of every file in formats/", () => {
   const files = [...Deno.readDirSync(FOLDER)].map((file) => file.name)
     .filter((file) => file !== "formats.ts" && file !== "named_format.ts");
   const names = Object.keys(NAMED_FORMATS).map((name) => `${name.replaceAll("-", "_")}.ts`);
   assertEquals(files.sort(), names.sort());
 });
 
-Deno.test("FORMATS contains no variant twice", () => {
+Deno.test("FORMATS does not contain any variant twice", () => {
   assertEquals(new Set(FORMATS).size, FORMATS.length);
 });

@@ -6,7 +6,8 @@ import type { LogRequest } from "../../../../src/traffic/accesslog/read/log_requ
 import { readLines } from "../../../support/read_lines.ts";
 
 /**
- * Folder of logs from real servers, and of the requests as recorded by the client that sent them.
+ * Folder of logs from real servers and of the requests that a client sent to them, as the client
+ * recorded them.
  */
 const FOLDER = new URL("../../../../testdata/logs/formats/sent/", import.meta.url);
 
@@ -50,7 +51,7 @@ const LOGS: readonly [file: string, name?: string, missing?: "agent" | "escapes 
 ];
 
 for (const [file, name, missing] of LOGS) {
-  Deno.test(`${file} lines read as ${name ?? "the detected format"} match what the client sent`, () => {
+  Deno.test(`lines of ${file}, parsed as ${name ?? "the detected format"}, match the requests that the client sent`, () => {
     const log = Deno.readFileSync(new URL(`${file}.log`, FOLDER));
     const format = detectFormat(log, name === undefined ? undefined : resolveFormats(name))!;
     const lines = new TextDecoder().decode(log).trimEnd().split("\n");
@@ -89,8 +90,8 @@ function withoutOrigin(line: string): string {
 }
 
 /**
- * Returns the request as Apache logs it with `%m %U%q`: with the path unescaped, and with
- * `/index.html` for `/`.
+ * Returns the request as Apache logs it for `%m %U%q`: the path is unescaped, and `/index.html`
+ * replaces `/`.
  */
 function servedAs(line: string): string {
   const [head, ...query] = withoutOrigin(line).split(/(?=\?)/);

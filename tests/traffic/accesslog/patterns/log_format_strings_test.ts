@@ -3,7 +3,7 @@ import { UsageError } from "../../../../src/base/errors.ts";
 import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
 import { readAs } from "../../../support/read_requests.ts";
 
-Deno.test("an nginx variable without an opening brace ends before a closing brace", () => {
+Deno.test("an nginx variable that is not in braces ends before a closing brace", () => {
   const format =
     'escape=json {"when":"$time_iso8601","ip":"$remote_addr","verb":"$request_method",' +
     '"where":"$request_uri","in":{"took":$request_time}, "code":$status}';
@@ -28,7 +28,7 @@ Deno.test("an nginx variable without an opening brace ends before a closing brac
   );
 });
 
-Deno.test("--log-format ignores fields after its last variable", () => {
+Deno.test("--log-format ignores fields of a line after its last variable", () => {
   const line =
     '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 512 "-" "curl/8" 0.25';
   const ms = Date.UTC(2026, 10, 21, 10);

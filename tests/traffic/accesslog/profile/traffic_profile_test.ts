@@ -23,7 +23,7 @@ function profileOf(...lines: string[]): TrafficProfile {
   return scanLog(encoder.encode(lines.join("")));
 }
 
-Deno.test("appending the profiles of a log's parts produces the same bytes as the profile of the whole log", () => {
+Deno.test("the appended profiles of a log's parts serialize to the same bytes as the profile of the whole log", () => {
   fc.assert(
     fc.property(logArbitrary, fc.nat(), fc.nat(), fc.boolean(), (log, i, j, rightFirst) => {
       const [a, b] = [i, j].map((at) => log.indexOf(0x0a, at % (log.length + 1)) + 1)
@@ -39,7 +39,7 @@ Deno.test("appending the profiles of a log's parts produces the same bytes as th
   );
 });
 
-Deno.test("TrafficProfile.span() includes the first and last second and finds the first of the busiest seconds", () => {
+Deno.test("TrafficProfile.span() returns an inclusive range of seconds and the first second with the most requests", () => {
   const profile = profileOf(line(9, "/"), line(3, "/"), line(5, "/"), line(5, "/"), line(9, "/"));
   const second = Date.UTC(2026, 2, 2, 10) / 1_000;
   assertEquals(profile.span(), {
@@ -53,7 +53,7 @@ Deno.test("TrafficProfile.span() includes the first and last second and finds th
   assertEquals(new TrafficProfile().span(), undefined);
 });
 
-Deno.test("TrafficProfile.rates() returns the mean rate in equal parts of the span", () => {
+Deno.test("TrafficProfile.rates() returns the mean rate in each of several equal parts of the span", () => {
   const profile = profileOf(line(0, "/"), line(0, "/"), line(1, "/"), line(3, "/"));
   assertEquals(profile.rates(2), [1.5, 0.5]);
   assertEquals(profile.rates(4), [2, 1, 0, 1]);
@@ -61,7 +61,7 @@ Deno.test("TrafficProfile.rates() returns the mean rate in equal parts of the sp
   assertEquals(new TrafficProfile().rates(3), [0, 0, 0]);
 });
 
-Deno.test("TrafficProfile.top() sorts endpoints by count, then by first occurrence", () => {
+Deno.test("TrafficProfile.top() sorts endpoints by number of requests, then by first occurrence", () => {
   const profile = profileOf(...["/c", "/a", "/b", "/b", "/a", "/d"].map((path) => line(1, path)));
   const routes = (count: number) => profile.top(count).map(({ route, count }) => route + count);
   assertEquals(routes(Infinity), ["/a2", "/b2", "/c1", "/d1"]);

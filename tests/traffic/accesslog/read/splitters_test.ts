@@ -16,7 +16,7 @@ import {
   slowW3c,
 } from "../../../oracles/slow_splitters.ts";
 
-/** Returns the fields that a splitter finds in a line after `before` bytes of other text. */
+/** Returns the fields that a splitter finds in a line that follows `before` bytes of other text. */
 function split(splitter: LineSplitter, line: string, before: number) {
   const text = new TextEncoder().encode(line);
   // The splitter must ignore the bytes around the line. Copies of the line are the worst case.
@@ -63,7 +63,7 @@ for (
   ]
 ) {
   const literals = [pattern.before, ...pattern.pieces.map(({ delimiter }) => delimiter)];
-  Deno.test(`PatternSplitter splits lines like ${literals.join("…")} as a regular expression does`, () => {
+  Deno.test(`PatternSplitter finds the same fields as a regular expression in lines like ${literals.join("…")}`, () => {
     const field = fc.oneof(text('ab "\\|-?]é'), fc.constant(""), fc.constant("/a?b-"));
     const line = fc.tuple(...literals.map((literal) => fc.tuple(fc.constant(literal), field)))
       .map((parts) => parts.flat().join(""));
@@ -76,7 +76,7 @@ for (
 }
 
 for (const separator of [" ", "\t"] as const) {
-  Deno.test(`W3cSplitter splits words between ${JSON.stringify(separator)} as String.split does`, () => {
+  Deno.test(`W3cSplitter finds the same fields as String.split with the separator ${JSON.stringify(separator)}`, () => {
     const names = { date: "date", time: "time", "cs-method": "method", "sc-status": "status" };
     const columns = "date time x cs-method time sc-status y";
     const words = fc.array(text("ab!\u0001é-"), { maxLength: 12 });
@@ -89,7 +89,7 @@ for (const separator of [" ", "\t"] as const) {
   });
 }
 
-Deno.test("JsonSplitter finds the members that JSON.parse finds", () => {
+Deno.test("JsonSplitter finds the same members as JSON.parse", () => {
   const fields = {
     ts: "time",
     time: "time",
@@ -112,7 +112,7 @@ Deno.test("JsonSplitter finds the members that JSON.parse finds", () => {
       fc.dictionary(name, tie("value"), { maxKeys: 5 }),
     ),
   }));
-  // JavaScript objects list integer names first, so there are none.
+  // Excludes integer names, because JavaScript objects list them first.
   const objects = fc.dictionary(name.filter((key) => !/^\d+$/.test(key)), value, { maxKeys: 8 })
     .map((object) => JSON.stringify(object)).filter((line) => !/"\d+":/.test(line));
   assertMatchesSlow(new JsonSplitter(fields), slowJson(fields), objects);

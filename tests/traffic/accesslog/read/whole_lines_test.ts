@@ -11,7 +11,10 @@ interface Line {
   readonly text: string;
 }
 
-/** Returns what the sink gets for a log split at `cuts`: each line, or the length of a long line. */
+/**
+ * Returns the lines that the sink receives for a log that is split into chunks at `cuts`. Contains
+ * only the length of a long line.
+ */
 function passLines(log: Uint8Array, cuts: readonly number[]): Line[] {
   const lines: Line[] = [];
   const input = new WholeLines((bytes, view, from, to, base) => {
@@ -39,7 +42,7 @@ function log(...lengths: readonly number[]): Uint8Array {
   return new TextEncoder().encode(lengths.map((length) => `${"x".repeat(length)}\n`).join(""));
 }
 
-/** Slow reference for `passLines`, for logs without lines that are too long. */
+/** Slow reference for `passLines`. No line of `log` may be too long. */
 function splitLines(log: Uint8Array): Line[] {
   const lines: Line[] = [];
   for (let at = 0; at < log.length;) {
@@ -51,7 +54,7 @@ function splitLines(log: Uint8Array): Line[] {
   return lines;
 }
 
-Deno.test("WholeLines passes on every line once, with its offset, however the input is chunked", () => {
+Deno.test("WholeLines emits every line once and with its offset, however the input is divided into chunks", () => {
   const text = fc.array(fc.integer({ min: 0, max: 80 }), { maxLength: 12 }).map((lengths) =>
     log(...lengths)
   );
@@ -66,7 +69,7 @@ Deno.test("WholeLines passes on every line once, with its offset, however the in
   );
 });
 
-Deno.test("WholeLines passes on a complete long line that follows a line at the end of a chunk", () => {
+Deno.test("WholeLines emits a long line in full if the previous line ends at a chunk boundary", () => {
   assertEquals(passLines(log(200, LONGEST, 3), [211]), [
     { at: 0, text: "200 bytes" },
     { at: 201, text: `${LONGEST} bytes` },
@@ -79,7 +82,7 @@ Deno.test("WholeLines passes on a complete long line that follows a line at the 
   ]);
 });
 
-Deno.test("WholeLines truncates a line that is too long", () => {
+Deno.test("WholeLines truncates an overlong line", () => {
   const second = LONGEST + 101;
   const lines = [
     { at: 0, text: `${LONGEST + 1} bytes` },
@@ -94,7 +97,7 @@ Deno.test("WholeLines truncates a line that is too long", () => {
   }
 });
 
-Deno.test("WholeLines passes on the line that follows a line that is too long", () => {
+Deno.test("WholeLines emits the line after an overlong line", () => {
   assertEquals(passLines(log(2 * LONGEST, 3), [2 * LONGEST + 2]), [
     { at: 0, text: `${LONGEST + 1} bytes` },
     { at: 2 * LONGEST + 1, text: "xxx" },

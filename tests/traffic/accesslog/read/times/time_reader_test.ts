@@ -18,7 +18,7 @@ function read(notation: TimeNotation, text: string, date?: string): number {
 
 const ms = fc.integer({ min: 0, max: Date.UTC(2100, 0) });
 
-Deno.test("TimeReader parses the same timestamps as Date", () => {
+Deno.test("TimeReader returns the same times as Date", () => {
   fc.assert(
     fc.property(ms, fc.integer({ min: -840, max: 840 }), (time, minutes) => {
       const local = new Date(time + minutes * 60_000).toISOString();
@@ -141,7 +141,7 @@ Deno.test("TimeReader returns -1 for an invalid timestamp", () => {
   assertEquals(read("clock", "10:00:00"), -1);
 });
 
-Deno.test("TimeReader returns the same results with a cached minute", () => {
+Deno.test("TimeReader returns the same results whether or not the minute is cached", () => {
   const minutes = fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.nat(61), fc.nat(999)), {
     minLength: 2,
     maxLength: 8,
@@ -164,7 +164,7 @@ Deno.test("TimeReader returns the same results with a cached minute", () => {
   );
 });
 
-Deno.test("parseDecimal parses the same numbers as Number", () => {
+Deno.test("parseDecimal returns the same numbers as Number", () => {
   const read = (text: string) => {
     const bytes = new TextEncoder().encode(`1${text}1`);
     return parseDecimal(bytes, 1, 1 + text.length, 1);

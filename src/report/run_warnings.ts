@@ -10,9 +10,11 @@ export interface RunWarning {
 
 /** Maximum start delay (p99), in milliseconds, that never causes a warning. */
 const MIN_LATE_MS = 10;
-/** Minimum number of iterations for a meaningful p99. */
+/** Minimum number of start delays for a meaningful p99. */
 const MIN_SAMPLES = 100;
-/** Maximum start delay without a warning, as a share of the median response time. */
+/**
+ * Maximum start delay (p99) that never causes a warning, as a share of the median response time.
+ */
 const LATENCY_SHARE = 0.1;
 
 /**
@@ -54,8 +56,9 @@ function scenarioWarnings(scenario: ScenarioSummary, summary: Summary): string[]
 }
 
 /**
- * Returns a warning if the load generator could not keep up: if the p99 of the start delay exceeds
- * 10 ms, the mean interval between two iterations, and a tenth of the median response time.
+ * Returns a warning if the load generator could not keep up with the schedule. This is the case if
+ * the p99 of the start delay exceeds each of these: 10 ms, the mean interval between two
+ * iterations, and a tenth of the median response time.
  */
 function lateWarning({ schedule_lag_us: lag }: ScenarioSummary, summary: Summary): string[] {
   if (lag === null || lag.count < MIN_SAMPLES) return [];
@@ -73,8 +76,8 @@ function lateWarning({ schedule_lag_us: lag }: ScenarioSummary, summary: Summary
 }
 
 /**
- * Returns the mean interval between two scheduled iterations, in milliseconds. The mean is weighted
- * by the rate, so that idle periods do not count.
+ * Returns the mean interval between two scheduled iterations, in milliseconds. Weights the mean by
+ * the rate, so that idle periods do not count.
  */
 function intervalMs({ timeline, duration_ms, scenarios }: Summary): number {
   const sum = (of: (scheduled: number) => number) =>

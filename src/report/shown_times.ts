@@ -4,11 +4,11 @@ import type { TrendStats } from "../engine/summary/metric_stats.ts";
 export type TimeAggregation = Exclude<keyof TrendStats, "count">;
 
 /**
- * Aggregations that each part of a report shows, in order. To show another one, add it here. Charts
- * and live views show `PERCENTILES` of the summary instead.
+ * Aggregations that each part of a report shows, in order. To show another aggregation, add it
+ * here. Charts and live views show the summary's `PERCENTILES` instead.
  */
 export const SHOWN_TIMES = {
-  /** Large numbers at the top of the HTML report. */
+  /** Key metrics: the large numbers at the top of the HTML report. */
   keyMetrics: ["med", "p(95)", "p(99)", "max"],
   /** Response times of each endpoint in the HTML report. */
   endpoints: ["avg", "med", "p(90)", "p(95)", "p(99)", "max"],

@@ -23,8 +23,8 @@ export function metricKind(stats: MetricStats): KindOfMetric {
 }
 
 /**
- * Returns the share of the requests to an endpoint that failed, from 0 to 1. Unsent requests count
- * as failed.
+ * Returns the share of failed requests to an endpoint, from 0 to 1. Unsent requests count as
+ * failed.
  */
 export function failedShare({ count, failed, unsent = 0 }: EndpointStats): number {
   // In summaries of older versions, which lack `unsent`, `failed` may exceed `count`.

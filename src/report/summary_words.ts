@@ -3,7 +3,7 @@ import type { ThresholdVerdict } from "../engine/summary/summary.ts";
 import type { Ending } from "../engine/summary/codes.ts";
 import { type MetricKind, METRICS } from "../plan/text/metrics.ts";
 
-/** Words for each reason why a run ended, to print before the duration of the run. */
+/** Words for each way in which a run can end, to print before the duration of the run. */
 export const ENDING_WORDS: Readonly<Record<Ending, string>> = {
   finished: "ran",
   interrupted: "interrupted after",
@@ -22,7 +22,10 @@ export function describeValue(verdict: ThresholdVerdict): string {
   return verdict.aborted ? `${actual(verdict)}, ended the run` : actual(verdict);
 }
 
-/** Formats the actual value alone. Returns `no samples` if no sample matched the selector. */
+/**
+ * Formats only the actual value of a threshold. Returns `no samples` if no sample matched the
+ * selector.
+ */
 function actual({ metric, expression, value }: ThresholdVerdict): string {
   const [aggregation] = /^\s*(?:p\([^)]*\)|\w+)/.exec(expression) ?? [""];
   const kind = METRICS.get(metric.replace(/\{.*$/s, ""));

@@ -4,8 +4,8 @@ import { safeText } from "../../base/safe_text.ts";
 export type AnnotationProperties = Readonly<Record<string, string | number | undefined>>;
 
 /**
- * Formats the workflow command that adds an annotation to a GitHub job. Escapes the text, so that
- * it is safe to print.
+ * Formats the workflow command that adds an annotation to a GitHub job. Escapes the message and the
+ * properties, so that recorded text is safe to print.
  */
 export function annotation(
   severity: "error" | "warning" | "notice",

@@ -7,7 +7,7 @@ export type Tone = "one" | "two" | "three" | "quiet" | "warn";
 export interface Series {
   readonly label: string;
   readonly tone: Tone;
-  /** One value for each point of the x-axis. A null leaves a gap in the line. */
+  /** One value for each value of the x-axis. Null leaves a gap in the line. */
   readonly values: readonly (number | null)[];
   readonly dashed?: boolean;
   /** True to draw steps: the line stays at each value until the next point. */
@@ -35,8 +35,8 @@ export interface ChartData {
 }
 
 /**
- * Returns an HTML element for each chart, in which the script of the page draws the chart. `from`
- * is the index of the first chart in `ChartData.charts`.
+ * Creates an empty HTML element for each chart. The script of the page draws the charts in these
+ * elements. `from` is the index of the first chart in `ChartData.charts`.
  */
 export function chartGrid(charts: readonly Chart[], from = 0): Markup {
   return markup`<div class="charts">${

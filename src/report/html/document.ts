@@ -10,8 +10,8 @@ export interface HtmlPage {
   readonly body: Content;
   readonly charts: ChartData;
   /**
-   * Additional script, which runs after the script that every page has. If it is present, the page
-   * may connect to its own origin.
+   * Additional script, which runs after the script that all pages share. If present, the page may
+   * connect to its own origin.
    */
   readonly script?: string;
 }
@@ -62,7 +62,8 @@ async function hash(text: string): Promise<string> {
 }
 
 /**
- * Creates a section with a heading and an optional note. Returns undefined if there is no content.
+ * Creates a section with a heading and an optional note. Returns undefined if `content` is
+ * undefined.
  */
 export function htmlSection(
   title: string,

@@ -10,7 +10,7 @@ import { type Markup, markup } from "./markup.ts";
 import { countCell, type HtmlColumn, htmlTable, shareCell, sizeCell } from "./html_table.ts";
 import { trendColumns } from "./trend_table.ts";
 
-/** Minimum number of rows at which a table has a search field. */
+/** Minimum number of rows for a table to have a search field. */
 const MIN_ROWS_FOR_FILTER = 12;
 
 type Row = EndpointStats & { readonly shape: Markup };
@@ -51,8 +51,8 @@ const COLUMNS: readonly HtmlColumn<Row>[] = [
 ];
 
 /**
- * Creates a table of the endpoints with their requests, failures and response times. Returns
- * undefined if there are no endpoints.
+ * Creates a table of the endpoints with their numbers of requests and failures, and their response
+ * times. Returns undefined if there are no endpoints.
  */
 export function endpointTable({ endpoints, histograms }: Summary): Markup | undefined {
   const shapes = distributions(

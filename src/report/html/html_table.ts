@@ -1,7 +1,7 @@
 import { type Content, type Markup, markup } from "./markup.ts";
 import { bytes, count, formatNumber, percent, perSecond, time } from "../../base/format.ts";
 
-/** A cell with a formatted number and the exact value. */
+/** A cell that shows a formatted number and also contains its exact value. */
 export type NumberCell = HtmlCell & { readonly value: number };
 
 const numberCell =
@@ -31,8 +31,8 @@ export const statCell: (n: number, tone?: HtmlCell["tone"]) => NumberCell = numb
 );
 
 /**
- * A table cell. `value` is the number by which the table is sorted. Columns whose cells have a
- * `value` are aligned right.
+ * A table cell. `value` is the number by which the table sorts its rows. A column is aligned right
+ * if its cells have a `value`.
  */
 export interface HtmlCell {
   readonly content: Content;
@@ -57,7 +57,7 @@ export interface HtmlColumn<Row> {
 /** Caption and interactive controls of a table. */
 export interface TableLook {
   readonly caption: string;
-  /** True if the reader can sort the table by a column (default false). */
+  /** True if readers can sort the table by a column (default: false). */
   readonly sortable?: boolean;
   /** Placeholder of the search field. If absent, the table has no search field. */
   readonly filter?: string;

@@ -5,19 +5,19 @@ import { bytes, perSecond, plural } from "../../base/format.ts";
 import { type Markup, markup } from "./markup.ts";
 import { countCell, type NumberCell, shareCell, sizeCell, timeCell } from "./html_table.ts";
 
-/** A metric that is shown as a large number. */
+/** A metric to show as a large number. */
 export interface KeyMetric {
   readonly label: string;
   readonly cell: NumberCell;
   readonly detail?: string;
 }
 
-/** Shows the key metrics of a run as a row of large numbers. */
+/** Renders the key metrics of a run as a row of large numbers. */
 export function keyMetrics(summary: Summary): Markup {
   return metricList(keyMetricList(summary));
 }
 
-/** Shows metrics as a row of large numbers. */
+/** Renders metrics as a row of large numbers. */
 export function metricList(metrics: readonly KeyMetric[]): Markup {
   const tiles = metrics.map(({ label, cell: { content, value, tone }, detail }) =>
     markup`
@@ -32,7 +32,7 @@ export function metricList(metrics: readonly KeyMetric[]): Markup {
 }
 
 function keyMetricList({ metrics, failure }: Summary): KeyMetric[] {
-  // If there is no response, durations only show how fast connections were refused, and look good.
+  // Without a response, durations look good, but only show how fast connections were refused.
   const isDead = failure === "no request got a response";
   return Object.entries(SHOWN).flatMap(([name, show]) => {
     const metric = metrics[name];

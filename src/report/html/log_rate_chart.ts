@@ -47,12 +47,15 @@ export function rateNote(plan: Plan, span: TimeSpan): string {
   return `${point}${drawn}. Times are UTC. Drag to zoom, double-click to reset the zoom.`;
 }
 
-/** Returns the planned requests per second at a time in the run, from 0 (start) to 1 (end). */
+/**
+ * Returns the planned number of requests per second. `at` is the time in the run, from 0 (start) to
+ * 1 (end).
+ */
 export type PlannedRate = (at: number) => number;
 
 /**
- * Returns the planned rate and the duration of a plan that `convert` created from a log. Such a
- * plan has one scenario, with an open model.
+ * Returns the planned request rate and the duration, in seconds, of a plan that `convert` created
+ * from a log. Such a plan has one scenario, with an open model.
  */
 export function plannedRate({ scenarios }: Plan): { rate: PlannedRate; seconds: number } {
   const [scenario] = Object.values(scenarios);
@@ -71,7 +74,7 @@ function rateAt(curve: readonly RatePoint[], time: number): number {
 
 /**
  * Returns the number of requests per iteration. If the flow is a single random choice, returns the
- * weighted mean.
+ * weighted mean of its choices.
  */
 function requestsPerIteration(flow: readonly Step[]): number {
   const choices = flow.length === 1 ? flow[0].random?.choices : undefined;

@@ -25,7 +25,7 @@ export interface LogReportInput {
   readonly profile: TrafficProfile;
   /** Plan and notes that `convert` created from the log. */
   readonly converted: Converted;
-  /** Number of requests by status. Absent if statuses were not counted. */
+  /** Number of requests for each status. Absent if statuses were not counted. */
   readonly statuses?: StatusCounts;
 }
 

@@ -10,7 +10,9 @@ export class Markup {
   }
 }
 
-/** A value in an HTML template. Arrays are concatenated, and undefined is omitted. */
+/**
+ * A value in an HTML template. The items of an array are concatenated, and undefined is omitted.
+ */
 export type Content = Markup | string | number | undefined | readonly Content[];
 
 /**
@@ -49,7 +51,10 @@ export function lines(text: string): Markup {
   return new Markup(text.split(/\r?\n/).map((line) => escape(safeText(line))).join("\n"));
 }
 
-/** Serializes a value as JSON for a `script` element. Escapes text that could close the element. */
+/**
+ * Serializes a value as JSON for a `script` element. Escapes characters that could close the
+ * element.
+ */
 export function jsonMarkup(value: unknown): Markup {
   const text = JSON.stringify(value);
   return new Markup(

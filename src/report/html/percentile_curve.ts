@@ -10,7 +10,7 @@ export interface PercentilePoint {
   readonly ms: number;
 }
 
-/** Number of points for each doubling of the position. */
+/** Number of points on the curve each time the position doubles. */
 const STEPS = 8;
 
 /**
@@ -29,8 +29,8 @@ export function percentileCurve(histogram: Histogram): PercentilePoint[] {
 }
 
 /**
- * Merges the positions of several curves into one x-axis. At positions that a curve does not have,
- * its value is null.
+ * Merges the positions of several curves into one x-axis. The value of a curve is null at positions
+ * where it has no point.
  */
 export function alignCurves(
   curves: readonly (readonly PercentilePoint[])[],

@@ -14,7 +14,7 @@ const PERCENTILE_TONES: Readonly<Record<PercentileKey, Tone>> = {
   p99: "three",
 };
 
-/** Creates the charts of a run: four charts over time, and the latency by percentile. */
+/** Creates the charts of a run: four charts over time, and a chart of the latency by percentile. */
 export function runCharts(summary: Summary): ChartData {
   const points = secondRows(summary.timeline);
   const curve = percentiles(summary);

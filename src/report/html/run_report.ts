@@ -14,8 +14,8 @@ import { secondsPerPoint } from "./timeline.ts";
 import { title, verdictHead } from "./verdict_head.ts";
 
 /**
- * Creates a self-contained HTML report of a run. If `plan`, the text of the plan, is given, the
- * report includes it.
+ * Creates a self-contained HTML report of a run. The report includes `plan`, the text of the plan,
+ * if it is given.
  */
 export async function runReport(summary: Summary, plan?: string): Promise<string> {
   const charts = runCharts(summary);

@@ -15,7 +15,7 @@ const BAR = 3;
 
 /**
  * Draws each histogram as a small bar chart. All charts have the same logarithmic x-axis, so that
- * the rows of a table are comparable.
+ * the charts in the rows of a table are comparable.
  */
 export function distributions(histograms: readonly Histogram[]): Markup[] {
   const filled = histograms.filter(({ count }) => count > 0);
@@ -34,7 +34,10 @@ function binned(histogram: Histogram, binOf: (value: number) => number): number[
   return bins;
 }
 
-/** Draws bars relative to the highest bar. Each nonempty bin has a height of at least one pixel. */
+/**
+ * Draws one bar per bin, scaled to the largest bin. The bar of a nonempty bin is at least one pixel
+ * high.
+ */
 function bars(bins: readonly number[]): Markup {
   const most = Math.max(...bins);
   const path = bins.flatMap((n, i) => {

@@ -9,13 +9,14 @@ export type SecondPoint = Omit<TimelinePoint, "histogram">;
 type Key = keyof SecondPoint;
 
 /**
- * Metrics at one point of a chart. If the point covers several seconds, its counts are averages per
- * second, and its VUs and percentiles are maximums.
+ * Metrics at one point of a chart. If a point covers several seconds, its counts are averages per
+ * second. Its VUs and percentiles are the maximums of these seconds.
  */
 export interface SecondRow extends SecondPoint {
   readonly unsent: number;
   /**
-   * Share of the sent and unsent requests that failed, from 0 to 1. Null if there were no requests.
+   * Share of the requests that failed, from 0 to 1, including unsent requests. Null if there were
+   * no requests.
    */
   readonly failedShare: number | null;
 }
@@ -47,8 +48,8 @@ function toRow(point: SecondPoint): SecondRow {
 }
 
 /**
- * Merges several points into one, which has the averages of their counts and the maximums of their
- * VUs and percentiles.
+ * Merges several points into one. Averages their counts, and takes the maximums of their VUs and
+ * percentiles.
  */
 export function mergePoints(points: readonly SecondPoint[]): SecondPoint {
   const most = (key: Key) => Math.max(...points.map((point) => point[key] ?? 0));

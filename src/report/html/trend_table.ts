@@ -5,7 +5,10 @@ import { metricKind } from "../summary_stats.ts";
 import { type Markup, markup } from "./markup.ts";
 import { countCell, type HtmlColumn, htmlTable, timeCell } from "./html_table.ts";
 
-/** Creates a column for each of the given aggregations of a trend in milliseconds. */
+/**
+ * Creates a column for each aggregation in `keys`. `of` returns the trend of a row, in
+ * milliseconds.
+ */
 export function trendColumns<Row>(
   keys: readonly TimeAggregation[],
   of: (row: Row) => TrendStats,

@@ -5,12 +5,12 @@ import { ENDING_WORDS } from "../summary_words.ts";
 import { plural } from "../../base/format.ts";
 import { type Markup, markup } from "./markup.ts";
 
-/** Creates the header of the report of a run. */
+/** Renders the header of a run's report. */
 export function verdictHead(summary: Summary): Markup {
   return markup`<header>${htmlVerdictLines(summary)}</header>`;
 }
 
-/** Shows the verdict of a run, its name, time and environment, and the warnings about it. */
+/** Renders the verdict of a run, its name, time and environment, and the warnings about it. */
 export function htmlVerdictLines(summary: Summary): Markup {
   const { name, started_at, seed } = summary;
   const [tone, word] = thresholdCounts(summary);
@@ -31,7 +31,7 @@ export function title(name: string): string {
   return name === "" ? "Unnamed run" : name;
 }
 
-/** Formats an ISO timestamp in UTC: `2026-01-31 12:00:00 UTC`. */
+/** Formats an ISO 8601 timestamp, which must be in UTC, as `2026-01-31 12:00:00 UTC`. */
 export function formatTime(iso: string): string {
   return iso.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d).*$/, "$1 $2 UTC");
 }
@@ -62,8 +62,8 @@ function result({ thresholds, failure }: Summary): string {
 }
 
 /**
- * Shows the targets, plan, version, machine and options of a run. Returns undefined for a summary
- * from an older version, which lacks them.
+ * Renders the targets, plan, version, machine and options of a run. Returns undefined for a summary
+ * from an older version, which does not contain them.
  */
 export function environmentLine({ environment }: Summary): Markup | undefined {
   if (environment === undefined) return undefined;

@@ -14,8 +14,8 @@ export interface LiveState {
   readonly name: string;
   readonly progress: Progress;
   /**
-   * Points of the last seconds, in order. They must include one for each column of the widest
-   * sparkline, or all points of a shorter run.
+   * Points of the last seconds, oldest first: at least one for each column of the widest sparkline,
+   * or all points of a shorter run.
    */
   readonly recent: readonly TimelinePoint[];
   /** Last line of the dashboard. */
@@ -30,9 +30,9 @@ export interface WindowSize {
 
 /** Minimum size of a window for a dashboard. */
 const MIN_SIZE: WindowSize = { columns: 60, rows: 6 };
-/** Minimum number of rows for empty lines between the parts. */
+/** Minimum number of rows in the window for empty lines between the parts of the dashboard. */
 const MIN_ROWS_FOR_GAPS = 20;
-/** Minimum number of columns for sparklines. */
+/** Minimum number of columns in the window for sparklines. */
 const MIN_COLUMNS_FOR_SPARKLINES = 64;
 const LABEL = 11;
 const VALUE = 9;
@@ -40,8 +40,8 @@ const MIN_BAR = 8;
 
 /**
  * Formats the state of a run as lines that fit into the window. Returns undefined if the window is
- * too small. The last line of a shortened list gives the number of hidden rows. Failed thresholds
- * get space first. Recorded text is made safe to print.
+ * too small. If a list does not fit, its last line shows the number of hidden rows. Failed
+ * thresholds have priority. Recorded text is made safe to print.
  */
 export function dashboard(state: LiveState, size: WindowSize, style: Style): string[] | undefined {
   if (size.columns < MIN_SIZE.columns || size.rows < MIN_SIZE.rows) return undefined;
@@ -85,8 +85,8 @@ function head({ name, progress }: LiveState, width: number, { strong, faint }: S
 }
 
 /**
- * Formats the progress from 0 to 1 as a percentage, rounded down, so that only a finished run shows
- * 100%.
+ * Formats a progress from 0 to 1 as a percentage. Rounds down, so that only a finished run or
+ * scenario shows 100%.
  */
 function progressPercent(done: number): string {
   return `${Math.floor(100 * done)}%`;
@@ -174,7 +174,7 @@ function scenarioFacts(scenarios: readonly ScenarioProgress[], width: number): [
   }
 }
 
-/** Returns facts about a scenario. The most important fact is last. */
+/** Returns details about the progress of a scenario. The most important one is last. */
 function facts({ state, startMs, done, vus, iterations, dropped }: ScenarioProgress): string[] {
   if (state === "waiting") return [`starts at ${formatMs(startMs)}`];
   return [
@@ -191,10 +191,10 @@ interface List {
   readonly lines: readonly string[];
 }
 
-/** A list that gets at least `minRows` rows. */
+/** A list that gets at least `minRows` rows, including its title. */
 interface PrioritizedList extends List {
   readonly minRows: number;
-  /** Line that replaces the list if there is no space for its title and one line. */
+  /** Line to show instead of the list if there is no space for its title and one line. */
   readonly fallback: string;
 }
 

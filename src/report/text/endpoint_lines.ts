@@ -47,8 +47,8 @@ export function failingLines({ endpoints }: Summary, style: Style): string[] {
 }
 
 /**
- * Returns the name of an endpoint. Adds the scenario if another scenario has an endpoint with the
- * same name.
+ * Returns the name of an endpoint, prefixed with its scenario if another scenario has an endpoint
+ * with the same name.
  */
 function nameAmong({ name, scenario }: EndpointStats, all: readonly EndpointStats[]): string {
   const isOnly = all.every((other) => other.name !== name || other.scenario === scenario);
@@ -61,7 +61,7 @@ function p95({ http_req_duration }: EndpointStats): number {
 
 /**
  * Formats the two most frequent statuses of failed requests, such as `500 ×12, no response ×3`.
- * Includes statuses below 400 only if some failed requests had one.
+ * Statuses below 400 are included only if a request with such a status failed.
  */
 function statuses({ statuses, failed }: EndpointStats): string {
   const all = Object.entries(statuses).sort(([, a], [, b]) => b - a);

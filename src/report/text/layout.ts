@@ -5,13 +5,13 @@ import { safeSnippet } from "../../base/safe_text.ts";
 export interface Style {
   /** Maximum width of a line in columns. */
   readonly width: number;
-  /** Formats a good result. */
+  /** Colors text as a good result. */
   good(text: string): string;
-  /** Formats a bad result. */
+  /** Colors text as a bad result. */
   bad(text: string): string;
-  /** Formats secondary text. */
+  /** Colors text as secondary. */
   faint(text: string): string;
-  /** Formats a heading. */
+  /** Emphasizes text as a heading. */
   strong(text: string): string;
 }
 
@@ -31,17 +31,18 @@ export function fit(text: string, columns: number): string {
 export type TextCell = string | readonly [text: string, paint: (text: string) => string];
 
 /**
- * Alignment of a column. A `cut` column is aligned left, and is shortened if the table is too wide.
+ * Alignment of a column. A `cut` column is aligned left, and its cells are shortened if the table
+ * is too wide.
  */
 export type Align = "left" | "right" | "cut";
 
-/** Minimum width of a `cut` column. */
+/** Minimum width of a `cut` column, in terminal columns. */
 const MIN_CUT_WIDTH = 8;
 const INDENT = 2;
 
 /**
- * Formats rows as a table. The table is indented by two spaces, and its columns are two spaces
- * apart. If it is wider than `width`, its `cut` columns are shortened.
+ * Formats rows as a table, indented by two spaces and with two spaces between columns. If the table
+ * is wider than `width`, shortens its `cut` columns.
  */
 export function textTable(
   columns: readonly Align[],

@@ -8,7 +8,7 @@ import { SHOWN_TIMES, statLabel } from "../shown_times.ts";
 
 /** Width of a table cell with a time, in columns: a space and at most six characters. */
 const CELL = 7;
-/** Width of a total, in columns. */
+/** Width of the value of a counter, rate or gauge, in columns. */
 const VALUE = 10;
 /** Width of a metric name, in columns: the length of `http_req_latency_corrected`. */
 const LABEL = 26;
@@ -51,7 +51,7 @@ function entry(name: string, values: string, { faint, width }: Style): string[] 
   return [`  ${text}${faint(".".repeat(LABEL - textWidth(text)))}${values}`];
 }
 
-/** Returns the names of all metrics in order. Submetrics follow their metric. */
+/** Returns the names of all metrics in order, with each metric followed by its submetrics. */
 function names(metrics: Summary["metrics"]): string[] {
   return Object.keys(metrics).sort();
 }

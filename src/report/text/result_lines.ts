@@ -42,7 +42,10 @@ export function checkLines({ checks }: Summary, style: Style): string[] {
   return textTable(["left", "cut", "right", "right", "right"], rows, style.width);
 }
 
-/** Returns the name of a check after its groups. Adds the scenario if `several` is true. */
+/**
+ * Returns the name of a check, prefixed with its groups and, if `several` is true, with its
+ * scenario.
+ */
 function label({ scenario, group, name }: CheckStats, several: boolean): string {
   const path = [several ? scenario : "", ...group.split("::"), name];
   return path.filter(Boolean).join(" › ");

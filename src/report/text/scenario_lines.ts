@@ -4,7 +4,9 @@ import { runWarnings } from "../run_warnings.ts";
 import { fit, type Style } from "./layout.ts";
 import { count, percent, perSecond, plural, time } from "../../base/format.ts";
 
-/** Formats the scenarios with their iterations, warnings and start delays. */
+/**
+ * Formats the scenarios with their numbers of iterations, their warnings and their start delays.
+ */
 export function scenarioLines(summary: Summary, style: Style): string[] {
   const warnings = runWarnings(summary);
   return summary.scenarios.flatMap((scenario) => [
@@ -22,9 +24,9 @@ function closed({ iterations, max_vus }: ScenarioSummary): string {
 }
 
 /**
- * Formats the iterations of an open model, such as `497 of 500 scheduled iterations started
+ * Formats the iterations of a scenario with an open model: `497 of 500 scheduled iterations started
  * (99.40%): 49.7/s of 50/s`. Omits the rates if the shards ran at different times, because such
- * rates must not be added up.
+ * rates cannot be added.
  */
 function open(
   { iterations, interrupted, dropped, scheduled_ms }: ScenarioSummary,

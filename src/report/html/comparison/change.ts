@@ -8,12 +8,12 @@ export interface Estimate {
 }
 
 /**
- * Verdict on a change of a metric whose lower values are better. `within noise` means that the
- * change is not significant.
+ * Verdict on a change of a metric for which lower is better. `within noise` means that the change
+ * is not significant.
  */
 export type ChangeVerdict = "worse" | "better" | "within noise";
 
-/** Half the width of a 99% confidence interval of a normal distribution, in standard deviations. */
+/** Half-width, in standard deviations, of a 99% confidence interval for a normal distribution. */
 const DEVIATIONS = 2.576;
 /**
  * Minimum relative change that counts as significant. Repeated runs of an unchanged system usually
@@ -29,7 +29,7 @@ export function percentileEstimate(histogram: Histogram, percent: number): Estim
   const { count } = histogram;
   const share = percent / 100;
   const off = count === 0 ? 0 : 100 * DEVIATIONS * Math.sqrt(share * (1 - share) / count);
-  // With too few values above the percentile, the interval has no upper bound.
+  // If there are too few values above the percentile, the interval has no upper bound.
   const high = percent + off >= 100 ? Infinity : histogram.percentile(percent + off);
   return {
     value: histogram.percentile(percent),
@@ -49,8 +49,8 @@ export function shareEstimate(hits: number, of: number): Estimate {
 }
 
 /**
- * Classifies a change. It is significant if the confidence intervals do not overlap and the values
- * differ by at least 5%.
+ * Classifies a change of a metric for which lower is better. The change is significant if the
+ * confidence intervals do not overlap and the values differ by at least 5%.
  */
 export function classifyChange(before: Estimate, after: Estimate): ChangeVerdict {
   const moved = Math.abs(after.value - before.value);

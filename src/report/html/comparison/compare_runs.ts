@@ -14,7 +14,7 @@ export interface RunComparison {
    * often, or if a threshold newly fails.
    */
   readonly change: RunChange;
-  /** Summary of the changed endpoints and thresholds. Contains no recorded text. */
+  /** Numbers of endpoints and thresholds that changed, as text. Contains no recorded text. */
   readonly details: string;
 }
 
@@ -50,7 +50,7 @@ export function compareRuns(
   return { change: has("better") ? "better" : "within noise", details };
 }
 
-/** Returns the thresholds of an earlier run by their `thresholdKey`. */
+/** Returns the thresholds of the earlier run, keyed by `thresholdKey`. */
 export function earlierThresholds({ thresholds }: Summary): Map<string, ThresholdVerdict> {
   return new Map(thresholds.map((verdict) => [thresholdKey(verdict), verdict]));
 }

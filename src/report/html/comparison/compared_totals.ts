@@ -6,12 +6,15 @@ import { metricKind } from "../../summary_stats.ts";
 import { type ChangeVerdict, classifyChange, percentileEstimate, shareEstimate } from "./change.ts";
 import { countCell, type NumberCell, shareCell, statCell, timeCell } from "../html_table.ts";
 
-/** A metric over all requests of two runs. */
+/** A metric over all requests, with its values in two runs. */
 export interface ComparedTotal {
   readonly label: string;
   readonly before: NumberCell;
   readonly after: NumberCell;
-  /** Verdict on the change, or undefined if a change of the metric is neither good nor bad. */
+  /**
+   * Verdict on the change. Absent for metrics that have no better or worse, such as the number of
+   * requests.
+   */
   readonly verdict?: ChangeVerdict;
 }
 

@@ -152,7 +152,7 @@ function changed(before: number | undefined, after: number | undefined): HtmlCel
   return { content: `${sign}${percent(Math.abs(share))}`, value: share };
 }
 
-/** Returns the words for a better and a worse value of a metric. */
+/** Returns the words for a better and a worse value of the metric with this label. */
 function verdictWords(label: string): [better: string, worse: string] {
   return label.startsWith("Failed") ? ["fewer", "more"] : ["faster", "slower"];
 }

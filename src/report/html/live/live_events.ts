@@ -9,8 +9,8 @@ import { endParts, type LiveNow, type Parts, runningParts } from "./live_page.ts
 const MAX_POINTS = 3_600;
 
 /**
- * Timeline of a run in progress. When it is full, it merges pairs of points, so that it needs a
- * bounded amount of memory.
+ * Timeline of a run in progress. When it is full, it merges pairs of adjacent points, so that its
+ * size is bounded.
  */
 export class LiveHistory {
   #points: SecondPoint[] = [];
@@ -34,7 +34,10 @@ export class LiveHistory {
   }
 }
 
-/** Points of the charts: x-values, and the values of each line of each chart. */
+/**
+ * Points of the charts: the x-values that all charts share, and the values of each line, chart by
+ * chart.
+ */
 export interface ChartPoints {
   readonly x: readonly number[];
   readonly lines: readonly (readonly Chart["series"][number]["values"][])[];
@@ -62,7 +65,7 @@ export function stateEvent(now: LiveNow, points: readonly SecondPoint[]): LiveEv
   };
 }
 
-/** Creates an event with the metrics of the last one-second interval. */
+/** Creates an event that adds the last one-second interval to the page. */
 export function tickEvent(now: LiveNow): LiveEvent {
   return { ...stateEvent(now, [now.progress.last]), kind: "tick" };
 }

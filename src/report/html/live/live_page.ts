@@ -18,11 +18,12 @@ import { scenarioTable } from "../scenario_table.ts";
 import { thresholdTable } from "../threshold_table.ts";
 
 /**
- * Parts of the page that change during a run, from top to bottom. The charts follow the thresholds.
+ * Names of the parts of the page that change during a run, from top to bottom. The charts follow
+ * `thresholds`.
  */
 export const PARTS = ["head", "metrics", "thresholds", "scenarios", "rest"] as const;
 
-/** HTML of each part. Recorded text in it is escaped. */
+/** HTML of each part, with recorded text escaped. */
 export type Parts = Readonly<Record<typeof PARTS[number], string>>;
 
 /** State of a run in progress. */
@@ -75,7 +76,9 @@ export function runningParts(now: LiveNow): Parts {
   });
 }
 
-/** Renders the parts of the page for a finished run, as in its report. */
+/**
+ * Renders the parts of the page for a finished run, with the same content as the report of the run.
+ */
 export function endParts(summary: Summary): Parts {
   return written({
     head: htmlVerdictLines(summary),

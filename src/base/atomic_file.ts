@@ -41,7 +41,7 @@ function openDirectly(path: string): AtomicFile {
 }
 
 /**
- * Returns a function that closes a file. Its first call returns true, and later calls do nothing.
+ * Returns a function that closes `file` and returns true. Later calls do nothing and return false.
  */
 function closer(file: Deno.FsFile): () => boolean {
   let open = true;
@@ -150,7 +150,8 @@ function statIfExists(path: string, stat = Deno.statSync): Deno.FileInfo | undef
 
 /**
  * Follows symbolic links and returns the final path, even if nothing exists there. Returns a path
- * that is not a link unchanged. Throws an `Error` for circular links.
+ * that is not a link unchanged. Throws an `Error` for circular links. `hops` is the number of links
+ * followed so far.
  */
 export function followLinks(path: string, hops = 0): string {
   if (hops > MAX_LINKS) throw new Error(`too many symbolic links: ${path}`);

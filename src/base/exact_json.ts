@@ -30,9 +30,9 @@ export function parseSource(text: string): unknown {
 }
 
 /**
- * Replaces each number in `value` that JavaScript would print differently from its JSON text with
- * an `ExactNumber`, and returns the result. `source` is the result of `parseSource` for the same
- * text. Modifies `value` in place if it is an object.
+ * Returns `value` with an `ExactNumber` in place of each number that JavaScript would print
+ * differently from its JSON text. `source` is the result of `parseSource` for the same text.
+ * Modifies `value` in place if it is an object.
  */
 export function restore(value: unknown, source: unknown): unknown {
   const root = [value];

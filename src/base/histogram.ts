@@ -80,7 +80,7 @@ export class Histogram {
     return this.#max;
   }
 
-  /** Yields the lowest value and the count of each nonempty bucket, in ascending order. */
+  /** Yields the lowest value and the count of each nonempty bucket, lowest value first. */
   *buckets(): Generator<[lowest: number, count: number]> {
     for (let bucket = 0; bucket < this.#counts.length; bucket++) {
       if (this.#counts[bucket] > 0) yield [lowestValue(bucket), this.#counts[bucket]];
@@ -109,7 +109,7 @@ export class Histogram {
 
   /**
    * Returns a histogram of the values recorded since `before`, an earlier copy of this histogram.
-   * Its minimum and maximum are accurate only to 3 significant digits.
+   * The minimum and maximum of the result are accurate only to 3 significant digits.
    */
   since(before: Histogram): Histogram {
     const counts = new Uint32Array(this.#counts);

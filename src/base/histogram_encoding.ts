@@ -67,8 +67,8 @@ export function decodeHistogram(
 }
 
 /**
- * Throws an `Error` if the text is a decompression bomb. The library itself sets no limit and can
- * inflate kilobytes to gigabytes.
+ * Throws an `Error` if the base64 text decompresses to more than `MAX_BYTES`. The library itself
+ * has no limit and can inflate kilobytes to gigabytes.
  */
 function rejectBomb(text: string): void {
   const deflated = Uint8Array.fromBase64(text).subarray(COOKIE_AND_LENGTH_BYTES);

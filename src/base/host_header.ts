@@ -9,7 +9,7 @@ export function isLoopbackHost(host: string): boolean {
 /**
  * Reports whether a local server may respond to a request with this `Host` header. The header must
  * contain an IP address, `localhost` or `listenHost`. Any other name may be a DNS rebinding attack:
- * a web page whose name resolves to this machine.
+ * a web page whose host name resolves to this machine.
  */
 export function isTrustedHost(header: string | null, listenHost: string): boolean {
   const name = header === null ? undefined : URL.parse(`http://${header}`)?.hostname;

@@ -1,4 +1,4 @@
-/** Replaces the secrets in a text with asterisks and returns the result. */
+/** Returns `text` with asterisks in place of each secret. */
 export type Redactor = (text: string) => string;
 
 /** Replacement for a secret. */
@@ -11,9 +11,9 @@ const HIDDEN = "********";
 const SHORTEST_ENCODED = 4;
 
 /**
- * Creates a function that hides secrets in a text, in any letter case. Secrets are also found if
- * they are escaped as in URLs, forms, JSON, JavaScript or HTML. Secrets of at least 4 bytes are
- * also found in hex and within base64.
+ * Creates a function that replaces the given secrets in a string with asterisks, ignoring letter
+ * case. It also finds secrets that are escaped as in URLs, forms, JSON, JavaScript or HTML. It
+ * finds secrets of at least 4 bytes in hex and base64 as well.
  *
  * @example
  * ```ts
@@ -84,8 +84,8 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Encodes bytes in base64 at each of their three possible alignments within a longer text, such as
- * `user:secret`. Omits characters at either end that also depend on neighboring bytes.
+ * Encodes bytes in base64 at each of their three possible alignments within a longer string, such
+ * as `user:secret`. Omits the characters at either end that also depend on neighboring bytes.
  */
 function base64Parts(bytes: Uint8Array): string[] {
   return [0, 1, 2].flatMap((before) => {

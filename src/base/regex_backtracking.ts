@@ -15,14 +15,14 @@ interface Node {
  * Finds a repeated group that can match the same text in exponentially many ways, such as the
  * groups in `(\w+\s?)+!` and `(a|\w)*$`. If the rest of the pattern does not match, the regular
  * expression engine tries all of these ways. Returns the source of the first such group, or
- * undefined if there are none. May miss such groups, but reports no false positives. `pattern` must
+ * undefined if it finds none. May miss such a group, but reports no false positives. `pattern` must
  * be a valid regular expression with the given flags.
  */
 export type FindBacktrackingGroup = (pattern: string, flags?: "u" | "") => string | undefined;
 
 /**
- * Matches a closing parenthesis and a quantifier, or a YAML escape sequence that may produce one of
- * them.
+ * Matches a closing parenthesis followed by a quantifier, where a YAML escape sequence may replace
+ * either of them.
  */
 const REPEATED_GROUP =
   /\)[*+{]|\\(?:x(?:2[9ab]|7b)|u(?:002[9ab]|007b)|U0000(?:002[9ab]|007b)|\r?\n)/i;

@@ -6,8 +6,8 @@ export const UNSAFE: RegExp =
   /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|\p{Co}|\p{Cs}|\p{Noncharacter_Code_Point}/gu;
 
 /**
- * Matches the first character of a GitHub Actions workflow command: `::name` at the start of a
- * line, after optional whitespace, or `##[name]` anywhere in a line.
+ * Matches the start of a GitHub Actions workflow command: `::name` at the start of a line, after
+ * optional whitespace, or `##[name]` anywhere in a line.
  */
 const WORKFLOW_COMMAND = /^\s*:(?=:)|##(?=\[)/g;
 

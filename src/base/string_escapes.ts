@@ -24,7 +24,7 @@ const CONTROLS: Readonly<Record<string, string>> = {
 
 /**
  * Decodes the escape sequences of JSON and JavaScript strings, such as `\/`, `\u003d` and `\x3d`.
- * Keeps a lone `\` at the end of the text.
+ * Keeps a single `\` at the end of the text.
  */
 export function undoEscapes(text: string): Unescaped {
   let value = "";

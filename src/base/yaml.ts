@@ -17,7 +17,8 @@ const SCALAR_TAG = /!!(?:int|float|bool|null)(?=\s)/g;
 
 /**
  * Parses a YAML 1.2 document. A number that JavaScript would print differently, such as
- * 9007199254740993 or 1.10, becomes an `ExactNumber`. Throws an `Error` with the parser's message.
+ * 9007199254740993 or 1.10, becomes an `ExactNumber`. Throws an `Error` with the parser's message
+ * if the text is invalid.
  */
 export function parseYaml(text: string, options: YamlOptions = {}): unknown {
   const value = parse(text, { ...options, schema: "core" });
@@ -39,8 +40,10 @@ function mayLose(text: string): boolean {
 }
 
 /**
- * Replaces each number in `value` that JavaScript would print differently from its text in `source`
- * with an `ExactNumber`. `source` has the same structure as `value`, with all scalars as text.
+ * Returns `value` with an `ExactNumber` in place of each number that JavaScript would print
+ * differently from its text in `source`. Modifies maps and lists in place. `source` has the same
+ * structure as `value`, with all scalars as text. `known` contains the maps and lists already
+ * processed.
  */
 function exact(value: unknown, source: unknown, known: Map<unknown, unknown>): unknown {
   if (typeof value === "number") return typeof source === "string" ? number(value, source) : value;

@@ -2,8 +2,8 @@ import type { ExtractorRuntime } from "./extractor_runtime.ts";
 import { READS_BODY, searched } from "./response_view.ts";
 
 /**
- * `boundary` extractor: finds each text between the delimiters `left` and `right`. If `right` is
- * empty, the text extends to the end of the body.
+ * `boundary` extractor: finds each string between the delimiters `left` and `right`. If `right` is
+ * empty, the string extends to the end of the body.
  */
 export const boundary: ExtractorRuntime<"boundary"> = {
   reads: READS_BODY,

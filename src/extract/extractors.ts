@@ -6,8 +6,8 @@ import type { PartsRead, ResponseView } from "./response_view.ts";
 import { type Change, compileTransforms } from "./transforms.ts";
 
 /**
- * Functions that load the runtime half of each kind of extractor, because some kinds need a large
- * library.
+ * Functions that load the runtime half of each kind of extractor on demand, because some kinds need
+ * a large library.
  */
 const LOAD: { readonly [K in ExtractorKind]: () => Promise<ExtractorRuntime<K>> } = {
   jsonpath: async () => (await import("./jsonpath.ts")).jsonpath,
@@ -45,7 +45,8 @@ async function compileKind<K extends ExtractorKind>(kind: K, extractor: Extracto
 }
 
 /**
- * Applies the options `index` and `default` of an extractor to the results of `find` and `change`.
+ * Returns a function that selects a match of `find` with the option `index` and transforms it with
+ * `change`. If nothing matches, the function returns the option `default`.
  */
 export function takeWith(
   { index = "first", default: fallback }: Pick<Extractor, "index" | "default">,

@@ -1,6 +1,6 @@
 /** Maximum nesting depth of elements. Browsers flatten elements nested deeper than 512. */
 export const MAX_OPEN_ELEMENTS = 1_000;
-/** Maximum number of elements, texts and comments in a page. */
+/** Maximum number of nodes in a page: elements, text nodes and comments. */
 export const MAX_NODES = 1_000_000;
 /**
  * Maximum number of nodes, including attributes, in a page that is searched with XPath. The XPath

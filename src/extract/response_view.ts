@@ -27,8 +27,8 @@ export interface ResponseView {
 }
 
 /**
- * Optional parts of a response that a condition or an extractor reads. All other parts, such as the
- * status, are always kept.
+ * Optional parts of a response that a condition or an extractor reads. The other parts, such as the
+ * status, are always available.
  */
 export interface PartsRead {
   readonly headers: boolean;
@@ -43,20 +43,21 @@ export const READS_HEADERS: PartsRead = { headers: true, body: false };
 export const READS_BODY: PartsRead = { headers: false, body: true };
 
 /**
- * Maximum length of the text that regular expressions and boundaries search, in UTF-16 units. This
- * limits the cost of searching a huge response, but not the cost of exponential backtracking.
+ * Maximum length of the text that regular expressions and `boundary` extractors search, in UTF-16
+ * units. This limits the cost of searching a huge response, but not the cost of exponential
+ * backtracking.
  */
 export const SEARCHED = 1 << 20;
 
 /**
- * Returns the part of the body that regular expressions and boundaries search, which is its first
+ * Returns the part of the body that regular expressions and `boundary` extractors search: its first
  * `SEARCHED` UTF-16 units.
  */
 export function searched({ text }: ResponseView): string {
   return text.length > SEARCHED ? text.slice(0, SEARCHED) : text;
 }
 
-/** Parses a JSON text. Returns undefined if it is not valid JSON. */
+/** Parses `text` as JSON. Returns undefined if it is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -7,8 +7,9 @@ const ATTRIBUTE = 2;
 const TEXT = 3;
 const COMMENT = 8;
 const DOCUMENT = 9;
-/** Values that `compareDocumentPosition` returns. */
+/** Value that `compareDocumentPosition` returns for a node before this node. */
 const PRECEDING = 2;
+/** Value that `compareDocumentPosition` returns for a node after this node. */
 const FOLLOWING = 4;
 
 /** Attributes of an element: a list with the DOM method `item`. */

@@ -33,7 +33,7 @@ Deno.test(
 );
 
 Deno.test(
-  "openAtomicFile creates no temporary file before the first write",
+  "openAtomicFile leaves no temporary file before the first write",
   withFolder((folder) => {
     const path = join(folder, "plan.yaml");
     const file = openAtomicFile(path);
@@ -100,7 +100,7 @@ Deno.test(
 );
 
 Deno.test(
-  "openAtomicFile succeeds after a killed process left a temporary file",
+  "openAtomicFile succeeds if a killed process left a temporary file",
   withFolder((folder) => {
     const path = join(folder, "plan.yaml");
     const killed = openAtomicFile(path); // like another process with the same id

@@ -17,7 +17,7 @@ Deno.test("parseExactJson keeps the original text of every number", () => {
   }));
 });
 
-Deno.test("parseExactJson returns the result of JSON.parse if JavaScript prints all numbers as written", () => {
+Deno.test("parseExactJson returns the same value as JSON.parse if JavaScript prints all numbers as written", () => {
   const text =
     '{"a":9007199254740991,"b":[0.5,-3,0.000001,123456.75],"c":"1e5","d":"9007199254740993"}';
   assertEquals(parseExactJson(text), JSON.parse(text));

@@ -93,7 +93,7 @@ Deno.test("mergeHistograms returns a histogram with the values of all given hist
   }));
 });
 
-Deno.test("Histogram.since returns the values recorded after a copy was made", () => {
+Deno.test("Histogram.since returns a histogram of the values recorded after the given copy", () => {
   fc.assert(fc.property(values, values, (before, after) => {
     const histogram = histogramOf(before);
     const copy = histogram.copy();

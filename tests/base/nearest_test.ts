@@ -11,7 +11,7 @@ Deno.test("nearest returns the most similar name, or undefined if none is simila
   assertEquals(nearest("", names), undefined);
 });
 
-Deno.test("didYouMean returns a question, or an empty string if no name is similar enough", () => {
+Deno.test("didYouMean suggests the most similar name, or returns an empty string if none is similar enough", () => {
   assertEquals(didYouMean("rate_", ["rate"]), 'did you mean "rate"?');
   assertEquals(didYouMean("xyz", ["rate"]), "");
 });

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { random } from "../../src/base/random.ts";
 
-Deno.test("random gives the same sequence only for the same seeds", () => {
+Deno.test("generators return the same sequence only if they have the same seeds", () => {
   const draw = (...seeds: number[]) => {
     const stream = random(...seeds);
     return Array.from({ length: 5 }, () => stream.next());
@@ -11,7 +11,7 @@ Deno.test("random gives the same sequence only for the same seeds", () => {
   assertEquals(new Set(streams.map(String)).size, streams.length);
 });
 
-Deno.test("next is uniformly distributed", () => {
+Deno.test("next returns uniformly distributed numbers", () => {
   const stream = random(7);
   const counts = new Array(10).fill(0);
   for (let i = 0; i < 100_000; i++) counts[stream.int(0, 9)]++;
@@ -28,7 +28,7 @@ Deno.test("int can return both bounds of a range", () => {
   assert(wide.every(Number.isSafeInteger) && Math.max(...wide) > 2 ** 52);
 });
 
-Deno.test("gaussian has mean 0 and standard deviation 1", () => {
+Deno.test("gaussian returns numbers with mean 0 and standard deviation 1", () => {
   const stream = random(11);
   const drawn = Array.from({ length: 50_000 }, () => stream.gaussian());
   const mean = drawn.reduce((a, b) => a + b) / drawn.length;

@@ -4,7 +4,7 @@ import { hiding } from "../../src/base/redactor.ts";
 
 const encoder = new TextEncoder();
 
-/** Returns every form of a secret that a response, a URL or an error message may contain. */
+/** Returns the forms in which a secret may appear in a response, a URL or an error message. */
 function forms(secret: string): string[] {
   const url = new URL("http://h/");
   url.pathname = `/${secret}`;
@@ -55,7 +55,7 @@ Deno.test("hiding replaces a secret within base64 text at each alignment", () =>
   }
 });
 
-Deno.test("hiding replaces a secret in lower case, as in host names", () => {
+Deno.test("hiding replaces a secret that was converted to lower case, as in host names", () => {
   assertEquals(
     hiding(["AbcSecretHost"])("cannot connect to abcsecrethost.invalid"),
     "cannot connect to ********.invalid",

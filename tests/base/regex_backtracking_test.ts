@@ -23,7 +23,7 @@ const SLOW: readonly [pattern: string, group: string][] = [
   ["(a{1,})*?b", "(a{1,})*?"],
 ];
 
-/** Common patterns that take little time. */
+/** Common patterns that do not take exponential time. */
 const QUICK = [
   'name="csrf" value="([^"]+)"',
   "id=(\\d+)",
@@ -73,11 +73,11 @@ Deno.test("mayRepeatGroup is true for patterns with a repeated group, even if YA
   assert(!mayRepeatGroup("id=(\\d+)"));
 });
 
-Deno.test("backtrackingGroup reports nothing for common patterns", () => {
+Deno.test("backtrackingGroup returns undefined for common patterns", () => {
   for (const pattern of QUICK) assertEquals(backtrackingGroup(pattern), undefined, pattern);
 });
 
-Deno.test("backtrackingGroup accepts every pattern that compiles", () => {
+Deno.test("backtrackingGroup throws no error for a valid pattern", () => {
   const piece = fc.constantFrom(
     ..."ab()[]{}|*+?\\.^$-,19:=!<>xuck".split(""),
     "(?:",

@@ -21,7 +21,7 @@ Deno.test("safeSnippet shortens text with an ellipsis", () => {
   assertEquals(safeSnippet("abcd", 4), "abcd");
 });
 
-Deno.test("safeText escapes the workflow commands of a CI runner", () => {
+Deno.test("safeText escapes CI workflow commands", () => {
   assertEquals(safeText("::stop-commands::x"), "\\x3a:stop-commands::x");
   assertEquals(safeText("  ::error file=a::b"), "  \\x3a:error file=a::b");
   assertEquals(safeText("GET /##[add-mask]e"), "GET /\\x23#[add-mask]e");

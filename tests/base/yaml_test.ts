@@ -39,7 +39,7 @@ Deno.test("parseYaml keeps the original text of numbers with an explicit tag", (
   assertEquals(JSON.stringify(parseYaml(text)), '{"a":1.10,"b":9007199254740993,"c":null}');
 });
 
-Deno.test("parseYaml returns JavaScript numbers for notations that JSON lacks", () => {
+Deno.test("parseYaml returns JavaScript numbers for notations that are not valid in JSON", () => {
   assertEquals(parseYaml("[1.0, 0x10, 1_000, +5, .5, .inf, 017]"), [
     ...(parseYaml("[1.0]") as unknown[]),
     16,
@@ -63,7 +63,7 @@ Deno.test("parseYaml keeps the original text of numbers in maps with non-string 
   );
 });
 
-Deno.test("parseYaml accepts an alias within its own anchor", () => {
+Deno.test("parseYaml accepts a map that contains an alias of itself", () => {
   const map = parseYaml("a: &a {n: 1.10, self: *a}") as { a: { self: unknown } };
   assertEquals(map.a.self, map.a);
 });

@@ -218,7 +218,7 @@ const paths = fc.array(
   { maxLength: 4 },
 ).map((steps) => "$" + steps.join(""));
 
-Deno.test("singular JSONPaths find the same values as the library", () => {
+Deno.test("`findJsonPath` finds the same values as the library for singular paths", () => {
   fc.assert(
     fc.property(tree, paths, (value, path) => {
       const text = JSON.stringify(value);

@@ -48,7 +48,7 @@ Deno.test("reports a variable that is used before it is set, across groups and b
   for (const [steps, expected] of table) assertEquals(faults(main(steps)), expected);
 });
 
-Deno.test("checks the argument of a template function as a reference", () => {
+Deno.test("reports an unknown name in the argument of a template function", () => {
   const plan = main([request({
     url: "http://a/${base64(secrets.pw)}${url_encode(data.users.id)}${base64(vars.cred)}",
     headers: {
@@ -95,7 +95,7 @@ Deno.test("accepts default headers that use a variable of any scenario", () => {
   ]);
 });
 
-Deno.test("reports the other errors in a map with a misspelled discriminator", () => {
+Deno.test("reports the other errors in a map whose discriminator is misspelled", () => {
   const plan = {
     scenarios: { main: { executor: "constant-vu", vus: 0, duration: "1s", flow: [1] } },
   };
@@ -208,7 +208,7 @@ Deno.test("warns about a threshold on a tag value that no sample of the plan can
   }
 });
 
-Deno.test("suggests the `group` value with `::`, or the most similar value of the tag", () => {
+Deno.test("suggests the `group` value with the prefix `::`, or the most similar value of another tag", () => {
   const flow = [{ group: { name: "login", steps: [request({ name: "home" })] } }];
   const hints = (selector: string) =>
     checkPlan(main(flow, { thresholds: { [selector]: ["count>1"] } })).map(({ hint }) => hint);
@@ -265,7 +265,7 @@ Deno.test("warns about methods and durations that are probably typos", () => {
   assertEquals(faults({ scenarios: { scenario } }), ["long-duration scenarios.scenario.duration"]);
 });
 
-Deno.test("suggests the equivalent of another tool's key", () => {
+Deno.test("suggests the equivalent of a key that another tool uses", () => {
   const hints = (plan: unknown) => checkPlan(plan).map(({ hint = "" }) => hint);
   assertStringIncludes(hints({ config: {}, ...main([request({})]) })[0], "Artillery");
   assertStringIncludes(hints({ options: {}, ...main([request({})]) })[0], "k6");

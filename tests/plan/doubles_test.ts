@@ -22,7 +22,7 @@ scenarios:
       - random: {choices: [{weight: 3.0, steps: [{request: {url: /, body: {json: {n: 1.0}}}}]}]}
 `;
 
-Deno.test("withDoubles keeps exact text only for numbers that are sent", async () => {
+Deno.test("withDoubles keeps the exact text of numbers only if they are sent", async () => {
   const { plan, diagnostics } = await loadPlan(PLAN);
   assertEquals(diagnostics, []);
   const expected = (rate: string, max: string, v: string) =>

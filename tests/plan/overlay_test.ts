@@ -24,11 +24,11 @@ const PLAN = {
   scenarios: {},
 } as Plan;
 
-Deno.test("merges an overlay into its plan and removes `env`", () => {
+Deno.test("mergeEnv merges an overlay into its plan and removes `env`", () => {
   assertEquals(mergeEnv(PLAN, "staging"), { name: "b", scenarios: {} });
 });
 
-Deno.test("rejects an unknown overlay and lists the known ones", () => {
+Deno.test("mergeEnv rejects an unknown overlay and lists the overlays of the plan", () => {
   assertThrows(
     () => mergeEnv(PLAN, "stagin"),
     UsageError,

@@ -118,7 +118,7 @@ Deno.test("rejects an override that has no effect on the plan", () => {
   }
 });
 
-Deno.test("oneIteration runs each flow once on one VU without thresholds", () => {
+Deno.test("oneIteration returns a plan without thresholds that runs each flow once on one VU", () => {
   const { scenarios, thresholds } = oneIteration(PLAN);
   assertEquals(thresholds, undefined);
   const { browse, buy } = scenarios;

@@ -1,7 +1,9 @@
 import { InputError } from "../errors.ts";
 import type { Chunks } from "./chunks.ts";
 
-/** A stream of chunks that can be read once. Its first bytes can be peeked at beforehand. */
+/**
+ * A stream of chunks that can be read once. `peek` returns its first bytes without consuming them.
+ */
 export class Peekable implements Chunks {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #head = new Uint8Array(0);
@@ -44,11 +46,11 @@ export const MAX_DOCUMENT_BYTES = 64 * MIB;
 export interface ByteSourceFacts {
   /** Name of the input as the user gave it: a path, or `standard input`. */
   readonly name: string;
-  /** Size in bytes before decompression; absent for a stream. */
+  /** Size before decompression, in bytes. Absent for a stream. */
   readonly size?: number;
-  /** Path of an uncompressed regular file, which can be read in slices; absent for other inputs. */
+  /** Path of an uncompressed regular file, which can be read in slices. Absent for other inputs. */
   readonly slicePath?: string;
-  /** Key from `fileIdentity`, which changes if the file is replaced; absent for a stream. */
+  /** Key returned by `fileIdentity`. It changes if the file is replaced. Absent for a stream. */
   readonly identity?: string;
 }
 
@@ -76,7 +78,9 @@ export class ByteSource implements ByteSourceFacts, Disposable {
     this.#close = close;
   }
 
-  /** Number of bytes read so far, before decompression. `stored / size` is the progress. */
+  /**
+   * Number of bytes read so far, before decompression. `stored / size` is the progress (0 to 1).
+   */
   get stored(): number {
     return this.#stored();
   }

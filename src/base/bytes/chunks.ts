@@ -1,6 +1,6 @@
 /**
- * Size in bytes of a file's first chunk. It is small because many files may be open at once and
- * only peeked at.
+ * Size of the first chunk of a file, in bytes. It is small because many files may be open at once,
+ * and often only their first bytes are read.
  */
 const FIRST_BYTES = 64 * 1024;
 
@@ -13,16 +13,16 @@ const freeBuffers: Uint8Array<ArrayBuffer>[] = [];
 export type Chunks = AsyncIterable<Uint8Array>;
 
 /**
- * Size in bytes of the chunks in which inputs are read and decompressed, except the first chunk of
- * a file.
+ * Size of the chunks in which inputs are read and decompressed, in bytes. The first chunk of a file
+ * is smaller.
  */
 export const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Yields the rest of an open file, including bytes that are appended in the meantime. Reads
- * synchronously, because an asynchronous read takes several times as long. All chunks after the
- * first share one buffer. Throws an `Error` if fewer than `size` bytes can be read because the file
- * was truncated.
+ * Yields the bytes of an open file from its current position, including bytes that are appended
+ * while it is read. Reads synchronously, because an asynchronous read takes several times as long.
+ * All chunks after the first share one buffer. Throws an `Error` if fewer than `size` bytes can be
+ * read because the file was truncated.
  */
 export async function* fileChunks(file: Deno.FsFile, size = 0): AsyncGenerator<Uint8Array> {
   const first = new Uint8Array(FIRST_BYTES);

@@ -45,8 +45,8 @@ export async function* unzstd(chunks: Chunks): AsyncGenerator<Uint8Array> {
 
 /**
  * Decompresses one zstd frame. For damaged data, Deno's decompressor throws an error that only a
- * global `error` handler can catch. This function passes that error to the stream, so that it does
- * not end the program.
+ * global `error` handler can catch. This function passes the error to the stream instead, so that
+ * the program does not end.
  */
 async function* decompress(frame: Chunks): AsyncGenerator<Uint8Array> {
   const transform = createZstdDecompress({ chunkSize: CHUNK_BYTES });
@@ -136,7 +136,8 @@ function describeFault({ code, message }: Error & { code?: string }): string {
 
 /**
  * Frees a chunk's memory at once, because otherwise about a hundred chunks accumulate before
- * garbage collection. zlib fills each buffer in several chunks, so only the last one may free it.
+ * garbage collection. Several output chunks of zlib share a buffer, so only the last of them may
+ * free it.
  */
 function freeBuffer({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): void {
   if (byteOffset + byteLength === CHUNK_BYTES) buffer.transfer(0);

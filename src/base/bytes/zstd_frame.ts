@@ -95,8 +95,8 @@ export class ZstdFrameWalker {
 }
 
 /**
- * Returns the number of frame header bytes after the descriptor, which store the window, dictionary
- * id and content size.
+ * Returns the number of frame header bytes after the descriptor. They store the window size, the
+ * dictionary ID and the content size.
  */
 function headerBytes(descriptor: number): number {
   const single = (descriptor >> 5) & 1;

@@ -50,7 +50,7 @@ const zst = {
 };
 
 for (const { name, one, two } of [gzip, zst]) {
-  Deno.test(`openBytes decompresses one or several ${name} parts, however the input is chunked`, async () => {
+  Deno.test(`openBytes decompresses one or more ${name} parts, regardless of the chunk size`, async () => {
     for (const step of [1, 7, 1_000, undefined]) {
       const short = step === 1 ? one : two;
       assertEquals(await content(one, step) === TEXT, true);
@@ -122,7 +122,7 @@ Deno.test("ByteSource also yields bytes that were peeked at", async () => {
   assertEquals((await short.bytes()).length, 3);
 });
 
-Deno.test("ByteSource allows reading in slices only for an uncompressed regular file", async () => {
+Deno.test("ByteSource has a slice path only for an uncompressed regular file", async () => {
   const stored = new TextEncoder().encode(TEXT);
   for (const [bytes, isPlain] of [[stored, true], [gzip.one, false], [zst.one, false]] as const) {
     await withFile(bytes, async (path) => {
@@ -135,7 +135,7 @@ Deno.test("ByteSource allows reading in slices only for an uncompressed regular 
   }
 });
 
-Deno.test("openBytes rejects a file that shrinks while it is read, but not a renamed one", async () => {
+Deno.test("ByteSource rejects a file that is truncated while it is read, but not one that is renamed", async () => {
   const log = new TextEncoder().encode(TEXT.repeat(10));
   await withFile(log, async (path) => {
     const cut = await openBytes(path, unused);
@@ -151,7 +151,7 @@ Deno.test("openBytes rejects a file that shrinks while it is read, but not a ren
   });
 });
 
-Deno.test("ByteSource closes an input that was not read", async () => {
+Deno.test("a disposed ByteSource closes an input that was not read to the end", async () => {
   await withFile(gzip.one, async (path) => {
     using source = await openBytes(path, unused);
     await source.peek(10);

@@ -25,7 +25,7 @@ Deno.test("every_key.yaml has every key of the schema", () => {
   assertEquals(unused, []);
 });
 
-/** Collects every kind of map in a schema. */
+/** Adds the schema of each kind of map in `schema` to `maps`. */
 function collect(schema: SchemaNode, maps: Set<z.ZodObject>): void {
   const node = unwrap(schema);
   if (node instanceof z.ZodObject) {

@@ -84,7 +84,7 @@ Deno.test("rejects an invalid template and reports the offset of the error", () 
   }
 });
 
-Deno.test("text that `literal` escapes parses as one text part", () => {
+Deno.test("text escaped by `literal` parses as a single text part", () => {
   const dollars = fc.string({ unit: fc.constantFrom("$", "{", "}", "x", "$${", "${vu}") });
   fc.assert(fc.property(fc.oneof(dollars, hostileText), (recorded) => {
     assertEquals(parseTemplate(literal(recorded)), [text(recorded)]);
@@ -106,7 +106,7 @@ const expression = fc.oneof(
   )),
 );
 
-Deno.test("joinTemplate returns a template that parses as the same parts, or undefined", () => {
+Deno.test("joinTemplate returns a template that parses as the same parts, or undefined if there is none", () => {
   const recorded = fc.string({ unit: fc.constantFrom("$", "{", "}", "a", "$${") });
   const part = fc.oneof(recorded.map(text), expression);
   fc.assert(fc.property(fc.array(part), (parts) => {

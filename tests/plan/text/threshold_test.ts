@@ -49,7 +49,7 @@ Deno.test("rejects an invalid threshold and states the expected form", () => {
   }
 });
 
-Deno.test("parseThreshold throws only a SyntaxError for arbitrary text", () => {
+Deno.test("parseThreshold returns a threshold or throws a SyntaxError for any text", () => {
   const like = fc.string({ unit: fc.constantFrom(..."p(95)<>=! avgrate.1e-s") });
   fc.assert(fc.property(fc.oneof(like, fc.string()), (text) => {
     try {

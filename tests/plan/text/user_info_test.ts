@@ -12,7 +12,7 @@ const URLS: [text: string, without: string, hidden: string][] = [
   ["http://:pw@h http://h2/", "http://h http://h2/", "http://:**@h http://h2/"],
 ];
 
-Deno.test("removes the user information from URLs, or masks only the passwords", () => {
+Deno.test("withoutUserInfo removes the user information from URLs, and hidePasswords masks only the password", () => {
   for (const [text, without, hidden] of URLS) {
     assertEquals([withoutUserInfo(text), hidePasswords(text)], [without, hidden], text);
     assertEquals(hidePasswords(text).length, text.length);

@@ -41,7 +41,7 @@ function forEach<Fact>(fact: (scenario: ScenarioOf<ExecutorKind>) => Fact): Reco
   );
 }
 
-Deno.test("isOpenModel is true for arrival-rate executors, and false for unknown executors", () => {
+Deno.test("isOpenModel is true only for arrival-rate executors", () => {
   assertEquals(forEach(({ executor }) => isOpenModel(executor)), {
     "constant-vus": false,
     "ramping-vus": false,
@@ -53,7 +53,7 @@ Deno.test("isOpenModel is true for arrival-rate executors, and false for unknown
   assertEquals([isOpenModel("toString"), isOpenModel("")], [false, false]);
 });
 
-Deno.test("maxVus is the highest number of VUs that a scenario can have", () => {
+Deno.test("maxVus returns the maximum number of VUs of a scenario", () => {
   assertEquals(forEach(maxVus), {
     "constant-vus": 3,
     "ramping-vus": 60,
@@ -64,7 +64,7 @@ Deno.test("maxVus is the highest number of VUs that a scenario can have", () => 
   });
 });
 
-Deno.test("plannedIterations counts the iterations of a shard if the executor limits them", () => {
+Deno.test("plannedIterations returns the iterations of a shard, or Infinity if the executor has no limit", () => {
   const inShard = (count: number) => partitionCount(count, { index: 0, of: 2 });
   assertEquals(
     forEach((scenario) => [plannedIterations(scenario), plannedIterations(scenario, inShard)]),
@@ -79,7 +79,7 @@ Deno.test("plannedIterations counts the iterations of a shard if the executor li
   );
 });
 
-Deno.test("rateCurve returns iterations per second for open models, [] for closed ones", () => {
+Deno.test("rateCurve returns iterations per second for open models, and an empty list for closed models", () => {
   assertEquals(forEach(rateCurve), {
     "constant-vus": [],
     "ramping-vus": [],

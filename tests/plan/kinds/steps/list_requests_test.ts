@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { countRequests } from "../../../../src/plan/kinds/steps/list_requests.ts";
 
-Deno.test("countRequests finds the requests nested in every kind of step", () => {
+Deno.test("countRequests counts the requests nested in every kind of step", () => {
   const one = { request: { url: "/" } };
   const steps = [one, one];
   assertEquals(

@@ -11,8 +11,8 @@ export function encodeWord(word: string): Uint8Array {
 }
 
 /**
- * Reports whether `bytes[from, to)` equals the lower-case `word`, ignoring case. The bytes must not
- * contain control characters.
+ * Reports whether `bytes[from, to)` equals `word`, ignoring case. `word` must be in lower case, and
+ * the bytes must not contain control characters.
  */
 export function equalsWord(word: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean {
   if (to - from !== word.length) return false;

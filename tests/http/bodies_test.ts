@@ -2,14 +2,14 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { encodeForm, encodeMultipart } from "../../src/http/encode_body.ts";
 
-Deno.test("form: decodes to the same pairs", () => {
+Deno.test("form: an encoded form decodes to the same pairs", () => {
   const text = fc.string({ unit: "grapheme" });
   fc.assert(fc.property(fc.array(fc.tuple(text, text)), (pairs) => {
     assertEquals([...new URLSearchParams(encodeForm(pairs))], pairs);
   }));
 });
 
-Deno.test("multipart: decodes to the same fields and files, even with special names", async () => {
+Deno.test("multipart: an encoded body decodes to the same fields and files, even with special names", async () => {
   const parts = [
     { name: "a", content: "1\r\n2 é" },
     { name: 'q"q', content: new Uint8Array([0, 255, 13, 10]), filename: "ü.bin" },

@@ -9,23 +9,23 @@ const HEAD = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n";
 
 /** Error kind that the client must report for each behavior of a server. */
 const FAULTS: Record<string, [ErrorKind, script: (peer: Peer) => Promise<void> | void]> = {
-  "closed before any response": ["closed", async (peer) => void await peer.head()],
-  "closed at once": ["closed", () => {}],
-  "closed within the head": ["closed", async (peer) => {
+  "a connection closed before any response": ["closed", async (peer) => void await peer.head()],
+  "a connection closed at once": ["closed", () => {}],
+  "a connection closed within the head": ["closed", async (peer) => {
     await peer.head();
     await peer.write("HTTP/1.1 200 OK\r\nContent-Le");
   }],
-  "closed within the body": ["closed", async (peer) => {
+  "a connection closed within the body": ["closed", async (peer) => {
     await peer.head();
     await peer.write(HEAD + "hello");
   }],
-  "no response": ["timeout", (peer) => peer.untilClosed()],
+  "a missing response": ["timeout", (peer) => peer.untilClosed()],
   "a body that stops": ["timeout", async (peer) => {
     await peer.head();
     await peer.write(HEAD + "hello");
     await peer.untilClosed();
   }],
-  "slow loris": ["timeout", async (peer) => {
+  "headers that arrive too slowly": ["timeout", async (peer) => {
     await peer.head();
     for (const c of "HTTP/1.1 200 OK\r\nX: ") await peer.write(c);
     await peer.untilClosed();

@@ -120,7 +120,7 @@ const INVALID: Record<string, string> = {
   "a negative Content-Length": `${OK}Content-Length: -5\r\n\r\nhello`,
   "an empty Content-Length": `${OK}Content-Length:\r\n\r\nhello`,
   "an enormous Content-Length": `${OK}Content-Length: 99999999999999999999\r\n\r\n`,
-  "another transfer coding": `${OK}Transfer-Encoding: gzip, chunked\r\n\r\n`,
+  "a transfer coding other than chunked": `${OK}Transfer-Encoding: gzip, chunked\r\n\r\n`,
   "a repeated Transfer-Encoding":
     `${OK}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n`,
   "a folded Content-Length": `${OK}Content-Length: 5\r\n 0\r\n\r\nhello`,

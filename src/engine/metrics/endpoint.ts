@@ -33,7 +33,7 @@ export class Endpoint {
     return counter;
   }
 
-  /** Ends the one-second interval that ends `at` seconds after the start of the run. */
+  /** Closes the one-second interval that ends `at` seconds after the start of the run. */
   tick(at: number): void {
     this.#series.tick(at, this.count, this.failed, this.durations.sum);
   }

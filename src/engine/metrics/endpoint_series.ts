@@ -20,7 +20,7 @@ export class SeriesRecorder {
   #previous: Interval = { count: 0, failed: 0, sum: 0 };
 
   /**
-   * Ends the one-second interval that ends `at` seconds after the start of the run. `count`,
+   * Closes the one-second interval that ends `at` seconds after the start of the run. `count`,
    * `failed` and `sum` (total `http_req_duration` in µs) are totals since the start of the run.
    */
   tick(at: number, count: number, failed: number, sum: number): void {

@@ -8,10 +8,10 @@ import {
 import { parseSelector, type Selector } from "../../plan/text/selector.ts";
 import { METRIC_CLASSES, type MetricData, type MetricOf } from "./metric.ts";
 
-/** Tags of a sample, as values by tag name. */
+/** Tags of a sample: the value of each tag by name. */
 export type Tags = Readonly<Record<string, string>>;
 
-/** Values of some of the tags that rehearse itself sets. */
+/** Values of the tags `Name`, which rehearse itself sets. */
 export type TagsOf<Name extends TagName> = Readonly<Record<Name, string>>;
 
 /** All metrics of a run, including the sub-metrics that thresholds select by tag. */

@@ -8,7 +8,7 @@ import type { Op } from "../vu/op.ts";
 import type { Vu } from "../vu/vu.ts";
 import { finishRequest, type ResponseActions } from "./response_actions.ts";
 
-/** Compiled parts of a request step. */
+/** Compiled parts of a request step, from which its exchange is created. */
 export interface ExchangeParts {
   readonly outgoing: Rendered<Outgoing>;
   /** Maximum number of redirects to follow. If undefined, redirects are not followed. */

@@ -194,7 +194,7 @@ const runEnvironment = z.object({
   workers: count.describe("Number of threads that generated the load"),
 });
 
-/** Conditions under which a run was started. */
+/** Environment of a run: its plan, targets and options, and the machine that generated the load. */
 export type RunEnvironment = Immutable<z.infer<typeof runEnvironment>>;
 
 /**

@@ -4,7 +4,7 @@ import { mergeSeries, SeriesRecorder } from "../../../src/engine/metrics/endpoin
 import type { EndpointSeries } from "../../../src/engine/summary/summary.ts";
 import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
 
-/** Returns the series for one-second intervals with `count` requests of `us` µs each. */
+/** Returns a series with one second per item: `count` requests of `us` µs each. */
 function recorded(seconds: readonly { count: number; failed: number; us: number }[]) {
   const recorder = new SeriesRecorder();
   let [count, failed, sum] = [0, 0, 0];

@@ -81,8 +81,8 @@ function requireNetAccess(host: string): void {
 }
 
 /**
- * Formats points as statsd lines. Counters are formatted as the increase since the last call, other
- * values as gauges.
+ * Formats points as statsd lines. Counters are formatted as their increase since the last call, and
+ * other values as gauges.
  */
 export class StatsdLines {
   readonly #prefix: string;
@@ -93,8 +93,8 @@ export class StatsdLines {
   }
 
   /**
-   * Formats points as the text of UDP packets. Each packet contains one or more lines, separated by
-   * line breaks.
+   * Formats points as the contents of UDP packets. Each packet contains one or more lines,
+   * separated by line breaks.
    */
   packets(points: readonly Point[]): string[] {
     const packets: string[] = [];
@@ -117,7 +117,7 @@ export class StatsdLines {
   }
 }
 
-/** Replaces characters that have a special meaning in statsd with `_`. */
+/** Returns `text` with `_` in place of characters that are not allowed in a statsd name. */
 function safe(text: string): string {
   return text.replace(/[^a-zA-Z0-9_-]+/g, "_");
 }

@@ -1,7 +1,10 @@
 import { compileFlowCondition } from "../conditions/conditions.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 
-/** `if` step: runs the steps `then` if a condition is true, otherwise the steps `else`, if any. */
+/**
+ * `if` step: runs the steps in `then` if a condition is true, otherwise the steps in `else`, if
+ * any.
+ */
 export const ifStep: StepRuntime<"if"> = {
   async compile({ condition, then, else: otherwise }, scope, compileSteps) {
     const test = await compileFlowCondition(condition, scope);

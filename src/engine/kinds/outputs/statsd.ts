@@ -117,7 +117,7 @@ export class StatsdLines {
   }
 }
 
-/** Returns `text` with `_` in place of characters that are not allowed in a statsd name. */
+/** Replaces each run of characters other than letters, digits, `_` and `-` by a single `_`. */
 function safe(text: string): string {
   return text.replace(/[^a-zA-Z0-9_-]+/g, "_");
 }

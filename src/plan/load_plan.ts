@@ -160,7 +160,7 @@ function sortByPosition(diagnostics: LocatedDiagnostic[]): LocatedDiagnostic[] {
 }
 
 /**
- * Maps the values in a YAML text to their offsets. Returns undefined if the text is nested too
+ * Maps the values in YAML text to their offsets. Returns undefined if the text is nested too
  * deeply. Treats repeated keys as syntax errors unless `uniqueKeys` is false.
  */
 async function sourceMap(text: string, uniqueKeys = true): Promise<SourceMap | undefined> {

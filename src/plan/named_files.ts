@@ -4,8 +4,8 @@ import type { Plan } from "./schema/plan.ts";
 import { listRequests } from "./kinds/steps/list_requests.ts";
 
 /**
- * Returns the paths of all files that a plan reads: data, secrets, certificates and bodies. Returns
- * the paths as written in the plan.
+ * Returns the paths of all files that a plan reads (data, secrets, certificates and bodies), as
+ * written in the plan.
  */
 export function filesRead({ data = {}, secrets = {}, defaults, scenarios }: Plan): string[] {
   const { ca_file, cert_file, key_file } = defaults?.http?.tls ?? {};

@@ -7,7 +7,7 @@ import type { Plan } from "./schema/plan.ts";
 /**
  * Returns the plan with the overlay `name` merged into it. Maps are merged key by key. Scalars and
  * lists of the overlay replace those of the plan. If the plan has no overlay with this name, throws
- * a `UsageError` that lists its overlays.
+ * a `UsageError` that lists the plan's overlays.
  */
 export function mergeEnv(plan: Plan, name: string): Plan {
   const { env = {}, ...base } = plan;

@@ -123,8 +123,8 @@ function checkUse(scenarios: readonly Scenario[], overrides: Overrides): void {
 }
 
 /**
- * Returns the plan to run with `--once`: it has no thresholds, and each scenario runs one iteration
- * on one VU.
+ * Returns the plan that `--once` runs: a copy without thresholds, in which each scenario runs one
+ * iteration on one VU.
  */
 export function oneIteration(plan: Plan): Plan {
   const scenarios = Object.entries(plan.scenarios).map((

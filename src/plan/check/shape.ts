@@ -78,8 +78,8 @@ function checkScalar(
 }
 
 /**
- * Reports whether the schema accepts any text. Most values in a plan have such a schema, and
- * checking them with zod is unnecessary.
+ * Reports whether the schema accepts every string. Most values in a plan have such a schema and do
+ * not need to be checked with zod.
  */
 function isPlainText(schema: SchemaNode): boolean {
   return schema instanceof z.ZodString && schema.def.checks === undefined;

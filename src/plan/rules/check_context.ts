@@ -57,8 +57,8 @@ export interface VariableUse {
    */
   readonly within: number | undefined;
   /**
-   * True if an earlier step must set the variable. False if the variable may still be unset at this
-   * point, so that any step of the flow may set it.
+   * True if an earlier step must set the variable. False if any step of the flow may set it,
+   * because the variable may still be unset at this point.
    */
   readonly early: boolean;
 }
@@ -72,7 +72,7 @@ export class CheckContext {
    * step that sets it.
    */
   given = new Map<string, Path>();
-  /** Uses of variables in the current scenario that no earlier step sets. */
+  /** Uses, in the current scenario, of variables that no earlier step sets. */
   uses: VariableUse[] = [];
   /**
    * Variables that the flow of any scenario sets, each with the path of the first step that sets
@@ -82,11 +82,13 @@ export class CheckContext {
   /** Uses of variables outside scenarios, such as in default headers. */
   readonly outerUses: VariableUse[] = [];
   /**
-   * Columns of each data source examined so far, by name. Undefined if the columns are
-   * unknown.
+   * Columns of each data source examined so far, by the name of the source. Undefined if the
+   * columns are unknown.
    */
   readonly columns = new Map<string, readonly string[] | undefined>();
-  /** Names of the `group` steps that contain the current path, outermost first. */
+  /**
+   * Names of the `group` steps that contain the current path, from the outermost to the innermost.
+   */
   readonly groups: string[] = [];
   /** Tags that samples of the plan can have, with the possible values of each. */
   readonly tagValues = new Map<string, Set<string>>();

@@ -6,8 +6,8 @@ import { aggregationNames, AGGREGATIONS, parseThreshold } from "../text/threshol
 import type { CheckContext } from "./check_context.ts";
 
 /**
- * Checks that the selectors of thresholds use known metrics and tags, and that each expression
- * suits the kind of its metric.
+ * Checks that the selectors of thresholds use known metrics and tags, and that each expression is
+ * valid for the kind of its metric.
  */
 export function checkThresholds(context: CheckContext, thresholds: Record<string, unknown>): void {
   for (const selector of Object.keys(thresholds)) {

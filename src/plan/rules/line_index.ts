@@ -1,27 +1,27 @@
 /** Maximum length of the text shown on each side of a position, in UTF-16 units. */
 const CONTEXT = 60;
 
-/** A position in a text, with the text around it on the same line. */
+/** A line and column number, with the surrounding text of the line. */
 export interface TextPlace {
   /** Line number, from 1. */
   readonly line: number;
   /** Column number in UTF-16 units, from 1. */
   readonly column: number;
   /**
-   * Text between the start of the line and the position, limited to the last 60 UTF-16 units.
-   * Control characters are not escaped.
+   * Text between the start of the line and the position: at most the last 60 UTF-16 units, preceded
+   * by `…` if there are more. Control characters are not escaped.
    */
   readonly before: string;
   /**
-   * Text between the position and the end of the line, limited to the first 60 UTF-16 units.
-   * Control characters are not escaped.
+   * Text between the position and the end of the line: at most the first 60 UTF-16 units, followed
+   * by `…` if there are more. Control characters are not escaped.
    */
   readonly after: string;
 }
 
 /**
- * Converts between offsets in a text and line and column numbers. Offsets and columns are in UTF-16
- * units.
+ * Converts offsets in a string to line and column numbers, and the reverse. Offsets and columns are
+ * in UTF-16 units.
  */
 export class LineIndex {
   readonly #starts: number[] = [0];
@@ -56,8 +56,8 @@ export class LineIndex {
   }
 
   /**
-   * Converts a line and a column (both from 1) to an offset. Lines past the end of the text are
-   * treated as starting there.
+   * Converts a line and a column (both from 1) to an offset. A line past the end of the text is
+   * treated as if it started at the end.
    */
   offset(line: number, column: number): number {
     return (this.#starts[line - 1] ?? this.#text.length) + column - 1;

@@ -15,7 +15,10 @@ import type { CheckContext } from "./check_context.ts";
 /** Matches `{{ name }}`, the template syntax of several other tools. */
 const DOUBLE_BRACES = /\{\{\s*[\w.$-]+\s*\}\}/;
 
-/** Reports invalid expressions in a template and names in them that the plan does not define. */
+/**
+ * Reports invalid expressions in a template, and references in it to names that the plan does not
+ * define.
+ */
 export function checkTemplate(context: CheckContext, text: string): void {
   if (text.includes("{{")) warnAboutDoubleBraces(context, text);
   for (const expression of expressions(context, text)) checkExpression(context, expression, text);
@@ -51,7 +54,7 @@ export function checkOperand(context: CheckContext, name: string): void {
   else if (expression) checkExpression(context, expression, name);
 }
 
-/** Checks that text used as the `items` of a `foreach` step is a single `${…}`. */
+/** Checks that the `items` of a `foreach` step, if written as text, are a single `${…}`. */
 export function checkItems(context: CheckContext, text: string): void {
   const parts = parseParts(context, text);
   if (parts.length > 1 || parts[0]?.kind === "text") {

@@ -30,8 +30,8 @@ export function recordUse(
 }
 
 /**
- * Reports uses of variables that no step sets, and uses with `early` set of variables that only a
- * later step sets. `given` contains all variables that the flow sets.
+ * Reports each use of a variable that no step sets. If `early` is true for a use, also reports it
+ * if only a later step sets the variable. `given` contains all variables that the flow sets.
  */
 export function reportUses(
   context: CheckContext,

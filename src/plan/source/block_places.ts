@@ -3,7 +3,7 @@ import { quoted } from "./scalar.ts";
 import type { SourceMap, YamlFault } from "./source_map.ts";
 
 /**
- * Finds the offsets of values in block YAML line by line, for texts that are too large for a syntax
+ * Finds the offsets of values in block YAML line by line, for text that is too large for a syntax
  * tree. Supports the style that `printPlan` writes. For a value that it cannot find, such as one in
  * flow style, it returns the offset of the nearest enclosing entry.
  */

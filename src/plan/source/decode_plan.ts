@@ -2,8 +2,8 @@ import type { LocatedDiagnostic } from "../rules/diagnostic.ts";
 import { LineIndex } from "../rules/line_index.ts";
 
 /**
- * Decodes a plan from UTF-8 and removes a byte order mark. Returns a diagnostic if the bytes are
- * not valid UTF-8.
+ * Decodes a plan from UTF-8 and removes the byte order mark, if any. Returns a diagnostic if the
+ * bytes are not valid UTF-8.
  */
 export function decodePlan(bytes: Uint8Array): string | LocatedDiagnostic {
   const wide = wideEncoding(bytes);
@@ -23,7 +23,7 @@ function wideEncoding([a, b, c, d]: Uint8Array): string | undefined {
   return (a === 0) !== (b === 0) && a !== undefined && b !== undefined ? "UTF-16" : undefined;
 }
 
-/** Returns the offset of the first byte that makes the text invalid as UTF-8. */
+/** Returns the offset of the first byte that is not valid UTF-8. */
 function firstBadByte(bytes: Uint8Array): number {
   let good = 0;
   let bad = bytes.length;

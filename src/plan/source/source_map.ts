@@ -1,6 +1,6 @@
 import type { Path } from "../rules/diagnostic.ts";
 
-/** A syntax error in a YAML text. */
+/** A syntax error in YAML text. */
 export interface YamlFault {
   /** Error code of the `yaml` package, such as `DUPLICATE_KEY`. */
   readonly code: string;
@@ -13,9 +13,9 @@ export interface YamlFault {
 export interface SourceMap {
   readonly faults: readonly YamlFault[];
   /**
-   * Returns the offset at which to report a diagnostic. For a scalar at `path`, it is the start of
-   * the value plus `within`. For a map or a list, or if `atKey` is true, it is the start of the
-   * key. If the plan has no value at `path`, it is the start of the nearest enclosing entry.
+   * Returns the offset at which to report a diagnostic. For a scalar at `path`, this is the start
+   * of the value plus `within`. For a map or a list, or if `atKey` is true, this is the start of
+   * the key. If the plan has no value at `path`, this is the start of the nearest enclosing entry.
    */
   find(path: Path, atKey?: boolean, within?: number): number;
 }

@@ -4,7 +4,7 @@ import type { Path } from "../rules/diagnostic.ts";
 import type { SourceMap } from "./source_map.ts";
 
 /**
- * Parses a YAML text into a syntax tree that is used only for offsets and syntax errors. The values
+ * Parses YAML text into a syntax tree that is used only for offsets and syntax errors. The values
  * come from `parseYaml`. If `uniqueKeys` is false, repeated keys are not errors, which avoids a
  * search that takes quadratic time. Throws a `RangeError` if the text is nested too deeply.
  */
@@ -61,8 +61,8 @@ function start(node: unknown): number {
 }
 
 /**
- * Converts an offset in the value of a scalar to an offset in its source text. Returns 0 if escapes
- * make the two texts differ.
+ * Converts an offset in the value of a scalar to an offset in its source text. Returns 0 if the two
+ * differ because of escape sequences.
  */
 function shift(text: string, node: yaml.Scalar, within: number): number {
   const source = text.slice(node.range![0], node.range![1]);

@@ -7,8 +7,8 @@ import type { SourceMap, YamlFault } from "./source_map.ts";
 const MAX_FAULTS = 20;
 
 /**
- * Describes the syntax errors of a YAML text, sorted by position. Reports each kind of error only
- * once, at its first position, because the others usually follow from the same mistake.
+ * Returns diagnostics for the syntax errors in YAML text, sorted by position. Reports each kind of
+ * error only once, at its first position, because the others usually follow from the same mistake.
  */
 export function describeFaults(
   map: SourceMap | undefined,
@@ -40,7 +40,7 @@ interface SyntaxDescription {
   readonly offset: number;
 }
 
-/** Describes the probable cause of a YAML syntax error and its location. */
+/** Describes a YAML syntax error: its probable cause and its location. */
 function describeSyntax({ code, message, offset }: YamlFault, text: string): SyntaxDescription {
   const indent =
     "use spaces, and the same indentation for all keys of a map and all items of a list";

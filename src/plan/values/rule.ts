@@ -37,9 +37,9 @@ type KeyOf<Value> = Value extends unknown ? keyof Value : never;
 export interface Choice {
   /** Keys to choose from. */
   readonly from: readonly string[];
-  /** Minimum number of these keys that must be present. */
+  /** Minimum number of these keys in a map. */
   readonly least: 0 | 1;
-  /** Maximum number of these keys that may be present (default: no limit). */
+  /** Maximum number of these keys in a map (default: no limit). */
   readonly most?: 1;
 }
 

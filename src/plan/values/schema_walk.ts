@@ -38,7 +38,7 @@ export function optionFor(schema: SchemaNode, value: unknown): SchemaNode | unde
 }
 
 /**
- * Reports whether the schema accepts only scalars: text, numbers, booleans, literals or
+ * Reports whether the schema accepts only scalars: strings, numbers, booleans, literals or
  * enumerations.
  */
 export function isScalar(schema: SchemaNode): boolean {

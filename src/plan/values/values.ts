@@ -9,7 +9,7 @@ import { declareVariable } from "../rules/variable_uses.ts";
 import { type Rule, withRule } from "./rule.ts";
 
 /**
- * Smallest number of seconds for which a short duration written without a unit causes a warning.
+ * Smallest value, in seconds, at which a normally short duration without a unit causes a warning.
  */
 const SUSPICIOUS_SECONDS = 1_000;
 const YEAR_MS = 366 * 86_400_000;

@@ -15,7 +15,7 @@ const schema = z.strictObject({
 
 export const regex = { schema: withRule(schema, { check }) } satisfies ExtractorVariant;
 
-/** Warns if the expression lacks the capture group to extract. */
+/** Warns if the expression does not have the capture group that the extractor uses. */
 function check(
   context: CheckContext,
   { expression, group = 1 }: Unchecked<z.infer<typeof schema>>,

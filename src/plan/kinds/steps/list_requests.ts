@@ -24,8 +24,8 @@ let finders: readonly (readonly [kind: keyof Step, find: ListFinder | undefined]
 
 /**
  * Returns a function that finds the lists of steps in values of a schema, or undefined if values of
- * the schema contain none. Uses the schema so that the nested steps of every kind of step are
- * found.
+ * the schema contain none. Because the function is derived from the schema, it finds the nested
+ * steps of every kind of step.
  */
 function listFinder(schema: SchemaNode): ListFinder | undefined {
   const node = unwrap(schema);

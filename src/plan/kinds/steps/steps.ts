@@ -14,7 +14,8 @@ import type { StepVariant } from "./step.ts";
 import { thinkTimeStep } from "./think_time.ts";
 import { whileStep } from "./while.ts";
 
-// Steps contain steps: the interfaces make the types recursive, the function makes the schemas so.
+// Steps contain steps. The interfaces make the types recursive, and the function makes the schemas
+// recursive.
 interface StepList extends Array<Step> {}
 interface FlowSchema extends z.ZodType<StepList> {}
 const nested = (): FlowSchema => flow;

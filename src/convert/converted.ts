@@ -5,9 +5,9 @@ import type { Note } from "./notes/note.ts";
 export interface Converted {
   readonly plan: Plan;
   /**
-   * Comment lines for the top of the plan, without the leading `# `. They state the plan's origin and
-   * purpose, and what the user still has to set. They contain neither times nor file paths, so that the
-   * same input always produces the same plan.
+   * Comment lines for the top of the plan, without the leading `# `. They state the plan's origin
+   * and purpose, and the values that the user still has to set. They contain neither times nor file
+   * paths, so that the same input always produces the same plan.
    */
   readonly header: readonly string[];
   readonly notes: readonly Note[];

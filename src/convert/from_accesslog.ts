@@ -29,8 +29,8 @@ export interface AccessLogOptions {
   /** Number of requests that each filter option excluded, in the order in which the filters apply. */
   readonly filters?: readonly FilterCount[];
   /**
-   * Durations and statuses of the log's requests, from which to derive thresholds and VUs. When absent,
-   * the plan has no thresholds.
+   * Durations and statuses of the log's requests, from which to derive thresholds and the number of
+   * VUs. When absent, the plan has no thresholds.
    */
   readonly timings?: Timings;
   /**

@@ -21,9 +21,9 @@ export function findEntryRequest(
 }
 
 /**
- * Combines a plan made from a HAR with the rate of a log. The plan starts iterations of the recorded
- * session at the rate of requests to its entry point in the log. Throws InputError if the log contains
- * no request to the entry point.
+ * Combines a plan made from a HAR with the rate of a log. The resulting plan starts the recorded
+ * session at the rate at which the log requests the session's entry point. Throws InputError if the
+ * log contains no request to the entry point.
  */
 export async function harAtLogRate(
   har: Converted,

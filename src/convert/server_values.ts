@@ -6,7 +6,7 @@ import { correlate } from "./correlate/correlate.ts";
 import { expressionFor } from "./correlate/variables.ts";
 import { OPTIONAL_SOURCES } from "./correlate/sources/source_kinds.ts";
 
-/** A value that a recorded response contains and that later requests send. */
+/** A value in a recorded response that later requests send. */
 export interface ServerValue {
   /** The value, encoded as requests send it. */
   readonly value: string;

@@ -23,7 +23,7 @@ const label: Label = {
 };
 const found: Found = { producer: 0, path: "$.token", value: "t0k3n", uses: [...label.uses] };
 
-/** Correlations, with the expected numbers of correct, wrong and missed ones. */
+/** Correlations that were found, and the expected numbers of correct, wrong and missed ones. */
 const SCORED: [name: string, label: Label, found: Found[], counts: number[]][] = [
   ["as labelled", label, [found], [1, 0, 0]],
   ["not found", label, [], [0, 0, 1]],

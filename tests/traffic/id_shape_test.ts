@@ -6,7 +6,7 @@ import { idShape } from "../../src/traffic/id_shape.ts";
 const hex = fc.stringMatching(/^[0-9A-Fa-f]{1,40}$/);
 const dashed = fc.stringMatching(/^[0-9a-f-]{36}$/);
 
-Deno.test("idShape recognizes the same ids in text as isId in the bytes of a log line", () => {
+Deno.test("idShape and isId recognize the same ids", () => {
   const texts = fc.oneof(hex, dashed, fc.uuid(), fc.stringMatching(/^[\w-]{1,40}$/));
   fc.assert(fc.property(texts, (text) => {
     const bytes = new TextEncoder().encode(text);

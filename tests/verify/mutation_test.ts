@@ -34,7 +34,7 @@ Deno.test("verifyPlan reports the value of a removed extractor as stale", async 
   assert(mutants > 80, `${mutants}`);
 });
 
-Deno.test("verifyPlan reports a recorded value that replaces one usage of a variable", async () => {
+Deno.test("verifyPlan reports a recorded value as stale if it replaces any one usage of a variable", async () => {
   let mutants = 0;
   for (const { name: file, recording } of await readLabelled()) {
     const { plan } = convertHar(recording, ALL);

@@ -16,7 +16,7 @@ Deno.test("verifyPlan reports no stale values for plans of real recordings, reco
   }
 });
 
-Deno.test("verifyPlan reports as stale exactly the values that need `--correlate` according to the labels", async () => {
+Deno.test("verifyPlan reports a value as stale if and only if its label requires `--correlate`", async () => {
   for (const { name, recording, labels } of await readLabelled()) {
     const left = labels.filter(({ option, correlate }) => option !== undefined && !correlate);
     const { stale } = await convertedAndVerified(recording, {});

@@ -26,8 +26,8 @@ async function served(
 }
 
 /**
- * Converts a recording and runs its plan over the network. Sends the requests to all origins to the
- * mock server.
+ * Converts a recording and runs its plan over the network. Sends all requests to the mock server,
+ * regardless of their origin.
  */
 async function runConverted(recording: Recording, options: HarOptions, server: RecordingServer) {
   const { plan } = convertHar(recording, { ...options, origins: [server.recordedOrigin] });

@@ -74,7 +74,7 @@ Deno.test("verifyPlan reports a random-looking literal as unproven even if no re
   assertEquals((await verified(generated, recordingOf(calls))).unproven, []);
 });
 
-Deno.test("verifyPlan reports a value from an earlier response as unproven at a position that was not recorded", async () => {
+Deno.test("verifyPlan reports a value from an earlier response as unproven if the recorded call lacks its position", async () => {
   const recording = recordingOf([
     { request: "GET /a", text: "version 20261122", type: "text/plain" },
     { request: "GET /b", response: {} },
@@ -160,7 +160,7 @@ Deno.test("verifyPlan fails if the recording does not belong to the plan", async
   assertEquals([own.verdict, own.isForeign], ["consistent", false]);
 });
 
-Deno.test("verifyPlan reports a difference if a call recorded as 200 receives the redirect of another call", async () => {
+Deno.test("verifyPlan reports a difference if a call recorded with status 200 receives another call's redirect", async () => {
   const recording = recordingOf([
     { request: "GET /", status: 302, response_headers: { Location: "/login" } },
     { request: "GET /login", response: {} },

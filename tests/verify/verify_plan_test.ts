@@ -68,7 +68,7 @@ Deno.test("verifyPlan reports a stale value with its place, its producer and the
   assertEquals(stale.length, 2);
 });
 
-Deno.test("verifyPlan reports a value as stale if a variable keeps it after the server has regenerated it", async () => {
+Deno.test("verifyPlan reports a variable's value as stale after the server has regenerated it", async () => {
   const { stale } = await changed((requests, plan) => {
     const [login] = requests;
     const again = structuredClone(login);
@@ -90,7 +90,7 @@ Deno.test("verifyPlan reports a literal session cookie as stale", async () => {
   ]);
 });
 
-Deno.test("verifyPlan reports differences by place, but does not fail", async () => {
+Deno.test("verifyPlan reports the place of each difference, but does not fail the plan", async () => {
   const { verdict, differing, matched } = await changed((requests) => {
     requests[0].headers = { "X-Extra": "1" };
     requests[1].url = "/orders?page=3";
@@ -140,7 +140,7 @@ Deno.test("verifyPlan reports a header that no client can send", async () => {
   });
 });
 
-Deno.test("verifyPlan distinguishes two values in the same text", async () => {
+Deno.test("verifyPlan distinguishes two values in the same header", async () => {
   const [a, b] = ["1a2b3c4d5e6f7081", "f0e1d2c3b4a59687"];
   const recording = recordingOf([
     { request: "GET /a", response: { a_token: a } },
@@ -154,7 +154,7 @@ Deno.test("verifyPlan distinguishes two values in the same text", async () => {
   assertEquals(stale.map(({ value, place }) => [value, place]), [[b, "header x-both"]]);
 });
 
-Deno.test("verifyPlan reads no secrets and accepts them for any recorded value", async () => {
+Deno.test("verifyPlan does not read secrets, and accepts a secret in place of any recorded value", async () => {
   const { verdict, share } = await changed((requests, plan) => {
     plan.secrets = { USER: { file: "/nowhere" } };
     requests[0].body = { json: { user: "${secrets.USER}" } };

@@ -15,13 +15,13 @@ const BUSY_TIME = 0.1;
 const BUCKET_SECONDS = 60;
 /** Target mean number of requests per bucket, so that random pauses do not count as gaps. */
 const REQUESTS_PER_BUCKET = 10;
-/** Minimum number of buckets. A period too short for this many is not searched for gaps. */
+/** Minimum number of buckets in a period. Shorter periods are not searched for gaps. */
 const LEAST_BUCKETS = 20;
 /** Maximum number of buckets that a period is divided into. */
 const MOST_BUCKETS = 1_000;
 /**
- * A bucket next to a busy one also counts as busy if it has at least this fraction of the mean number
- * of requests in busy buckets.
+ * Minimum number of requests for a bucket next to a busy one to count as busy, as a fraction of the
+ * mean number of requests in busy buckets.
  */
 const EDGE = 0.05;
 /** Maximum number of searches. Each search covers the busy period that the previous one found. */

@@ -12,7 +12,7 @@ import { plural } from "../../base/format.ts";
 export interface IdFeeder {
   readonly csv: string;
   readonly data: NonNullable<Plan["data"]>;
-  /** True if at least one endpoint keeps the placeholder because the log has no ids for it. */
+  /** True if at least one endpoint keeps its id placeholder because the log has no ids for it. */
   readonly isPartial: boolean;
   /**
    * Returns the path of an endpoint, with its id placeholders replaced by references to the data

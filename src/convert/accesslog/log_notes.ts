@@ -33,7 +33,7 @@ export interface AccessLogFacts {
   readonly now: number | undefined;
 }
 
-/** The number of requests that one filter option excluded. */
+/** A filter option, and the number of requests that it excluded. */
 export interface FilterCount {
   /** The option, such as `--since`. */
   readonly option: string;
@@ -209,7 +209,10 @@ function sampleText(line = ""): string {
   return JSON.stringify(start === line ? line : `${start}…`);
 }
 
-/** Returns a warning that the input `name` is the same file as the earlier input `first`. */
+/**
+ * Returns a warning that the inputs `first` and `name` are the same file. `first` comes before
+ * `name`.
+ */
 export function repeatedInput(name: string, first: string): LogNote {
   return {
     code: "same-file",

@@ -83,7 +83,8 @@ interface Parameter {
 }
 
 /**
- * Parses a query string that starts with `?`. A part without `=` becomes a value with an empty name.
+ * Parses a query string that starts with `?`. A parameter without `=` becomes a value with an empty
+ * name.
  */
 function parseParameters(query: string): Parameter[] {
   return query.slice(1).split(/[&;]/).map((part) => {

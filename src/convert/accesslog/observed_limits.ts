@@ -4,7 +4,7 @@ import type { Timings } from "../../traffic/accesslog/collect/timings.ts";
 import type { LogNote } from "../notes/note.ts";
 import { formatThousands, plural } from "../../base/format.ts";
 
-/** Thresholds and VU limits derived from the durations and statuses in a log. */
+/** Thresholds and numbers of VUs derived from the durations and statuses in a log. */
 export interface ObservedLimits {
   readonly thresholds: NonNullable<Plan["thresholds"]>;
   readonly preAllocatedVus: number;

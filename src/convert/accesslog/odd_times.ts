@@ -5,7 +5,7 @@ import { timeText } from "./gaps.ts";
 
 /** Earliest plausible time in Unix seconds: 1990-01-01T00:00:00Z, before the first web server. */
 const EARLIEST = 631_152_000;
-/** Tolerated difference between the clocks of the server and of this machine, in seconds. */
+/** Maximum difference, in seconds, tolerated between the clocks of the server and this machine. */
 const TOLERANCE_SECONDS = 300;
 
 /**

@@ -7,8 +7,9 @@ import { chooseRatePeriod, forEachPeriod } from "./rate/periods.ts";
 const LEAST_SHARE = 0.01;
 
 /**
- * Describes, in one line, the shares of static assets and idle time in a log, which a plan rarely
- * needs, and the options that exclude them. Returns undefined if both shares are below 1%.
+ * Describes in one line the fractions of static assets and idle time in a log, and the options that
+ * exclude them, because a plan rarely needs either. Returns undefined if both fractions are below
+ * 1%.
  */
 export function trafficLine(profile: TrafficProfile, span: TimeSpan): string | undefined {
   const parts = [
@@ -42,8 +43,8 @@ function mayHaveExtension(key: Uint8Array): boolean {
 }
 
 /**
- * Returns the fraction of periods without requests, from 0 to 1. Periods are so long that none would be
- * empty under an even load.
+ * Returns the fraction of periods without requests, from 0 to 1. The periods are so long that an
+ * even load would leave none empty.
  */
 function idleShare(profile: TrafficProfile, span: TimeSpan): number {
   const seconds = chooseRatePeriod(profile, span);

@@ -16,11 +16,11 @@ import type { Candidate, WantedValues } from "./sources/source_search.ts";
 import { SOURCES } from "./sources/sources.ts";
 
 /**
- * Passes the candidates of all responses to `add`, in the order in which the responses ended. From JSON
- * bodies, collects every dynamic-looking value that a request may send, or all dynamic-looking values
- * if `all` is true. From other sources, collects only values that requests send. Skips a value if no
- * extractor returns it from the recorded response. Returns the calls whose inputs and meta tags were
- * not read because the page exceeds a markup limit.
+ * Collects candidates from all responses, and passes them to `add` in the order in which the
+ * responses ended. From JSON bodies, collects every dynamic-looking value that a request may send,
+ * or all dynamic-looking values if `all` is true. From other sources, collects only values that
+ * requests send. Skips a value if no extractor returns it from the recorded response. Returns the
+ * calls whose inputs and meta tags were not read because the page exceeds a markup limit.
  */
 export function collectCandidates(
   calls: readonly RecordedCall[],
@@ -118,9 +118,9 @@ export class Trial {
   }
 
   /**
-   * Tests whether the candidate's extractor returns the recorded value. If it does not and the value
-   * comes from the body, tries a `boundary` extractor instead. Returns the candidate with the extractor
-   * that returns the value, or undefined if neither does.
+   * Tests whether the candidate's extractor returns the recorded value. If it does not, and the
+   * value comes from the body, tries a `boundary` extractor. Returns the candidate with the
+   * extractor that works, or undefined if neither works.
    */
   test(candidate: Candidate): Candidate | undefined {
     if (this.#returnsValue(candidate)) return candidate;
@@ -154,7 +154,7 @@ export class Trial {
 
 class RecordedView implements ResponseView {
   readonly text: string;
-  /** The JSON body if it is already parsed. If undefined, `json` parses the text. */
+  /** Parsed JSON body for `json` to return. If undefined, `json` parses the text instead. */
   parsed: unknown;
   readonly #call: RecordedCall;
   #headers: ResponseView["headers"] | undefined;

@@ -48,8 +48,8 @@ export interface CorrelateOptions {
    */
   readonly sources: ReadonlySet<OptionalSource>;
   /**
-   * If true, `decisions` also covers dynamic-looking values that no later request sends, and those that
-   * no response contains.
+   * If true, `decisions` also covers dynamic-looking values that no later request sends, and
+   * dynamic-looking values that no response contains.
    */
   readonly explain: boolean;
 }
@@ -63,8 +63,8 @@ export interface Correlation {
   /** Values that the plan could extract if their source were enabled. */
   readonly offers: readonly Offer[];
   /**
-   * Values that a request sent before the response that contains them had ended. The plan could extract
-   * them if the recording's clock is inaccurate.
+   * Values that a request sent before the response that contains them ended. If the recording's
+   * clock is inaccurate, the plan could still extract them.
    */
   readonly overlaps: readonly Variable[];
   /** Expressions that the plan sends instead of the values of `variables`. */

@@ -13,10 +13,10 @@ import { type FieldUsages, type Usage, withoutCovered } from "./usages.ts";
 export type Obstacle = "other type" | "after a dollar" | "encoded";
 
 /**
- * Effect of a variable on a usage of its value. `replaced`: the plan sends the variable. An obstacle:
- * the plan sends the recorded value. `short number`: the value has fewer than four digits and the field
- * does not look like an id, so the match is treated as a coincidence. `earlier`: the request was sent
- * before the response had ended.
+ * Effect of a variable on a usage of its value. `replaced`: the plan sends the variable. An
+ * `Obstacle`: the plan sends the recorded value for that reason. `short number`: the value has
+ * fewer than four digits and the field does not look like an id, so the match is treated as a
+ * coincidence. `earlier`: the request was sent before the response had ended.
  */
 export type Effect = "replaced" | Obstacle | "short number" | "earlier";
 
@@ -46,14 +46,14 @@ export interface Ruling {
   readonly candidate: Candidate;
   readonly verdict: DecisionReason;
   /**
-   * Source that `--correlate` must name for the value to be extracted. Undefined unless the verdict is
-   * `offered`.
+   * Source that the user must add to `--correlate` to extract the value. Undefined unless the
+   * verdict is `offered`.
    */
   readonly offeredBy: OptionalSource | undefined;
   readonly sent: readonly Usage[];
   /**
-   * Usages that keep the recorded value because of an obstacle. Empty if the value is correlated, in
-   * which case `outcomes` has this information.
+   * Usages that keep the recorded value because of an obstacle. Empty if the value is correlated,
+   * because `outcomes` then lists them.
    */
   readonly left: readonly KeptUsage[];
   /**
@@ -99,8 +99,8 @@ export function decide(
 }
 
 /**
- * Decides on one value. Chooses the first candidate whose response ended before any request sent the
- * value, and prefers candidates from enabled sources.
+ * Decides on one value. Chooses the first candidate whose response ended before any request sent
+ * the value. Prefers candidates from enabled sources.
  */
 function rule(
   candidates: readonly Candidate[],
@@ -174,8 +174,8 @@ function isObstacle(effect: Effect): effect is Obstacle {
 }
 
 /**
- * Returns the source that `--correlate` must name to extract the candidate, or undefined if it is
- * already enabled.
+ * Returns the source that the user must add to `--correlate` to extract the candidate, or undefined
+ * if that source is already enabled.
  */
 function missingSource(
   { source }: Candidate,

@@ -52,15 +52,18 @@ export class Replacements {
     return parts;
   }
 
-  /** Returns a field as template text. Throws Error if a `$` directly precedes an expression. */
+  /**
+   * Returns a field as template text, with an expression for each replaced range. Throws Error if a
+   * `$` directly precedes an expression.
+   */
   template(field: RequestField): string {
     return joinParts(this.parts(field));
   }
 
   /**
-   * Formats the recorded text of a field for display, with `${name}` in place of each replaced range,
-   * and a hidden range's `text` in place of the range. Ignores hidden ranges that overlap a replaced
-   * range.
+   * Formats the recorded text of a field for display. Writes `${name}` in place of each replaced
+   * range, and the `text` of each hidden range in place of that range. Ignores hidden ranges that
+   * overlap a replaced range.
    */
   shown(field: RequestField, hidden: readonly ShownRange[] = []): string {
     const replaced = this.of(field).map(({ start, end, expression }) => {
@@ -85,7 +88,7 @@ export interface ShownRange {
 }
 
 /**
- * Returns `text` with each range replaced by the range's own text. The ranges must be in ascending
+ * Returns `text` with each range replaced by its `ShownRange.text`. The ranges must be in ascending
  * order and must not overlap.
  */
 export function withShown(text: string, ranges: readonly ShownRange[]): string {

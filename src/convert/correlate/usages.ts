@@ -16,7 +16,7 @@ export interface Usage {
 export interface FieldUsages {
   /** Occurrences that fill the whole field, or everything after a header's auth scheme. */
   readonly wholes: readonly Usage[];
-  /** Occurrences that fill a path segment or a query parameter of a URL in a header. */
+  /** Occurrences that fill a path segment or a query parameter of a URL that a header contains. */
   readonly addressParts: readonly Usage[];
   /** Other occurrences of long values within the field. */
   readonly within: readonly Usage[];

@@ -24,7 +24,7 @@ export interface Offer extends Variable {
   readonly source: OptionalSource;
 }
 
-/** Creates the variable of a ruling, with a unique name and the ruling's usages. */
+/** Creates the variable of a ruling. The variable has a unique name and the ruling's usages. */
 export function nameVariable({ candidate, sent, left }: Ruling, names: VariableNames): Variable {
   const name = names.next(candidate.key);
   const { type, ...rest } = candidate.locate();
@@ -66,8 +66,8 @@ export function replaceUsages(
 
 /**
  * Returns the expression that replaces a usage of a variable's value. Wraps the variable in
- * `url_encode` if the request percent-encodes the value, or if a JSON body contains a number as a
- * string.
+ * `url_encode` if the request percent-encodes the value, or if the value is a number but the JSON
+ * body of the request contains it as a string.
  */
 export function expressionFor(
   usage: Usage,
@@ -87,10 +87,10 @@ export class VariableNames {
   readonly #numbers = new Map<string, number>();
 
   /**
-   * Returns a unique variable name for a value from the field `key`, or from `value` if `key` is empty.
-   * Converts the name to lower case, and replaces all characters except ASCII letters, digits and `_`
-   * with `_`. Prepends `_` to a leading digit. Appends a number if the name is already used or
-   * reserved.
+   * Returns a unique variable name for a value, derived from its field name `key`. Uses the name
+   * `value` if `key` is empty. Converts the name to lower case, and replaces all characters except
+   * ASCII letters, digits and `_` with `_`. Prepends `_` to a leading digit. Appends a number if
+   * the name is already used or reserved.
    */
   next(key: string): string {
     const bare = key.toLowerCase().replace(/[^a-z0-9_]/g, "_") || "value";

@@ -76,8 +76,8 @@ function buildCalls(
 }
 
 /**
- * Returns the response status that the plan expects: the recorded status, but 200 instead of 304.
- * Returns undefined if no status was recorded.
+ * Returns the response status that the plan expects: the recorded status, or 200 if the recorded
+ * status is 304. Returns undefined if no status was recorded.
  */
 function expectedStatus({ exchange: { response: { status } } }: RecordedCall): number | undefined {
   if (status === 304) return 200; // the plan does not send the conditional headers of a warm cache
@@ -106,8 +106,8 @@ interface PlannedCall {
 }
 
 /**
- * Builds the steps that send the calls in order, with the pauses before them. Consecutive calls of the
- * same page form one group.
+ * Builds the steps that send the calls in order, and adds the pause before each call as a think
+ * time. Consecutive calls of the same page form one group.
  */
 function buildFlow(calls: readonly PlannedCall[]): Step[] {
   const flow: Step[] = [];

@@ -42,7 +42,10 @@ function excludedCalls({ kept }: HarFacts): HarNote[] {
   });
 }
 
-/** Formats the number of calls for each media type and initiator, most frequent first. */
+/**
+ * Formats the number of calls for each media type and initiator, sorted by number of calls, highest
+ * first.
+ */
 function describeKinds(exchanges: readonly Exchange[]): string {
   const counts = new Map<string, number>();
   for (const { response: { mimeType }, initiator } of exchanges) {

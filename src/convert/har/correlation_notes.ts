@@ -87,7 +87,10 @@ function describeUsage({ call, field }: Usage, nameOf: HarFacts["nameOf"]): stri
   return `${field.kind}${field.name && ` ${field.name}`} of ${nameOf(call)}`;
 }
 
-/** Returns a warning for each usage of a value that cannot be replaced, even if other usages were. */
+/**
+ * Returns a warning for each usage of a value that the plan does not replace, even if it replaces
+ * other usages.
+ */
 function keptValues({ candidate, variable, left }: Decision, { nameOf }: HarFacts): HarNote[] {
   return left.flatMap((sending): HarNote[] => {
     const place = describeUsage(sending, nameOf);

@@ -20,11 +20,10 @@ export interface HarFacts {
   readonly replacements: Replacements;
   readonly secrets: readonly Secret[];
   readonly redirects: Redirects;
-  /** Excluded calls that share dynamic values with kept calls. */
+  /** Excluded calls that contain the same dynamic values as kept requests. */
   readonly leftOut: LeftOutValues;
   /**
-   * Replaces the credentials that were found in the recording with `********`, so that text can be
-   * shown.
+   * Replaces the recording's credentials in `text` with `********`, so that the text can be shown.
    */
   readonly hide: (text: string) => string;
   /** Returns the name of a request in the plan, such as `POST /orders/${id}`. */

@@ -19,7 +19,7 @@ export interface Secret {
   readonly places: readonly SecretPlace[];
 }
 
-/** An occurrence of a credential. Offsets refer to the field's recorded text, in UTF-16 units. */
+/** An occurrence of a credential. Offsets are in UTF-16 units of the field's recorded text. */
 export interface SecretPlace {
   readonly call: RecordedCall;
   readonly field: RequestField;
@@ -27,7 +27,7 @@ export interface SecretPlace {
   readonly end: number;
 }
 
-/** A credential found in a field. Offsets refer to the field's decoded value, in UTF-16 units. */
+/** A credential found in a field. Offsets are in UTF-16 units of the field's decoded value. */
 interface Piece {
   readonly name: string;
   readonly start: number;
@@ -90,10 +90,7 @@ function percentDecoded(text: string): boolean {
   return /%[0-9a-f]{2}/i.test(text);
 }
 
-/**
- * Returns the recorded and the percent-decoded text of each credential. The list may contain
- * duplicates.
- */
+/** Returns each credential as recorded and percent-decoded. The list may contain duplicates. */
 export function secretTexts(secrets: readonly Secret[]): string[] {
   const recorded = secrets.flatMap(({ places }) =>
     places.map(({ field, start, end }) => field.recorded.slice(start, end))
@@ -201,7 +198,8 @@ function protocolSecrets(value: string): Piece[] {
 }
 
 /**
- * Finds credentials that are recognizable only in the whole URL, such as the last segment of a webhook.
+ * Finds credentials that are recognizable only as part of the whole URL, such as the last segment
+ * of a webhook URL.
  */
 function addressSecrets({ url }: RecordedCall): Map<RequestField, Piece> | undefined {
   if (!/slack\.com|discord(?:app)?\.com/i.test(url.prefix)) return undefined;

@@ -3,8 +3,8 @@ import type { OptionalSource } from "../correlate/sources/source_kinds.ts";
 /** Options for converting a HAR to a plan. */
 export interface HarOptions {
   /**
-   * Origins or hosts of the calls to keep, such as `api.example.com`, with `:port` unless the port is
-   * the default. When absent, all calls are kept.
+   * Origins or hosts of the calls to keep, such as `api.example.com`. Must include `:port` unless
+   * the port is the default. When absent, all calls are kept.
    */
   readonly origins?: readonly string[];
   /** If true, replaces literal credentials with references to `secrets`. */

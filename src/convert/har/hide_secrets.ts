@@ -9,8 +9,8 @@ import { shapedSecrets } from "../secrets/secret_shapes.ts";
 const HIDDEN = "********";
 
 /**
- * Returns a function that replaces each of `secrets` in a text with `********`. Ignores secrets of
- * fewer than 8 characters.
+ * Returns a function that replaces each of `secrets` in its argument with `********`. Ignores
+ * secrets of fewer than 8 characters.
  */
 export function secretHider(secrets: readonly string[]): (text: string) => string {
   const index = new ValueIndex();
@@ -19,8 +19,8 @@ export function secretHider(secrets: readonly string[]): (text: string) => strin
 }
 
 /**
- * Replaces the credentials in a text with `********`. Identifies them by their shape, or by the name
- * that precedes them, as in a URL.
+ * Replaces the credentials in `text` with `********`. Identifies them by their shape, or by the
+ * name before them, as in a query string.
  */
 export function withoutSecrets(text: string): string {
   const ranges = [...shapedSecrets(text), ...pairedSecrets(text).map(({ range }) => range)];
@@ -29,8 +29,8 @@ export function withoutSecrets(text: string): string {
 }
 
 /**
- * Returns a function that formats the recorded text of a field for display, with `${name}` for replaced
- * values and `********` for credentials.
+ * Returns a function that formats the recorded text of a field for display. The function writes
+ * `${name}` for replaced values and `********` for credentials.
  */
 export function shownFields(
   replacements: Replacements,

@@ -4,7 +4,7 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
 import type { Correlation } from "../correlate/correlate.ts";
 
-/** An excluded call, and a kept request that sends a dynamic value that the excluded call contains. */
+/** An excluded call and a kept request that contain the same dynamic value. */
 export interface SharedValue {
   readonly exchange: Exchange;
   /** The first kept request that sends the shared value. */
@@ -12,20 +12,20 @@ export interface SharedValue {
 }
 
 /**
- * Excluded calls that share a dynamic value with a kept request. A call is listed at most once for its
- * response and once for its request.
+ * Excluded calls that contain the same dynamic value as a kept request. A call occurs at most once
+ * in each list.
  */
 export interface LeftOutValues {
-  /** Excluded calls whose response contains a value that a later kept request sends as recorded. */
+  /** Excluded calls whose response contains a value that a later kept request sends unchanged. */
   readonly responses: readonly SharedValue[];
   /** Excluded calls whose request URL contains a value that a kept request also sends. */
   readonly requests: readonly SharedValue[];
 }
 
 /**
- * Finds the excluded calls that share a dynamic value with a kept request. The server may create the
- * value in such a call, which the plan does not send. `leftOut` are the excluded calls, and `calls` the
- * kept calls.
+ * Finds the excluded calls that contain the same dynamic value as a kept request. The server may
+ * create the value in such a call, which the plan does not send. `leftOut` are the excluded calls,
+ * and `calls` the kept calls.
  */
 export function leftOutValues(
   leftOut: readonly Exchange[],

@@ -17,7 +17,7 @@ import { joinParts, type Replacements } from "../correlate/replacements.ts";
 import { isSendableValue } from "../../traffic/session/kept_calls.ts";
 import { parseMediaType } from "../../traffic/har/media_type.ts";
 
-/** Properties of a request in the plan that do not follow from the recorded call alone. */
+/** Properties of a request in the plan that the recorded call alone does not determine. */
 export interface RequestContext {
   readonly name: string;
   readonly baseUrl: string;
@@ -133,7 +133,7 @@ function renderTree(tree: unknown, replacements: Replacements): unknown {
 }
 
 /**
- * Returns the form as a map, or as a list of pairs if a map would change it. This is the case for
+ * Returns the form as a map, or as a list of pairs if a map would change it. A map would change
  * repeated names, empty names, names of digits only, `__proto__`, and names that contain `${`.
  */
 function form(

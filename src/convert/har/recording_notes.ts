@@ -6,7 +6,7 @@ import { unsendableHeaders } from "../../traffic/session/kept_calls.ts";
 import { listed } from "../notes/listed.ts";
 import { isMovable, type Secret } from "./find_secrets.ts";
 
-/** Returns the notes on credentials in the recording and on data that it lacks. */
+/** Returns the notes on credentials in the recording, and on data missing from the recording. */
 export function recordingNotes(facts: HarFacts): (HarNote | undefined)[] {
   return [
     ...facts.secrets.map((secret) => literalSecret(secret, facts)),

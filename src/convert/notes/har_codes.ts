@@ -4,7 +4,8 @@ import type { NoteKind } from "./note_kind.ts";
 /** Description of all notes about a HAR that have the same code. */
 export interface HarNoteKind extends NoteKind {
   /**
-   * What was approximated and what to do about it, as one line for the comment at the top of the plan.
+   * One line for the comment at the top of the plan: what was approximated, and what to do about
+   * it.
    */
   readonly header: string;
 }

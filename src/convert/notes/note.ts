@@ -16,8 +16,8 @@ export interface Note<Code extends NoteCode = NoteCode> {
   /** Code that identifies the kind of note. */
   readonly code: Code;
   /**
-   * What the note is about: a path in the plan, a variable, an option, or the things that were counted,
-   * such as `endpoints`.
+   * Subject of the note: a path in the plan, a variable, an option, or the counted items, such as
+   * `endpoints`.
    */
   readonly subject: string;
   /** What happened and what to do about it, in one line. */

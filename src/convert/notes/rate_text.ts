@@ -1,8 +1,8 @@
 import { formatThousands } from "../../base/format.ts";
 
 /**
- * Formats a rate in requests per second, with at most two decimals, or with three significant digits if
- * the rate is below 1.
+ * Formats a rate in requests per second, with two decimals. Uses at most three significant digits
+ * instead if the rate is below 1.
  */
 export function rateText(perSecond: number): string {
   if (perSecond >= 1) return formatThousands(perSecond, 2);

@@ -15,14 +15,20 @@ const ALWAYS = named(
     "(?:access|auth|authentication|bearer|refresh|id|security|vault|personal|private|bot|api|session|" +
     "login|sas|deploy|job|jwt|oauth|client|service)_?token",
 );
-/** Words whose values are always credentials, but only if the word is the whole name. */
+/**
+ * Names whose values are always credentials. They must match as a whole, not as part of a longer
+ * name.
+ */
 const WHOLE = /^(?:clave|mima)$/;
 /** Names whose values are credentials only if the values look machine-generated. */
 const IF_MADE =
   /(?:^|_)(?:token|sig|signature|hmac|jwt|sid|session(?:_?id)?|[a-z]*sess(?:ion)?id)$/;
-/** Ambiguous names. Their values are credentials only if they are also long. */
+/** Ambiguous names, whose values are credentials only if they look like tokens and are long. */
 const IF_OPAQUE = /^(?:code|(?:auth|authorization|oauth|login)_code|saml_?response|assertion)$/;
-/** Most values named `key` are identifiers, so only random-looking ones are credentials. */
+/**
+ * Matches `key`. Most values with this name are identifiers, so only random-looking values are
+ * credentials.
+ */
 const IF_RANDOM = /^key$/;
 const CARD = /(?:^|_)(?:card_?(?:number|no|num)|cc_?num(?:ber)?|credit_?card)$/;
 const CARD_IF_VALID = /(?:^|_)(?:number|pan)$/;
@@ -52,8 +58,8 @@ type Rule = "always" | "made" | "opaque" | "random" | "card" | "valid card" | "c
 const known = new Map<string, Rule | undefined>();
 
 /**
- * Reports whether a value is a credential. Decides by the name of the field that contains it and, if
- * the name is ambiguous, by the shape of the value.
+ * Reports whether a value is a credential. Checks the name of its field and, if the name is
+ * ambiguous, also the shape of the value.
  */
 export function isNamedSecret(name: string, value: string): boolean {
   if (name === "" || SWITCH.test(value)) return false;

@@ -1,7 +1,7 @@
 import { isNamedSecret } from "./secret_names.ts";
 import type { Range } from "./secret_shapes.ts";
 
-/** The range of a credential in a text, and the name that precedes it. */
+/** The range of a credential in a string, and the name that precedes it. */
 export interface NamedRange {
   readonly name: string;
   readonly range: Range;
@@ -10,14 +10,14 @@ export interface NamedRange {
 /** Matches a name and its separator in a query, a connection string, JSON, GraphQL or an attribute. */
 const NAME =
   /(?<![\p{L}\p{N}_$])(\\*["'])?([\p{L}_][\p{L}\p{N}_.[\]-]{0,60})(\\*["'])?[ \t]*([=:])[ \t]*/gu;
-/** Matches quoted text up to the next quotation mark that is escaped in the same way. */
+/** Matches a quoted string up to the next quotation mark with the same escaping as the first. */
 const QUOTED = /(\\*["'])([^]*?)(?<!\\)\1/y;
 const BARE = /[^\s&;,"'<>\\(){}]+/y;
 const REST_OF_LINE = /[^\s"'{}[\](),;]+(?=[ \t]*(?:\r?\n|$))/y;
 const ELEMENT = /<(?:[\w-]+:)?([\p{L}_][\p{L}\p{N}_.-]*)(?:\s[^<>]*)?>([^<>]+)<\//gu;
 
 /**
- * Finds the credentials in a text that follow a name, as in `password=…`, `"password": "…"`,
+ * Finds the credentials in `text` that follow a name, as in `password=…`, `"password": "…"`,
  * `password: "…"` and `<Password>…</Password>`.
  */
 export function pairedSecrets(text: string): NamedRange[] {

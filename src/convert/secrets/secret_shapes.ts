@@ -27,12 +27,12 @@ const SHAPE = new RegExp(
   `(?<![A-Za-z0-9])(?:${ISSUED})(?![A-Za-z0-9])|-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?`,
   "g",
 );
-/** Minimum length of a text that can contain one of these credentials, in UTF-16 units. */
+/** Minimum length, in UTF-16 units, of a string that can contain one of these credentials. */
 const SHORTEST = 12;
 /** Matches an AWS secret key: 40 base64 characters, including upper case, lower case and digits. */
 const AWS_SECRET = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[A-Za-z0-9/+]{40}$/;
 
-/** Returns the ranges of a text that look like a known kind of credential, in order. */
+/** Returns the ranges of `text` that look like a known kind of credential, in order. */
 export function shapedSecrets(text: string): Range[] {
   if (text.length < SHORTEST) return [];
   return [...text.matchAll(SHAPE)].map((match): Range => {

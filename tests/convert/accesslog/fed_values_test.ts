@@ -11,7 +11,8 @@ import { readLines } from "../../support/read_lines.ts";
 const REQUESTS = 6_000;
 
 /**
- * Returns request targets of a fictional shop, with correlated ids in paths and parameters in queries.
+ * Returns request targets of a fictional shop. The ids in a path are correlated, and so are the
+ * parameters of a query.
  */
 function targets(): string[] {
   const { int } = random(3);
@@ -39,7 +40,7 @@ function tally(values: readonly string[]): Map<string, number> {
   return counts;
 }
 
-Deno.test("ids and query strings are drawn as often as they occur in the log", async () => {
+Deno.test("a plan sends each id and query string as often as the log contains it, within chance", async () => {
   const recorded = targets();
   const log = recorded.map((target, i) =>
     `10.0.0.1 - - [21/Nov/2026:10:${String(Math.floor(i / 100)).padStart(2, "0")}:00 +0000] ` +

@@ -12,7 +12,7 @@ import { Visits } from "../../../src/traffic/accesslog/collect/visits/visits.ts"
 import { logArbitrary } from "../../builders/accesslog_lines.ts";
 import { readLines } from "../../support/read_lines.ts";
 
-Deno.test("convertAccessLog creates a valid plan that can be read back, from any log and with any options", async () => {
+Deno.test("convertAccessLog creates a valid, parsable plan from any log with any options", async () => {
   const options = fc.record({ journeys: fc.boolean(), curve: fc.boolean(), keep: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(fc.array(logArbitrary, { maxLength: 3 }), options, async (logs, asked) => {

@@ -11,7 +11,9 @@ interface Printed {
   readonly message: string;
 }
 
-/** Converts a log that is given as lines. Returns the notes, keyed by code, and the plan. */
+/**
+ * Converts a log with the given lines. Returns the notes, keyed by code, and the text of the plan.
+ */
 async function convert(
   lines: readonly string[],
   ...options: string[]
@@ -26,12 +28,14 @@ async function convert(
   return { notes: new Map(notes.map((note) => [note.code, note])), plan: stdout };
 }
 
-/** Returns the log lines of `count` requests, 100 ms apart, starting at `from`. */
+/**
+ * Returns the log lines of `count` requests, 100 ms apart, starting at `from` (Unix milliseconds).
+ */
 function steady(from: number, count: number, path = (i: number) => `/p${i % 3}`): string[] {
   return Array.from({ length: count }, (_, i) => logLine({ at: from + 100 * i, path: path(i) }));
 }
 
-Deno.test("`gaps` suggests the period to keep if the log has an outlier", async () => {
+Deno.test("if the log has an outlier, `gaps` suggests a period without it", async () => {
   const lines = [...steady(START, 6_000), logLine({ at: 5_000 })];
   const { notes } = await convert(lines);
   const gaps = notes.get("gaps")!;
@@ -121,7 +125,7 @@ Deno.test("`odd-times` warns about requests dated in the future", async () => {
   assertStringIncludes(message, "2026-12-01T01:00:00Z");
 });
 
-Deno.test("`average-rate` suggests another executor only if the peak exceeds the average", async () => {
+Deno.test("`average-rate` suggests an option only if the peak exceeds the average", async () => {
   const even = await convert([logLine({ at: START }), logLine({ at: START + 1_000 })]);
   assertEquals(
     even.notes.get("average-rate")!.message,
@@ -152,7 +156,7 @@ for (
   }
 }
 
-Deno.test("`long-tail` reports how the load of the kept endpoints compares with the log", async () => {
+Deno.test("`long-tail` reports the load of the kept endpoints as a multiple of their recorded load", async () => {
   // The two kept endpoints have 500 of the 1,000 requests.
   const path = (i: number) => i % 2 === 0 ? `/top${i % 4}` : `/rare-${i}x`;
   const lines = steady(START, 1_000, path);
@@ -207,7 +211,7 @@ Deno.test("`curve-fit` is not a warning if the curve follows the log", async () 
   assertStringIncludes(message, "; 0.0% of the plan's requests are sent in minutes");
 });
 
-Deno.test("`curve-fit` is not affected by random variation of sparse traffic", async () => {
+Deno.test("`curve-fit` is not a warning for random variation in sparse traffic", async () => {
   // One request every 200 s on average, at a random time, so that a minute has at most one.
   const lines = Array.from(
     { length: 2_000 },

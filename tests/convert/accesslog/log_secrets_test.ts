@@ -24,7 +24,7 @@ async function convert(
   return { secrets: notes.filter(({ code }) => code === "literal-secret"), stderr, plan: stdout };
 }
 
-Deno.test("--query keep lists the parameters with credentials and e-mail addresses", async () => {
+Deno.test("convert --query keep lists the parameters that contain credentials or e-mail addresses", async () => {
   const { secrets, stderr, plan } = await convert(
     [
       `/reset?token=${JWT}&email=joe%40example.com&password=hunter2`,
@@ -49,12 +49,12 @@ Deno.test("--query keep lists the parameters with credentials and e-mail address
   }
 });
 
-Deno.test("without --query keep, does not warn about credentials in query strings", async () => {
+Deno.test("without --query keep, convert does not warn about credentials in query strings", async () => {
   const { secrets } = await convert(["/reset?password=hunter2"]);
   assertEquals(secrets, []);
 });
 
-Deno.test("warns about e-mail addresses and tokens in kept paths without printing them", async () => {
+Deno.test("convert warns about e-mail addresses and tokens in kept paths without printing them", async () => {
   const { secrets, stderr } = await convert(
     [
       "/users/joe@example.com/orders",
@@ -73,7 +73,7 @@ Deno.test("warns about e-mail addresses and tokens in kept paths without printin
   for (const value of [JWT, "joe", "ann%40", "ann@"]) assert(!stderr.includes(value));
 });
 
-Deno.test("does not warn about query strings and paths without credentials", async () => {
+Deno.test("convert does not warn about query strings and paths without credentials", async () => {
   const { secrets } = await convert(
     [
       "/img/logo@2x.png?v=1.2.3",

@@ -6,7 +6,7 @@ import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
 import type { ThinkTime } from "../../../src/plan/kinds/steps/think_time.ts";
 import { VisitTable } from "../../../src/traffic/accesslog/collect/visits/visit_table.ts";
 
-/** Returns the step that reproduces the given pauses, in milliseconds. */
+/** Returns the steps that reproduce the given pauses (in milliseconds). */
 function stepsOf(pauses: readonly number[]): Step[] {
   const table = new VisitTable(10);
   for (const pause of pauses) table.add([1, 2], [pause]);
@@ -14,7 +14,7 @@ function stepsOf(pauses: readonly number[]): Step[] {
   return pauseLike(pause, count);
 }
 
-/** Draws a pause from a step in the same way as the engine. */
+/** Draws `draws` pauses from a step in the same way as the engine. Returns them in milliseconds. */
 function drawn([step]: Step[], draws: number): number[] {
   const { next } = random(7);
   const drawOne = (pause: ThinkTime): number => {

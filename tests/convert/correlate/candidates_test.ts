@@ -14,8 +14,8 @@ function splitEntries(calls: readonly CaseCall[]) {
 }
 
 /**
- * Returns the extractor of a token that a response with the given text contains and that the next call
- * sends.
+ * Returns the extractor that `correlate` chooses for a token. The token is in the given response
+ * text, and the next call sends it.
  */
 function extractorFor(text: string, type: string): Record<string, unknown> | undefined {
   const calls = [{ request: "GET /form", text, type }, { request: `GET /x?token=${TOKEN}` }];
@@ -27,7 +27,8 @@ function extractorFor(text: string, type: string): Record<string, unknown> | und
 }
 
 /**
- * Returns the extractor of a candidate after `Trial` tested it, or undefined if `Trial` dropped it.
+ * Tests a candidate with `Trial`. Returns its extractor afterwards, or undefined if `Trial` dropped
+ * the candidate.
  */
 function tested(text: string, located: Located, source: Candidate["source"]): Located | undefined {
   const [producer] = splitEntries([{ request: "GET /form", text, type: "text/html" }]);
@@ -45,7 +46,7 @@ function tested(text: string, located: Located, source: Candidate["source"]): Lo
   return trial.test(candidate)?.locate();
 }
 
-Deno.test("Trial replaces an extractor that returns another value with a boundary", () => {
+Deno.test("if an extractor does not return the recorded value, Trial replaces it with a boundary extractor", () => {
   const text = `<input name="token" value="other"><script>key = "${TOKEN}"</script>`;
   const css = (expression: string) => ({ type: "css", expression, attribute: "value" } as const);
   const boundary = { type: "boundary", left: 'key = "', right: '"' } as const;
@@ -54,7 +55,7 @@ Deno.test("Trial replaces an extractor that returns another value with a boundar
   assertEquals(tested(text.replace("other", TOKEN), css("input"), "html"), css("input"));
 });
 
-Deno.test("Trial drops a candidate whose extractor fails if no boundary can replace it", () => {
+Deno.test("if an extractor fails and no boundary can replace it, Trial drops the candidate", () => {
   const header = { type: "header", header: "X-Token" } as const;
   assertEquals(tested(`key = "${TOKEN}"`, header, "header"), undefined);
   const css = { type: "css", expression: "input", attribute: "value" } as const;

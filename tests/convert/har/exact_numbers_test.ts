@@ -20,7 +20,7 @@ interface Call {
   readonly response?: string;
 }
 
-/** Builds and reads a HAR of calls to `http://t`, one per second. */
+/** Builds a HAR with calls to `http://t`, one second apart, and reads it. */
 function recordingOf(calls: readonly Call[]): Promise<Recording> {
   const entries = calls.map(({ method = "GET", path, headers = {}, json, response }, i) => ({
     startedDateTime: new Date(1_700_000_000_000 + i * 1_000).toISOString(),
@@ -41,7 +41,7 @@ function recordingOf(calls: readonly Call[]): Promise<Recording> {
   return readHar([new TextEncoder().encode(har)], "test.har");
 }
 
-/** Returns the converted plan, read back from the text that `convert` writes. */
+/** Converts a recording, and returns the plan parsed from the text that `convert` writes. */
 async function writtenPlan(recording: Recording): Promise<Plan> {
   const { plan: converted, header } = convertHar(recording, {});
   const { plan, diagnostics } = await loadPlan(printPlan(converted, header));
@@ -110,7 +110,7 @@ Deno.test("a converted plan sends the recorded JSON text of every number", async
   );
 });
 
-Deno.test("verify reports a decimal that is sent with different digits", async () => {
+Deno.test("verify reports a decimal number that the plan sends with different digits", async () => {
   const recording = await recordingOf([{
     method: "POST",
     path: "/",

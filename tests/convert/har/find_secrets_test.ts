@@ -21,7 +21,7 @@ const text = (body: string, type_sent = "text/plain"): Partial<CaseCall> => (
 );
 const issued = (what: string, secret: string): Shape => [what, json({ value: secret }), secret];
 
-/** Calls that contain credentials in every kind of position. */
+/** Calls that together contain credentials in every kind of position. */
 const SHAPES: Shape[] = [
   ["basic authorization", header("Authorization", "Basic YWRhOnR1cnRsZQ=="), "YWRhOnR1cnRsZQ=="],
   ["bearer token", header("Authorization", `Bearer ${R}`), R],
@@ -176,7 +176,7 @@ function convert(call: Partial<CaseCall>, secrets: boolean) {
   });
 }
 
-Deno.test("convertHar warns about every credential and shows none", () => {
+Deno.test("convertHar warns about every credential without showing it", () => {
   for (const [what, call, secret] of SHAPES) {
     const { notes, header, explanation } = convert(call, false);
     assert(notes.some(({ code }) => code === "literal-secret"), what);
@@ -186,7 +186,7 @@ Deno.test("convertHar warns about every credential and shows none", () => {
   }
 });
 
-Deno.test("--secrets moves every credential out of the plan, its name and its warnings", () => {
+Deno.test("with --secrets, the plan and its warnings contain no credential", () => {
   for (const [what, call, secret] of SHAPES) {
     const { plan, notes } = convert(call, true);
     assert(!JSON.stringify([plan, notes]).includes(secret), `${what}: ${JSON.stringify(plan)}`);
@@ -214,7 +214,7 @@ Deno.test("--secrets uses environment variable names that no shell sets", () => 
   assertEquals(plan.secrets, { PWD: { env: "REHEARSE_PWD" } });
 });
 
-Deno.test("--secrets keeps a credential that is a JSON number, with a warning", () => {
+Deno.test("--secrets keeps a credential that is a JSON number and warns about it", () => {
   const { plan, notes } = convert(json({ pin: 4829, cvv: 737 }), true);
   assertEquals(plan.secrets, undefined);
   assertEquals(

@@ -132,7 +132,7 @@ Deno.test("convertHar drops transport, cookie and cache headers and keeps the ot
   });
 });
 
-Deno.test("convertHar excludes headers that clients cannot send, with a warning", () => {
+Deno.test("convertHar excludes headers that clients cannot send and warns about them", () => {
   const headers = { "Accept;charset=UTF-8": "*/*", "X-Split": "a\r\nHost: evil", "X-Good": "b" };
   const converted = convert([{ request: "GET /a", headers }]);
   assertEquals(requestsOf(converted)[0].headers, { "X-Good": "b" });
@@ -143,7 +143,7 @@ Deno.test("convertHar excludes headers that clients cannot send, with a warning"
   );
 });
 
-Deno.test("convertHar excludes a content type with a line break, with a warning", () => {
+Deno.test("convertHar excludes a content type that contains a line break and warns about it", () => {
   const { exchanges: [exchange] } = recordingOf([{ request: "POST /a" }]);
   const body = (body: Exchange["request"]["body"], header = "text/x\nX-Evil: 1") =>
     convertHar(
@@ -179,7 +179,7 @@ Deno.test("convertHar drops a multipart content type whose body was not recorded
   assertEquals(type("application/json"), { "Content-Type": "application/json" });
 });
 
-Deno.test("convertHar writes each kind of body, with its content type unless it is implied", () => {
+Deno.test("convertHar writes each kind of body, and its content type unless the body implies it", () => {
   const body = (body: Exchange["request"]["body"], type?: string): Request => {
     const { exchanges: [exchange] } = recordingOf([{ request: "POST /" }]);
     const headers = type ? [{ name: "Content-Type", value: type }] : [];
@@ -241,7 +241,7 @@ Deno.test("convertHar writes each kind of body, with its content type unless it 
   });
 });
 
-Deno.test("convertHar follows only redirects whose target was not recorded as a call", () => {
+Deno.test("a converted plan follows a redirect only if its target was not recorded as a call", () => {
   const to = (Location: string) => ({ status: 302, response_headers: { Location } });
   const converted = convert([
     { request: "POST /login", ...to("/home") },
@@ -270,7 +270,7 @@ Deno.test("convertHar follows only redirects whose target was not recorded as a 
   );
 });
 
-Deno.test("convertHar does not follow a redirect to an excluded call", () => {
+Deno.test("a converted plan does not follow a redirect to an excluded call", () => {
   const converted = convert([
     { request: "GET /logo", status: 302, response_headers: { Location: "/logo.png" } },
     { request: "GET /logo.png", type: "image/png" },
@@ -306,7 +306,7 @@ Deno.test("--checks status expects the recorded status, and 200 instead of 304",
   ]);
 });
 
-Deno.test("--think-time adds the recorded pauses, limited to a maximum", () => {
+Deno.test("--think-time adds the recorded pauses and shortens them to the maximum", () => {
   const calls = [
     { request: "GET /a", at: [0, 100] },
     { request: "GET /b", at: [50, 80] },
@@ -447,7 +447,7 @@ Deno.test("convertHar lists excluded static assets by media type and initiator",
   );
 });
 
-Deno.test("convertHar warns about every usage that keeps a recorded value, even if others are replaced", () => {
+Deno.test("convertHar warns about every usage that keeps a recorded value, even if it replaces other usages", () => {
   const converted = convert([
     { request: "GET /x", response: { id: "123456", code_id: "abcd1234" } },
     { request: "GET /y/123456/abcd1234" },
@@ -476,7 +476,7 @@ Deno.test("convertHar warns about every usage that keeps a recorded value, even 
   assertEquals(requestsOf(converted)[1].url, "/y/${id}/${code_id}");
 });
 
-Deno.test("convertHar warns about every usage of a value that cannot be replaced anywhere", () => {
+Deno.test("convertHar warns about every usage of a value if it can replace none of them", () => {
   const { notes } = convert([
     { request: "GET /x", response: { id: "12345678" } },
     { request: "POST /y", json: { n: 12345678, m: 12345678, d: "$12345678" } },
@@ -517,7 +517,7 @@ Deno.test("convertHar warns if an excluded call shares a dynamic value with a ke
   );
 });
 
-Deno.test("convertHar does not warn about an excluded response if an earlier kept call has the same value", () => {
+Deno.test("convertHar does not warn about a value in an excluded response if an earlier kept call contains it", () => {
   const [config, , , pay] = EXCLUDED;
   const codes = (calls: CaseCall[]) => convert(calls).notes.map(({ code }) => code);
   assert(!codes([pay, config]).includes("left-out-value"));
@@ -553,7 +553,7 @@ Deno.test("convertHar counts excluded calls by kind", () => {
   assert(noteOf(converted, "static-assets").startsWith("excluded 2 recorded calls"));
 });
 
-Deno.test("convertHar warns about a recording without credentials or bodies", () => {
+Deno.test("convertHar warns if the recording lacks credentials, response bodies or request bodies", () => {
   const recording = recordingOf([{ request: "POST /a" }, {
     request: "GET /b",
     type: "application/json",
@@ -623,7 +623,7 @@ Deno.test("--explain explains every dynamic-looking value", () => {
   ]);
 });
 
-Deno.test("convertHar skips a page that is nested too deeply, with a warning", () => {
+Deno.test("convertHar skips a page that is nested too deeply and warns about it", () => {
   const token = "a1B2c3D4e5F6g7H8i9J0";
   const field = `<input name=t value="${token}">`;
   const page = "<div>".repeat(400_000) + "</b>".repeat(400_000) + field;

@@ -19,7 +19,7 @@ function requestsOf(plan: Plan): Request[] {
   return plan.scenarios.recorded.flow.map(({ request }) => request!);
 }
 
-Deno.test("a converted plan with the recorded values sends exactly the recorded requests", () => {
+Deno.test("if responses contain the recorded values, a converted plan sends exactly the recorded requests", () => {
   fc.assert(
     fc.property(recordedExchanges, fc.boolean(), (exchanges, encoded) => {
       const correlate = new Set(encoded ? ["encoded" as const] : []);
@@ -41,7 +41,7 @@ Deno.test("a converted plan with the recorded values sends exactly the recorded 
   );
 });
 
-Deno.test("a converted plan is valid, and its text is read back as the same plan", () => {
+Deno.test("a converted plan is valid, and its text parses as the same plan", () => {
   fc.assert(
     fc.property(recordedExchanges, (exchanges) => {
       const correlate = new Set(["html", "header", "cookie", "encoded"] as const);
@@ -109,7 +109,10 @@ function hasClock(exchanges: readonly Exchange[]): boolean {
   return exchanges.some(({ startedAt }) => startedAt !== exchanges[0].startedAt);
 }
 
-/** Normalizes percent-encoding: writes escapes in upper case, and only where they are required. */
+/**
+ * Normalizes the percent-encoding of a URL: writes escapes in upper case, and only where they are
+ * required.
+ */
 function normal(url: string): string {
   return url.replace(/[^/?&=]+/g, (text) => {
     try {
@@ -144,10 +147,10 @@ function recordedBody(body: RequestBody | undefined): unknown {
   }
 }
 
-/** A literal text in a request of a plan. */
+/** A literal string in a request of a plan. */
 interface Literal {
   readonly text: string;
-  /** True if the text is a path segment, where even short numbers are replaced. */
+  /** True if the string is a path segment. In path segments, even short numbers are replaced. */
   readonly path: boolean;
   readonly json: boolean;
 }
@@ -186,8 +189,8 @@ function leaves(value: unknown): string[] {
 }
 
 /**
- * Reports whether a variable should have replaced the text. A string cannot replace a number, and short
- * numbers are replaced only in path segments.
+ * Reports whether a variable should have replaced the string. A string cannot replace a number, and
+ * short numbers are replaced only in path segments.
  */
 function isReplaceable({ text, path, json }: Literal, value: unknown): boolean {
   if (text !== String(value)) return false;

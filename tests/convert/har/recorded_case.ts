@@ -19,7 +19,9 @@ export interface CaseCall {
   /** Body as text. Read as JSON if `type_sent` is a JSON media type. */
   readonly body?: string;
   readonly type_sent?: string;
-  /** Start and end times in milliseconds. When absent, the call follows the previous one. */
+  /**
+   * Start and end time in milliseconds. When absent, the call starts after the previous one ends.
+   */
   readonly at?: readonly [number, number];
   readonly status?: number;
   /** JSON body of the response. If the body is not JSON, use `text` instead. */
@@ -29,7 +31,7 @@ export interface CaseCall {
   readonly response_headers?: Record<string, string>;
 }
 
-/** A correlation rule, with an example. */
+/** A correlation rule, an example of it, and the expected results. */
 export interface RecordedCase {
   readonly case: string;
   readonly calls: readonly CaseCall[];

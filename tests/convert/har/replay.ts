@@ -4,7 +4,7 @@ import type { Extractor } from "../../../src/plan/kinds/extractors/extractors.ts
 import type { Request } from "../../../src/plan/kinds/steps/request.ts";
 import { type Expression, parseTemplate } from "../../../src/plan/text/template.ts";
 
-/** Values of variables during a run that receives the recorded responses. */
+/** Values of variables, keyed by name, during a run that receives the recorded responses. */
 export type Variables = Map<string, unknown>;
 
 /** A request with evaluated templates. */
@@ -15,7 +15,7 @@ export interface Sent {
   readonly body: unknown;
 }
 
-/** Evaluates a request of a plan with a simple, slow implementation. */
+/** Evaluates the templates of a request with an implementation that is simple but slow. */
 export function send(request: Request, baseUrl: string, variables: Variables): Sent {
   const text = (template: string) => evaluate(template, variables);
   const url = text(request.url);

@@ -3,8 +3,8 @@ import { HarSplitter, type HarValue } from "../../../src/traffic/har/har_splitte
 import { chunked } from "../../builders/mutate.ts";
 
 /**
- * Splits a text into `chunks` chunks, parses them, and returns the container, name, JSON and offset of
- * each value.
+ * Splits `text` into `chunks` chunks and parses them. Returns the container, name, JSON and offset
+ * of each value.
  */
 function split(text: string, chunks: number, largest?: number): unknown[] {
   const found: unknown[] = [];

@@ -9,7 +9,7 @@ import { chunked } from "../../builders/mutate.ts";
 
 const OWN = ["shapes", "real", "labelled"].flatMap((folder) => harFiles(`testdata/har/${folder}`));
 
-Deno.test("readHar reads the project's recordings like the reference implementation", async () => {
+Deno.test("readHar and the reference implementation read the project's recordings equally", async () => {
   for (const file of OWN) await readsAsReference(file);
 });
 
@@ -46,7 +46,10 @@ Deno.test("readHar returns the same recording for chunks of one byte", async () 
   }
 });
 
-/** Copies texts from getters, which `assertEquals` does not compare. */
+/**
+ * Copies a recording with response texts as plain properties, because `assertEquals` does not
+ * compare getters.
+ */
 function comparable({ exchanges, ...rest }: Recording): unknown {
   const texts = exchanges.map(({ response }) => response.text);
   return { ...rest, exchanges: JSON.parse(JSON.stringify(exchanges)), texts };

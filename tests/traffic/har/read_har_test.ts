@@ -15,7 +15,10 @@ function readFile(name: string, folder = SHAPES): Promise<Recording> {
   return readHar([Deno.readFileSync(new URL(name, folder))], name);
 }
 
-/** Returns a HAR with the given entries. Each entry overrides members of a minimal entry. */
+/**
+ * Returns a HAR with one entry for each of `entries`, whose members override those of a minimal
+ * entry.
+ */
 function harOf(...entries: Record<string, unknown>[]): string {
   return JSON.stringify({ log: { entries: entries.map((entry) => ({ ...PLAIN, ...entry })) } });
 }
@@ -115,7 +118,7 @@ Deno.test("readHar keeps the file order of entries without times and responses",
   assertEquals(filterExchanges(exchanges).kept.length, 5);
 });
 
-Deno.test("readHar recognizes calls by page scripts by their type, fetch metadata and headers", async () => {
+Deno.test("readHar uses the type, fetch metadata and headers of a call to recognize page scripts as its sender", async () => {
   const header = (name: string, value: string) => ({
     request: { method: "GET", url: "https://a.example/", headers: [{ name, value }] },
   });
@@ -167,7 +170,7 @@ Deno.test("readHar adds a query stored in a separate field to the URL", async ()
   );
 });
 
-Deno.test("readHar adds a separate query before the fragment, unless the URL has its own", async () => {
+Deno.test("readHar adds a separate query before the fragment, unless the URL already has a query", async () => {
   const request = (url: string) => ({
     request: { method: "GET", url, queryString: [{ name: "$&", value: "a b" }] },
   });
@@ -306,7 +309,7 @@ Deno.test("readHar reads deeply nested values without a stack overflow", async (
   await assertRejects(() => read(`{"log":{"entries":[${deep}`), InputError, "found the end");
 });
 
-Deno.test("readHar passes on errors of the source unchanged", async () => {
+Deno.test("readHar rejects with the source's own error if the source fails", async () => {
   const source = new ReadableStream<Uint8Array>({ start: (c) => c.error(new Error("disk gone")) });
   await assertRejects(() => readHar(source, "x"), Error, "disk gone");
 });

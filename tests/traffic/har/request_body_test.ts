@@ -5,7 +5,10 @@ import { requestBody } from "../../../src/traffic/har/request_body.ts";
 const FORM = "application/x-www-form-urlencoded";
 const MULTIPART = "multipart/form-data; boundary=B";
 
-/** Returns the body for a text with this media type, without `contentType`. */
+/**
+ * Returns the body that `requestBody` parses from `text` with the given media type, without its
+ * `contentType`.
+ */
 function bodyOf(mimeType: string | undefined, text: string, more: Record<string, unknown> = {}) {
   return untyped(requestBody({ mimeType, text, ...more }, undefined));
 }
@@ -21,7 +24,7 @@ const form = (...pairs: [name: string, value: string][]) => ({
   fields: pairs.map(([name, value]) => ({ name, value })),
 });
 
-Deno.test("requestBody recognizes JSON by its media type or, without one, by its first character", () => {
+Deno.test("requestBody recognizes JSON by its media type or, if there is none, by its first character", () => {
   const json = { kind: "json", value: { a: [1, "x", null] }, text: '{"a":[1,"x",null]}' };
   for (
     const type of ["application/json", "application/vnd.api+json; charset=utf-8", "", undefined]
@@ -70,7 +73,7 @@ Deno.test("requestBody keeps the order and repeated names of form fields", () =>
   );
 });
 
-Deno.test("requestBody reads `params` if the text is missing, and decodes them if needed", () => {
+Deno.test("requestBody reads `params` if the text is missing, and decodes them if they are encoded", () => {
   const params = (...values: string[]) => ({
     params: values.map((value, i) => ({ name: `p[${i}]`, value })),
   });

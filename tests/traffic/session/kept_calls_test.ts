@@ -23,7 +23,7 @@ function exchange(url: string, mimeType = "", more: More = {}) {
 
 const A = "https://a.example";
 
-/** Calls with the reason for their exclusion; undefined for kept calls. */
+/** Calls, and the reason why each is excluded, or undefined if it is kept. */
 const KINDS: [exchange: Exchange, kind: string | undefined][] = [
   [exchange(`${A}/`, "text/html"), undefined],
   [exchange(`${A}/data.json`, "application/json"), undefined],

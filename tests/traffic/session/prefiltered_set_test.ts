@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { PrefilteredSet } from "../../../src/traffic/session/prefiltered_set.ts";
 
-Deno.test("PrefilteredSet contains the same texts as a Set", () => {
+Deno.test("PrefilteredSet contains the same strings as a Set", () => {
   const texts = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "é", "1"), maxLength: 7 }));
   fc.assert(fc.property(texts, texts, (held, asked) => {
     const quick = new PrefilteredSet();

@@ -8,7 +8,7 @@ const text = fc.string({
   maxLength: 40,
 });
 
-Deno.test("ValueIndex finds the same values in a text as separate searches for each value", () => {
+Deno.test("ValueIndex finds the same occurrences as a separate search for each value", () => {
   const values = fc.array(
     fc.string({ unit: fc.constantFrom("a", "b", "1", "-"), minLength: 6, maxLength: 12 }),
   );
@@ -33,8 +33,8 @@ Deno.test("ValueIndex distinguishes values with the same longest token", () => {
 });
 
 /**
- * Naive search: tries every value at every offset, then keeps the first and longest of overlapping
- * ones.
+ * Naive search: tries every value at every offset. Of overlapping occurrences, keeps the first, or
+ * the longest if several start at the same offset.
  */
 function findSlowly(values: readonly string[], text: string): Found[] {
   const found: Found[] = [];

@@ -11,7 +11,7 @@ const SHAPES: [value: string, fresh: RegExp][] = [
   ["sess_Zx9-yQ", /^[a-z]{4}_[A-Z][a-z]\d-[a-z][A-Z]$/],
 ];
 
-Deno.test("freshValue generates a different value with the shape of the recorded one", () => {
+Deno.test("freshValue generates a different value of the same shape", () => {
   for (const [value, shape] of SHAPES) {
     const fresh = freshValue(value, random(1));
     assertMatch(fresh, shape);

@@ -15,9 +15,9 @@ export interface LogLoadOptions {
    * constant.
    */
   readonly stages?: number;
-  /** Factor by which the log's rate is multiplied. 1 when absent. */
+  /** Factor by which to multiply the log's rate. 1 when absent. */
   readonly speed?: number;
-  /** Duration of the plan in seconds. Same as the log when absent. */
+  /** Duration of the plan in seconds. When absent, the plan lasts as long as the log. */
   readonly seconds?: number;
   /**
    * `kept` multiplies the rate by the fraction of the log's requests that go to kept endpoints. When
@@ -26,7 +26,7 @@ export interface LogLoadOptions {
   readonly rate?: "kept";
 }
 
-/** Default maximum number of stages for `--stages`. */
+/** Default of `--stages`, the maximum number of stages. */
 export const CURVE_STAGES = 30;
 
 /** The load of a plan: its arrival rate and the number of VUs that it needs. */
@@ -45,7 +45,7 @@ export interface Load {
 export interface Iterations {
   /** Number of iterations started per request in the log, from 0 to 1. */
   readonly share: number;
-  /** Mean time from the first request of an iteration to its end, in seconds. */
+  /** Mean time from the first request of an iteration to the end of the iteration, in seconds. */
   readonly pauseSeconds: number;
   /** Name of the scenario. `replayed_traffic` when absent. */
   readonly scenario?: string;

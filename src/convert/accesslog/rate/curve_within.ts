@@ -9,7 +9,10 @@ export interface RateCurve {
   readonly rates: readonly number[];
 }
 
-/** A curve that deviates from the cumulative count by at most `tolerance` requests. */
+/**
+ * A curve whose area deviates from the cumulative count by at most `tolerance` requests at any
+ * time.
+ */
 export interface FittedCurve {
   readonly curve: RateCurve;
   readonly tolerance: number;
@@ -24,26 +27,33 @@ interface PartialCurve {
   /** Rate at the end of the curve, in requests per second. */
   readonly rate: number;
   /**
-   * Class of similar ends. Of several curves that end at the same time with equal values, one is kept.
+   * Class of curves with similar ends. Of several curves that end at the same time and have the
+   * same class, the search keeps one.
    */
   readonly likeness: number;
   readonly previous?: PartialCurve;
 }
 
-/** Limits on the number of possibilities that a search tries. */
+/** Limits on the number of curves that a search tries. */
 interface Effort {
   /** Number of starting rates to try for each of several periods at the start of the log. */
   readonly startingRates: number;
-  /** Number of slopes to try for a stage: the limits of the possible range, and values between them. */
+  /**
+   * Number of slopes to try for a stage: the smallest and the largest possible slope, and values
+   * between them.
+   */
   readonly slopes: number;
   /**
-   * Number of classes per quarter of the tolerance and per doubling of the rate. Of several curves in
-   * the same class, one is kept.
+   * Number of classes of similar ends per quarter of the tolerance and per doubling of the rate. Of
+   * several curves in the same class, the search keeps one.
    */
   readonly classes: number;
   /** Maximum number of partial curves with the same number of stages and the same end time. */
   readonly perTime: number;
-  /** Number of partial curves per number of stages at which the search drops those that end earlier. */
+  /**
+   * Number of partial curves to keep per number of stages. Once the search has this many, it drops
+   * those that end earlier.
+   */
   readonly width: number;
 }
 
@@ -54,18 +64,18 @@ const FEW_TIMES = 100;
 /** Lengths to try for a stage, as fractions of the longest possible stage. */
 const REACHES = [1, 0.95, 0.85, 0.7, 0.5, 0.25, 0];
 /**
- * Maximum deviation of the total, as a fraction of the tolerance. The caller scales the curve to the
- * total.
+ * Maximum deviation of a curve's total from the log's total, as a fraction of the tolerance. The
+ * caller removes this deviation by scaling the curve.
  */
 const TOTAL = 1 / 20;
 /** Relative precision of the tolerance that `closestCurve` finds. */
 const PRECISION = 0.02;
-/** Tolerances below this fraction of the requests count as 0. */
+/** Fraction of the log's requests below which a tolerance counts as 0. */
 const LEAST_TOLERANCE = 1e-7;
 
 /**
- * Returns a curve of at most `stages` stages whose deviation is close to the smallest that the search
- * can find. Bisects the tolerance of `curveWithin` between `low` and `high`, in requests. Returns
+ * Returns a curve of at most `stages` stages with nearly the smallest deviation that the search can
+ * find. Bisects the tolerance of `curveWithin` between `low` and `high`, in requests. Returns
  * undefined if no curve deviates by at most `high`.
  */
 export function closestCurve(

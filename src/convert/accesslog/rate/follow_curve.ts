@@ -11,7 +11,10 @@ import type { RateCurve } from "./curve_within.ts";
 import { fitRateCurve, maximumDeviation } from "./rate_curve.ts";
 import { rateError } from "./rate_error.ts";
 
-/** Fraction of requests sent at a rate far from the log's above which `curve-fit` is a warning. */
+/**
+ * Threshold above which `curve-fit` is a warning: the fraction of requests that the plan sends at a
+ * rate far from the log's rate.
+ */
 const MOST_AT_WRONG_RATE = 0.2;
 
 /** Options of a scenario that follows the rate curve of a log. */

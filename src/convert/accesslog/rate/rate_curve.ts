@@ -4,7 +4,10 @@ import { closestCurve, type RateCurve } from "./curve_within.ts";
 
 /** The `size` argument of `samplePoints`, which selects the times at which to fit the curve. */
 const POINTS = 400;
-/** Maximum number of fits. Each adds the times at which the previous one deviated most. */
+/**
+ * Maximum number of fits. Each fit after the first adds the times at which the previous one
+ * deviated most.
+ */
 const FITS = 4;
 /** Rates below this fraction of the mean rate are treated as rounding errors and set to 0. */
 const LEAST_SHARE = 1e-5;
@@ -15,7 +18,7 @@ const LEAST_SHARE = 1e-5;
  * RangeError if `stages` is 0.
  *
  * Fits the curve at selected times. Then adds the times with the largest deviations and fits again,
- * until no deviation is much larger than at the selected times.
+ * until no deviation is much larger than those at the selected times.
  */
 export function fitRateCurve(profile: TrafficProfile, stages: number): RateCurve {
   let best: { readonly curve: RateCurve; readonly most: number } | undefined;

@@ -3,7 +3,7 @@ import type { RateCurve } from "./curve_within.ts";
 import { chooseRatePeriod, forEachPeriod } from "./periods.ts";
 import { areaReader } from "./rate_curve.ts";
 
-/** How much of a curve's load is sent at a rate far from the log's rate. */
+/** Deviation of a curve's rate from the log's rate, as a fraction of requests. */
 export interface RateError {
   /**
    * Fraction of the curve's requests in periods whose rate is far from the log's rate, from 0 to 1.

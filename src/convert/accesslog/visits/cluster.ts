@@ -4,7 +4,10 @@ import type { VisitSequence } from "../../../traffic/accesslog/collect/visits/vi
 const MOST_PATTERNS = 20;
 /** Minimum fraction of all visits for a pattern. A pattern also needs at least 2 visits. */
 const LEAST_SHARE = 0.002;
-/** Expected ratio of the number of noisy variants with one more edit to the number without it. */
+/**
+ * Expected ratio of the frequency of a noisy variant with one more edit to the frequency without
+ * that edit.
+ */
 const NOISE = 0.25;
 /**
  * Maximum number of edits between a sequence and the leader of its cluster, as a fraction of the
@@ -21,10 +24,10 @@ export interface Cluster {
 }
 
 /**
- * Groups similar sequences. `sequences` must have at least two steps each and be in descending order of
- * frequency. A sequence leads a cluster if it is frequent, and more frequent than a noisy variant of an
- * earlier leader would be. Each sequence joins the cluster with the nearest leader, unless it is too
- * different from all leaders.
+ * Groups similar sequences. `sequences` must have at least two steps each and be sorted by
+ * frequency, highest first. A sequence leads a cluster if it is frequent, and more frequent than a
+ * noisy variant of an earlier leader would be. Each sequence joins the cluster with the nearest
+ * leader, unless it is too different from all leaders.
  */
 export function cluster(sequences: readonly VisitSequence[]): Cluster[] {
   const visits = sequences.reduce((sum, { count }) => sum + count, 0);

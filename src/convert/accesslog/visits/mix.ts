@@ -1,10 +1,13 @@
 /** Relative weights of the visit patterns and single requests of a plan. */
 export interface Mix {
-  /** Number of runs of each pattern, in the order of the patterns. Whole numbers, possibly 0. */
+  /**
+   * Weight of each pattern, in the order of the patterns: its number of runs, an integer of at
+   * least 0.
+   */
   readonly patterns: readonly number[];
   /**
-   * Number of recorded requests to each endpoint that no pattern sends. Contains only endpoints with at
-   * least one such request.
+   * Number of recorded requests to each endpoint that are not part of a pattern. Contains only
+   * endpoints with at least one such request.
    */
   readonly singles: ReadonlyMap<string, number>;
 }

@@ -3,13 +3,19 @@ import { pauseQuantile } from "../../../traffic/accesslog/collect/visits/pause_c
 import type { PauseSum } from "../../../traffic/accesslog/collect/visits/visit_table.ts";
 
 /**
- * Minimum mean pause in ms. Shorter pauses are noise, because most logs record timestamps in whole
- * seconds.
+ * Minimum mean pause in ms. Shorter pauses cannot be measured, because most logs record timestamps
+ * in whole seconds.
  */
 const SHORTEST_MS = 500;
-/** Quantiles that divide a skewed distribution of pauses into ranges with uniform pauses. */
+/**
+ * Quantiles that divide a skewed distribution of pauses into ranges. The pauses in each range
+ * become one uniform think time.
+ */
 const KNOTS = [0.5, 0.8, 0.95];
-/** Minimum number of pauses for meaningful quantiles. With fewer, the pause is uniform. */
+/**
+ * Minimum number of recorded pauses for meaningful quantiles. If there are fewer, the think time is
+ * uniform.
+ */
 const LEAST_COUNTED = 16;
 /**
  * Maximum deviation of a single uniform pause from the recorded median and p95, as the sum of a
@@ -23,10 +29,10 @@ interface Range {
 }
 
 /**
- * Returns steps that pause like the recorded visits. `count` is the number of recorded pauses. Evenly
- * distributed pauses become one uniform think time. Skewed pauses, which are typical of people, become
- * a weighted choice of uniform think times that keeps the median, p80, p95 and, if possible, the mean.
- * Returns no steps if the mean pause is below half a second.
+ * Returns steps whose think times reproduce the recorded pauses. `count` is the number of recorded
+ * pauses. Evenly distributed pauses become one uniform think time. Skewed pauses, which are typical
+ * of people, become a weighted choice of uniform think times that keeps the median, p80, p95 and,
+ * if possible, the mean. Returns no steps if the mean pause is below half a second.
  */
 export function pauseLike({ sum, squares, counts }: PauseSum, count: number): Step[] {
   const mean = sum / count;

@@ -13,7 +13,10 @@ import { pauseLike } from "./pause_like.ts";
 
 /** A sequence of requests that represents similar visits. */
 export interface VisitPattern {
-  /** The most frequent sequence of these visits. Its pauses become the think times of the pattern. */
+  /**
+   * The most frequent sequence among these visits. Its pauses determine the think times of the
+   * pattern.
+   */
   readonly leader: VisitSequence;
   readonly endpoints: readonly EndpointCount[];
   readonly weight: number;
@@ -29,7 +32,7 @@ export interface VisitPatterns {
   readonly singles: readonly EndpointCount[];
   /** All endpoints of the plan, without duplicates. `count` is the number of requests in the log. */
   readonly endpoints: readonly EndpointCount[];
-  /** Number of iterations per request that the plan sends, from 0 to 1. */
+  /** Ratio of iterations to requests in the plan, from 0 to 1. */
   readonly share: number;
   /** Mean total pause of an iteration, in seconds. */
   readonly pauseSeconds: number;

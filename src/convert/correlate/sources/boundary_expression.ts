@@ -11,7 +11,7 @@ export interface BoundaryExpression {
 
 /** Maximum length of the left boundary, in UTF-16 units. */
 const LONGEST_LEFT = 120;
-/** Length of the part of a body that the engine searches for boundaries, in UTF-16 units. */
+/** Number of UTF-16 units at the start of a body that the engine searches for boundaries. */
 const SEARCHED = 2 ** 20;
 /**
  * Matches text that is probably different in the next response: a long number, a sequence of hex
@@ -21,11 +21,11 @@ const GENERATED = /\d{6,}|[0-9a-f]{12,}|[0-9a-f]{8}-[0-9a-f]{4}-/i;
 const KEY = /([A-Za-z_][\w-]*)["'\]]*\s*(?:[:=]|\bcontent\b|\bvalue\b)?[\s"'=(]*$/;
 
 /**
- * Returns the boundaries of a value in a body: as `left`, the shortest text before the value that
- * starts at a word and is unique in `text`, and as `right`, the character after the value. `start` and
- * `length` are the range of the value in `text`, in UTF-16 units. Returns undefined if no left boundary
- * of at most 120 units is unique and likely to occur in the next response, if the value contains
- * `right` or ends the body, or if the value ends beyond the first 1,048,576 units.
+ * Returns the boundaries of a value in the body `text`. `left` is the shortest text before the
+ * value that starts at a word and is unique in the body. `right` is the character after the value.
+ * `start` and `length` are the range of the value in `text`, in UTF-16 units. Returns undefined if
+ * no left boundary of at most 120 units is unique and likely to occur in the next response, if the
+ * value contains `right` or ends the body, or if the value ends beyond the first 1,048,576 units.
  */
 export function boundaryAround(
   text: string,

@@ -12,7 +12,8 @@ const SHORTEST = 6;
 const utf8 = new TextDecoder();
 
 /**
- * Inverses of transforms. Each function returns the texts that the transform converts to a given value.
+ * Inverses of transforms. Each function returns the strings that the transform converts to a given
+ * value.
  */
 const DECODERS: readonly (readonly [Transform, (value: string) => readonly string[]])[] = [
   ["url_encode", (value) => value.includes("%") ? [decodeURIComponent(value)] : []],
@@ -23,9 +24,9 @@ const DECODERS: readonly (readonly [Transform, (value: string) => readonly strin
 ];
 
 /**
- * Returns the encodings in which requests send values, keyed by the text that a response would contain.
- * Each entry has the transforms that convert this text to a sent value, and the value. Ignores values
- * of fewer than 6 UTF-16 units.
+ * Returns the encodings in which requests send values, keyed by the string that a response would
+ * contain. Each entry lists the transforms that convert this string to a sent value, and that
+ * value. Ignores values of fewer than 6 UTF-16 units.
  */
 export function indexEncodings({ sought }: RequestValues): Encodings {
   const encodings = new Map<string, Encoding[]>();
@@ -44,8 +45,8 @@ export function indexEncodings({ sought }: RequestValues): Encodings {
 }
 
 /**
- * Returns a copy of the candidate for every other encoding in which requests send its value. Each
- * copy's extractor applies the transform to that encoding.
+ * Returns one copy of the candidate for each other encoding in which requests send its value. The
+ * extractor of a copy applies the transform that produces this encoding.
  */
 export function encodedCandidates(candidate: Candidate, encodings: Encodings): Candidate[] {
   return (encodings.get(candidate.value) ?? []).map(({ transform, value }) => ({
@@ -58,7 +59,7 @@ export function encodedCandidates(candidate: Candidate, encodings: Encodings): C
 }
 
 /**
- * Returns the result of `sources`, or an empty list if `sources` throws because a text cannot be
+ * Returns the result of `sources`, or an empty list if `sources` throws because a string cannot be
  * encoded or decoded.
  */
 function tolerantly(sources: () => readonly string[]): readonly string[] {

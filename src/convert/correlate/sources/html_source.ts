@@ -6,8 +6,9 @@ import { boundaryAround } from "./boundary_expression.ts";
 import type { Located, SourceSearch } from "./source_search.ts";
 
 /**
- * Searches bodies that are not JSON for values that requests send. Locates form inputs and meta tags by
- * CSS selector, and other values (in scripts, links or XML) by the text around them.
+ * Searches bodies that are not JSON for values that requests send. Locates the values of form
+ * inputs and meta tags by CSS selector, and other values (in scripts, links or XML) by the
+ * surrounding text.
  */
 export const htmlSource: SourceSearch = {
   inBody: true,
@@ -53,8 +54,8 @@ const VALUE = /(?:value|content)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))/gi;
 
 /**
  * Returns the named inputs and meta tags whose value, after decoding entities, satisfies `wanted`.
- * Returns undefined if the page exceeds a markup limit, because a run cannot extract values from it
- * either.
+ * Returns undefined if the page exceeds a markup limit, because a run cannot extract values from
+ * such a page either.
  */
 function htmlFields(
   html: string,
@@ -104,15 +105,15 @@ function mayHold(html: string, wanted: (value: string) => boolean): boolean {
   return false;
 }
 
-/** An occurrence of a value in a text. */
+/** An occurrence of a value in text. */
 interface Occurrence extends Found {
   /** True if the text contains the value with string-literal escapes, such as `\/`. */
   readonly escaped: boolean;
 }
 
 /**
- * Finds the values of `sought` in a text. Returns escaped occurrences first, because the escaped text
- * `ab\\` also contains the value `ab\` unescaped.
+ * Finds the values of `sought` in `text`. Returns escaped occurrences first, because the escaped
+ * form `ab\\` also contains the unescaped value `ab\`.
  */
 function findOccurrences(text: string, sought: ValueIndex): Occurrence[] {
   const plain = sought.find(text).map((found) => ({ ...found, escaped: false }));

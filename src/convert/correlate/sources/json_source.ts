@@ -35,9 +35,9 @@ export const jsonSource: SourceSearch = {
 };
 
 /**
- * Function that `forEachLeaf` calls for each leaf. `key` is the name of the leaf's member or, for a
- * leaf in a list, of the list's member. `parent` and `step` form the path to the leaf. Both are
- * undefined if the root is a leaf.
+ * Function that `forEachLeaf` calls for each leaf. `key` is the name of the member that contains
+ * the leaf. For a leaf in a list, it is the name of the member that contains the list. `parent` and
+ * `step` form the path to the leaf. Both are undefined if the root is a leaf.
  */
 export type LeafVisitor = (
   leaf: unknown,
@@ -72,8 +72,8 @@ export function forEachLeaf(root: unknown, visit: LeafVisitor): void {
 }
 
 /**
- * Visits the leaves of `top` up to the next nested list or object, and returns a frame for it. Returns
- * undefined at the end of `top`.
+ * Visits the leaves of `top` up to the next nested list or object, and returns a frame for that
+ * list or object. Returns undefined at the end of `top`.
  */
 function advance(top: Frame, visit: LeafVisitor): Frame | undefined {
   const { value, names, place } = top;

@@ -1,14 +1,18 @@
 /**
  * Description of a source: a kind of response content in which `convert` finds values that requests
- * send. Help, completions, warnings and docs/correlation.md are generated from these descriptions, so
- * this module does not import the code that searches responses.
+ * send. The help, completions, warnings and docs/correlation.md are generated from these
+ * descriptions. None of these needs the code that searches responses, so this module does not
+ * import it.
  */
 export interface SourceKind {
   /** What contains the values, in Markdown, for docs/correlation.md. */
   readonly finds: string;
   /** How a plan extracts the values, in Markdown, for docs/correlation.md. */
   readonly extractor: string;
-  /** Predicate of a sentence whose subject is one value, for the warning that suggests the source. */
+  /**
+   * Where a value occurs, for the warning that suggests the source: the part of a sentence that
+   * follows its subject, the value.
+   */
   readonly occurrence: string;
   /** Sentence about several values, for the comment at the top of the plan. */
   readonly summary: string;

@@ -42,7 +42,8 @@ export interface WantedValues {
 export interface FoundValues {
   add(candidate: Candidate): void;
   /**
-   * Records that a call's inputs and meta tags were not read, because its page exceeds a markup limit.
+   * Records that the inputs and meta tags in a call's response were not read, because the page
+   * exceeds a markup limit.
    */
   unreadMarkup(call: RecordedCall): void;
 }
@@ -50,8 +51,8 @@ export interface FoundValues {
 /** Code that searches responses for the values of one source. */
 export interface SourceSearch {
   /**
-   * True if the body contains the values as text, so that a `boundary` extractor can be tried if the
-   * source's own extractor does not return a value.
+   * True if the body contains the values as text. If the source's own extractor then does not
+   * return a value, a `boundary` extractor is tried.
    */
   readonly inBody: boolean;
   /** Passes the wanted values of a response to `found`. */

@@ -41,7 +41,9 @@ function cumulative(perStep: readonly number[]): Cumulative {
   return { times: Float64Array.from(counts.keys()), counts: Float64Array.from(counts) };
 }
 
-/** Tries all curves on a grid that have the log's total, and returns the smallest deviation. */
+/**
+ * Tries all curves on a grid whose area equals the log's total, and returns the smallest deviation.
+ */
 function leastOfAll({ times, counts }: Cumulative, stages: number, rates: number[]): number {
   const last = times.length - 1;
   let best = Infinity;
@@ -84,7 +86,7 @@ Deno.test("leastOnGrid returns a lower bound on the deviation of all curves on a
   );
 });
 
-Deno.test("fitRateCurve deviates from the log by at most 2% of the total more than the best curve on a grid", () => {
+Deno.test("the deviation of fitRateCurve exceeds that of the best curve on a grid by at most 2% of the total", () => {
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 4 }), (perStep, stages) => {
       const profile = profileOf(perStep);
@@ -98,7 +100,7 @@ Deno.test("fitRateCurve deviates from the log by at most 2% of the total more th
   );
 });
 
-Deno.test("curveWithin returns a curve that stays within the tolerance and is never negative", () => {
+Deno.test("a curve from curveWithin stays within the tolerance and is never negative", () => {
   const tolerances = fc.double({ min: 0.01, max: 0.5, noNaN: true });
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 6 }), tolerances, (perStep, stages, share) => {
@@ -116,7 +118,7 @@ Deno.test("curveWithin returns a curve that stays within the tolerance and is ne
   );
 });
 
-Deno.test("fitRateCurve finds a piecewise linear rate", () => {
+Deno.test("fitRateCurve reproduces a piecewise linear rate within 0.2% of the requests", () => {
   const rate = (t: number) =>
     t < 400 ? 10 + t / 10 : t < 700 ? 50 : Math.max(0, 50 - (t - 700) / 2);
   const perSecond = Array.from({ length: 1_000 }, (_, t) => Math.round(rate(t + 0.5)));
@@ -132,7 +134,7 @@ function assertFollows(profile: TrafficProfile, most: number): void {
   assertLess(maximumDeviation(profile, curve), profile.requests * most);
 }
 
-Deno.test("a plan with 30 stages sends as many requests as any log, within 0.5%", async () => {
+Deno.test("a plan with 30 stages sends as many requests as its log, within 0.5%, for any log", async () => {
   const logs = fc.array(fc.integer({ min: 0, max: 200 }), { minLength: 1, maxLength: 600 })
     .map((counts) => [1, ...counts, 1]);
   await fc.assert(
@@ -148,7 +150,7 @@ Deno.test("a plan with 30 stages sends as many requests as any log, within 0.5%"
   );
 });
 
-Deno.test("fitRateCurve draws one empty stage between two bursts, at any distance", () => {
+Deno.test("fitRateCurve fits one empty stage between two bursts, however far apart", () => {
   for (
     const [before, after, apart] of [[999, 1, 3_600], [500, 500, 2_592_000], [1, 1, 2_207_520_000]]
   ) {
@@ -204,7 +206,10 @@ Deno.test("fitRateCurve follows a generated day within 1%", () => {
   assertFollows(scanned(makeLog({ bytes: 30_000_000, seed: 1, diurnal: true })), 0.01);
 });
 
-/** Logs of bursts of a few hundred requests over days, for which 30 stages may deviate by over 1%. */
+/**
+ * Filters that select bursty logs: a few hundred requests over days. For these, a curve of 30
+ * stages may deviate by more than 1%.
+ */
 const BURSTY: readonly [name: string, options: FilterOptions][] = [
   ["everything", {}],
   ["what was not found", { statuses: ["404"] }],
@@ -224,7 +229,7 @@ for (
   ]
 ) {
   for (const [name, options] of BURSTY) {
-    Deno.test(`fitRateCurve follows ${name} of ${url.pathname.split("/").at(-1)} nearly as closely as possible`, () => {
+    Deno.test(`fitRateCurve follows ${name} in ${url.pathname.split("/").at(-1)} with at most 1.2 times the deviation of the best curve on a grid`, () => {
       const profile = readLines(Deno.readFileSync(url), COMBINED, {
         filters: buildFilters(options),
       });

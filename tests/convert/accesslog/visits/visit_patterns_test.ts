@@ -54,7 +54,7 @@ function rangeOf(pause: ThinkTime): [min: number, max: number] {
 }
 
 for (const noise of [0, 0.1]) {
-  Deno.test(`groups visits with ${noise * 100}% noise by kind`, () => {
+  Deno.test(`visits with ${noise * 100}% noise are grouped by kind`, () => {
     const made = generateVisits(KINDS, 3_000, noise, 5);
     const { visits } = read(made.log);
     const { sequences, visits: count } = visits.finish();
@@ -180,7 +180,7 @@ Deno.test("pauseLike keeps the mean and, if possible, the spread", () => {
   assertEquals(rangeOf(step.think_time!), [0, 60_000]);
 });
 
-Deno.test("the memory for visits does not grow with the log", () => {
+Deno.test("the number of visit sequences in memory is limited for any log", () => {
   const visits = new Visits();
   const lines: string[] = [];
   for (let i = 0; i < 60_000; i++) {

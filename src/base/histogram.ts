@@ -29,7 +29,7 @@ export class Histogram {
   #min = Infinity;
   #max = 0;
 
-  /** Records a value, rounded down to an integer. Records a negative value as 0. */
+  /** Records a value, rounded down to an integer. Records a negative value or NaN as 0. */
   record(value: number): void {
     const whole = value > 0 ? Math.floor(value) : 0;
     const bucket = bucketIndex(whole);
@@ -67,9 +67,9 @@ export class Histogram {
   }
 
   /**
-   * Returns a percentile: the smallest recorded value that at least `percent` percent (0 to 100) of
-   * the recorded values do not exceed, accurate to 3 significant digits. Returns 0 if there are no
-   * values.
+   * Returns a percentile: the smallest recorded value `v` for which at least `percent` percent (0
+   * to 100) of the recorded values are at most `v`. The result is accurate to 3 significant digits.
+   * Returns 0 if there are no values.
    */
   percentile(percent: number): number {
     let left = Math.max(1, Math.ceil(percent / 100 * this.#count - 1e-9));

@@ -5,7 +5,7 @@ interface Node {
   /** Source of the part. For a group, it includes the quantifier. */
   readonly text: string;
   readonly kind: "single" | "group" | "assertion" | "other";
-  /** Alternatives of a group or a lookaround; empty for other kinds. */
+  /** Alternatives of a group or a lookaround. Empty for other kinds of parts. */
   readonly alternatives: readonly Node[][];
   readonly min: number;
   readonly max: number;

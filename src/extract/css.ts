@@ -3,7 +3,8 @@ import { parseHtml, selectCss } from "./parse_html.ts";
 import { READS_BODY } from "./response_view.ts";
 
 /**
- * `css` extractor: finds the text, or an attribute, of every element that matches a CSS selector.
+ * `css` extractor: finds the text, or the value of an attribute, of every element that matches a
+ * CSS selector.
  */
 export const css: ExtractorRuntime<"css"> = {
   reads: READS_BODY,

@@ -3,7 +3,7 @@ import { READS_HEADERS } from "./response_view.ts";
 
 /**
  * `header` extractor: finds the value of each occurrence of a header. With an expression, finds the
- * text of its first capture group in each value.
+ * text of its first capture group in each value that matches.
  */
 export const header: ExtractorRuntime<"header"> = {
   reads: READS_HEADERS,

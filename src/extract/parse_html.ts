@@ -13,7 +13,7 @@ import * as domutils from "domutils";
 import { parseDocument, Parser } from "htmlparser2";
 import { MarkupLimits, TimeLimit } from "./markup_limits.ts";
 
-/** Parsed page, which is an htmlparser2 document. Only code in this folder uses its structure. */
+/** Parsed page (an htmlparser2 document). Only code in this folder depends on its structure. */
 export interface ParsedHtml {
   readonly type: string;
 }
@@ -30,8 +30,9 @@ export function parseHtml(text: string): ParsedHtml {
 }
 
 /**
- * Yields the text, or an attribute, of every element that matches a CSS selector, in document
- * order. Throws MarkupError if the evaluation takes more than `MAX_MS`.
+ * Yields the text of every element that matches a CSS selector, in document order. If `attribute`
+ * is set, yields the value of this attribute instead and skips elements that do not have it. Throws
+ * MarkupError if the evaluation takes more than `MAX_MS`.
  */
 export function* selectCss(
   selector: string,

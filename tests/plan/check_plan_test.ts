@@ -20,7 +20,7 @@ Deno.test("accepts a plan with undefined values", () => {
   assertEquals(faults(plan), []);
 });
 
-Deno.test("reports a variable that is used before it is set, across groups and branches", () => {
+Deno.test("reports the use of a variable before it is set, including in groups and branches", () => {
   const use = request({ url: "http://a/${x}" });
   const flow = "scenarios.main.flow";
   const table: [unknown[], string[]][] = [
@@ -237,7 +237,7 @@ Deno.test("warns about the template syntax of other tools in URLs, parameters an
   );
 });
 
-Deno.test("warns about a regex extractor whose expression lacks the capture group", () => {
+Deno.test("warns about a regex extractor whose expression does not have the capture group", () => {
   const extract = (expression: string, group?: number) =>
     faults(main([request({ extract: [{ type: "regex", name: "x", expression, group }] })]))
       .map((line) => line.split(" ")[0]);

@@ -40,7 +40,7 @@ Deno.test("withDoubles keeps the exact text of numbers only if they are sent", a
   );
 });
 
-Deno.test("an error about a number quotes its exact text", async () => {
+Deno.test("an error message about a number contains its exact text", async () => {
   const { diagnostics } = await loadPlan(PLAN + "name: 1.10\n");
   assertEquals(diagnostics.map(({ message, hint }) => [message, hint]), [
     ["expected text, found the number 1.10", "put it in quotes"],

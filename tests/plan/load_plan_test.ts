@@ -43,7 +43,7 @@ Deno.test("accepts a byte order mark", async () => {
   assertEquals((await loadPlan(new TextEncoder().encode(marked))).plan, plan);
 });
 
-Deno.test("rejects VUs and rates above the limits", async () => {
+Deno.test("rejects VU counts and rates above the limits", async () => {
   const errorsOf = async (load: string) => {
     const plan = `scenarios: {s: {${load}, flow: [{request: {url: "http://t/"}}]}}`;
     return (await loadPlan(plan)).diagnostics.map(({ code, path }) =>

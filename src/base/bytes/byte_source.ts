@@ -94,8 +94,8 @@ export class ByteSource implements ByteSourceFacts, Disposable {
   }
 
   /**
-   * Yields the whole content, including bytes that were peeked at. Each chunk is valid until the
-   * next one is requested. Closes the input at the end. Throws `InputError` if the content is
+   * Yields the whole content, including bytes that were peeked at. Each chunk is valid only until
+   * the next one is requested. Closes the input at the end. Throws `InputError` if the content is
    * truncated or damaged.
    */
   async *chunks(): AsyncGenerator<Uint8Array> {

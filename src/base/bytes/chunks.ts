@@ -7,8 +7,8 @@ const FIRST_BYTES = 64 * 1024;
 /** Buffers that are free for reuse by other files. */
 const freeBuffers: Uint8Array<ArrayBuffer>[] = [];
 /**
- * A stream of byte chunks. Each chunk is valid until the next one is requested, because both may
- * share a buffer.
+ * A stream of byte chunks. Each chunk is valid only until the next one is requested, because both
+ * may share a buffer.
  */
 export type Chunks = AsyncIterable<Uint8Array>;
 
@@ -48,8 +48,8 @@ export function shrunkFileError(size: number, to: number): Error {
 }
 
 /**
- * Returns a key that identifies a file independently of its path: its device and inode numbers. It
- * is not reliable on Windows, which may report neither number.
+ * Returns a key that identifies a file independently of its path: its device and inode numbers. The
+ * key is not reliable on Windows, which may report neither number.
  */
 export function fileIdentity({ dev, ino }: Pick<Deno.FileInfo, "dev" | "ino">): string {
   return `${dev}:${ino}`;

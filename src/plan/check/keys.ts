@@ -38,7 +38,7 @@ export function reportUnknownKeys(
   return meant;
 }
 
-/** One option of a discriminated union. */
+/** An option of a discriminated union. */
 export interface Named {
   readonly union: Union;
   /** Value of the discriminator that selects the option. */

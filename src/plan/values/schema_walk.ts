@@ -4,7 +4,7 @@ import { ExactNumber, isMap, isNumber } from "../../base/exact_number.ts";
 /** Any schema, or part of one. */
 export type SchemaNode = z.core.$ZodType;
 
-/** A schema of maps with known keys, which are the keys of its `shape`. */
+/** A schema of maps whose keys are known: the keys of `shape`. */
 export type MapSchema = z.ZodObject;
 
 type Def = z.core.$ZodTypeDef & {

@@ -38,7 +38,7 @@ async function signIn(visit: Visit) {
 
 const token = (page: string) => /name="csrf_token" value="(\w+)"/.exec(page)![1];
 
-Deno.test("the demo shop accepts an order if each request uses the values of the preceding response", () =>
+Deno.test("the demo shop accepts an order if each request sends the values from the preceding response", () =>
   shop(async (visit) => {
     const { token, csrfToken, user } = await signIn(visit);
     assertMatch(token, /^eyJ[\w-]+\.eyJ[\w-]+\.\w+$/);
@@ -69,7 +69,7 @@ Deno.test("the demo shop accepts a CSRF token only once", () =>
     assertEquals(await status(visit("/api/carts", send("", {}, token))), 403);
   }));
 
-Deno.test("/api/refresh invalidates the bearer token and the refresh token", () =>
+Deno.test("/api/refresh invalidates the old bearer token and the old refresh token", () =>
   shop(async (visit) => {
     const { token, refreshToken } = await signIn(visit);
     const profile = (token: string) =>
@@ -80,7 +80,7 @@ Deno.test("/api/refresh invalidates the bearer token and the refresh token", () 
     assertEquals(await status(visit("/api/refresh", send("", { refreshToken }))), 401);
   }));
 
-Deno.test("the demo shop rejects values from another server process or from another user", () =>
+Deno.test("the demo shop rejects ids and tokens from another server or another user", () =>
   shop(async (visit, origin) => {
     const { token, csrfToken } = await signIn(visit);
     const { items } = await json(visit("/api/products"), 200);
@@ -115,7 +115,7 @@ Deno.test("the demo shop rejects invalid requests", () =>
     assertEquals(await status(visit("/nowhere")), 404);
   }));
 
-Deno.test("/api/search returns all pages if its cursors are followed", () =>
+Deno.test("following the cursors of /api/search returns all products", () =>
   shop(async (visit) => {
     const names: string[] = [];
     for (let cursor = "";;) {
@@ -128,7 +128,7 @@ Deno.test("/api/search returns all pages if its cursors are followed", () =>
     assertEquals(new Set(names).size, 6);
   }));
 
-Deno.test("the login form signs in and starts a new session", () =>
+Deno.test("the login form signs the user in and starts a new session", () =>
   shop(async (visit) => {
     assertEquals((await visit("/account")).headers.get("location"), "/login");
     const page = await (await visit("/login")).text();
@@ -146,7 +146,7 @@ Deno.test("the login form signs in and starts a new session", () =>
     assertMatch(await (await visit("/account")).text(), /Hello a&lt;b&gt;, customer \d{6}/);
   }));
 
-Deno.test("the form of a product page adds the product to the cart", () =>
+Deno.test("the form on a product page adds the product to the cart", () =>
   shop(async (visit) => {
     const { items } = await json(visit("/api/products"), 200);
     const page = await (await visit(`/products/${items[0].id}`)).text();
@@ -156,7 +156,7 @@ Deno.test("the form of a product page adds the product to the cart", () =>
     assertMatch(await (await visit("/cart")).text(), /2 × Oak mug/);
   }));
 
-Deno.test("the OAuth sign-in is a chain of redirects, each of which works only once", () =>
+Deno.test("the OAuth sign-in is a chain of redirects whose codes work only once", () =>
   shop(async (visit) => {
     let at = "/oauth/authorize";
     const seen = [];
@@ -175,7 +175,7 @@ Deno.test("the OAuth sign-in is a chain of redirects, each of which works only o
     assertEquals(await status(visit(seen[2])), 403);
   }));
 
-Deno.test("the demo shop serves assets, and delays or fails responses if asked to", () =>
+Deno.test("the demo shop serves assets, and delays or fails responses on request", () =>
   shop(async (visit) => {
     assertEquals((await visit("/assets/logo.png")).headers.get("content-type"), "image/png");
     assertEquals(await json(visit("/slow?ms=5"), 200), { waitedMs: 5 });
@@ -183,7 +183,7 @@ Deno.test("the demo shop serves assets, and delays or fails responses if asked t
     assertEquals(await status(visit("/flaky?percent=100")), 500);
   }));
 
-Deno.test("startDemo fails the given percentage of requests, and the same ones for the same seed", async () => {
+Deno.test("startDemo fails about `failPercent` percent of requests, and chooses the same ones for the same seed", async () => {
   const failures = async (seed: number) => {
     const statuses: number[] = [];
     await shop(async (visit) => {
@@ -198,7 +198,7 @@ Deno.test("startDemo fails the given percentage of requests, and the same ones f
   assert(failed > 15 && failed < 45, `${failed} of 100`);
 });
 
-Deno.test("stats counts responses by route and status", async () => {
+Deno.test("stats returns the number of responses by route and status", async () => {
   const server = startDemo({ catchAll: true });
   try {
     const visit = visitor(server.origin);
@@ -219,10 +219,10 @@ Deno.test("stats counts responses by route and status", async () => {
   }
 });
 
-Deno.test("stop does not wait for slow responses", async () => {
+Deno.test("stop does not wait for requests in progress", async () => {
   const server = startDemo();
   const slow = fetch(`${server.origin}/slow?ms=60000`).then(() => "completed", () => "aborted");
-  await status(fetch(`${server.origin}/_stats`)); // sent later, so that the slow request is running
+  await status(fetch(`${server.origin}/_stats`)); // Waits, so that the slow request is in progress.
   await server.stop();
   assertEquals(await slow, "aborted");
 });

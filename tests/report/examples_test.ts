@@ -10,7 +10,7 @@ import { prometheusText } from "../../src/engine/kinds/outputs/prometheus_scrape
 
 const read = (path: string) => Deno.readTextFile(new URL(`../../docs/${path}`, import.meta.url));
 
-/** Returns the name of every series that a run can export to Prometheus. */
+/** Returns the names of all time series that a run can export to Prometheus. */
 function knownNames(): Set<string> {
   const set = new MetricSet([]);
   for (const name of METRICS.keys()) {
@@ -24,7 +24,7 @@ function knownNames(): Set<string> {
   return new Set([...text.matchAll(/^(rehearse_\w+)/gm)].map(([, name]) => name));
 }
 
-Deno.test("the Grafana dashboard queries only series that a run exports", async () => {
+Deno.test("the Grafana dashboard queries only time series that a run exports", async () => {
   const { panels } = JSON.parse(await read("grafana-dashboard.json"));
   const known = knownNames();
   const asked = panels.flatMap(({ targets }: { targets: { expr: string }[] }) =>
@@ -36,7 +36,7 @@ Deno.test("the Grafana dashboard queries only series that a run exports", async 
   assertEquals(new Set(ids).size, ids.length);
 });
 
-Deno.test("the GitHub Action runs only valid commands", async () => {
+Deno.test("the GitHub Action runs only valid `rehearse` commands", async () => {
   const { jobs } = parseYaml(await read("github-action.yml")) as {
     jobs: Record<string, { steps: { run?: string }[] }>;
   };

@@ -23,18 +23,18 @@ Deno.test("readArgs separates options, switches and positional arguments", () =>
   assertEquals(args.all("var"), ["a=1", "b=2"]);
 });
 
-Deno.test("readArgs takes an optional value only after `=`, not from the next argument", () => {
+Deno.test("readArgs reads an optional value only after `=`, not from the next argument", () => {
   const bare = readArgs(["--ui", "plan.yaml"], FLAGS);
   assertEquals([bare.has("ui"), bare.text("ui"), bare.positionals], [true, "", ["plan.yaml"]]);
   assertEquals(readArgs(["--ui=9000"], FLAGS).text("ui"), "9000");
   assertEquals(readArgs([], FLAGS).has("ui"), false);
 });
 
-Deno.test("readArgs treats arguments after -- as positional", () => {
+Deno.test("readArgs treats all arguments after `--` as positional", () => {
   assertEquals(readArgs(["--", "--strict"], FLAGS).positionals, ["--strict"]);
 });
 
-Deno.test("readArgs reports how to fix an invalid command line", () => {
+Deno.test("readArgs throws an error that explains how to fix an invalid command line", () => {
   const table: [string[], string][] = [
     [["--outptu", "x"], 'unknown option --outptu: did you mean "--output"?'],
     [["-z"], "unknown option -z"],

@@ -23,7 +23,7 @@ const KEPT: Readonly<Record<string, string>> = {
 };
 
 for (const [line, kept] of Object.entries(KEPT)) {
-  Deno.test(`a compiled binary keeps only the permissions [${kept}]: rehearse ${line}`, async () => {
+  Deno.test(`a compiled binary keeps only the permissions [${kept}] for: rehearse ${line}`, async () => {
     await inDocsFolder(async (cwd) => {
       const plan = await Deno.readTextFile(`${cwd}/plan.yaml`);
       await Deno.writeTextFile(
@@ -36,7 +36,7 @@ for (const [line, kept] of Object.entries(KEPT)) {
   });
 }
 
-Deno.test("a compiled binary can write the file of each option that is declared to write one", async () => {
+Deno.test("a compiled binary can write the file that any of its output options names", async () => {
   for (const { name, flags } of await loadCommands()) {
     const outputs = flags.filter(({ file }) => file === "write");
     if (outputs.length === 0) continue;
@@ -54,7 +54,7 @@ Deno.test("a compiled binary can write the file of each option that is declared 
   }
 });
 
-Deno.test("deno.json contains a permission set for each command with exactly its permissions", async () => {
+Deno.test("the permission set of each command in deno.json contains exactly the permissions of the command", async () => {
   const sets: Readonly<Record<string, object>> = config.permissions;
   for (const command of await loadCommands()) {
     const set = Object.keys(sets[command.name] ?? {});

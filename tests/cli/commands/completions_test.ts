@@ -16,7 +16,7 @@ for (const shell of ["bash", "zsh", "fish"]) {
   });
 }
 
-/** Command lines whose last word is to be completed, with the expected completions. */
+/** Command lines, and the expected completions of their last words. */
 const LINES: readonly [line: readonly string[], words: readonly string[]][] = [
   [["conv"], ["convert"]],
   [["convert", "--from", ""], ["accesslog", "har"]],
@@ -59,7 +59,7 @@ for (
 }
 
 Deno.test({
-  name: "zsh loads the completions without an error",
+  name: "zsh loads the completions without errors",
   ignore: !await exists("zsh"),
   async fn() {
     const { stdout: script } = await runCli(["completions", "zsh"]);

@@ -29,14 +29,14 @@ Deno.test(
   }),
 );
 
-Deno.test("convert needs no permission for a log on standard input", async () => {
+Deno.test("convert needs no permissions for a log on standard input", async () => {
   const { code, stdout, stderr } = await runProcess([], ["convert", "-"], { stdin: bytes(LINE) });
   assertEquals(code, 0, stderr);
   assertStringIncludes(stdout, "url: /a\n");
 });
 
 Deno.test(
-  "convert reports a missing permission in one line with the flag to add",
+  "convert reports a missing permission in one line that names the flag to add",
   withFolder(async (cwd) => {
     const read = await runProcess([], ["convert", "access.log"], { cwd });
     assertEquals([read.code, read.stdout], [1, ""]);
@@ -56,7 +56,7 @@ Deno.test(
 );
 
 Deno.test(
-  "convert reports a full disk and leaves no file",
+  "convert reports a full disk if --output names a file",
   { ignore: Deno.build.os !== "linux" },
   withFolder(async (cwd) => {
     const args = ["convert", "access.log", "-o", "/dev/full"];
@@ -67,7 +67,7 @@ Deno.test(
 );
 
 Deno.test(
-  "convert reports a full disk if standard output is a file",
+  "convert reports a full disk if standard output is redirected to a file",
   { ignore: Deno.build.os !== "linux" },
   withFolder(async (cwd) => {
     const main = new URL("../../../main.ts", import.meta.url).pathname;
@@ -89,7 +89,7 @@ Deno.test(
 );
 
 Deno.test(
-  "convert exits with 0 if the reader closes the pipe",
+  "convert exits with 0 if the reader of its output closes the pipe",
   withFolder(async (cwd) => {
     const lines = Array.from({ length: 5_000 }, (_, i) => LINE.replace("/a", `/path-${i}-a`));
     await Deno.writeTextFile(join(cwd, "access.log"), lines.join(""));
@@ -106,7 +106,7 @@ Deno.test(
 );
 
 Deno.test(
-  "convert keeps the earlier plan and leaves no temporary file after a failure",
+  "after a failure, convert leaves the existing plan unchanged and no temporary file",
   withFolder(async (cwd) => {
     await Deno.writeTextFile(join(cwd, "plan.yaml"), "old");
     await Deno.writeTextFile(join(cwd, "bad.log"), "nonsense\n");
@@ -119,7 +119,7 @@ Deno.test(
 );
 
 Deno.test(
-  "convert makes the same plan from traffic profiles of parts of a log as from the whole log",
+  "convert creates the same plan from a whole log as from its parts, even if some parts are traffic profiles",
   withFolder(async (cwd) => {
     const lines = Array.from(
       { length: 200 },
@@ -147,7 +147,7 @@ Deno.test(
   }),
 );
 
-Deno.test("convert recognizes compressed logs by their content", async () => {
+Deno.test("convert recognizes a compressed log by its content", async () => {
   const zipped = new Blob([LINE]).stream().pipeThrough(new CompressionStream("gzip"));
   const stdin = new Uint8Array(await new Response(zipped).arrayBuffer());
   const { code, stdout } = await runCli(["convert", "-"], { stdin });
@@ -156,7 +156,7 @@ Deno.test("convert recognizes compressed logs by their content", async () => {
   assertEquals(plan.scenarios.replayed_traffic.rate, 1);
 });
 
-Deno.test("convert writes the same bytes for the same input at any path", async () => {
+Deno.test("convert writes the same plan each time for the same input", async () => {
   const first = await runCli(["convert", "-"], { stdin: LINE });
   assertEquals(await runCli(["convert", "-"], { stdin: LINE }), first);
   assert(!first.stdout.includes("standard input"));
@@ -187,7 +187,7 @@ Deno.test("convert warns about a file that is named twice, and reads it only onc
   }
 });
 
-Deno.test("convert warns about malformed lines and shows the first line for each reason, escaped", async () => {
+Deno.test("convert warns about malformed lines and shows, escaped, the first line for each reason", async () => {
   const log = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 5\n' +
     "\x1b[31mno time\n" +
     '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "get /a HTTP/1.1" 200 5\n' +

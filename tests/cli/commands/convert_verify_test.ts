@@ -4,7 +4,7 @@ import { runCli } from "../../support/cli.ts";
 
 const SHOP = fromFileUrl(new URL("../../../testdata/har/demo_shop_forms.har", import.meta.url));
 
-Deno.test("convert --verify writes the same plan as without --verify", async () => {
+Deno.test("convert writes the same plan with and without --verify", async () => {
   const args = ["convert", SHOP, "--correlate", "all"];
   const { code, stdout, stderr } = await runCli([...args, "--verify"]);
   assertMatch(stderr, /; verified: nothing stale found\n$/);

@@ -11,7 +11,7 @@ import { BUSY } from "../../builders/summary.ts";
 
 const START = Date.parse(BUSY.started_at);
 
-/** Returns the stats and the histogram of durations in milliseconds. */
+/** Returns the statistics and the encoded histogram of the given durations in milliseconds. */
 function times(ms: readonly number[]): { stats: TrendStats; histogram: string } {
   const histogram = new Histogram();
   for (const time of ms) histogram.record(time * 1_000);
@@ -97,7 +97,7 @@ async function merge(summaries: Record<string, unknown>, ...options: string[]) {
   }
 }
 
-Deno.test("merge evaluates thresholds over all shards together", async () => {
+Deno.test("merge evaluates thresholds over the samples of all shards", async () => {
   // The shards have 100 quick and 8 slow requests, and 10 quick and 10 slow requests. In total, 18 of 128
   // are slow, so p90 is slow.
   const a = shard("1/2", 100, 8);
@@ -172,7 +172,7 @@ Deno.test("merge rejects an incomplete run unless --allow accepts its flaws", as
   }
 });
 
-Deno.test("merge reports all reasons at once", async () => {
+Deno.test("merge reports all reasons for rejecting the summaries in one message", async () => {
   const { code, stderr } = await merge({
     "a.json": shard("1/4", 9, 0, { ending: "interrupted" }),
     "b.json": shard("3/4", 9, 0, { late: 2_000 }),
@@ -186,7 +186,7 @@ Deno.test("merge reports all reasons at once", async () => {
   );
 });
 
-Deno.test("merge rejects different runs, a repeated shard and invalid summaries", async () => {
+Deno.test("merge rejects summaries of different runs, repeated shards and invalid summaries", async () => {
   const good = shard("1/2", 1, 0);
   const two = shard("2/2", 1, 0);
   const cases: [Record<string, unknown>, string][] = [
@@ -233,7 +233,7 @@ Deno.test("merge rejects different runs, a repeated shard and invalid summaries"
   assertEquals((await runCli(["merge", "a.json", "--allow", "nothing"])).code, 2);
 });
 
-Deno.test("merge treats a file that is named twice as a repeated shard", async () => {
+Deno.test("merge rejects a file that is named twice as a repeated shard", async () => {
   const file = await Deno.makeTempFile();
   try {
     await Deno.writeTextFile(file, JSON.stringify(shard("1/1", 1, 0)));
@@ -264,7 +264,7 @@ Deno.test("merge reads summaries of schema version 1, which do not identify thei
   assertEquals((await merge({ "a.json": old("1/1") })).code, 0);
 });
 
-Deno.test("merge marks the reports of an incomplete run as incomplete", async () => {
+Deno.test("merge --allow marks the reports of an incomplete run as incomplete", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const [html, junit] = ["all.html", "all.xml"].map((name) => join(folder, name));

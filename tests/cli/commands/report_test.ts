@@ -43,7 +43,7 @@ Deno.test("run --html writes a report that contains the plan without its secrets
     assertEquals(text.includes("hush-hush"), false);
   }));
 
-Deno.test("run --junit and --format github report failed thresholds and checks", () =>
+Deno.test("run --junit --format github reports failed thresholds in both formats", () =>
   inFolder(async (folder) => {
     const plan = join(folder, "plan.yaml");
     const junit = join(folder, "junit.xml");
@@ -60,7 +60,7 @@ Deno.test("run --junit and --format github report failed thresholds and checks",
     );
   }));
 
-Deno.test("run rejects two reports with the same file", () =>
+Deno.test("run rejects two reports that would be written to the same file", () =>
   inFolder(async (folder) => {
     const plan = join(folder, "plan.yaml");
     await Deno.writeTextFile(plan, PLAN.replace(/^secrets.*$/m, ""));
@@ -71,7 +71,7 @@ Deno.test("run rejects two reports with the same file", () =>
     assertStringIncludes(stderr, "another report option names this file; choose another path");
   }));
 
-Deno.test("report renders one summary and compares two", () =>
+Deno.test("report renders one summary, or compares two summaries", () =>
   inFolder(async (folder) => {
     const [one, two, out] = ["1.json", "2.json", "out.html"].map((name) => join(folder, name));
     await Deno.writeTextFile(one, JSON.stringify(BUSY));
@@ -114,7 +114,7 @@ Deno.test("report reads a stored summary of schema version 2", async () => {
   assertStringIncludes(stdout, "<title>access log replay: rehearse</title>");
 });
 
-Deno.test("report --fail-on slower fails if the second run is slower", () =>
+Deno.test("report --fail-on slower exits with 99 if the second run is worse", () =>
   inFolder(async (folder) => {
     const runs: Record<string, Summary> = {
       usual: longSummary({ seconds: 60, endpoints: 3 }),
@@ -153,7 +153,7 @@ Deno.test("report --fail-on slower fails if the second run is slower", () =>
     assertStringIncludes(alone.stderr, "--fail-on needs two summaries to compare");
   }));
 
-Deno.test("report warns that a compared run is incomplete", () =>
+Deno.test("report warns if a compared run is incomplete", () =>
   inFolder(async (folder) => {
     const path = join(folder, "one.json");
     const shards = [{ ...BUSY.shards[0], shard: "1/2" }];
@@ -181,8 +181,8 @@ Deno.test("report rejects invalid arguments and files", () =>
   }));
 
 Deno.test({
-  name: "a checkout that is reached through a link reports the permission flag for its modules",
-  ignore: Deno.build.os === "windows", // where a link takes a privilege
+  name: "report names the missing permission flag even if a symbolic link leads to the checkout",
+  ignore: Deno.build.os === "windows", // Creating a link on Windows requires a privilege.
   fn: () =>
     inFolder(async (folder) => {
       await Deno.writeTextFile(join(folder, "run.json"), JSON.stringify(BUSY));

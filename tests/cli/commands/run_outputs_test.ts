@@ -41,7 +41,7 @@ async function runWith(
   }
 }
 
-Deno.test("json and csv outputs contain all samples from all threads", () =>
+Deno.test("json and csv outputs contain all samples of all threads", () =>
   runWith(
     "[{type: json, path: s.jsonl}, {type: csv, path: s.csv}]",
     async (run) => {
@@ -65,7 +65,7 @@ Deno.test("json and csv outputs contain all samples from all threads", () =>
     "2",
   ));
 
-Deno.test("outputs push metrics to their servers with the configured headers", async () => {
+Deno.test("outputs push metrics to their servers, with the configured headers", async () => {
   const taken: { path: string; key: string | null; size: number }[] = [];
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
@@ -92,7 +92,7 @@ Deno.test("outputs push metrics to their servers with the configured headers", a
   assertEquals(taken.every(({ size }) => size > 500), true);
 });
 
-Deno.test("the statsd output sends packets", async () => {
+Deno.test("the statsd output sends metrics over UDP", async () => {
   const packets: string[] = [];
   const last = Promise.withResolvers<void>();
   const socket = createSocket("udp4");
@@ -117,7 +117,7 @@ Deno.test("the statsd output sends packets", async () => {
   assertStringIncludes(packets.join("\n"), "x.http_reqs_total:20|c\n");
 });
 
-Deno.test("run reports an output whose server is unreachable, and continues", () =>
+Deno.test("run continues if the server of an output is unreachable, and reports the dropped samples", () =>
   runWith('[{type: otlp, endpoint: "http://127.0.0.1:9"}]', ({ code, stderr }) => {
     assertEquals(code, 0);
     assertMatch(stderr, /output otlp \S+: 0 written, 1 dropped: /);
@@ -168,7 +168,7 @@ Deno.test("run rejects outputs outside the plan's folder unless --allow-output n
   }
 });
 
-Deno.test("run rejects an output that is a link to a file outside the plan's folder", async () => {
+Deno.test("run rejects an output in the plan's folder that is a link to a file outside", async () => {
   const outside = await Deno.makeTempDir();
   try {
     await runWith("[{type: csv, path: s.csv}]", async ({ code, stderr, folder }) => {
@@ -193,7 +193,7 @@ Deno.test("run rejects an output that is a link to a file outside the plan's fol
   }
 });
 
-Deno.test("run rejects an output that is the plan, a file that the plan reads, or another output", async () => {
+Deno.test("run rejects an output whose file is the plan, a file that the plan reads, or another output", async () => {
   const rest = "data: {d: {type: json, path: data.json}}\n";
   const folder = await Deno.makeTempDir();
   const path = join(folder, "plan.yaml");

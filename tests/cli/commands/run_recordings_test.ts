@@ -33,7 +33,7 @@ async function recordings(): Promise<Recorded[]> {
   }));
 }
 
-/** Groups the calls by origin, starting with the most frequent origin. */
+/** Groups the calls of a recording by origin. The origin with the most calls comes first. */
 function byOrigin({ calls }: Recorded): [origin: string, calls: readonly Exchange[]][] {
   return [...countOrigins(calls).keys()].map((origin) => [
     origin,
@@ -48,7 +48,9 @@ async function rehearse(...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** Runs a plan unchanged. The run must report no errors. */
+/**
+ * Runs a plan unchanged against `origin` and returns its summary. The run must report no errors.
+ */
 async function run(plan: string, origin: string, ...options: string[]): Promise<Summary> {
   const file = `${plan}.json`;
   const to = ["--base-url", origin, "--quiet", "--summary-export", file];
@@ -85,15 +87,15 @@ async function inFolder(test: (plan: string) => Promise<void>): Promise<void> {
   }
 }
 
-/** Formats a request as `GET /path?query`. */
+/** Formats the request of a call as `GET /path?query`. */
 function requestLine({ request: { method, url } }: Exchange): string {
   const { pathname, search } = new URL(url);
   return `${method} ${pathname}${search}`;
 }
 
 /**
- * Reports whether the plan follows the redirect in a response automatically, because the calls do
- * not include its target.
+ * Reports whether the response is a redirect that the plan follows automatically. It is if `calls`
+ * does not contain the target of the redirect.
  */
 function isFollowed({ request, response }: Exchange, calls: readonly Exchange[]): boolean {
   const location = response.headers.find(({ name }) => name.toLowerCase() === "location");
@@ -126,7 +128,7 @@ function times<T>(count: number, list: readonly T[]): T[] {
   return Array.from({ length: count }, () => list).flat();
 }
 
-Deno.test("a converted plan runs unchanged against `serve`, and all its requests match the recording", () =>
+Deno.test("a converted plan runs unchanged against `rehearse serve`, and all its requests match the recording", () =>
   inFolder(async (plan) => {
     for (const recorded of await recordings()) {
       const { path } = recorded;
@@ -149,9 +151,9 @@ Deno.test("a converted plan runs unchanged against `serve`, and all its requests
   }));
 
 /**
- * Runs the plan of each recording, one origin at a time, against a server that does not know the
- * recording. Returns the expected requests. Skips plans with extractors, because they need the
- * recorded responses.
+ * Runs the plan of each recording, one origin at a time, against the server at `server`, which does
+ * not know the recordings. Returns the expected requests. Skips plans with extractors, because they
+ * need the recorded responses.
  */
 async function runAll(server: string): Promise<string[]> {
   const sent: string[] = [];
@@ -202,7 +204,7 @@ Deno.test("a converted plan sends the recorded requests to the demo server", asy
   }
 });
 
-Deno.test("a plan made from a real log runs unchanged against the demo server", () =>
+Deno.test("a plan converted from a real log runs unchanged against the demo server", () =>
   inFolder(async (plan) => {
     const demo = startDemo({ catchAll: true });
     try {

@@ -8,7 +8,7 @@ import { Terminal } from "../../oracles/terminal.ts";
 import { type Outcome, runCli, runProcess, type World } from "../../support/cli.ts";
 
 interface Shop extends DemoServer {
-  /** Runs a plan, which is given as text, against the demo shop. */
+  /** Runs `plan`, the text of a plan, against the demo shop. */
   run(plan: string, options?: readonly string[], world?: World): Promise<Outcome>;
   readonly folder: string;
 }
@@ -52,7 +52,7 @@ scenarios:
 const withThreshold = (threshold: string) =>
   `${BROWSE}\nthresholds: {http_reqs: ["${threshold}"]}\n`;
 
-Deno.test("run prints its target and a summary, and counts the same requests as the server", () =>
+Deno.test("run prints its target and a summary with the number of requests that the server received", () =>
   shop(async ({ run, folder, origin, stats }) => {
     const file = join(folder, "summary.json");
     const { code, stdout, stderr } = await run(withThreshold("count==30"), [
@@ -95,7 +95,7 @@ Deno.test("run reports the statuses that the server sent", () =>
     assertEquals(reported.sort(), sent.sort());
   }, { failPercent: 20 }));
 
-Deno.test("run writes the summary and exits with 99 if a threshold fails", () =>
+Deno.test("if a threshold fails, run writes the summary and exits with 99", () =>
   shop(async ({ run, folder }) => {
     const file = join(folder, "summary.json");
     const { code, stdout } = await run(withThreshold("count>1000"), ["--summary-export", file]);
@@ -104,7 +104,7 @@ Deno.test("run writes the summary and exits with 99 if a threshold fails", () =>
     assertEquals((await exported(file)).passed, false);
   }));
 
-Deno.test("run exits with 99 if an assertion ends it", () =>
+Deno.test("run exits with 99 if an assertion ends the run", () =>
   shop(async ({ run }) => {
     const plan = BROWSE.replace(
       "checks: [{type: status, equals: 200, name: it is there}]",
@@ -123,7 +123,7 @@ Deno.test("run options change the load of the plan", () =>
     assertEquals([code, stderr, stats().requests], [0, "", 4]);
   }));
 
-Deno.test("merge evaluates the thresholds that runs of single shards do not evaluate", () =>
+Deno.test("run does not evaluate thresholds for a single shard, but merge does", () =>
   shop(async ({ origin, folder, stats }) => {
     // Neither shard sends 30 requests. Both read one file, so it must be complete before they start.
     const path = join(folder, "plan.yaml");
@@ -143,7 +143,7 @@ Deno.test("merge evaluates the thresholds that runs of single shards do not eval
     assertEquals(stats().requests, 30);
   }));
 
-Deno.test("abort_on_fail does not end the run of one of several shards", () =>
+Deno.test("abort_on_fail does not end a run of only one shard", () =>
   shop(async ({ run }) => {
     const plan = `${
       BROWSE.replace("iterations: 5", "iterations: 3\n    pacing: {iterations_per_second: 1}")
@@ -160,7 +160,7 @@ thresholds: {http_reqs: [{threshold: "count<1", abort_on_fail: true}]}\n`;
     );
   }));
 
-Deno.test("run generates exactly the planned load on several threads", () =>
+Deno.test("run sends exactly the planned number of requests from several threads", () =>
   shop(async ({ folder, origin, stats }) => {
     const path = join(folder, "plan.yaml");
     await Deno.writeTextFile(path, withThreshold("count==30"));
@@ -195,7 +195,7 @@ Deno.test("a converted recording runs repeatedly against fresh servers without s
   assertEquals(await replay("demo_shop.har", "--checks", "status"), []);
 });
 
-Deno.test("a converted recording sends stale values from pages and headers unless they are correlated", async () => {
+Deno.test("a converted recording sends stale values from pages and headers without `--correlate all`", async () => {
   assertEquals(await replay("demo_shop_forms.har", "--checks", "status"), [
     "POST /login 403",
     "POST /cart 403",
@@ -272,7 +272,7 @@ function deadOrigin(): string {
   return `http://127.0.0.1:${port}`;
 }
 
-Deno.test("run fails in every report if no request got a response", () =>
+Deno.test("if no request gets a response, run fails and every report says so", () =>
   shop(async ({ run, folder }) => {
     const [json, junit, html] = ["json", "xml", "html"].map((end) => join(folder, `out.${end}`));
     const files = ["--summary-export", json, "--junit", junit, "--html", html];
@@ -306,7 +306,7 @@ Deno.test("run --once exits with 1 if one of many requests fails", () =>
     assertEquals((await run(plan)).code, 0);
   }));
 
-Deno.test("the summary contains the options of the run without passwords and variable values", () =>
+Deno.test("the summary contains the options of the run, but no passwords or variable values", () =>
   shop(async ({ run, folder, origin }) => {
     const file = join(folder, "summary.json");
     const plan = `variables: {token: none}\n${BROWSE}`;
@@ -381,7 +381,7 @@ class HoldingServer implements AsyncDisposable {
   }
 }
 
-Deno.test("run waits for running iterations and reports after Ctrl-C", () =>
+Deno.test("after Ctrl-C, run waits for running iterations and prints the summary", () =>
   shop(async ({ run }) => {
     await using server = new HoldingServer();
     const { interrupts, press, listeners } = keyboard();
@@ -421,7 +421,7 @@ Deno.test("run --ui serves a live view and prints its URL", () =>
     assertEquals((await outcome).code, 130);
   }));
 
-Deno.test("run --quiet prints nothing to standard error, but still serves the live view", () =>
+Deno.test("run --quiet --ui prints nothing to standard error", () =>
   shop(async ({ run }) => {
     await using server = new HoldingServer();
     const { interrupts, press } = keyboard();
@@ -451,7 +451,7 @@ Deno.test("run shows the dashboard on the alternate screen and the summary on th
     assert(terminal.cursorShown && !terminal.isOther);
     const [where, ...summary] = terminal.history;
     assertMatch(where, /^Sending load to /);
-    // deno-lint-ignore no-control-regex -- colors
+    // deno-lint-ignore no-control-regex -- matches color sequences
     const colors = /\x1b\[\d*m/g;
     assertEquals(summary.join("\n") + "\n", stdout.replaceAll(colors, ""));
     const plain = await run(plan, ["--no-color"], { columns: 80, rows: 24 });
@@ -459,7 +459,7 @@ Deno.test("run shows the dashboard on the alternate screen and the summary on th
     assertEquals([plain.stderr, plain.stdout].join("").match(colors), null);
   }));
 
-Deno.test("run aborts running iterations after a second Ctrl-C", () =>
+Deno.test("a second Ctrl-C aborts running iterations", () =>
   shop(async ({ run }) => {
     await using server = new HoldingServer();
     const { interrupts, press } = keyboard();
@@ -472,7 +472,7 @@ Deno.test("run aborts running iterations after a second Ctrl-C", () =>
     assertStringIncludes(stdout, "2 iterations cut off");
   }));
 
-Deno.test("run works with exactly the permissions that it reports as missing", () =>
+Deno.test("run needs only the permissions that it reports as missing", () =>
   shop(async ({ folder, origin }) => {
     const path = join(folder, "plan.yaml");
     await Deno.writeTextFile(path, BROWSE.replaceAll("url: /", `url: ${origin}/`));
@@ -493,7 +493,7 @@ Deno.test("run works with exactly the permissions that it reports as missing", (
     }
   }));
 
-Deno.test("run does not request permission in advance for a host that contains a variable", () =>
+Deno.test("before a run starts, run does not request permission for a host that contains a variable", () =>
   shop(async ({ run }) => {
     const found = "extract: [{type: regex, name: HOST, expression: '(never)', default: nowhere}]";
     const plan = BROWSE.replace("{url: /,", `{url: /, ${found},`)

@@ -11,14 +11,14 @@ Deno.test("schema prints the same schema as the docs", async () => {
   assertEquals(stdout, Deno.readTextFileSync(join(root, "docs/plan.schema.json")));
 });
 
-Deno.test("validate checks a plan on standard input without permissions", async () => {
+Deno.test("validate needs no permissions for a plan on standard input", async () => {
   const plan = "scenarios:\n  main: {executor: constant-vus, vuss: 1, duration: 1s, flow: []}\n";
   const { code, stdout, stderr } = await runProcess([], ["validate", "-"], { stdin: bytes(plan) });
   assertEquals([code, stderr], [1, ""]);
   assertMatch(stdout, /^standard input:2:34: error\[unknown-key\] scenarios.main.vuss/);
 });
 
-Deno.test("validate needs permission to read a plan and the files that it names", async () => {
+Deno.test("validate needs permission to read the plan and each file that the plan names", async () => {
   const plan = join(root, "testdata/plans/every_key.yaml");
   const files = join(root, "testdata/plans/files");
   const allowed = await runProcess([`--allow-read=${plan},${files}`], ["validate", plan]);

@@ -8,7 +8,7 @@ const SECONDS = 3;
 const PER_SECOND = 400;
 const PATHS = ["/", "/", "/", "/products", "/products", "/items/17", "/search?q=tea", "/about"];
 
-/** Creates the text of a log that spans a few seconds, with many random requests. */
+/** Creates the text of a log with many random requests within a few seconds. */
 function busyLog(): string {
   const draw = random(7);
   return Array.from({ length: SECONDS * PER_SECOND }, (_, i) => {
@@ -43,7 +43,7 @@ async function withRun(change: (plan: string) => string, use: (files: Files) => 
   }
 }
 
-Deno.test("verify --log reports that the run of a converted plan matches the log", () =>
+Deno.test("verify --log reports that a run of a converted plan matches the log", () =>
   withRun(String, async ({ log, plan, summary }) => {
     const { code, stdout } = await runCli(["verify", plan, "--log", log, "--run", summary]);
     assertMatch(stdout, /^matches the log: the run had the log's mix and rate of requests\n/);
@@ -58,7 +58,7 @@ Deno.test("verify --log reports that the run of a converted plan matches the log
     assertEquals(code, 0, stdout);
   }));
 
-Deno.test("verify --log names the endpoint whose weight was doubled", () =>
+Deno.test("verify --log names an endpoint whose weight in the plan was doubled", () =>
   withRun(
     (plan) =>
       plan.replace(/weight: (\d+)\n(\s+)name: GET \/products\n/, (_, weight, indent) =>

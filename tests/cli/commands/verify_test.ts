@@ -18,7 +18,7 @@ async function withPlan(
   }
 }
 
-Deno.test("verify finds no stale values in a plan that has all its extractors", () =>
+Deno.test("verify finds no stale values in a plan with all necessary extractors", () =>
   withPlan(["--correlate", "all"], async (plan) => {
     const { code, stdout } = await runCli([
       ...["verify", plan, "--har", SHOP, "--vus", "2", "--iterations", "3"],
@@ -59,8 +59,8 @@ Deno.test("verify --format html prints a self-contained page", () =>
   }));
 
 /**
- * Creates a recording whose second call sends a value from the first response, and a plan that
- * contains the value as a literal.
+ * Calls `use` with the paths of a plan and a recording. The second recorded call sends a value from
+ * the first response. The plan contains that value as a literal.
  */
 async function withLiteral(use: (plan: string, har: string) => Promise<void>): Promise<void> {
   const entry = (order: number, url: string, text: string) => ({
@@ -108,7 +108,7 @@ Deno.test("verify lists unproven values in every format", () =>
     assertStringIncludes(twice.stdout, "query ref of request 2 (GET /item), 2 times: ");
   }));
 
-Deno.test("verify reports that the recording does not belong to the plan", () =>
+Deno.test("verify reports a recording that does not belong to the plan", () =>
   withLiteral(async (plan) => {
     const { code, stdout } = await runCli(["verify", plan, "--har", SHOP]);
     assertStringIncludes(stdout, "\nfailed: the recording does not seem to belong to the plan: ");
@@ -121,7 +121,7 @@ Deno.test("verify needs only read permission", () =>
     assertEquals([code, stderr], [0, ""]);
   }));
 
-Deno.test("verify escapes recorded text", async () => {
+Deno.test("verify escapes recorded text in its output", async () => {
   const hostile = "5f3c9a71b2d84e60\x1b[31m\u202e";
   const entry = (order: number, request: object, content: object) => ({
     startedDateTime: `2026-11-21T10:00:0${order}.000Z`,

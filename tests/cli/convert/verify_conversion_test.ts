@@ -25,7 +25,7 @@ Deno.test("verificationNotes returns no note for a verification without findings
   assertEquals(verificationNotes(CLEAN), []);
 });
 
-Deno.test("verificationNotes returns notes with each code", () => {
+Deno.test("verificationNotes returns a note for each kind of problem", () => {
   const place = { call: "GET /b", place: "query t", producer: "GET /a", value: "v1" };
   const notes = verificationNotes({
     ...CLEAN,

@@ -61,7 +61,7 @@ function watched(columns: number, rows: number) {
 const BEFORE = ["$ rehearse run plan.yaml", "Sending load to http://127.0.0.1"];
 
 for (const [columns, rows] of [[80, 24], [200, 50], [100, 12]]) {
-  Deno.test(`the dashboard fills a window of ${columns} x ${rows} and then restores the terminal`, () => {
+  Deno.test(`the dashboard fills a window of ${columns} x ${rows} and restores the terminal when it is closed`, () => {
     const { terminal, view, resize, pass } = watched(columns, rows);
     for (let second = 1; second <= 20; second++) {
       view.update(progressAt(second * 1_000));
@@ -87,13 +87,13 @@ for (const [columns, rows] of [[80, 24], [200, 50], [100, 12]]) {
   });
 }
 
-Deno.test("the dashboard shows one line in a window that is too small", () => {
+Deno.test("in a window that is too small, the dashboard shows a single line", () => {
   const { terminal, view } = watched(50, 20);
   view.update(progressAt(12_000));
   assertEquals(terminal.screen, ["12s of 1m30s  2.00% failed  p95 20ms  3 dropped"]);
 });
 
-Deno.test("the dashboard is redrawn at most ten times per second while the window is resized", () => {
+Deno.test("while the window is resized, the dashboard is redrawn at most ten times per second", () => {
   const { view, resize, pass, frames, terminal } = watched(80, 24);
   view.update(progressAt(1_000));
   for (let ms = 0; ms < 1_000; ms++) {
@@ -105,7 +105,7 @@ Deno.test("the dashboard is redrawn at most ten times per second while the windo
   assertEquals(terminal.screen[0].length, 80 + 999 % 50 - 1);
 });
 
-Deno.test("the dashboard draws nothing before the first update and after close", () => {
+Deno.test("the dashboard draws nothing before the first update or after it is closed", () => {
   const { view, resize, pass, frames, pending, terminal } = watched(80, 24);
   resize(90, 30);
   view.showNote("stopping");

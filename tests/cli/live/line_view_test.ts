@@ -21,7 +21,7 @@ Deno.test("lineView prints a line every ten seconds", () => {
   ]);
 });
 
-Deno.test("formatProgress omits the scheduled rate for closed models, and dropped iterations if there are none", () => {
+Deno.test("formatProgress omits the scheduled rate for closed models, and omits dropped iterations if there are none", () => {
   const last = { ...BUSY.timeline[0], scheduled: 0 };
   const counts = { dropped: 0, requests: 10, failed: 0, last };
   assertEquals(
@@ -30,7 +30,7 @@ Deno.test("formatProgress omits the scheduled rate for closed models, and droppe
   );
 });
 
-Deno.test("formatProgress prints a dash for missing samples and counts unsent requests as failed", () => {
+Deno.test("formatProgress shows a dash if there are no samples, and counts unsent requests as failed", () => {
   const last = { ...BUSY.timeline[0], scheduled: 0, requests: 0, p95: 0 };
   const words = (counts: Partial<Progress>) =>
     formatProgress(progressAt(12_000, { dropped: 0, last, ...counts })).split("  ").slice(-2);
@@ -38,7 +38,7 @@ Deno.test("formatProgress prints a dash for missing samples and counts unsent re
   assertEquals(words({ requests: 10, unsent: 10, failed: 20 }), ["100.00% failed", "p95 –"]);
 });
 
-Deno.test("formatProgress shows failed requests and p95 even in a narrow window", () => {
+Deno.test("in a narrow window, formatProgress drops failed requests and p95 last", () => {
   const words = (columns: number) => formatProgress(progressAt(12_000), columns);
   assertEquals(
     words(79),

@@ -23,13 +23,16 @@ if (!hasTools) {
 
 for (const [columns, rows] of [[80, 24], [200, 50]]) {
   Deno.test({
-    name: `run restores a real terminal of ${columns} x ${rows} after a resize and Ctrl-C`,
+    name: `after a resize and Ctrl-C, run restores a pseudo-terminal of ${columns} x ${rows}`,
     ignore: !hasTools,
     fn: () => recorded(columns, rows),
   });
 }
 
-/** Runs `rehearse` in a pseudo-terminal and interprets its output with the test terminal. */
+/**
+ * Runs `rehearse` in a pseudo-terminal of the given size and interprets its output with the test
+ * terminal.
+ */
 async function recorded(columns: number, rows: number): Promise<void> {
   const demo = startDemo();
   const plan = await Deno.makeTempFile({ suffix: ".yaml" });

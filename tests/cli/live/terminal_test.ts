@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { Terminal } from "../../oracles/terminal.ts";
 
-Deno.test("the test terminal wraps long lines and keeps lines that scroll out", () => {
+Deno.test("the test terminal wraps long lines and keeps a history of lines that scroll off the screen", () => {
   const terminal = new Terminal(4, 2);
   terminal.write("abcdef\n\ngh");
   assertEquals([terminal.screen, terminal.history], [["", "gh"], ["abcd", "ef", "", "gh"]]);
@@ -9,7 +9,7 @@ Deno.test("the test terminal wraps long lines and keeps lines that scroll out", 
   assertEquals(terminal.screen, ["", "ijkm"]);
 });
 
-Deno.test("the test terminal keeps the content of a screen that was not erased", () => {
+Deno.test("the test terminal keeps content that was neither erased nor overwritten", () => {
   const terminal = new Terminal(8, 3);
   terminal.write("one\ntwo\nthree\x1b[Hx");
   assertEquals(terminal.screen, ["xne", "two", "three"]);

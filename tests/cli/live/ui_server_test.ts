@@ -15,7 +15,7 @@ async function served(test: (server: UiServer) => Promise<void>): Promise<void> 
   }
 }
 
-/** Returns the progress of a run after `at` seconds. */
+/** Returns the progress of a run `at` seconds after its start. */
 function second(at: number) {
   return progressAt(at * 1_000, { last: { ...BUSY.timeline[0], at } });
 }
@@ -33,7 +33,7 @@ async function* eventsOf(response: Response) {
   }
 }
 
-/** Sends a request given as text, and returns the first line of the response. */
+/** Sends the raw request `text` to a server and returns the first line of the response. */
 async function statusLine(url: string, text: string): Promise<string> {
   const { port } = new URL(url);
   using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
@@ -43,7 +43,7 @@ async function statusLine(url: string, text: string): Promise<string> {
   return new TextDecoder().decode(bytes.subarray(0, length!)).split("\r\n")[0];
 }
 
-Deno.test("the live view sends the history, each new second and the result to a browser that joins late", () =>
+Deno.test("the live view sends the history, then each new second and the result, to a browser that connects during the run", () =>
   served(async (server) => {
     for (let at = 1; at <= 30; at++) server.update(second(at));
     const events = eventsOf(await fetch(`${server.url}events`));
@@ -96,7 +96,7 @@ Deno.test("the live view rejects foreign host names, unknown paths and methods o
     }
   }));
 
-Deno.test("the live view reports that its port is in use before the run starts", () =>
+Deno.test("the live view rejects a port that is in use before the run starts", () =>
   served((server) => {
     const port = Number(new URL(server.url).port);
     const message = `cannot serve the live view at ${server.url}: the port is in use; \`--ui=0\``;

@@ -23,7 +23,7 @@ Deno.test("Viewers sends the first event, later events and the last event to eac
   assertEquals(await got(late), ["state", "1", "end", undefined]);
 });
 
-Deno.test("Viewers sends the whole state to a browser that reads again after it missed events", async () => {
+Deno.test("Viewers sends the whole state to a browser that missed events and starts to read again", async () => {
   const viewers = new Viewers();
   const slow = viewers.add("state")!;
   let made = 0;
@@ -41,7 +41,7 @@ Deno.test("Viewers sends the whole state to a browser that reads again after it 
   assertEquals([await next(slow), await next(slow)], ["all", "1002"]);
 });
 
-Deno.test("Viewers renders each event at most once, and only if a browser needs it", async () => {
+Deno.test("Viewers renders an event at most once, and only if a browser needs it", async () => {
   const viewers = new Viewers();
   let made = 0;
   const event = () => String(++made);

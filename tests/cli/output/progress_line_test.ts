@@ -7,7 +7,7 @@ function terminal(columns: number | undefined): Sink & { written: string[] } {
   return { written, write: (text) => void written.push(text), columns: () => columns };
 }
 
-Deno.test("progressLine shows progress after half a second, at most ten times per second", () => {
+Deno.test("progressLine appears after half a second and is updated at most ten times per second", () => {
   const sink = terminal(80);
   let time = 0;
   const line = progressLine(sink, () => time);

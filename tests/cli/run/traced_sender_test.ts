@@ -63,7 +63,7 @@ const RESPONSE: Partial<HttpResponse> = {
   waitingMs: 12.5,
 };
 
-Deno.test("tracedSender prints headers, and bodies only if requested", async () => {
+Deno.test("tracedSender always prints headers, but prints bodies only if requested", async () => {
   assertEquals(
     await shown(RESPONSE, true),
     `#1 POST https://shop.test/login?x=1
@@ -106,7 +106,7 @@ Deno.test("tracedSender escapes control characters in responses", async () => {
   assertEquals(text.match(/[\x00-\x09\x0b-\x1f\u202e]/g), null);
 });
 
-Deno.test("tracedSender hides secrets in every encoding", () => {
+Deno.test("redactor hides secrets in every supported encoding and ignores unreadable secrets", () => {
   const secret = 'pä "s" & +/';
   const plan = { secrets: { key: { file: "key.txt" } }, scenarios: {} } as unknown as Plan;
   const redact = redactor(plan, () => bytes(secret + "\n"), () => undefined);
@@ -125,7 +125,7 @@ Deno.test("tracedSender hides secrets in every encoding", () => {
   assertEquals(unreadable("text"), "text");
 });
 
-Deno.test("tracedSender decodes bodies in their charset and recognizes text without a Content-Type", async () => {
+Deno.test("tracedSender decodes bodies in their charset and recognizes text bodies without a Content-Type header", async () => {
   const body = async (body: Uint8Array<ArrayBuffer>, type?: string) => {
     const headers: [string, string][] = type === undefined ? [] : [["content-type", type]];
     const text = await shown({ status: 200, headers, body, bodySize: body.length }, true);

@@ -33,7 +33,7 @@ Deno.test("junitXml writes a test case for each threshold and check", () => {
   ]);
 });
 
-Deno.test("junitXml skips test cases for an incomplete run and for thresholds that were not evaluated", () => {
+Deno.test("junitXml adds skipped test cases for an incomplete run and for thresholds that were not evaluated", () => {
   const accepted = [{ flaw: "missing" as const, message: "missing: shard 2/3" }];
   const xml = junitXml({ ...BUSY, accepted });
   const page = parseHtml(xml);
@@ -77,7 +77,7 @@ Deno.test("githubAnnotations formats failed thresholds and checks", () => {
   );
 });
 
-Deno.test("githubAnnotations keeps a hostile name within its annotation", () => {
+Deno.test("githubAnnotations escapes a hostile name, so that it cannot end its annotation", () => {
   const checks = [{ ...BUSY.checks[0], name: "a\n::error::owned\r%" }];
   const lines = githubAnnotations({ ...BUSY, thresholds: [], checks, scenarios: [] }, "a,b:c")
     .split("\n");
@@ -115,7 +115,10 @@ Deno.test("githubAnnotations and junitXml report a run without a response as fai
 
 const XSD = fromFileUrl(new URL("../../../testdata/report/junit.xsd", import.meta.url));
 
-/** Runs that passed, failed, had nothing to evaluate, had hostile names, or were interrupted. */
+/**
+ * Summaries of runs: passed, failed, without anything to evaluate, with hostile names, and
+ * interrupted.
+ */
 const RUNS: readonly Summary[] = [
   BUSY,
   longSummary({ seconds: 5, endpoints: 2 }),
@@ -129,12 +132,12 @@ const RUNS: readonly Summary[] = [
   },
 ];
 
-Deno.test("junitXml is valid against the JUnit schema", async () => {
+Deno.test("junitXml writes XML that is valid against the JUnit schema", async () => {
   const xsd = await Deno.readTextFile(XSD);
   for (const summary of RUNS) assertEquals(xsdFaults(junitXml(summary), xsd), []);
 });
 
-Deno.test("the JUnit schema rejects invalid files", async () => {
+Deno.test("the tests' JUnit schema rejects invalid files", async () => {
   const xsd = await Deno.readTextFile(XSD);
   const xml = junitXml(BUSY);
   const wrong: [string, string, string][] = [
@@ -155,7 +158,7 @@ if (!hasXmllint) {
 }
 
 Deno.test({
-  name: "junitXml writes files that xmllint accepts",
+  name: "junitXml writes XML that xmllint accepts",
   ignore: !hasXmllint,
   async fn() {
     const file = await Deno.makeTempFile({ suffix: ".xml" });

@@ -6,7 +6,7 @@ import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { runCli } from "../../support/cli.ts";
 
 /**
- * Returns a log of two minutes with one request per second, a busy period in the middle, and an
+ * Returns the text of a log of two minutes: one request per second, more in the middle, and an
  * invalid line.
  */
 function log(): string {
@@ -62,7 +62,7 @@ Deno.test("logReport shows the counts of the log", async () => {
   assertStringIncludes(text, "standard input:281: no line of a log");
 });
 
-Deno.test("logReport draws the rates of the log and of the plan", async () => {
+Deno.test("logReport draws the request rates of the log and of the plan", async () => {
   const page = parseHtml(await logPage("--shape", "curve", "--speed", "2", "--duration", "1m"));
   const [text] = selectCss("#charts", undefined, page);
   const { axes, charts: [{ series: [recorded, planned] }] } = JSON.parse(text);
@@ -87,7 +87,7 @@ Deno.test("logReport labels the x-axis with UTC times", async () => {
   assertStringIncludes([...selectCss("section", undefined, page)].join(""), "Times are UTC.");
 });
 
-Deno.test("plannedRate counts all requests of a visit", () => {
+Deno.test("plannedRate multiplies the iteration rate by the mean number of requests per iteration", () => {
   const request = { request: { url: "/" } };
   const plan: Plan = {
     scenarios: {

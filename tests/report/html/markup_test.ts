@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { Markup, markup } from "../../../src/report/html/markup.ts";
 
-Deno.test("markup removes the indentation of a template, but not that of its values", () => {
+Deno.test("markup removes the indentation of a template, but keeps the indentation of its values", () => {
   const table = (text: string) =>
     markup`
       <table class="${"sortable"}">

@@ -18,7 +18,7 @@ import { BUSY } from "../../builders/summary.ts";
 const HOSTILE =
   `</script></style></title>--><script>alert(1)</script><img src=x onerror="alert(1)">'`;
 
-/** Returns the exact numbers in the table with the given caption, row by row. */
+/** Returns the exact numbers in the report's table with the given caption, row by row. */
 async function numbers(summary: Summary, caption: string): Promise<number[][]> {
   const page = parseHtml(await runReport(summary));
   const rows = [...selectCss(`[aria-label="${caption}"] tbody tr`, undefined, page)];
@@ -111,7 +111,7 @@ Deno.test("runReport draws the timeline of the summary", async () => {
   );
 });
 
-Deno.test("runReport starts with the verdict and the number of failed thresholds", async () => {
+Deno.test("runReport shows the verdict and the number of failed thresholds first", async () => {
   const page = parseHtml(await runReport(BUSY));
   const [verdict] = selectCss("main > header > p:first-child", undefined, page);
   assertEquals(verdict, "✗ Failed 1 of 5 thresholds failed");
@@ -121,7 +121,7 @@ Deno.test("runReport starts with the verdict and the number of failed thresholds
   assertStringIncludes(await runReport(none), "<strong>Interrupted</strong>");
 });
 
-Deno.test("runReport gives the reason instead of a verdict for an incomplete run", async () => {
+Deno.test("runReport shows why a run is incomplete instead of a verdict", async () => {
   const thresholds = BUSY.thresholds.map((t) => ({ ...t, passed: null, value: null }));
   const shards = [{ ...BUSY.shards[0], shard: "2/3" }];
   const shard = await runReport({ ...BUSY, passed: null, thresholds, shards });
@@ -202,7 +202,7 @@ Deno.test("runReport counts unsent requests in a separate column", async () => {
   assertEquals(texts(await runReport(BUSY), "th").includes("Not sent"), false);
 });
 
-Deno.test("runReport draws corrected latency only if all requests have it", async () => {
+Deno.test("runReport draws corrected latency only if all requests have a corrected latency", async () => {
   const summary = longSummary({ seconds: 5, endpoints: 2 });
   const plain = summary.histograms.metrics.http_req_duration;
   const { count } = decodeHistogram(plain);
@@ -255,7 +255,7 @@ Deno.test("runReport escapes recorded text everywhere", async () => {
   assertStringIncludes(bidi, "a\\u202eb\\x1b[31m");
 });
 
-Deno.test("runReport allows only its own script and style, by their hashes", async () => {
+Deno.test("the content security policy of runReport allows only its own script and style, by their hashes", async () => {
   const text = await runReport(BUSY);
   const [policy] = selectCss("meta[http-equiv]", "content", parseHtml(text));
   const hashed = async (tag: string) => {
@@ -274,7 +274,7 @@ Deno.test("runReport allows only its own script and style, by their hashes", asy
   assert(!/(?:src|href)="?(?:https?:)?\/\//.test(text));
 });
 
-Deno.test("runReport has less than 2 MB for an hour with 200 endpoints", async () => {
+Deno.test("runReport creates less than 2 MB for a run of an hour with 200 endpoints", async () => {
   const report = await runReport(longSummary({ seconds: 3_600, endpoints: 200 }));
   assert(report.length < 2_000_000, `${report.length} characters`);
 });
@@ -290,7 +290,7 @@ Deno.test("runReport merges several seconds into each point for runs longer than
   assertStringIncludes(await runReport(summary), "One point per 2 seconds");
 });
 
-Deno.test("runReport accepts a run without requests, with and without its plan", async () => {
+Deno.test("runReport accepts a run without requests, with or without its plan", async () => {
   const empty: Summary = {
     ...BUSY,
     metrics: {},
@@ -306,7 +306,7 @@ Deno.test("runReport accepts a run without requests, with and without its plan",
   assertEquals(plan, "a: <b>\nc: 1\n");
 });
 
-Deno.test("runReport draws the response times of each endpoint, except for older summaries", async () => {
+Deno.test("runReport draws the response times of each endpoint over time if the summary contains them", async () => {
   const [, login] = BUSY.endpoints;
   const series = { step: 2, count: [5, 5, 0, 5, 0], failed: [0, 1, 0, 0, 0], avg: [4, 8, 0, 2, 0] };
   const summary = { ...BUSY, endpoints: [{ ...BUSY.endpoints[0], series }, login] };

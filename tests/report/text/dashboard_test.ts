@@ -18,7 +18,7 @@ function drawn(columns: number, rows: number, state: LiveState = STATE): string[
   return dashboard(state, { columns, rows }, style(false, columns));
 }
 
-Deno.test("dashboard shows metrics, thresholds and scenarios in 80 columns and 24 rows", () => {
+Deno.test("dashboard shows metrics, thresholds and scenarios in a window of 80 x 24", () => {
   assertEquals(drawn(80, 24)!.map((line) => line.trimEnd()).join("\n"), EXPECTED.slice(1, -1));
 });
 
@@ -80,7 +80,7 @@ Deno.test("dashboard fits any window and contains only safe text", () => {
   ));
 });
 
-Deno.test("dashboard counts hidden rows and lists failed thresholds first", () => {
+Deno.test("dashboard shows the number of hidden rows and lists failed thresholds first", () => {
   const scenarios = Array.from({ length: 15 }, (_, i) => scenarioProgress(`s${i}`));
   const progress = progressAt(12_000, { scenarios, thresholds: manyThresholds(9) });
   const lines = drawn(80, 24, { ...STATE, progress })!;
@@ -101,7 +101,7 @@ Deno.test("dashboard has the same layout with and without colors", () => {
   assert(colored !== plain);
 });
 
-Deno.test("dashboard omits open-model metrics for a closed model and times without requests", () => {
+Deno.test("dashboard omits open-model metrics for closed models, and response times if there are no requests", () => {
   const last = { ...BUSY.timeline[0], asked: 0, requests: 0 };
   const scenarios = [
     scenarioProgress("a", { executor: "constant-vus", dropped: 0 }),
@@ -116,7 +116,7 @@ Deno.test("dashboard omits open-model metrics for a closed model and times witho
   assert(/c +━+ +500 iterations {2}ended +100%\n/.test(text), text);
 });
 
-Deno.test("dashboard shows the planned time as a maximum if iterations may end the run earlier", () => {
+Deno.test("dashboard shows the planned time as a maximum if the run may end earlier", () => {
   const progress = progressAt(9_000, { done: 0.999 });
   assertStringIncludes(drawn(80, 24, { ...STATE, progress })![0], "9s of at most 1m30s  99%");
 });

@@ -23,7 +23,7 @@ const EMPTY: Summary = {
   timeline: [],
 };
 
-Deno.test("renderSummary formats a busy run as in the golden file", async () => {
+Deno.test("renderSummary formats a busy run exactly as in the golden file", async () => {
   const golden = new URL("../../../testdata/report/busy.txt", import.meta.url);
   assertEquals(renderSummary(BUSY, PLAIN), await Deno.readTextFile(golden));
 });
@@ -42,14 +42,14 @@ Deno.test("renderSummary produces the same text with and without colors", () => 
   assert(colored.includes("\x1b[31m✗"));
 });
 
-Deno.test("renderSummary formats only the verdict for a run without requests", () => {
+Deno.test("for a run without requests, renderSummary shows only the verdict", () => {
   assertEquals(
     renderSummary(EMPTY, PLAIN),
     "interrupted\ndemo shop: interrupted after 10s, seed 42\nINTERRUPTED\n",
   );
 });
 
-Deno.test("renderSummary does not evaluate the thresholds of a shard", () => {
+Deno.test("renderSummary shows the thresholds of a single shard as not evaluated", () => {
   const [whole] = EMPTY.shards;
   const [threshold] = BUSY.thresholds;
   const text = renderSummary({
@@ -77,13 +77,13 @@ Deno.test("renderSummary never reports an incomplete run as passed", () => {
   assertMatch(interrupted, /\nINTERRUPTED\n$/);
 });
 
-Deno.test("renderSummary omits rates of shards that ran at different times", () => {
+Deno.test("renderSummary omits the rates of shards that ran at different times", () => {
   const accepted = [{ flaw: "shifted" as const, message: "the shards started 3s apart" }];
   assertStringIncludes(renderSummary(BUSY, PLAIN), ": 49.7/s of 50/s\n");
   assertEquals(renderSummary({ ...BUSY, accepted }, PLAIN).includes("/s of "), false);
 });
 
-Deno.test("renderSummary shows iterations of closed models and rates of open models", () => {
+Deno.test("renderSummary shows the iterations of closed models, and also the rates of open models", () => {
   const [open] = BUSY.scenarios;
   const scenarios = [
     { ...open, name: "closed", executor: "constant-vus", schedule_lag_us: null, dropped: 0 },
@@ -94,7 +94,7 @@ Deno.test("renderSummary shows iterations of closed models and rates of open mod
   assertStringIncludes(text, "497 of 500 scheduled iterations started (99.40%): 49.7/s of 50/s\n");
 });
 
-Deno.test("renderSummary computes low rates over the whole schedule", () => {
+Deno.test("renderSummary computes rates over the whole scheduled time", () => {
   const line = (scheduled_ms: number | undefined, iterations: number, dropped: number) => {
     const scenario = { ...BUSY.scenarios[0], interrupted: 0, iterations, dropped, scheduled_ms };
     return renderSummary({ ...EMPTY, scenarios: [scenario] }, PLAIN).split("\n")[2].trim();
@@ -110,7 +110,7 @@ Deno.test("renderSummary computes low rates over the whole schedule", () => {
   assertEquals(line(0, 0, 0), "0 of 0 scheduled iterations started (100.00%)");
 });
 
-Deno.test("runWarnings warns about late iterations only with enough samples", () => {
+Deno.test("runWarnings warns about late iterations only if there are enough samples", () => {
   const [open] = BUSY.scenarios;
   const lag = open.schedule_lag_us!;
   const late = (
@@ -155,7 +155,7 @@ Deno.test("renderSummary reports a run without a response as failed, regardless 
   );
 });
 
-Deno.test("renderSummary counts failures relative to sent and unsent requests", () => {
+Deno.test("renderSummary shows failures as a share of all requests, including unsent ones", () => {
   const failed = (count: number, failed: number, unsent?: number) => {
     const endpoint = { ...BUSY.endpoints[0], name: "a", count, failed, unsent, statuses: {} };
     const lines = renderSummary({ ...EMPTY, endpoints: [endpoint] }, PLAIN).split("\n");
@@ -173,7 +173,7 @@ Deno.test("renderSummary counts failures relative to sent and unsent requests", 
   assertEquals(failed(0, 10)[1], "a | 0 | 100.00%");
 });
 
-Deno.test("renderSummary shortens names only if they do not fit the terminal", () => {
+Deno.test("renderSummary shortens names only if they do not fit into the terminal", () => {
   const name = `POST /${"checkout/".repeat(12)}`;
   const text = (width: number) =>
     renderSummary({
@@ -198,7 +198,7 @@ Deno.test("renderSummary ends with the name and the verdict in terminals of any 
   assertEquals(last(50), [name, "ran 10s, seed 42", verdict]);
 });
 
-Deno.test("renderSummary lists statuses below 400 of requests with a failed extraction", () => {
+Deno.test("renderSummary lists statuses below 400 only if requests with such a status failed", () => {
   const answers = (statuses: Record<string, number>) => {
     const endpoint = { ...BUSY.endpoints[0], count: 90, failed: 12, statuses };
     const lines = renderSummary({ ...EMPTY, endpoints: [endpoint] }, PLAIN).split("\n");
@@ -209,7 +209,7 @@ Deno.test("renderSummary lists statuses below 400 of requests with a failed extr
   assertEquals(answers({ "200": 78, "500": 12 }), "500 ×12");
 });
 
-Deno.test("renderSummary distinguishes endpoints with the same name by their scenarios", () => {
+Deno.test("renderSummary adds the scenario to the names of endpoints that occur in several scenarios", () => {
   const [{ name }] = BUSY.endpoints;
   const endpoints = ["one", "two"].map((scenario) => ({ ...BUSY.endpoints[0], scenario }));
   const render = (list: Summary["endpoints"]) =>
@@ -237,7 +237,7 @@ Deno.test("renderSummary makes hostile text safe for terminals", () => {
   assertEquals(text.split("\n").filter((line) => line.length > 80), []);
 });
 
-Deno.test("renderSummary aligns wide characters by the columns that they take", () => {
+Deno.test("renderSummary aligns text with wide characters by its width in columns", () => {
   const [first, ...others] = BUSY.endpoints;
   const wide = {
     ...BUSY,

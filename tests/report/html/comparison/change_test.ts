@@ -24,7 +24,7 @@ Deno.test("classifyChange rarely finds a change between two samples of the same 
   assert(wrong <= 2, `${wrong} of 200`);
 });
 
-Deno.test("classifyChange detects the direction of a real change", () => {
+Deno.test("classifyChange classifies a significant change as worse or better", () => {
   const [fast, slow] = [sample(5_000, 1_000, 1), sample(5_000, 1_200, 2)]
     .map((histogram) => percentileEstimate(histogram, 95));
   assertEquals(classifyChange(fast, slow), "worse");
@@ -37,14 +37,14 @@ Deno.test("classifyChange ignores changes of less than 5%", () => {
   assertEquals(classifyChange(exact(100), exact(106)), "worse");
 });
 
-Deno.test("classifyChange finds no change in high percentiles of few samples", () => {
+Deno.test("classifyChange finds no change in a high percentile of few samples", () => {
   const few = percentileEstimate(sample(20, 1_000, 1), 99);
   assertEquals(few.high, Infinity);
   assertEquals(classifyChange(few, percentileEstimate(sample(20, 9_000, 2), 99)), "within noise");
   assertEquals(percentileEstimate(new Histogram(), 95).value, 0);
 });
 
-Deno.test("shareEstimate returns the Wilson interval", () => {
+Deno.test("shareEstimate returns the Wilson score interval", () => {
   const { low, high } = shareEstimate(10, 100);
   assertEquals([low.toFixed(3), high.toFixed(3)], ["0.046", "0.204"]);
   assertEquals(shareEstimate(0, 0), { value: 0, low: 0, high: 1 });

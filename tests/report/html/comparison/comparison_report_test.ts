@@ -21,7 +21,7 @@ Deno.test("comparisonReport marks a slower run and its slower endpoints", async 
   assertStringIncludes(faster, "✓ Better 0 endpoints slower, 6 faster");
 });
 
-Deno.test("compareRuns reports a newly failing threshold as worse, regardless of the metrics", async () => {
+Deno.test("compareRuns returns `worse` if a threshold newly fails, even if no metric changed", async () => {
   const threshold = { metric: "checks", expression: "rate>0.9", abort_on_fail: false, value: 1 };
   const [held, crossed] = [true, false].map((passed) => ({
     ...BEFORE,
@@ -34,7 +34,7 @@ Deno.test("compareRuns reports a newly failing threshold as worse, regardless of
   assertStringIncludes(await verdictOf(crossed, held), "No change beyond noise");
 });
 
-Deno.test("compareRuns does not compare runs without a common endpoint", async () => {
+Deno.test("compareRuns returns `not comparable` for runs without a common endpoint", async () => {
   const other = {
     ...BEFORE,
     endpoints: BEFORE.endpoints.map((endpoint) => ({ ...endpoint, scenario: "another" })),
@@ -51,7 +51,7 @@ async function verdictOf(before: Summary, after: Summary): Promise<string> {
   return verdict;
 }
 
-Deno.test("compareRuns finds no significant change if the same load is repeated", async () => {
+Deno.test("compareRuns finds no significant change between two runs with the same load", async () => {
   const again = longSummary({ seconds: 60, endpoints: 6, seed: 3 });
   const [verdict] = selectCss(
     ".verdict",
@@ -74,7 +74,7 @@ Deno.test("comparisonReport shows the metrics of both summaries", async () => {
   assertEquals(p99, (BEFORE.metrics.http_req_duration as { "p(99)": number })["p(99)"]);
 });
 
-Deno.test("comparisonReport names the files and warns if targets or options differ", async () => {
+Deno.test("comparisonReport shows the file names and warns if targets or options differ", async () => {
   const environment = {
     version: "0.1.0",
     plan: "shop.yaml",

@@ -12,7 +12,7 @@ import { BUSY } from "../../../builders/summary.ts";
 
 const HOSTILE = `</script></style>--><script>alert(1)</script><img src=x onerror="alert(1)">'\n\n`;
 
-Deno.test("LiveHistory keeps a whole day in at most 3,600 points", () => {
+Deno.test("LiveHistory keeps the timeline of a whole day in at most 3,600 points", () => {
   const history = new LiveHistory();
   let shortened = 0;
   for (let at = 1; at <= 86_400; at++) {
@@ -28,7 +28,7 @@ Deno.test("LiveHistory keeps a whole day in at most 3,600 points", () => {
   assertEquals(new Set(points.map(({ requests }) => requests)), new Set([40]));
 });
 
-Deno.test("stateEvent and endEvent escape hostile text in every part", () => {
+Deno.test("stateEvent and endEvent escape hostile text in every part of the page", () => {
   const progress = progressAt(12_000, {
     scenarios: [scenarioProgress(HOSTILE)],
     thresholds: [{ ...BUSY.thresholds[0], metric: HOSTILE, expression: HOSTILE }],
@@ -48,7 +48,7 @@ Deno.test("stateEvent and endEvent escape hostile text in every part", () => {
   }
 });
 
-Deno.test("stateEvent contains the exact metrics", () => {
+Deno.test("stateEvent contains the exact metrics of the run", () => {
   const progress = progressAt(12_000);
   const { parts, drawn } = stateEvent({ name: "demo shop", progress, note: "" }, BUSY.timeline);
   const values = (part: string) =>

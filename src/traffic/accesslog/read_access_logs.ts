@@ -11,9 +11,12 @@ import { TrafficProfile } from "./profile/traffic_profile.ts";
 
 /** Progress while access logs are read. */
 export interface ReadProgress {
-  /** Number of stored bytes read so far from the inputs. Stored bytes may be compressed. */
+  /** Number of bytes read so far from the inputs, before decompression. */
   readonly done: number;
-  /** Total number of stored bytes in the inputs; absent if the size of any input is unknown. */
+  /**
+   * Total size of the inputs in bytes, before decompression; absent if the size of any input is
+   * unknown.
+   */
   readonly total?: number;
 }
 
@@ -22,8 +25,8 @@ export interface LogSource {
   /** The bytes of the log. */
   readonly source: ByteSource;
   /**
-   * Returns the format of the log. Called right before the log is read. Default: the combined
-   * format, which includes the common format.
+   * Returns the format of the log. Called immediately before the log is read. Default: the combined
+   * format, which lines in the common format also match.
    */
   readonly format?: () => Promise<LogFormat>;
 }
@@ -32,7 +35,7 @@ export interface LogSource {
 export interface ReadOptions {
   /** Filters and collectors for the requests. Default: requests are only counted. */
   readonly use?: RequestUse;
-  /** Called with the progress about every 8 MiB of stored bytes. */
+  /** Called with the progress about every 8 MiB (before decompression). */
   readonly onProgress?: (progress: ReadProgress) => void;
   /**
    * Maximum number of threads that read a large uncompressed file. Default: the number of
@@ -42,9 +45,9 @@ export interface ReadOptions {
 }
 
 /**
- * Reads access logs in order, each in its own format, into one profile, and closes them. Malformed
- * lines are counted and are not an error. Throws `InputError` if an input cannot be read to its end
- * or exceeds a limit, such as the memory for distinct endpoints.
+ * Reads access logs into one profile, in order and each in its own format, and closes them.
+ * Malformed lines are counted and are not an error. Throws `InputError` if an input cannot be read
+ * to its end or exceeds a limit, such as the memory for distinct endpoints.
  */
 export async function readAccessLogs(
   logs: readonly LogSource[],
@@ -85,7 +88,10 @@ function canBeSliced({ slicePath, size }: ByteSource, format: LogFormat): boolea
     !format.hasDirectives;
 }
 
-/** Maximum number of stored bytes before the first line break, for an input of unknown size. */
+/**
+ * Maximum number of bytes (before decompression) that may precede the first line break in an input
+ * of unknown size.
+ */
 const MAX_BYTES_BEFORE_LINE = 64 << 20;
 const TICK_BYTES = 8 << 20;
 

@@ -7,13 +7,13 @@ import type { SlicedFile, SliceRead } from "./slices.ts";
 import type { TrafficProfile } from "./profile/traffic_profile.ts";
 
 /**
- * Minimum size, in bytes, of a file that several threads read. Reading a smaller file takes less
- * time than starting the threads.
+ * Minimum size, in bytes, of a file that several threads read. For a smaller file, starting the
+ * threads would take longer than reading the file.
  */
 export const SLICED_FROM_BYTES = 100 * 1000 * 1000;
 
 /**
- * Reads a large uncompressed file into `profile`, in slices that this thread and workers share.
+ * Reads a large uncompressed file into `profile`. This thread and workers read it in slices.
  * `scanner` must add to the tally of `profile`. `format` is the index of the log format in
  * `FORMATS`. `report` receives the number of bytes read so far. If a worker cannot be started or
  * fails, this thread reads its slices. Throws `InputError` if the file shrinks or is moved, deleted
@@ -96,7 +96,7 @@ function awaitResult(worker: Worker): Promise<SliceWorkerResult | undefined> {
   });
 }
 
-/** Reads the slices that workers took but did not report. */
+/** Reads the slices that workers took but whose results they did not report. */
 function readMissing(sliced: SlicedFile, read: SliceRead[], scanner: LogScanner): void {
   const known = new Set(read.map(({ slice }) => slice));
   if (known.size === sliced.slices) return;

@@ -4,10 +4,13 @@ import type { LogScanner } from "./log_scanner.ts";
 /** Size of a slice in bytes. */
 export const SLICE_BYTES = 8 << 20;
 
-/** A file that several threads read in slices, each thread one slice at a time. */
+/** A file that several threads read in slices. Each thread reads one slice at a time. */
 export interface SlicedFile {
   readonly path: string;
-  /** Key of the opened file from `fileIdentity`, to detect whether another file has replaced it. */
+  /**
+   * Result of `fileIdentity` for the opened file, used to detect whether another file has replaced
+   * it.
+   */
   readonly identity: string;
   /** Size in bytes when reading starts. The file may grow, but must not shrink. */
   readonly size: number;
@@ -30,9 +33,9 @@ export interface SlicedFile {
 export interface SliceRead {
   /** Index of the slice. */
   readonly slice: number;
-  /** Log offset where the first line starts; `Infinity` if no line starts in the slice. */
+  /** Log offset at which the first line starts; `Infinity` if no line starts in the slice. */
   readonly start: number;
-  /** Log offset where the last line ends; `Infinity` if no line starts in the slice. */
+  /** Log offset at which the last line ends; `Infinity` if no line starts in the slice. */
   readonly end: number;
   /** Number of lines in the slice. */
   readonly lines: number;
@@ -93,8 +96,8 @@ export function scanSlice(
 const buffer = new Uint8Array(CHUNK_BYTES);
 
 /**
- * Passes the bytes `[from, to)` of the file to `sink` in chunks, or fewer if the file ends earlier.
- * Returns the file offset where it stopped.
+ * Passes the bytes `[from, to)` of the file to `sink` in chunks. If the file ends before `to`,
+ * passes fewer bytes. Returns the file offset where it stopped.
  */
 function readRange(
   file: Deno.FsFile,

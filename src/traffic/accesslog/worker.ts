@@ -3,7 +3,10 @@ import { LogScanner } from "./log_scanner.ts";
 import { scanSlices, type SlicedFile, type SliceRead } from "./slices.ts";
 import { Tally, type TallyData } from "./profile/tally.ts";
 
-/** Result that a worker posts after its last slice. A worker that fails posts undefined instead. */
+/**
+ * Result that a worker posts after its last slice. If the worker fails, it posts `undefined`
+ * instead.
+ */
 export interface SliceWorkerResult {
   readonly tally: TallyData;
   readonly read: readonly SliceRead[];

@@ -20,9 +20,9 @@ export function isPlainLog(head: Uint8Array): boolean {
 }
 
 /**
- * Returns the format in `formats` that the most lines in `head`, the beginning of a log, match. In
- * case of a tie, returns the first of these formats. Tests only the first 100 lines, with and
- * without a wrapper such as Docker's. Returns undefined if no line matches any format.
+ * Returns the format in `formats` with the most matching lines in `head`, the beginning of a log.
+ * In case of a tie, returns the first one. Tests only the first 100 lines, with and without a
+ * wrapper such as Docker's. Returns undefined if no line matches any format.
  */
 export function detectFormat(
   head: Uint8Array,

@@ -34,9 +34,9 @@ export function isAddress(bytes: Uint8Array, from: number, to: number): boolean 
 }
 
 /**
- * Parses the list of addresses in `bytes[from, to)`, such as the value of `X-Forwarded-For`.
- * Records the first address, without its port, as the `client` field in `spans`. Returns false if
- * the first item is not an address.
+ * Parses the list of addresses in `bytes[from, to)`, such as the value of `X-Forwarded-For`. Sets
+ * the `client` field in `spans` to the first address, without its port. Returns false if the first
+ * item is not an address.
  */
 export function setFirstAddress(
   bytes: Uint8Array,

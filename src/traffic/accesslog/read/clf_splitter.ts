@@ -40,8 +40,8 @@ export class ClfSplitter implements LineSplitter {
   readonly #hostFirst: boolean;
 
   /**
-   * Creates a splitter for lines that begin with the client (if `begins` is `client`) or with the
-   * host and then the client (if it is `host`).
+   * Creates a splitter. `begins` states how the lines begin: `client` for the client, or `host` for
+   * the host followed by the client.
    */
   constructor(begins: "client" | "host" = "client") {
     this.#hostFirst = begins === "host";
@@ -95,8 +95,8 @@ export class ClfSplitter implements LineSplitter {
 
 /**
  * Records the first word of the line as the host and the second word as the client. Returns
- * `no-request` unless ` - ` and a user follow before the bracket at `bracket`. This excludes
- * lighttpd's format, in which the client comes first and only one word precedes the bracket.
+ * `no-request` unless the client is followed by ` - `, a user and the bracket at `bracket`. This
+ * excludes lighttpd's format, in which the client comes first, then the host and the user.
  */
 function readHostAndClient(
   bytes: Uint8Array,
@@ -119,8 +119,8 @@ function readWord(bytes: Uint8Array, field: number, from: number, spans: Spans):
 }
 
 /**
- * Records the quoted text after the space at `at` as the field with index `field`. Returns the
- * offset after the closing quote, or `at` if no quoted text follows.
+ * Records the quoted string after the space at `at` as the field with index `field`. Returns the
+ * offset after the closing quote, or `at` if no quoted string follows.
  */
 function readQuoted(bytes: Uint8Array, field: number, at: number, spans: Spans): number {
   if (bytes[at] !== SPACE || bytes[at + 1] !== QUOTE) return at;
@@ -131,9 +131,9 @@ function readQuoted(bytes: Uint8Array, field: number, at: number, spans: Spans):
 }
 
 /**
- * Records the quoted text after the space at `at` as the `forwarded` field if it is a list of
- * addresses without ports, which is how nginx logs `X-Forwarded-For`. An address with a port
- * belongs to an upstream server.
+ * Records the quoted string after the space at `at` as the `forwarded` field if it is a list of
+ * addresses without ports, which is how nginx logs `X-Forwarded-For`. An address with a port is the
+ * address of an upstream server.
  */
 function readForwarded(bytes: Uint8Array, at: number, spans: Spans): void {
   if (bytes[at] !== SPACE || bytes[at + 1] !== QUOTE) return;

@@ -11,7 +11,10 @@ const LETTER_N = 0x6e;
 
 interface Member {
   readonly name: Uint8Array;
-  /** Index of the field for this member; -1 if its value is an object that contains fields. */
+  /**
+   * Index of the field for this member (see `FIELD_INDEX`); -1 if its value is an object that
+   * contains fields.
+   */
   readonly field: number;
   readonly members: Members;
 }
@@ -115,8 +118,8 @@ export class JsonSplitter implements LineSplitter {
   }
 
   /**
-   * Returns the offset of the closing quote of the string whose content starts at `from`. If the
-   * closing quote is missing, returns the end of the line or a higher offset.
+   * Returns the offset of the closing quote of the string whose content starts at `from`. Returns
+   * the end of the line or a higher offset if the closing quote is missing.
    */
   #stringEnd(from: number): number {
     const bytes = this.#bytes;

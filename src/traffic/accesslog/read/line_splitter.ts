@@ -10,15 +10,15 @@ export type NoRequest = MalformedReason | "ignored";
 /** Splits lines in one log format into fields. */
 export interface LineSplitter {
   /**
-   * Layout of the lines after the most recently split line; undefined if they are neither delimited
+   * Layout of the lines that follow the last split line; undefined if they are neither delimited
    * text nor JSON. Only an ignored line (a `#Fields:` directive) changes the layout. Each change
    * creates a new object.
    */
   readonly shape?: LineShape;
   /**
-   * Records the offsets of each field in the line `bytes[start, end)` in `spans`, which the caller
-   * must clear first. The LF is at `end`, and `SLACK` bytes after it must be readable. Returns the
-   * reason if the line contains no request, otherwise undefined.
+   * Finds the fields in the line `bytes[start, end)` and records their offsets in `spans`, which
+   * the caller must clear first. The LF is at `end`, and `SLACK` bytes after it must be readable.
+   * If the line contains no request, returns the reason. Otherwise, returns undefined.
    */
   split(
     bytes: Uint8Array,
@@ -37,7 +37,7 @@ export interface LinePiece {
   readonly field: LogField | undefined;
   /** Text between this field and the next one; empty only at the end of the line. */
   readonly delimiter: string;
-  /** True if the server writes `-` at the end of the field when there is no query. */
+  /** True if the server writes `-` at the end of the field for a request without a query. */
   readonly emptyQueryIsDash?: boolean;
   /**
    * If set, the field is a word of at least this many bytes that does not contain the first byte of
@@ -71,7 +71,8 @@ export interface LineShape {
   readonly before: string;
   readonly pieces: readonly LinePiece[];
   /**
-   * True if ` [time] "request" status size` follows the pieces. Any text may come before and after it.
+   * True if the pieces are followed by ` [time] "request" status size`, with any text before and
+   * after it.
    */
   readonly isClf?: boolean;
   /** If the line is a JSON object, the field for each member name; otherwise absent. */

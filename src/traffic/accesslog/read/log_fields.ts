@@ -25,8 +25,8 @@ export const FIELDS = [
  * - `time`: the timestamp, or only the time of day if the line also has `date`
  * - `request`: the request line `METHOD target HTTP/x.y`; formats without it have `method` and
  *   either `target`, or `path` and `query`
- * - `duration`: the duration of the request, or its first part, to which `duration2` and
- *   `duration3` are added
+ * - `duration`: the duration of the request; if the line has `duration2` or `duration3`, the
+ *   duration is the sum of these fields
  * - `forwarded`: the client's address according to a proxy; if it is a list, the first address
  *   counts
  */
@@ -38,8 +38,7 @@ export const FIELD_INDEX: Readonly<Record<LogField, number>> = Object.fromEntrie
 ) as Record<LogField, number>;
 
 /**
- * Number of fields, rounded up to a multiple of four, because `clear` handles four fields at a
- * time.
+ * Number of fields, rounded up to a multiple of four, because `clear` resets four fields at a time.
  */
 const COUNT = Math.ceil(FIELDS.length / 4) * 4;
 

@@ -12,7 +12,10 @@ export interface LogFormat {
   readonly layout?: string;
   /** How field values are escaped: `log` (the default of nginx and Apache), `json` or `none`. */
   readonly escapes: "log" | "json" | "none";
-  /** Unit of request durations, in milliseconds. For example, 1000 if the log contains seconds. */
+  /**
+   * Unit of the request durations in the log, expressed in milliseconds: for example, 1000 if the
+   * durations are in seconds.
+   */
   readonly durationUnit: number;
   /** True if a port follows the client's address. */
   readonly clientHasPort?: boolean;

@@ -16,9 +16,9 @@ export interface RequestTarget {
   readonly bytes: Uint8Array;
   /** Offset of the start of the path. */
   readonly from: number;
-  /** Offset of the end of the path, where the query starts with its `?`, if any. */
+  /** End offset of the path. If the target has a query, its `?` is at this offset. */
   readonly pathEnd: number;
-  /** Offset of the end of the query. */
+  /** End offset of the target, including its query. */
   readonly to: number;
 }
 
@@ -33,7 +33,7 @@ export class LogRequest {
   readonly spans: Spans = new Spans();
   /** Timestamp of the line in Unix milliseconds. */
   timeMs: number = 0;
-  /** True if the timestamp names its zone or its notation implies UTC. */
+  /** True if the timestamp contains its zone or its notation implies UTC. */
   hasZone: boolean = true;
   /** HTTP status of the response; 0 if the line has no status. */
   status: number = 0;
@@ -45,8 +45,8 @@ export class LogRequest {
   /** Endpoint (method and route) of the request. */
   readonly key: EndpointKey = new EndpointKey();
   /**
-   * Position of the request line `METHOD target HTTP/x.y`, escaped as in a log. `bytes` is the
-   * buffer of the log line or a copy of the request line.
+   * Request line `METHOD target HTTP/x.y`, escaped as in a log: `bytes[from, to)`. `bytes` is the
+   * buffer of the log line or of a copy of the request line.
    */
   line: { bytes: Uint8Array; from: number; to: number } = { bytes: this.bytes, from: 0, to: 0 };
   #target: RequestTarget | undefined;
@@ -86,7 +86,7 @@ export class LogRequest {
     return this.#target ??= this.#readTarget();
   }
 
-  /** Discards cached values. Call it whenever the contents change to another line. */
+  /** Discards the values that were cached for the previous line. Call it for each new line. */
   reset(): void {
     this.#target = undefined;
   }

@@ -76,8 +76,9 @@ export class PatternSplitter implements LineSplitter {
 }
 
 /**
- * Returns the end offset of a timestamp that has a space at `at`. If a zone and the delimiter
- * follow the space, the zone is part of the timestamp. Otherwise, the timestamp ends at `at`.
+ * Returns the end offset of a timestamp that is followed by a space at `at`. If the space is
+ * followed by a zone and `delimiter`, the zone is part of the timestamp. Otherwise, the timestamp
+ * ends at `at`.
  */
 function skipZone(bytes: Uint8Array, at: number, end: number, delimiter: Uint8Array): number {
   const to = findZoneEnd(bytes, at, end);

@@ -18,8 +18,8 @@ const QUOTE_LF = 0x220a;
 const { target: TARGET, path: PATH, method: METHOD, query: QUERY } = FIELD_INDEX;
 
 /**
- * Buffer for a request line in the form that `EndpointKey` reads: `METHOD target HTTP/x.y"` and an
- * LF, escaped like a quoted field in a log, without the target's scheme and host.
+ * Buffer for a request line in the form that `EndpointKey` expects: `METHOD target HTTP/x.y"` and
+ * an LF, escaped like a quoted field in a log. The target has no scheme and host.
  */
 export class RequestLineCopy {
   /** The request line, starting at offset 0. */
@@ -30,7 +30,7 @@ export class RequestLineCopy {
   /** Buffer for an unescaped field. */
   readonly #plain = new Uint8Array(MAX_LINE_BYTES * 2);
 
-  /** Creates a buffer for request lines from a log whose fields are escaped in this way. */
+  /** Creates a buffer for request lines. `escapes` states how fields are escaped in the log. */
   constructor(escapes: LogFormat["escapes"]) {
     this.#escapes = escapes;
   }
@@ -99,7 +99,7 @@ export class RequestLineCopy {
 
   /**
    * Copies the bytes `[from, to)` of `view` to the same offsets plus `shift`. Returns true if they
-   * need no escaping, because they contain neither a quote nor a backslash.
+   * contain neither a quote nor a backslash and therefore need no escaping.
    */
   #copyBytes(view: DataView, from: number, to: number, shift: number): boolean {
     const copy = this.view;

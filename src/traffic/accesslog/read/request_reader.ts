@@ -47,8 +47,8 @@ export class RequestReader {
   }
 
   /**
-   * Layout of the lines after the most recently read line; undefined if the lines are wrapped or
-   * the format has no fixed layout.
+   * Layout of the lines that follow the last line passed to `read`; undefined if the lines are
+   * wrapped or the format has no fixed layout.
    */
   get shape(): LineShape | undefined {
     return this.#unwrap === undefined ? this.#splitter.shape : undefined;
@@ -56,8 +56,8 @@ export class RequestReader {
 
   /**
    * Parses the line `bytes[start, end)` into `request`. Its LF is at `end`, and `SLACK` bytes after
-   * it must be readable. Returns the reason if the line contains no valid request, otherwise
-   * undefined.
+   * it must be readable. If the line contains no valid request, returns the reason. Otherwise,
+   * returns undefined.
    */
   read(bytes: Uint8Array, view: DataView, start: number, end: number): NoRequest | undefined {
     if (end - start > MAX_LINE_BYTES) return "line-too-long";
@@ -148,7 +148,8 @@ export class RequestReader {
 }
 
 /**
- * Parses a three-digit HTTP status. Returns 0 for `-` (no status), or -1 if the text is invalid.
+ * Parses the three-digit HTTP status in `bytes[from, to)`. Returns 0 for `-` (no status), or -1 if
+ * the status is invalid.
  */
 function status(bytes: Uint8Array, from: number, to: number): number {
   if (to - from === 1 && bytes[from] === DASH) return 0;

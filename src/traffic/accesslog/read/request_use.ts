@@ -22,8 +22,8 @@ export interface RequestUse {
 export const COUNT_ONLY: RequestUse = { filters: [], collectors: [] };
 
 /**
- * Reports whether there is a filter or a collector, which needs each request. If so, the
- * `LineCounter` cannot be used, because it does not parse requests.
+ * Reports whether there is a filter or a collector. If so, each request must be parsed, and the
+ * `LineCounter` cannot be used.
  */
 export function needsEachRequest({ filters, collectors }: RequestUse): boolean {
   return filters.length + collectors.length > 0;

@@ -27,8 +27,8 @@ const NAMES: Readonly<Record<string, LogField>> = {
 };
 
 /**
- * Splits lines in the W3C extended log format, which contain values separated by spaces or tabs.
- * Each `#Fields:` line defines the columns of the lines that follow.
+ * Splits lines in the W3C extended log format, whose values are separated by spaces or tabs. Each
+ * `#Fields:` line defines the columns of the lines that follow.
  */
 export class W3cSplitter implements LineSplitter {
   readonly #separator: string;
@@ -87,7 +87,7 @@ export class W3cSplitter implements LineSplitter {
 
 /**
  * Builds a line layout. `columns` contains the field index of each column, or -1 for a column to
- * skip. Lines may have more columns.
+ * skip. Lines may have further columns.
  */
 function buildShape(columns: Int32Array, separator: string): LineShape {
   const pieces = [...columns].map((field): LinePiece => ({

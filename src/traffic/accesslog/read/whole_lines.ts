@@ -4,8 +4,8 @@ import { MAX_LINE_BYTES, SLACK } from "./text/line_bounds.ts";
 const { LF } = ascii;
 
 /**
- * Maximum number of bytes of a line to buffer. It is one more than a line may have, so that the
- * sink can detect a line that is too long.
+ * Maximum number of bytes to buffer for a line. It is one more than the maximum length of a line,
+ * so that the sink can detect a line that is too long.
  */
 const MAX_REST = MAX_LINE_BYTES + 1;
 
@@ -22,10 +22,11 @@ export type LinesSink = (
 ) => void;
 
 /**
- * Splits the chunks of a log into whole lines, with `SLACK` readable bytes after the last line.
+ * Splits the chunks of a log into whole lines and passes them to a sink. `SLACK` bytes after the
+ * last line are readable.
  *
- * Lines that end at least `SLACK` bytes before the end of a chunk are passed on without a copy. All
- * other lines, and lines that span chunks, go through the carry-over buffer (`rest`) one at a time:
+ * Lines within a chunk that end at least `SLACK` bytes before its end are passed on without a copy.
+ * All other lines are copied to the carry-over buffer (`rest`), one at a time:
  *
  * ```
  * chunk  | end of a line LF | line LF … line LF |          line LF   start of |
@@ -85,8 +86,9 @@ export class WholeLines {
   }
 
   /**
-   * Completes the line in the carry-over buffer with the start of `chunk` and passes it on. Returns
-   * the offset of the next line in the chunk, or 0 if the chunk contains no LF.
+   * Appends the start of `chunk`, up to its first LF, to the line in the carry-over buffer, and
+   * passes the line on. Returns the offset of the next line in the chunk, or 0 if the chunk
+   * contains no LF.
    */
   #completeLine(chunk: Uint8Array): number {
     const end = chunk.indexOf(LF) + 1;

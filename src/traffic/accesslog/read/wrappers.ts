@@ -80,7 +80,7 @@ export const WRAPPERS: readonly LineWrapper[] = [
   },
   {
     // Requires at least two words before the client, as written by stern and by Spring's logging. A
-    // single word is a host.
+    // single word would be a host.
     name: "other prefix",
     shape:
       /^(?!(?:\d+\.){3}\d+ )(?:\S+ +){2,16}?(?:(?:\d+\.){3}\d+|[\da-f:]*:[\da-f:.]*) \S+ \S+ \[\d\d\/[A-Z]/i,
@@ -89,8 +89,8 @@ export const WRAPPERS: readonly LineWrapper[] = [
 ];
 
 /**
- * Finds the message in an RFC 5424 line. The header consists of six words, followed by `-` or by
- * one or more `[id name="value" …]` elements.
+ * Finds the message in an RFC 5424 line. It follows a header of six words and the structured data:
+ * `-`, or one or more `[id name="value" …]` elements.
  */
 function afterStructuredData(
   bytes: Uint8Array,
@@ -119,8 +119,8 @@ function afterStructuredData(
 }
 
 /**
- * Finds the log line that starts with a client address, which is the last address before ` [`.
- * Returns the whole line if there is no such address.
+ * Finds the log line, which starts with the last address before ` [`, the client address. Returns
+ * the whole line if there is no such address.
  */
 function fromClient(bytes: Uint8Array, _view: DataView, start: number, end: number): UnwrappedLine {
   let client = start;

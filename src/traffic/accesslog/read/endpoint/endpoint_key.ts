@@ -33,7 +33,7 @@ export class EndpointKey {
    * meaning.
    */
   isRequest = false;
-  // The operating system allocates only the pages that are touched.
+  // Large, but the operating system allocates only the pages that are touched.
   readonly #unescaped = new Uint8Array(MAX_LINE_BYTES);
   readonly #template = new Uint8Array(HEAD_BYTES + MAX_LINE_BYTES * 3 + 4);
   readonly #templateView = new DataView(this.#template.buffer);
@@ -51,8 +51,9 @@ export class EndpointKey {
   }
 
   /**
-   * Reads a request line in the usual form, `METHOD /path?query HTTP/x.y"` in ASCII, in one pass.
-   * Returns the offset of its closing quote, or -1 if the line has another form.
+   * Reads an ASCII request line in the usual form, `METHOD /path?query HTTP/x.y"`, in one pass.
+   * `from` is its offset, and `target` is the offset of the target. Returns the offset of its
+   * closing quote, or -1 if the line has another form.
    */
   #readPlain(bytes: Uint8Array, view: DataView, from: number, target: number): number {
     if (bytes[target] !== SLASH) return -1;
@@ -78,8 +79,8 @@ export class EndpointKey {
   }
 
   /**
-   * Builds the key from `method`, which includes the space after it, and the target, which is the
-   * first `length` bytes of `#unescaped`. Returns false if the target is invalid.
+   * Builds the key from `method`, which includes the space after it, and the first `length` bytes
+   * of `#unescaped`, which contain the target. Returns false if the target is invalid.
    */
   #readTarget(method: Uint8Array, length: number): boolean {
     const target = this.#unescaped;

@@ -12,8 +12,8 @@ const UNRESERVED = Uint8Array.from(
 
 /**
  * Writes the recorded path in `bytes[from, to)` to the beginning of `out` as plan text. If the path
- * contains a `?`, stops after writing it. Returns the length of the text in bytes, which is at most
- * three times the length of the path.
+ * contains a `?`, stops after writing the `?`. Returns the number of bytes written, which is at
+ * most three times the length of the path.
  *
  * Equivalent paths produce the same text: percent-encoded unreserved characters are decoded, other
  * percent-encodings are written in upper case, non-ASCII bytes are percent-encoded, and
@@ -70,7 +70,10 @@ function decodePercent(bytes: Uint8Array, at: number, to: number): number {
   return hexByte(bytes[at + 1], bytes[at + 2]);
 }
 
-/** Reports whether a byte means the same in a URL whether or not it is percent-encoded. */
+/**
+ * Reports whether a byte is an unreserved character, which has the same meaning in a URL whether or
+ * not it is percent-encoded.
+ */
 function isUnreserved(byte: number): boolean {
   return UNRESERVED[byte] === 1;
 }

@@ -3,9 +3,9 @@ import * as ascii from "../../../../base/ascii.ts";
 const { BACKSLASH, COLON, DOT, LF, QUESTION, QUOTE, SLASH, SPACE } = ascii;
 const LETTER_C = 0x43;
 const LETTER_P = 0x50;
-/** The text ` HTT` as a little-endian word. */
+/** The characters ` HTT` as a little-endian word. */
 const SPACE_HTT = 0x54544820;
-/** The text `P/` as a little-endian word. */
+/** The characters `P/` as a little-endian word. */
 const P_SLASH = 0x2f50;
 const MAX_METHOD_BYTES = 32;
 /**
@@ -19,8 +19,8 @@ const SCHEME_BYTE = bytesLike(/[A-Za-z0-9+.-]/);
 export const QUERY_BYTE: Uint8Array = bytesLike(/[^ "\\\n]/);
 
 /**
- * Returns the offset of the quote that closes the field at `from`, or the offset of the LF if it
- * comes first.
+ * Returns the offset of the quote that closes the field at `from`, or the offset of the next LF if
+ * it comes first.
  */
 export function findFieldEnd(bytes: Uint8Array, from: number): number {
   let i = from;
@@ -59,8 +59,8 @@ export function findQueryEnd(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Returns the offset of the quote after the version (` HTTP/x.y` or ` HTTP/x`) at `at`, or -1 if
- * there is no version followed by a quote. Ten bytes at `at` must be readable.
+ * Returns the offset of the quote that follows the version (` HTTP/x.y` or ` HTTP/x`) at `at`.
+ * Returns -1 if there is no version or no quote follows it. Ten bytes at `at` must be readable.
  */
 export function findVersionEnd(bytes: Uint8Array, view: DataView, at: number): number {
   const isHttp = view.getInt32(at, true) === SPACE_HTT && view.getUint16(at + 4, true) === P_SLASH;

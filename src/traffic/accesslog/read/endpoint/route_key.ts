@@ -4,12 +4,12 @@ import { ID_PLACEHOLDER, isId, NO_ID, SEGMENT_CLASS } from "./id_segment.ts";
 
 const { SLASH } = ascii;
 
-/** Class bit of path bytes that may need rewriting. */
+/** Bit that marks, in a table of byte classes, the bytes of a path that may need rewriting. */
 export const REWRITABLE = 0x10;
 const AT_SLASH = 0x40;
-/** Class bit of bytes that end a path. */
+/** Bit that marks, in a table of byte classes, the bytes that end a path. */
 export const AT_END = 0x80;
-/** Upper three bits of each byte in a word of four lower-case letters. */
+/** Word in which each byte contains the upper three bits of a lower-case letter. */
 const LOWER_CASE = 0x60606060;
 const PLACEHOLDER = new DataView(new TextEncoder().encode(ID_PLACEHOLDER.padEnd(12)).buffer);
 /**
@@ -19,9 +19,9 @@ const PLACEHOLDER = new DataView(new TextEncoder().encode(ID_PLACEHOLDER.padEnd(
 const MAX_KEY_BYTES = MAX_LINE_BYTES * 6;
 
 /**
- * Returns a table of the class of each byte value in a path. Slashes and bytes that end a path have
- * their own classes. Other bytes have their `SEGMENT_CLASS`. A path ends at its `?` or at any of
- * the characters in `ends`.
+ * Builds a table that contains the class of each byte value in a path. Slashes and bytes that end a
+ * path have separate classes. Other bytes have their `SEGMENT_CLASS`. A path ends at its `?` or at
+ * any of the characters in `ends`.
  */
 export function buildPathClasses(ends: string): Uint8Array {
   const classes = SEGMENT_CLASS.slice();
@@ -44,13 +44,16 @@ for (const byte of new TextEncoder().encode("%;")) PLAIN[byte] = REWRITABLE;
  */
 export class RouteKey {
   readonly #copy = new DataView(new ArrayBuffer(MAX_KEY_BYTES));
-  /** The bytes that contain the key. */
+  /** Bytes that contain the key. */
   view: DataView = this.#copy;
   /** Byte offset of the key in `view`. */
   start = 0;
   /** Length of the key in bytes. */
   length = 0;
-  /** Offset of the first path byte that may need rewriting; -1 if there is none. */
+  /**
+   * Offset, in the bytes passed to `write`, of the first path byte that may need rewriting; -1 if
+   * there is none.
+   */
   rewritableAt: number = -1;
 
   /** True if an id was replaced. In that case, the key is a copy. */

@@ -32,8 +32,8 @@ export function parseDecimal(bytes: Uint8Array, from: number, to: number, unit: 
 }
 
 /**
- * Parses a number in scientific notation, such as `1.2e-05`, and returns it multiplied by `unit`, or -1
- * if it is invalid.
+ * Parses the number in scientific notation in `bytes[from, to)`, such as `1.2e-05`. Returns it
+ * multiplied by `unit`, or -1 if it is invalid.
  */
 function scientific(bytes: Uint8Array, from: number, to: number, unit: number): number {
   if (to - from > 30) return -1;

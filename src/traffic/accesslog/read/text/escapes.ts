@@ -16,8 +16,8 @@ const encoder = new TextEncoder();
 /** A set of backslash escape sequences. */
 export interface Escapes {
   /**
-   * Character that each byte represents after a backslash; 0 if the two bytes are not an escape
-   * sequence.
+   * Lookup table by byte value: the character that a backslash and this byte represent, or 0 if
+   * they are not an escape sequence.
    */
   readonly simple: Uint8Array;
   /** Letter of the escape sequences with hex digits: `x` for `\xHH`, or `u` for `\uXXXX`. */
@@ -83,7 +83,9 @@ export function unescape(
   return length;
 }
 
-/** Returns the byte that two hex digits encode, or -1 if they are not hex digits. */
+/**
+ * Returns the byte that two ASCII hex digits encode, or -1 if `high` or `low` is not a hex digit.
+ */
 export function hexByte(high: number, low: number): number {
   const byte = HEX_VALUE[high] << 4 | HEX_VALUE[low];
   return byte <= 0xff ? byte : -1;
@@ -125,8 +127,8 @@ export function escapeField(
 }
 
 /**
- * Builds a table of simple escape sequences from pairs of a letter and the character that it
- * represents.
+ * Builds the table `Escapes.simple` from pairs. Each pair consists of the character after the
+ * backslash and the character that the sequence represents.
  */
 function meanings(pairs: readonly string[]): Uint8Array {
   const table = new Uint8Array(256);
@@ -135,8 +137,8 @@ function meanings(pairs: readonly string[]): Uint8Array {
 }
 
 /**
- * Decodes the `\uXXXX` escape sequence at `at`, or two that form a surrogate pair. Returns an empty
- * string if there is no valid escape sequence.
+ * Decodes the `\uXXXX` escape sequence at `at`, or two sequences that form a surrogate pair.
+ * Returns an empty string if there is no valid escape sequence.
  */
 function utf16Escape(bytes: Uint8Array, at: number, to: number): string {
   const source = String.fromCharCode(...bytes.subarray(at, Math.min(to, at + 12)));

@@ -11,8 +11,8 @@ export const MAX_LINE_BYTES = 1 << 20;
 export const SLACK = 32;
 
 /**
- * Bit 5 of each byte in a word. Printable ASCII characters have bit 5 or bit 6 set, and control
- * characters have neither.
+ * Mask for bit 5 of each byte in a word. Printable ASCII characters have bit 5 or bit 6 set. The
+ * control characters 0 to 31 have neither.
  */
 const PRINTABLE = 0x20202020;
 

@@ -1,6 +1,6 @@
 /** A timestamp notation, as used by the TypeScript time reader and by the line counter. */
 export interface Notation {
-  /** An example of a timestamp in this notation. */
+  /** Example of a timestamp in this notation. */
   readonly sample: string;
   /** Byte offset of the time of day `hh:mm:ss` in a timestamp; -1 if its position varies. */
   readonly clockAt: number;
@@ -65,7 +65,9 @@ export const TIME_NOTATIONS: Readonly<Record<TimeNotation, Notation>> = {
 export const CLOCK_BYTES: number = "10:00:00".length;
 /** Length of `2026-11-21` in bytes. */
 export const DATE_BYTES: number = "2026-11-21".length;
-/** Length of a CLF timestamp without fractional seconds, `21/Nov/2026:10:00:00 +0000`, in bytes. */
+/**
+ * Length, in bytes, of a CLF timestamp without fractional seconds, `21/Nov/2026:10:00:00 +0000`.
+ */
 export const CLF_BYTES: number = TIME_NOTATIONS.clf.sample.length;
 
 /** Smallest Unix time that is read as milliseconds. Smaller values are read as seconds. */

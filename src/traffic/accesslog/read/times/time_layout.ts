@@ -44,7 +44,10 @@ const DIRECTIVES: Readonly<Record<string, string>> = {
   "%": "%",
 };
 
-/** Minimum number of bytes that each directive matches, if not two. */
+/**
+ * Minimum number of bytes that a directive matches. Directives that are not listed match at least
+ * two.
+ */
 const MIN_BYTES: Readonly<Record<string, number>> = {
   ...{ Y: 4, b: 3, B: 3, e: 1, k: 1, l: 1, f: 1, s: 1, z: 1, Z: 1, a: 1, A: 1, n: 1, t: 1 },
   "%": 1,
@@ -54,7 +57,7 @@ const MIN_BYTES: Readonly<Record<string, number>> = {
 const PART = /%(.)|[^]/g;
 
 /**
- * Expands abbreviations in an strftime layout, such as `%T`, and removes flags, such as the `-` in
+ * Expands abbreviations such as `%T` in an strftime layout, and removes flags such as the `-` in
  * `%-d`.
  */
 export function expandLayout(layout: string): string {
@@ -111,7 +114,7 @@ export class TimeLayout {
         PART,
         (text, letter?: string) => letter === undefined ? literal(text) : DIRECTIVES[letter],
       )
-      // If two directives have the same meaning, the first one is used.
+      // If several directives set the same value, uses the first one.
       .replace(/\(\?<(\w)>/g, (group, name) => names.size < names.add(name).size ? group : "(?:");
     this.#pattern = new RegExp(`^${source}$`);
   }
@@ -141,8 +144,8 @@ function literal(text: string): string {
 }
 
 /**
- * Converts a parsed date and time to Unix milliseconds as if it were in UTC. Returns -1 if it is
- * invalid or before 1970.
+ * Converts a parsed date and time to Unix milliseconds, as if they were in UTC. Returns -1 if they
+ * are invalid or before 1970.
  */
 function localMs(found: Readonly<Record<string, string | undefined>>): number {
   // In POSIX, two-digit years mean 1969 to 2068.

@@ -11,7 +11,10 @@ export const MONTHS: readonly string[] = [
 ];
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Parses the two digits at `at` and returns 0 to 99, or -1 if one of the bytes is not a digit. */
+/**
+ * Parses the two digits at `at`. Returns a number from 0 to 99, or -1 if one of the bytes is not a
+ * digit.
+ */
 export function parseTwoDigits(bytes: Uint8Array, at: number): number {
   const tens = bytes[at] - ZERO;
   const ones = bytes[at + 1] - ZERO;
@@ -65,7 +68,7 @@ export function findFractionEnd(bytes: Uint8Array, at: number, to: number): numb
 }
 
 /**
- * Parses the fraction of a second in `bytes[at, to)`, which includes the point or comma. Returns
+ * Parses the fraction of a second in `bytes[at, to)`, such as `.123` or `,123`. Returns it in
  * milliseconds.
  */
 export function parseFraction(bytes: Uint8Array, at: number, to: number): number {

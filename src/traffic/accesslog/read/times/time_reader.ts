@@ -15,12 +15,14 @@ const CLF_CLOCK_END = CLF_CLOCK + CLOCK_BYTES;
 
 /** Parses timestamps in one notation. Caches the last parsed minute, because most lines repeat it. */
 export class TimeReader {
-  /** True if the last timestamp that `read` parsed names its zone or its notation implies UTC. */
+  /**
+   * True if the last timestamp that `read` parsed contains its zone or its notation implies UTC.
+   */
   hasZone: boolean = true;
   readonly #notation: notations.TimeNotation;
   readonly #layout: TimeLayout;
   readonly #stamps = new ClfTimeReader();
-  /** Buffer for a CLF timestamp that is rewritten to the form of the sample, in UTC. */
+  /** Buffer in which a CLF timestamp is rewritten to the form of the sample, in UTC. */
   readonly #stamp = new TextEncoder().encode(notations.TIME_NOTATIONS.clf.sample);
   readonly #stampView = new DataView(this.#stamp.buffer);
   // Cache of the last minute: the words of its date (two overlap), the words of its time of day,
@@ -33,8 +35,8 @@ export class TimeReader {
   #minute = -1;
 
   /**
-   * Creates a reader for timestamps in `notation`. `layout` is the expanded strftime layout for the
-   * notation `layout`, and is ignored for other notations.
+   * Creates a reader for timestamps in `notation`. If `notation` is `layout`, the parameter
+   * `layout` must be the expanded strftime layout. It is ignored for other notations.
    */
   constructor(notation: notations.TimeNotation, layout = "") {
     this.#notation = notation;
@@ -43,8 +45,8 @@ export class TimeReader {
 
   /**
    * Parses the timestamp in `bytes[from, to)`. Returns Unix milliseconds, or -1 if the timestamp is
-   * invalid or before 1970. `date` is the offset of the separate date for the notation `clock`, and
-   * is ignored for other notations.
+   * invalid or before 1970. For the notation `clock`, `date` is the offset of the date, which is in
+   * a separate field. It is ignored for other notations.
    */
   read(view: DataView, bytes: Uint8Array, from: number, to: number, date: number): number {
     switch (this.#notation) {
@@ -126,8 +128,8 @@ export class TimeReader {
 }
 
 /**
- * Converts a Unix time to milliseconds. Its magnitude determines its unit (s, ms, µs or ns).
- * Returns -1 if `value` is negative.
+ * Converts a Unix time to milliseconds. The magnitude of `value` determines its unit (s, ms, µs or
+ * ns). Returns -1 if `value` is negative.
  */
 function epochMs(value: number): number {
   if (value < 0) return -1;
@@ -146,7 +148,7 @@ function applyOffset(ms: number, offsetMs: number): number {
 
 /**
  * Parses the date `yyyy-mm-dd` or `yyyy/mm/dd` at `at`. Returns the number of days since
- * 1970-01-01, or -1 if the date is invalid or earlier.
+ * 1970-01-01, or -1 if the date is invalid or before 1970.
  */
 function parseDate(bytes: Uint8Array, at: number): number {
   const mark = bytes[at + 4];

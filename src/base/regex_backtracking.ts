@@ -21,8 +21,8 @@ interface Node {
 export type FindBacktrackingGroup = (pattern: string, flags?: "u" | "") => string | undefined;
 
 /**
- * Matches a closing parenthesis followed by a quantifier, where a YAML escape sequence may replace
- * either of them.
+ * Matches a closing parenthesis followed by a quantifier. Also matches the YAML escape sequences
+ * that can hide such a pair: those of either character, and an escaped line break.
  */
 const REPEATED_GROUP =
   /\)[*+{]|\\(?:x(?:2[9ab]|7b)|u(?:002[9ab]|007b)|U0000(?:002[9ab]|007b)|\r?\n)/i;

@@ -11,7 +11,8 @@ import type { LogNote } from "./notes/note.ts";
 import { plural } from "../base/format.ts";
 
 /**
- * Returns the method and the request target of a recorded session's entry point, its first request.
+ * Returns the method and the request target of a recorded session's entry point, which is its first
+ * request.
  */
 export function findEntryRequest(
   { plan }: Converted,

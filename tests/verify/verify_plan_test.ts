@@ -49,7 +49,7 @@ Deno.test("verifyPlan accepts a plan without a base URL", async () => {
   assertEquals((await changed((_, plan) => delete plan.defaults)).verdict, "consistent");
 });
 
-Deno.test("verifyPlan reports a stale value with its place, its producer and the extractor to add", async () => {
+Deno.test("verifyPlan reports the place, the producer and the missing extractor of a stale value", async () => {
   const { verdict, stale, share, matched } = await changed((requests) => {
     requests[0].extract = undefined;
     for (const { headers } of requests.slice(1)) if (headers) headers["X-Token"] = TOKEN;
@@ -115,7 +115,7 @@ Deno.test("verifyPlan reports missing calls and requests that were never recorde
   assertEquals(unknown, [{ method: "GET", url: "https://app.example/somewhere/else", count: 2 }]);
 });
 
-Deno.test("verifyPlan reports extractors that find nothing, and the requests not sent because of them", async () => {
+Deno.test("verifyPlan reports extractors that find nothing, and the requests that are therefore not sent", async () => {
   const { verdict, nothingFound, unsent } = await changed((requests) => {
     requests[0].extract = [{ type: "jsonpath", name: "token", expression: "$.tokens" }];
   });

@@ -5,9 +5,9 @@ import type { LogNote } from "../notes/note.ts";
 import { percentText } from "../../base/format.ts";
 import { rateText } from "../notes/rate_text.ts";
 
-/** Minimum fraction of a log's requests that its busy parts together must contain. */
+/** Minimum fraction of a log's requests that the busy parts must contain in total. */
 const BUSY_REQUESTS = 0.9;
-/** A log has gaps if its busy parts last less than this fraction of the whole span. */
+/** A log has gaps if its busy parts together last less than this fraction of its time span. */
 const BUSY_TIME = 0.1;
 /**
  * Minimum bucket length in seconds, so that pauses between bursts every minute do not count as gaps.
@@ -17,14 +17,17 @@ const BUCKET_SECONDS = 60;
 const REQUESTS_PER_BUCKET = 10;
 /** Minimum number of buckets in a period. Shorter periods are not searched for gaps. */
 const LEAST_BUCKETS = 20;
-/** Maximum number of buckets that a period is divided into. */
+/** Maximum number of buckets in a period. */
 const MOST_BUCKETS = 1_000;
 /**
  * Minimum number of requests for a bucket next to a busy one to count as busy, as a fraction of the
  * mean number of requests in busy buckets.
  */
 const EDGE = 0.05;
-/** Maximum number of searches. Each search covers the busy period that the previous one found. */
+/**
+ * Maximum number of searches for gaps. Each search after the first covers the busy period that the
+ * previous one found.
+ */
 const MOST_ZOOMS = 6;
 
 /** A range of Unix seconds from `first` to `last`, both inclusive, and the number of requests in it. */

@@ -13,7 +13,10 @@ import type { KeptQueries } from "./queries.ts";
 import { secretPaths } from "./log_secrets.ts";
 import type { ObservedLimits } from "./observed_limits.ts";
 
-/** The input of the notes on a plan made from an access log: the log's profile and the plan's parts. */
+/**
+ * The data for the notes on a plan made from an access log: the log's profile and the parts of the
+ * plan.
+ */
 export interface AccessLogFacts {
   readonly profile: TrafficProfile;
   readonly load: Load;
@@ -38,8 +41,8 @@ export interface FilterCount {
   /** The option, such as `--since`. */
   readonly option: string;
   /**
-   * Number of requests that this option excluded. A request that several options exclude counts only
-   * for the first of them.
+   * Number of requests that this option excluded. A request excluded by several options is counted
+   * only for the first of them.
    */
   readonly dropped: number;
 }
@@ -67,7 +70,7 @@ export function accessLogNotes(facts: AccessLogFacts): LogNote[] {
   return all.flatMap((note) => note(facts) ?? []);
 }
 
-/** The input of the notes on the log itself, which do not depend on the plan. */
+/** The data for the notes on the log itself. These notes do not depend on the plan. */
 export type ReadingFacts = Pick<AccessLogFacts, "profile" | "filters" | "now">;
 
 /**

@@ -13,9 +13,9 @@ export interface ObservedLimits {
 }
 
 /**
- * Derives thresholds from the log's p95 and p99 durations and its fraction of failed requests. Derives
- * the number of VUs by Little's law, as `peak` (in requests per second) times the duration of a
- * request. Throws InputError if the log contains no durations.
+ * Derives thresholds from the log's p95 and p99 durations and its fraction of failed requests.
+ * Derives the number of VUs by Little's law: `peak` (in requests per second) times the duration of
+ * a request. Throws InputError if the log contains no durations.
  */
 export function observedLimits(
   { durations, withStatus, failed }: Timings,

@@ -25,9 +25,9 @@ export interface KeptQueries {
 }
 
 /**
- * Builds a data source of recorded query strings for each endpoint that has any. Each row is a complete
- * query string, which keeps the recorded combinations of parameters. An empty row represents the
- * endpoint's requests without a query string.
+ * Builds a data source of recorded query strings for each endpoint that has any. Each row is a
+ * complete query string, so the plan sends parameters only in recorded combinations. An empty row
+ * represents the endpoint's requests without a query string.
  */
 export function keepQueries(
   queries: EndpointValues,

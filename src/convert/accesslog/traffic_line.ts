@@ -3,7 +3,7 @@ import { isStaticAsset } from "../../traffic/static_asset.ts";
 import { percentText } from "../../base/format.ts";
 import { chooseRatePeriod, forEachPeriod } from "./rate/periods.ts";
 
-/** Minimum fraction of the log's requests or time that is worth reporting. */
+/** Minimum fraction, of the log's requests or of its time span, that is reported. */
 const LEAST_SHARE = 0.01;
 
 /**

@@ -7,8 +7,8 @@ import { VERIFICATION_NOTE_KINDS, type VerificationNoteCode } from "./verificati
 export type NoteCode = LogNoteCode | HarNoteCode | VerificationNoteCode;
 
 /**
- * A message to the user about a conversion: something that was approximated, excluded or left to the
- * user. `subject` and `message` may contain recorded text, so sanitize them before you print them.
+ * A message to the user about a conversion: what it approximates, excludes or leaves to the user.
+ * `subject` and `message` may contain recorded text, so sanitize them before you print them.
  */
 export interface Note<Code extends NoteCode = NoteCode> {
   /** Severity, if it differs from the default of the note's kind. */

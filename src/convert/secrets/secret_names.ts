@@ -1,6 +1,8 @@
 import { isOpaque, nameWords } from "../../traffic/session/dynamic_value.ts";
 
-/** Suffixes that do not change the meaning of a credential's name, as in `password_confirm`. */
+/**
+ * Matches suffixes that do not change the meaning of a credential's name, as in `password_confirm`.
+ */
 const SUFFIX =
   "(?:_(?:confirm(?:ation|ed)?|again|repeat(?:ed)?|retype|verify|new|old|current|hash|value|" +
   "field|input|text|plain|code|header|base|json|\\d+))*$";
@@ -15,15 +17,14 @@ const ALWAYS = named(
     "(?:access|auth|authentication|bearer|refresh|id|security|vault|personal|private|bot|api|session|" +
     "login|sas|deploy|job|jwt|oauth|client|service)_?token",
 );
-/**
- * Names whose values are always credentials. They must match as a whole, not as part of a longer
- * name.
- */
+/** Matches words whose values are always credentials if the word is the whole name. */
 const WHOLE = /^(?:clave|mima)$/;
-/** Names whose values are credentials only if the values look machine-generated. */
+/** Matches names whose values are credentials only if the values look machine-generated. */
 const IF_MADE =
   /(?:^|_)(?:token|sig|signature|hmac|jwt|sid|session(?:_?id)?|[a-z]*sess(?:ion)?id)$/;
-/** Ambiguous names, whose values are credentials only if they look like tokens and are long. */
+/**
+ * Matches ambiguous names. Their values are credentials only if they are long and look like tokens.
+ */
 const IF_OPAQUE = /^(?:code|(?:auth|authorization|oauth|login)_code|saml_?response|assertion)$/;
 /**
  * Matches `key`. Most values with this name are identifiers, so only random-looking values are
@@ -33,10 +34,13 @@ const IF_RANDOM = /^key$/;
 const CARD = /(?:^|_)(?:card_?(?:number|no|num)|cc_?num(?:ber)?|credit_?card)$/;
 const CARD_IF_VALID = /(?:^|_)(?:number|pan)$/;
 const CARD_CODE = /(?:^|_)(?:cvv|cvc|csc|card_?code|card_?security_code)(?:_?2)?$/;
-/** Names of tokens that are not credentials, such as CSRF and pagination tokens. */
+/** Matches names of tokens that are not credentials, such as CSRF and pagination tokens. */
 const NO_CREDENTIAL =
   /(?:^|_)(?:csrf\w*|xsrf\w*|page|pagination|next|previous|prev|continuation|cursor|sync|start|resume|scroll|authenticity|request_verification|type)(?:_|$)/;
-/** Matches flags and single digits, which are never credentials, regardless of the field's name. */
+/**
+ * Matches flags, single digits and empty values, which are never credentials, regardless of the
+ * field's name.
+ */
 const SWITCH = /^(?:|\d|[yn]|on|off|no|yes|true|false|null|none|undefined)$/i;
 
 function named(names: string): RegExp {
@@ -123,7 +127,7 @@ function isRandom(value: string): boolean {
     !/^pk_(?:live|test)_/.test(value);
 }
 
-/** Reports whether a card number has the right check digit. */
+/** Reports whether the check digit of a card number is correct (Luhn algorithm). */
 function passesLuhn(value: string): boolean {
   const digits = value.replace(/\D/g, "").split("").reverse().map(Number);
   const sum = digits.reduce((all, digit, i) => {

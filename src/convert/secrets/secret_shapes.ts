@@ -3,7 +3,7 @@ export type Range = readonly [start: number, end: number];
 
 /**
  * Patterns of credentials that have an issuer-specific prefix or format. If a pattern has a named
- * group, only that group is the credential.
+ * group, the credential is only the text that this group matches.
  */
 const ISSUED = [
   "eyJ[\\w-]+\\.eyJ[\\w-]+\\.[\\w-]*", // JWT

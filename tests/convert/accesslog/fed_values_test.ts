@@ -40,7 +40,7 @@ function tally(values: readonly string[]): Map<string, number> {
   return counts;
 }
 
-Deno.test("a plan sends each id and query string as often as the log contains it, within chance", async () => {
+Deno.test("a plan sends ids and query strings as often as they occur in the log", async () => {
   const recorded = targets();
   const log = recorded.map((target, i) =>
     `10.0.0.1 - - [21/Nov/2026:10:${String(Math.floor(i / 100)).padStart(2, "0")}:00 +0000] ` +
@@ -63,7 +63,7 @@ Deno.test("a plan sends each id and query string as often as the log contains it
   assert(!differs(tally(sent.map(({ target }) => target)), tally(recorded)));
 });
 
-Deno.test("the chi-square test of drawn ids rejects evenly drawn ids", () => {
+Deno.test("the chi-square test rejects ids that are drawn with equal probability", () => {
   const recorded = tally(targets());
   const even = new Map([...recorded.keys()].map((key) => [key, REQUESTS / recorded.size]));
   assert(differs(even, recorded));

@@ -66,7 +66,7 @@ for (const [median, sigma] of [[21_000, 1.44], [5_000, 0.8], [60_000, 1]] as con
   });
 }
 
-Deno.test("pauseLike returns one uniform pause for evenly distributed pauses", () => {
+Deno.test("pauseLike returns one uniform think time for evenly distributed pauses", () => {
   const { int } = random(5);
   const observed = Array.from({ length: 2_000 }, () => int(6, 18) * 1_000);
   const [step, ...more] = stepsOf(observed);
@@ -76,7 +76,7 @@ Deno.test("pauseLike returns one uniform pause for evenly distributed pauses", (
   assertAlmostEquals(durationMs(max)!, 18_000, 800);
 });
 
-Deno.test("pauseLike keeps the mean and the spread of few pauses", () => {
+Deno.test("pauseLike keeps the mean and the spread of a small number of pauses", () => {
   assertEquals(stepsOf([2_000, 2_000]), [
     { think_time: { type: "constant", duration: "2000ms" } },
   ]);

@@ -172,7 +172,7 @@ Deno.test("convertHar excludes a content type that contains a line break and war
   });
 });
 
-Deno.test("convertHar drops a multipart content type whose body was not recorded", () => {
+Deno.test("convertHar drops a multipart content type if the body was not recorded", () => {
   const type = (value: string) =>
     requestsOf(convert([{ request: "POST /a", headers: { "Content-Type": value } }]))[0].headers;
   assertEquals(type("multipart/form-data; boundary=----x"), undefined);

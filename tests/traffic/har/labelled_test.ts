@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { labelledSet } from "../../../scripts/labelled/all.ts";
 import { LABELLED, readLabelled } from "../../support/labelled.ts";
 
-Deno.test("the labelled set is equal to the output of the scripts that generate it", () => {
+Deno.test("the scripts that generate the labelled set reproduce it exactly", () => {
   const set = labelledSet();
   for (const { name, har, labels } of set) {
     const written = (file: string) => Deno.readTextFileSync(new URL(file, LABELLED));

@@ -111,14 +111,14 @@ Deno.test("readHar sorts entries by start time, and keeps the file order of entr
   assertEquals(exchanges.map(({ index }) => index), [4, 3, 5, 1, 2, 0]);
 });
 
-Deno.test("readHar keeps the file order of entries without times and responses", async () => {
+Deno.test("readHar keeps the file order of entries that have neither times nor responses", async () => {
   const { exchanges } = await readFile("h2k6_multipart-formdata.har", REAL);
   assertEquals(exchanges.map(({ index }) => index), [0, 1, 2, 3, 4]);
   assertEquals(exchanges.every(({ response }) => response.unrecorded), true);
   assertEquals(filterExchanges(exchanges).kept.length, 5);
 });
 
-Deno.test("readHar uses the type, fetch metadata and headers of a call to recognize page scripts as its sender", async () => {
+Deno.test("readHar recognizes page-script calls by type, fetch metadata and headers", async () => {
   const header = (name: string, value: string) => ({
     request: { method: "GET", url: "https://a.example/", headers: [{ name, value }] },
   });

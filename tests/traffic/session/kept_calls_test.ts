@@ -65,7 +65,7 @@ const KINDS: [exchange: Exchange, kind: string | undefined][] = [
   [exchange(`${A}/x.png`, "", { status: 0 }), "static asset"],
 ];
 
-Deno.test("filterExchanges excludes calls that are not part of the session, by kind", () => {
+Deno.test("filterExchanges excludes calls that are not part of the session and groups them by kind", () => {
   for (const [one, kind] of KINDS) {
     const { kept, dropped } = filterExchanges([one]);
     const name = `${one.request.url} ${one.response.mimeType}`;

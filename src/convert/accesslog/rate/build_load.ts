@@ -32,7 +32,10 @@ export const CURVE_STAGES = 30;
 /** The load of a plan: its arrival rate and the number of VUs that it needs. */
 export interface Load {
   readonly arrival: Arrival;
-  /** Number of requests in the log's busiest second, multiplied by the plan's rate factors. */
+  /**
+   * Peak rate in requests per second: the number of requests in the log's busiest second,
+   * multiplied by the plan's rate factors.
+   */
   readonly peak: number;
   /** Number of VUs needed to send `peak` requests per second if every response takes one second. */
   readonly vus: number;

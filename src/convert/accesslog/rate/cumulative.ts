@@ -5,16 +5,16 @@ import type { TrafficProfile } from "../../../traffic/accesslog/profile/traffic_
  * `times[i]`.
  */
 export interface Cumulative {
-  /** Ascending whole seconds since the first request, starting at 0. */
+  /** Times in whole seconds since the first request, ascending from 0. */
   readonly times: Float64Array;
   /** Cumulative numbers of requests, starting at 0 and never decreasing. */
   readonly counts: Float64Array;
 }
 
 /**
- * Returns the times at which to fit a curve, in ascending seconds from the first request. Spreads at
- * most `size + 1` times evenly over the log's time span. Adds at most `2 * size` times at quantiles of
- * the requests, so that every burst has points at its start and end.
+ * Returns the times at which to fit a curve, in seconds since the first request, ascending. Spreads
+ * at most `size + 1` times evenly over the log's time span. Adds at most `2 * size` times at
+ * quantiles of the requests, so that every burst has points at its start and end.
  */
 export function samplePoints(profile: TrafficProfile, size: number): number[] {
   const { first, seconds } = profile.span()!;
@@ -34,8 +34,8 @@ export function samplePoints(profile: TrafficProfile, size: number): number[] {
 }
 
 /**
- * Returns the cumulative number of requests before each of `points`. The points must be ascending
- * seconds from the first request, starting at 0.
+ * Returns the cumulative number of requests before each of `points`. The points are in seconds
+ * since the first request, and must ascend from 0.
  */
 export function cumulativeAt(profile: TrafficProfile, points: readonly number[]): Cumulative {
   const { first } = profile.span()!;

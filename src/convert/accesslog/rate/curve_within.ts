@@ -59,7 +59,7 @@ interface Effort {
 
 // `scripts/bench/curve.ts` measures the deviation. More effort hardly reduces it.
 const EFFORT: Effort = { startingRates: 4, slopes: 3, classes: 1, perTime: 10, width: 60 };
-/** Number of sample times below which the search can afford more effort. */
+/** Number of sample times below which the search uses more effort than `EFFORT`. */
 const FEW_TIMES = 100;
 /** Lengths to try for a stage, as fractions of the longest possible stage. */
 const REACHES = [1, 0.95, 0.85, 0.7, 0.5, 0.25, 0];

@@ -25,9 +25,9 @@ export interface CurveOptions {
   readonly scale: number;
   /** Ratio of the scenario's duration to the log's duration. */
   readonly stretch: number;
-  /** Ratio of the plan's request rate to the log's rate, for the note. */
+  /** Ratio of the plan's request rate to the log's rate, as reported in the note. */
   readonly speed: number;
-  /** Name of the scenario, for the note. */
+  /** Name of the scenario, which is the subject of the note. */
   readonly scenario: string;
 }
 

@@ -6,7 +6,8 @@ import { areaReader } from "./rate_curve.ts";
 /** Deviation of a curve's rate from the log's rate, as a fraction of requests. */
 export interface RateError {
   /**
-   * Fraction of the curve's requests in periods whose rate is far from the log's rate, from 0 to 1.
+   * Fraction of the curve's requests, from 0 to 1, in periods in which the curve's rate is far from
+   * the log's rate.
    */
   readonly share: number;
   /** Length of the periods over which the rates are compared, in seconds. */
@@ -15,8 +16,9 @@ export interface RateError {
 
 /**
  * Compares a curve with the log, period by period. Returns the fraction of the curve's requests in
- * periods where the log has less than half or more than twice as many requests as the curve. A period
- * is one minute, or longer if the log has so few requests that counts per minute would be mostly noise.
+ * periods where the log has less than half or more than twice as many requests as the curve. A
+ * period is one minute, or longer if the log has so few requests that counts per minute would be
+ * mostly random.
  */
 export function rateError(profile: TrafficProfile, curve: RateCurve): RateError {
   const span = profile.span()!;

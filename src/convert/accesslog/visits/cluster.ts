@@ -2,11 +2,13 @@ import type { VisitSequence } from "../../../traffic/accesslog/collect/visits/vi
 
 /** Maximum number of visit patterns in a plan. */
 const MOST_PATTERNS = 20;
-/** Minimum fraction of all visits for a pattern. A pattern also needs at least 2 visits. */
+/**
+ * Minimum number of visits that follow a pattern, as a fraction of all visits. A pattern also needs
+ * at least 2 visits.
+ */
 const LEAST_SHARE = 0.002;
 /**
- * Expected ratio of the frequency of a noisy variant with one more edit to the frequency without
- * that edit.
+ * Factor by which each edit is expected to reduce the frequency of a noisy variant of a sequence.
  */
 const NOISE = 0.25;
 /**
@@ -25,9 +27,9 @@ export interface Cluster {
 
 /**
  * Groups similar sequences. `sequences` must have at least two steps each and be sorted by
- * frequency, highest first. A sequence leads a cluster if it is frequent, and more frequent than a
- * noisy variant of an earlier leader would be. Each sequence joins the cluster with the nearest
- * leader, unless it is too different from all leaders.
+ * frequency, highest first. A sequence becomes the leader of a cluster if it is frequent, and is
+ * more frequent than a noisy variant of any earlier leader would be. Each sequence joins the
+ * cluster with the nearest leader, unless it is too different from all leaders.
  */
 export function cluster(sequences: readonly VisitSequence[]): Cluster[] {
   const visits = sequences.reduce((sum, { count }) => sum + count, 0);

@@ -13,10 +13,10 @@ export interface Mix {
 }
 
 /**
- * Weights visit patterns and single requests so that every endpoint is requested as often as in the
- * log. The weight of a pattern is its number of visits, or less if that would request an endpoint more
- * often than in the log. Single requests make up the difference. `steps` are the endpoints of a
- * pattern, and `requests` maps each endpoint to its number of requests in the log.
+ * Weights visit patterns and single requests so that the plan requests every endpoint as often as
+ * the log. The weight of a pattern is its number of visits, or less if that would request an
+ * endpoint more often than in the log. Single requests make up the difference. `steps` are the
+ * endpoints of a pattern, and `requests` maps each endpoint to its number of requests in the log.
  */
 export function buildMix(
   patterns: readonly { readonly steps: readonly string[]; readonly visits: number }[],

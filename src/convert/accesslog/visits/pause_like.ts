@@ -18,8 +18,8 @@ const KNOTS = [0.5, 0.8, 0.95];
  */
 const LEAST_COUNTED = 16;
 /**
- * Maximum deviation of a single uniform pause from the recorded median and p95, as the sum of a
- * fraction of the recorded value and a number of milliseconds.
+ * Maximum deviation of a single uniform think time from the recorded median and p95: `relative`
+ * times the recorded value, plus `ms` milliseconds.
  */
 const CLOSE = { relative: 0.15, ms: 500 };
 

@@ -1,7 +1,10 @@
 import type { Step } from "../../../plan/kinds/steps/steps.ts";
 import type { EndpointCount } from "../../../traffic/accesslog/profile/endpoint_order.ts";
 
-/** A weighted alternative for an iteration: the steps of a visit pattern, or a single request. */
+/**
+ * One of the weighted alternatives that an iteration chooses from: the steps of a visit pattern, or
+ * a single request.
+ */
 export interface FlowChoice {
   readonly weight: number;
   readonly name: string;

@@ -41,9 +41,9 @@ export interface VisitPatterns {
 
 /**
  * Groups the visits of a log into weighted patterns, and adds the log's other requests as single
- * requests. Each of the `top` most frequent endpoints is requested as often as in the log. `all` are
- * the log's endpoints, most frequent first. Throws InputError if the log's lines have no client
- * address.
+ * requests. The plan requests each of the `top` most frequent endpoints as often as the log. `all`
+ * are the log's endpoints, sorted by number of requests, highest first. Throws InputError if the
+ * log's lines have no client address.
  */
 export function buildVisitPatterns(
   visits: Visits,

@@ -202,7 +202,7 @@ function scanned(chunks: Iterable<Uint8Array>): TrafficProfile {
   return profile;
 }
 
-Deno.test("fitRateCurve follows a generated day within 1%", () => {
+Deno.test("fitRateCurve follows the log of a generated day within 1% of its requests", () => {
   assertFollows(scanned(makeLog({ bytes: 30_000_000, seed: 1, diurnal: true })), 0.01);
 });
 

@@ -10,7 +10,7 @@ import {
 
 const json = fc.json({ stringUnit: "binary" }).map((text) => JSON.parse(text));
 
-Deno.test("formatJsonPath returns a path by which an RFC 9535 implementation finds the leaf, for every reachable leaf", () => {
+Deno.test("an RFC 9535 implementation finds every reachable leaf at the path from formatJsonPath", () => {
   fc.assert(fc.property(json, (value) => {
     forEachLeaf(value, (leaf, _key, parent, step) => {
       if (!isReachable(appendStep(parent, step))) return;

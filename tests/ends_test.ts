@@ -4,7 +4,7 @@ import { runBounded } from "./support/bounded_process.ts";
 /** Seconds allowed for start-up and reporting on a busy machine. */
 const ROOM = 10;
 
-/** Runs a plan, given as text, in its own folder. */
+/** Runs `plan`, the text of a plan, in a new temporary folder. */
 async function running(
   plan: string,
   treatment: Parameters<typeof runBounded>[1] = {},
@@ -19,7 +19,10 @@ async function running(
   }
 }
 
-/** Returns a plan with one scenario, which sends GET /. */
+/**
+ * Returns the text of a plan with one scenario, which sends `GET /`. `scenario` contains its other
+ * settings.
+ */
 function getting(base: string, scenario: string): string {
   return `
 name: ends
@@ -33,7 +36,7 @@ const unshare = await withoutNetwork();
 const isLinux = Deno.build.os === "linux";
 
 Deno.test({
-  name: "a run ends on time if every connection attempt fails: no file descriptors are left",
+  name: "a run ends on time if connections fail because no file descriptors are left",
   ignore: !isLinux,
   fn: async () => {
     await using server = serving("");
@@ -44,7 +47,7 @@ Deno.test({
       ]
     ) {
       const ended = await running(getting(server.url, executor), { setup: "ulimit -n 256" });
-      // Whether the VUs with a descriptor get a response depends on the machine.
+      // Whether VUs that have a file descriptor get a response depends on the machine.
       const hasNoResponse = /no request got a response/.test(ended.stdout);
       assertEquals(ended.code, hasNoResponse ? 1 : 0, ended.stderr);
       assertMatch(ended.stdout, /cannot connect/);
@@ -54,8 +57,8 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a run ends on time if every connection attempt fails: there is no route",
-  ignore: unshare === undefined, // needs root or user namespaces
+  name: "a run ends on time if connections fail because there is no route",
+  ignore: unshare === undefined, // Needs root or user namespaces.
   fn: async () => {
     const plan = getting("http://10.1.2.3:19400", "executor: constant-vus, vus: 1, duration: 1s");
     const ended = await running(plan, { prefix: unshare });
@@ -65,7 +68,7 @@ Deno.test({
   },
 });
 
-Deno.test("a run ends on time if every connection attempt fails: the address is invalid", async () => {
+Deno.test("a run ends on time if connections fail because the address is invalid", async () => {
   const plan = getting("http://ll.test", "executor: constant-vus, vus: 1, duration: 1s")
     .replace("http: {", 'http: {hosts: {ll.test: "[fe80::1]:19400"}, ');
   const ended = await running(plan);
@@ -87,7 +90,7 @@ for (
     ["faulty template", "{repeat: {times: 1.0e+12, steps: [{request: {url: '/${nothing}'}}]}}"],
   ]
 ) {
-  Deno.test(`a loop that never waits ends by max_duration: ${what}`, async () => {
+  Deno.test(`a loop that never waits ends at max_duration: ${what}`, async () => {
     const nothing = "{if: {condition: {var: vu, equals: 2}, then: [{request: {url: /}}]}}";
     const ended = await running(`
 name: ends
@@ -109,7 +112,7 @@ scenarios:
   });
 }
 
-Deno.test("a run ends by max_duration if every response is 5 MB of unclosed HTML", async () => {
+Deno.test("a run ends on time if every response is 5 MB of unclosed HTML elements", async () => {
   await using server = serving("<div>".repeat(1_000_000));
   for (const type of ["css", "xpath"]) {
     const extract = `extract: [{type: ${type}, name: x, expression: "${
@@ -138,8 +141,8 @@ Deno.test("Ctrl-C ends a run that cannot keep up with its rate", async () => {
 });
 
 /**
- * Returns a plan with a regular expression that backtracks endlessly on a response of 40 `a`
- * characters.
+ * Returns the text of a plan with a regular expression whose matching against 40 `a` characters
+ * takes exponential time.
  */
 function backtracking(base: string): string {
   return getting(base, "executor: constant-vus, vus: 2, duration: 1s").replace(
@@ -151,7 +154,7 @@ function backtracking(base: string): string {
 for (const workers of ["1", "2"]) {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     Deno.test({
-      name: `the second ${signal} ends a run whose ${workers} threads are blocked`,
+      name: `the second ${signal} ends a run with blocked threads (--workers ${workers})`,
       ignore: Deno.build.os === "windows",
       fn: async () => {
         await using server = serving("a".repeat(40));
@@ -172,7 +175,7 @@ for (const workers of ["1", "2"]) {
   }
 }
 
-Deno.test("a run whose thread is blocked is ended after its planned end", async () => {
+Deno.test("a run with blocked threads ends soon after its planned end", async () => {
   await using server = serving("a".repeat(40));
   const plan = backtracking(server.url);
   const ended = await Promise.all(
@@ -182,7 +185,7 @@ Deno.test("a run whose thread is blocked is ended after its planned end", async 
 });
 
 Deno.test({
-  name: "rejects an endless device as a log, a plan and a summary",
+  name: "commands reject an endless device as a log, a plan or a summary",
   ignore: !isLinux,
   fn: async () => {
     for (const device of ["/dev/zero", "/dev/full"]) {
@@ -203,7 +206,7 @@ Deno.test({
   },
 });
 
-Deno.test("rejects more than 4 workers per core", async () => {
+Deno.test("run rejects more than 4 workers per core", async () => {
   const plan = getting("http://127.0.0.1:9", "executor: constant-vus, vus: 1, duration: 1s");
   const most = 4 * navigator.hardwareConcurrency;
   const ended = await running(plan, {}, ["--workers", String(most + 1)]);
@@ -211,7 +214,7 @@ Deno.test("rejects more than 4 workers per core", async () => {
   assertStringIncludes(ended.stderr, `expected a whole number from 1 to ${most}`);
 });
 
-Deno.test("rejects a pattern of --include or --exclude that can take exponential time", async () => {
+Deno.test("convert rejects an --include or --exclude pattern that can take exponential time", async () => {
   for (const option of ["--include", "--exclude"]) {
     const ended = await runBounded(["convert", "x.log", option, "^/((a+)+)+$"]);
     assertEquals(ended.code, 2, ended.stderr);
@@ -221,7 +224,7 @@ Deno.test("rejects a pattern of --include or --exclude that can take exponential
 });
 
 Deno.test({
-  name: "Ctrl-C ends a conversion whose pattern takes quadratic time",
+  name: "Ctrl-C ends a conversion whose pattern takes polynomial time",
   ignore: Deno.build.os === "windows",
   fn: async () => {
     const log = await Deno.makeTempFile();
@@ -243,8 +246,8 @@ Deno.test({
 });
 
 /**
- * Returns a command that runs another command without network access. Returns undefined if the
- * system does not allow it.
+ * Returns the words of a command that runs another command without network access. Returns
+ * undefined if the system does not allow this.
  */
 async function withoutNetwork(): Promise<readonly string[] | undefined> {
   for (const options of ["-n", "-rn"]) {
@@ -252,7 +255,7 @@ async function withoutNetwork(): Promise<readonly string[] | undefined> {
       const command = new Deno.Command("unshare", { args: [options, "true"], stderr: "null" });
       if ((await command.output()).success) return ["unshare", options];
     } catch {
-      break; // The command does not exist.
+      break; // `unshare` is not installed.
     }
   }
   return undefined;

@@ -1,9 +1,9 @@
 import { assert } from "@std/assert";
 
 /**
- * Files whose `@example` blocks run as tests. To add one, write a `ts` code block that imports what
- * it needs (the file itself as `./its_name.ts`) and asserts its claims, and list the file here. All
- * files run in one `deno test --doc`, without type checks, because type checks would take most of
+ * Files whose `@example` blocks run as tests. To add an example, write a `ts` code block that
+ * imports what it needs (the file itself as `./its_name.ts`) and asserts its results. Then list the
+ * file here. All files run in one `deno test --doc`, without type checks, which would take most of
  * the time.
  */
 const FILES = [
@@ -26,7 +26,7 @@ const FILES = [
   "src/verify/verify_plan.ts",
 ];
 
-Deno.test("runs the examples of docstrings", async () => {
+Deno.test("the examples in docstrings run without errors", async () => {
   const permissions = ["--no-prompt", "--allow-read"];
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["test", "--doc", "--frozen", "--no-check", ...permissions, ...FILES],

@@ -2,7 +2,10 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { startDemo } from "../src/demo/server.ts";
 import { docsCommand, inDocsFolder } from "./support/docs_folder.ts";
 
-/** Every command that writes to standard output. `$TARGET` is the demo shop's origin. */
+/**
+ * Command lines that run every command with output to standard output. `$TARGET` is the demo shop's
+ * origin.
+ */
 const COMMANDS = [
   "convert access.log",
   "convert session.har",
@@ -19,7 +22,9 @@ const COMMANDS = [
   "serve session.har --port 0",
   "--help",
 ];
-/** Every option that names a file to write. */
+/**
+ * Command lines that end with an option that names a file to write. They include every such option.
+ */
 const WRITING = [
   "convert access.log -o",
   "convert access.log --profile",
@@ -36,15 +41,15 @@ rehearse convert session.har -o session.yaml
 rehearse run plan.yaml --base-url $TARGET --quiet --summary-export summary.json`;
 const FULL = /^error: cannot write (to standard output|\/dev\/full): No space left on device$/m;
 
-Deno.test("these tests run every command with a failing output", async () => {
+Deno.test("the tests in this file run every command", async () => {
   const tried = COMMANDS.map((command) => command.split(" ")[0]);
   const { loadCommands } = await import("../src/cli/commands.ts");
   for (const { name } of await loadCommands()) assertEquals(tried.includes(name), true, name);
 });
 
 Deno.test({
-  name: "reports a full disk in one line and exits with 1, for every output",
-  ignore: Deno.build.os !== "linux", // only Linux has /dev/full
+  name: "every output reports a full disk in one line, and the command exits with 1",
+  ignore: Deno.build.os !== "linux", // Only Linux has /dev/full.
   fn: () =>
     withDocsFolder(async (run) => {
       for (const command of COMMANDS) {
@@ -67,7 +72,7 @@ Deno.test({
     }),
 });
 
-Deno.test("no command fails if the reader closes the pipe", () =>
+Deno.test("no command fails if the reader of its output closes the pipe", () =>
   withDocsFolder(async (run) => {
     for (const command of COMMANDS) {
       const { code, stderr } = await run(`rehearse ${command} | true; exit \${PIPESTATUS[0]}`);
@@ -80,7 +85,7 @@ Deno.test("no command fails if the reader closes the pipe", () =>
   }));
 
 Deno.test({
-  name: "finishes the work even if standard error cannot be written",
+  name: "commands finish their work even if they cannot write to standard error",
   ignore: Deno.build.os !== "linux",
   fn: () =>
     withDocsFolder(async (run) => {
@@ -93,7 +98,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "counts samples that do not fit on the disk, and continues the run",
+  name: "run continues if the disk of an output is full, and reports the dropped samples",
   ignore: Deno.build.os !== "linux",
   fn: () =>
     withDocsFolder(async (run) => {
@@ -114,8 +119,8 @@ interface Ended {
 }
 
 /**
- * Calls `test` with a function that runs shell scripts in the folder of the docs' examples, against
- * the demo shop.
+ * Starts the demo shop and calls `test` with a function that runs shell scripts in a folder with
+ * the files of the docs' examples.
  */
 async function withDocsFolder(
   test: (run: (script: string) => Promise<Ended>) => Promise<void>,

@@ -7,10 +7,12 @@ const at = (path: string) => new URL(path, import.meta.url).pathname;
 const file = (name: string) => at(`../testdata/hostile/${name}`);
 const PRELOAD = ["-A", `--preload=${at("support/peak_memory.ts")}`];
 const MAX_KB = 300 * 1024;
-/** Maximum CPU time in seconds, which excludes waiting for a core. */
+/** Maximum CPU time of a command, in seconds. */
 const MAX_CPU_SECONDS = 20;
 
-/** The expected exit code and output for each file. */
+/**
+ * Commands to run on hostile files, each with the expected exit code and a pattern for the output.
+ */
 const ENDS: readonly [command: string, file: string, code: number, says: RegExp][] = [
   ["convert", "bomb.log.gz", 0, /^1 request over/m],
   ["convert", "bomb.log.zst", 0, /^1 request over.*1 line skipped/m],
@@ -22,8 +24,9 @@ const ENDS: readonly [command: string, file: string, code: number, says: RegExp]
 
 for (const [command, name, code, says] of ENDS) {
   Deno.test({
-    name: `${command} ${name}: limited time and memory, a clear message, no raw bytes`,
-    ignore: Deno.build.os !== "linux", // only Linux reports the peak memory
+    name:
+      `${command} ${name} needs limited time and memory, and prints a clear message and no raw bytes`,
+    ignore: Deno.build.os !== "linux", // Only Linux reports the peak memory.
     fn: async () => {
       const ended = await runProcess(PRELOAD, [command, file(name)]);
       assertEquals(ended.code, code, ended.stderr);
@@ -38,7 +41,7 @@ for (const [command, name, code, says] of ENDS) {
 }
 
 Deno.test({
-  name: "runs a plan with a data file of a million rows in bounded memory",
+  name: "run needs bounded memory for a plan with a data file of a million rows",
   ignore: Deno.build.os !== "linux",
   fn: async () => {
     const folder = await Deno.makeTempDir();
@@ -80,7 +83,7 @@ Deno.test("a plan cannot read a file outside its folder without permission", asy
   }
 });
 
-Deno.test("the flags of the binary stop a pattern that backtracks endlessly", async () => {
+Deno.test("the flags of the compiled binary stop a pattern that takes exponential time", async () => {
   await using server = serving("a".repeat(40));
   const ended = await runProcess(
     ["-A", ...BINARY_FLAGS],

@@ -4,13 +4,15 @@ import { loadCommands } from "../src/cli/commands.ts";
 import { startDemo } from "../src/demo/server.ts";
 import { docsCommand, inDocsFolder } from "./support/docs_folder.ts";
 
-/** Every command line of docs/permissions.md, with exactly the documented permissions. */
+/**
+ * All command lines in docs/permissions.md. Each has the permission flags that the page documents.
+ */
 const LINES = Deno.readTextFileSync(new URL("../docs/permissions.md", import.meta.url))
   .split("\n").filter((line) =>
     line.startsWith("deno run --no-prompt") && line.includes("main.ts")
   );
 
-/** Creates the files that earlier commands write. */
+/** Shell script that creates the files that the command lines read. */
 const BEFORE = `
 run="rehearse run plan.yaml --base-url http://127.0.0.1:8080 --quiet --summary-export"
 rehearse convert session.har -o session.yaml
@@ -23,11 +25,11 @@ const MADE: Record<string, Uint8Array> = {};
 
 for (const line of LINES) {
   const serves = / main\.ts (demo|serve) /.test(line);
-  Deno.test(`works with exactly these permissions: ${line}`, () =>
+  Deno.test(`the command line works with the permissions that it lists: ${line}`, () =>
     serves ? runServer(line) : runToEnd(line));
 }
 
-Deno.test("docs/permissions.md shows every command with each of its permissions", async () => {
+Deno.test("docs/permissions.md shows every command with all of its permissions", async () => {
   for (const command of await loadCommands()) {
     const lines = LINES.filter((line) => line.includes(` main.ts ${command.name}`));
     const shown = lines.flatMap(permissions).map((flag) => /^--allow-(\w+)/.exec(flag)![1]);
@@ -77,8 +79,9 @@ async function runServer(line: string): Promise<void> {
 }
 
 /**
- * Creates a folder with all files that the command line names. The port in the line becomes that of
- * the demo server, or a free port.
+ * Creates a folder with all files that `line` names, and calls `use` with a function that prepares
+ * a command line in it. That function replaces the port 8080 with the port of the demo server or,
+ * for commands other than `run`, with a free port.
  */
 async function furnished(
   line: string,

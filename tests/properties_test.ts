@@ -27,7 +27,7 @@ async function convert(stdin: Uint8Array) {
   return await runCli(args, { stdin: stdin.slice() });
 }
 
-Deno.test("any log either converts to a valid plan with the recorded requests, or gives a clear error", async () => {
+Deno.test("convert either converts a log to a valid plan with the recorded requests, or prints a clear error", async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(logArbitrary, noiseArbitrary), async (log) => {
       const { code, stdout, stderr } = await convert(log);
@@ -47,7 +47,7 @@ Deno.test("any log either converts to a valid plan with the recorded requests, o
   );
 });
 
-Deno.test("no recorded text from a log is interpolated, except the id placeholder", async () => {
+Deno.test("templates in the paths of a log are converted to literal text", async () => {
   const hostile = fc.constantFrom("${env.HOME}", "$${vars.id}", "${", "$", "}", "${vars.id}", "$$");
   const path = fc.array(fc.oneof(hostile, fc.constantFrom("a", "/", "-")), { maxLength: 12 });
   await fc.assert(

@@ -14,7 +14,7 @@ for (const doc of ["README.md", ...DOCS.map((name) => `docs/${name}.md`)]) {
   }));
 
   for (const [index, { commands }] of blocks.filter(({ untested }) => !untested).entries()) {
-    Deno.test(`${doc} commands ${index + 1}: ${commands.split("\n")[0]}`, async () => {
+    Deno.test(`the commands in ${doc} succeed (block ${index + 1}): ${commands.split("\n")[0]}`, async () => {
       const demo = await startDemo({ port: 0, catchAll: true });
       try {
         await inDocsFolder(async (folder) => {
@@ -29,7 +29,7 @@ for (const doc of ["README.md", ...DOCS.map((name) => `docs/${name}.md`)]) {
     });
   }
 
-  Deno.test(`${doc} has no untested commands except those that install, serve or run everything`, () => {
+  Deno.test(`in ${doc}, only commands that install, serve or run everything are untested`, () => {
     const left = blocks.filter(({ untested }) => untested).flatMap((b) => b.commands.split("\n"));
     const may =
       /^(git clone|alias rehearse|npx -y deno@2\.9\.6 task|deno (install|task compile)|deno run -A main\.ts --help|rehearse demo|k6 )/;

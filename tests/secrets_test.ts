@@ -45,7 +45,7 @@ outputs:
   - { type: otlp, endpoint: "PUSHED" }
 `;
 
-/** Encodings from which the secret could be recovered. */
+/** Returns the encodings of a secret from which it could be recovered. */
 function forms(secret: string): string[] {
   const bytes = new TextEncoder().encode(secret);
   return [
@@ -62,7 +62,7 @@ function forms(secret: string): string[] {
 }
 
 for (const options of [["--once", "--bodies"], ["--once"], [], ["--workers", "1"]]) {
-  Deno.test(`a run writes no secret anywhere: run ${options.join(" ")}`, async () => {
+  Deno.test(`a run writes no secrets to any output: run ${options.join(" ")}`, async () => {
     const folder = await Deno.makeTempDir();
     await using echo = echoing();
     Deno.env.set("REHEARSE_TEST_PASSWORD", SECRETS.env);
@@ -97,7 +97,7 @@ for (const options of [["--once", "--bodies"], ["--once"], [], ["--workers", "1"
 }
 
 for (const options of [["--once", "--bodies"], []]) {
-  Deno.test(`a run writes no password from a URL anywhere: run ${options.join(" ")}`, async () => {
+  Deno.test(`a run writes no passwords from URLs to any output: run ${options.join(" ")}`, async () => {
     const folder = await Deno.makeTempDir();
     await using echo = echoing();
     const base = echo.origin.replace("//", "//joe:s3cret@");
@@ -138,7 +138,10 @@ function assertNoSecret(name: string, text: string): void {
   }
 }
 
-/** Starts a server that echoes forms and JSON as JSON, and collects pushed metrics separately. */
+/**
+ * Starts a server that responds to a form or JSON with the same data as JSON. It keeps pushed
+ * metrics separate from other requests.
+ */
 function echoing() {
   const got: string[] = [];
   const pushed: string[] = [];

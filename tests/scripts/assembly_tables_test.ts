@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { nibbleTables } from "../../scripts/assembly_tables.ts";
 
-Deno.test("nibbleTables represents a set of bytes with at most 8 distinct rows", () => {
+Deno.test("nibbleTables creates tables that represent any set of bytes with at most 8 distinct rows", () => {
   const groups = fc.array(fc.uint8Array({ maxLength: 16 }), { minLength: 1, maxLength: 8 });
   const group = fc.array(fc.nat(7), { minLength: 16, maxLength: 16 });
   fc.assert(fc.property(groups, group, (lower, upper) => {

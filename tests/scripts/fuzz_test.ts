@@ -1,8 +1,8 @@
 import { TARGETS } from "../../scripts/fuzz/targets.ts";
 
-// A short form of `deno task fuzz`, with new inputs in each run. A failure prints its seed.
+// Runs a short version of `deno task fuzz`, with new inputs each time. A failure prints its seed.
 for (const { name, perTrial, run } of TARGETS) {
-  Deno.test(`fuzz, ${name}`, async () => {
+  Deno.test(`fuzz target: ${name}`, async () => {
     await run({ numRuns: perTrial > 2 ? 30 : 300 });
   });
 }

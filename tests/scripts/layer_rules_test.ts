@@ -9,7 +9,7 @@ import {
   upwardImports,
 } from "../../scripts/layer_rules.ts";
 
-/** Builds a graph from the imports of each module; each module has `lines` lines. */
+/** Creates a module graph from the imports of each module. Every module has `lines` lines. */
 function graphOf(imports: Readonly<Record<string, readonly string[]>>, lines = 100): ModuleGraph {
   return new Map(Object.entries(imports).map(([path, to]) => [path, { lines, imports: to }]));
 }
@@ -48,7 +48,7 @@ Deno.test("moduleCycles reports modules that import each other", () => {
   ]);
 });
 
-Deno.test("folderCycles reports folders that import each other, even a folder and its subfolder", () => {
+Deno.test("folderCycles reports folders that import each other, including a folder and its subfolder", () => {
   const graph = graphOf({
     "src/plan/a.ts": ["src/plan/kinds/b.ts"],
     "src/plan/kinds/b.ts": ["src/plan/c.ts"],
@@ -71,12 +71,12 @@ Deno.test("folderCycles reports a cycle of three folders", () => {
   assertEquals(folderCycles(graph).length, 1);
 });
 
-Deno.test("folderCycles allows imports in one direction", () => {
+Deno.test("folderCycles allows imports between two folders in only one direction", () => {
   const graph = graphOf({ "src/plan/a.ts": ["src/plan/kinds/b.ts"], "src/plan/kinds/b.ts": [] });
   assertEquals(folderCycles(graph), []);
 });
 
-Deno.test("repeatedNames reports a file name that occurs in two folders, but not the name of a variant", () => {
+Deno.test("repeatedNames reports a file name that occurs in two folders, unless it is the name of a variant", () => {
   const graph = graphOf({
     "src/plan/kinds/steps/random.ts": [],
     "src/engine/kinds/steps/random.ts": [],
@@ -89,7 +89,7 @@ Deno.test("repeatedNames reports a file name that occurs in two folders, but not
   ]);
 });
 
-Deno.test("fragments reports small modules with one importer if there are more than 40", () => {
+Deno.test("fragments reports small modules with only one importer if there are more than 40 of them", () => {
   const withSmall = (count: number) => {
     const small = Array.from({ length: count }, (_, i) => `src/base/small${i}.ts`);
     return new Map([
@@ -118,7 +118,7 @@ Deno.test("fragments does not count variants, modules with several importers, or
   assertEquals(fragments(graph), []);
 });
 
-Deno.test("heavyLoads reports the chain by which a load thread loads the schema, but ignores type imports", () => {
+Deno.test("heavyLoads reports the chain of imports through which a load thread loads the schema, but ignores type imports", () => {
   const worker = "src/engine/workers/shard_worker.ts";
   const graph: ModuleGraph = new Map([
     [worker, { lines: 9, imports: [], loads: ["src/plan/a.ts", "src/plan/b.ts"] }],

@@ -13,7 +13,10 @@ const TARGETS = [
   "x86_64-pc-windows-msvc.exe",
 ];
 
-/** Creates the folder of a release, with scripts in place of binaries and their checksums. */
+/**
+ * Calls `use` with a folder that is like a release, but contains scripts instead of binaries, and
+ * their checksums.
+ */
 async function inRelease(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
   try {
@@ -70,7 +73,7 @@ Deno.test(
 );
 
 Deno.test(
-  "install.sh rejects a checksum file that names another file",
+  "install.sh rejects a checksum file that names a different file",
   UNIX,
   () =>
     inRelease(async (folder) => {
@@ -104,7 +107,7 @@ Deno.test("the Homebrew and Scoop manifests have the URL and checksum of each bi
     assertEquals(JSON.parse(scoop).bin, "rehearse.exe");
   }));
 
-Deno.test("the binary includes the module of every worker", async () => {
+Deno.test("the compiled binary includes the module of every worker", async () => {
   const threads: string[] = [];
   for await (const path of modules(`${ROOT}src`)) {
     const text = await Deno.readTextFile(path);
@@ -115,7 +118,7 @@ Deno.test("the binary includes the module of every worker", async () => {
   assertEquals([...new Set(threads)].sort(), [...WORKERS].sort());
 });
 
-Deno.test("the bill of materials lists every package of deno.json", async () => {
+Deno.test("the bill of materials lists every npm package in deno.json", async () => {
   const { components } = JSON.parse(await script("sbom.ts"));
   const names = new Set(components.map(({ name }: { name: string }) => name));
   for (const specifier of Object.values(config.imports)) {

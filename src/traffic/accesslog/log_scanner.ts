@@ -10,8 +10,8 @@ import { WholeLines } from "./read/whole_lines.ts";
 
 const SNIPPET_BYTES = 200;
 /**
- * Maximum difference between the number of lines in a chunk that the counter rejects and the number
- * that it counts. If the difference is larger, the scanner reads the rest of the chunk without the
+ * Maximum difference, within a chunk, between the number of lines that the counter rejects and the
+ * number of lines that it counts. Above it, the scanner reads the rest of the chunk without the
  * counter.
  */
 const MAX_IRREGULAR_LEAD = 64;

@@ -88,7 +88,7 @@ Deno.test("collectIds decodes percent-encoded ids", () => {
   ]]);
 });
 
-Deno.test("LogScanner escapes each recorded `${`, which would start a template expression", () => {
+Deno.test("LogScanner unescapes recorded paths and writes `$${` for each recorded `${`", () => {
   const line = (path: string) => `h - - [02/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1`;
   assertOne(line("/${env.HOME}/$/x"), "GET /$${env.HOME}/$/x");
   assertOne(line("/\\x24{vars.id}"), "GET /$${vars.id}");
@@ -108,7 +108,7 @@ Deno.test("LogScanner reads a line of 1 MiB and rejects a longer line", () => {
   assertEquals(scanLog(log((1 << 20) + 1), 65_536).malformedByReason["line-too-long"], 1);
 });
 
-Deno.test("LogScanner reads a path of maximum length whose ids and escapes make the route longer than the path", () => {
+Deno.test("LogScanner reads a path of maximum length even if replaced ids and escapes make the route longer", () => {
   const line = (path: string) =>
     encoder.encode(`h [02/Mar/2026:10:00:00 +0000] "GET ${path}" 200 1`);
   assertMatchesReference(line("/1".repeat((1 << 19) - 60)));

@@ -18,9 +18,10 @@ export interface SampledBytes {
  *
  * Beyond that, it is a counting sample (Gibbons and Matias, 1998): each occurrence of a new string
  * adds the string to the sample with probability 1/t. From then on, the string is counted. When the
- * sample is full, t doubles, and each string must pass the new probability to stay. Frequent
- * strings stay. Each remaining rare string represents others that were dropped. The random numbers
- * are seeded, so the same strings in the same order give the same sample.
+ * sample is full, t doubles, and each string is kept or dropped at random according to the new
+ * probability. Frequent strings are kept. Each remaining rare string represents others that were
+ * dropped. The random numbers are seeded, so the same strings in the same order give the same
+ * sample.
  */
 export class CountingSample {
   readonly #capacity: number;

@@ -162,7 +162,7 @@ function describeJson(line: string): string {
 }
 
 /**
- * Builds a `--log-format` value from a line of text. Replaces each word, each quoted or bracketed
+ * Builds a `--log-format` value from a text line. Replaces each word, each quoted or bracketed
  * string, and each value in `name=value` with a variable.
  */
 function describeText(line: string): string {

@@ -25,8 +25,8 @@ export interface MalformedSample {
 }
 
 /**
- * An input that is part of the log. `bytes` and `lines` are the total lengths of all inputs before
- * it.
+ * An input that is part of the log. `bytes` and `lines` are the total numbers of bytes and lines in
+ * all inputs before it.
  */
 interface Source {
   readonly name: string;
@@ -193,7 +193,10 @@ export class TrafficProfile {
     this.#sources.push({ name, bytes: this.#bytes, lines: this.#lines });
   }
 
-  /** Ends the current input. `bytes` and `lines` are the total lengths of all inputs so far. */
+  /**
+   * Ends the current input. `bytes` and `lines` are the total numbers of bytes and lines in all
+   * inputs so far.
+   */
   endSource(bytes: number, lines: number): void {
     this.#bytes = bytes;
     this.#lines = lines;

@@ -5,7 +5,7 @@ const { LF } = ascii;
 
 /**
  * Maximum number of bytes to buffer for a line. It is one more than the maximum length of a line,
- * so that the sink can detect a line that is too long.
+ * so that the sink can detect an overlong line.
  */
 const MAX_REST = MAX_LINE_BYTES + 1;
 
@@ -80,7 +80,7 @@ export class WholeLines {
     this.#offset += chunk.length;
   }
 
-  /** Ends the input. Passes on the last line if it has no LF. */
+  /** Ends the input. If the last line has no LF, adds one and passes the line on. */
   finish(): void {
     if (this.#restLength > 0) this.#endRest();
   }

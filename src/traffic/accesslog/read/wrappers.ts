@@ -36,7 +36,10 @@ export interface LineWrapper {
   readonly name: string;
   /** Matches lines that this wrapper produced. */
   readonly shape: RegExp;
-  /** Creates a function that removes the wrapper from a line. The function reuses its buffers. */
+  /**
+   * Creates a function that finds the log line in a wrapped line. A result is valid only until the
+   * next call, because the function reuses its buffers.
+   */
   unwrap(): LineUnwrapper;
 }
 

@@ -28,7 +28,7 @@ Deno.test("an nginx variable that is not in braces ends before a closing brace",
   );
 });
 
-Deno.test("--log-format ignores fields of a line after its last variable", () => {
+Deno.test("--log-format ignores the fields of a line that follow the last variable of the format", () => {
   const line =
     '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 512 "-" "curl/8" 0.25';
   const ms = Date.UTC(2026, 10, 21, 10);

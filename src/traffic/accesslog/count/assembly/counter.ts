@@ -24,7 +24,9 @@ export let requests: u32 = 0;
 export let withQuery: u32 = 0;
 /** Number of requests in whose path an id was replaced. */
 export let withId: u32 = 0;
-/** True if counting stopped because the endpoint table or the list of runs is full. */
+/**
+ * True if counting stopped because the memory for endpoints or for runs (see memory.ts) is full.
+ */
 export let isFull: bool = false;
 
 let columnsTo: i32 = 0;

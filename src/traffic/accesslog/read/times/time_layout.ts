@@ -97,8 +97,8 @@ export function minLayoutBytes(layout: string): number {
  */
 export class TimeLayout {
   /**
-   * True if the last timestamp that `read` parsed names a UTC offset or UTC itself, or is a Unix
-   * time.
+   * True if the last timestamp that `read` parsed contains a UTC offset or a name for UTC (`UTC`,
+   * `GMT` or `Z`), or is a Unix time.
    */
   hasZone = false;
   readonly #pattern: RegExp;

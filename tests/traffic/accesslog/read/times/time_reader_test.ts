@@ -64,7 +64,7 @@ Deno.test("TimeReader infers the unit of a Unix time from its magnitude", () => 
   assertEquals(read("epoch", "1.795308602e+12"), 1_795_308_602_000);
 });
 
-Deno.test("TimeReader parses dates with slashes, fractional seconds and every zone notation", () => {
+Deno.test("TimeReader parses dates with slashes, fractional seconds and zones in every notation", () => {
   const utc = Date.UTC(2026, 10, 21, 10);
   const zones: [text: string, hours: number][] = [
     ["", 0],
@@ -98,7 +98,7 @@ Deno.test("TimeReader parses dates with slashes, fractional seconds and every zo
   }
 });
 
-Deno.test("TimeReader.hasZone reports whether the last timestamp names a zone", () => {
+Deno.test("TimeReader.hasZone is true if the last timestamp contains its zone or the notation implies UTC", () => {
   const hasZone = (notation: TimeNotation, ...texts: string[]) => {
     const reader = new TimeReader(notation);
     return texts.map((text) => {

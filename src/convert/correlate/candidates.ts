@@ -64,9 +64,9 @@ function byEnd(calls: readonly RecordedCall[]): RecordedCall[] {
 
 /**
  * Collects the candidates for each value. The caller must add them in the order in which their
- * responses ended. For each value and source, keeps the candidate whose response ended first, and a
- * later candidate only if its call comes earlier in the plan. Ignores a number of fewer than four
- * digits unless the name of its field suggests an id.
+ * responses ended. For each value and source, keeps the candidate whose response ended first. Also
+ * keeps a later candidate if its call comes earlier in the plan. Ignores a number of fewer than
+ * four digits unless the name of its field suggests an id.
  */
 export class CandidatePool {
   readonly #byValue = new Map<string, Candidate[]>();
@@ -108,9 +108,9 @@ export class Trial {
   #body: unknown;
 
   /**
-   * Sets the response for subsequent tests. `text` is its recorded body, and `body` is the parsed JSON,
-   * or undefined if the body is not JSON. Use one `Trial` for all responses. Otherwise, the candidates
-   * would keep every body in memory.
+   * Sets the response for subsequent tests. `text` is its recorded body, and `body` is the parsed
+   * JSON, or undefined if the body is not JSON. Use one `Trial` for all responses, because each
+   * candidate keeps its `Trial`, including the body, in memory.
    */
   load(call: RecordedCall, text: string | undefined, body: unknown): void {
     this.#view = new RecordedView(call, text ?? "");

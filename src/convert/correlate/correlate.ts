@@ -43,8 +43,8 @@ import {
 /** Options of `correlate`. */
 export interface CorrelateOptions {
   /**
-   * Sources from which values are extracted, in addition to JSON bodies. A value found only in a source
-   * that is not listed is offered, but not replaced.
+   * Sources from which values are extracted, in addition to JSON bodies. If a value occurs only in
+   * other sources, it is offered but not replaced.
    */
   readonly sources: ReadonlySet<OptionalSource>;
   /**

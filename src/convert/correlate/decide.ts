@@ -42,7 +42,7 @@ export interface KeptUsage extends Usage {
 
 /** The decision on one value, before its variable has a name. */
 export interface Ruling {
-  /** The response value that the decision is about. */
+  /** The value in a response that the decision is about. */
   readonly candidate: Candidate;
   readonly verdict: DecisionReason;
   /**
@@ -70,9 +70,9 @@ export interface Outcome {
 }
 
 /**
- * Decides for every value of the pool whether it becomes a variable. Ignores usages inside a usage of
- * another value of the pool. `sources` are the enabled sources. Returns the rulings in the order in
- * which the plan sends the calls whose responses contain the values.
+ * Decides for every value in the pool whether it becomes a variable. Ignores usages inside a usage
+ * of another value in the pool. `sources` are the enabled sources. Returns the rulings in the order
+ * in which the plan sends the calls whose responses contain the values.
  */
 export function decide(
   pool: CandidatePool,

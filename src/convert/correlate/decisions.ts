@@ -11,8 +11,8 @@ export interface Decision {
   readonly value: string;
   readonly verdict: DecisionReason;
   /**
-   * Response value from which the variable is or could be extracted. Undefined if no response contains
-   * the value.
+   * Value in a response from which the variable is or could be extracted. Undefined if no response
+   * contains the value.
    */
   readonly candidate: Candidate | undefined;
   /** Name of the variable, or undefined if the value cannot be extracted. */

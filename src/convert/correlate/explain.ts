@@ -7,8 +7,8 @@ import type { Located } from "./sources/source_search.ts";
 import type { Usage } from "./usages.ts";
 
 /**
- * Explains the decision on every dynamic-looking value in a few lines: the decision, where the value
- * comes from, and where it is sent. `nameOf` returns the name to show for a request.
+ * Explains every dynamic-looking value in a few lines each: the decision on it, where it comes
+ * from, and where it is sent. `nameOf` returns the name to show for a request.
  */
 export function explain(
   calls: readonly RecordedCall[],
@@ -37,8 +37,8 @@ function explainOne(decision: Decision, nameOf: (call: RecordedCall) => string):
 }
 
 /**
- * Returns only the first four characters and the length of a value that no response contains, because
- * such a value may be a credential.
+ * Formats a value that no response contains as its first four characters and its length. Hides the
+ * rest, because such a value may be a credential.
  */
 function masked(value: string): string {
   return `${safeSnippet(value.slice(0, 4))}… (${value.length} characters)`;

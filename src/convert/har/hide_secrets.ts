@@ -29,8 +29,8 @@ export function withoutSecrets(text: string): string {
 }
 
 /**
- * Returns a function that formats the recorded text of a field for display. The function writes
- * `${name}` for replaced values and `********` for credentials.
+ * Returns a function that formats the recorded text of a field for display. It shows `${name}` for
+ * replaced values and `********` for credentials.
  */
 export function shownFields(
   replacements: Replacements,

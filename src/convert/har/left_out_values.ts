@@ -43,7 +43,7 @@ export function leftOutValues(
   const index = indexOf(sure);
   const sent = indexOf(senders.keys());
   const unknown = indexOf([...senders.keys()].filter((value) => !known.has(value)));
-  // Most texts contain no value of the small index `wanted`, which is fast to search.
+  // The index `wanted` is small and fast to search, and most strings contain none of its values.
   const valuesIn = (texts: Iterable<string>, wanted: ValueIndex) => {
     const values: string[] = [];
     for (const text of texts) {

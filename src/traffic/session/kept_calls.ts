@@ -79,8 +79,8 @@ export interface Filtered {
 }
 
 /**
- * Separates the calls that a plan can send from those that it must not or need not send, such as static
- * assets. Keeps the original order.
+ * Separates the calls that a plan can send from calls that it must not or need not send, such as
+ * those for static assets. Keeps the original order.
  */
 export function filterExchanges(exchanges: readonly Exchange[]): Filtered {
   const kept: Exchange[] = [];
@@ -166,8 +166,8 @@ function basicAuthorization(url: string): string | undefined {
 }
 
 /**
- * Reports whether a `Content-Type` contains a boundary that does not apply, because the plan
- * re-encodes the body or does not contain it.
+ * Reports whether a `Content-Type` is that of a multipart body that the plan re-encodes or does not
+ * contain. Its boundary would then be wrong.
  */
 function isBoundToBody(contentType: string, body: RequestBody | undefined): boolean {
   return body?.kind === "multipart" || (body === undefined && /^\s*multipart\//i.test(contentType));

@@ -47,7 +47,7 @@ export function redirectTarget(
 
 /**
  * Removes the first of `calls` that comes after the redirect, and all calls before it. Returns
- * false if no call comes after the redirect.
+ * false if there is no such call.
  */
 function takeNext(calls: RecordedCall[], { order }: RecordedCall): boolean {
   const next = calls.findIndex((call) => call.order > order);

@@ -1,6 +1,6 @@
 /**
- * The delimiters around a value in a body. A `boundary` extractor returns the text between the first
- * `left` and the next `right`.
+ * The delimiters around a value in a body. A `boundary` extractor returns the text between the
+ * first occurrence of `left` and the next occurrence of `right`.
  */
 export interface BoundaryExpression {
   readonly left: string;

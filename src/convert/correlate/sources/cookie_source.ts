@@ -3,8 +3,8 @@ import { parseSetCookies } from "../../../traffic/session/set_cookies.ts";
 import type { Located, SourceSearch } from "./source_search.ts";
 
 /**
- * Searches a response's cookies for values that requests also send in other fields, such as
- * double-submit cookies that a page's script copies.
+ * Searches a response's cookies for values that requests also send in other fields, such as the
+ * values of double-submit cookies, which a page's script copies into requests.
  */
 export const cookieSource: SourceSearch = {
   inBody: false,

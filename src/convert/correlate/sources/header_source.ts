@@ -5,7 +5,10 @@ import type { Located, SourceSearch } from "./source_search.ts";
 const NOISE =
   /^(?:content-.*|age|date|expires|last-modified|cache-control|server|vary|via|access-control-.*|alt-svc|set-cookie|retry-after|.*rate-?limit.*)$/i;
 
-/** Searches response headers, and the parts of `Location`, for values that requests send. */
+/**
+ * Searches response headers for values that requests send. Also searches the parts of the URL in a
+ * `Location` header.
+ */
 export const headerSource: SourceSearch = {
   inBody: false,
   search({ call }, { sent }, { add }) {

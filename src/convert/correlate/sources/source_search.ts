@@ -29,7 +29,9 @@ export interface WantedValues {
   readonly sent: RequestValues;
   /** Index of the values in `sent.sought`. */
   readonly sought: ValueIndex;
-  /** Other encodings in which requests send values from responses. */
+  /**
+   * Other encodings in which requests send values from responses, keyed by the value in a response.
+   */
   readonly encodings: Encodings;
   /**
    * Reports whether a request may contain the value in any encoding. May return false positives, never
@@ -55,7 +57,7 @@ export interface SourceSearch {
    * return a value, a `boundary` extractor is tried.
    */
   readonly inBody: boolean;
-  /** Passes the wanted values of a response to `found`. */
+  /** Finds the wanted values in a response, and passes them to `found`. */
   search(response: SearchedResponse, wanted: WantedValues, found: FoundValues): void;
 }
 

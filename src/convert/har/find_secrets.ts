@@ -220,8 +220,8 @@ function addressSecrets({ url }: RecordedCall): Map<RequestField, Piece> | undef
 }
 
 /**
- * Maps each value in a JSON body to the name that another member of the same object specifies for
- * it, as in `{"name": "password", "value": "…"}`.
+ * Maps each `value` member in a JSON body to the name that another member of the same object
+ * specifies, as in `{"name": "password", "value": "…"}`.
  */
 function pairedNames({ body }: RecordedCall): Map<RequestField, string> | undefined {
   if (body?.kind !== "json") return undefined;

@@ -174,8 +174,8 @@ function isBoundToBody(contentType: string, body: RequestBody | undefined): bool
 }
 
 /**
- * Returns the headers of a request and of its body parts that the plan omits because their name or
- * value is invalid in HTTP.
+ * Returns the headers of a request, its body and its body parts that the plan omits because their
+ * name or value is invalid in HTTP.
  */
 export function unsendableHeaders({ headers, body }: RecordedRequest): NameValue[] {
   const fields = headers.filter(({ name }) => !isDropped(name.toLowerCase()));

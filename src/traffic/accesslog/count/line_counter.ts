@@ -31,10 +31,9 @@ interface CounterProgram {
 let compiled: WebAssembly.Module | undefined;
 
 /**
- * Counts the regular lines in a log with WebAssembly, 16 bytes at a time. A regular line has the
- * layout set with `setLayout` and the day set with `setDay`, and needs no unescaping or rewriting.
- * The counter stops at any other line, which the caller must parse. `finish` adds the counts to the
- * tally.
+ * Counts the lines in a log with WebAssembly, 16 bytes at a time. It accepts lines with the layout
+ * set with `setLayout` and the day set with `setDay` if they need no unescaping or rewriting. It
+ * stops at any other line, which the caller must parse. `finish` adds the counts to the tally.
  */
 export class LineCounter {
   readonly #tally: Tally;
@@ -112,7 +111,7 @@ export class LineCounter {
   /**
    * Counts the loaded lines in `[from, to)`. Offsets refer to the buffer that was passed to `load`,
    * and its byte 0 is at log offset `base`. Returns `to`, or the start of the first line that the
-   * counter cannot read. Throws `InputError` if there are too many distinct endpoints or seconds.
+   * counter rejects. Throws `InputError` if there are too many distinct endpoints or seconds.
    */
   count(from: number, to: number, base: number): number {
     const program = this.#program;

@@ -120,14 +120,14 @@ const JSON_LINES: readonly [format: string, time: TimeNotation, line: string][] 
   ],
 ];
 
-Deno.test("LineCounter counts regular lines of each JSON format", () => {
+Deno.test("LineCounter counts lines in each JSON format", () => {
   for (const [name, time, line] of JSON_LINES) {
     const format = resolveFormats(name).find((format) => format.time === time)!;
     assertEquals(countLines(format, [line, line]), { requests: 2, isWhole: true }, line);
   }
 });
 
-Deno.test("LineCounter counts regular lines of each text format", () => {
+Deno.test("LineCounter counts lines in each text format", () => {
   for (const [name, line] of REGULAR) {
     const lines = Array.from({ length: 5 }, () => line);
     const found = countLines(resolveFormats(name)[0], lines);
@@ -137,7 +137,7 @@ Deno.test("LineCounter counts regular lines of each text format", () => {
 
 const LINE = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 5';
 
-Deno.test("LineCounter stops at the first irregular line", () => {
+Deno.test("LineCounter stops at the first line that needs unescaping, has another day or does not match the layout", () => {
   for (const odd of [LINE.replace("21/Nov", "22/Nov"), LINE.replace("/a ", "/\\x22 "), "x", " "]) {
     assertEquals(countLines(COMBINED, [LINE, "", LINE, odd, LINE]), {
       requests: 2,
@@ -185,7 +185,7 @@ Deno.test("LogScanner reads lines that do not fit in the line counter's input", 
   assertEquals([found.requests, found.lines, found.malformed], [8, 8, 0]);
 });
 
-Deno.test("LogScanner reads a log in which most lines are irregular", () => {
+Deno.test("LogScanner reads a log in which the line counter rejects most lines", () => {
   const odd = LINE.replace("/a ", "/\\xc3\\xa9 ");
   const lines = [...Array(300).fill(odd), ...Array(300).fill(LINE), ...Array(300).fill(odd)];
   const log = encoder.encode(lines.map((line) => `${line}\n`).join(""));

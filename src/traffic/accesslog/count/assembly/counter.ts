@@ -1,7 +1,7 @@
 import { DASH, HASH, LF } from "../../../../base/ascii";
 // Counts the lines of an access log, 16 bytes at a time. The input contains only whole lines.
-// Counting stops at a line that this program cannot read. `RequestReader` then parses that line.
-// See ../README.md.
+// Counting stops at the first line that the program rejects, and `RequestReader` then parses that
+// line. See ../README.md.
 import * as kind from "../column_kinds";
 import { COLUMN_BYTES, INPUT } from "../memory";
 import { readClf } from "./clf";
@@ -54,7 +54,7 @@ export function clear(seed: u32): void {
 
 /**
  * Counts the lines in `[from, to)`. `base` is the log offset of the byte at INPUT. Returns `to`, or
- * the address of the first line that the program cannot read or for which a table has no room.
+ * the address of the first line that does not match or does not fit in a table.
  */
 export function count(from: i32, to: i32, base: f64): i32 {
   let line = from;

@@ -48,7 +48,7 @@ Deno.test("the tests in this file run every command", async () => {
 });
 
 Deno.test({
-  name: "every output reports a full disk in one line, and the command exits with 1",
+  name: "if the disk is full, every command reports the failure in one line and exits with 1",
   ignore: Deno.build.os !== "linux", // Only Linux has /dev/full.
   fn: () =>
     withDocsFolder(async (run) => {

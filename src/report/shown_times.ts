@@ -29,7 +29,8 @@ export const COMPARED_PERCENTILES = {
 } as const;
 
 /**
- * Returns the label of an aggregation: `p95` for `p(95)`. Other aggregations are their own labels.
+ * Returns the label of an aggregation, such as `p95` for `p(95)`. For an aggregation that is not a
+ * percentile, the label is its name.
  */
 export function statLabel(aggregation: string): string {
   return aggregation.replace(/^p\((.*)\)$/, "p$1");

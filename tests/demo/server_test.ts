@@ -115,7 +115,7 @@ Deno.test("the demo shop rejects invalid requests", () =>
     assertEquals(await status(visit("/nowhere")), 404);
   }));
 
-Deno.test("following the cursors of /api/search returns all products", () =>
+Deno.test("following the cursors of /api/search returns each matching product once", () =>
   shop(async (visit) => {
     const names: string[] = [];
     for (let cursor = "";;) {

@@ -17,7 +17,7 @@ import { openInputs } from "../input/open_inputs.ts";
 import { progressLine } from "../output/progress_line.ts";
 import type { Io } from "../system/io.ts";
 
-/** `rehearse convert`. */
+/** The command `rehearse convert`. */
 export const convertCommand: Command = {
   name: "convert",
   summary: "Convert an access log or a browser recording into a load-test plan",

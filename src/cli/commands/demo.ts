@@ -4,7 +4,7 @@ import { parseWholeNumber } from "../command/args.ts";
 import type { Command } from "../command/command.ts";
 import { PORT_FLAG, startOnPort, waitForInterrupt } from "../command/local_server.ts";
 
-/** `rehearse demo`. */
+/** The command `rehearse demo`. */
 export const demoCommand: Command = {
   name: "demo",
   summary: "Serve a demo shop on this machine to try out plans",

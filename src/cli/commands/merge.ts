@@ -10,7 +10,7 @@ import { readSummary } from "../input/read_summary.ts";
 import { openReportFiles, printSummary } from "../output/report_files.ts";
 import type { Io } from "../system/io.ts";
 
-/** `rehearse merge`. */
+/** The command `rehearse merge`. */
 export const mergeCommand: Command = {
   name: "merge",
   summary: "Merge the summaries of a run's shards and evaluate its thresholds",
@@ -123,7 +123,7 @@ export function mergeShards(
   }
 }
 
-/** Returns the reasons why the summaries cannot be merged and that `--allow` cannot override. */
+/** Returns the conflicts that prevent merging the summaries, even with `--allow`. */
 function findConflicts(files: readonly SummaryFile[]): string[] {
   const [first, ...others] = files;
   const found: string[] = [];

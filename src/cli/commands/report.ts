@@ -12,7 +12,7 @@ import { readSummary } from "../input/read_summary.ts";
 import { openOutput } from "../output/output_file.ts";
 import type { Io } from "../system/io.ts";
 
-/** `rehearse report`. */
+/** The command `rehearse report`. */
 export const reportCommand: Command = {
   name: "report",
   summary: "Write an HTML report of a run, or compare two runs",

@@ -16,7 +16,7 @@ import { redactor } from "../run/run_environment.ts";
 import { RUN_FLAGS } from "../run/run_flags.ts";
 import type { Io } from "../system/io.ts";
 
-/** `rehearse run`. */
+/** The command `rehearse run`. */
 export const runCommand: Command = {
   name: "run",
   summary: "Run a plan and report the results",

@@ -1,7 +1,7 @@
 import { planJsonSchema } from "../../plan/schema/json_schema.ts";
 import type { Command } from "../command/command.ts";
 
-/** `rehearse schema`. */
+/** The command `rehearse schema`. */
 export const schemaCommand: Command = {
   name: "schema",
   summary: "Print the JSON Schema of plans",

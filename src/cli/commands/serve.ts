@@ -5,7 +5,7 @@ import type { Command } from "../command/command.ts";
 import { PORT_FLAG, startOnPort, waitForInterrupt } from "../command/local_server.ts";
 import { readHarFile } from "../input/read_har_file.ts";
 
-/** `rehearse serve`. */
+/** The command `rehearse serve`. */
 export const serveCommand: Command = {
   name: "serve",
   summary: "Serve a recording as a mock server on this machine",

@@ -16,7 +16,7 @@ import {
 } from "../output/diagnostics.ts";
 import type { Io } from "../system/io.ts";
 
-/** `rehearse validate`. */
+/** The command `rehearse validate`. */
 export const validateCommand: Command = {
   name: "validate",
   summary: "Check plans and report every error",

@@ -52,7 +52,7 @@ const FLAGS: readonly Flag[] = [
   },
 ];
 
-/** `rehearse verify`. */
+/** The command `rehearse verify`. */
 export const verifyCommand: Command = {
   name: "verify",
   summary: "Check a plan against its recording, or a run against its log",

@@ -1,7 +1,7 @@
 import type { Command } from "../command/command.ts";
 import { VERSION } from "../system/tool_version.ts";
 
-/** `rehearse version`. */
+/** The command `rehearse version`. */
 export const versionCommand: Command = {
   name: "version",
   summary: "Show the versions of rehearse, Deno and V8, and the platform",

@@ -8,7 +8,9 @@ export type Values =
   | { readonly kind: "words" | "list"; readonly words: readonly string[] }
   | { readonly kind: "files" | "nothing" };
 
-/** Returns how a shell completes the value of an option. Free text has no completions. */
+/**
+ * Returns what a shell offers as completions of an option's value. Free text has no completions.
+ */
 export function completionValues({ file, value, choices, suggests }: Flag): Values {
   const words = choices ?? suggests;
   if (words === undefined) return { kind: file === undefined ? "nothing" : "files" };

@@ -27,8 +27,8 @@ export async function convertLog(task: LogTask): Promise<Conversion> {
 }
 
 /**
- * Reads the inputs, and writes the traffic profile if `--profile` is given. Also passes each
- * request that the filters keep to `collector`. Throws InputError if the filters keep no request.
+ * Reads the inputs, and writes the traffic profile if `--profile` is given. Passes each request
+ * that is left after filtering to `collector`, if given. Throws InputError if no request is left.
  */
 export async function observeLog(
   { inputs, options: { observation }, outputs, progress }: LogTask,

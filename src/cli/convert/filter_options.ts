@@ -64,7 +64,10 @@ export const FILTER_FLAGS: readonly Flag[] = [
   },
 ];
 
-/** Parses the options that filter the requests of access logs. Throws UsageError. */
+/**
+ * Parses the options that filter the requests of access logs. Throws UsageError if an option is
+ * invalid.
+ */
 export async function filterOptions(args: Args): Promise<FilterOptions> {
   const bots = args.has("no-bots") && await import("../../traffic/accesslog/collect/bots.ts");
   return {

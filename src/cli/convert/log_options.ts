@@ -141,7 +141,7 @@ export interface LogOptions {
   readonly observation: Observation;
 }
 
-/** Parses the options for access logs. Throws UsageError. */
+/** Parses the options for access logs. Throws UsageError if an option is invalid. */
 export async function logOptions(args: Args): Promise<LogOptions> {
   const plan = {
     baseUrl: baseUrl(args.text("base-url")),
@@ -186,7 +186,7 @@ function top(text: string | undefined): number {
   throw new UsageError(`--top cannot be ${text}: expected a whole number of at least 1, or all`);
 }
 
-/** Parses the options for reading a log. Throws UsageError. */
+/** Parses the options for reading a log. Throws UsageError if an option is invalid. */
 async function parseObservation(args: Args): Promise<Observation> {
   const ids = args.text("ids");
   const learnt = {

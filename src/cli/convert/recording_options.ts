@@ -71,7 +71,7 @@ export const RECORDING_FLAGS: readonly Flag[] = [
   },
 ];
 
-/** Parses the options for a HAR. Throws UsageError. */
+/** Parses the options for a HAR. Throws UsageError if an option is invalid. */
 export function harOptions(args: Args): HarOptions {
   return {
     ...(args.has("origin") && { origins: splitList(args.all("origin")) }),

@@ -13,7 +13,7 @@ const LEAVE = "\x1b[H\x1b[J\x1b[?7h\x1b[?25h\x1b[?1049l";
 export interface ScreenTime {
   /** Returns the current time in milliseconds since an arbitrary, fixed time. */
   now(): number;
-  /** Calls `act` once after `ms` milliseconds. The returned function cancels the call. */
+  /** Calls `act` once after `ms` milliseconds. Returns a function that cancels the call. */
   later(ms: number, act: () => void): () => void;
 }
 

@@ -22,7 +22,10 @@ export async function planToRun(path: string, args: Args, io: Io): Promise<Plan 
   return args.has("once") ? oneIteration(changed) : changed;
 }
 
-/** Parses the options of `run` that override parts of the plan. Throws UsageError. */
+/**
+ * Parses the options of `run` that override parts of the plan. Throws UsageError if an option is
+ * invalid.
+ */
 function overridesFrom(args: Args): Overrides {
   return {
     baseUrl: args.text("base-url"),

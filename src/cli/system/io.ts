@@ -50,7 +50,7 @@ export interface Io {
   now(): number;
 }
 
-/** Creates an `Io` that uses the real system. */
+/** Creates an `Io` that uses the real streams, terminal, signals and clock of the process. */
 export function denoIo(): Io {
   return {
     stdin: () => Deno.stdin.readable,

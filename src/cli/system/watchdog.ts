@@ -12,7 +12,7 @@ export interface Watchdog {
   release(): void;
 }
 
-/** Time, in milliseconds, without a response after which the main thread counts as blocked. */
+/** Milliseconds that the main thread may take to respond before it counts as blocked. */
 const LIMITS = {
   /** Limit after the second signal. */
   signaled: 1_500,

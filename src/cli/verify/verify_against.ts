@@ -82,7 +82,7 @@ async function buildProfile(
   }
 }
 
-/** Formats the findings in the format that `--format` specifies. */
+/** Renders the findings in the format that `--format` specifies. */
 async function formatFindings<Found>(
   found: Found,
   args: Args,

@@ -157,7 +157,11 @@ export class Shop {
     };
   }
 
-  /** Sets the quantity of a product in a cart. */
+  /**
+   * Sets the quantity of a product in the items of a cart. Adds the product if necessary. Throws
+   * `Refusal` (404) if the product does not exist, and `Refusal` (400) if `quantity` is not a
+   * positive integer.
+   */
   put(items: Item[], productId: number, quantity: number): void {
     if (!(Number.isInteger(quantity) && quantity > 0)) {
       throw new Refusal(400, "the quantity must be a whole number above 0");

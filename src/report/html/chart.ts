@@ -27,8 +27,9 @@ export interface Chart {
 /** Data of the charts on a page. The script of the page draws them. */
 export interface ChartData {
   /**
-   * Values of each x-axis by its key, in ascending order. `seconds` contains seconds since the
-   * start of the run, `utc` Unix seconds, and `percentiles` positions as in `PercentilePoint`.
+   * Values of each x-axis in ascending order, keyed by axis. The axis `seconds` contains seconds
+   * since the start of the run, `utc` contains Unix seconds, and `percentiles` contains positions
+   * as in `PercentilePoint`.
    */
   readonly axes: Readonly<Record<string, readonly number[]>>;
   readonly charts: readonly Chart[];

@@ -10,7 +10,7 @@ export interface PercentilePoint {
   readonly ms: number;
 }
 
-/** Number of points on the curve each time the position doubles. */
+/** Number of points on the curve per doubling of `at`. */
 const STEPS = 8;
 
 /**

@@ -187,7 +187,7 @@ Deno.test("convert warns about a file that is named twice, and reads it only onc
   }
 });
 
-Deno.test("convert warns about malformed lines and shows, escaped, the first line for each reason", async () => {
+Deno.test("convert warns about malformed lines and shows the first line for each reason, with control characters escaped", async () => {
   const log = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 5\n' +
     "\x1b[31mno time\n" +
     '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "get /a HTTP/1.1" 200 5\n' +

@@ -168,7 +168,7 @@ Deno.test("run rejects outputs outside the plan's folder unless --allow-output n
   }
 });
 
-Deno.test("run rejects an output in the plan's folder that is a link to a file outside", async () => {
+Deno.test("run rejects an output that is a link from the plan's folder to a file outside it", async () => {
   const outside = await Deno.makeTempDir();
   try {
     await runWith("[{type: csv, path: s.csv}]", async ({ code, stderr, folder }) => {
@@ -193,7 +193,7 @@ Deno.test("run rejects an output in the plan's folder that is a link to a file o
   }
 });
 
-Deno.test("run rejects an output whose file is the plan, a file that the plan reads, or another output", async () => {
+Deno.test("run rejects an output that would overwrite the plan, a file that the plan reads, or another output", async () => {
   const rest = "data: {d: {type: json, path: data.json}}\n";
   const folder = await Deno.makeTempDir();
   const path = join(folder, "plan.yaml");

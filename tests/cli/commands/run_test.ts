@@ -493,7 +493,7 @@ Deno.test("run needs only the permissions that it reports as missing", () =>
     }
   }));
 
-Deno.test("before a run starts, run does not request permission for a host that contains a variable", () =>
+Deno.test("run does not request network permission in advance for a host name that contains a variable", () =>
   shop(async ({ run }) => {
     const found = "extract: [{type: regex, name: HOST, expression: '(never)', default: nowhere}]";
     const plan = BROWSE.replace("{url: /,", `{url: /, ${found},`)

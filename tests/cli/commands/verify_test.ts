@@ -181,7 +181,7 @@ for (
     [["verify", "p.yaml", "--har", "a.har", "--vus", "0"], "--vus cannot be 0"],
   ] as const
 ) {
-  Deno.test(`verify rejects: ${args.join(" ")}`, async () => {
+  Deno.test(`verify rejects invalid arguments: ${args.join(" ")}`, async () => {
     const { code, stderr } = await runCli(args);
     assertStringIncludes(stderr, message);
     assertEquals(code, 2);

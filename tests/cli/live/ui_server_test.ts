@@ -96,7 +96,7 @@ Deno.test("the live view rejects foreign host names, unknown paths and methods o
     }
   }));
 
-Deno.test("the live view rejects a port that is in use before the run starts", () =>
+Deno.test("before the run starts, the live view reports that its port is in use", () =>
   served((server) => {
     const port = Number(new URL(server.url).port);
     const message = `cannot serve the live view at ${server.url}: the port is in use; \`--ui=0\``;

@@ -23,7 +23,7 @@ Deno.test("Viewers sends the first event, later events and the last event to eac
   assertEquals(await got(late), ["state", "1", "end", undefined]);
 });
 
-Deno.test("Viewers sends the whole state to a browser that missed events and starts to read again", async () => {
+Deno.test("Viewers sends the whole state to a browser that missed events, as soon as it reads again", async () => {
   const viewers = new Viewers();
   const slow = viewers.add("state")!;
   let made = 0;

@@ -79,7 +79,7 @@ export function endEvent(summary: Summary): LiveEvent {
   };
 }
 
-/** Formats an event in the format of server-sent events. */
+/** Serializes an event as a server-sent event. */
 export function eventText({ kind, ...data }: LiveEvent): string {
   return `event: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -3,8 +3,8 @@ import { startDemo } from "../src/demo/server.ts";
 import { docsCommand, inDocsFolder } from "./support/docs_folder.ts";
 
 /**
- * Command lines that run every command with output to standard output. `$TARGET` is the demo shop's
- * origin.
+ * Command lines that write to standard output, at least one for each command. `$TARGET` is the demo
+ * shop's origin.
  */
 const COMMANDS = [
   "convert access.log",

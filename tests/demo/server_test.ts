@@ -222,7 +222,7 @@ Deno.test("stats returns the number of responses by route and status", async () 
 Deno.test("stop does not wait for requests in progress", async () => {
   const server = startDemo();
   const slow = fetch(`${server.origin}/slow?ms=60000`).then(() => "completed", () => "aborted");
-  await status(fetch(`${server.origin}/_stats`)); // Waits, so that the slow request is in progress.
+  await status(fetch(`${server.origin}/_stats`)); // Ensures that the slow request is in progress.
   await server.stop();
   assertEquals(await slow, "aborted");
 });

@@ -14,8 +14,8 @@ const TARGETS = [
 ];
 
 /**
- * Calls `use` with a folder that is like a release, but contains scripts instead of binaries, and
- * their checksums.
+ * Calls `use` with a folder that contains the files of a release, with scripts instead of binaries,
+ * and their checksums.
  */
 async function inRelease(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();

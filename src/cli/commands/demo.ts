@@ -52,7 +52,8 @@ export const demoCommand: Command = {
         seed: parseWholeNumber(args, "seed"),
         catchAll: args.has("catch-all"),
       }));
-    const ended = waitForInterrupt(io); // Listens before the address is printed, because Ctrl-C may follow immediately.
+    // Listens before the address is printed, because Ctrl-C may follow immediately.
+    const ended = waitForInterrupt(io);
     io.stdout.write(`The demo shop is at ${server.origin} (press Ctrl-C to stop)\n`);
     await ended;
     await server.stop();

@@ -33,7 +33,8 @@ export const serveCommand: Command = {
     }
     const recording = await readHarFile(path, io);
     const server = startOnPort(args, (port) => serveRecording(recording, port, path));
-    const ended = waitForInterrupt(io); // Listens before the address is printed, because Ctrl-C may follow immediately.
+    // Listens before the address is printed, because Ctrl-C may follow immediately.
+    const ended = waitForInterrupt(io);
     io.stdout.write(
       `The mock server for ${server.recordedOrigin} is at ${server.origin} (press Ctrl-C to stop)\n`,
     );

@@ -163,7 +163,7 @@ function scenarioLines(
 }
 
 /**
- * Returns the texts to show after the progress bars of the scenarios, and the width of the bars in
+ * Returns the string to show after each scenario's progress bar, and the width of the bars in
  * columns.
  */
 function scenarioFacts(scenarios: readonly ScenarioProgress[], width: number): [string[], number] {

@@ -5,13 +5,13 @@ import { safeSnippet } from "../../base/safe_text.ts";
 export interface Style {
   /** Maximum width of a line in columns. */
   readonly width: number;
-  /** Colors text as a good result. */
+  /** Colors text that shows a good result. */
   good(text: string): string;
-  /** Colors text as a bad result. */
+  /** Colors text that shows a bad result. */
   bad(text: string): string;
-  /** Colors text as secondary. */
+  /** Dims secondary text. */
   faint(text: string): string;
-  /** Emphasizes text as a heading. */
+  /** Emphasizes a heading. */
   strong(text: string): string;
 }
 

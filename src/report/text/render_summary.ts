@@ -16,7 +16,8 @@ export interface SummaryLook {
   /** True to use ANSI colors. */
   readonly color: boolean;
   /**
-   * Width of the terminal in columns, or `Infinity` for a pipe. Tables have at least 80 columns.
+   * Width of the terminal in columns. Tables may be 80 columns wide even if the terminal is
+   * narrower.
    */
   readonly width: number;
   /** True to omit metrics and print only checks, failures, errors and warnings (default: false). */

@@ -94,8 +94,8 @@ function requestLine({ request: { method, url } }: Exchange): string {
 }
 
 /**
- * Reports whether the response is a redirect that the plan follows automatically. It is if `calls`
- * does not contain the target of the redirect.
+ * Reports whether the response is a redirect that the plan follows automatically. This is the case
+ * if `calls` does not contain the target of the redirect.
  */
 function isFollowed({ request, response }: Exchange, calls: readonly Exchange[]): boolean {
   const location = response.headers.find(({ name }) => name.toLowerCase() === "location");
@@ -105,7 +105,7 @@ function isFollowed({ request, response }: Exchange, calls: readonly Exchange[])
 }
 
 /**
- * Returns the recorded responses as `GET /path 200`. Responses that were not recorded have status
+ * Formats each recorded response as `GET /path 200`. Responses that were not recorded have status
  * 200.
  */
 function recordedResponses(calls: readonly Exchange[]): string[] {

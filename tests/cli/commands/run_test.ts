@@ -48,7 +48,7 @@ scenarios:
       - request: {url: /api/products}
 `;
 
-/** Returns a plan with the given threshold on `http_reqs`. */
+/** Returns the text of a plan with the given threshold on `http_reqs`. */
 const withThreshold = (threshold: string) =>
   `${BROWSE}\nthresholds: {http_reqs: ["${threshold}"]}\n`;
 
@@ -125,7 +125,7 @@ Deno.test("run options change the load of the plan", () =>
 
 Deno.test("run does not evaluate thresholds for a single shard, but merge does", () =>
   shop(async ({ origin, folder, stats }) => {
-    // Neither shard sends 30 requests. Both read one file, so it must be complete before they start.
+    // Neither shard sends 30 requests. Both read the same file, so it is written before they start.
     const path = join(folder, "plan.yaml");
     await Deno.writeTextFile(path, withThreshold("count==30"));
     const files = [1, 2].map((i) => join(folder, `${i}.json`));
@@ -170,7 +170,8 @@ Deno.test("run sends exactly the planned number of requests from several threads
   }));
 
 /**
- * Converts a recording, runs the plan against a new demo shop, and returns the calls that failed.
+ * Converts a recording, runs the plan against a new demo shop, and returns the requests that
+ * failed.
  */
 async function replay(har: string, ...options: string[]): Promise<string[]> {
   const path = new URL(`../../../testdata/har/${har}`, import.meta.url).pathname;
@@ -366,7 +367,7 @@ class HoldingServer implements AsyncDisposable {
   /** Resolves once both VUs wait for a response. */
   readonly bothWait = this.#both.promise;
 
-  /** The plan `SLOW`, with requests to this server. */
+  /** Text of the plan `SLOW`, which sends its requests to this server. */
   get plan(): string {
     return SLOW.replace("ORIGIN", `http://127.0.0.1:${this.#server.addr.port}`);
   }

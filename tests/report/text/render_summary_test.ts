@@ -184,7 +184,7 @@ Deno.test("renderSummary shortens names only if they do not fit into the termina
     }, { color: false, width });
   assertEquals(text(1_000).split(name).length, 5);
   assertEquals(text(80).includes(name), false);
-  // The name uses the whole line.
+  // The shortened name fills the line.
   const lines = text(80).split("\n");
   assertEquals(textWidth(lines[1]), 80);
 });

@@ -35,15 +35,13 @@ export function leftOutValues(
   const http = leftOut.filter(({ request }) => /^https?:/i.test(request.url));
   if (http.length === 0) return { responses: [], requests: [] };
   const sure = [...sought].filter(([, { sure }]) => sure).map(([value]) => value);
-  const senders = firstSenders(calls, new Set(sure));
   // The source of these values is known: the response of a kept call.
   const known = new Set(
     [...variables, ...offers, ...overlaps].map(({ candidate }) => candidate.value),
   );
   const index = indexOf(sure);
-  const sent = indexOf(senders.keys());
-  const unknown = indexOf([...senders.keys()].filter((value) => !known.has(value)));
-  // The index `wanted` is small and fast to search, and most strings contain none of its values.
+  const unknown = indexOf(sure.filter((value) => !known.has(value)));
+  // Most texts contain no value of the small index `wanted`, which is fast to search.
   const valuesIn = (texts: Iterable<string>, wanted: ValueIndex) => {
     const values: string[] = [];
     for (const text of texts) {
@@ -55,8 +53,12 @@ export function leftOutValues(
   const found = http.map((exchange) => ({
     exchange,
     received: valuesIn(responseTexts(exchange), unknown),
-    sent: valuesIn(requestTexts(exchange), sent),
+    sent: valuesIn(requestTexts(exchange), index),
   }));
+  const senders = firstSenders(
+    calls,
+    new Set(found.flatMap(({ received, sent }) => [...received, ...sent])),
+  );
   const shared = (
     exchange: Exchange,
     values: readonly string[],

@@ -104,11 +104,10 @@ function shuffled(length: number, seed: number, pass: number): (place: number) =
 function weightedRows({ weight_column }: Feeder, rows: readonly Row[]): Choose {
   const weights = rows.map((row) => Number(row[weight_column ?? ""]));
   const invalid = weights.findIndex((weight) => !(weight >= 0));
-  if (invalid >= 0 || !weights.some((weight) => weight > 0)) {
-    throw new InputError(
-      `cannot pick rows by weight: row ${invalid + 1} has no number in "${weight_column}"`,
-      { source: "data" },
-    );
-  }
-  return chooser(weights);
+  const isZero = weights.every((weight) => weight === 0);
+  if (invalid < 0 && !isZero) return chooser(weights);
+  const reason = isZero
+    ? `every weight in "${weight_column}" is 0`
+    : `row ${invalid + 1} has no number in "${weight_column}"`;
+  throw new InputError(`cannot pick rows by weight: ${reason}`, { source: "data" });
 }

@@ -100,6 +100,12 @@ Deno.test("`random` and `weighted` pick each row with its expected frequency", a
     InputError,
     "row 1",
   );
+  const zero = [{ id: "a", w: 0 }, { id: "b", w: 0 }];
+  await assertRejects(
+    () => used({ type: "inline", rows: zero, pick: "weighted", weight_column: "w" }, 1, 1),
+    InputError,
+    'cannot pick rows by weight: every weight in "w" is 0',
+  );
 });
 
 Deno.test("`readRows` reads CSV and JSON files", async () => {

@@ -42,7 +42,7 @@ export const SOURCE_KINDS: Readonly<Record<OptionalSource, SourceKind>> = {
     summary: "values occur only in headers",
   },
   cookie: {
-    finds: "cookies that script copies into a request (double submit)",
+    finds: "cookies that a script copies into a request (double submit)",
     extractor: "`cookie`",
     occurrence: "is copied from a cookie",
     summary: "values are copied from cookies",

@@ -1,21 +1,45 @@
 /**
- * Generates two files for the log-line counter: its tables, derived from the TypeScript readers,
- * and a module that contains the counter compiled to WebAssembly. With --check, writes nothing and
- * exits with 1 if a file is out of date.
+ * Compiles the programs in AssemblyScript to WebAssembly, and writes each as a module in base64. Also
+ * generates the tables of the log-line counter, which it derives from the TypeScript readers. With
+ * --check, writes nothing and exits with 1 if a file is out of date.
  *
  *     deno run -A --no-lock scripts/assembly.ts [--check]
  */
 import { assemblyTables } from "./assembly_tables.ts";
 
-const FOLDER = "src/traffic/accesslog/count";
-const TABLES = `${FOLDER}/assembly/tables.ts`;
-const MODULE = `${FOLDER}/module.ts`;
 // The compiler is not a dependency of the tool: only this script downloads it.
 const COMPILER = "npm:assemblyscript@0.28.20/asc";
-const FLAGS = [
-  ...["-O3", "--runtime", "stub", "--noAssert", "--enable", "simd"],
-  // Pages of 64 KiB: up to RECORDS_END, plus one as slack for word-wide reads.
-  ...["--initialMemory", "41", "--maximumMemory", "41"],
+const FLAGS = ["-O3", "--runtime", "stub", "--noAssert", "--enable", "simd"];
+
+/** A program in AssemblyScript, and the module that contains it as WebAssembly. */
+interface Program {
+  readonly source: string;
+  readonly module: string;
+  /** Name of the exported constant, and what it contains. */
+  readonly name: string;
+  readonly content: string;
+  /** Memory in pages of 64 KiB. */
+  readonly memory: readonly string[];
+}
+
+const COUNT = "src/traffic/accesslog/count";
+const TABLES = `${COUNT}/assembly/tables.ts`;
+const PROGRAMS: readonly Program[] = [
+  {
+    source: `${COUNT}/assembly/counter.ts`,
+    module: `${COUNT}/module.ts`,
+    name: "COUNTER_MODULE",
+    content: "The counter of log lines",
+    // Up to RECORDS_END, plus one as slack for word-wide reads.
+    memory: ["--initialMemory", "41", "--maximumMemory", "41"],
+  },
+  {
+    source: "src/traffic/har/scan/assembly/scanner.ts",
+    module: "src/traffic/har/scan/scanner_module.ts",
+    name: "SCANNER_MODULE",
+    content: "The scanner of HAR files",
+    memory: ["--initialMemory", "2"],
+  },
 ];
 
 interface Result {
@@ -26,7 +50,10 @@ interface Result {
 
 const root = new URL("..", import.meta.url);
 const tables = assemblyTables();
-const generated = { [TABLES]: tables, [MODULE]: moduleText(await compile()) };
+const generated: Record<string, string> = { [TABLES]: tables };
+for (const program of PROGRAMS) {
+  generated[program.module] = moduleText(program, await compile(program));
+}
 const stale = Object.entries(generated).filter(([path, text]) => read(path) !== text);
 const isCheck = Deno.args.includes("--check");
 for (const [path, text] of stale) {
@@ -39,21 +66,27 @@ for (const [path, text] of stale) {
 }
 if (isCheck && stale.length > 0) Deno.exit(1);
 
-function moduleText(binary: Uint8Array & { toBase64(): string }): string {
+function moduleText(
+  { source, name, content }: Program,
+  binary: Uint8Array & { toBase64(): string },
+): string {
+  const folder = source.split("/").slice(-3, -1).join("/");
   return `// deno-fmt-ignore-file
-// Made by scripts/assembly.ts from count/assembly.
+// Made by scripts/assembly.ts from ${folder}.
 
-/** The counter of log lines as WebAssembly, ${binary.length} bytes in base64. */
-export const COUNTER_MODULE: string =
+/** ${content} as WebAssembly, ${binary.length} bytes in base64. */
+export const ${name}: string =
   "${binary.toBase64()}";
 `;
 }
 
-async function compile(): Promise<Uint8Array & { toBase64(): string }> {
+async function compile(
+  { source, memory }: Program,
+): Promise<Uint8Array & { toBase64(): string }> {
   const { main } = await import(COMPILER);
   let binary: Uint8Array | undefined;
   const { error, stderr }: Result = await main(
-    [`${FOLDER}/assembly/counter.ts`, "--outFile", "counter.wasm", ...FLAGS],
+    [source, "--outFile", "program.wasm", ...FLAGS, ...memory],
     {
       readFile: (name: string) => name === TABLES ? tables : read(name),
       writeFile: (_: string, contents: Uint8Array) => void (binary = contents),

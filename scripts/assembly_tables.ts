@@ -3,7 +3,13 @@ import { NO_ID, SEGMENT_CLASS } from "../src/traffic/accesslog/read/endpoint/id_
 import { MIN_HEX_DIGITS, UUID_DASHES, UUID_LENGTH } from "../src/traffic/id_shape.ts";
 import { QUERY_BYTE } from "../src/traffic/accesslog/read/endpoint/request_line.ts";
 import { AT_END, PLAIN, REWRITABLE } from "../src/traffic/accesslog/read/endpoint/route_key.ts";
-import * as notations from "../src/traffic/accesslog/read/times/notations.ts";
+import { clf, CLF_BYTES } from "../src/traffic/accesslog/read/times/clf_time.ts";
+import * as epoch from "../src/traffic/accesslog/read/times/epoch_time.ts";
+import {
+  CLOCK_BYTES,
+  type CountedText,
+  DATE_BYTES,
+} from "../src/traffic/accesslog/read/times/notation.ts";
 
 /**
  * A set of bytes, stored as two tables. A byte is in the set if its entries in the two tables have
@@ -21,25 +27,19 @@ export interface NibbleTables {
  * TypeScript readers.
  */
 export function assemblyTables(): string {
-  const { clf, iso } = notations.TIME_NOTATIONS;
-  const codes = Object.entries(notations.TIME_NOTATIONS).filter(([, { code }]) => code >= 0);
+  const { clockAt } = clf.counted as CountedText;
   const constants = [
-    "// Codes of the timestamp notations.",
-    ...codes.map(([name, { code }]) => constant(`${name.toUpperCase()}_TIME`, code)),
-    "",
     "// Byte offsets and lengths of the parts of a timestamp.",
-    constant("DATE_BYTES", notations.DATE_BYTES),
-    constant("CLOCK_BYTES", notations.CLOCK_BYTES),
-    constant("CLF_CLOCK", clf.clockAt),
-    constant("CLF_ZONE", clf.clockAt + notations.CLOCK_BYTES),
-    constant("CLF_BYTES", notations.CLF_BYTES),
-    constant("ISO_CLOCK", iso.clockAt),
-    constant("ISO_ZONE", iso.clockAt + notations.CLOCK_BYTES),
+    constant("DATE_BYTES", DATE_BYTES),
+    constant("CLOCK_BYTES", CLOCK_BYTES),
+    constant("CLF_CLOCK", clockAt),
+    constant("CLF_ZONE", clockAt + CLOCK_BYTES),
+    constant("CLF_BYTES", CLF_BYTES),
     "",
     "// Minimum number of digits of a Unix time in milliseconds, microseconds and nanoseconds.",
-    constant("MILLISECOND_DIGITS", String(notations.MILLISECONDS_FROM).length),
-    constant("MICROSECOND_DIGITS", String(notations.MICROSECONDS_FROM).length),
-    constant("NANOSECOND_DIGITS", String(notations.NANOSECONDS_FROM).length),
+    constant("MILLISECOND_DIGITS", String(epoch.MILLISECONDS_FROM).length),
+    constant("MICROSECOND_DIGITS", String(epoch.MICROSECONDS_FROM).length),
+    constant("NANOSECOND_DIGITS", String(epoch.NANOSECONDS_FROM).length),
     "",
     "// Ids in paths.",
     constant("MIN_HEX_DIGITS", MIN_HEX_DIGITS),

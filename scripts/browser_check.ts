@@ -10,8 +10,10 @@ import { cli } from "../src/cli/cli.ts";
 import { denoIo } from "../src/cli/system/io.ts";
 import { startDemo } from "../src/demo/server.ts";
 import { comparisonReport } from "../src/report/html/comparison/comparison_report.ts";
+import { reviewPage } from "../src/report/html/review/review_page.ts";
 import { runReport } from "../src/report/html/run_report.ts";
 import { runCli } from "../tests/support/cli.ts";
+import { exampleReview } from "../tests/builders/review.ts";
 import { longSummary } from "../tests/builders/long_summary.ts";
 
 const CHROMIUM = "/usr/bin/chromium";
@@ -98,6 +100,7 @@ try {
   await checkHostileRun();
   await checkComparison();
   await checkLog();
+  await checkReview();
   await checkLive();
 } finally {
   await browser.close();
@@ -263,6 +266,45 @@ async function checkLog(): Promise<void> {
       points[0] === 3 && await page.evaluate(PAINTED),
     );
     await shoot(page, "light");
+  });
+}
+
+async function checkReview(): Promise<void> {
+  const har = new URL("../testdata/har/demo_shop_forms.har", import.meta.url).pathname;
+  const [plan, html] = [join(folder, "review.yaml"), join(folder, "shown.html")];
+  const { code } = await runCli(["convert", har, "-o", plan, "--verify", "--html", html]);
+  expect("convert writes the review of a HAR", code === 0);
+  const review = Deno.readTextFileSync(html);
+  await open("review", review, { width: 1280, height: 900 }, async (page) => {
+    const calls = '[aria-label="Calls"]';
+    const shown = `document.querySelectorAll('${calls} tbody tr:not([hidden])').length`;
+    await page.fill('input[aria-label="Search calls"]', "STALE");
+    expect("the search finds the text of all columns", await page.evaluate(shown) === 4);
+    await page.click('[aria-label="Values"] a[href="#call-1"]');
+    expect("a link to a hidden row shows all rows", await page.evaluate(shown) === 11);
+    const entries = `[...document.querySelectorAll('${calls} tbody th')].map((th) => th.innerText)`;
+    await page.click(`${calls} thead th:first-child button`);
+    expect("the calls are sorted by entry", (await page.evaluate(entries))[0] === "11");
+    await page.click("button.copy");
+    const copied = await page.evaluate(
+      "new Promise((done) => setTimeout(() => done(document.querySelector('.live').textContent), 50))",
+    );
+    expect(`the edit is copied or selected (${copied})`, /^(Copied|Selected)/.test(copied));
+    await shoot(page, "light");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await shoot(page, "dark");
+    await page.emulateMedia({ media: "print", colorScheme: "light" });
+    await shoot(page, "print");
+  });
+  const hostile = await reviewPage(exampleReview({
+    verdict: HOSTILE,
+    notes: [{ rating: "bad", kind: HOSTILE, subject: HOSTILE, message: HOSTILE }],
+  }));
+  await open("hostile review", hostile, { width: 390, height: 800 }, async (page) => {
+    expect("hostile text adds no element", await page.evaluate("document.images.length") === 0);
+    const overflow = "document.documentElement.scrollWidth - innerWidth";
+    expect("the page fits a phone", await page.evaluate(overflow) <= 0);
+    await shoot(page, "phone");
   });
 }
 

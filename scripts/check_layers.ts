@@ -6,6 +6,7 @@
  * - Imports have no cycles, neither between modules nor between folders.
  * - No entry module loads code that takes too long to load for it.
  * - No two files have the same name, and few small files have only one importer.
+ * - Another module imports each module, except the entries of threads.
  */
 import {
   folderCycles,
@@ -14,6 +15,7 @@ import {
   moduleCycles,
   type ModuleGraph,
   repeatedNames,
+  unusedModules,
   upwardImports,
 } from "./layer_rules.ts";
 
@@ -35,6 +37,7 @@ const violations = [
   ...folderCycles(graph),
   ...repeatedNames(graph),
   ...fragments(graph),
+  ...unusedModules(graph),
 ];
 for (const violation of violations) console.error(violation);
 console.log(`layers: ${graph.size} modules, ${violations.length} violations`);

@@ -48,6 +48,12 @@ const NOT_LOADED: readonly { readonly entry: string; readonly heavy: RegExp }[] 
   { entry: "src/cli/commands/run.ts", heavy: /^src\/engine\/summary\/(summary|metric_stats)\.ts$/ },
 ];
 
+/** Modules that threads load by their URL. */
+const WORKER_ENTRIES: ReadonlySet<string> = new Set([
+  "src/engine/clock/alarm_worker.ts",
+  "src/engine/workers/shard_worker.ts",
+]);
+
 /** Maximum number of lines of a small module. */
 const SMALL_LINES = 40;
 /** Maximum number of small modules that only one module imports. */
@@ -58,10 +64,9 @@ const SMALL_MODULES = 40;
  * folder of `src`.
  */
 export function upwardImports(graph: ModuleGraph): string[] {
-  const layer = (path: string) => /^src\/([^/]+)\//.exec(path)?.[1];
   return [...graph].flatMap(([from, { imports }]) =>
     imports.flatMap((to) => {
-      const [a, b] = [layer(from), layer(to)];
+      const [a, b] = [layerOf(from), layerOf(to)];
       if (a === undefined || a === b) return [];
       if (b !== undefined && LAYERS[b] < LAYERS[a]) return [];
       return [`${from} imports ${to}: ${a} may import only from lower layers`];
@@ -106,14 +111,34 @@ export function folderCycles(graph: ModuleGraph): string[] {
 }
 
 /**
- * Returns a message for each file name in `src` that several modules have. Variants may have the
- * same name as other modules.
+ * Returns a message for each file name in `src` that several modules have. A variant may have the same
+ * name as a module in another layer.
  */
 export function repeatedNames(graph: ModuleGraph): string[] {
-  const paths = [...graph.keys()].filter((path) => path.startsWith("src/") && !VARIANTS.test(path));
-  const byName = Map.groupBy(paths, (path) => path.slice(path.lastIndexOf("/") + 1));
-  return [...byName].filter(([, same]) => same.length > 1)
-    .map(([name, same]) => `file name ${name} occurs ${same.length} times: ${same.join(", ")}`);
+  const paths = [...graph.keys()].filter((path) => path.startsWith("src/"));
+  const name = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+  const groups = [
+    ...Map.groupBy(paths, (path) => `${layerOf(path)} ${name(path)}`).values(),
+    ...Map.groupBy(paths.filter((path) => !VARIANTS.test(path)), name).values(),
+  ].filter((same) => same.length > 1);
+  return [
+    ...new Set(
+      groups.map((same) =>
+        `file name ${name(same[0])} occurs ${same.length} times: ${same.join(", ")}`
+      ),
+    ),
+  ];
+}
+
+/**
+ * Returns a message for each module in `src` that no module imports, such as a variant that is not
+ * registered.
+ */
+export function unusedModules(graph: ModuleGraph): string[] {
+  const imported = new Set([...graph.values()].flatMap(({ imports }) => imports));
+  return [...graph.keys()].filter((path) =>
+    path.startsWith("src/") && !imported.has(path) && !WORKER_ENTRIES.has(path)
+  ).map((path) => `${path}: no module imports it`);
 }
 
 /**
@@ -146,6 +171,11 @@ function loadChain(graph: ModuleGraph, entry: string, target: RegExp): string[] 
     }
   }
   return undefined;
+}
+
+/** Returns the folder of `src` that contains a module, or undefined for modules outside `src`. */
+function layerOf(path: string): string | undefined {
+  return /^src\/([^/]+)\//.exec(path)?.[1];
 }
 
 function folderOf(path: string): string {

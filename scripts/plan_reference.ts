@@ -42,7 +42,10 @@ Text with \`\${…}\` can contain these expressions:
 | \`\${data.SOURCE.COLUMN}\` | a column of the current row of a source in \`data\`; each iteration uses one row |
 | \`\${NAME}\` | a variable that an earlier extractor or \`foreach\` set |
 | \`\${vu}\`, \`\${iteration}\`, \`\${scenario}\` | the number of the VU, the number of its iteration, the name of the scenario |
+| \`\${unique}\` | text of \`[a-z0-9]\` that is new in each run, VU and iteration, and the same everywhere in an iteration |
 | \`\${uuid()}\`, \`\${now()}\` | a random UUID, the current time in Unix milliseconds |
+| \`\${uuid(NAME)}\` | a random UUID that is new in each iteration, and the same everywhere in an iteration |
+| \`\${pkce_verifier()}\`, \`\${pkce_challenge()}\` | a PKCE pair for \`code_verifier\` and \`code_challenge\` (method \`S256\`) that is new in each iteration |
 | \`\${random_int(a,b)}\` | a random whole number from a to b, both included |
 | \`\${url_encode(REF)}\`, \`\${base64(REF)}\` | a value from the rows above that is not a function, encoded: \`\${base64(vars.NAME)}\`, \`\${url_encode(NAME)}\` |
 | \`$\${\` | a literal \`\${\` |
@@ -179,6 +182,7 @@ function describeType(schema: SchemaNode, sections: Sections): string {
   if (node instanceof z.ZodString) return "text";
   if (node instanceof z.ZodNumber) return node.isInt ? "whole number" : "number";
   if (node instanceof z.ZodBoolean) return "true or false";
+  if (node instanceof z.ZodNull) return "null";
   return "any JSON";
 }
 

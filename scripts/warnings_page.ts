@@ -1,3 +1,4 @@
+import { AGAIN_NOTE_KINDS } from "../src/convert/notes/again_codes.ts";
 import { HAR_NOTE_KINDS } from "../src/convert/notes/har_codes.ts";
 import { LOG_NOTE_KINDS } from "../src/convert/notes/log_codes.ts";
 import type { NoteKind } from "../src/convert/notes/note_kind.ts";
@@ -9,6 +10,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, NoteKind>>>> = {
   "Access logs": LOG_NOTE_KINDS,
   "HAR": HAR_NOTE_KINDS,
   "With `--verify`": VERIFICATION_NOTE_KINDS,
+  "With `--again`": AGAIN_NOTE_KINDS,
 };
 
 /**

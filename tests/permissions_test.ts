@@ -16,6 +16,8 @@ const LINES = Deno.readTextFileSync(new URL("../docs/permissions.md", import.met
 const BEFORE = `
 run="rehearse run plan.yaml --base-url http://127.0.0.1:8080 --quiet --summary-export"
 rehearse convert session.har -o session.yaml
+cp session.har second.har
+rehearse convert session.har --secrets | sed 's/env: .*PASSWORD/env: SHOP_PASSWORD/' > secret.yaml
 $run summary.json
 $run a.json --shard 1/2
 $run b.json --shard 2/2
@@ -80,15 +82,15 @@ async function runServer(line: string): Promise<void> {
 
 /**
  * Creates a folder with all files that `line` names, and calls `use` with a function that prepares
- * a command line in it. That function replaces the port 8080 with the port of the demo server or,
- * for commands other than `run`, with a free port.
+ * a command line in it. That function replaces the port 8080 with the port of the demo server or, for
+ * commands other than `run` and `calibrate`, with a free port.
  */
 async function furnished(
   line: string,
   use: (run: (line: string) => Deno.Command) => Promise<void>,
 ): Promise<void> {
   const demo = startDemo({ port: 0, catchAll: true });
-  const port = / main\.ts run /.test(line) ? new URL(demo.origin).port : freePort();
+  const port = / main\.ts (run|calibrate) /.test(line) ? new URL(demo.origin).port : freePort();
   try {
     await inDocsFolder(async (folder) => {
       await makeOnce(folder, demo.origin);
@@ -113,7 +115,8 @@ async function makeOnce(folder: string, origin: string): Promise<void> {
   const text = BEFORE.replace("http://127.0.0.1:8080", origin);
   const { code, stderr } = await docsCommand(folder, text).output();
   assertEquals(code, 0, new TextDecoder().decode(stderr));
-  for (const name of ["session.yaml", "summary.json", "a.json", "b.json"]) {
+  const plans = ["session.yaml", "secret.yaml"];
+  for (const name of [...plans, "second.har", "summary.json", "a.json", "b.json"]) {
     MADE[name] = await Deno.readFile(`${folder}/${name}`);
   }
 }

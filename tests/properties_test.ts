@@ -23,7 +23,7 @@ interface Random {
 }
 
 async function convert(stdin: Uint8Array) {
-  const args = ["convert", "-", "--from", "accesslog", "--top", "all"];
+  const args = ["convert", "-", "--from", "accesslog", "--log-format", "combined", "--top", "all"];
   return await runCli(args, { stdin: stdin.slice() });
 }
 

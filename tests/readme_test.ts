@@ -4,7 +4,7 @@ import { docsCommand, inDocsFolder } from "./support/docs_folder.ts";
 
 const FENCE = /^```sh( no-test)?\n(.*?)^```$/gms;
 
-const DOCS = ["tutorial", "recipes", "comparison", "running", "reports"];
+const DOCS = ["tutorial", "recipes", "comparison", "running", "reports", "calibrate"];
 
 for (const doc of ["README.md", ...DOCS.map((name) => `docs/${name}.md`)]) {
   const text = Deno.readTextFileSync(new URL(`../${doc}`, import.meta.url));

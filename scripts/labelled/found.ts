@@ -13,7 +13,7 @@ import { pathSegment } from "./places.ts";
 export interface Found {
   /** Index of the entry whose response contains the value. */
   readonly producer: number;
-  /** JSONPath of the extractor; undefined for other types. */
+  /** JSONPath of the extracted value, without filters; undefined for other types. */
   readonly path: string | undefined;
   /** Value that the path selects in the recorded response. */
   readonly value: unknown;
@@ -44,8 +44,13 @@ export function foundIn(plan: Plan, calls: readonly Exchange[]): Found[] {
 }
 
 function foundBy({ index, response }: Exchange, extractor: Extractor): Found {
-  const path = extractor.type === "jsonpath" ? extractor.expression : undefined;
-  const value = path && query(path, JSON.parse(response.text ?? "null")).values()[0];
+  if (extractor.type !== "jsonpath") {
+    return { producer: index, path: undefined, value: undefined, uses: [] };
+  }
+  const found = query(extractor.expression, JSON.parse(response.text ?? "null"));
+  const { expression } = extractor;
+  const path = expression.includes("[?") ? found.paths()[0] : expression;
+  const value = found.values()[0];
   return { producer: index, path, value, uses: [] };
 }
 
@@ -72,7 +77,10 @@ function urlReferences(url: string): Reference[] {
   const pairs = query.join("?").split("&");
   return [
     ...references(path, "path"),
-    ...pairs.flatMap((pair) => references(pair, `query:${pair.split("=")[0]}`)),
+    ...pairs.flatMap((pair) => {
+      const [name, ...value] = pair.split("=");
+      return [...references(name, "name"), ...references(value.join("="), `query:${name}`)];
+    }),
   ];
 }
 
@@ -83,17 +91,19 @@ function bodyReferences(body: Body | undefined): Reference[] {
   const fields = Array.isArray(form) ? form : Object.entries(form);
   return [
     ...jsonReferences(json, "$"),
-    ...fields.flatMap(([name, value]) => references(value, `form:${name}`)),
-    ...multipart.flatMap(({ name, value }) => references(value, `form:${name}`)),
+    ...[...fields, ...multipart.map(({ name, value }) => [name, value] as const)].flatMap((
+      [name, value],
+    ) => [...references(name, "name"), ...references(value, `form:${name}`)]),
   ];
 }
 
 function jsonReferences(json: unknown, path: string): Reference[] {
   if (typeof json !== "object" || json === null) return references(json, `json:${path}`);
   if (Array.isArray(json)) return json.flatMap((item, i) => jsonReferences(item, `${path}[${i}]`));
-  return Object.entries(json).flatMap(([name, item]) =>
-    jsonReferences(item, path + pathSegment(name))
-  );
+  return Object.entries(json).flatMap(([name, item]) => [
+    ...references(name, "name"),
+    ...jsonReferences(item, path + pathSegment(name)),
+  ]);
 }
 
 function references(template: unknown, where: string): Reference[] {

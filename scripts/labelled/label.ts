@@ -27,7 +27,7 @@ export interface Use {
   readonly entry: number;
   /**
    * `path`, `query:NAME`, `header:NAME` (lower case), `form:NAME` (of either kind of form),
-   * `json:PATH`, or `text` for other bodies.
+   * `json:PATH`, `text` for other bodies, or `name` for the name of a parameter, field or member.
    */
   readonly where: string;
 }

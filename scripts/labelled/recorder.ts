@@ -23,6 +23,8 @@ export interface Sent {
   /** Fields of a multipart form. */
   readonly parts?: readonly (readonly [name: string, value: Text])[];
   readonly content?: { readonly type: string; readonly text: Text };
+  /** Values that occur in names of fields or members. */
+  readonly names?: readonly Value[];
 }
 
 /** A response. */
@@ -134,9 +136,13 @@ export class Recorder extends Random {
     else if (producer.entry === entry) producer.paths.push(where);
   }
 
-  /** Searches headers and pages, which are plain text, for values that need `--correlate`. */
-  #findOptional(entry: number, { headers = {}, content }: SentResponse): void {
-    const plain = [...Object.values(headers), content?.text ?? ""].join("\n");
+  /**
+   * Searches headers and pages, which are plain text, for values that need `--correlate`. Also searches
+   * the links in JSON.
+   */
+  #findOptional(entry: number, { headers = {}, content, json = null }: SentResponse): void {
+    const links = inJson(json).filter(({ whole }) => !whole).map(({ value }) => value.text);
+    const plain = [...Object.values(headers), content?.text ?? "", ...links].join("\n");
     for (const { text, truth } of this.#values) {
       if (truth.option === undefined || this.#producers.has(truth)) continue;
       if (plain.includes(text)) this.#producers.set(truth, { entry, paths: [] });
@@ -179,7 +185,7 @@ export class Recorder extends Random {
 }
 
 function valuesSent(url: Text, sent: Sent): Placed[] {
-  const { headers = {}, json = null, form = [], parts = [], content } = sent;
+  const { headers = {}, json = null, form = [], parts = [], content, names = [] } = sent;
   return [
     ...inUrl(url),
     ...Object.entries(headers).flatMap(([name, value]) =>
@@ -188,6 +194,7 @@ function valuesSent(url: Text, sent: Sent): Placed[] {
     ...inJson(json).map((placed) => ({ ...placed, where: `json:${placed.where}` })),
     ...[...form, ...parts].flatMap(([name, value]) => inText(value, `form:${name}`)),
     ...(content ? inText(content.text, "text") : []),
+    ...names.map((value) => ({ value, where: "name", whole: true })),
   ];
 }
 

@@ -1,23 +1,55 @@
 import type { Page } from "./browser.ts";
 
-/** A third-party application, with a user's session in it. */
+/**
+ * A third-party application, and a session that a user performs in it. To add an application, write a
+ * file in `applications` and register it in `applications.ts`.
+ */
 export interface Application {
+  /** Name on the command line and of the recording. */
   readonly name: string;
-  /** Installs the application in `folder`, without data, and starts it. */
-  start(folder: string): Promise<Started>;
+  /** Name, version and kind of the application in docs/REALITY.md. */
+  readonly title: string;
+  /** Steps of the session, as a phrase in docs/REALITY.md. */
+  readonly steps: string;
   /**
-   * A line of the converted plan, and the line to replace it with, so that each VU logs in as a
-   * different user. Absent if all VUs can log in as the same user.
+   * Name of the account that logs in during the session. Ends in `1`. The measured plan logs in as a
+   * different user in each VU, with the number of the VU in place of the `1`. Absent if the session
+   * has no login.
    */
-  readonly perUser?: readonly [recorded: string, perUser: string];
+  readonly user?: string;
+  /** Number of consecutive ports that the application listens on (default: 1). */
+  readonly ports?: number;
+  /**
+   * Installs the programs of the application in `folder`, without data. Called once: the folder is
+   * cached and read-only later.
+   */
+  install(folder: string): Promise<void>;
+  /**
+   * Starts the application on a new database with the accounts of both users. Called for the
+   * recording and for each measured plan.
+   */
+  start(place: Place): Promise<Started>;
   /** Performs the session in the browser while it is recorded. */
-  session(page: Page, origin: string): Promise<void>;
+  session(page: Page, place: Place): Promise<void>;
+  /** Number of items, by kind, that one session adds to `counts`. */
+  readonly adds: Readonly<Record<string, number>>;
+}
+
+/** Where an application is installed, stores its data and listens. */
+export interface Place {
+  /** Folder that `install` filled. */
+  readonly installed: string;
+  /** Empty folder for the data. Removed after the application has been stopped. */
+  readonly data: string;
+  /** First of the consecutive ports on 127.0.0.1. */
+  readonly port: number;
+  /** Origin of the first port, such as `http://127.0.0.1:8080`. */
+  readonly origin: string;
 }
 
 /** A running application. */
 export interface Started {
-  readonly origin: string;
-  /** Returns the number of items that the session creates in the application, by kind. */
+  /** Returns the number of items that sessions create in the application, by kind. */
   counts(): Promise<Record<string, number>>;
   stop(): Promise<void>;
 }

@@ -1,6 +1,39 @@
 import type { Application } from "./application.ts";
-import { mediawiki } from "./mediawiki.ts";
-import { sqlpad } from "./sqlpad.ts";
+import { appfuse } from "./applications/appfuse.ts";
+import { copyparty } from "./applications/copyparty.ts";
+import { djangoWiki } from "./applications/django_wiki.ts";
+import { dokuwiki } from "./applications/dokuwiki.ts";
+import { mediawiki } from "./applications/mediawiki.ts";
+import { nbclassic } from "./applications/nbclassic.ts";
+import { octoprint } from "./applications/octoprint.ts";
+import { oidc } from "./applications/oidc.ts";
+import { sqlpad } from "./applications/sqlpad.ts";
+import { superset } from "./applications/superset.ts";
+import { trac } from "./applications/trac.ts";
+import { vendure } from "./applications/vendure.ts";
+import { wicket } from "./applications/wicket.ts";
 
-/** The applications to test converted plans with. */
-export const APPLICATIONS: readonly Application[] = [mediawiki, sqlpad];
+/** The applications to test converted plans with, in the order of docs/REALITY.md. */
+export const APPLICATIONS: readonly Application[] = [
+  mediawiki,
+  sqlpad,
+  djangoWiki,
+  dokuwiki,
+  trac,
+  oidc,
+  vendure,
+  appfuse,
+  nbclassic,
+  octoprint,
+  wicket,
+  copyparty,
+  superset,
+];
+
+/** Returns the application called `name`. Throws an Error that lists all names if there is none. */
+export function findApplication(name: string | undefined): Application {
+  const found = APPLICATIONS.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  const names = APPLICATIONS.map((one) => one.name).join(", ");
+  throw new Error(`no application is called ${name}; the applications are ${names}`);
+}

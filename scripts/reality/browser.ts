@@ -1,3 +1,6 @@
+import type { Buffer } from "node:buffer";
+import { UploadTee } from "./upload_bodies.ts";
+
 /** The part of playwright-core's `Page` that the sessions use. */
 export interface Page {
   goto(url: string): Promise<unknown>;
@@ -8,12 +11,34 @@ export interface Page {
   waitForSelector(selector: string): Promise<unknown>;
   waitForURL(url: RegExp): Promise<void>;
   waitForResponse(is: (response: Response) => boolean): Promise<unknown>;
+  waitForTimeout(ms: number): Promise<void>;
   waitForLoadState(state: "networkidle"): Promise<void>;
+  setInputFiles(selector: string, files: readonly UploadedFile[]): Promise<void>;
+  screenshot(options: { path: string }): Promise<unknown>;
+  url(): string;
+  check(selector: string): Promise<void>;
+  /** Waits for a page that this page opens. */
+  waitForEvent(event: "popup"): Promise<Page>;
+  close(): Promise<void>;
+  /** Calls `handle` for each `alert` and `confirm`. */
+  on(event: "dialog", handle: (dialog: Dialog) => Promise<void>): void;
   readonly keyboard: { type(text: string): Promise<void> };
+}
+
+/** A file that the user selects in a form. */
+interface UploadedFile {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly buffer: Buffer;
+}
+
+interface Dialog {
+  accept(): Promise<void>;
 }
 
 interface Response {
   request(): { method(): string };
+  url(): string;
 }
 
 interface Context {
@@ -42,19 +67,36 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-/** Runs `session` in Debian's Chromium and records it to a HAR with response bodies. */
+/**
+ * Runs `session` in Debian's Chromium and records it to a HAR with the bodies of requests and
+ * responses. `port` is the port of the application. If the session fails, saves a screenshot next to
+ * `path` and throws an Error.
+ */
 export async function recordHar(
   path: string,
+  port: number,
   session: (page: Page) => Promise<void>,
 ): Promise<void> {
   const { chromium } = await import(PLAYWRIGHT) as Playwright;
-  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+  const tee = new UploadTee(port);
+  const rule = `--host-resolver-rules=MAP 127.0.0.1:${port} 127.0.0.1:${tee.port}`;
+  const args = [...FLAGS, rule];
+  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args });
   try {
     const context = await browser.newContext({ recordHar: { path, content: "embed" } });
     context.setDefaultTimeout(20_000);
-    await session(await context.newPage());
+    const page = await context.newPage();
+    page.on("dialog", (dialog) => dialog.accept());
+    try {
+      await session(page);
+    } catch (error) {
+      await page.screenshot({ path: path.replace(/har$/, "png") });
+      throw new Error(`the session failed at ${page.url()}`, { cause: error });
+    }
     await context.close();
   } finally {
     await browser.close();
+    tee.close();
   }
+  tee.addBodies(path);
 }

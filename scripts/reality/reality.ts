@@ -1,155 +1,90 @@
 /**
- * Tests converted plans with third-party applications: installs each one, records a session in a
- * browser, converts it, runs it with 2 VUs and 3 iterations each, and compares every response with the
- * recording.
+ * Tests converted plans with third-party applications: records a session in a browser, makes plans of
+ * it, runs each plan on a fresh application with 2 users and 2 iterations each, and compares every
+ * response with the recording.
  *
- *     deno run --frozen -A scripts/reality/reality.ts [NAME…] [--keep FOLDER]
+ *     deno run --frozen -A scripts/reality/reality.ts [NAME…] [--keep FOLDER] [--plans KIND,…]
  *
- * Needs Debian packages, Chromium and npm. Everything runs on 127.0.0.1 and in a temporary folder that
- * is removed at the end; `--keep` copies the recordings, plans and reports to FOLDER.
+ * Needs Debian packages, Chromium, npm and Python. Everything runs on 127.0.0.1 and in temporary
+ * folders that are removed at the end. The environment variable REALITY_CACHE names a folder in which
+ * installed applications remain for the next run. `--keep` keeps the recordings and plans in FOLDER; if
+ * it already contains the recording of an application, the session is not recorded again.
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { join } from "@std/path";
-import { fileChunks } from "../../src/base/bytes/chunks.ts";
-import { keptCalls } from "../../src/traffic/session/kept_calls.ts";
-import { loadPlan } from "../../src/plan/load_plan.ts";
-import { readHar } from "../../src/traffic/har/read_har.ts";
-import type { Application, Started } from "./application.ts";
-import { APPLICATIONS } from "./applications.ts";
-import { type Outcome, recordedOutcome } from "./outcome.ts";
-import { type ObservedCall, runConverted } from "./run_converted.ts";
+import type { Application } from "./application.ts";
+import { APPLICATIONS, findApplication } from "./applications.ts";
+import { measure, type Measured } from "./measure.ts";
+import { freePorts, installed, onFreshData } from "./place.ts";
+import { PLAN_KINDS } from "./plan_kinds.ts";
+import { failures, forecastTable, isPerfect, resultsTable } from "./results.ts";
 import { runTool } from "./service.ts";
+import { ROOT } from "./tool.ts";
 
-const USERS = 2;
-const ITERATIONS = 3;
-const ROOT = new URL("../..", import.meta.url).pathname;
-const CONVERT_OPTIONS: readonly (readonly string[])[] = [[], ["--correlate", "all"]];
+const { _: names, keep, plans } = parseArgs(Deno.args, { string: ["keep", "plans"] });
+const kinds = PLAN_KINDS.filter(({ name }) => plans?.split(",").includes(name) ?? true);
+const selected = names.length === 0
+  ? APPLICATIONS
+  : names.map((name: unknown) => findApplication(String(name)));
+const temporary = Deno.makeTempDirSync({ prefix: "reality-" });
+const folder = keep ?? temporary;
+const measured: Measured[] = [];
+try {
+  Deno.mkdirSync(folder, { recursive: true });
+  for (const application of selected) measured.push(...await testApplication(application));
+} finally {
+  Deno.removeSync(temporary, { recursive: true });
+}
+console.log(`\n${resultsTable(measured)}\n\n${forecastTable(measured)}`);
+const best = Map.groupBy(measured, ({ application }) => application).values();
+Deno.exit([...best].every((results) => isPerfect(results.at(-1)!)) ? 0 : 1);
 
-const { _: names, keep } = parseArgs(Deno.args, { string: ["keep"] });
-const selected = APPLICATIONS.filter(({ name }) => names.length === 0 || names.includes(name));
-let passed = true;
-for (const application of selected) {
-  const folder = Deno.makeTempDirSync({ prefix: `reality-${application.name}-` });
-  try {
-    passed = await testApplication(application, folder) && passed;
-  } finally {
-    Deno.removeSync(folder, { recursive: true });
+async function testApplication(application: Application): Promise<Measured[]> {
+  const har = join(folder, `${application.name}.har`);
+  const programs = await installed(application, temporary);
+  const at = {
+    installed: programs,
+    port: recordedPort(har) ?? freePorts(application.ports ?? 1),
+  };
+  if (recordedPort(har) === undefined) await record(application, har, at);
+  const results: Measured[] = [];
+  for (const kind of kinds) {
+    const result = await measure(application, kind, har, at, folder);
+    results.push(result);
+    console.log(`\n## ${application.name}, ${kind.name}\n`);
+    console.log(`${resultsTable([result])}\n\n${failures(result).join("\n")}`);
   }
-}
-Deno.exit(passed ? 0 : 1);
-
-async function testApplication(application: Application, folder: string): Promise<boolean> {
-  const home = join(folder, "application");
-  Deno.mkdirSync(home);
-  const started = await application.start(home);
-  try {
-    const har = join(folder, `${application.name}.har`);
-    const record = join(ROOT, "scripts/reality/record.ts");
-    await runTool("deno", [
-      "run",
-      "--no-lock",
-      "-A",
-      record,
-      application.name,
-      started.origin,
-      har,
-    ]);
-    console.log(`\n## ${application.name}`);
-    const results: Result[] = [];
-    for (const options of CONVERT_OPTIONS) {
-      results.push(await testOptions(application, har, options, started));
-    }
-    if (keep !== undefined) keepFiles(folder, keep);
-    return results.every(({ predicted }) => predicted) && results.at(-1)!.passed;
-  } finally {
-    await started.stop();
-  }
+  return results;
 }
 
-/** The result of one conversion. */
-interface Result {
-  /**
-   * True if every response matches the recorded one and the application contains all created items.
-   */
-  readonly passed: boolean;
-  /** True if `verify` predicted this result. */
-  readonly predicted: boolean;
-}
-
-/** Converts with `options`, verifies and runs the plan. */
-async function testOptions(
-  { perUser = ["", ""] }: Application,
+async function record(
+  application: Application,
   har: string,
-  options: readonly string[],
-  started: Started,
-): Promise<Result> {
-  const path = har.replace(".har", options.length === 0 ? ".json-only.yaml" : ".yaml");
-  const converted = await rehearse(["convert", har, "-o", path, "--checks", "status", ...options]);
-  const load = ["--vus", String(USERS), "--iterations", String(ITERATIONS)];
-  const verified = await rehearse(["verify", path, "--har", har, ...load]);
-  const { plan } = await loadPlan(Deno.readTextFileSync(path).replaceAll(...perUser));
-  const before = await started.counts();
-  const recorded = await recordedOutcomes(har);
-  const calls = await runConverted(plan!, { vus: USERS, iterations: ITERATIONS }, recorded);
-  const after = await started.counts();
-  console.log(`\n### convert ${options.join(" ")}\n`);
-  console.log(converted.errors.trim().split("\n").at(-1));
-  console.log(`verify: exit code ${verified.code}: ${verified.output.trim().split("\n")[0]}\n`);
-  printTable(calls, recorded.length, before, after);
-  const sent = USERS * ITERATIONS;
-  const passed = countMatching(calls) === sent * recorded.length &&
-    Object.entries(after).every(([what, count]) => count - before[what] === sent);
-  return { passed, predicted: passed === (verified.code === 0) };
+  at: { readonly installed: string; readonly port: number },
+): Promise<void> {
+  await onFreshData(application, at, async ({ data }, { counts }) => {
+    const before = await counts();
+    const script = join(ROOT, "scripts/reality/record.ts");
+    const place = [application.name, at.installed, data, String(at.port), har];
+    await runTool(Deno.execPath(), ["run", "--no-lock", "-A", script, ...place]);
+    const after = await counts();
+    for (const [what, count] of Object.entries(application.adds)) {
+      const added = after[what] - before[what];
+      if (added === count) continue;
+      throw new Error(
+        `${application.name}: the session added ${added} ${what}, not ${count}`,
+      );
+    }
+  });
 }
 
-async function recordedOutcomes(har: string): Promise<Outcome[]> {
-  using file = Deno.openSync(har);
-  const { exchanges } = await readHar(fileChunks(file), har);
-  return keptCalls(exchanges, undefined).exchanges.map(recordedOutcome);
-}
-
-function printTable(
-  calls: readonly ObservedCall[],
-  recorded: number,
-  before: Record<string, number>,
-  after: Record<string, number>,
-): void {
-  const first = calls.filter(({ iteration }) => iteration === 0);
-  const later = calls.filter(({ iteration }) => iteration > 0);
-  const share = (some: readonly ObservedCall[], all: number) =>
-    `${countMatching(some)} of ${all} (${(countMatching(some) / all * 100).toFixed(1)}%)`;
-  console.log("| responses that match the recording | |\n|---|---|");
-  console.log(`| first iterations | ${share(first, USERS * recorded)} |`);
-  console.log(`| later iterations | ${share(later, USERS * (ITERATIONS - 1) * recorded)} |`);
-  for (const [what, count] of Object.entries(after)) {
-    console.log(`| ${what}, created by the run | ${count - before[what]} |`);
-  }
-  console.log(`| calls not sent | ${USERS * ITERATIONS * recorded - calls.length} |`);
-  const differences = Map.groupBy(
-    calls.filter((one) => one.difference !== undefined),
-    ({ call, difference }) => `call ${call + 1}: ${difference}`,
-  );
-  for (const [what, times] of differences) console.log(`- ${what} (${times.length} times)`);
-}
-
-function countMatching(calls: readonly ObservedCall[]): number {
-  return calls.filter(({ difference }) => difference === undefined).length;
-}
-
-/** Runs the tool of this checkout and returns its exit code and output. */
-async function rehearse(
-  args: readonly string[],
-): Promise<{ code: number; output: string; errors: string }> {
-  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--frozen", "-A", join(ROOT, "main.ts"), ...args],
-  }).output();
-  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-  return { code, output: text(stdout), errors: text(stderr) };
-}
-
-function keepFiles(folder: string, target: string): void {
-  Deno.mkdirSync(target, { recursive: true });
-  for (const { name, isFile } of Deno.readDirSync(folder)) {
-    if (isFile) Deno.copyFileSync(join(folder, name), join(target, name));
+/** Returns the port of the first call in a recording, or undefined if the file does not exist. */
+function recordedPort(har: string): number | undefined {
+  try {
+    const { log } = JSON.parse(Deno.readTextFileSync(har));
+    return Number(new URL(log.entries[0].request.url).port);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
   }
 }

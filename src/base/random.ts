@@ -46,6 +46,18 @@ export function random(...seeds: number[]): Random {
   return { next, int, gaussian: () => gaussian(next), uuid: () => uuid(bits) };
 }
 
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+const LETTERS_AND_DIGITS = LETTERS + "0123456789";
+
+/**
+ * Returns 10 random characters of `[a-z0-9]`. They start with a letter and a digit, so that comparisons
+ * recognize the text as a value.
+ */
+export function uniqueText({ int }: Random): string {
+  const rest = Array.from({ length: 8 }, () => LETTERS_AND_DIGITS[int(0, 35)]).join("");
+  return `${LETTERS[int(0, 25)]}${int(0, 9)}${rest}`;
+}
+
 /** Returns a number from the standard normal distribution (Box–Muller transform). */
 function gaussian(next: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());

@@ -1,4 +1,15 @@
 /**
+ * Decodes percent-encoded text. Returns undefined if it is not valid percent-encoded UTF-8.
+ */
+export function decodePercent(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * A decoded JSON or JavaScript string, with the offset of each of its characters in the escaped
  * text.
  */
@@ -27,6 +38,52 @@ const CONTROLS: Readonly<Record<string, string>> = {
  * Keeps a single `\` at the end of the text.
  */
 export function undoEscapes(text: string): Unescaped {
+  return decodeMatches(text, ESCAPE, ([, four, braced, two, other]) => {
+    const code = four ?? braced ?? two;
+    return code === undefined ? CONTROLS[other] ?? other : String.fromCodePoint(parseInt(code, 16));
+  });
+}
+
+const ENTITY =
+  /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp|sol|equals|plus|colon));/gi;
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: "\u00a0",
+  sol: "/",
+  equals: "=",
+  plus: "+",
+  colon: ":",
+};
+
+/**
+ * Decodes the character references that encode ASCII characters in HTML and XML, such as `&amp;` and
+ * `&#x2F;`. Keeps all others.
+ */
+export function undoEntities(text: string): Unescaped {
+  return decodeMatches(text, ENTITY, ([all, decimal, hex, name]) => {
+    if (name !== undefined) return ENTITIES[name.toLowerCase()];
+    const code = decimal === undefined ? parseInt(hex, 16) : Number(decimal);
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : all;
+  });
+}
+
+const PERCENT = /%([0-7][0-9a-f])/gi;
+
+/** Decodes the percent-encoded ASCII characters in text. Keeps all other characters. */
+export function undoPercent(text: string): Unescaped {
+  return decodeMatches(text, PERCENT, ([, code]) => String.fromCharCode(parseInt(code, 16)));
+}
+
+/** Replaces each match of `pattern`, and keeps the text between the matches. */
+function decodeMatches(
+  text: string,
+  pattern: RegExp,
+  decode: (match: RegExpExecArray) => string,
+): Unescaped {
   let value = "";
   const offsets: number[] = [];
   const add = (piece: string, at: number, step: number) => {
@@ -34,33 +91,62 @@ export function undoEscapes(text: string): Unescaped {
     for (let i = 0; i < piece.length; i++) offsets.push(at + i * step);
   };
   let done = 0;
-  for (const { 0: escape, 1: four, 2: braced, 3: two, 4: other, index } of text.matchAll(ESCAPE)) {
-    add(text.slice(done, index), done, 1);
-    const code = four ?? braced ?? two;
-    const character = code === undefined
-      ? CONTROLS[other] ?? other
-      : String.fromCodePoint(parseInt(code, 16));
-    add(character, index, 0);
-    done = index + escape.length;
+  for (const match of text.matchAll(pattern)) {
+    add(text.slice(done, match.index), done, 1);
+    add(decode(match), match.index, 0);
+    done = match.index + match[0].length;
   }
   add(text.slice(done), done, 1);
   offsets.push(text.length);
   return { value, offsets };
 }
 
-/** Characters that separate tokens. */
-const DELIMITERS = new Set("\"'`<> \t\r\n");
-
 /**
  * Yields the start and end offset of each token that contains a backslash. Quotes, whitespace, `<`
  * and `>` separate tokens. Runs in linear time.
  */
-export function* escapedRuns(text: string): Generator<[start: number, end: number]> {
+export function escapedRuns(text: string): Generator<[start: number, end: number]> {
+  return runsAround(text, "\\", IN_SCRIPT);
+}
+
+/**
+ * Yields the start and end offset of each token that contains an ampersand. Quotes, `<` and `>`
+ * separate tokens, which are attribute values or text. Runs in linear time.
+ */
+export function entityRuns(text: string): Generator<[start: number, end: number]> {
+  return runsAround(text, "&", IN_MARKUP);
+}
+
+/**
+ * Yields the start and end offset of each token that contains a percent sign. Quotes, whitespace,
+ * brackets and the delimiters of a query separate tokens. Runs in linear time.
+ */
+export function percentRuns(text: string): Generator<[start: number, end: number]> {
+  return runsAround(text, "%", IN_URL);
+}
+
+const IN_SCRIPT = delimiters("\"'`<> \t\r\n");
+const IN_MARKUP = delimiters("\"'<>");
+const IN_URL = delimiters("\"'`<> \t\r\n&?=;(){}[]\\");
+
+/** Returns a lookup table by ASCII code: 1 for the given characters. */
+function delimiters(characters: string): Uint8Array {
+  const table = new Uint8Array(128);
+  for (const character of characters) table[character.charCodeAt(0)] = 1;
+  return table;
+}
+
+/** Yields the range of each token that contains `mark`. */
+function* runsAround(
+  text: string,
+  mark: string,
+  delimiter: Uint8Array,
+): Generator<[start: number, end: number]> {
   let end = 0;
-  for (let at = text.indexOf("\\"); at >= 0; at = text.indexOf("\\", end)) {
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, end)) {
     let start = at;
-    while (start > end && !DELIMITERS.has(text[start - 1])) start--;
-    for (end = at; end < text.length && !DELIMITERS.has(text[end]);) end++;
+    while (start > end && delimiter[text.charCodeAt(start - 1)] !== 1) start--;
+    for (end = at + 1; end < text.length && delimiter[text.charCodeAt(end)] !== 1;) end++;
     yield [start, end];
   }
 }

@@ -8,6 +8,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   convert: async () => (await import("./commands/convert.ts")).convertCommand,
   validate: async () => (await import("./commands/validate.ts")).validateCommand,
   verify: async () => (await import("./commands/verify.ts")).verifyCommand,
+  calibrate: async () => (await import("./commands/calibrate.ts")).calibrateCommand,
   run: async () => (await import("./commands/run.ts")).runCommand,
   merge: async () => (await import("./commands/merge.ts")).mergeCommand,
   report: async () => (await import("./commands/report.ts")).reportCommand,

@@ -3,6 +3,7 @@ import type { Plan } from "../plan/schema/plan.ts";
 import type { Step } from "../plan/kinds/steps/steps.ts";
 import { literal } from "../plan/text/template.ts";
 import type { EndpointCount } from "../traffic/accesslog/profile/endpoint_order.ts";
+import type { MergedRoutes, RouteOptions } from "../traffic/accesslog/routes/merge_routes.ts";
 import type { EndpointValues } from "../traffic/accesslog/collect/endpoint_values.ts";
 import type { Timings } from "../traffic/accesslog/collect/timings.ts";
 import type { Visits } from "../traffic/accesslog/collect/visits/visits.ts";
@@ -40,6 +41,8 @@ export interface AccessLogOptions {
   readonly ids?: { readonly seen: EndpointValues; readonly path: string };
   /** Recorded query strings. When absent, the plan sends no query strings. */
   readonly queries?: EndpointValues;
+  /** Routes to merge. When absent, only ids in paths are replaced. */
+  readonly routes?: RouteOptions;
   /** Recorded visits, for `--journeys`. When absent, every iteration is one request. */
   readonly visits?: Visits;
   /**
@@ -101,13 +104,28 @@ export async function convertAccessLog(
   if (span === undefined) {
     throw new RangeError("cannot create a plan from a profile without requests");
   }
+  const routes = options.routes &&
+    (await import("../traffic/accesslog/routes/merge_routes.ts")).mergeRoutes(
+      profile,
+      options.routes,
+    );
   const patterns = options.visits && await import("./accesslog/visits/visit_patterns.ts");
-  const visits = patterns?.buildVisitPatterns(options.visits!, profile.top(Infinity), top);
+  const visits = patterns?.buildVisitPatterns(
+    options.visits!,
+    profile.top(Infinity),
+    top,
+    routes?.nameOf,
+  );
   const kept = visits?.endpoints ?? profile.top(top);
   const ids = options.ids &&
-    (await import("./accesslog/ids.ts")).buildIdFeeder(options.ids.seen, kept, options.ids.path);
+    (await import("./accesslog/ids.ts")).buildIdFeeder(
+      options.ids.seen,
+      kept,
+      options.ids.path,
+      routes?.partsOf,
+    );
   const queries = options.queries &&
-    (await import("./accesslog/queries.ts")).keepQueries(options.queries, kept);
+    (await import("./accesslog/queries.ts")).keepQueries(options.queries, kept, routes?.partsOf);
   const requestOf = (endpoint: EndpointCount): Step => {
     const { method, route } = endpoint;
     const path = ids?.urlOf(endpoint) ?? route;
@@ -132,6 +150,7 @@ export async function convertAccessLog(
     visits,
     ids,
     queries,
+    routes,
     kept,
     baseUrl,
     filters,
@@ -146,7 +165,7 @@ export async function convertAccessLog(
     description: `Imported from an access log by rehearse convert: ${requests} requests over ` +
       `${span.seconds} s, average ${average.toFixed(2)} req/s, peak ${span.peak} req/s.`,
     ...(baseUrl !== undefined && { defaults: { http: { base_url: literal(baseUrl) } } }),
-    ...((ids === undefined || ids.isPartial) && { variables: { id: "1" } }),
+    ...((ids === undefined || ids.isPartial) && { variables: placeholders(kept, routes) }),
     ...((ids || queries) && { data: { ...ids?.data, ...queries?.data } }),
     scenarios: {
       replayed_traffic: {
@@ -180,4 +199,14 @@ export async function convertAccessLog(
       `${plural(profile.endpoints, "endpoint")} kept (${percentText(share, 1)} of the requests); ` +
       `${plural(profile.malformed, "line")} skipped`,
   };
+}
+
+/** Returns the plan's variables: one value for each parameter in the paths of the plan. */
+function placeholders(
+  kept: readonly EndpointCount[],
+  routes: MergedRoutes | undefined,
+): Record<string, string> {
+  const used = kept.flatMap(({ route }) => [...route.matchAll(/\$\{vars\.(\w+)\}/g)]);
+  const values = used.map(([, name]) => [name, routes?.samples.get(name) ?? "1"]);
+  return { id: "1", ...Object.fromEntries(values) };
 }

@@ -2,17 +2,15 @@ import { InputError } from "../base/errors.ts";
 import { formatThousands, plural } from "../base/format.ts";
 import { mostCommonOrigin } from "../traffic/har/http_origin.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
-import { isOriginKept, keptCalls, keptHeaders } from "../traffic/session/kept_calls.ts";
-import {
-  callName,
-  type RecordedCall,
-  requestName,
-  splitCalls,
-} from "../traffic/session/recorded_call.ts";
+import { isSelected } from "../traffic/session/call_selection.ts";
+import { keptCalls, keptHeaders } from "../traffic/session/kept_calls.ts";
+import { type RecordedCall, splitCalls } from "../traffic/session/recorded_call.ts";
+import { requestNames } from "../traffic/session/request_names.ts";
 import { type Redirects, sortRedirects } from "../traffic/session/redirects.ts";
 import type { Converted } from "./converted.ts";
 import { correlate, type Correlation } from "./correlate/correlate.ts";
 import { explain } from "./correlate/explain.ts";
+import { changingValueMask } from "./har/checks/changing_values.ts";
 import { buildPlan, observedSeconds } from "./har/build_plan.ts";
 import { callsNotes } from "./har/calls_notes.ts";
 import { correlationNotes } from "./har/correlation_notes.ts";
@@ -21,6 +19,8 @@ import { findSecrets, secretReplacements, secretTexts } from "./har/find_secrets
 import type { HarOptions } from "./har/har_options.ts";
 import { secretHider, shownFields } from "./har/hide_secrets.ts";
 import { leftOutValues } from "./har/left_out_values.ts";
+import { loadNotes } from "./har/load_notes.ts";
+import { type OpenValue, openValues } from "./har/open_values.ts";
 import { recordingNotes } from "./har/recording_notes.ts";
 import { HAR_NOTE_KINDS, type HarNoteCode } from "./notes/har_codes.ts";
 import type { HarNote } from "./notes/note.ts";
@@ -32,6 +32,8 @@ export interface HarConversion extends Converted {
    * `HarOptions.explain` is true.
    */
   readonly explanation: readonly string[];
+  /** Values of responses that the plan sends as recorded, although it could extract them. */
+  readonly openValues: readonly OpenValue[];
 }
 
 /**
@@ -65,7 +67,7 @@ export function convertHar(
   options: HarOptions,
   source = "the HAR",
 ): HarConversion {
-  const kept = keptCalls(recording.exchanges, options.origins);
+  const kept = keptCalls(recording.exchanges, options);
   const baseUrl = mostCommonOrigin(kept.exchanges.map(({ request }) => request.url));
   if (baseUrl === undefined) throw new InputError(nothingLeft(recording, options), { source });
   const calls = splitCalls(kept.exchanges, keptHeaders);
@@ -82,8 +84,9 @@ export function convertHar(
   const leftOut = recording.exchanges.filter((exchange) => !sent.has(exchange));
   const redirects = unfollowRedirects(leftOut, options, calls, correlation);
   const shown = shownFields(replacements, secrets);
-  const requestNameOf = (call: RecordedCall) => requestName(call, shown);
-  const nameOf = (call: RecordedCall) => callName(call, shown);
+  const names = requestNames(calls, shown);
+  const requestNameOf = (call: RecordedCall) => names.get(call)!;
+  const nameOf = (call: RecordedCall) => `request ${call.order + 1} (${requestNameOf(call)})`;
   const facts: HarFacts = {
     recording,
     kept,
@@ -96,6 +99,7 @@ export function convertHar(
     redirects,
     leftOut: leftOutValues(leftOut, calls, correlation),
     hide,
+    mask: changingValueMask(calls, correlation),
     requestNameOf,
     nameOf,
   };
@@ -106,15 +110,20 @@ export function convertHar(
     header: headerLines(calls.length, notes),
     summary: summarize(facts),
     explanation: options.explain ? explain(calls, correlation, nameOf).map(hide) : [],
+    openValues: openValues(facts),
   };
 }
 
-function nothingLeft({ exchanges, skipped }: Recording, { origins }: HarOptions): string {
+function nothingLeft({ exchanges, skipped }: Recording, options: HarOptions): string {
+  const { origins, include = [], exclude = [] } = options;
   const unread = skipped.length > 0 ? ` (${skipped.length} more could not be read)` : "";
   const target = origins === undefined ? "" : ` to ${origins.join(", ")}`;
+  const matching = include.length + exclude.length === 0
+    ? ""
+    : " whose whole URL `--include` and `--exclude` select";
   const found = exchanges.length + skipped.length === 0
     ? "it contains no calls"
-    : `found ${plural(exchanges.length, "call")}${unread}, but none to send${target}`;
+    : `found ${plural(exchanges.length, "call")}${unread}, but none to send${target}${matching}`;
   return `cannot create a plan from the HAR: ${found}; ` +
     "expected at least one HTTP call that is not a static asset and has a response";
 }
@@ -125,7 +134,7 @@ function nothingLeft({ exchanges, skipped }: Recording, { origins }: HarOptions)
  */
 function unfollowRedirects(
   leftOut: readonly Exchange[],
-  { origins }: HarOptions,
+  options: HarOptions,
   calls: readonly RecordedCall[],
   { variables }: Correlation,
 ): Redirects {
@@ -133,7 +142,7 @@ function unfollowRedirects(
   const producers = new Set(variables.map(({ candidate }) => candidate.producer));
   return sortRedirects(
     calls,
-    (call, target) => urls.has(target) || !isOriginKept(target, origins) || producers.has(call),
+    (call, target) => urls.has(target) || !isSelected(target, options) || producers.has(call),
   );
 }
 
@@ -149,7 +158,7 @@ function summarize({ recording, calls, correlation: { variables, offers } }: Har
  * user.
  */
 function harNotes(facts: HarFacts): HarNote[] {
-  return [callsNotes, correlationNotes, recordingNotes].flatMap((notes) => notes(facts))
+  return [callsNotes, correlationNotes, recordingNotes, loadNotes].flatMap((notes) => notes(facts))
     .filter((note) => note !== undefined)
     .map((note) => ({ ...note, message: facts.hide(note.message) }));
 }

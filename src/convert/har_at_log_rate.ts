@@ -44,7 +44,7 @@ export async function harAtLogRate(
       { source: "access log" },
     );
   }
-  const { flow } = har.plan.scenarios.recorded;
+  const { flow, new_user } = har.plan.scenarios.recorded;
   const scenario = "recorded";
   const load = await buildLoad(profile, span, options.load ?? {}, {
     share: 1,
@@ -76,6 +76,7 @@ export async function harAtLogRate(
           ...load.arrival,
           pre_allocated_vus: load.vus,
           max_vus: 2 * load.vus,
+          new_user,
           flow,
         },
       },

@@ -2,6 +2,7 @@ import { isOpenModel } from "../plan/kinds/executors/executors.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { type Shard, WHOLE } from "../plan/partition.ts";
 import type { Clock } from "./clock/clock.ts";
+import type { RequestSupervisor } from "./flow/request_supervisor.ts";
 import { superviseRun } from "./supervise_run.ts";
 import { preciseClock, realClock } from "./clock/real_clock.ts";
 import { runIdentity } from "./run_identity.ts";
@@ -19,8 +20,8 @@ export interface RunOptions {
   /** Part of the load to run. By default, the whole load. */
   readonly shard?: Shard;
   /**
-   * Seed for random numbers. By default, it is chosen at random, but shards then shuffle data in an
-   * order that depends only on the plan and its data files.
+   * Seed for random numbers (default: a random one). Without a seed, all shards still shuffle data in
+   * the same order, which depends only on the plan and its data files.
    */
   readonly seed?: number;
   /**
@@ -40,6 +41,11 @@ export interface RunOptions {
   readonly stop?: AbortSignal;
   /** When aborted, no more iterations start and running ones are canceled. */
   readonly kill?: AbortSignal;
+  /**
+   * Observes and amends every request of the run. The run then sends requests without think times and
+   * throttling.
+   */
+  readonly supervisor?: RequestSupervisor;
   /** Outputs for samples and metrics. The caller closes them. */
   readonly outputs?: readonly RunOutput[];
   /**

@@ -1,5 +1,5 @@
 import { durationMs } from "../base/duration.ts";
-import { random } from "../base/random.ts";
+import { random, uniqueText } from "../base/random.ts";
 import { type Shard, wholeNumber } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Scenario } from "../plan/kinds/executors/executors.ts";
@@ -12,6 +12,7 @@ import { throttled } from "./kinds/steps/request.ts";
 import { compileFlow } from "./kinds/steps/steps.ts";
 import { type Constants, readConstants, type Readers } from "./flow/constants.ts";
 import { staticTags } from "./flow/scope.ts";
+import type { RequestSupervisor } from "./flow/request_supervisor.ts";
 import { Vu } from "./vu/vu.ts";
 import { createJar } from "../http/cookies.ts";
 import { Recorder } from "./metrics/recorder.ts";
@@ -31,6 +32,8 @@ export interface ShardParts extends Readers {
   readonly dataSeed: number;
   /** True if an output needs individual samples. */
   readonly samples?: boolean;
+  /** Observes and amends every request of the run. */
+  readonly supervisor?: RequestSupervisor;
 }
 
 /** Compiles one shard of a plan to run in this thread. Throws InputError if the plan cannot run. */
@@ -152,6 +155,7 @@ class ShardRunner implements Runner {
       recorder: this.#recorder,
       readFile,
       thinkTime: scenario.think_time ?? defaults.think_time,
+      supervisor: this.#parts.supervisor,
       throttle: throttle === undefined ? undefined : throttled(1_000 / throttle * shard.of),
     });
     const pace = scenario.pacing?.iterations_per_second;
@@ -164,7 +168,7 @@ class ShardRunner implements Runner {
       startMs: durationMs(scenario.start_time ?? 0)!,
       gracefulStopMs: durationMs(scenario.graceful_stop ?? "30s")!,
       paceMs: pace === undefined ? 0 : 1_000 / pace,
-      openVu: this.#vuMaker(this.#scenarios.length, name),
+      openVu: this.#vuMaker(this.#scenarios.length, name, scenario.new_user ?? false),
       endTest: () => {
         this.#ended = "assertion";
         this.stop();
@@ -176,7 +180,7 @@ class ShardRunner implements Runner {
    * Returns a function that creates the k-th VU (from 0) of this shard. VU ids start at 1 and are
    * unique within a scenario, even across shards.
    */
-  #vuMaker(scenario: number, name: string): (k: number) => Vu {
+  #vuMaker(scenario: number, name: string, newUser: boolean): (k: number) => Vu {
     const { clock, sender, shard, seed } = this.#parts;
     const cookies = this.#plan.defaults?.http?.cookies ?? true;
     return (k) => {
@@ -187,6 +191,8 @@ class ShardRunner implements Runner {
         random: random(seed, scenario, id),
         open: () => sender.open(`${name} ${id}`),
         jar: cookies ? createJar() : undefined,
+        newUser,
+        uniqueText: (iteration) => uniqueText(random(seed, scenario, id, iteration + 1)),
       });
     };
   }

@@ -3,7 +3,7 @@ import type { Origin } from "./sender.ts";
 
 /** Cookie jar of one VU (RFC 6265). It allocates no storage until a server sets a cookie. */
 export interface CookieJar {
-  /** Number of times that a cookie was stored, replaced or deleted. */
+  /** Number of changes: a cookie was stored, replaced or deleted, or the jar was cleared. */
   readonly version: number;
   /** Returns the value of the Cookie header for a request, or undefined if no cookie applies. */
   header(origin: Origin, target: string): string | undefined;
@@ -17,6 +17,8 @@ export interface CookieJar {
    * undefined if it would send no such cookie.
    */
   get(name: string, origin: Origin, target: string): string | undefined;
+  /** Deletes all cookies. */
+  clear(): void;
 }
 
 /** Creates an empty jar. */
@@ -45,6 +47,12 @@ class LazyJar implements CookieJar {
 
   get(name: string, origin: Origin, target: string): string | undefined {
     return this.#cookies(origin, target).find(({ key }) => key === name)?.value;
+  }
+
+  clear(): void {
+    if (this.#jar === undefined) return;
+    this.#jar = undefined;
+    this.version++;
   }
 
   #cookies(origin: Origin, target: string): Cookie[] {

@@ -49,6 +49,11 @@ export interface Outgoing {
   readonly timeoutMs: number;
   /** Parts of the response that the plan uses. Other parts are neither kept nor decoded. */
   readonly needs: ResponseNeeds;
+  /**
+   * Number of the HAR entry (from 1) that the request replays. Undefined if the plan names none.
+   * Not sent. A request that follows a redirect has none.
+   */
+  readonly recorded?: number;
   /** Encoded request, cached by the sender in case this object is sent again. */
   encoded?: Uint8Array;
 }

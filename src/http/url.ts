@@ -1,5 +1,6 @@
 import type { Origin } from "./sender.ts";
-import { hidePasswords, percentDecoded } from "../plan/text/user_info.ts";
+import { decodePercent } from "../base/string_escapes.ts";
+import { hidePasswords } from "../plan/text/user_info.ts";
 
 /** Parts of a URL that are needed to send a request. */
 export interface UrlTarget {
@@ -73,7 +74,8 @@ function parseOrigin(start: string): { origin: Origin; authorization?: string } 
 }
 
 function basic({ username, password }: URL): string {
-  const credentials = `${percentDecoded(username)}:${percentDecoded(password)}`;
+  const [user, secret] = [username, password].map((text) => decodePercent(text) ?? text);
+  const credentials = `${user}:${secret}`;
   return `Basic ${new TextEncoder().encode(credentials).toBase64()}`;
 }
 

@@ -133,6 +133,6 @@ export function oneIteration(plan: Plan): Plan {
   return { ...plan, thresholds: undefined, scenarios: Object.fromEntries(scenarios) };
 }
 
-function once({ flow, think_time, tags }: Scenario): Scenario {
-  return { executor: "per-vu-iterations", vus: 1, iterations: 1, flow, think_time, tags };
+function once({ flow, think_time, tags, new_user }: Scenario): Scenario {
+  return { executor: "per-vu-iterations", vus: 1, iterations: 1, flow, think_time, tags, new_user };
 }

@@ -1,14 +1,18 @@
 import { loadBacktrackingSearch, mayRepeatGroup } from "../base/regex_backtracking.ts";
 import type { SyntaxChecks } from "./rules/check_context.ts";
 
+/** Matches the YAML escape sequences that can hide the name of a kind in a double-quoted string. */
+const ESCAPED = /\\(?:[xuU]|\r?\n)/;
+
 /**
  * Loads the syntax checks that a plan with this text might need, and the libraries that they use.
  */
 export async function loadSyntaxChecks(text: string): Promise<SyntaxChecks> {
+  const isEscaped = ESCAPED.test(text);
   return {
-    ...(/jsonpath/.test(text) && await import("./jsonpath_syntax.ts")),
-    // Ignores file names such as `/style.css`, which most plans contain.
-    ...(/(?<![\w./-])(?:css|xpath)\b/.test(text) && await import("./selectors.ts")),
+    ...((isEscaped || /jsonpath/.test(text)) && await import("./jsonpath_syntax.ts")),
+    // Not for paths such as `/style.css`, because the libraries take 45 ms to load.
+    ...((isEscaped || /(?<![\w./-])(?:css|xpath)\b/.test(text)) && await import("./selectors.ts")),
     ...(mayRepeatGroup(text) && { backtrackingGroup: await loadBacktrackingSearch() }),
   };
 }

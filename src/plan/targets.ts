@@ -1,7 +1,8 @@
 import type { Plan } from "./schema/plan.ts";
-import { listRequests } from "./kinds/steps/list_requests.ts";
+import { listConnections } from "./kinds/steps/list_requests.ts";
 import { formatExpression, parseTemplate } from "./text/template.ts";
-import { percentDecoded, withoutUserInfo } from "./text/user_info.ts";
+import { decodePercent } from "../base/string_escapes.ts";
+import { withoutUserInfo } from "./text/user_info.ts";
 
 /** The origins to which a plan sends requests. */
 export interface Targets {
@@ -27,7 +28,7 @@ export function targets(plan: Plan, readEnv: (name: string) => string | undefine
   const origins = new Set<string>();
   let firstWithoutBase: string | undefined;
   for (const { flow } of Object.values(plan.scenarios)) {
-    for (const { url, name = withoutUserInfo(url) } of listRequests(flow)) {
+    for (const { url, name = withoutUserInfo(url) } of listConnections(flow)) {
       const origin = urlOrigin(resolve(url)) ?? (base && urlOrigin(resolve(base)));
       if (origin) origins.add(origin);
       else firstWithoutBase ??= name;
@@ -72,11 +73,11 @@ function fill(template: string, known: Readonly<Record<"env" | "vars", Lookup>>)
  * omitted.
  */
 export function urlPasswords({ defaults, scenarios }: Plan): string[] {
-  const flows = Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
+  const flows = Object.values(scenarios).flatMap(({ flow }) => [...listConnections(flow)]);
   const urls = [defaults?.http?.base_url ?? "", ...flows.map(({ url }) => url)];
   return urls.flatMap((url) => {
     const { username = "", password = "" } = URL.parse(url) ?? {};
-    const [user, secret] = [username, password].map(percentDecoded);
+    const [user, secret] = [username, password].map((text) => decodePercent(text) ?? text);
     if (secret === "" || secret.includes("${")) return [];
     return [secret, `${user}:${secret}`];
   });

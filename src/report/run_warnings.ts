@@ -23,7 +23,7 @@ const LATENCY_SHARE = 0.1;
  */
 export function runWarnings(summary: Summary): RunWarning[] {
   return [
-    ...unsentWarning(summary).map((text) => ({ text })),
+    ...[...unsentWarning(summary), ...omittedHeadersWarning(summary)].map((text) => ({ text })),
     ...summary.scenarios.flatMap((scenario) =>
       scenarioWarnings(scenario, summary).map((text) => ({ scenario: scenario.name, text }))
     ),
@@ -35,6 +35,15 @@ function unsentWarning({ endpoints }: Summary): string[] {
   if (unsent === 0) return [];
   return [
     `${plural(unsent, "request")} not sent: a \`\${…}\` had no value (see the list of errors)`,
+  ];
+}
+
+function omittedHeadersWarning({ endpoints }: Summary): string[] {
+  const omitted = endpoints.reduce((sum, { omitted_headers = 0 }) => sum + omitted_headers, 0);
+  if (omitted === 0) return [];
+  return [
+    `${plural(omitted, "`Referer` or `Origin` header")} omitted or shortened: a \`\${…}\` in ` +
+    `${omitted === 1 ? "it" : "them"} had no value`,
   ];
 }
 

@@ -2,16 +2,17 @@ const STATIC_TYPE =
   /^(?:image|font|audio|video)\/|\/(?:(?:x-)?(?:font|javascript|ecmascript)\b.*|css|vnd\.ms-fontobject|x-shockwave-flash|wasm|ogg|vnd\.apple\.mpegurl)$/;
 const STATIC_EXTENSION =
   /\.(?:avif|bmp|cur|gif|hei[cf]|ico|jfif|jpe?g|jxl|png|svgz?|tiff?|webp|css|scss|less|m?js|jsx|wasm|map|webmanifest|eot|otf|ttf|ttc|woff2?|aac|flac|m3u8|m4a|m4s|m4v|mkv|mov|mp3|mp4|mpd|mpe?g|oga|ogg|ogv|opus|ts|wav|webm|swf)$|\/manifest\.json$/i;
+const UNSPECIFIC_TYPE = /^(?:application\/octet-stream|x-unknown)?$/;
 /** Matches a percent-encoded ASCII letter, digit or dot. */
 const ESCAPED = /%(?:2e|3\d|[46][1-9a-f]|[57][0-9a])/gi;
 
 /**
  * Reports whether a response is a static asset: an image, style sheet, script, font or another file
  * that a browser loads to display a page. Checks the media type, or the file extension in the URL
- * if the type is missing or `application/octet-stream`.
+ * if the type is missing, `application/octet-stream` or Chromium's `x-unknown`.
  */
 export function isStaticAsset(mimeType: string, url: string): boolean {
-  if (mimeType !== "" && mimeType !== "application/octet-stream") return STATIC_TYPE.test(mimeType);
+  if (!UNSPECIFIC_TYPE.test(mimeType)) return STATIC_TYPE.test(mimeType);
   return STATIC_EXTENSION.test(urlPath(url));
 }
 

@@ -36,7 +36,7 @@ export function serveRecording(
   if (session === undefined) {
     throw new InputError("cannot serve the HAR: it contains no calls", { source });
   }
-  const verifying = new VerifyingServer(session, 1);
+  const verifying = new VerifyingServer(session, { seed: 1, planned: [], kept: new Set() });
   const stopping = new AbortController();
 
   async function handle(request: Request, info: Deno.ServeHandlerInfo<Deno.NetAddr>) {

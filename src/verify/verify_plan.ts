@@ -4,12 +4,14 @@ import { oneIteration } from "../plan/override.ts";
 import { override } from "../plan/override.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
-import { withoutSecretFiles, withSecrets } from "./compare/placeholder_secrets.ts";
+import { Assessor } from "./evidence/assess.ts";
 import { JumpClock, mockSender } from "./mock/mock_sender.ts";
-import { VerifyingServer } from "./verifying_server.ts";
+import { withoutSecretFiles, withSecrets } from "./plan/placeholder_secrets.ts";
+import { markRequests, type PlanRequest, valuesInPlan } from "./plan/plan_requests.ts";
 import { buildVerification } from "./result/build_verification.ts";
 import type { Verification } from "./result/verification.ts";
-import { readSession } from "./session/recorded_session.ts";
+import { readSession, type RecordedSession } from "./session/recorded_session.ts";
+import { VerifyingServer } from "./verifying_server.ts";
 
 /** Options of `verifyPlan`. */
 export interface VerifyOptions {
@@ -63,7 +65,11 @@ export async function verifyPlan(
   options: VerifyOptions,
   source = "the HAR",
 ): Promise<Verification> {
-  const session = readSession(recording);
+  const { plan: marked, requests: planned } = markRequests(plan);
+  const session = readSession(recording, {
+    values: valuesInPlan(plan),
+    entries: new Set(planned.flatMap(({ entry }) => entry ?? [])),
+  });
   if (session === undefined) {
     throw new InputError(
       "cannot verify against the HAR: it has no calls that a plan could send",
@@ -72,9 +78,11 @@ export async function verifyPlan(
   }
   const { users: vus, iterations, seed = 1 } = options;
   const clock = new JumpClock();
-  const server = new VerifyingServer(session, seed);
+  const assessor = new Assessor(session);
+  const kept = keptValues(planned, session, assessor);
+  const server = new VerifyingServer(session, { seed, planned, kept }, assessor);
   const sender = mockSender((arrived, user) => server.exchange(arrived, user), clock);
-  const playable = override(oneIteration(withoutSecretFiles(plan)), {
+  const playable = override(oneIteration(withoutSecretFiles(marked)), {
     ...(plan.defaults?.http?.base_url === undefined && { baseUrl: session.origin }),
     vus,
     iterations,
@@ -89,4 +97,21 @@ export async function verifyPlan(
   });
   clock.close();
   return buildVerification(session, server.seen, summary, options);
+}
+
+/**
+ * Returns the values in the plan's extractors and conditions that may be constants of the application.
+ * The mock server keeps them. It regenerates all others, so that such an extractor finds nothing.
+ */
+function keptValues(
+  planned: readonly PlanRequest[],
+  { origins }: RecordedSession,
+  assessor: Assessor,
+): Set<string> {
+  const kept = new Set<string>();
+  for (const value of planned.flatMap(({ expected }) => [...expected])) {
+    const [holder] = origins.of(value)?.holders ?? [];
+    if (!holder || assessor.assess(value, holder, "") !== "fresh") kept.add(value);
+  }
+  return kept;
 }

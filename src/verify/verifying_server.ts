@@ -1,6 +1,9 @@
+import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import { fieldsIn } from "../traffic/session/call_url.ts";
 import { CallComparer } from "./compare/call_comparer.ts";
+import { Assessor } from "./evidence/assess.ts";
 import type { Exchanged } from "./mock/mock_sender.ts";
-import { type Arrived, MockServer } from "./mock/mock_server.ts";
+import { type Arrived, type MockOptions, MockServer } from "./mock/mock_server.ts";
 import { Observations } from "./result/observations.ts";
 import type { RecordedSession } from "./session/recorded_session.ts";
 
@@ -10,19 +13,42 @@ export class VerifyingServer {
   readonly seen: Observations = new Observations();
   readonly #server: MockServer;
   readonly #comparer: CallComparer;
+  readonly #session: RecordedSession;
+  readonly #hasPlan: boolean;
 
-  /** Creates a server for a recorded session. The same seed generates the same fresh values. */
-  constructor(session: RecordedSession, seed: number) {
-    this.#server = new MockServer(session, seed);
-    this.#comparer = new CallComparer(session, this.#server.generator);
+  /** Creates a server for a recorded session. */
+  constructor(
+    session: RecordedSession,
+    options: MockOptions,
+    assessor: Assessor = new Assessor(session),
+  ) {
+    this.#session = session;
+    this.#hasPlan = options.planned.length > 0;
+    this.#server = new MockServer(session, options);
+    this.#comparer = new CallComparer(session, this.#server.values, assessor, options.kept);
   }
 
   /** Compares a user's request with the recorded call that it matches, and returns the response. */
   exchange(arrived: Arrived, userName: string): Exchanged {
     const received = this.#server.receive(arrived, userName);
-    const { user, sent, call, isExternalRedirect } = received;
-    if (call !== undefined) this.seen.add(call, this.#comparer.compare(call, sent, user));
-    else if (!isExternalRedirect) this.seen.addUnknown(arrived.method, arrived.url);
+    const { user, sent, planned, call, relation } = received;
+    if (relation === "recorded" && call !== undefined) {
+      const compared = { call, sent, user, planned, hasPlan: this.#hasPlan };
+      this.seen.add(call, this.#comparer.compare(compared), isAlike(call, sent));
+    } else if (relation === "added") {
+      const like = call && this.#session.nameOf(call);
+      this.seen.addAdded(arrived.method, arrived.url, like);
+    }
     return { response: this.#server.respond(received), call };
   }
+}
+
+/**
+ * Reports whether a request looks like its recorded call: it has the same method, and as many path
+ * segments or the same first one.
+ */
+function isAlike(call: RecordedCall, sent: RecordedCall): boolean {
+  const [recorded, actual] = [call, sent].map(({ url }) => fieldsIn(url.path));
+  return methodOf(call) === methodOf(sent) &&
+    (recorded.length === actual.length || recorded[0]?.value === actual[0]?.value);
 }

@@ -1,6 +1,13 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { undoEscapes } from "../../src/base/string_escapes.ts";
+import {
+  entityRuns,
+  escapedRuns,
+  percentRuns,
+  undoEntities,
+  undoEscapes,
+  undoPercent,
+} from "../../src/base/string_escapes.ts";
 
 Deno.test("undoEscapes decodes like JSON.parse and maps each code unit to its offset in the escaped text", () => {
   fc.assert(
@@ -29,3 +36,31 @@ for (const [text, expected] of CASES) {
   Deno.test(`decodes JavaScript escapes: ${text}`, () =>
     assertEquals(undoEscapes(text).value, expected));
 }
+
+const ENTITIES: readonly [string, string][] = [
+  ["a&amp;b&quot;c&#x2F;d&#43;e&apos;", "a&b\"c/d+e'"],
+  ["&eacute;&unknown;&#0;&#x110000;& &amp", "&eacute;&unknown;&#0;&#x110000;& &amp"],
+];
+
+for (const [text, expected] of ENTITIES) {
+  Deno.test(`decodes character references: ${text}`, () => {
+    const { value, offsets } = undoEntities(text);
+    assertEquals(value, expected);
+    assertEquals([offsets.length, offsets.at(-1)], [value.length + 1, text.length]);
+  });
+}
+
+Deno.test("undoPercent decodes ASCII characters and keeps other bytes", () => {
+  const { value, offsets } = undoPercent("a%2Fb%3d%C3%BC%zz");
+  assertEquals(value, "a/b=%C3%BC%zz");
+  assertEquals(offsets.slice(0, 5), [0, 1, 4, 5, 8]);
+});
+
+Deno.test("runs of encoded text end at quotes and markup", () => {
+  const text = `<a href="/x?t=a%2Fb&amp;u=c%3D" title='&lt;x y&gt;'>q\\/r s\\u003d</a>`;
+  const slices = (runs: Iterable<[number, number]>) =>
+    [...runs].map(([start, end]) => text.slice(start, end));
+  assertEquals(slices(entityRuns(text)), ["/x?t=a%2Fb&amp;u=c%3D", "&lt;x y&gt;"]);
+  assertEquals(slices(percentRuns(text)), ["a%2Fb", "c%3D"]);
+  assertEquals(slices(escapedRuns(text)), ["q\\/r", "s\\u003d"]);
+});

@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { compile } from "json-p3";
+import { ExactNumber } from "../../src/base/exact_number.ts";
 import { random } from "../../src/base/random.ts";
 import { compileExtractor } from "../../src/extract/extractors.ts";
 import { SEARCHED } from "../../src/extract/response_view.ts";
@@ -92,6 +93,30 @@ const CASES: readonly [Nameless, string, unknown][] = [
   [{ type: "regex", expression: "(.+)", transform: ["url_decode", "lowercase"] }, "A%20B", "a b"],
   [{ type: "regex", expression: "(.+)", transform: ["base64_encode"] }, "ü?>", "w7w/Pg=="],
   [{ type: "regex", expression: "(.+)", transform: ["base64_decode"] }, "w7w_Pg", "ü?>"],
+  [{ type: "regex", expression: "(.+)", transform: ["number"] }, " 42 ", 42],
+  [
+    { type: "regex", expression: "(.+)", transform: ["number"] },
+    "12345678901234567890",
+    new ExactNumber("12345678901234567890"),
+  ],
+  [
+    { type: "regex", expression: "(.+)", transform: ["number", "url_encode"] },
+    "1.50",
+    "1.50",
+  ],
+  [
+    { type: "regex", expression: "(.+)", transform: ["path"] },
+    "https://user@h.example:81/a//b?c=/d#e",
+    "/a//b?c=/d",
+  ],
+  [{ type: "regex", expression: "(.+)", transform: ["path"] }, "http://h.example?x=1", "/?x=1"],
+  [{ type: "regex", expression: "(.+)", transform: ["path"] }, "//h.example", "/"],
+  [
+    { type: "regex", expression: "(.+)", transform: ["path"] },
+    "/a?u=http://h/#e",
+    "/a?u=http://h/",
+  ],
+  [{ type: "regex", expression: "(.+)", transform: ["path"] }, "./a?b", "./a?b"],
   [{ type: "jsonpath", expression: "$[*]", index: "all", transform: ["trim"] }, '[" a ",2]', [
     "a",
     "2",
@@ -198,6 +223,16 @@ Deno.test("`base64_decode` rejects invalid Base64", async () => {
     transform: ["base64_decode"],
   });
   assertThrows(() => take(received("***"), random(1)));
+});
+
+Deno.test("`number` rejects text that is not a JSON number", async () => {
+  for (const text of ["abc", "0x1f", "1,5", "007", "NaN"]) {
+    await assertRejects(
+      () => take({ type: "regex", expression: "(.+)", transform: ["number"] }, received(text)),
+      SyntaxError,
+      "not a number",
+    );
+  }
 });
 
 const keys = fc.constantFrom("a", "b_1", "constructor", "length", "__proto__", "0");

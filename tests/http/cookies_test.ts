@@ -44,3 +44,14 @@ Deno.test("cookies: ignores invalid cookies and cookies for other sites", () => 
   jar.store(shop, "/", "\0\x01;;;");
   assertEquals(jar.header(shop, "/"), undefined);
 });
+
+Deno.test("cookies: a cleared jar sends nothing, and counts as changed if it had cookies", () => {
+  const jar = createJar();
+  jar.clear();
+  assertEquals(jar.version, 0);
+  jar.store(shop, "/", "a=1");
+  const { version } = jar;
+  jar.clear();
+  assertEquals(jar.header(shop, "/"), undefined);
+  assertEquals(jar.version > version, true);
+});

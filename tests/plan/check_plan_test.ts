@@ -265,6 +265,31 @@ Deno.test("warns about methods and durations that are probably typos", () => {
   assertEquals(faults({ scenarios: { scenario } }), ["long-duration scenarios.scenario.duration"]);
 });
 
+Deno.test("warns about a threshold on `recorded`, which is not a tag of samples", () => {
+  const plan = (tags: object, selector: string) => ({
+    ...main([request({ tags })]),
+    thresholds: { [selector]: ["count>0"] },
+  });
+  assertEquals(faults(plan({ recorded: "3", team: "a" }, "http_reqs{team:a}")), []);
+  assertEquals(faults(plan({ recorded: "3" }, "http_reqs{recorded:3}")).length, 1);
+});
+
+Deno.test("warns about a null header that removes nothing, but not about one that does", () => {
+  const warned = (defaults: object, headers: object) =>
+    faults({ defaults: { http: { headers: defaults } }, ...main([request({ headers })]) });
+  assertEquals(warned({ "X-A": "1" }, { "x-a": null, "User-Agent": null }), []);
+  assertEquals(warned({ "user-agent": null }, { "Content-Type": null }), []);
+  assertEquals(warned({}, { Authorization: null, "X-A": "" }).length, 1);
+  assertEquals(warned({ "X-A": null }, {}).length, 1);
+});
+
+Deno.test("warns about a `recorded` that is not the number of an entry", () => {
+  const codes = (recorded: unknown) =>
+    faults(main([request({ tags: { recorded } })])).map((line) => line.split(" ")[0]);
+  assertEquals([codes("12"), codes(12)], [[], []]);
+  assertEquals([codes("0"), codes(true)], [["no-effect"], ["no-effect"]]);
+});
+
 Deno.test("suggests the equivalent of a key that another tool uses", () => {
   const hints = (plan: unknown) => checkPlan(plan).map(({ hint = "" }) => hint);
   assertStringIncludes(hints({ config: {}, ...main([request({})]) })[0], "Artillery");

@@ -86,3 +86,21 @@ Deno.test("returns a plan or diagnostics for any text or bytes", async () => {
     numRuns: 400,
   });
 });
+
+Deno.test("checks expressions whose kind is written with YAML escape sequences", async () => {
+  const kinds = ["j\\x73onpath", "\\u0063ss", "xpat\\U00000068", `json\\\n${" ".repeat(20)}path`];
+  for (const kind of kinds) {
+    const plan = `scenarios:
+  main:
+    executor: constant-vus
+    vus: 1
+    duration: 10s
+    flow:
+      - request:
+          url: https://shop.example/
+          extract: [{type: "${kind}", name: token, expression: "$[["}]
+`;
+    const codes = (await loadPlan(plan)).diagnostics.map(({ code }) => code);
+    assert(codes.some((code) => /^bad-(jsonpath|css|xpath)$/.test(code)), `${kind}: ${codes}`);
+  }
+});

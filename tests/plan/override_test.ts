@@ -123,8 +123,11 @@ Deno.test("oneIteration returns a plan without thresholds that runs each flow on
   assertEquals(thresholds, undefined);
   const { browse, buy } = scenarios;
   const one = { executor: "per-vu-iterations", vus: 1, iterations: 1, flow } as const;
-  assertEquals(browse, { ...one, think_time: undefined, tags: undefined });
-  assertEquals(buy, { ...one, think_time: undefined, tags: { a: 1 } });
+  const unset = { think_time: undefined, tags: undefined, new_user: undefined };
+  assertEquals(browse, { ...one, ...unset });
+  assertEquals(buy, { ...one, ...unset, tags: { a: 1 } });
+  const newUser = { ...PLAN, scenarios: { browse: { ...PLAN.scenarios.browse, new_user: true } } };
+  assertEquals(oneIteration(newUser).scenarios.browse.new_user, true);
 });
 
 Deno.test("rejects overrides that exceed the limits on load", () => {

@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { InputError } from "../../src/base/errors.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
+import type { HarOptions } from "../../src/convert/har/har_options.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 import { printPlan } from "../../src/plan/print.ts";
 import { readHar } from "../../src/traffic/har/read_har.ts";
@@ -9,9 +10,9 @@ import type { HarFile } from "../support/har_files.ts";
 import { editedJson, jsonEdits } from "../builders/json_edits.ts";
 import type { Trials } from "../support/trials.ts";
 
-const OPTIONS = {
+const OPTIONS: HarOptions = {
   secrets: true,
-  statusChecks: true,
+  checks: "response",
   explain: true,
   correlate: new Set(["html", "header", "cookie", "encoded"] as const),
 };

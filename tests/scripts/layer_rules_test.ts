@@ -6,6 +6,7 @@ import {
   moduleCycles,
   type ModuleGraph,
   repeatedNames,
+  unusedModules,
   upwardImports,
 } from "../../scripts/layer_rules.ts";
 
@@ -76,8 +77,10 @@ Deno.test("folderCycles accepts two folders if only one of them imports the othe
   assertEquals(folderCycles(graph), []);
 });
 
-Deno.test("repeatedNames reports a file name that occurs in two folders, unless it is the name of a variant", () => {
+Deno.test("repeatedNames reports a file name that occurs in two folders, unless it is the name of a variant in another layer", () => {
   const graph = graphOf({
+    "src/plan/kinds/bodies/json.ts": [],
+    "src/plan/kinds/outputs/json.ts": [],
     "src/plan/kinds/steps/random.ts": [],
     "src/engine/kinds/steps/random.ts": [],
     "src/base/random.ts": [],
@@ -85,7 +88,21 @@ Deno.test("repeatedNames reports a file name that occurs in two folders, unless 
     "src/traffic/columns.ts": [],
   });
   assertEquals(repeatedNames(graph), [
+    "file name json.ts occurs 2 times: src/plan/kinds/bodies/json.ts, src/plan/kinds/outputs/json.ts",
     "file name columns.ts occurs 2 times: src/plan/columns.ts, src/traffic/columns.ts",
+  ]);
+});
+
+Deno.test("unusedModules reports a variant that is not registered", () => {
+  const graph = graphOf({
+    "main.ts": ["src/plan/kinds/steps/steps.ts"],
+    "src/plan/kinds/steps/steps.ts": ["src/plan/kinds/steps/random.ts"],
+    "src/plan/kinds/steps/random.ts": [],
+    "src/plan/kinds/steps/websocket.ts": [],
+    "src/engine/workers/shard_worker.ts": [],
+  });
+  assertEquals(unusedModules(graph), [
+    "src/plan/kinds/steps/websocket.ts: no module imports it",
   ]);
 });
 

@@ -42,6 +42,22 @@ export async function runCli(args: readonly string[], world: World = {}): Promis
   return { code: await cli(args, io), stdout: stdout.text(), stderr: stderr.text() };
 }
 
+/** Runs a command in this process, and presses Ctrl-C as soon as the command listens for it. */
+export async function runUntilCtrlC(args: readonly string[]): Promise<Outcome> {
+  let press: () => void = () => {};
+  const listening = Promise.withResolvers<void>();
+  const outcome = runCli(args, {
+    interrupts: (act) => {
+      press = act;
+      listening.resolve();
+      return () => {};
+    },
+  });
+  await listening.promise;
+  press();
+  return await outcome;
+}
+
 function bufferSink(
   columns: number | undefined,
   onWrite: (text: string) => void = () => {},

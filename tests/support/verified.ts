@@ -8,16 +8,19 @@ import { verifyPlan } from "../../src/verify/verify_plan.ts";
 /** Conversion options that correspond to `--correlate all`. */
 export const ALL: HarOptions = { correlate: new Set(["html", "header", "cookie", "encoded"]) };
 
-/** Verifies a plan against a recording, without access to files or environment variables. */
+/**
+ * Verifies a plan against a recording, without access to environment variables. `file` is the content of
+ * every file that the plan names.
+ */
 export function verified(
   plan: Plan,
   recording: Recording,
-  load: { users?: number; iterations?: number } = {},
+  load: { users?: number; iterations?: number; file?: string } = {},
 ): Promise<Verification> {
   return verifyPlan(plan, recording, {
     users: load.users ?? 1,
     iterations: load.iterations ?? 1,
-    readFile: () => new Uint8Array(),
+    readFile: () => new TextEncoder().encode(load.file),
     readEnv: () => undefined,
   });
 }

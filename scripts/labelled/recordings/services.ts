@@ -12,7 +12,7 @@ const presignedUpload: Script = {
     const upload = r.live(r.token(36), "an id by name, sent in a query and in JSON");
     const object = r.live(r.uuid(), "a UUID, sent in paths");
     const signatures = [1, 2].map(() =>
-      r.fixed(r.hex(64), "occurs only within a URL in the response, never as a value")
+      r.optional("html", r.hex(64), "occurs only within a URL in the response")
     );
     const etags = [1, 2].map(() =>
       r.optional("header", r.hex(32), "occurs only in the header ETag")
@@ -251,9 +251,13 @@ const oddPlaces: Script = {
     const item = r.live(r.uuid(), "an item of a list that is the whole response");
     const dotted = r.live(r.token(20), "a key with dots and spaces");
     const quoted = r.live(r.token(20), "a key with both quotes");
-    const inner = r.fixed(r.token(24), "occurs in JSON within a JSON string");
+    const inner = r.optional("html", r.token(24), "occurs in JSON within a JSON string");
     const key = r.fixed(r.digits(7), "occurs only as a member's name");
-    const prefixed = r.fixed(r.token(24), "the response opens with )]}' and is not JSON");
+    const prefixed = r.optional(
+      "html",
+      r.token(24),
+      "the response opens with )]}' and is not JSON",
+    );
     const filter = r.live(r.uuid(), "in a query's text, between percent-encoded quotes");
     const matrix = r.live(r.hex(32), "in a path segment's parameter");
     const part = r.live(r.token(16), "a field of a multipart form");
@@ -268,7 +272,7 @@ const oddPlaces: Script = {
       json: {
         "access.token v2": dotted,
         [`it's "a" token`]: quoted,
-        payload: `{"token":"${inner.text}"}`,
+        payload: text`{"token":"${inner}"}`,
         byId: { [key.text]: { name: "x" } },
       },
     });
@@ -303,8 +307,8 @@ const guises: Script = {
     const long = [1, 2].map(() =>
       r.live(r.digits(9), "long enough for a list within one parameter")
     );
-    const short = r.fixed(Number(r.digits(5)), "too short for a list within one parameter");
-    const member = r.fixed(r.digits(8), "sent only as the name of a member");
+    const short = r.live(Number(r.digits(5)), "a number in a list within one parameter");
+    const member = r.live(r.digits(8), "sent as the name of a member");
     const live = r.fixed(r.token(22), "sent only in a WebSocket's URL, which the plan leaves out");
     const nested = r.live(r.uuid(), "in a URL within a query, after an encoded slash");
     const prefixText = `k${r.hex(9)}`;
@@ -338,7 +342,9 @@ const guises: Script = {
       json: { query: text`query { order(id: "${inline}") { total } }`, variables: {} },
     }, { json: { data: null } });
     r.get(text`/f?ids=${long[0]},${long[1]},${short}&sort=asc`, {}, { json: {} });
-    r.post("/g", { json: { cells: { [member.text]: { color: "red" } } } }, { json: {} });
+    r.post("/g", { json: { cells: { [member.text]: { color: "red" } } }, names: [member] }, {
+      json: {},
+    });
     r.get(text`wss://guise.example/live?token=${live}`, {}, { status: 101 });
     r.get(text`/h?next=https%3A%2F%2Fguise.example%2Fp%2F${nested}%3Fx%3D1`, {}, { json: {} });
     r.get(text`/i/${prefix}/${longer}`, {}, { json: {} });

@@ -212,7 +212,7 @@ const plainData: Script = {
       name: r.fixed("Ada Lovelace", "a name"),
       email: r.fixed("ada@profile.example", "an address"),
       birthday: r.fixed("1815-12-10", "a date"),
-      updated_at: r.fixed("2026-01-15T09:12:44.102Z", "a time"),
+      updated_at: r.live("2026-01-15T09:12:44.102Z", "a time with a fraction, sent back exactly"),
       balance: r.fixed(1049.5, "an amount"),
       rating: r.fixed(4.75, "a fraction"),
       currency: r.fixed("EUR", "a code of a currency"),

@@ -60,6 +60,10 @@ export const convertCommand: Command = {
       does: "Also check offline that the plan replays the recording.",
     },
     {
+      command: "rehearse convert session.har --correlate all --again second.har -o plan.yaml",
+      does: "Repair the plan with a second recording of the same session.",
+    },
+    {
       command: "rehearse convert web1.log --profile web1.json > /dev/null",
       does:
         "Save only the counts of the log; `rehearse convert web1.json web2.json` makes one plan from several.",
@@ -71,12 +75,20 @@ export const convertCommand: Command = {
 async function runConvert(args: Args, io: Io): Promise<number> {
   const paths = args.positionals;
   refuseInvalidArguments(args);
-  const outputs = openConvertOutputs(args, paths, io);
+  const outputs = openConvertOutputs(
+    args,
+    [...paths, ...args.all("har"), ...args.all("again")],
+    io,
+  );
   const line = progressLine(io.stderr);
   try {
-    const options = await logOptions(args);
-    const har = harOptions(args);
-    const implied = args.has("log-format") ? "accesslog" : undefined;
+    const busiest = args.text("busiest");
+    const window = busiest === undefined
+      ? undefined
+      : await (await import("../convert/busiest.ts")).findBusiest(args, busiest, io);
+    const options = await logOptions(args, window);
+    const har = await harOptions(args);
+    const implied = args.has("log-format") || args.has("json") ? "accesslog" : undefined;
     const forced = parseChoice(args, "from", FORCED_KINDS) ?? implied;
     using opened = await openInputs(paths, io.stdin, (source) => forced ?? inputKind(source));
     const { inputs, repeated } = opened;
@@ -95,7 +107,7 @@ async function convert(
   task: LogTask,
   options: HarOptions,
   args: Args,
-  { stdin }: Io,
+  io: Io,
 ): Promise<Conversion> {
   const kind = task.inputs.some(({ kind }) => kind === "har") ? "har" : "accesslog";
   refuseOthers(args, kind);
@@ -104,8 +116,13 @@ async function convert(
   // Loaded only for a HAR, because an access log does not need the HTML parser.
   const { convertAtLogRate, convertRecording } = await import("../convert/convert_recording.ts");
   return session === undefined
-    ? await convertRecording(task.inputs, options, task.progress, args.has("verify"))
-    : await convertAtLogRate(session, options, task, stdin);
+    ? await convertRecording(task.inputs, options, task.progress, {
+      verifies: args.has("verify"),
+      reviews: args.has("html"),
+      again: args.text("again"),
+      io,
+    })
+    : await convertAtLogRate(session, options, task, io.stdin);
 }
 
 function refuseInvalidArguments(args: Args): void {
@@ -122,6 +139,14 @@ function refuseInvalidArguments(args: Args): void {
     throw new UsageError(
       "--html cannot be combined with --har: its page compares a log with a plan made from it",
     );
+  }
+  if (args.has("again") && args.has("har")) {
+    throw new UsageError(
+      "--again cannot be combined with --har: convert both recordings without the log",
+    );
+  }
+  if (args.text("again") === "-" && paths.includes("-")) {
+    throw new UsageError("standard input (-) was given twice, but can be read only once");
   }
   if (args.has("verify") && args.has("har")) {
     throw new UsageError(

@@ -40,12 +40,12 @@ export const serveCommand: Command = {
     );
     await ended;
     await server.stop();
-    const { sent, matched, stale, unknown } = server.seen;
+    const { sent, matched, stale, added } = server.seen;
     io.stdout.write(
       `${plural(sent, "request")}: ${matched} as recorded, ${
         plural(stale.total, "stale value")
       }, ` +
-        `${unknown.total} not in the recording\n`,
+        `${added.total} not in the recording\n`,
     );
     return 0;
   },

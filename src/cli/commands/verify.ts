@@ -16,6 +16,11 @@ const FLAGS: readonly Flag[] = [
     default: "text",
     help: "Format of the report; json prints one object, html a self-contained page",
   },
+  {
+    name: "html",
+    file: "write",
+    help: "Also write the page to FILE: calls, values with source and consumers, and edits to make",
+  },
   { name: "env", short: "e", value: "NAME", help: "Apply the plan's overlay NAME" },
   {
     name: "har",
@@ -28,7 +33,7 @@ const FLAGS: readonly Flag[] = [
     value: "N",
     group: HAR,
     default: "1",
-    help: "Run N iterations per user; 2 or more show whether the plan works repeatedly",
+    help: "Run N iterations per user; use 2 or more to check that the plan can run more than once",
   },
   {
     name: "vus",
@@ -36,6 +41,11 @@ const FLAGS: readonly Flag[] = [
     group: HAR,
     default: "1",
     help: "Run N users per scenario; 2 or more show whether users interfere with each other",
+  },
+  {
+    name: "strict",
+    group: HAR,
+    help: "Exit with 1 also if the plan is unproven",
   },
   {
     name: "log",
@@ -60,16 +70,16 @@ export const verifyCommand: Command = {
   takes: "files",
   about: [
     "With --har: runs the plan in this process against a mock server that replays the recorded " +
-    "responses with fresh tokens and ids, and checks what the plan sends. It reports stale values " +
-    "(sent as recorded, with the extractor to add), unproven values (recorded literals that the " +
-    "server might generate), calls that differ from the recording or are missing, and extractors " +
-    "that find nothing. It uses no network and reads no secrets.",
-    "The result is failed, unproven or consistent with the recording. Only a run against the live " +
-    "application can prove that the plan works.",
+    "responses with fresh tokens, ids and times, and checks what the plan sends. It reports stale " +
+    "values (sent as recorded, with the extractor to add), unproven values (recorded literals that the " +
+    "server might generate), calls that differ from the recording, are missing or added, and " +
+    "extractors that find nothing. It uses no network and reads no secrets.",
+    "The result is stale, failed, unproven or consistent with the recording, and a verdict for each " +
+    "call. Only a run against the live application can prove that the plan works.",
     "With --log and --run: compares the requests of a run with the log, by endpoint, over time and by " +
     "response status, and reports whether the differences are statistically significant.",
-    "Exit codes: 0 no stale value was found and every extractor found its value, or the run matches " +
-    "the log; 1 otherwise, or an input could not be read; 2 the command line is invalid.",
+    "Exit codes: 0 the plan is consistent with the recording, or unproven without --strict, or the run " +
+    "matches the log; 1 otherwise, or an input could not be read; 2 the command line is invalid.",
   ],
   flags: FLAGS,
   needs: [],
@@ -81,6 +91,10 @@ export const verifyCommand: Command = {
     {
       command: "rehearse verify plan.yaml --har session.har --iterations 3 --vus 2",
       does: "Verify with two users, three iterations each.",
+    },
+    {
+      command: "rehearse verify plan.yaml --har session.har --html review.html",
+      does: "Also write a page with the calls, the values and the edits to make.",
     },
     {
       command: "rehearse verify plan.yaml --log access.log --run summary.json",
@@ -107,7 +121,7 @@ async function run(args: Args, io: Io): Promise<number> {
   const plan = await readPlan(path, args, io);
   if (plan === undefined) return 1;
   return har === undefined
-    ? await verifyAgainstLog(plan, args, io)
+    ? await verifyAgainstLog(plan, path, args, io)
     : await verifyAgainstHar(plan, path, har, { users, iterations }, args, io);
 }
 

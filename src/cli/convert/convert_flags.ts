@@ -1,12 +1,14 @@
 import { UsageError } from "../../base/errors.ts";
 import type { Args, Flag } from "../command/command.ts";
 import { FILTER_FLAGS } from "./filter_options.ts";
+import { ROUTE_FLAGS } from "./route_options.ts";
 import { LOG_FLAGS } from "./log_options.ts";
 import { RECORDING_FLAGS } from "./recording_options.ts";
+import { PATTERN_FLAGS } from "./url_patterns.ts";
 
 /** Options that apply to only one kind of input, keyed by the kind. */
 const KIND_FLAGS = {
-  accesslog: [...LOG_FLAGS, ...FILTER_FLAGS],
+  accesslog: [...LOG_FLAGS, ...FILTER_FLAGS, ...ROUTE_FLAGS],
   har: RECORDING_FLAGS,
 };
 
@@ -35,9 +37,17 @@ export const CONVERT_FLAGS: readonly Flag[] = [
     help: "Format of the warnings on standard error; json prints one object per line",
   },
   {
+    name: "html",
+    file: "write",
+    help:
+      "Also write an HTML page to FILE. For a log: rates, endpoints and skipped lines. For a HAR: " +
+      "calls, values with source and consumers, and edits to make",
+  },
+  {
     name: "strict",
     help: "Exit with 2 if a warning needs action; the plan is still written",
   },
+  ...PATTERN_FLAGS,
   ...KIND_FLAGS.accesslog,
   ...KIND_FLAGS.har,
 ];

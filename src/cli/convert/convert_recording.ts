@@ -2,26 +2,41 @@ import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { UsageError } from "../../base/errors.ts";
 import { readingNotes } from "../../convert/accesslog/log_notes.ts";
-import { convertHar } from "../../convert/from_har.ts";
+import { convertHar, type HarConversion } from "../../convert/from_har.ts";
 import type { HarOptions } from "../../convert/har/har_options.ts";
 import { findEntryRequest, harAtLogRate } from "../../convert/har_at_log_rate.ts";
 import { EntryRequests } from "../../traffic/accesslog/collect/entry_requests.ts";
+import type { Recording } from "../../traffic/har/recording.ts";
 import { readHar } from "../../traffic/har/read_har.ts";
+import type { Verification } from "../../verify/result/verification.ts";
 import type { Input } from "../input/open_inputs.ts";
 import type { ConvertProgress } from "../output/progress_line.ts";
+import { readHarFile } from "../input/read_har_file.ts";
+import type { Io } from "../system/io.ts";
 import { type LogTask, observeLog } from "./convert_log.ts";
 import type { Conversion } from "./write_conversion.ts";
 
+/** What `convertRecording` does in addition to converting. */
+export interface RecordingTasks {
+  /** True to run the plan against a mock server, and to add a note for each problem. */
+  readonly verifies: boolean;
+  /** True to create the review page. */
+  readonly reviews: boolean;
+  readonly again: string | undefined;
+  readonly io: Io;
+}
+
 /**
  * Converts a HAR into a plan. If `verifies` is true, also runs the plan against a mock server that
- * replays the recorded responses, and adds a note for each problem. Throws UsageError if there are
+ * replays the recorded responses, and adds a note for each problem. `again` is the path of a second
+ * recording of the same session, with which the plan is repaired. Throws UsageError if there are
  * several inputs, and InputError if the HAR cannot be read.
  */
 export async function convertRecording(
   inputs: readonly Input[],
   options: HarOptions,
   progress: ConvertProgress,
-  verifies: boolean,
+  { verifies, reviews, again, io }: RecordingTasks,
 ): Promise<Conversion> {
   if (inputs.length > 1) {
     throw new UsageError(
@@ -30,11 +45,32 @@ export async function convertRecording(
   }
   const [{ source }] = inputs;
   const recording = await readHar(watched(source, progress), source.name);
-  const converted = convertHar(recording, options, source.name);
-  if (!verifies) return { converted };
+  let converted = convertHar(recording, options, source.name);
+  if (again !== undefined) {
+    const { repairConversion } = await import("./repair_conversion.ts");
+    const second = await readHarFile(again, io);
+    converted = repairConversion(converted, recording, second, options);
+  }
+  if (!verifies) {
+    return { converted, ...(reviews && { page: await page(converted, recording) }) };
+  }
   // Loaded only now, because other conversions do not need the engine.
   const { verifyConversion } = await import("./verify_conversion.ts");
-  return { converted: await verifyConversion(converted, recording) };
+  const verified = await verifyConversion(converted, recording);
+  return {
+    converted: verified.converted,
+    ...(reviews && { page: await page(verified.converted, recording, verified.findings) }),
+  };
+}
+
+async function page(
+  converted: HarConversion,
+  recording: Recording,
+  findings?: Verification,
+): Promise<string> {
+  const { reviewPage } = await import("../../report/html/review/review_page.ts");
+  const { conversionReview } = await import("./conversion_review.ts");
+  return await reviewPage(conversionReview(converted, recording, findings));
 }
 
 async function* watched(source: ByteSource, progress: ConvertProgress): AsyncGenerator<Uint8Array> {
@@ -57,7 +93,8 @@ export async function convertAtLogRate(
 ): Promise<Conversion> {
   using source = await openBytes(path, stdin);
   const recording = await readHar(source.chunks(), source.name);
-  const recorded = convertHar(recording, options, source.name);
+  // With a log, `--include` and `--exclude` select the requests of the log.
+  const recorded = convertHar(recording, { ...options, include: [], exclude: [] }, source.name);
   const { method, target } = findEntryRequest(recorded);
   const entry = new EntryRequests(method, target);
   const log = await observeLog(task, entry);

@@ -1,10 +1,10 @@
 import { UsageError } from "../../base/errors.ts";
-import { loadBacktrackingSearch, mayRepeatGroup } from "../../base/regex_backtracking.ts";
 import type { FilterOptions } from "../../traffic/accesslog/collect/filters.ts";
-import type { TimeNotation } from "../../traffic/accesslog/read/times/notations.ts";
-import { TimeReader } from "../../traffic/accesslog/read/times/time_reader.ts";
+import type { TimeWindow } from "../../traffic/accesslog/profile/busiest_window.ts";
+import { TIME_NOTATIONS, type TimeNotation } from "../../traffic/accesslog/read/times/notations.ts";
 import { splitList } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";
+import { urlPatterns } from "./url_patterns.ts";
 
 const GROUP = "Access logs: filters";
 
@@ -23,18 +23,10 @@ export const FILTER_FLAGS: readonly Flag[] = [
     help: "Keep requests before TIME",
   },
   {
-    name: "include",
-    value: "REGEX",
-    repeats: true,
+    name: "busiest",
+    value: "DURATION",
     group: GROUP,
-    help: "Keep only requests whose path matches REGEX",
-  },
-  {
-    name: "exclude",
-    value: "REGEX",
-    repeats: true,
-    group: GROUP,
-    help: "Drop requests whose path matches REGEX",
+    help: "Keep only the busiest part of the log with this duration, such as 1h",
   },
   {
     name: "method",
@@ -65,16 +57,16 @@ export const FILTER_FLAGS: readonly Flag[] = [
 ];
 
 /**
- * Parses the options that filter the requests of access logs. Throws UsageError if an option is
- * invalid.
+ * Parses the options that filter the requests of access logs. `busiest` is the part of the log that
+ * `--busiest` keeps. Throws UsageError if an option is invalid.
  */
-export async function filterOptions(args: Args): Promise<FilterOptions> {
+export async function filterOptions(args: Args, busiest?: TimeWindow): Promise<FilterOptions> {
   const bots = args.has("no-bots") && await import("../../traffic/accesslog/collect/bots.ts");
   return {
     since: time(args, "since"),
     until: time(args, "until"),
-    include: await patterns(args, "include"),
-    exclude: await patterns(args, "exclude"),
+    busiest,
+    ...await urlPatterns(args),
     methods: splitList(args.all("method")).map((method) => method.toUpperCase()),
     statuses: statuses(splitList(args.all("status"))),
     noStatic: args.has("no-static"),
@@ -88,31 +80,6 @@ function time(args: Args, name: string): number | undefined {
   const ms = parseTimeOption(text);
   if (ms !== undefined) return ms;
   throw new UsageError(`--${name} cannot be ${text}: expected a time, such as ${TIME_SHAPES}`);
-}
-
-async function patterns(args: Args, name: string): Promise<RegExp[]> {
-  const texts = args.all(name);
-  const findGroup = texts.some(mayRepeatGroup) ? await loadBacktrackingSearch() : undefined;
-  return texts.map((text) => {
-    const pattern = compiled(text, name);
-    const group = findGroup?.(text, "u");
-    if (group === undefined) return pattern;
-    throw new UsageError(
-      `--${name} cannot be ${text}: ${group} can take exponential time on a path that does not ` +
-        "match; rewrite the repeated part so that it matches each text in only one way",
-    );
-  });
-}
-
-function compiled(text: string, name: string): RegExp {
-  try {
-    return new RegExp(text, "u");
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(
-      `--${name} cannot be ${text}: it is not a valid regular expression (${reason})`,
-    );
-  }
 }
 
 function statuses(found: readonly string[]): string[] {
@@ -145,6 +112,6 @@ function parseTimeOption(text: string): number | undefined {
 function readTime(notation: TimeNotation, text: string): number | undefined {
   const bytes = new TextEncoder().encode(text);
   const view = new DataView(bytes.buffer);
-  const ms = new TimeReader(notation).read(view, bytes, 0, bytes.length, -1);
+  const ms = TIME_NOTATIONS[notation].reader("").read(view, bytes, 0, bytes.length, -1);
   return ms < 0 ? undefined : ms;
 }

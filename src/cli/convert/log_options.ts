@@ -7,12 +7,14 @@ import type { EndpointValues } from "../../traffic/accesslog/collect/endpoint_va
 import { buildFilters } from "../../traffic/accesslog/collect/filters.ts";
 import type { Timings } from "../../traffic/accesslog/collect/timings.ts";
 import type { Visits } from "../../traffic/accesslog/collect/visits/visits.ts";
+import type { TimeWindow } from "../../traffic/accesslog/profile/busiest_window.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import { FORMAT_NAMES } from "../../traffic/accesslog/formats/formats.ts";
 import { parsePositiveNumber, parseWholeNumber } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";
 import type { Reading } from "../input/read_log.ts";
 import { filterOptions } from "./filter_options.ts";
+import { routeOptions } from "./route_options.ts";
 
 const LOGS = "Access logs";
 const SHAPE = "Access logs: shape of the load";
@@ -28,6 +30,12 @@ export const LOG_FLAGS: readonly Flag[] = [
     help: "Format of the log lines: an nginx log_format string, an Apache LogFormat string, or " +
       FORMAT_NAMES.join(", "),
     default: "detected",
+  },
+  {
+    name: "json",
+    value: "FIELDS",
+    group: LOGS,
+    help: "Members of JSON lines, such as time=ts,method=req.method,url=req.url,status=res.code",
   },
   {
     name: "base-url",
@@ -50,13 +58,6 @@ export const LOG_FLAGS: readonly Flag[] = [
       "Also write the counts of the log to FILE as a traffic profile, which convert can read and merge",
   },
   {
-    name: "html",
-    file: "write",
-    group: LOGS,
-    help:
-      "Also write an HTML page to FILE: the rates of the log and the plan, endpoints, and skipped lines",
-  },
-  {
     name: "shape",
     value: "curve",
     choices: ["curve"],
@@ -68,7 +69,7 @@ export const LOG_FLAGS: readonly Flag[] = [
     value: "N",
     group: SHAPE,
     default: "30",
-    help: "Use at most N stages with --shape curve",
+    help: "Use at most N stages with --shape curve; `auto` uses as many as the log needs",
   },
   {
     name: "speed",
@@ -141,14 +142,20 @@ export interface LogOptions {
   readonly observation: Observation;
 }
 
-/** Parses the options for access logs. Throws UsageError if an option is invalid. */
-export async function logOptions(args: Args): Promise<LogOptions> {
+/**
+ * Parses the options for access logs. `busiest` is the part of the log that `--busiest` keeps. Throws
+ * UsageError if an option is invalid.
+ */
+export async function logOptions(args: Args, busiest?: TimeWindow): Promise<LogOptions> {
   const plan = {
     baseUrl: baseUrl(args.text("base-url")),
     top: top(args.text("top")),
     load: loadOptions(args),
   };
-  return { plan, observation: await parseObservation(args) };
+  return {
+    plan: { ...plan, routes: await routeOptions(args) },
+    observation: await parseObservation(args, busiest),
+  };
 }
 
 function loadOptions(args: Args): LogLoadOptions {
@@ -157,11 +164,16 @@ function loadOptions(args: Args): LogLoadOptions {
     throw new UsageError("--stages works only with --shape curve: add `--shape curve`");
   }
   return {
-    ...(isCurve && { stages: parseWholeNumber(args, "stages", 1) ?? CURVE_STAGES }),
+    ...(isCurve && { stages: stages(args) }),
     speed: parsePositiveNumber(args, "speed"),
     seconds: seconds(args.text("duration")),
     ...(args.has("rate") && { rate: "kept" }),
   };
+}
+
+function stages(args: Args): number | "auto" {
+  if (args.text("stages") === "auto") return "auto";
+  return parseWholeNumber(args, "stages", 1) ?? CURVE_STAGES;
 }
 
 function seconds(text: string | undefined): number | undefined {
@@ -187,7 +199,7 @@ function top(text: string | undefined): number {
 }
 
 /** Parses the options for reading a log. Throws UsageError if an option is invalid. */
-async function parseObservation(args: Args): Promise<Observation> {
+async function parseObservation(args: Args, busiest?: TimeWindow): Promise<Observation> {
   const ids = args.text("ids");
   const learnt = {
     ...(args.has("thresholds") && { timings: await newTimings() }),
@@ -196,12 +208,12 @@ async function parseObservation(args: Args): Promise<Observation> {
     ...(args.has("journeys") && { visits: await newVisits() }),
   };
   const collectors = [learnt.timings, learnt.ids?.seen, learnt.queries, learnt.visits];
-  const format = args.text("log-format");
+  const formats = await parseFormats(args.text("log-format"), args.text("json"));
   return {
-    filters: buildFilters(await filterOptions(args)),
+    filters: buildFilters(await filterOptions(args, busiest)),
     ...learnt,
     collectors: collectors.filter((collector) => collector !== undefined),
-    ...(format !== undefined && { formats: await parseFormats(format) }),
+    ...(formats !== undefined && { formats }),
   };
 }
 
@@ -223,8 +235,18 @@ async function newVisits(): Promise<Visits> {
   return new (await import("../../traffic/accesslog/collect/visits/visits.ts")).Visits();
 }
 
-async function parseFormats(text: string): Promise<readonly LogFormat[]> {
-  return (await import("../../traffic/accesslog/detect/resolve_formats.ts")).resolveFormats(text);
+async function parseFormats(
+  format: string | undefined,
+  json: string | undefined,
+): Promise<readonly LogFormat[] | undefined> {
+  if (format !== undefined && json !== undefined) {
+    throw new UsageError("--json and --log-format cannot be combined: use only one of them");
+  }
+  if (json !== undefined) {
+    return (await import("../../traffic/accesslog/detect/resolve_json.ts")).resolveJson(json);
+  }
+  if (format === undefined) return undefined;
+  return (await import("../../traffic/accesslog/detect/resolve_formats.ts")).resolveFormats(format);
 }
 
 /**

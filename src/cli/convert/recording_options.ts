@@ -2,8 +2,10 @@ import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
 import { UsageError } from "../../base/errors.ts";
 import { OPTIONAL_SOURCES } from "../../convert/correlate/sources/source_kinds.ts";
 import type { HarOptions } from "../../convert/har/har_options.ts";
-import { splitList } from "../command/args.ts";
+import { CHECK_LEVELS } from "../../convert/har/checks/check_level.ts";
+import { parseChoice, splitList } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";
+import { urlPatterns } from "./url_patterns.ts";
 
 const GROUP = "Browser recordings (HAR)";
 
@@ -15,6 +17,11 @@ export const RECORDING_FLAGS: readonly Flag[] = [
     repeats: true,
     group: GROUP,
     help: "Keep only calls to these hosts",
+  },
+  {
+    name: "keep-static",
+    group: GROUP,
+    help: "Keep calls for images, style sheets, scripts, fonts and media",
   },
   {
     name: "correlate",
@@ -52,10 +59,12 @@ export const RECORDING_FLAGS: readonly Flag[] = [
   },
   {
     name: "checks",
-    value: "status",
-    choices: ["status"],
+    value: "LEVEL",
+    choices: CHECK_LEVELS,
     group: GROUP,
-    help: "Check that each response has the recorded status",
+    help:
+      "Check that each response has the recorded status, or (response) also the recorded media " +
+      "type, redirect target, title, forms and JSON members",
   },
   {
     name: "group",
@@ -65,6 +74,12 @@ export const RECORDING_FLAGS: readonly Flag[] = [
     help: "Group the calls of each recorded page",
   },
   {
+    name: "again",
+    file: "read",
+    group: GROUP,
+    help: "Repair the plan with FILE, a second recording of the same session",
+  },
+  {
     name: "verify",
     group: GROUP,
     help: "Run the plan offline against a mock of the recorded server, and warn about each problem",
@@ -72,13 +87,15 @@ export const RECORDING_FLAGS: readonly Flag[] = [
 ];
 
 /** Parses the options for a HAR. Throws UsageError if an option is invalid. */
-export function harOptions(args: Args): HarOptions {
+export async function harOptions(args: Args): Promise<HarOptions> {
   return {
+    ...await urlPatterns(args),
     ...(args.has("origin") && { origins: splitList(args.all("origin")) }),
+    keepStatic: args.has("keep-static"),
     secrets: args.has("secrets"),
     thinkTime: args.has("think-time"),
     ...(args.has("max-think") && { maxThinkMs: maxThink(args.text("max-think")!) }),
-    statusChecks: args.has("checks"),
+    ...(args.has("checks") && { checks: parseChoice(args, "checks", CHECK_LEVELS) }),
     groupByPage: args.has("group"),
     correlate: correlated(splitList(args.all("correlate"))),
     explain: args.has("explain"),

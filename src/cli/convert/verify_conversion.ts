@@ -6,6 +6,7 @@ import type { Recording } from "../../traffic/har/recording.ts";
 import type { StaleValue } from "../../verify/compare/comparison.ts";
 import type { PlanFault, Verification } from "../../verify/result/verification.ts";
 import { verifyPlan } from "../../verify/verify_plan.ts";
+import { withoutRecordedSecrets } from "../verify/hidden_findings.ts";
 import { countDistinctValues } from "../verify/verification_text.ts";
 
 /**
@@ -14,28 +15,37 @@ import { countDistinctValues } from "../verify/verification_text.ts";
  */
 const LOAD = { users: 2, iterations: 2 };
 
-/**
- * Verifies a converted plan against its recording. Returns the conversion with a note for each
- * problem, and with the result in its summary.
- */
+/** A conversion whose plan was verified. */
+export interface VerifiedConversion {
+  /** The conversion with a note for each problem, and with the result in its summary. */
+  readonly converted: HarConversion;
+  /** The findings, which may contain the recording's credentials. */
+  readonly findings: Verification;
+}
+
+/** Verifies a converted plan against its recording. */
 export async function verifyConversion(
   conversion: HarConversion,
   recording: Recording,
-): Promise<HarConversion> {
-  const found = await verifyPlan(conversion.plan, recording, {
+): Promise<VerifiedConversion> {
+  const findings = await verifyPlan(conversion.plan, recording, {
     ...LOAD,
     readFile: () => new Uint8Array(),
     readEnv: () => undefined,
   });
+  const found = withoutRecordedSecrets(findings, recording);
   return {
-    ...conversion,
-    notes: [...conversion.notes, ...verificationNotes(found)],
-    summary: `${conversion.summary}; verified: ${shortVerdict(found)}`,
+    converted: {
+      ...conversion,
+      notes: [...conversion.notes, ...verificationNotes(found)],
+      summary: `${conversion.summary}; verified: ${shortVerdict(found)}`,
+    },
+    findings,
   };
 }
 
 function shortVerdict({ verdict, unproven }: Verification): string {
-  if (verdict === "failed") return "failed";
+  if (verdict === "stale" || verdict === "failed") return "failed";
   const count = plural(countDistinctValues(unproven), "value");
   return verdict === "consistent"
     ? "nothing stale found"
@@ -71,10 +81,12 @@ function staleNote(places: readonly StaleValue[]): VerificationNote {
     code: "stale-value",
     subject: extractor?.name ?? place,
     message: `verified: a value from the response to ${producer} is sent as recorded in ` +
-      `${place} of ${call}${more}; add \`extract: [${
-        JSON.stringify(extractor)
-      }]\` to ${producer} ` +
-      `and write \`${write}\` in place of the value`,
+      `${place} of ${call}${more}${
+        extractor === undefined
+          ? ""
+          : `; add \`extract: [${JSON.stringify(extractor)}]\` to ${producer} ` +
+            `and write \`${write}\` in place of the value`
+      }`,
   };
 }
 

@@ -30,6 +30,8 @@ export interface Conversion {
     & Partial<Pick<HarConversion, "explanation">>;
   /** Traffic of the logs. Absent if the input is a HAR. */
   readonly log?: ObservedLog;
+  /** Review page of a HAR, for `--html`. */
+  readonly page?: string;
 }
 
 /** Open outputs of `convert`. Each output except the plan is absent unless its option is given. */
@@ -76,7 +78,7 @@ export function discardOutputs(outputs: ConvertOutputs): void {
  * the exit code.
  */
 export async function writeConversion(
-  { converted, log }: Conversion,
+  { converted, log, page }: Conversion,
   repeated: readonly Note[],
   outputs: ConvertOutputs,
   args: Args,
@@ -86,6 +88,7 @@ export async function writeConversion(
     const { logReport } = await import("../../report/html/log_report.ts");
     outputs.html.write(await logReport({ ...log, converted }));
   }
+  if (page !== undefined) outputs.html?.write(page);
   // Loaded only now, so that these modules take no memory while the log is read.
   const { planText } = await import("./plan_text.ts");
   const text = await planText(converted);

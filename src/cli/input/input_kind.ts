@@ -40,14 +40,18 @@ export function looksLikeHar(head: Uint8Array): boolean {
 
 /**
  * Returns a hint for a log that could not be read: its likely format, a command to try, and the
- * known formats. If the log matches a known format, the hint is to remove `--log-format`. `head`
+ * known formats. If the log matches a known format, the hint is to remove the option `given`. `head`
  * contains the first bytes of the log. `name` is its path as given, or `standard input`.
  */
-export async function unknownFormatHint(head: Uint8Array, name: string): Promise<string> {
+export async function unknownFormatHint(
+  head: Uint8Array,
+  name: string,
+  given = "--log-format",
+): Promise<string> {
   const { guessFormat } = await import("../../traffic/accesslog/detect/guess_format.ts");
   const found = detectFormat(head);
   if (found !== undefined) {
-    return `remove \`--log-format\`: the lines are in the format ${found.name}`;
+    return `remove \`${given}\`: the lines are in the format ${found.name}`;
   }
   const guess = guessFormat(head);
   const known = `known formats: ${FORMAT_NAMES.join(", ")}`;
@@ -58,11 +62,9 @@ export async function unknownFormatHint(head: Uint8Array, name: string): Promise
   }
   const looks = guess === undefined ? "" : `it looks like ${guess.looksLike}; `;
   const input = name === "standard input" ? "-" : file;
-  const format = guess?.format ?? "FORMAT";
-  return `${looks}try \`rehearse convert ${input} --from accesslog --log-format ${
-    quoted(format)
-  }\`` +
-    (guess?.format === undefined
+  const [option, value] = guess?.option ?? ["--log-format", "FORMAT"];
+  return `${looks}try \`rehearse convert ${input} --from accesslog ${option} ${quoted(value)}\`` +
+    (guess?.option === undefined
       ? ", where FORMAT is nginx's `log_format` or Apache's `LogFormat`"
       : "") +
     `; ${known}`;

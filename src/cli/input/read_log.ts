@@ -34,7 +34,7 @@ export async function readLog(
   if (profile.requests > 0) return profile;
   const dropped = reading.filters.filter(({ dropped }) => dropped > 0);
   if (dropped.length === 0) {
-    throw await nothingRead(profile, inputs[0].source.name, head, reading.formats !== undefined);
+    throw await nothingRead(profile, inputs[0].source.name, head, reading.formats?.[0]);
   }
   const reasons = dropped.map(({ option, dropped }) =>
     `${option} excluded ${formatThousands(dropped)}`
@@ -93,8 +93,8 @@ function refuseProfiles(inputs: readonly Input[]): void {
   const profile = inputs.find(({ kind }) => kind === "profile");
   if (profile === undefined) return;
   throw new UsageError(
-    `${profile.source.name} is a traffic profile: it contains only counts, but the options need ` +
-      "individual requests; use these options when you create the profile from the log",
+    `${profile.source.name} is a traffic profile: it contains only counts, but some of the options need ` +
+      "individual requests; give them when you create the profile from the log",
   );
 }
 
@@ -102,7 +102,7 @@ async function nothingRead(
   profile: TrafficProfile,
   source: string,
   head: Uint8Array,
-  isDescribed: boolean,
+  format: LogFormat | undefined,
 ): Promise<InputError> {
   if (profile.firstMalformed === undefined) {
     return new InputError("no request to convert: the input is empty; expected an access log", {
@@ -110,10 +110,11 @@ async function nothingRead(
     });
   }
   const { reason, place } = profile.firstMalformed;
+  const option = format?.name === "--json" ? "--json" : "--log-format";
   const hint = looksLikeHar(head)
     ? "it looks like a HAR file: add `--from har`"
-    : isDescribed
-    ? `the lines do not match --log-format; ${await unknownFormatHint(head, source)}`
-    : await unknownFormatHint(head, source);
+    : format === undefined
+    ? await unknownFormatHint(head, source)
+    : `the lines do not match ${option}; ${await unknownFormatHint(head, source, option)}`;
   return new InputError(`no line could be read as a request (${reason}); ${hint}`, place);
 }

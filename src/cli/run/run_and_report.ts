@@ -10,6 +10,7 @@ import { type CoresOptions, runOnCores } from "../../engine/workers/run_on_cores
 import { networkOptions } from "../../http/network_options.ts";
 import { networkSender } from "../../http/network_sender.ts";
 import { parseShard, type Shard } from "../../plan/partition.ts";
+import { mayBlock } from "../../plan/may_block.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { parseWholeNumber } from "../command/args.ts";
 import type { Args } from "../command/command.ts";
@@ -60,7 +61,8 @@ export async function runPlan(
         "Stopping: waiting for running iterations (press Ctrl-C again to abort)",
       ),
   );
-  const watchdog = io.watchdog?.();
+  // Not for other plans, because the thread takes 45 ms of CPU time to start.
+  const watchdog = mayBlock(plan) ? io.watchdog?.() : undefined;
   let outputs: readonly RunOutput[] = [];
   try {
     outputs = await openOutputs(args.has("once") ? [] : plan.outputs ?? [], world.locateOutput);

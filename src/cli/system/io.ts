@@ -44,6 +44,11 @@ export interface Io {
   readonly window: TerminalWindow;
   /** Listens for Ctrl-C and other requests to end the process. */
   readonly interrupts: Interrupts;
+  /**
+   * Asks whether to continue. Returns false if standard input is not a terminal.
+   * Absent in tests.
+   */
+  readonly confirm?: (question: string) => boolean;
   /** Starts a thread that kills the process if the main thread is blocked. Absent in tests. */
   readonly watchdog?: () => Watchdog;
   /** Returns the current time in Unix milliseconds. */
@@ -58,6 +63,7 @@ export function denoIo(): Io {
     stderr: forgiving(sink(Deno.stderr, "standard error")),
     window: { size: windowSize, onResize },
     interrupts: systemInterrupts,
+    confirm: (question) => Deno.stdin.isTerminal() && confirm(question),
     watchdog: () => startWatchdog(endingSignals()),
     now: Date.now,
   };

@@ -1,7 +1,13 @@
 import { percentText, plural } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
-import type { Difference, StaleValue, UnprovenValue } from "../../verify/compare/comparison.ts";
-import type { Counted, PlanFault, Verification } from "../../verify/result/verification.ts";
+import type {
+  Difference,
+  StaleValue,
+  UnprovenReason,
+  UnprovenValue,
+} from "../../verify/compare/comparison.ts";
+import type { Counted } from "../../verify/result/observations.ts";
+import type { CallVerdict, PlanFault, Verification } from "../../verify/result/verification.ts";
 
 /** Maximum number of entries per section, so that the text fits on one screen. */
 const MAX_ENTRIES = 6;
@@ -16,7 +22,8 @@ interface Section {
  * is escaped.
  */
 export function verificationText(found: Verification): string {
-  const { stale, unproven, differing, neverMade, unknown, nothingFound, unsent } = found;
+  const { stale, unproven, differing, neverMade, added, missingBodies } = found;
+  const { nothingFound, unsent } = found;
   const sections: Section[] = [
     { title: "Stale values", lines: byValue(stale).map(staleLines) },
     { title: "Extractors that found nothing", lines: nothingFound.map(faultLine) },
@@ -28,12 +35,15 @@ export function verificationText(found: Verification): string {
       lines: neverMade.map(({ call, count }) => shown(call, 100) + times(count)),
     },
     {
-      title: "Requests that are not in the recording (status 404)",
-      lines: unknown.map(({ method, url, count }) => shown(`${method} ${url}`, 100) + times(count)),
+      title: "Responses without a recorded body",
+      lines: missingBodies.map(({ call }) => shown(call, 100)),
     },
+    { title: "Requests that the plan adds", lines: added.map(addedLine) },
   ];
   const text = sections.filter(({ lines }) => lines.length > 0).map(sectionText).join("");
-  return `${text}${describeCalls(found)}\n${describeVerdict(found)}\n`;
+  return `${text}${describeCalls(found)}\n${describeCallVerdicts(found)}\n${
+    describeVerdict(found)
+  }\n`;
 }
 
 function sectionText({ title, lines }: Section): string {
@@ -57,24 +67,39 @@ function staleLines(places: readonly Counted<StaleValue>[]): string {
     `${quoted(value, 48)} was sent ${why}: ${shown(place, 40)} of ${shown(call)}${
       times(count)
     }${more}`,
-    `  source: ${shown(producer)}; ${shown(describeFix(places[0]), 240)}`,
+    `  source: ${shown(producer)}; ${
+      shown(describeFix(places[0]) ?? "no extractor finds it there", 240)
+    }`,
   ].join("\n  ");
 }
 
-/** Groups unproven values by value. Values that occur in a response come first. */
+/** Order in which unproven values are listed, by reason: the most likely problems come first. */
+const REASONS: readonly UnprovenReason[] = [
+  "other value",
+  "other object",
+  "cookie",
+  "response",
+  "random",
+  "constant",
+];
+
+/** Groups unproven values by value. The most likely problems come first. */
 function byUnproven(values: readonly Counted<UnprovenValue>[]): Counted<UnprovenValue>[][] {
-  const groups = Map.groupBy(values, ({ value }) => value);
-  const isSeen = ([{ producer }]: Counted<UnprovenValue>[]) => producer !== undefined;
-  return [...groups.values()].sort((a, b) => Number(isSeen(b)) - Number(isSeen(a)));
+  const groups = Map.groupBy(values, ({ value, reason }) => JSON.stringify([value, reason]));
+  const rank = ([{ reason }]: Counted<UnprovenValue>[]) => REASONS.indexOf(reason);
+  return [...groups.values()].sort((a, b) => rank(a) - rank(b));
 }
 
 function unprovenLines(places: readonly Counted<UnprovenValue>[]): string {
   const [{ value, place, call }] = places;
   const more = places.length > 1 ? `, and ${plural(places.length - 1, "more place")}` : "";
   const count = places.reduce((sum, { count }) => sum + count, 0);
-  return `${quoted(value, 48)} was sent as recorded: ${shown(place, 40)} of ${shown(call)}${more}${
-    times(count)
-  }: ${shown(describeOrigin(places[0]), 100)}`;
+  const was = SENT_AS[places[0].reason];
+  const fix = describeFix(places[0]);
+  return [
+    `${quoted(value, 48)} was ${was}: ${shown(place, 40)} of ${shown(call)}${more}${times(count)}`,
+    `  ${shown(describeOrigin(places[0]), 120)}${fix === undefined ? "" : `; ${shown(fix, 240)}`}`,
+  ].join("\n  ");
 }
 
 function differenceLine({ call, place, recorded, sent, count }: Counted<Difference>): string {
@@ -85,6 +110,11 @@ function differenceLine({ call, place, recorded, sent, count }: Counted<Differen
 
 function faultLine({ request, message, count }: Counted<PlanFault>): string {
   return `${shown(request)}: ${shown(message, 120)}${times(count)}`;
+}
+
+function addedLine({ method, url, like, count }: Verification["added"][number]): string {
+  const answer = like === undefined ? "got status 404" : `got the response of ${shown(like)}`;
+  return `${shown(`${method} ${url}`, 100)}${times(count)}: ${answer}`;
 }
 
 function times(count: number): string {
@@ -108,30 +138,52 @@ export function describeCalls(
     `${plural(matched, "request")} as recorded (${percentText(share, 1)})`;
 }
 
+/** Formats the numbers of calls with each verdict as one line. */
+export function describeCallVerdicts({ calls }: Verification): string {
+  const counts = Map.groupBy(calls, ({ verdict }) => verdict);
+  const order: readonly CallVerdict[] = ["stale", "unproven", "differs", "not sent", "consistent"];
+  const parts = order.flatMap((verdict) => {
+    const count = counts.get(verdict)?.length ?? 0;
+    return count === 0 ? [] : [`${count} ${verdict}`];
+  });
+  return `recorded calls: ${parts.join(", ")}`;
+}
+
 /**
  * Formats the result of a verification as one line. The text never claims that the plan works,
  * because only a run against the live application can prove that.
  */
 export function describeVerdict(found: Verification): string {
-  const { verdict, stale, unproven, nothingFound, unsent, matched, share, isForeign } = found;
-  if (verdict !== "failed") {
-    const count = plural(countDistinctValues(unproven), "value");
-    const words = verdict === "consistent"
-      ? "nothing stale found: consistent with the recording"
-      : `nothing stale found; ${count} unproven: the server could generate ${
-        countDistinctValues(unproven) === 1 ? "a different one" : "different ones"
-      } (see above)`;
-    return share === 1 ? words : `${words}; not every request was as recorded (see above)`;
-  }
+  const { verdict, stale, nothingFound, unsent, matched, share, isForeign } = found;
   const faults = [
     isForeign &&
     "the recording does not seem to belong to the plan: it contains hardly any of the requests",
     stale.length > 0 && `${plural(countStaleValues(stale), "stale value")} would be sent`,
     nothingFound.length > 0 && "extractors find nothing",
     unsent.length > 0 && "requests cannot be sent",
-    matched <= 0 && "no request was as recorded",
+    matched <= 0 && "no request matches the recording",
+  ].filter((fault) => fault !== false);
+  switch (verdict) {
+    case "stale":
+    case "failed":
+      return `${verdict}: ${faults.join(", ")}`;
+    case "unproven":
+      return `unproven: nothing stale found, but ${describeUnproven(found)} (see above)`;
+    case "consistent":
+      return share === 1
+        ? "consistent with the recording: nothing stale found"
+        : "consistent with the recording: nothing stale found, but not every request was as recorded " +
+          "(see above)";
+  }
+}
+
+function describeUnproven({ unproven, missingBodies }: Verification): string {
+  const parts = [
+    unproven.length > 0 &&
+    `${plural(countDistinctValues(unproven), "value")} could be different on the server`,
+    missingBodies.length > 0 && `${plural(missingBodies.length, "response")} without a body`,
   ];
-  return `failed: ${faults.filter((fault) => fault !== false).join(", ")}`;
+  return parts.filter((part) => part !== false).join(", and ");
 }
 
 /** Returns the number of distinct values in a list. */
@@ -139,11 +191,31 @@ export function countDistinctValues(list: readonly { readonly value: string }[])
   return new Set(list.map(({ value }) => value)).size;
 }
 
-/** Describes the source of an unproven value. */
-export function describeOrigin({ producer }: UnprovenValue): string {
-  return producer === undefined
-    ? "looks random, and no earlier response contains it"
-    : `the response to ${producer} contains it`;
+const SENT_AS: Readonly<Record<UnprovenReason, string>> = {
+  "response": "sent as recorded",
+  "constant": "sent as recorded",
+  "random": "sent as recorded",
+  "other value": "not sent",
+  "other object": "taken from the wrong response",
+  "cookie": "not sent",
+};
+
+/** Describes why a value is unproven. */
+export function describeOrigin({ producer, reason }: UnprovenValue): string {
+  switch (reason) {
+    case "response":
+      return `the response to ${producer} contains it`;
+    case "constant":
+      return `looks constant, although the response to ${producer} contains it`;
+    case "random":
+      return "looks random, and no earlier response contains it";
+    case "other value":
+      return `recorded in the response to ${producer}; the plan sends something else`;
+    case "other object":
+      return `the plan takes it from an object of another kind; ${producer} contains it too`;
+    case "cookie":
+      return "no recorded response sets this cookie: the recording starts within a session";
+  }
 }
 
 function countStaleValues(stale: readonly StaleValue[]): number {
@@ -151,10 +223,16 @@ function countStaleValues(stale: readonly StaleValue[]): number {
 }
 
 /**
- * Describes how to fix a stale value: which extractor to add to the call that returns it, or which
- * header to remove.
+ * Describes how to fix a value that was sent as recorded: which extractor to add to the call that
+ * returns it, or which header to remove. Returns undefined if no extractor returns the value.
  */
-export function describeFix({ extractor, write }: StaleValue): string {
-  if (extractor === undefined) return "remove the Cookie header: each user's cookie jar sends it";
-  return `add \`extract: [${JSON.stringify(extractor)}]\` there and write \`${write}\``;
+export function describeFix(
+  { extractor, write, place }: Pick<StaleValue, "extractor" | "write" | "place">,
+): string | undefined {
+  if (extractor !== undefined) {
+    return `add \`extract: [${JSON.stringify(extractor)}]\` there and write \`${write}\``;
+  }
+  return place.startsWith("cookie ")
+    ? "remove the Cookie header: each user's cookie jar sends it"
+    : undefined;
 }

@@ -4,10 +4,13 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { compareWithLog } from "../../verify/log/compare_with_log.ts";
 import { StatusClassTotals } from "../../verify/log/status_class_counts.ts";
+import type { Verification } from "../../verify/result/verification.ts";
 import { verifyPlan } from "../../verify/verify_plan.ts";
 import type { Args } from "../command/command.ts";
 import { openInputs } from "../input/open_inputs.ts";
-import { fileReader } from "../input/plan_files.ts";
+import { filesRead } from "../../plan/named_files.ts";
+import { fileReader, pathResolver } from "../input/plan_files.ts";
+import { openPage, type PageOutput } from "../output/page_output.ts";
 import { readHarFile } from "../input/read_har_file.ts";
 import { readLog } from "../input/read_log.ts";
 import { readSummary } from "../input/read_summary.ts";
@@ -15,6 +18,7 @@ import { printNotes } from "../output/print_notes.ts";
 import { progressLine } from "../output/progress_line.ts";
 import type { Io } from "../system/io.ts";
 import { logComparisonText } from "./log_comparison_text.ts";
+import { withoutRecordedSecrets } from "./hidden_findings.ts";
 import { verificationText } from "./verification_text.ts";
 
 /** Output formats of `verify`. */
@@ -22,7 +26,7 @@ export const VERIFY_FORMATS = ["text", "json", "html"] as const;
 
 /**
  * Verifies the plan at `path` against the HAR at `har` and prints the findings. Returns the exit
- * code: 1 if the verification failed, otherwise 0. Throws InputError if the HAR cannot be read.
+ * code. Throws InputError if the HAR cannot be read.
  */
 export async function verifyAgainstHar(
   plan: Plan,
@@ -32,14 +36,37 @@ export async function verifyAgainstHar(
   args: Args,
   io: Io,
 ): Promise<number> {
-  const found = await verifyPlan(plan, await readHarFile(har, io), {
+  using html = openPage(args, [path, har, ...filesRead(plan).map(pathResolver(path))], io);
+  const recording = await readHarFile(har, io);
+  const findings = await verifyPlan(plan, recording, {
     ...load,
     readFile: fileReader(path),
     readEnv: (name) => Deno.env.get(name),
   }, har);
-  const loadPage = async () => (await import("./pages.ts")).verificationPage;
-  io.stdout.write(await formatFindings(found, args, verificationText, loadPage));
-  return found.verdict === "failed" ? 1 : 0;
+  const found = withoutRecordedSecrets(findings, recording);
+  const loadPage = async () => {
+    const { reviewPage } = await import("../../report/html/review/review_page.ts");
+    const { verificationReview } = await import("./verification_review.ts");
+    return () => reviewPage(verificationReview(findings, plan, recording));
+  };
+  await writeFindings(found, { text: verificationText, loadPage }, html, args, io);
+  return exitCode(found, args.has("strict"));
+}
+
+/**
+ * Returns the exit code of a verification. An unproven plan may work, so that it fails only if
+ * `isStrict` is true.
+ */
+function exitCode({ verdict }: Verification, isStrict: boolean): number {
+  switch (verdict) {
+    case "stale":
+    case "failed":
+      return 1;
+    case "unproven":
+      return isStrict ? 1 : 0;
+    case "consistent":
+      return 0;
+  }
 }
 
 /**
@@ -47,13 +74,19 @@ export async function verifyAgainstHar(
  * the run matches the logs, otherwise 1. Throws UsageError if `--run` is missing, and InputError if
  * a file cannot be read.
  */
-export async function verifyAgainstLog(plan: Plan, args: Args, io: Io): Promise<number> {
+export async function verifyAgainstLog(
+  plan: Plan,
+  path: string,
+  args: Args,
+  io: Io,
+): Promise<number> {
   const run = args.text("run");
   if (run === undefined) {
     throw new UsageError(
       "--log needs a run to compare with: add `--run FILE`, with a summary from `rehearse run --summary-export`",
     );
   }
+  using html = openPage(args, [path, run, ...args.all("log")], io);
   const summary = await readSummary(run, io);
   const statuses = new StatusClassTotals();
   const found = compareWithLog(
@@ -62,8 +95,8 @@ export async function verifyAgainstLog(plan: Plan, args: Args, io: Io): Promise<
     await buildProfile(args.all("log"), statuses, io),
     statuses,
   );
-  const loadPage = async () => (await import("./pages.ts")).logComparisonPage;
-  io.stdout.write(await formatFindings(found, args, logComparisonText, loadPage));
+  const loadPage = async () => (await import("./log_comparison_page.ts")).logComparisonPage;
+  await writeFindings(found, { text: logComparisonText, loadPage }, html, args, io);
   return found.asTheLog ? 0 : 1;
 }
 
@@ -82,19 +115,28 @@ async function buildProfile(
   }
 }
 
-/** Renders the findings in the format that `--format` specifies. */
-async function formatFindings<Found>(
+/** How to render findings. The page is loaded only if it is needed. */
+interface Renderers<Found> {
+  readonly text: (found: Found) => string;
+  readonly loadPage: () => Promise<(found: Found) => Promise<string>>;
+}
+
+/** Prints the findings in the format that `--format` specifies, and writes the page of `--html`. */
+async function writeFindings<Found>(
   found: Found,
+  { text, loadPage }: Renderers<Found>,
+  html: PageOutput,
   args: Args,
-  text: (found: Found) => string,
-  loadPage: () => Promise<(found: Found) => Promise<string>>,
-): Promise<string> {
+  io: Io,
+): Promise<void> {
+  const page = async () => await (await loadPage())(found);
+  if (html.write !== undefined) html.write(await page());
   switch (args.text("format")) {
     case "json":
-      return safeJson(found) + "\n";
+      return io.stdout.write(safeJson(found) + "\n");
     case "html":
-      return await (await loadPage())(found);
+      return io.stdout.write(await page());
     default:
-      return text(found);
+      return io.stdout.write(text(found));
   }
 }

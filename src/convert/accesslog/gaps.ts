@@ -20,8 +20,8 @@ const LEAST_BUCKETS = 20;
 /** Maximum number of buckets in a period. */
 const MOST_BUCKETS = 1_000;
 /**
- * Minimum number of requests for a bucket next to a busy one to count as busy, as a fraction of the
- * mean number of requests in busy buckets.
+ * A bucket next to a busy one also counts as busy if it has at least this fraction of the mean number
+ * of requests in busy buckets.
  */
 const EDGE = 0.05;
 /**

@@ -4,7 +4,9 @@ import type {
   EndpointValues,
   ValueCount,
 } from "../../traffic/accesslog/collect/endpoint_values.ts";
-import { ID_PLACEHOLDER } from "../../traffic/accesslog/read/endpoint/id_segment.ts";
+import { parameterValues } from "../../traffic/accesslog/routes/merge_routes.ts";
+import { type PartsOf, valuesOf } from "./endpoint_parts.ts";
+import { endpointName } from "./visits/single_request.ts";
 import type { LogNote } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 
@@ -23,24 +25,29 @@ export interface IdFeeder {
 }
 
 /**
- * Builds a CSV file of the ids in the paths of `endpoints`, and the data sources that read it from
+ * Builds a CSV file of the path parameters of `endpoints`, and the data sources that read it from
  * `path`. Each endpoint has its own columns: one per path parameter, plus a count column. In these
- * columns, each row has the ids of one recorded path, the most frequent path first:
+ * columns, each row has the values of one recorded path, the most frequent path first:
  *
  *     ids_1_1,ids_1_2,ids_1_count,ids_2_1,ids_2_count
  *     7,1001,52,88,9
  *     7,1002,3,,
+ *
+ * `partsOf` returns the recorded endpoints that were merged into an endpoint.
  */
 export function buildIdFeeder(
   ids: EndpointValues,
   endpoints: readonly EndpointCount[],
   path: string,
+  partsOf: PartsOf = (endpoint) => [endpoint],
 ): IdFeeder {
-  const named = endpoints.map(({ method, route }) => `${method} ${route}`);
-  const values = ids.forEndpoints(named);
-  const groups = named.flatMap((name, i) =>
-    values[i].length > 0 ? [{ name, rows: values[i] }] : []
-  );
+  const withParameters = endpoints.filter(({ route }) => isParameterized(route));
+  const collected = valuesOf(ids, withParameters, partsOf);
+  const found = withParameters.map((endpoint, i) => ({
+    name: endpointName(endpoint),
+    rows: parameterRows(endpoint, partsOf(endpoint), collected[i]),
+  }));
+  const groups = found.filter(({ rows }) => rows.length > 0);
   const sources = new Map(groups.map(({ name }, i) => [name, `ids_${i + 1}`]));
   const rows = groups.reduce((sum, { rows }) => sum + rows.length, 0);
   return {
@@ -53,12 +60,10 @@ export function buildIdFeeder(
         weight_column: `${source}_count`,
       }]),
     ),
-    isPartial: endpoints.some(({ route }, i) =>
-      values[i].length === 0 && route.split("/").includes(ID_PLACEHOLDER)
-    ),
-    urlOf: ({ method, route }) => {
-      const source = sources.get(`${method} ${route}`);
-      return source === undefined ? route : filled(route, source);
+    isPartial: groups.length < found.length,
+    urlOf: (endpoint) => {
+      const source = sources.get(endpointName(endpoint));
+      return source === undefined ? endpoint.route : filled(endpoint.route, source);
     },
     note: {
       code: "ids-fed",
@@ -76,21 +81,67 @@ export function buildIdFeeder(
   };
 }
 
+const PARAMETER = /\$\{vars\.\w+\}/g;
+
+function isParameterized(route: string): boolean {
+  return route.search(PARAMETER) >= 0;
+}
+
 function filled(route: string, source: string): string {
   let column = 0;
-  return route.split("/")
-    .map((part) => part === ID_PLACEHOLDER ? `\${data.${source}.${source}_${++column}}` : part)
-    .join("/");
+  return route.replace(PARAMETER, () => `\${data.${source}.${source}_${++column}}`);
+}
+
+/** The values of the parameters in one recorded path. */
+interface ParameterRow {
+  readonly values: readonly string[];
+  readonly count: number;
+}
+
+/**
+ * Returns the values of the parameters of an endpoint, the most frequent first. `collected` contains
+ * the ids in the paths of each of its `parts`, joined by commas.
+ */
+function parameterRows(
+  { route }: EndpointCount,
+  parts: readonly EndpointCount[],
+  collected: readonly (readonly ValueCount[])[],
+): ParameterRow[] {
+  const rows = parts.flatMap((part, i): ParameterRow[] => {
+    // The values as plan text: a recorded path contains either the value, or `${vars.id}` for an id.
+    const values = parameterValues(route, part.route);
+    if (!values.some(isParameterized)) {
+      return [{ values: values.map(plainText), count: part.count }];
+    }
+    return collected[i].map(({ value, count }) => {
+      const ids = value.split(",");
+      return {
+        values: values.map((text) => isParameterized(text) ? ids.shift() ?? "" : plainText(text)),
+        count,
+      };
+    });
+  });
+  const counts = new Map<string, ParameterRow>();
+  for (const { values, count } of rows) {
+    const key = JSON.stringify(values);
+    counts.set(key, { values, count: count + (counts.get(key)?.count ?? 0) });
+  }
+  return [...counts.values()].sort((a, b) => b.count - a.count);
+}
+
+/** Converts plan text without references to the text that it represents. */
+function plainText(text: string): string {
+  return text.replaceAll("$${", "${");
 }
 
 interface Group {
   readonly source: string;
-  readonly rows: readonly ValueCount[];
+  readonly rows: readonly ParameterRow[];
 }
 
-/** Formats the CSV file. Ids consist of digits, letters and dashes, so no cell needs quotes. */
+/** Formats the CSV file. */
 function formatCsv(groups: readonly Group[]): string {
-  const widths = groups.map(({ rows }) => rows[0].value.split(",").length);
+  const widths = groups.map(({ rows }) => rows[0].values.length);
   const header = groups.flatMap(({ source }, i) => [
     ...Array.from({ length: widths[i] }, (_, column) => `${source}_${column + 1}`),
     `${source}_count`,
@@ -99,9 +150,15 @@ function formatCsv(groups: readonly Group[]): string {
   const longest = Math.max(0, ...groups.map(({ rows }) => rows.length));
   for (let i = 0; i < longest; i++) {
     const cells = groups.map(({ rows }, k) =>
-      i < rows.length ? `${rows[i].value},${rows[i].count}` : ",".repeat(widths[k])
+      i < rows.length
+        ? [...rows[i].values.map(formatCell), rows[i].count].join(",")
+        : ",".repeat(widths[k])
     );
     lines.push(cells.join(","));
   }
   return lines.join("\n") + "\n";
+}
+
+function formatCell(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

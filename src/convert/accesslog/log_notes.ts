@@ -1,3 +1,4 @@
+import type { MergedRoutes } from "../../traffic/accesslog/routes/merge_routes.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { LOG_NOTE_KINDS } from "../notes/log_codes.ts";
@@ -24,6 +25,7 @@ export interface AccessLogFacts {
   readonly visits: VisitPatterns | undefined;
   readonly ids: IdFeeder | undefined;
   readonly queries: KeptQueries | undefined;
+  readonly routes: MergedRoutes | undefined;
   readonly kept: readonly EndpointCount[];
   /** Base URL of the plan, or undefined if the user has to set it. */
   readonly baseUrl: string | undefined;
@@ -45,6 +47,8 @@ export interface FilterCount {
    * only for the first of them.
    */
   readonly dropped: number;
+  /** Description of what the filter keeps. Absent if the option states it. */
+  readonly kept?: string;
 }
 
 const WITH_BODY = ["POST", "PUT", "PATCH"];
@@ -59,6 +63,7 @@ export function accessLogNotes(facts: AccessLogFacts): LogNote[] {
     ({ load }) => load.notes,
     ({ visits }) => visits?.notes,
     idSegments,
+    mergedRoutes,
     queryDropped,
     ({ queries }) => queries?.secrets,
     ({ kept }) => secretPaths(kept),
@@ -120,6 +125,39 @@ function idSegments({ profile, ids }: AccessLogFacts): LogNote | undefined {
   };
 }
 
+/** Maximum number of paths that a note shows. */
+const SAMPLES = 3;
+
+function mergedRoutes({ routes, kept, ids }: AccessLogFacts): LogNote[] {
+  if (routes === undefined) return [];
+  const given = kept.flatMap((endpoint): [path: string, values: number, samples: string[]][] => {
+    const parts = routes.partsOf(endpoint);
+    const isGiven = parts.some(({ route }) => route !== endpoint.route) &&
+      !routes.found.some(({ path }) =>
+        endpoint.route.startsWith(path.replace(/:(\w+)/g, "${vars.$1}"))
+      );
+    return isGiven
+      ? [[endpoint.route, parts.length, parts.slice(0, SAMPLES).map(({ route }) => route)]]
+      : [];
+  });
+  const found = routes.found.map(({ path, values, samples }) => [path, values, samples] as const);
+  return [
+    ...[...given, ...found].map(([path, values, samples]): LogNote => ({
+      code: "routes-merged",
+      subject: path,
+      message:
+        `${plural(values, "path")} were merged, such as ${
+          samples.map((path) => `\`${path}\``).join(", ")
+        }` + (ids === undefined ? "; `--ids FILE` makes the plan send the recorded values" : ""),
+    })),
+    ...routes.unmatched.filter(({ isGiven }) => isGiven).map(({ text }): LogNote => ({
+      code: "route-unmatched",
+      subject: text,
+      message: "no path of the log matches this `--route` pattern",
+    })),
+  ];
+}
+
 function queryDropped({ profile, queries }: AccessLogFacts): LogNote | undefined {
   if (queries !== undefined) return queries.note;
   if (profile.withQuery === 0) return undefined;
@@ -167,12 +205,13 @@ function longTail({ profile, kept, speed, isRateKept }: AccessLogFacts): LogNote
 
 function filtered({ profile, filters }: ReadingFacts): LogNote[] {
   const read = filters.reduce((sum, { dropped }) => sum + dropped, profile.requests);
-  return filters.map(({ option, dropped }) => ({
+  return filters.map(({ option, dropped, kept }) => ({
     code: "filtered",
     subject: option,
-    message: `excluded ${plural(dropped, "request")}, ${
-      percentText(dropped, read)
-    } of the log's requests`,
+    message:
+      `excluded ${plural(dropped, "request")}, ${
+        percentText(dropped, read)
+      } of the log's requests` + (kept === undefined ? "" : `, and kept ${kept}`),
   }));
 }
 

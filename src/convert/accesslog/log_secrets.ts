@@ -1,3 +1,4 @@
+import { decodePercent } from "../../base/string_escapes.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
 import { isStaticAsset } from "../../traffic/static_asset.ts";
 import { listed } from "../notes/listed.ts";
@@ -97,9 +98,5 @@ function parseParameters(query: string): Parameter[] {
 }
 
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return decodePercent(text) ?? text;
 }

@@ -6,6 +6,8 @@ import type {
 } from "../../traffic/accesslog/collect/endpoint_values.ts";
 import type { LogNote } from "../notes/note.ts";
 import { secretQueries } from "./log_secrets.ts";
+import { type PartsOf, valuesOf } from "./endpoint_parts.ts";
+import { endpointName } from "./visits/single_request.ts";
 import { percentText, plural } from "../../base/format.ts";
 
 /** Maximum number of distinct query strings kept per endpoint. The least frequent ones are dropped. */
@@ -27,14 +29,16 @@ export interface KeptQueries {
 /**
  * Builds a data source of recorded query strings for each endpoint that has any. Each row is a
  * complete query string, so the plan sends parameters only in recorded combinations. An empty row
- * represents the endpoint's requests without a query string.
+ * represents the endpoint's requests without a query string. `partsOf` returns the recorded endpoints
+ * that were merged into an endpoint.
  */
 export function keepQueries(
   queries: EndpointValues,
   endpoints: readonly EndpointCount[],
+  partsOf: PartsOf = (endpoint) => [endpoint],
 ): KeptQueries {
-  const names = endpoints.map(({ method, route }) => `${method} ${route}`);
-  const values = queries.forEndpoints(names);
+  const names = endpoints.map(endpointName);
+  const values = valuesOf(queries, endpoints, partsOf).map((parts) => addUp(parts.flat()));
   const kept = values.flatMap((rows, i) =>
     rows.some(({ value }) => value !== "") ? [{ name: names[i], endpoint: endpoints[i], rows }] : []
   );
@@ -64,6 +68,13 @@ export function keepQueries(
       )
     ).filter((note) => note !== undefined),
   };
+}
+
+/** Adds up the counts of equal values, and sorts them by their count, highest first. */
+function addUp(rows: readonly ValueCount[]): ValueCount[] {
+  const counts = new Map<string, number>();
+  for (const { value, count } of rows) counts.set(value, (counts.get(value) ?? 0) + count);
+  return [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count);
 }
 
 function noteText(kept: readonly (readonly ValueCount[])[], isExact: boolean): string {

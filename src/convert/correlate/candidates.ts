@@ -1,18 +1,26 @@
-import { parseSource } from "../../base/exact_json.ts";
 import { isNumber } from "../../base/exact_number.ts";
 import { random } from "../../base/random.ts";
 import { compileNow } from "../../extract/compile_now.ts";
-import { parseJson, type ResponseView } from "../../extract/response_view.ts";
-import { parseJsonResponse } from "../../traffic/har/json_body.ts";
-import { isShortNumber, nameHint } from "../../traffic/session/dynamic_value.ts";
+import { isShortNumber } from "../../traffic/session/dynamic_value.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
 import { PrefilteredSet } from "../../traffic/session/prefiltered_set.ts";
+import type { ResponseView } from "../../extract/response_view.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { RecordedView } from "../../traffic/session/recorded_view.ts";
 import type { RequestValues } from "../../traffic/session/request_values.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
-import { boundaryAround } from "./sources/boundary_expression.ts";
+import { LazyResponse } from "./lazy_response.ts";
+import { LeafFilter } from "./leaf_filter.ts";
+import { LinkSearch } from "./link_search.ts";
+import { boundaryAround, regexAround } from "./sources/boundary_expression.ts";
+import { searchEmbedded } from "./sources/embedded_values.ts";
 import { indexEncodings } from "./sources/encoded_source.ts";
-import type { Candidate, WantedValues } from "./sources/source_search.ts";
+import type {
+  Candidate,
+  Located,
+  SearchedResponse,
+  WantedValues,
+} from "./sources/source_search.ts";
 import { SOURCES } from "./sources/sources.ts";
 
 /**
@@ -32,6 +40,7 @@ export function collectCandidates(
   const searches = Object.values(SOURCES);
   const unread: RecordedCall[] = [];
   const trial = new Trial();
+  const links = new LinkSearch(calls);
   const found = {
     add(candidate: Candidate) {
       const tested = trial.test(candidate);
@@ -39,161 +48,113 @@ export function collectCandidates(
     },
     unreadMarkup: (call: RecordedCall) => unread.push(call),
   };
+  const filter = all ? undefined : new LeafFilter(wanted, () => links.tokens());
   for (const call of byEnd(calls)) {
-    const { text, mimeType } = call.exchange.response;
-    const json = text === undefined ? undefined : parseJsonResponse(text, mimeType);
-    trial.load(call, text, json);
-    for (const { search } of searches) search({ call, text, json }, wanted, found);
+    const response = new LazyResponse(call, filter);
+    trial.load(response);
+    const { hasBody } = response;
+    for (const { inBody, search } of searches) {
+      if (hasBody || !inBody) search(response, wanted, found);
+    }
+    links.search(response, found);
+    if (hasBody) searchEmbedded(response, wanted, found);
   }
   return unread;
 }
 
 function wantedValues(sent: RequestValues, all: boolean): WantedValues {
-  const sought = new ValueIndex();
-  for (const value of sent.sought.keys()) sought.add(value);
+  let sought: ValueIndex | undefined;
   const encodings = indexEncodings(sent);
   const encoded = new PrefilteredSet();
   for (const source of encodings.keys()) encoded.add(source);
   const mayBeSent = (value: string) => all || sent.mayHold(value) || encoded.has(value);
-  return { sent, sought, encodings, mayBeSent };
+  return {
+    sent,
+    // Only bodies need the index.
+    get sought() {
+      return sought ??= indexOf(sent.sought.keys());
+    },
+    encodings,
+    mayBeSent,
+  };
+}
+
+function indexOf(values: Iterable<string>): ValueIndex {
+  const index = new ValueIndex();
+  for (const value of values) index.add(value);
+  return index;
 }
 
 function byEnd(calls: readonly RecordedCall[]): RecordedCall[] {
   return calls.toSorted((a, b) => a.endedAt - b.endedAt || a.order - b.order);
 }
 
-/**
- * Collects the candidates for each value. The caller must add them in the order in which their
- * responses ended. For each value and source, keeps the candidate whose response ended first. Also
- * keeps a later candidate if its call comes earlier in the plan. Ignores a number of fewer than
- * four digits unless the name of its field suggests an id.
- */
-export class CandidatePool {
-  readonly #byValue = new Map<string, Candidate[]>();
-
-  add(candidate: Candidate): void {
-    if (isShortNumber(candidate.value) && !nameHint(candidate.key).idLike) return;
-    const known = this.#byValue.get(candidate.value);
-    if (known === undefined) this.#byValue.set(candidate.value, [candidate]);
-    else if (!known.some((other) => precedes(other, candidate))) known.push(candidate);
-  }
-
-  has(value: string): boolean {
-    return this.#byValue.has(value);
-  }
-
-  /**
-   * Returns an iterator over the values and their candidates, in the order in which the values were
-   * added.
-   */
-  entries(): IterableIterator<[string, Candidate[]]> {
-    return this.#byValue.entries();
-  }
-
-  values(): IterableIterator<string> {
-    return this.#byValue.keys();
-  }
-}
-
-function precedes(a: Candidate, b: Candidate): boolean {
-  return a.source === b.source && a.producer.order <= b.producer.order;
-}
-
 /** Random number generator that `compileNow` requires. Extractors written by `convert` never use it. */
 const RANDOM = random(1);
 
+/** Maximum number of occurrences of a value for which boundaries are tried. */
+const MOST_OCCURRENCES = 8;
+
 /** Tests extractors on recorded responses, with the code that a run uses. */
 export class Trial {
-  #view!: RecordedView;
-  #body: unknown;
+  #response!: SearchedResponse;
+  #loadedView: RecordedView | undefined;
 
   /**
-   * Sets the response for subsequent tests. `text` is its recorded body, and `body` is the parsed
-   * JSON, or undefined if the body is not JSON. Use one `Trial` for all responses, because each
-   * candidate keeps its `Trial`, including the body, in memory.
+   * Sets the response for subsequent tests. Use one `Trial` for all responses, because each candidate
+   * keeps its `Trial`, including the response, in memory.
    */
-  load(call: RecordedCall, text: string | undefined, body: unknown): void {
-    this.#view = new RecordedView(call, text ?? "");
-    this.#body = body;
+  load(response: SearchedResponse): void {
+    this.#response = response;
+    this.#loadedView = undefined;
+  }
+
+  get #view(): RecordedView {
+    return this.#loadedView ??= new RecordedView(this.#response.call.exchange.response);
   }
 
   /**
    * Tests whether the candidate's extractor returns the recorded value. If it does not, and the
-   * value comes from the body, tries a `boundary` extractor. Returns the candidate with the
-   * extractor that works, or undefined if neither works.
+   * value comes from the body, tries `boundary` and `regex` extractors. Returns the candidate with the
+   * extractor that works, or undefined if none works.
    */
   test(candidate: Candidate): Candidate | undefined {
     if (this.#returnsValue(candidate)) return candidate;
-    const boundary = SOURCES[candidate.source].inBody ? this.#byBoundary(candidate) : undefined;
-    return boundary && this.#returnsValue(boundary) ? boundary : undefined;
+    const { source, by, value } = candidate;
+    if (!SOURCES[source].inBody || by === "link" || isShortNumber(value)) return undefined;
+    return this.#byText(candidate).find((other) => this.#returnsValue(other));
   }
 
-  #returnsValue({ value, numeric, locate }: Candidate): boolean {
+  #returnsValue({ value, numeric, locate, part }: Candidate): boolean {
     const extractor = locate();
-    // The way numbers are parsed does not affect strings, so reuse the parsed body.
-    const isAnyParser = !numeric && extractor.transform === undefined;
-    this.#view.parsed = isAnyParser ? this.#body : undefined;
     try {
-      const extracted = compileNow(extractor)(this.#view, RANDOM);
+      const extracted = compileNow(extractor)(this.#viewFor(extractor, numeric, part), RANDOM);
       return leafText(extracted) === value && isNumber(extracted) === numeric;
     } catch {
       return false;
     }
   }
 
-  #byBoundary(candidate: Candidate): Candidate | undefined {
+  #viewFor({ type, transform }: Located, numeric: boolean, part: Candidate["part"]): ResponseView {
+    if (part !== undefined && type === "jsonpath") return part();
+    // The way numbers are parsed does not affect strings, so reuse the parsed body.
+    const isAnyParser = type === "jsonpath" && !numeric && transform === undefined;
+    this.#view.parsed = isAnyParser ? this.#response.json : undefined;
+    return this.#view;
+  }
+
+  /** Returns the candidate with each extractor that finds the value by the text around it. */
+  *#byText(candidate: Candidate): Generator<Candidate, undefined> {
     const { value } = candidate;
     const { text } = this.#view;
-    const start = text.indexOf(value);
-    const around = start < 0 ? undefined : boundaryAround(text, start, value.length);
-    if (around === undefined) return undefined;
-    const { left, right } = around;
-    return { ...candidate, numeric: false, locate: () => ({ type: "boundary", left, right }) };
-  }
-}
-
-class RecordedView implements ResponseView {
-  readonly text: string;
-  /** Parsed JSON body for `json` to return. If undefined, `json` parses the text instead. */
-  parsed: unknown;
-  readonly #call: RecordedCall;
-  #headers: ResponseView["headers"] | undefined;
-  #json: unknown;
-  #source: unknown;
-  #html: unknown;
-
-  constructor(call: RecordedCall, text: string) {
-    this.#call = call;
-    this.text = text;
-  }
-
-  get headers(): ResponseView["headers"] {
-    return this.#headers ??= this.#call.exchange.response.headers.flatMap(({ name, value }) => {
-      const key = name.toLowerCase();
-      // Some recorders join several `Set-Cookie` headers with line breaks.
-      const values = key === "set-cookie" ? value.split("\n") : [value];
-      return values.map((one) => [key, one] as const);
-    });
-  }
-
-  get json(): unknown {
-    return this.parsed ?? (this.#json ??= parseJson(this.#plain()));
-  }
-
-  get jsonSource(): unknown {
-    return this.#source ??= parseSource(this.#plain());
-  }
-
-  html<Document>(parse: (text: string) => Document): Document {
-    return (this.#html ??= parse(this.text)) as Document;
-  }
-
-  storedCookie(): undefined {
-    return undefined;
-  }
-
-  /** Returns the body without its byte order mark, which the decoder also removes during a run. */
-  #plain(): string {
-    return this.text.startsWith("\ufeff") ? this.text.slice(1) : this.text;
+    let start = text.indexOf(value);
+    for (let i = 0; i < MOST_OCCURRENCES && start >= 0; i++) {
+      const around = boundaryAround(text, start, value.length);
+      const located = around
+        ? { type: "boundary", left: around.left, right: around.right } as const
+        : regexAround(text, start, value.length);
+      if (located) yield { ...candidate, numeric: false, locate: () => located };
+      start = text.indexOf(value, start + value.length);
+    }
   }
 }

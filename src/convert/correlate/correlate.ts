@@ -26,19 +26,16 @@
 
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { indexRequestValues, type RequestValues } from "../../traffic/session/request_values.ts";
-import { CandidatePool, collectCandidates } from "./candidates.ts";
+import { CandidatePool } from "./candidate_pool.ts";
+import { collectCandidates } from "./candidates.ts";
 import { decide, type DecisionReason } from "./decide.ts";
 import { type Decision, listDecisions, sourcelessDecisions } from "./decisions.ts";
 import type { Replacements } from "./replacements.ts";
 import type { OptionalSource } from "./sources/source_kinds.ts";
+import { withStablePath } from "./stable_path.ts";
 import { findUsages } from "./usages.ts";
-import {
-  nameVariable,
-  type Offer,
-  replaceUsages,
-  type Variable,
-  VariableNames,
-} from "./variables.ts";
+import { VariableNames } from "./variable_names.ts";
+import { createVariable, type Offer, replaceUsages, type Variable } from "./variables.ts";
 
 /** Options of `correlate`. */
 export interface CorrelateOptions {
@@ -80,6 +77,9 @@ export interface Correlation {
   readonly unread: readonly RecordedCall[];
 }
 
+/** Verdicts on values whose extractors the plan contains or a note suggests. */
+const EXTRACTED: ReadonlySet<DecisionReason> = new Set(["correlated", "offered", "overlap"]);
+
 /**
  * Finds the values in responses that later requests send, and decides which of them become variables.
  * Takes time linear in the total length of the requests and responses.
@@ -97,17 +97,24 @@ export function correlate(
     (candidate) => pool.add(candidate),
   );
   const usages = findUsages(calls, pool);
-  const rulings = decide(pool, usages, options.sources);
+  const rulings = decide(pool, usages, options.sources).map((ruling) =>
+    EXTRACTED.has(ruling.verdict)
+      ? { ...ruling, candidate: withStablePath(ruling.candidate) }
+      : ruling
+  );
   const withVerdict = (wanted: DecisionReason) =>
     rulings.filter(({ verdict }) => verdict === wanted);
   const names = new VariableNames();
-  const { variables, replacements } = replaceUsages(withVerdict("correlated"), names, usages);
-  const offers = rulings.flatMap((ruling): Offer[] =>
-    ruling.offeredBy === undefined
-      ? []
-      : [{ ...nameVariable(ruling, names), source: ruling.offeredBy }]
-  );
-  const overlaps = withVerdict("overlap").map((ruling) => nameVariable(ruling, names));
+  const correlated = withVerdict("correlated");
+  const { variables, replacements } = replaceUsages(correlated, names.nameAll(correlated), usages);
+  const offered = rulings.filter(({ offeredBy }) => offeredBy !== undefined);
+  const offerNames = names.nameAll(offered);
+  const offers = offered.map((ruling, i): Offer => (
+    { ...createVariable(ruling, offerNames[i]), source: ruling.offeredBy! }
+  ));
+  const overlapped = withVerdict("overlap");
+  const overlapNames = names.nameAll(overlapped);
+  const overlaps = overlapped.map((ruling, i) => createVariable(ruling, overlapNames[i]));
   const decisions = listDecisions(rulings, [...variables, ...offers, ...overlaps]);
   if (options.explain) decisions.push(...sourcelessDecisions(calls, pool));
   return { variables, offers, overlaps, replacements, decisions, sought: sent.sought, unread };

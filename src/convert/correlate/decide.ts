@@ -1,24 +1,13 @@
 import { isShortNumber, nameHint } from "../../traffic/session/dynamic_value.ts";
-import type { CandidatePool } from "./candidates.ts";
+import { callWords, mayChangeData } from "./call_words.ts";
+import type { CandidatePool } from "./candidate_pool.ts";
+import { isEchoedConstant } from "./constant.ts";
+import { agreement, type Effect, effectOn, isObstacle, type Obstacle } from "./effect.ts";
+import { consumerWords } from "./place_words.ts";
+import { haveCommonWord } from "./resource_names.ts";
 import type { OptionalSource } from "./sources/source_kinds.ts";
 import type { Candidate } from "./sources/source_search.ts";
 import { type FieldUsages, type Usage, withoutCovered } from "./usages.ts";
-
-/**
- * Reason why a request keeps the recorded value although a variable has the same value. `other type`:
- * the value is a string in the response but a number in the request. `after a dollar`: the value
- * directly follows a `$`, where `${…}` would be an escape. `encoded`: the request contains the value
- * percent-encoded.
- */
-export type Obstacle = "other type" | "after a dollar" | "encoded";
-
-/**
- * Effect of a variable on a usage of its value. `replaced`: the plan sends the variable. An
- * `Obstacle`: the plan sends the recorded value for that reason. `short number`: the value has
- * fewer than four digits and the field does not look like an id, so the match is treated as a
- * coincidence. `earlier`: the request was sent before the response had ended.
- */
-export type Effect = "replaced" | Obstacle | "short number" | "earlier";
 
 /**
  * Outcome of correlation for a value: `correlated` (replaced by a variable), `offered` (requires
@@ -30,8 +19,8 @@ export type DecisionReason =
   | "not sent"
   | "client's own"
   | "overlap"
-  | "short number"
-  | "other type"
+  | "coincidence"
+  | "constant"
   | "after a dollar"
   | "no source";
 
@@ -82,7 +71,7 @@ export function decide(
   const all = new Map<string, Usage[]>();
   const uncovered = new Set<Usage>();
   for (const inField of usages) {
-    for (const list of [inField.wholes, inField.addressParts, inField.within]) {
+    for (const list of [inField.wholes, inField.parts, inField.within]) {
       for (const usage of list) {
         const known = all.get(usage.value);
         if (known === undefined) all.set(usage.value, [usage]);
@@ -93,29 +82,87 @@ export function decide(
   }
   const rulings: Ruling[] = [];
   for (const [value, candidates] of pool.entries()) {
-    rulings.push(rule(candidates, all.get(value) ?? [], uncovered, sources));
+    rulings.push(
+      ...rule(candidates, all.get(value) ?? [], uncovered, {
+        sources,
+        isRepeated: pool.isRepeated(value),
+      }),
+    );
   }
   return rulings.sort((a, b) => a.candidate.producer.order - b.candidate.producer.order);
 }
 
+/** What a decision depends on besides the candidates and usages of the value. */
+interface RulingContext {
+  /** The enabled sources. */
+  readonly sources: ReadonlySet<OptionalSource>;
+  /** True if several responses contain the value. */
+  readonly isRepeated: boolean;
+}
+
 /**
- * Decides on one value. Chooses the first candidate whose response ended before any request sent
- * the value. Prefers candidates from enabled sources.
+ * Decides on one value. If the chosen candidate does not explain all usages, because the value is a
+ * short number of several resources, decides on the other usages too.
  */
 function rule(
   candidates: readonly Candidate[],
   usages: readonly Usage[],
   uncovered: ReadonlySet<Usage>,
-  sources: ReadonlySet<OptionalSource>,
+  context: RulingContext,
+): Ruling[] {
+  const rulings: Ruling[] = [];
+  let left = usages;
+  while (rulings.length < candidates.length) {
+    const chosen = choose(candidates, left, uncovered, context);
+    const isFirst = rulings.length === 0;
+    if (!isFirst && chosen.verdict !== "correlated" && chosen.verdict !== "offered") break;
+    const outcomes = chosen.outcomes.filter(({ effect }) => effect !== "coincidence");
+    rulings.push({ ...chosen, outcomes, candidate: asSent(chosen) });
+    const explained = new Set(outcomes.map(({ usage }) => usage));
+    const rest = left.filter((usage) => !explained.has(usage));
+    if (rest.length === 0 || rest.length === left.length) break;
+    left = rest;
+  }
+  return rulings;
+}
+
+/**
+ * Returns the candidate of a ruling. If its extractor returns text and a request sends the value as a
+ * JSON number, returns a copy with an extractor that converts the text to a number.
+ */
+function asSent({ candidate, outcomes }: Ruling): Candidate {
+  const isSentAsNumber = outcomes.some(({ usage, effect }) =>
+    effect === "replaced" && usage.field.numeric
+  );
+  if (candidate.numeric || !isSentAsNumber) return candidate;
+  const locate = () => {
+    const located = candidate.locate();
+    return { ...located, transform: [...located.transform ?? [], "number" as const] };
+  };
+  return { ...candidate, numeric: true, locate };
+}
+
+/**
+ * Decides on the usages of one value. Considers the candidates whose response ended before any request
+ * sent the value. Prefers candidates from enabled sources, then the response that created the value,
+ * then the response that ended first.
+ */
+function choose(
+  candidates: readonly Candidate[],
+  usages: readonly Usage[],
+  uncovered: ReadonlySet<Usage>,
+  context: RulingContext,
 ): Ruling {
+  const { sources, isRepeated } = context;
   const visible = usages.filter((usage) => uncovered.has(usage));
-  const options = candidates.map((candidate) => {
-    const outcomes = usages.map((usage) => ({
-      usage,
-      effect: effectOn(usage, candidate, sources),
-    }));
+  const effects = candidates.map((candidate) =>
+    usages.map((usage) => ({ usage, effect: effectOn(usage, candidate, sources) }))
+  );
+  if (isShortNumber(candidates[0].value)) leaveToBest(candidates, effects);
+  const options = candidates.map((candidate, i) => {
+    const outcomes = effects[i];
     const sent = outcomes.filter(({ usage, effect }) =>
-      effect !== "short number" && uncovered.has(usage)
+      effect !== "coincidence" && uncovered.has(usage)
     );
     return { candidate, outcomes, sent };
   });
@@ -128,7 +175,7 @@ function rule(
   );
   if (visible.length === 0) return ruling("not sent");
   const possible = options.filter(({ sent }) => sent.length > 0);
-  if (possible.length === 0) return ruling("short number");
+  if (possible.length === 0) return ruling("coincidence");
   const first = possible.filter(({ sent }) => sent.every(({ effect }) => effect !== "earlier"));
   const isEnabled = ({ candidate }: { candidate: Candidate }) =>
     missingSource(candidate, sources) === undefined;
@@ -141,19 +188,17 @@ function rule(
       ? ruling("overlap", overlapped, { sent: overlapped.sent.map(({ usage }) => usage) })
       : ruling("client's own");
   }
-  const chosen = first.find(isEnabled) ?? first[0];
+  const chosen = preferred(first.filter(isEnabled)) ?? preferred(first)!;
   const { candidate } = chosen;
   const sent = chosen.sent.map(({ usage }) => usage);
+  if (isEchoedConstant(candidate, sent, isRepeated)) return ruling("constant", chosen, { sent });
   const missing = missingSource(candidate, sources);
   if (missing !== undefined) return ruling("offered", chosen, { sent, offeredBy: missing });
   const left = keptUsages(chosen.sent);
   if (left.length < sent.length) return ruling("correlated", chosen, { sent });
   const encoded = left.filter(({ why }) => why === "encoded");
   const others = left.filter(({ why }) => why !== "encoded");
-  const obstacle = left.map(({ why }) => why).find((why) => why !== "encoded");
-  if (encoded.length === 0 && obstacle !== undefined) {
-    return ruling(obstacle, chosen, { sent: [], left: others });
-  }
+  if (encoded.length === 0) return ruling("after a dollar", chosen, { sent: [], left: others });
   return ruling("offered", chosen, {
     candidate: { ...candidate, source: "encoded" },
     sent: encoded,
@@ -162,15 +207,51 @@ function rule(
   });
 }
 
+/**
+ * Leaves each usage of a short number to the candidates whose resource agrees best: the number can be
+ * the id of several resources by chance. `effects` contains a list for each candidate, with an element
+ * for each usage. Changes the effects of the other candidates to `coincidence`.
+ */
+function leaveToBest(candidates: readonly Candidate[], effects: readonly EffectOn[][]): void {
+  for (let i = 0; i < effects[0].length; i++) {
+    const possible = candidates.flatMap((candidate, c) => {
+      const one = effects[c][i];
+      return one.effect === "replaced" ? [{ one, share: agreement(one.usage, candidate) }] : [];
+    });
+    const best = Math.max(...possible.map(({ share }) => share));
+    for (const { one, share } of possible) if (share < best) one.effect = "coincidence";
+  }
+}
+
+interface EffectOn {
+  readonly usage: Usage;
+  effect: Effect;
+}
+
+/** A candidate, and the usages that its variable could replace. */
+interface Choice {
+  readonly candidate: Candidate;
+  readonly sent: readonly Outcome[];
+}
+
+/**
+ * Returns the first choice whose response created the value: the response to a write to the resource
+ * that a request uses the value for. If there is none, returns the first choice.
+ */
+function preferred<C extends Choice>(choices: readonly C[]): C | undefined {
+  if (choices.length < 2) return choices[0];
+  return choices.find(({ candidate: { producer }, sent }) => {
+    if (!mayChangeData(producer)) return false;
+    const written = callWords(producer);
+    return sent.some(({ usage }) => haveCommonWord(written, consumerWords(usage)));
+  }) ?? choices[0];
+}
+
 /** Returns the usages among `outcomes` that keep the recorded value because of an obstacle. */
 export function keptUsages(outcomes: readonly Outcome[]): KeptUsage[] {
   return outcomes.flatMap(({ usage, effect }): KeptUsage[] =>
     isObstacle(effect) ? [{ ...usage, why: effect }] : []
   );
-}
-
-function isObstacle(effect: Effect): effect is Obstacle {
-  return effect !== "replaced" && effect !== "short number" && effect !== "earlier";
 }
 
 /**
@@ -182,44 +263,6 @@ function missingSource(
   sources: ReadonlySet<OptionalSource>,
 ): OptionalSource | undefined {
   return source === "json" || sources.has(source) ? undefined : source;
-}
-
-/**
- * Tolerance in ms, because recorders truncate start times, but not durations, to whole milliseconds.
- */
-const CLOCK_STEP_MS = 1;
-
-/**
- * Returns the effect of the candidate's variable on a usage of its value:
- * - A number of fewer than four digits is replaced only if its name in the response suggests an id, and
- *   only in paths and in request fields whose name suggests an id.
- * - The request must have been sent after the candidate's response had ended, with a tolerance of 1 ms.
- * - A percent-encoded usage of a value from a JSON body is replaced only if `sources` contains `encoded`.
- */
-function effectOn(
-  usage: Usage,
-  candidate: Candidate,
-  sources: ReadonlySet<OptionalSource>,
-): Effect {
-  const { call, field, start, end } = usage;
-  const { producer } = candidate;
-  if (isShortNumber(candidate.value)) {
-    const isId = nameHint(candidate.key).idLike &&
-      (field.kind === "path" || nameHint(field.name).idLike);
-    if (!isId) return "short number";
-  }
-  const isLater = call.order > producer.order && call.startedAt + CLOCK_STEP_MS >= producer.endedAt;
-  if (!isLater) return "earlier";
-  if (field.numeric && !candidate.numeric) return "other type";
-  const [from] = field.recordedRange(start, end);
-  if (from > 0 && field.recorded[from - 1] === "$") return "after a dollar";
-  const isAnyEncoding = candidate.source !== "json" || sources.has("encoded");
-  return !isAnyEncoding && isEncoded(usage) ? "encoded" : "replaced";
-}
-
-/** Reports whether the request contains the value percent-encoded. */
-export function isEncoded({ value, field, start, end }: Usage): boolean {
-  return field.recorded.slice(...field.recordedRange(start, end)) !== value;
 }
 
 /**

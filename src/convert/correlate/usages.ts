@@ -1,6 +1,13 @@
+import type { FieldPart } from "../../traffic/session/field_parts.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
-import { ValueIndex, withoutOverlaps } from "../../traffic/session/value_index.ts";
+import {
+  type Found,
+  SHORTEST_IN_COMPOUND,
+  SHORTEST_WITHIN,
+  ValueIndex,
+  withoutOverlaps,
+} from "../../traffic/session/value_index.ts";
 
 /** An occurrence of a value in a request field. */
 export interface Usage {
@@ -10,53 +17,129 @@ export interface Usage {
   /** Start of the occurrence within the field's decoded value, in UTF-16 units. `end` is exclusive. */
   readonly start: number;
   readonly end: number;
+  /**
+   * The part of the field that the occurrence fills, such as a path segment of a URL. Absent if the
+   * occurrence fills the field, or only a piece of a part.
+   */
+  readonly part?: FieldPart;
+  /** True if the value has fewer than 8 UTF-16 units and letters, digits or marks around it. */
+  readonly inCompound?: true;
 }
 
 /** Occurrences of the wanted values in one field. They can overlap. */
 export interface FieldUsages {
   /** Occurrences that fill the whole field, or everything after a header's auth scheme. */
   readonly wholes: readonly Usage[];
-  /** Occurrences that fill a path segment or a query parameter of a URL that a header contains. */
-  readonly addressParts: readonly Usage[];
-  /** Other occurrences of long values within the field. */
+  /** Occurrences that fill a part of a URL, a path, JSON or XML that the field contains. */
+  readonly parts: readonly Usage[];
+  /** Other occurrences of values of at least 4 UTF-16 units within the field. */
   readonly within: readonly Usage[];
+}
+
+/** A set of values to find in requests. */
+export interface UsedValues {
+  has(value: string): boolean;
+  values(): Iterable<string>;
 }
 
 /**
  * Finds the occurrences of `values` in requests. Returns one element per field that has any, in the
  * order in which the fields are sent.
  */
-export function findUsages(
-  calls: readonly RecordedCall[],
-  values: { has(value: string): boolean; values(): Iterable<string> },
-): FieldUsages[] {
-  const index = new ValueIndex();
-  for (const value of values.values()) index.add(value);
+export function findUsages(calls: readonly RecordedCall[], values: UsedValues): FieldUsages[] {
+  const search = new UsageSearch(values);
   const found: FieldUsages[] = [];
   for (const call of calls) {
     for (const field of call.fields) {
-      const wholes: Usage[] = [];
-      for (const [start, end] of field.wholes()) {
-        const value = field.value.slice(start, end);
-        if (values.has(value)) wholes.push({ value, call, field, start, end });
-      }
-      const addressParts: Usage[] = [];
-      for (const [start, end] of field.addressParts()) {
-        const value = field.value.slice(start, end);
-        if (values.has(value)) addressParts.push({ value, call, field, start, end });
-      }
-      const within: Usage[] = [];
-      for (const { value, start, end } of index.findAll(field.value)) {
-        const isSame = (usage: Usage) => usage.start === start && usage.end === end;
-        if (wholes.some(isSame) || addressParts.some(isSame)) continue;
-        within.push({ value, call, field, start, end });
-      }
-      if (wholes.length + addressParts.length + within.length > 0) {
-        found.push({ wholes, addressParts, within });
-      }
+      const usages = search.find(call, field);
+      if (usages !== undefined) found.push(usages);
     }
   }
   return found;
+}
+
+class UsageSearch {
+  readonly #values: UsedValues;
+  readonly #long = new ValueIndex();
+  readonly #short = new ValueIndex(SHORTEST_IN_COMPOUND);
+  /** Headers without usages. Most headers are the same in many calls. */
+  readonly #unused = new Set<string>();
+
+  constructor(values: UsedValues) {
+    this.#values = values;
+    for (const value of values.values()) {
+      if (value.length >= SHORTEST_WITHIN) this.#long.add(value);
+      else if (/\d/.test(value)) this.#short.add(value);
+    }
+  }
+
+  /** Returns the occurrences in a field, or undefined if it has none. */
+  find(call: RecordedCall, field: RequestField): FieldUsages | undefined {
+    if (field.kind === "header" && this.#unused.has(field.value)) return undefined;
+    const usage = (start: number, end: number): Usage => (
+      { value: field.value.slice(start, end), call, field, start, end }
+    );
+    const wholes: Usage[] = [];
+    for (const [start, end] of field.wholes()) {
+      if (this.#values.has(field.value.slice(start, end))) wholes.push(usage(start, end));
+    }
+    const allParts = field.parts();
+    const parts: Usage[] = [];
+    for (const part of allParts) {
+      const { start, end } = part;
+      if (this.#values.has(field.value.slice(start, end))) {
+        parts.push({ ...usage(start, end), part });
+      }
+    }
+    const long = this.#long.findAll(field.value);
+    const short = this.#findShort(field, allParts);
+    const within: Usage[] = [];
+    if (long.length + short.length > 0) {
+      const taken = new Set([...wholes, ...parts].map(rangeKey));
+      for (const found of long) {
+        if (!taken.has(rangeKey(found))) within.push(usage(found.start, found.end));
+      }
+      for (const found of short) {
+        if (taken.has(rangeKey(found))) continue;
+        within.push({ ...usage(found.start, found.end), inCompound: true });
+      }
+    }
+    if (wholes.length + parts.length + within.length > 0) return { wholes, parts, within };
+    if (field.kind === "header") this.#unused.add(field.value);
+    return undefined;
+  }
+
+  /** Finds values of 4 to 7 UTF-16 units in a field without spaces, or in its parts without spaces. */
+  #findShort(field: RequestField, parts: readonly FieldPart[]): Found[] {
+    if (field.numeric || this.#short.isEmpty) return [];
+    const compounds = isCompound(field.value)
+      ? [{ start: 0, end: field.value.length }]
+      : parts.filter(({ start, end }) => isCompound(field.value.slice(start, end)));
+    return compounds.flatMap(({ start: at, end: until }) => {
+      const text = field.value.slice(at, until);
+      return this.#short.findAll(text).filter(({ start, end }) => !isInNumber(text, start, end))
+        .map(({ value, start, end }) => ({ value, start: at + start, end: at + end }));
+    });
+  }
+}
+
+/** Returns a number that identifies a range of a text with less than 2 ** 26 UTF-16 units. */
+function rangeKey({ start, end }: Pick<Found, "start" | "end">): number {
+  return start * 2 ** 26 + end;
+}
+
+/** Maximum length of a text that is searched for short values, in UTF-16 units. */
+const LONGEST_COMPOUND = 8_192;
+
+/** Reports whether a text is not prose: whether it has no spaces. */
+function isCompound(text: string): boolean {
+  return text.length <= LONGEST_COMPOUND && !/\s/.test(text);
+}
+
+/** Reports whether a range of text belongs to a longer number, date, time or address. */
+function isInNumber(text: string, start: number, end: number): boolean {
+  return /\d[.:-]$/.test(text.slice(Math.max(0, start - 2), start)) ||
+    /^[.:-]\d/.test(text.slice(end, end + 2));
 }
 
 /**
@@ -64,12 +147,12 @@ export function findUsages(
  * only that occurrence.
  */
 export function withoutCovered(
-  { wholes, addressParts, within }: FieldUsages,
+  { wholes, parts, within }: FieldUsages,
   accepts: (value: string) => boolean,
 ): Usage[] {
   const accepted = ({ value }: Usage) => accepts(value);
   const whole = wholes.find(accepted);
   if (whole !== undefined) return [whole];
   const longest = withoutOverlaps(within.filter(accepted));
-  return withoutOverlaps([...addressParts.filter(accepted), ...longest]);
+  return withoutOverlaps([...parts.filter(accepted), ...longest]);
 }

@@ -1,23 +1,27 @@
 import { plural } from "../../base/format.ts";
+import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import type { Step } from "../../plan/kinds/steps/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { literal } from "../../plan/text/template.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
-import { countOrigins } from "../../traffic/session/kept_calls.ts";
+import { countOrigins } from "../../traffic/session/call_selection.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { HarFacts } from "./facts.ts";
 import { isMovable } from "./find_secrets.ts";
 import { MAX_THINK_MS } from "./har_options.ts";
 import { withoutSecrets } from "./hide_secrets.ts";
-import { planRequest } from "./plan_request.ts";
+import { recordedChecks } from "./checks/response_checks.ts";
+import { planHeaders, planRequest } from "./plan_request.ts";
+import { divideHeaders, type PlanHeaders } from "./shared_headers.ts";
 
 /** Builds a plan with one scenario, `recorded`, that sends each kept call of a HAR once. */
 export function buildPlan(facts: HarFacts): Plan {
   const { options, calls, baseUrl, secrets } = facts;
   const origins = countOrigins(calls.map(({ exchange }) => exchange)).size;
   const moved = options.secrets ? secrets.filter(isMovable) : [];
-  const planned = buildCalls(facts);
+  const headers = divideHeaders(calls.map((call) => planHeaders(call, facts.replacements)));
+  const planned = buildCalls(facts, headers.own);
   const isChecked = planned.some(({ request }) => request.checks !== undefined);
   return {
     name: `recorded session of ${new URL(baseUrl).host}`,
@@ -25,7 +29,13 @@ export function buildPlan(facts: HarFacts): Plan {
       `Imported from a HAR by rehearse convert: ${plural(calls.length, "request")} over ` +
       `${observedSeconds(calls)} s to ${plural(origins, "origin")}.`,
     // An unrecorded redirect, for example to a login page, must not pass for the recorded response.
-    defaults: { http: { base_url: literal(baseUrl), follow_redirects: false } },
+    defaults: {
+      http: {
+        base_url: literal(baseUrl),
+        ...(Object.keys(headers.defaults).length > 0 && { headers: headers.defaults }),
+        follow_redirects: false,
+      },
+    },
     ...(moved.length > 0 && {
       secrets: Object.fromEntries(moved.map(({ name, env }) => [name, { env }])),
     }),
@@ -34,6 +44,7 @@ export function buildPlan(facts: HarFacts): Plan {
         executor: "per-vu-iterations",
         vus: 1,
         iterations: 1,
+        new_user: true,
         flow: buildFlow(planned),
       },
     },
@@ -51,37 +62,32 @@ export function observedSeconds(calls: readonly RecordedCall[]): number {
   return Math.round((end - start) / 100) / 10;
 }
 
-function buildCalls(
-  facts: HarFacts,
-): PlannedCall[] {
+function buildCalls(facts: HarFacts, headers: readonly PlanHeaders[]): PlannedCall[] {
   const { recording, options, calls, baseUrl, replacements, correlation, redirects, hide } = facts;
   const extractors = Map.groupBy(correlation.variables, ({ candidate }) => candidate.producer);
   const pauses = options.thinkTime
     ? pausesBefore(calls.map(({ exchange }) => exchange), options.maxThinkMs ?? MAX_THINK_MS)
     : [];
-  return calls.map((call) => ({
+  const isPublic = (check: Condition) => {
+    const text = JSON.stringify(check);
+    return hide(text) === text;
+  };
+  return calls.map((call, i) => ({
     request: planRequest(call, {
       name: facts.requestNameOf(call),
+      headers: headers[i],
       baseUrl,
       replacements,
       extract: extractors.get(call)?.map(({ extractor }) => extractor) ?? [],
       follow: redirects.followed.has(call),
-      status: options.statusChecks && !redirects.followed.has(call)
-        ? expectedStatus(call)
-        : undefined,
+      checks: options.checks && !redirects.followed.has(call)
+        ? recordedChecks(call.exchange.response, options.checks, facts.mask)
+          .filter(isPublic)
+        : [],
     }),
     page: options.groupByPage ? pageTitle(call.exchange, recording, hide) : undefined,
     pause: pauses[call.order] ?? 0,
   }));
-}
-
-/**
- * Returns the response status that the plan expects: the recorded status, or 200 if the recorded
- * status is 304. Returns undefined if no status was recorded.
- */
-function expectedStatus({ exchange: { response: { status } } }: RecordedCall): number | undefined {
-  if (status === 304) return 200; // the plan does not send the conditional headers of a warm cache
-  return status === 0 ? undefined : status;
 }
 
 /**

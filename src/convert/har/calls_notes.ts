@@ -1,6 +1,7 @@
 import { formatThousands, plural } from "../../base/format.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
-import { countOrigins, type DropKind } from "../../traffic/session/kept_calls.ts";
+import { countOrigins } from "../../traffic/session/call_selection.ts";
+import type { DropKind } from "../../traffic/session/kept_calls.ts";
 import type { HarNoteCode } from "../notes/har_codes.ts";
 import type { HarNote } from "../notes/note.ts";
 import type { HarFacts } from "./facts.ts";
@@ -15,6 +16,7 @@ export function callsNotes(facts: HarFacts): (HarNote | undefined)[] {
     ...leftOutValues(facts),
     skippedEntries(facts),
     otherOrigins(facts),
+    filtered(facts),
     thirdParty(facts),
     redirects(facts),
     followed(facts),
@@ -76,13 +78,13 @@ function leftOutValues({ leftOut: { responses, requests }, nameOf }: HarFacts): 
       "responses",
       responses,
       "occur in the responses of excluded calls",
-      "add these calls to the plan and extract the values",
+      "send these calls too (static assets with `--keep-static`) and extract the values",
     ),
     ...note(
       "requests",
       requests,
       "excluded calls also send",
-      "add these calls to the plan if the server needs them",
+      "send these calls too if the server needs them (static assets with `--keep-static`)",
     ),
   ];
 }
@@ -112,6 +114,17 @@ function otherOrigins({ kept: { otherOrigins } }: HarFacts): HarNote | undefined
     subject: "origins",
     message: `excluded the calls to origins that \`--origin\` does not name: ${
       counts(countOrigins(otherOrigins))
+    }`,
+  };
+}
+
+function filtered({ kept: { filtered } }: HarFacts): HarNote | undefined {
+  if (filtered.length === 0) return undefined;
+  return {
+    code: "filtered",
+    subject: "--include, --exclude",
+    message: `excluded ${plural(filtered.length, "recorded call")}: ${
+      listed(filtered.map(callName))
     }`,
   };
 }

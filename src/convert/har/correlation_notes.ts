@@ -3,10 +3,11 @@ import type { Decision } from "../correlate/decisions.ts";
 import { expressionFor, type Offer, type Variable } from "../correlate/variables.ts";
 import { describePlace } from "../correlate/explain.ts";
 import { SOURCE_KINDS } from "../correlate/sources/source_kinds.ts";
-import type { Usage } from "../correlate/usages.ts";
 import type { HarNote } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
+import { describeUsage } from "./describe_usage.ts";
 import type { HarFacts } from "./facts.ts";
+import { keptLiterals } from "./kept_literals.ts";
 import { listed } from "../notes/listed.ts";
 
 /** Returns the notes on extracted values, suggested extractors, and values that stay as recorded. */
@@ -14,10 +15,11 @@ export function correlationNotes(facts: HarFacts): (HarNote | undefined)[] {
   const { variables, offers, overlaps } = facts.correlation;
   return [
     ...variables.map((variable) => correlated(variable, facts)),
-    ...variables.map((variable) => leftEncoded(variable, facts)),
+    ...variables.flatMap((variable) => leftEncoded(variable, facts)),
     ...offers.map((variable) => offered(variable, facts)),
     ...overlaps.map((variable) => overlapping(variable, facts)),
     ...facts.correlation.decisions.flatMap((decision) => keptValues(decision, facts)),
+    ...keptLiterals(facts),
   ];
 }
 
@@ -45,18 +47,17 @@ function offered(variable: Offer, { nameOf }: HarFacts): HarNote {
   };
 }
 
-function leftEncoded(variable: Variable, { nameOf }: HarFacts): HarNote | undefined {
+/** Returns a warning for each usage that stays as recorded because it is percent-encoded. */
+function leftEncoded(variable: Variable, { nameOf }: HarFacts): HarNote[] {
   const { extractor, left } = variable;
-  const encoded = left.filter(({ why }) => why === "encoded");
-  if (encoded.length === 0) return undefined;
-  const expression = formatExpression(expressionFor(encoded[0], variable));
-  return {
+  return left.filter(({ why }) => why === "encoded").map((usage) => ({
     code: "encoded-value",
     subject: extractor.name,
     message:
-      `the value is also sent percent-encoded, as recorded, in ${placesText(encoded, nameOf)}; ` +
-      `write \`${expression}\` there, or convert with \`--correlate encoded\``,
-  };
+      `the value is also sent percent-encoded, as recorded, in ${describeUsage(usage, nameOf)}; ` +
+      `write \`${formatExpression(expressionFor(usage, variable))}\` there, or convert with ` +
+      "`--correlate encoded`",
+  }));
 }
 
 function overlapping(variable: Variable, { nameOf }: HarFacts): HarNote {
@@ -83,10 +84,6 @@ function placesText(sent: Variable["sent"], nameOf: HarFacts["nameOf"]): string 
   return listed(sent.map((sending) => describeUsage(sending, nameOf)));
 }
 
-function describeUsage({ call, field }: Usage, nameOf: HarFacts["nameOf"]): string {
-  return `${field.kind}${field.name && ` ${field.name}`} of ${nameOf(call)}`;
-}
-
 /**
  * Returns a warning for each usage of a value that the plan does not replace, even if it replaces
  * other usages.
@@ -96,16 +93,7 @@ function keptValues({ candidate, variable, left }: Decision, { nameOf }: HarFact
     const place = describeUsage(sending, nameOf);
     const subject = variable ?? candidate!.key;
     const producer = nameOf(candidate!.producer);
-    const write = variable === undefined ? "a variable" : `\`\${${variable}}\``;
     switch (sending.why) {
-      case "other type":
-        return [{
-          code: "other-type",
-          subject,
-          message:
-            `a dynamic value is a string in the response to ${producer} but a number in ${place}, ` +
-            `so it is sent as recorded; write that body as text to use ${write} there`,
-        }];
       case "after a dollar":
         return [{
           code: "after-dollar",
@@ -115,7 +103,7 @@ function keptValues({ candidate, variable, left }: Decision, { nameOf }: HarFact
             "`$`",
         }];
       case "encoded":
-        return []; // one warning for all places
+        return []; // `leftEncoded` and `offered` report it
     }
   });
 }

@@ -1,3 +1,4 @@
+import type { MaskValues } from "./checks/shape_pattern.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { Correlation } from "../correlate/correlate.ts";
 import type { Replacements } from "../correlate/replacements.ts";
@@ -26,6 +27,8 @@ export interface HarFacts {
    * Replaces the recording's credentials in `text` with `********`, so that the text can be shown.
    */
   readonly hide: (text: string) => string;
+  /** Returns text with `0` in place of the values that differ in each run. */
+  readonly mask: MaskValues;
   /** Returns the name of a request in the plan, such as `POST /orders/${id}`. */
   readonly requestNameOf: (call: RecordedCall) => string;
   /** Returns the name of a request for use in notes, such as `request 4 (POST /orders)`. */

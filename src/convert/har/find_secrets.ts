@@ -77,7 +77,7 @@ export function secretReplacements(secrets: readonly Secret[]): Replacement[] {
     places.map(({ field, start, end }) => {
       const reference = { kind: "secrets", name } as const;
       const isEncoded = field.recorded !== field.value &&
-        percentDecoded(field.recorded.slice(start, end));
+        isPercentEncoded(field.recorded.slice(start, end));
       const expression: Expression = isEncoded
         ? { kind: "url_encode", argument: reference }
         : reference;
@@ -86,7 +86,7 @@ export function secretReplacements(secrets: readonly Secret[]): Replacement[] {
   );
 }
 
-function percentDecoded(text: string): boolean {
+function isPercentEncoded(text: string): boolean {
   return /%[0-9a-f]{2}/i.test(text);
 }
 

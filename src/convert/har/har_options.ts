@@ -1,20 +1,17 @@
+import type { CallSelection } from "../../traffic/session/call_selection.ts";
+import type { CheckLevel } from "./checks/check_level.ts";
 import type { OptionalSource } from "../correlate/sources/source_kinds.ts";
 
 /** Options for converting a HAR to a plan. */
-export interface HarOptions {
-  /**
-   * Origins or hosts of the calls to keep, such as `api.example.com`. Must include `:port` unless
-   * the port is the default. When absent, all calls are kept.
-   */
-  readonly origins?: readonly string[];
+export interface HarOptions extends CallSelection {
   /** If true, replaces literal credentials with references to `secrets`. */
   readonly secrets?: boolean;
   /** If true, adds the recorded pauses between calls as think times. */
   readonly thinkTime?: boolean;
   /** Maximum think time in milliseconds. 30,000 when absent. */
   readonly maxThinkMs?: number;
-  /** If true, adds a check that each response has the recorded status. */
-  readonly statusChecks?: boolean;
+  /** Adds checks that each response is as recorded. When absent, adds none. */
+  readonly checks?: CheckLevel;
   /** If true, puts consecutive calls of the same page into one group. */
   readonly groupByPage?: boolean;
   /** Sources from which to extract values, in addition to JSON bodies. None when absent. */

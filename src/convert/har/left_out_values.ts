@@ -41,20 +41,24 @@ export function leftOutValues(
   );
   const index = indexOf(sure);
   const unknown = indexOf(sure.filter((value) => !known.has(value)));
-  // Most texts contain no value of the small index `wanted`, which is fast to search.
-  const valuesIn = (texts: Iterable<string>, wanted: ValueIndex) => {
-    const values: string[] = [];
-    for (const text of texts) {
-      if (wanted.findAll(text).length === 0) continue;
-      for (const { value } of index.find(text)) values.push(value);
-    }
-    return values;
+  const addValuesIn = (text: string, values: string[]) => {
+    for (const { value } of index.find(text)) values.push(value);
   };
-  const found = http.map((exchange) => ({
-    exchange,
-    received: valuesIn(responseTexts(exchange), unknown),
-    sent: valuesIn(requestTexts(exchange), index),
-  }));
+  const received = new ReceivedValues(unknown, addValuesIn);
+  const found: { exchange: Exchange; received: readonly string[]; sent: readonly string[] }[] = [];
+  // The same asset is often requested again.
+  const sentIn = new Map<string, string[]>();
+  for (const exchange of http) {
+    const { url } = exchange.request;
+    let sent = sentIn.get(url);
+    if (sent === undefined) {
+      sentIn.set(url, sent = []);
+      addValuesIn(url, sent);
+      if (url.includes("%")) addValuesIn(percentDecodedText(url, true), sent);
+    }
+    const values = received.of(exchange);
+    if (values.length + sent.length > 0) found.push({ exchange, received: values, sent });
+  }
   const senders = firstSenders(
     calls,
     new Set(found.flatMap(({ received, sent }) => [...received, ...sent])),
@@ -77,19 +81,46 @@ export function leftOutValues(
   };
 }
 
+/** Maximum number and length of the header values that are known to contain no value. */
+const MOST_UNUSED = 10_000;
+const LONGEST_UNUSED = 256;
+const NOTHING: readonly string[] = [];
+
+/** Finds the values in responses. Most responses contain none. */
+class ReceivedValues {
+  /** The values whose source is not known: a small index, which is fast to search. */
+  readonly #unknown: ValueIndex;
+  readonly #addValuesIn: (text: string, values: string[]) => void;
+  /** Headers without values. Most headers are the same in many responses. */
+  readonly #unused = new Set<string>();
+
+  constructor(unknown: ValueIndex, addValuesIn: (text: string, values: string[]) => void) {
+    this.#unknown = unknown;
+    this.#addValuesIn = addValuesIn;
+  }
+
+  of({ response }: Exchange): readonly string[] {
+    if (this.#unknown.isEmpty) return NOTHING;
+    let values: string[] | undefined;
+    for (const { value } of response.headers) {
+      if (!this.#unknown.mayBeIn(value) || this.#unused.has(value)) continue;
+      if (this.#unknown.findAll(value).length > 0) this.#addValuesIn(value, values ??= []);
+      else if (this.#unused.size < MOST_UNUSED && value.length <= LONGEST_UNUSED) {
+        this.#unused.add(value);
+      }
+    }
+    const { text } = response;
+    if (text !== undefined && this.#unknown.findAll(text).length > 0) {
+      this.#addValuesIn(text, values ??= []);
+    }
+    return values ?? NOTHING;
+  }
+}
+
 function indexOf(values: Iterable<string>): ValueIndex {
   const index = new ValueIndex();
   for (const value of values) index.add(value);
   return index;
-}
-
-function* responseTexts({ response: { headers, text } }: Exchange): Generator<string> {
-  for (const { value } of headers) yield value;
-  if (text !== undefined) yield text;
-}
-
-function requestTexts({ request: { url } }: Exchange): string[] {
-  return [url, ...(url.includes("%") ? [percentDecodedText(url, true)] : [])];
 }
 
 /** Maps each value to the first request that sends it as a whole value. */

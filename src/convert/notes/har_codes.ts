@@ -26,7 +26,7 @@ const KINDS = {
     level: "info",
     meaning:
       "images, style sheets, scripts, fonts and media were dropped; counts are by media type and initiator",
-    action: "nothing: a CDN or a cache serves them",
+    action: "nothing if a CDN or a cache serves them; otherwise, keep them with `--keep-static`",
     header: "static assets are excluded",
   },
   "left-out-value": {
@@ -55,7 +55,7 @@ const KINDS = {
   },
   "websockets": {
     level: "warning",
-    meaning: "WebSockets were dropped, because plans send HTTP requests",
+    meaning: "WebSocket connections were dropped, because plans can send only HTTP requests",
     action: "test them with another tool if they matter",
     header: "calls are excluded",
   },
@@ -89,12 +89,18 @@ const KINDS = {
     action: "add them to `--origin` if they belong to the session",
     header: "calls to other origins are excluded",
   },
+  "filtered": {
+    level: "info",
+    meaning: "`--include` or `--exclude` dropped calls",
+    action: "nothing, if the calls are what you expect",
+    header: "calls that --include and --exclude do not select are excluded",
+  },
   "third-party": {
     level: "warning",
     meaning: "calls to origins other than the most common one are kept, with absolute URLs",
     action: "keep only the hosts that you may test: `--origin HOST,…`",
     header:
-      "calls to other origins are kept: load only hosts that you are allowed to (--origin HOST,…)",
+      "calls to other origins are kept: send load only to hosts that you may test (--origin HOST,…)",
   },
   "redirects": {
     level: "info",
@@ -128,18 +134,18 @@ const KINDS = {
     action: "if it comes from that response, add the extractor from the message",
     header: "values may come from a response that had not ended: check them",
   },
-  "other-type": {
-    level: "warning",
-    meaning:
-      "a value is a string in the response but a number in the request, and is sent as recorded; one warning per position",
-    action: "write that body as text, with the variable in it",
-    header: "values are strings in the response and numbers in the request: sent as recorded",
-  },
   "after-dollar": {
     level: "warning",
     meaning: "a value directly follows a `$`, where it cannot be replaced, and is sent as recorded",
     action: "use a variable there whose value starts with the `$`",
     header: "values directly follow a $, where ${…} would be an escape: sent as recorded",
+  },
+  "kept-literal": {
+    level: "warning",
+    meaning:
+      "a request still sends the recorded value of a variable, for example within prose; one warning per position",
+    action: "write the variable there, unless the value is equal by chance",
+    header: "recorded values of variables are still sent: check them",
   },
   "literal-secret": {
     level: "warning",
@@ -153,6 +159,20 @@ const KINDS = {
     meaning: "`--secrets` replaced a credential; one warning per credential",
     action: "set the environment variable `REHEARSE_…` from the message before the run",
     header: "credentials are read from the environment: set the variables under secrets",
+  },
+  "shared-login": {
+    level: "info",
+    meaning: "all users log in as the recorded user",
+    action:
+      "nothing for one user; for several, add a `data` source with one login per row, as in the message",
+    header: "all users log in as the recorded user: use a data source with one login per user",
+  },
+  "unique-text": {
+    level: "info",
+    meaning:
+      "the user typed a title, slug, name, e-mail address or comment, which a server may require to be unique",
+    action: "if the server refuses the same text twice, write `${unique}` into it",
+    header: "typed text is the same in each iteration: write ${unique} where it must be unique",
   },
   "sanitized": {
     level: "warning",

@@ -39,6 +39,17 @@ const KINDS = {
     meaning: "path segments that look like ids were replaced with `${vars.id}`",
     action: "replace the placeholder `variables.id` with a `data:` feeder of real ids",
   },
+  "routes-merged": {
+    level: "info",
+    meaning:
+      "`--route` or `--openapi` merged paths into one endpoint, or `--route auto` found a path parameter. The message contains three of the paths",
+    action: "check that the merged paths are the same page; otherwise, give `--route` patterns",
+  },
+  "route-unmatched": {
+    level: "warning",
+    meaning: "no path of the log matches a `--route` pattern",
+    action: "check the pattern: each `:name` matches one path segment",
+  },
   "query-dropped": {
     level: "warning",
     meaning: "query strings were dropped",

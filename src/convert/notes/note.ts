@@ -1,10 +1,11 @@
+import { AGAIN_NOTE_KINDS, type AgainNoteCode } from "./again_codes.ts";
 import { HAR_NOTE_KINDS, type HarNoteCode } from "./har_codes.ts";
 import { LOG_NOTE_KINDS, type LogNoteCode } from "./log_codes.ts";
 import type { NoteKind, NoteLevel } from "./note_kind.ts";
 import { VERIFICATION_NOTE_KINDS, type VerificationNoteCode } from "./verification_codes.ts";
 
 /** Stable identifier of a kind of note: lower-case words joined by `-`. */
-export type NoteCode = LogNoteCode | HarNoteCode | VerificationNoteCode;
+export type NoteCode = LogNoteCode | HarNoteCode | VerificationNoteCode | AgainNoteCode;
 
 /**
  * A message to the user about a conversion: what it approximates, excludes or leaves to the user.
@@ -33,10 +34,14 @@ export type HarNote = Note<HarNoteCode>;
 /** A note about the verification of a converted plan. */
 export type VerificationNote = Note<VerificationNoteCode>;
 
+/** A note about the comparison of a plan with a second recording. */
+export type AgainNote = Note<AgainNoteCode>;
+
 const NOTE_KINDS: Readonly<Record<NoteCode, NoteKind>> = {
   ...LOG_NOTE_KINDS,
   ...HAR_NOTE_KINDS,
   ...VERIFICATION_NOTE_KINDS,
+  ...AGAIN_NOTE_KINDS,
 };
 
 /** Returns the severity of a note: its own if set, otherwise the default of its kind. */

@@ -1,6 +1,7 @@
 import { asText } from "../../base/exact_json.ts";
 import { type Expression, parseTemplate } from "../../plan/text/template.ts";
-import { FlowEnd, TemplateFault } from "../vu/flow_end.ts";
+import { FlowEnd, TemplateFault, UnsetVariable } from "../vu/flow_end.ts";
+import { pkceChallenge, pkceVerifier } from "./pkce.ts";
 import { constant, type Rendered, renderedFrom, varying } from "./rendered.ts";
 import { type Scope, variableIndex } from "./scope.ts";
 
@@ -70,10 +71,18 @@ export function compileExpression(expression: Expression, scope: Scope): Rendere
       return varying((vu) => vu.id);
     case "iteration":
       return varying((vu) => vu.iteration);
-    case "uuid":
-      return varying((vu) => vu.random.uuid());
+    case "unique":
+      return varying((vu) => vu.unique);
+    case "uuid": {
+      const { name } = expression;
+      return varying((vu) => name === undefined ? vu.random.uuid() : vu.namedUuid(name));
+    }
     case "now":
       return varying(() => Date.now());
+    case "pkce_verifier":
+      return varying((vu) => pkceVerifier(vu));
+    case "pkce_challenge":
+      return varying((vu) => pkceChallenge(pkceVerifier(vu)));
     case "random_int":
       return varying(({ random }) => random.int(expression.min, expression.max));
     case "variable":
@@ -94,7 +103,7 @@ function variable(name: string, scope: Scope): Rendered<unknown> {
   const index = variableIndex(scope, name);
   return varying(({ variables }) => {
     const value = variables[index];
-    if (value === undefined) throw new TemplateFault(`the variable "${name}" is not set`);
+    if (value === undefined) throw new UnsetVariable(name);
     return value;
   });
 }

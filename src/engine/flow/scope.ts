@@ -7,6 +7,7 @@ import type { ThinkTime } from "../../plan/kinds/steps/think_time.ts";
 import type { Constants } from "./constants.ts";
 import type { Origin } from "../../http/sender.ts";
 import type { Op } from "../vu/op.ts";
+import type { RequestSupervisor } from "./request_supervisor.ts";
 
 /** Context in which the steps of a scenario, or of a group in it, are compiled. */
 export interface Scope {
@@ -35,6 +36,8 @@ export interface Scope {
    * because any request may be the last one before such a step.
    */
   readonly reads: PartsRead;
+  /** Observes and amends every request. Undefined in an ordinary run. */
+  readonly supervisor?: RequestSupervisor;
 }
 
 /** Returns the index of a variable in `Vu.variables`. Assigns the next free index to a new name. */

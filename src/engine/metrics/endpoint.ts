@@ -15,6 +15,8 @@ export class Endpoint {
   failed = 0;
   /** Number of requests that could not be sent. `failed` includes them. */
   unsent = 0;
+  /** Number of headers that requests omitted because a variable in them was not set. */
+  omittedHeaders = 0;
   bytesSent = 0;
   bytesReceived = 0;
   readonly #statuses = new Map<number, Counter>();
@@ -45,6 +47,7 @@ export class Endpoint {
       count: this.count,
       failed: this.failed,
       unsent: this.unsent,
+      ...(this.omittedHeaders > 0 && { omitted_headers: this.omittedHeaders }),
       bytes_sent: this.bytesSent,
       bytes_received: this.bytesReceived,
       statuses: Object.fromEntries(

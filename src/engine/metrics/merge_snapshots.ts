@@ -107,9 +107,11 @@ function addEndpoints(a: EndpointData, b: EndpointData): EndpointData {
   }
   const { series: one, ...rest } = a;
   const series = mergeSeries(one, b.series);
+  const omitted = (a.omitted_headers ?? 0) + (b.omitted_headers ?? 0);
   return {
     ...rest,
     ...(series && { series }),
+    ...(omitted > 0 && { omitted_headers: omitted }),
     count: a.count + b.count,
     failed: a.failed + b.failed,
     unsent: (a.unsent ?? 0) + (b.unsent ?? 0),

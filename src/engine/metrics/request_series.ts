@@ -83,6 +83,11 @@ export class RequestSeries {
     this.#errors.add(fault, this.#endpoint.key);
   }
 
+  /** Records the number of headers that a request omits because a variable in them is not set. */
+  recordOmittedHeaders(count: number): void {
+    this.#endpoint.omittedHeaders += count;
+  }
+
   #sample(
     samples: SampleBuffer,
     response: HttpResponse,

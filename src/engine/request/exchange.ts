@@ -49,9 +49,12 @@ export function createExchange(parts: ExchangeParts): Op {
 /** Builds the request for a VU. If that fails, records an unsent request and returns undefined. */
 function build({ outgoing, series }: ExchangeParts, vu: Vu): Outgoing | undefined {
   try {
-    return outgoing.render(vu);
+    const built = outgoing.render(vu);
+    series.recordOmittedHeaders(vu.takeOmittedHeaders());
+    return built;
   } catch (error) {
     if (!(error instanceof TemplateFault)) throw error;
+    vu.takeOmittedHeaders();
     vu.received.discard();
     series.recordUnsent({ kind: "template", message: error.message });
     return undefined;

@@ -6,11 +6,13 @@ import type { Outgoing, ResponseNeeds } from "../../http/sender.ts";
 import { addParams, encodeTarget, resolveUrl, UrlError, type UrlTarget } from "../../http/url.ts";
 import { requestMethod } from "../../plan/kinds/steps/request_name.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
+import { recordedEntry } from "../../plan/text/recorded_tag.ts";
 import { constant, constantValue, type Rendered, renderedFrom, varying } from "../flow/rendered.ts";
 import type { Scope } from "../flow/scope.ts";
 import { compilePieces, compileTemplate, joined } from "../flow/compile_template.ts";
 import { compileBody } from "../kinds/bodies/bodies.ts";
 import { TemplateFault } from "../vu/flow_end.ts";
+import { compileHeaderValue, type HeaderValue } from "./optional_header.ts";
 
 type Headers = Outgoing["headers"];
 
@@ -29,6 +31,7 @@ export function compileOutgoing(
   const headers = compileHeaders(request, contentType, scope);
   const target = compileTarget(request, scope);
   const method = requestMethod(request);
+  const recorded = recordedEntry(request);
   const timeoutMs = durationMs(request.timeout ?? scope.http.timeout ?? "30s") ?? 30_000;
   return renderedFrom([headers, target, content], (vu): Outgoing => {
     const to = target.render(vu);
@@ -40,13 +43,14 @@ export function compileOutgoing(
       body: content.render(vu),
       timeoutMs,
       needs,
+      recorded,
     };
   });
 }
 
 /**
  * Compiles the headers of a request. Request headers override plan headers, which override the
- * client's defaults. Keeps the order of the headers.
+ * client's defaults. A header whose value is null is not sent. Keeps the order of the headers.
  */
 function compileHeaders(
   request: Request,
@@ -54,20 +58,28 @@ function compileHeaders(
   scope: Scope,
 ): Rendered<Headers> {
   const { headers = {}, compression = true } = scope.http;
-  const all = new Map<string, [name: string, value: Rendered<string>]>();
-  const add = (name: string, value: Rendered<string>) => all.set(name.toLowerCase(), [name, value]);
+  const all = new Map<string, [name: string, value: HeaderValue]>();
+  const add = (name: string, value: HeaderValue) => all.set(name.toLowerCase(), [name, value]);
   add("User-Agent", constant("rehearse"));
   if (compression) add("Accept-Encoding", constant(ACCEPT_ENCODING));
   if (contentType !== undefined) add("Content-Type", constant(contentType));
   for (
     const [name, value] of [...Object.entries(headers), ...Object.entries(request.headers ?? {})]
   ) {
-    add(name, compileTemplate(asText(value), scope));
+    if (value === null) all.delete(name.toLowerCase());
+    else add(name, compileHeaderValue(name, compilePieces(asText(value), scope)));
   }
   const compiled = [...all.values()];
   return renderedFrom(
     compiled.map(([, value]) => value),
-    (vu) => compiled.map(([name, value]) => [name, value.render(vu)] as const),
+    (vu) => {
+      const headers: [name: string, value: string][] = [];
+      for (const [name, value] of compiled) {
+        const text = value.render(vu);
+        if (text !== undefined) headers.push([name, text]);
+      }
+      return headers;
+    },
   );
 }
 

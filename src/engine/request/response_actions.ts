@@ -5,6 +5,7 @@ import type { Request } from "../../plan/kinds/steps/request.ts";
 import { type Scope, staticTags, variableIndex } from "../flow/scope.ts";
 import { compileCondition, partsRead } from "../kinds/conditions/conditions.ts";
 import type { ConditionTest } from "../kinds/conditions/condition_runtime.ts";
+import { sampleTags } from "../../plan/text/recorded_tag.ts";
 import type { CheckSeries } from "../metrics/check_series.ts";
 import type { Fault } from "../metrics/error_log.ts";
 import type { RequestSeries } from "../metrics/request_series.ts";
@@ -68,7 +69,7 @@ export async function compileActions(request: Request, scope: Scope): Promise<Re
     checks: await Promise.all(checks.map(async (condition) => ({
       test: await compileCondition(condition, scope),
       series: scope.recorder.check({
-        ...staticTags(scope, request.tags),
+        ...staticTags(scope, sampleTags(request.tags ?? {})),
         check: conditionName(condition),
       }),
     }))),

@@ -75,6 +75,10 @@ const endpointStats = z.object({
     "Number of requests that failed, including those that could not be sent",
   ),
   unsent,
+  omitted_headers: count.optional().describe(
+    "Number of `Referer` and `Origin` headers that were omitted or shortened because a variable in " +
+      "them was not set; absent means 0",
+  ),
   bytes_sent: count,
   bytes_received: count,
   statuses: z.record(z.string(), count).describe(

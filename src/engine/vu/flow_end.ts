@@ -24,3 +24,10 @@ export class FlowEnd extends Error {
 export class TemplateFault extends Error {
   override readonly name = "TemplateFault";
 }
+
+/** Thrown if a request cannot be built because a variable is not set. */
+export class UnsetVariable extends TemplateFault {
+  constructor(variable: string) {
+    super(`the variable "${variable}" is not set`);
+  }
+}

@@ -17,6 +17,10 @@ export interface VuParts {
   readonly random: Random;
   readonly open: () => HttpSession;
   readonly jar: CookieJar | undefined;
+  /** True if each iteration starts without the cookies and variables of the previous one. */
+  readonly newUser: boolean;
+  /** Returns the text of `${unique}` in an iteration. Returns the same text if called again. */
+  readonly uniqueText: (iteration: number) => string;
 }
 
 /**
@@ -38,7 +42,7 @@ export class Vu {
   readonly received: ReceivedResponse;
   /**
    * Variables by index (see `variableIndex`). Undefined means that the variable is not set.
-   * Variables keep their values between iterations.
+   * Variables keep their values between iterations, unless each iteration is a new user.
    */
   readonly variables: unknown[];
   /**
@@ -48,12 +52,15 @@ export class Vu {
   /** Number of rows that the VU has used from each `per_vu` data source, by `DataSource.index`. */
   readonly cursors: number[];
   readonly #parts: VuParts;
+  /** UUIDs of this iteration by name. */
+  readonly #uuids: Map<string, string>;
   readonly #branches = new Set<Vu>();
   #iteration: number;
   #scheduledAt = NaN;
   #running = false;
   #canceled: boolean;
   #pauseDue = false;
+  #omittedHeaders = 0;
   #waits = 0;
   #roundsSinceWait = 0;
   #idle = false;
@@ -75,6 +82,7 @@ export class Vu {
     this.variables = parent?.variables ?? [];
     this.rows = parent?.rows ?? [];
     this.cursors = parent?.cursors ?? [];
+    this.#uuids = parent ? parent.#uuids : new Map();
     this.#iteration = parent?.iteration ?? -1;
     this.#canceled = parent?.canceled ?? false;
   }
@@ -82,6 +90,18 @@ export class Vu {
   /** Number of the current iteration, from 0; -1 before the first. */
   get iteration(): number {
     return this.#iteration;
+  }
+
+  /** Text of `${unique}`, which no other iteration of any VU has. */
+  get unique(): string {
+    return this.#parts.uniqueText(this.#iteration);
+  }
+
+  /** Returns the UUID with this name. It is new in each iteration. */
+  namedUuid(name: string): string {
+    let uuid = this.#uuids.get(name);
+    if (uuid === undefined) this.#uuids.set(name, uuid = this.random.uuid());
+    return uuid;
   }
 
   /** True between `begin` and `end`. */
@@ -120,6 +140,11 @@ export class Vu {
     this.#running = true;
     this.#pauseDue = this.#canceled = false;
     if (this.rows.length > 0) this.rows.length = 0;
+    if (this.#uuids.size > 0) this.#uuids.clear();
+    if (this.#parts.newUser) {
+      this.#parts.jar?.clear();
+      this.variables.length = 0;
+    }
   }
 
   /** Ends the iteration. */
@@ -140,6 +165,18 @@ export class Vu {
   /** Records that a request step has started, even if its request cannot be built. */
   startRequest(): void {
     this.#pauseDue = true;
+  }
+
+  /** Counts a header that the request being built omits, because a variable in it is not set. */
+  omitHeader(): void {
+    this.#omittedHeaders++;
+  }
+
+  /** Returns the number of headers omitted since the last call. */
+  takeOmittedHeaders(): number {
+    const omitted = this.#omittedHeaders;
+    this.#omittedHeaders = 0;
+    return omitted;
   }
 
   /** Resets `received` for the response to `request`, and counts the wait for it. */

@@ -22,6 +22,8 @@ export function describeSchema(schema: SchemaNode): string {
       return describeNumber(schema as z.ZodNumber);
     case "boolean":
       return "true or false";
+    case "null":
+      return "null";
     case "enum":
       return `one of ${(schema as z.ZodEnum).options.join(", ")}`;
     case "literal":

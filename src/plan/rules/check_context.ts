@@ -30,7 +30,7 @@ export interface SyntaxChecks {
   readonly jsonPathError?: (path: string) => { message: string; offset?: number } | undefined;
   /**
    * Returns the first group of a regular expression that can take exponential time to match, or
-   * undefined if there is none.
+   * undefined if no group can.
    */
   readonly backtrackingGroup?: (pattern: string) => string | undefined;
 }

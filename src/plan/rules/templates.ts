@@ -77,7 +77,7 @@ export function checkStartTemplate(context: CheckContext, text: string): void {
   }
 }
 
-/** Checks a JSON value in which each string is a template. */
+/** Checks a JSON value in which each string and each name of a member is a template. */
 export function checkJsonTemplate(context: CheckContext, value: unknown): void {
   if (typeof value === "string") checkTemplate(context, value);
   else if (typeof value === "number" && !Number.isFinite(value)) {
@@ -86,7 +86,10 @@ export function checkJsonTemplate(context: CheckContext, value: unknown): void {
     value.forEach((item, i) => context.at(i, () => checkJsonTemplate(context, item)));
   } else if (isMap(value)) {
     for (const key of Object.keys(value)) {
-      context.at(key, () => checkJsonTemplate(context, value[key]));
+      context.at(key, () => {
+        checkTemplate(context, key);
+        checkJsonTemplate(context, value[key]);
+      });
     }
   }
 }

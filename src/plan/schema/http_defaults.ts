@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { checkBaseUrl } from "../rules/files_and_urls.ts";
 import { withRule } from "../values/rule.ts";
-import { countOrZero, filePath, headers, shortDuration, templateSchema } from "../values/values.ts";
+import {
+  countOrZero,
+  defaultHeaders,
+  filePath,
+  shortDuration,
+  templateSchema,
+} from "../values/values.ts";
 
 const tls = z.strictObject({
   insecure_skip_verify: z.boolean().optional().describe("Accept any certificate (default: false)"),
@@ -19,7 +25,7 @@ export const httpDefaults = z.strictObject({
     notation: "text with `${…}`",
     check: checkBaseUrl,
   }).optional().describe("Base URL for relative URLs, such as `https://shop.example`"),
-  headers: headers.optional().describe("Headers to send with every request"),
+  headers: defaultHeaders.optional(),
   timeout: shortDuration("Timeout of a whole request (default: 30s)").optional(),
   follow_redirects: z.boolean().optional().describe("Follow 3xx responses (default: true)"),
   max_redirects: countOrZero.optional().describe(

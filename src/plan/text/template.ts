@@ -5,12 +5,16 @@
 export type Reference =
   | { readonly kind: "env" | "vars" | "secrets" | "variable"; readonly name: string }
   | { readonly kind: "data"; readonly source: string; readonly column: string }
-  | { readonly kind: "vu" | "iteration" | "scenario" };
+  | { readonly kind: "vu" | "iteration" | "scenario" | "unique" };
 
 /** The parsed content of `${…}` in a template: a reference or a function call. */
 export type Expression =
   | Reference
-  | { readonly kind: "uuid" | "now" }
+  | { readonly kind: "now" }
+  /** The two texts of a PKCE login (RFC 7636). They are new in each iteration. */
+  | { readonly kind: "pkce_verifier" | "pkce_challenge" }
+  /** A UUID: a new one each time, or one for each name and iteration. */
+  | { readonly kind: "uuid"; readonly name?: string }
   | { readonly kind: "random_int"; readonly min: number; readonly max: number }
   | { readonly kind: "url_encode" | "base64"; readonly argument: Reference };
 
@@ -31,11 +35,11 @@ export class TemplateError extends SyntaxError {
   }
 }
 
-const BARE = ["vu", "iteration", "scenario"] as const;
+const BARE = ["vu", "iteration", "scenario", "unique"] as const;
 const SPACES = ["env", "vars", "secrets", "data"] as const;
-const CONSTANT_CALLS = ["uuid", "now"] as const;
+const CONSTANT_CALLS = ["now", "pkce_verifier", "pkce_challenge"] as const;
 const REFERENCE_CALLS = ["url_encode", "base64"] as const;
-const FUNCTIONS = [...CONSTANT_CALLS, "random_int", ...REFERENCE_CALLS] as const;
+const FUNCTIONS = [...CONSTANT_CALLS, "uuid", "random_int", ...REFERENCE_CALLS] as const;
 
 /** Names with a special meaning in `${…}`. A flow cannot set variables with these names. */
 export const RESERVED: ReadonlySet<string> = new Set([...BARE, ...SPACES, ...FUNCTIONS]);
@@ -144,7 +148,10 @@ function formatBare(expression: Expression): string {
     case "data":
       return `data.${expression.source}.${expression.column}`;
     case "uuid":
+      return `uuid(${expression.name ?? ""})`;
     case "now":
+    case "pkce_verifier":
+    case "pkce_challenge":
       return `${expression.kind}()`;
     case "random_int":
       return `random_int(${expression.min},${expression.max})`;
@@ -197,6 +204,12 @@ function parseCall(name: string, argument: string, fail: Fail): Expression {
   if (isMember(CONSTANT_CALLS, name)) {
     if (argument.trim() !== "") throw fail(`${name}() takes no arguments`);
     return { kind: name };
+  }
+  if (name === "uuid") {
+    const key = argument.trim();
+    if (key === "") return { kind: "uuid" };
+    if (!NAME.test(key)) throw fail("uuid() takes no arguments except a name, such as `draft`");
+    return { kind: "uuid", name: key };
   }
   if (isMember(REFERENCE_CALLS, name)) {
     const reference = argument.trim();

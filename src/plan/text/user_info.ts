@@ -20,12 +20,3 @@ export function hidePasswords(text: string): string {
     return `${scheme}${user.slice(0, colon + 1)}${"*".repeat(user.length - colon - 1)}@`;
   });
 }
-
-/** Decodes percent-encoded text. Returns text with an invalid encoding unchanged. */
-export function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

@@ -33,7 +33,7 @@ export type Unchecked<Value> = [Value] extends [string | number | boolean] ? Val
 /** Union of the keys of all members of a union type. */
 type KeyOf<Value> = Value extends unknown ? keyof Value : never;
 
-/** Limits on how many of several keys a map may have. */
+/** Limits on the number of keys from a given list that a map may have. */
 export interface Choice {
   /** Keys to choose from. */
   readonly from: readonly string[];

@@ -38,7 +38,7 @@ export function optionFor(schema: SchemaNode, value: unknown): SchemaNode | unde
 }
 
 /**
- * Reports whether the schema accepts only scalars: strings, numbers, booleans, literals or
+ * Reports whether the schema accepts only scalars: strings, numbers, booleans, null, literals or
  * enumerations.
  */
 export function isScalar(schema: SchemaNode): boolean {
@@ -46,7 +46,7 @@ export function isScalar(schema: SchemaNode): boolean {
   return type === "union" ? options!.every(isScalar) : SCALARS.has(type);
 }
 
-const SCALARS = new Set<string>(["string", "number", "boolean", "enum", "literal"]);
+const SCALARS = new Set<string>(["string", "number", "boolean", "null", "enum", "literal"]);
 
 /**
  * Returns the schema of the value under `key` in a map or list with the schema `schema`. Returns
@@ -111,6 +111,8 @@ function takes(type: string, value: unknown): boolean {
       return isNumber(value);
     case "boolean":
       return typeof value === "boolean";
+    case "null":
+      return value === null;
     case "enum":
     case "literal":
       return typeof value !== "object" || value instanceof ExactNumber;

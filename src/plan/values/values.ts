@@ -2,10 +2,12 @@ import { z } from "zod";
 import type { WrittenNumber } from "../../base/exact_number.ts";
 import { DURATION_SHAPES, durationMs, formatMs } from "../../base/duration.ts";
 import type { CheckContext } from "../rules/check_context.ts";
+import { checkDefaultHeaders, checkRequestHeaders } from "../rules/check_headers.ts";
 import { checkFile } from "../rules/files_and_urls.ts";
 import { checkBase64, checkCss, checkJsonPath, checkRegex, checkXPath } from "../rules/syntax.ts";
 import { checkTemplate } from "../rules/templates.ts";
 import { declareVariable } from "../rules/variable_uses.ts";
+import { isEntryNumber, RECORDED_TAG, sampleTags } from "../text/recorded_tag.ts";
 import { type Rule, withRule } from "./rule.ts";
 
 /**
@@ -102,19 +104,56 @@ function text(description: string, rule: Rule<string>): z.ZodString {
 /** The schema of a template, a number or a boolean. Numbers and booleans are sent as written. */
 export const templateScalar = z.union([templateSchema, exactNumberSchema, z.boolean()]);
 
+const tagMap = z.record(z.string(), z.union([z.string(), exactNumberSchema, z.boolean()]));
+
 /** The schema of tags, by name. The check records them as tags that samples can have. */
-export const tags = withRule(
-  z.record(z.string(), z.union([z.string(), exactNumberSchema, z.boolean()]))
-    .describe("Tags to add to samples"),
+export const tags = withRule(tagMap.describe("Tags to add to samples"), { check: addTagValues });
+
+/** The schema of the tags of a request, which may include the number of its recorded entry. */
+export const requestTags = withRule(
+  tagMap.describe(
+    "Tags to add to this request's samples; `recorded`, which `convert` writes, is the number of " +
+      "the recorded entry in the HAR (from 1) and is not added",
+  ),
   {
     check(context, tags): void {
-      for (const [tag, value] of Object.entries(tags)) context.addTagValue(tag, value);
+      addTagValues(context, sampleTags(tags));
+      const entry = tags[RECORDED_TAG];
+      if (entry === undefined || isEntryNumber(entry)) return;
+      context.report("no-effect", "`recorded` is not the number of an entry of a HAR (from 1)", {
+        below: [RECORDED_TAG],
+        hint: "give the tag another name if it is for metrics",
+        severity: "warning",
+      });
     },
   },
 );
 
-/** The schema of HTTP headers, by name. */
-export const headers = z.record(z.string(), templateScalar);
+function addTagValues(context: CheckContext, tags: Readonly<Record<string, unknown>>): void {
+  for (const [tag, value] of Object.entries(tags)) context.addTagValue(tag, value);
+}
+
+const headerMap = z.record(
+  z.string(),
+  z.union([templateSchema, exactNumberSchema, z.boolean(), z.null()]),
+);
+
+/** The schema of the headers that every request sends, by name. */
+export const defaultHeaders = withRule(
+  headerMap.describe(
+    "Headers to send with every request; null removes a header that the client adds",
+  ),
+  { check: checkDefaultHeaders },
+);
+
+/** The schema of the headers of a request, by name. */
+export const requestHeaders = withRule(
+  headerMap.describe(
+    "Headers, in addition to `defaults.http.headers`; null removes a header that the defaults or the " +
+      "client add",
+  ),
+  { check: checkRequestHeaders },
+);
 
 /** The schema of a whole number of at least 1. */
 export const countSchema = z.int().min(1);

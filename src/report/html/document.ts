@@ -8,7 +8,8 @@ import { UPLOT_SCRIPT, UPLOT_STYLE } from "./uplot_asset.ts";
 export interface HtmlPage {
   readonly title: string;
   readonly body: Content;
-  readonly charts: ChartData;
+  /** Data of the charts. A page without charts does not contain the chart library. */
+  readonly charts?: ChartData;
   /**
    * Additional script, which runs after the script that all pages share. If present, the page may
    * connect to its own origin.
@@ -22,8 +23,9 @@ export interface HtmlPage {
  */
 export async function document(page: HtmlPage): Promise<string> {
   const { title, body, charts, script: more } = page;
-  const script = [UPLOT_SCRIPT, SCRIPT, ...(more === undefined ? [] : [more])].join("\n");
-  const style = `${UPLOT_STYLE}\n${STYLE}`;
+  const library = charts === undefined ? [] : [UPLOT_SCRIPT];
+  const script = [...library, SCRIPT, ...(more === undefined ? [] : [more])].join("\n");
+  const style = charts === undefined ? STYLE : `${UPLOT_STYLE}\n${STYLE}`;
   const policy = [
     "default-src 'none'",
     `script-src '${await hash(script)}'`,
@@ -48,13 +50,15 @@ export async function document(page: HtmlPage): Promise<string> {
           ${body}
           <p class="live" role="status" aria-live="polite"></p>
         </main>
-        <script type="application/json" id="charts">${jsonMarkup(charts)}</script>
+        <script type="application/json" id="charts">${jsonMarkup(charts ?? NO_CHARTS)}</script>
         <script>${new Markup(script)}</script>
       </body>
     </html>
   `;
   return `${whole.text}\n`;
 }
+
+const NO_CHARTS: ChartData = { axes: {}, charts: [] };
 
 async function hash(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));

@@ -29,6 +29,12 @@ const COLUMNS: readonly HtmlColumn<Row>[] = [
     cell: ({ unsent = 0 }) => countCell(unsent, unsent > 0 ? "bad" : undefined),
   },
   {
+    title: "Headers omitted",
+    hint: "`Referer` and `Origin` headers omitted or shortened because a variable was not set",
+    isShown: (rows) => rows.some(({ omitted_headers = 0 }) => omitted_headers > 0),
+    cell: ({ omitted_headers = 0 }) => countCell(omitted_headers),
+  },
+  {
     title: "Failed",
     hint: "Share of all requests, both sent and unsent",
     cell: (row) => shareCell(failedShare(row), row.failed > 0 ? "bad" : undefined),

@@ -38,7 +38,7 @@ export interface HtmlCell {
   readonly content: Content;
   readonly value?: number;
   /** Color of the cell. */
-  readonly tone?: "good" | "bad" | "faint";
+  readonly tone?: "good" | "open" | "bad" | "faint";
 }
 
 /** A column of a table. The cells of the first column are row headers. */
@@ -61,6 +61,8 @@ export interface TableLook {
   readonly sortable?: boolean;
   /** Placeholder of the search field. If absent, the table has no search field. */
   readonly filter?: string;
+  /** Text that the search field searches: the row headers, or whole rows (default: `names`). */
+  readonly filters?: "names" | "rows";
 }
 
 /**
@@ -70,7 +72,7 @@ export interface TableLook {
 export function htmlTable<Row>(
   allColumns: readonly HtmlColumn<Row>[],
   rows: readonly Row[],
-  { caption, sortable = false, filter }: TableLook,
+  { caption, sortable = false, filter, filters = "names" }: TableLook,
 ): Markup | undefined {
   if (rows.length === 0) return undefined;
   const columns = allColumns.filter(({ isShown }) => isShown?.(rows) ?? true);
@@ -86,7 +88,7 @@ export function htmlTable<Row>(
     `;
   });
   const search = filter === undefined ? undefined : markup`
-    <input type="search" placeholder="${filter}" aria-label="${filter}">
+    <input type="search" placeholder="${filter}" aria-label="${filter}" data-filters="${filters}">
   `;
   return markup`
     ${search}
@@ -103,17 +105,22 @@ export function htmlTable<Row>(
   `;
 }
 
-function renderRow([name, ...rest]: readonly HtmlCell[], [, ...sides]: readonly string[]): Markup {
+function renderRow(
+  [name, ...rest]: readonly HtmlCell[],
+  [side, ...sides]: readonly string[],
+): Markup {
   return markup`
-    <tr><th scope="row">${name.content}</th>${rest.map((cell, i) => data(cell, sides[i]))}</tr>
+    <tr><th scope="row"${attributes(name, side)}>${name.content}</th>${
+    rest.map((cell, i) => markup`<td${attributes(cell, sides[i])}>${cell.content}</td>`)
+  }</tr>
   `;
 }
 
-function data({ content, value, tone }: HtmlCell, side: string): Markup {
+function attributes({ value, tone }: HtmlCell, side: string): Markup {
   const classes = [side, tone ?? ""].join(" ").trim();
   const style = classes === "" ? undefined : markup` class="${classes}"`;
   const number = value === undefined ? undefined : markup` data-value="${value}"`;
-  return markup`<td${style}${number}>${content}</td>`;
+  return markup`${style}${number}`;
 }
 
 function asCell(cell: HtmlCell | Content): HtmlCell {

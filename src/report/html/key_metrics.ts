@@ -53,8 +53,8 @@ const SHOWN: Readonly<Record<string, (metric: Kind) => KeyMetric[]>> = {
     if (metric.kind !== "rate") return [];
     const { value, passes, fails } = metric.stats;
     const cell = shareCell(value, passes > 0 ? "bad" : undefined);
-    const beside = `${countCell(passes).content} of ${plural(passes + fails, "request")}`;
-    return [{ label: "Failed", cell, detail: beside }];
+    const detail = `${countCell(passes).content} of ${plural(passes + fails, "request")}`;
+    return [{ label: "Failed", cell, detail }];
   },
   http_req_duration: (metric) => {
     if (metric.kind !== "trend") return [];
@@ -78,11 +78,11 @@ const SHOWN: Readonly<Record<string, (metric: Kind) => KeyMetric[]>> = {
   checks: (metric) => {
     if (metric.kind !== "rate" || metric.stats.passes + metric.stats.fails === 0) return [];
     const { value, fails } = metric.stats;
-    const beside = fails > 0 ? `${countCell(fails).content} failed` : "all passed";
+    const detail = fails > 0 ? `${countCell(fails).content} failed` : "all passed";
     return [{
       label: "Checks",
       cell: shareCell(value, fails > 0 ? "bad" : undefined),
-      detail: beside,
+      detail,
     }];
   },
   data_received: (metric) => {

@@ -7,25 +7,29 @@ import {
   textAt,
 } from "./har_fields.ts";
 import { decodedFields } from "./form_body.ts";
+import type { LongTexts } from "./long_texts.ts";
 import type { Exchange, NameValue, RecordedRequest } from "./recording.ts";
 import { requestBody } from "./request_body.ts";
-import { recordedResponse, type TextStore } from "./response.ts";
+import { requestPurpose } from "./request_purpose.ts";
+import { recordedResponse } from "./response.ts";
+import type { TextStore } from "./text_store.ts";
 
-const SCRIPTED = /^(?:xhr|fetch|ping|beacon)$/i;
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /**
  * Converts a parsed element of `log.entries` to an exchange. An entry without a valid start time gets
- * `after` (Unix milliseconds). Throws BrokenEntry if the entry cannot be used.
+ * `after` (Unix milliseconds). `long` contains the texts that placeholders in the entry replace.
+ * Throws BrokenEntry if the entry cannot be used, and SyntaxError if such a text is not valid JSON.
  */
 export function parseEntry(
   entry: unknown,
   index: number,
   after: number,
   texts: TextStore,
+  long: LongTexts,
 ): Exchange {
   const fields = objectAt(entry, "the entry");
-  const request = recordedRequest(objectAt(fields.request, "request"), fields._resourceType);
+  const request = recordedRequest(objectAt(fields.request, "request"), fields._resourceType, long);
   const initiator = parseInitiator(fields._initiator);
   const startedAt = parseStart(fields.startedDateTime) ?? after;
   return {
@@ -35,7 +39,7 @@ export function parseEntry(
     startedAt,
     endedAt: startedAt + totalTime(fields),
     request,
-    response: recordedResponse(fields.response, request, texts),
+    response: recordedResponse(fields.response, request, texts, long),
   };
 }
 
@@ -48,32 +52,30 @@ function parseInitiator(value: unknown): string | undefined {
   return typeof type === "string" && /^\w{1,20}$/.test(type) ? type : undefined;
 }
 
-function recordedRequest(request: JsonObject, resourceType: unknown): RecordedRequest {
+function recordedRequest(
+  request: JsonObject,
+  resourceType: unknown,
+  long: LongTexts,
+): RecordedRequest {
   const method = textAt(request.method, "request.method");
   if (!method) throw new BrokenEntry("request.method is missing");
   if (!METHOD.test(method)) throw new BrokenEntry("request.method is not an HTTP method");
   const headers = fieldsAt(request.headers, "request.headers");
   const postData = objectAt(request.postData, "request.postData");
-  const body = requestBody(postData, headerValue(headers, "content-type"));
+  const body = requestBody(
+    { ...postData, text: long.restore(postData.text) },
+    headerValue(headers, "content-type"),
+  );
   const sent = Number(request.bodySize) > 0 || Number(headerValue(headers, "content-length")) > 0;
+  const purpose = requestPurpose(headers, resourceType);
   return {
     method,
     url: parseUrl(request, method),
     headers,
     body,
     ...(body === undefined && sent && { bodyMissing: true }),
-    ...(isByScript(headers, resourceType) && { byScript: true }),
+    ...(purpose !== undefined && { purpose }),
   };
-}
-
-function isByScript(headers: readonly NameValue[], resourceType: unknown): boolean {
-  if (typeof resourceType === "string" && SCRIPTED.test(resourceType)) return true;
-  // Android's WebView and Flash send this header with other values, even for images.
-  if (headerValue(headers, "x-requested-with")?.toLowerCase() === "xmlhttprequest") return true;
-  if (headerValue(headers, "sec-fetch-dest") !== "empty") return false;
-  // Prefetches that the page itself requests also have an empty destination.
-  const purpose = headerValue(headers, "sec-purpose") ?? headerValue(headers, "purpose");
-  return !purpose?.includes("prefetch");
 }
 
 function parseUrl(request: JsonObject, method: string): string {

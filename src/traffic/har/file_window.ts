@@ -1,16 +1,20 @@
+import type { ByteScanner, Scanned } from "./scan/byte_scanner.ts";
+
 /**
  * Buffer that holds the current part of a file while the file is read sequentially. All positions
  * are offsets in the file.
  */
 export class ByteWindow {
-  #bytes = new Uint8Array(1 << 16);
+  readonly #scanner: ByteScanner;
+  #bytes: Uint8Array = new Uint8Array();
   #start = 0;
-  #end = 0;
 
-  /**
-   * Underlying buffer. Its byte 0 is at file offset `start`, and only its first `end - start` bytes are
-   * valid.
-   */
+  /** Creates an empty buffer in the memory of `scanner`, which must not be used for other texts. */
+  constructor(scanner: ByteScanner) {
+    this.#scanner = scanner;
+  }
+
+  /** The buffered bytes, as a view that is valid until the next `append`. */
   get bytes(): Uint8Array {
     return this.#bytes;
   }
@@ -22,20 +26,15 @@ export class ByteWindow {
 
   /** File offset of the byte after the last buffered one. */
   get end(): number {
-    return this.#end;
+    return this.#start + this.#bytes.length;
   }
 
   /** Appends the next bytes of the file and discards those before file offset `keepFrom`. */
   append(chunk: Uint8Array, keepFrom: number): void {
-    const kept = this.slice(Math.min(keepFrom, this.#end), this.#end);
-    const length = kept.length + chunk.length;
-    if (length > this.#bytes.length) {
-      this.#bytes = new Uint8Array(Math.max(2 * this.#bytes.length, length));
-    }
-    this.#bytes.set(kept);
-    this.#bytes.set(chunk, kept.length);
-    this.#start = this.#end - kept.length;
-    this.#end += chunk.length;
+    const discarded = Math.min(keepFrom - this.#start, this.#bytes.length);
+    this.#scanner.load(discarded, chunk);
+    this.#bytes = this.#scanner.text;
+    this.#start += discarded;
   }
 
   /**
@@ -44,6 +43,28 @@ export class ByteWindow {
    */
   slice(from: number, to: number): Uint8Array {
     return this.#bytes.subarray(from - this.#start, to - this.#start);
+  }
+
+  /**
+   * Searches for the end of the string, object or list that started after the last `beginValue`, from
+   * file offset `from`. The offsets in the result are file offsets.
+   */
+  scan(from: number): Scanned {
+    const { end, found, newlines, lineStart, longStrings } = this.#scanner.scan(from - this.#start);
+    return {
+      end: end + this.#start,
+      found,
+      newlines,
+      lineStart: lineStart + this.#start,
+      longStrings: longStrings.length === 0
+        ? longStrings
+        : longStrings.map((offset) => offset + this.#start),
+    };
+  }
+
+  /** Prepares `scan` for the next value. */
+  beginValue(): void {
+    this.#scanner.begin();
   }
 }
 
@@ -71,9 +92,9 @@ export class NewlineCounter {
     this.#start = offset - column + 1;
   }
 
-  /** Records that a new line starts at the given file offset. */
-  next(offset: number): void {
-    this.#line++;
+  /** Records `count` line feeds. The last line starts at the given file offset. */
+  next(offset: number, count = 1): void {
+    this.#line += count;
     this.#start = offset;
   }
 
@@ -83,26 +104,31 @@ export class NewlineCounter {
   }
 }
 
-const [QUOTE, BACKSLASH, NEWLINE, COMMA] = [0x22, 0x5c, 0x0a, 0x2c];
+const [QUOTE, COMMA] = [0x22, 0x2c];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
-/** Bit that distinguishes `{` from `[`, and `}` from `]`. */
-const BRACE = 0x20;
 
 /**
  * Finds the end of one JSON value in a stream of bytes. Tracks only strings and brackets, so the caller
  * must validate the value afterwards.
  */
 export class ValueEnd {
+  /**
+   * File offsets of the start and the end of each string of at least 512 bytes within the value, in
+   * file order.
+   */
+  readonly longStrings: number[] = [];
   readonly #lines: NewlineCounter;
   readonly #isScalar: boolean;
-  #depth = 0;
-  #inString = false;
   #found = false;
 
-  /** Starts the search at the first byte of a value. Reports each line feed in the value to `lines`. */
-  constructor(firstByte: number, lines: NewlineCounter) {
+  /**
+   * Starts the search at the first byte of a value in `window`. Reports the line feeds in the value to
+   * `lines`.
+   */
+  constructor(firstByte: number, window: ByteWindow, lines: NewlineCounter) {
     this.#lines = lines;
     this.#isScalar = ![QUOTE, OPEN_OBJECT, OPEN_LIST].includes(firstByte);
+    window.beginValue();
   }
 
   /** True if the end of the value was found. */
@@ -130,33 +156,15 @@ export class ValueEnd {
     return this.#found ? offset + length : window.end;
   }
 
-  /**
-   * Searches for the end of a string, object or list. This is a hot loop: it reads every byte of
-   * every entry.
-   */
-  #followBrackets({ bytes, start, end }: ByteWindow, offset: number): number {
-    const length = end - start;
-    let at = offset - start;
-    let depth = this.#depth;
-    let inString = this.#inString;
-    let found = false;
-    while (at < length && !found) {
-      if (inString) {
-        let byte = 0;
-        while (at < length && (byte = bytes[at++]) !== QUOTE) if (byte === BACKSLASH) at++;
-        inString = byte !== QUOTE;
-        found = !inString && depth === 0;
-        continue;
-      }
-      const byte = bytes[at++];
-      if (byte === QUOTE) inString = true;
-      else if ((byte | BRACE) === OPEN_OBJECT) depth++;
-      else if ((byte | BRACE) === CLOSE_OBJECT) found = --depth === 0;
-      else if (byte === NEWLINE) this.#lines.next(start + at);
+  #followBrackets(window: ByteWindow, offset: number): number {
+    let at = offset;
+    while (at < window.end && !this.#found) {
+      const { end, found, newlines, lineStart, longStrings } = window.scan(at);
+      if (newlines > 0) this.#lines.next(lineStart, newlines);
+      for (const string of longStrings) this.longStrings.push(string);
+      this.#found = found;
+      at = end;
     }
-    this.#depth = depth;
-    this.#inString = inString;
-    this.#found = found;
-    return start + at;
+    return at;
   }
 }

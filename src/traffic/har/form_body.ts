@@ -1,3 +1,4 @@
+import { decodePercent } from "../../base/string_escapes.ts";
 import { isText, parseMediaType } from "./media_type.ts";
 import type { FormPart, NameValue } from "./recording.ts";
 
@@ -35,11 +36,7 @@ function looksEncoded(text: string): boolean {
  */
 function decoded(text: string): string {
   const spaced = text.replaceAll("+", " ");
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return spaced;
-  }
+  return decodePercent(spaced) ?? spaced;
 }
 
 /**

@@ -1,5 +1,18 @@
+import { ByteScanner, LONGEST_UNESCAPED, type Unescaped } from "./scan/byte_scanner.ts";
 import { ByteWindow, type FilePlace, NewlineCounter, ValueEnd } from "./file_window.ts";
 import { SplitError, splitErrorIn } from "./split_error.ts";
+
+/** A long JSON string within a value. */
+export interface LongString {
+  /** Offsets in `HarValue.bytes` of the start and the end, including the quotation marks. */
+  readonly start: number;
+  readonly end: number;
+  /**
+   * Resolves the escapes of the string. Returns undefined if it contains a lone surrogate. Throws
+   * SyntaxError if it is not a valid JSON string. The result is valid until the next call.
+   */
+  readonly unescape: () => Unescaped | undefined;
+}
 
 /** One complete value of a HAR file. Its bytes are valid only until the callback returns. */
 export interface HarValue {
@@ -12,6 +25,8 @@ export interface HarValue {
   readonly name: string;
   /** JSON text of the value in UTF-8, or undefined if the value exceeds the maximum size. */
   readonly bytes: Uint8Array | undefined;
+  /** JSON strings of 512 bytes to 32 MiB within the value, in file order. */
+  readonly longStrings: readonly LongString[];
   /** Position of the start of the value in the file. */
   readonly place: FilePlace;
 }
@@ -47,7 +62,8 @@ interface Open {
 export class HarSplitter {
   readonly #found: (value: HarValue) => void;
   readonly #largest: number;
-  readonly #window = new ByteWindow();
+  readonly #scanner = new ByteScanner();
+  readonly #window = new ByteWindow(this.#scanner);
   readonly #lines = new NewlineCounter();
   /** File offset of the next byte to read. */
   #at = 0;
@@ -186,7 +202,8 @@ export class HarSplitter {
 
   #begin(firstByte: number, isName: boolean): void {
     const place = this.#lines.place(this.#at);
-    this.#open = { place, end: new ValueEnd(firstByte, this.#lines), isName, tooLarge: false };
+    const end = new ValueEnd(firstByte, this.#window, this.#lines);
+    this.#open = { place, end, isName, tooLarge: false };
   }
 
   /** Ends the open name or value. Stores a name in `#name`, and passes a value to `found`. */
@@ -202,9 +219,25 @@ export class HarSplitter {
         of: this.#level,
         name: isEntry ? "" : this.#name,
         bytes: open.tooLarge ? undefined : this.#window.slice(open.place.offset, this.#at),
+        longStrings: open.tooLarge ? [] : this.#longStrings(open),
         place: open.place,
       });
     }
+  }
+
+  #longStrings({ end: { longStrings }, place }: Open): LongString[] {
+    const strings: LongString[] = [];
+    const { start } = this.#window;
+    for (let i = 0; i < longStrings.length; i += 2) {
+      const [from, to] = [longStrings[i], longStrings[i + 1]];
+      if (to - from > LONGEST_UNESCAPED) continue;
+      strings.push({
+        start: from - place.offset,
+        end: to - place.offset,
+        unescape: () => this.#scanner.unescape(from - start, to - start),
+      });
+    }
+    return strings;
   }
 
   #nameAt(place: FilePlace): string {

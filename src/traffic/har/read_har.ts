@@ -1,18 +1,13 @@
 import { InputError } from "../../base/errors.ts";
 import { parseEntry } from "./entry.ts";
 import type { FilePlace } from "./file_window.ts";
-import {
-  BrokenEntry,
-  headerValue,
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  textAt,
-} from "./har_fields.ts";
+import { BrokenEntry, type JsonObject, objectAt, objectsAt, textAt } from "./har_fields.ts";
 import { HarSplitter, type HarValue, LARGEST_VALUE } from "./har_splitter.ts";
 import type { Exchange, Recording, SkippedEntry } from "./recording.ts";
-import { isStaticCall, TextStore } from "./response.ts";
+import { LongTexts } from "./long_texts.ts";
+import { isStaticCall } from "./response.ts";
 import { SplitError, splitErrorIn } from "./split_error.ts";
+import { TextStore } from "./text_store.ts";
 
 /**
  * Reads a HAR file (HTTP Archive 1.1 to 1.3, UTF-8) from a stream. Reduces each entry to the fields
@@ -42,12 +37,14 @@ export async function readHar(
 
 /** Names of members of `log` that are read in addition to `entries`. */
 const ABOUT = ["pages", "creator", "browser"];
-const CREDENTIALS = ["cookie", "set-cookie", "authorization"];
+const CREDENTIALS = new Set(["cookie", "set-cookie", "authorization"]);
+const CREDENTIAL_LENGTHS = new Set([...CREDENTIALS].map(({ length }) => length));
 
 /** Builds a recording from the values that a `HarSplitter` finds. */
 class RecordingBuilder {
   readonly #decoder = new TextDecoder();
   readonly #texts = new TextStore();
+  readonly #long = new LongTexts();
   readonly #log = new Map<string, unknown>();
   readonly #exchanges: Exchange[] = [];
   readonly #skipped: SkippedEntry[] = [];
@@ -57,13 +54,18 @@ class RecordingBuilder {
    * Adds the next value in file order. An unusable entry is skipped. Throws SplitError if the value is
    * not JSON.
    */
-  add({ of, name, bytes, place }: HarValue): void {
-    const value = bytes && this.#parse(bytes, place);
-    if (of === "log" && ABOUT.includes(name)) this.#log.set(name, value);
-    if (of !== "entries") return;
-    const index = this.#index++;
-    if (bytes) this.#addEntry(value, index, place);
-    else this.#skip(index, place, `it is larger than ${LARGEST_VALUE / 2 ** 20} MiB`);
+  add(value: HarValue): void {
+    const { of, name, bytes, place } = value;
+    try {
+      if (of === "entries") this.#addEntry(value, this.#index++);
+      else if (bytes !== undefined) {
+        const parsed = JSON.parse(this.#decoder.decode(bytes));
+        if (of === "log" && ABOUT.includes(name)) this.#log.set(name, parsed);
+      }
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw splitErrorIn(bytes!, place) ?? new SplitError("it cannot be parsed", place);
+    }
   }
 
   /** Returns a recording that contains all added values. Call it once, after the last `add`. */
@@ -80,18 +82,15 @@ class RecordingBuilder {
     };
   }
 
-  #parse(bytes: Uint8Array, place: FilePlace): unknown {
-    try {
-      return JSON.parse(this.#decoder.decode(bytes));
-    } catch {
-      throw splitErrorIn(bytes, place) ?? new SplitError("it cannot be parsed", place);
+  #addEntry({ bytes, longStrings, place }: HarValue, index: number): void {
+    if (bytes === undefined) {
+      return this.#skip(index, place, `it is larger than ${LARGEST_VALUE / 2 ** 20} MiB`);
     }
-  }
-
-  #addEntry(entry: unknown, index: number, place: FilePlace): void {
     try {
+      const entry = JSON.parse(this.#long.cut(bytes, longStrings));
       const after = this.#exchanges.at(-1)?.endedAt ?? 0;
-      this.#exchanges.push(parseEntry(entry, index, after, this.#texts));
+      this.#exchanges.push(parseEntry(entry, index, after, this.#texts, this.#long));
+      this.#long.check();
     } catch (error) {
       if (!(error instanceof BrokenEntry)) throw error;
       this.#skip(index, place, error.message);
@@ -108,8 +107,11 @@ function holdsBody({ request, response }: Exchange): boolean {
 }
 
 function carriesCredentials({ request, response }: Exchange): boolean {
-  return CREDENTIALS.some((name) =>
-    headerValue(request.headers, name) ?? headerValue(response.headers, name)
+  return [request.headers, response.headers].some((headers) =>
+    headers.some(({ name, value }) =>
+      // Compare the lengths first, because most names differ in length.
+      value !== "" && CREDENTIAL_LENGTHS.has(name.length) && CREDENTIALS.has(name.toLowerCase())
+    )
   );
 }
 

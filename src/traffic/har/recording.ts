@@ -70,6 +70,9 @@ export type RequestBody =
   | { readonly kind: "text"; readonly text: string; readonly contentType: string }
   | { readonly kind: "base64"; readonly base64: string; readonly contentType: string };
 
+/** Reason why a browser sent a request: a script of the page sent it, or the page needs an asset. */
+export type RequestPurpose = "script" | "asset";
+
 /** A recorded request. */
 export interface RecordedRequest {
   /** HTTP method, in the case in which it was recorded. */
@@ -83,10 +86,10 @@ export interface RecordedRequest {
   /** True if the client sent a body that the recording does not contain. */
   readonly bodyMissing?: true;
   /**
-   * True if a script of the page sent the request, for example with XMLHttpRequest, fetch or a
-   * beacon. Absent if the browser itself sent it.
+   * Whether a script of the page sent the request, for example with XMLHttpRequest, fetch or a beacon,
+   * or the page needs an asset, such as an image. Absent if it is unknown or the request is for a page.
    */
-  readonly byScript?: true;
+  readonly purpose?: RequestPurpose;
 }
 
 /** A recorded response, reduced to the data that conversion and verification use. */
@@ -107,6 +110,11 @@ export interface RecordedResponse {
    * a large static asset.
    */
   readonly text: string | undefined;
+  /**
+   * The body in UTF-8. Reading it is fast, unlike reading `text`. Absent if there is no text, or if the
+   * text contains a lone surrogate, which UTF-8 cannot encode.
+   */
+  readonly utf8?: Uint8Array;
   /** Recorded size of the body in bytes, or 0 if unknown. */
   readonly size: number;
 }

@@ -1,7 +1,9 @@
 import { isStaticAsset } from "../static_asset.ts";
 import { fieldsAt, headerValue, type JsonObject, objectAt, textAt } from "./har_fields.ts";
-import { isText, type MediaType, parseMediaType } from "./media_type.ts";
+import type { LongTexts } from "./long_texts.ts";
+import { isJson, isText, type MediaType, parseMediaType } from "./media_type.ts";
 import type { NameValue, RecordedRequest, RecordedResponse } from "./recording.ts";
+import type { StoredText, TextStore } from "./text_store.ts";
 
 /** Maximum length of a response body in characters. A longer body is treated as not recorded. */
 const LONGEST_BODY = 16 * 2 ** 20;
@@ -14,30 +16,32 @@ const LONGEST_STATIC_BODY = 2 ** 15;
 
 /**
  * Converts the `response` of a HAR entry. Stores the text of the body in `texts`, which decodes it
- * on each read. Throws BrokenEntry if a member has an unexpected type.
+ * on each read. `long` contains the text of the body if a placeholder replaces it. Throws
+ * BrokenEntry if a member has an unexpected type, and SyntaxError if this text is not valid JSON.
  */
 export function recordedResponse(
   value: unknown,
   request: RecordedRequest,
   texts: TextStore,
+  long: LongTexts,
 ): RecordedResponse {
   const response = objectAt(value, "response");
   const content = objectAt(response.content, "response.content");
   const headers = withLocation(fieldsAt(response.headers, "response.headers"), response);
   const type = contentType(content, headers);
   const isStatic = isStaticCall(request, type.essence);
-  const text = isStatic && !isText(type.essence)
+  const stored = isStatic && !isText(type.essence)
     ? undefined
-    : bodyText(content, type, isStatic ? LONGEST_STATIC_BODY : LONGEST_BODY);
-  const stored = text === undefined ? undefined : texts.put(text);
+    : storeBody(content, type, isStatic ? LONGEST_STATIC_BODY : LONGEST_BODY, texts, long);
   return {
     status: countAt(response.status),
     ...((value === undefined || value === null) && { unrecorded: true }),
     headers,
     mimeType: type.essence,
     get text() {
-      return stored?.();
+      return stored?.text();
     },
+    ...(stored?.utf8 !== undefined && { utf8: stored.utf8 }),
     size: countAt(content.size) || countAt(response.bodySize),
   };
 }
@@ -50,14 +54,25 @@ function contentType(content: JsonObject, headers: readonly NameValue[]): MediaT
 }
 
 /**
- * Returns the text of a response body. A base64 body is decoded if its media type is textual. Returns
+ * Stores the text of a response body. A base64 body is decoded if its media type is textual. Returns
  * undefined if the body is absent, longer than `longest` characters, or not text.
  */
-function bodyText(content: JsonObject, type: MediaType, longest: number): string | undefined {
-  const text = textAt(content.text, "response.content.text");
+function storeBody(
+  content: JsonObject,
+  type: MediaType,
+  longest: number,
+  texts: TextStore,
+  long: LongTexts,
+): StoredText | undefined {
+  const utf8 = content.encoding === "base64" ? undefined : long.utf8(content.text);
+  if (utf8 !== undefined) return utf8.units > longest ? undefined : texts.putUtf8(utf8.bytes);
+  const text = textAt(long.restore(content.text), "response.content.text");
   if (text === undefined || text.length > longest) return undefined;
-  if (content.encoding !== "base64") return text;
-  return isText(type.essence) ? decodedText(text, type.parameters.get("charset")) : undefined;
+  if (content.encoding !== "base64") return texts.put(text);
+  const decoded = isText(type.essence)
+    ? decodedText(text, type.parameters.get("charset"))
+    : undefined;
+  return decoded === undefined ? undefined : texts.put(decoded);
 }
 
 function decodedText(base64: string, charset = "utf-8"): string | undefined {
@@ -93,55 +108,16 @@ function countAt(value: unknown): number {
   return typeof count === "number" && Number.isSafeInteger(count) && count > 0 ? count : 0;
 }
 
-const SLAB = 4 * 2 ** 20;
-
-/**
- * Stores response bodies as UTF-8 outside the garbage-collected heap, so that the garbage collector
- * never moves them. For a large recording, this halves the memory use and the time to read it.
- */
-export class TextStore {
-  readonly #encoder = new TextEncoder();
-  #slab = new Uint8Array();
-  #used = 0;
-
-  /** Stores `text`. Returns a function that decodes and returns it on each call. */
-  put(text: string): () => string {
-    // UTF-8 cannot encode lone surrogates.
-    if (!text.isWellFormed()) return () => text;
-    return decoding(text.length > SLAB / 16 ? this.#encoder.encode(text) : this.#intoSlab(text));
-  }
-
-  #intoSlab(text: string): Uint8Array {
-    if (this.#slab.length - this.#used < 3 * text.length) {
-      this.#slab = new Uint8Array(SLAB);
-      this.#used = 0;
-    }
-    const free = this.#slab.subarray(this.#used);
-    const { written } = this.#encoder.encodeInto(text, free);
-    this.#used += written;
-    return free.subarray(0, written);
-  }
-}
-
-/**
- * Returns a function that decodes `bytes`. The closure is created in a separate function, because all
- * closures of one function share their captured variables and would keep the original text alive.
- */
-function decoding(bytes: Uint8Array): () => string {
-  return () => DECODER.decode(bytes);
-}
-
-// Keep a byte order mark at the start of a body.
-const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
-
 /**
  * Reports whether a recorded call is a GET or HEAD request that the browser itself sent for a static
- * asset. Returns false for calls by page scripts, regardless of the media type: Rails, for example,
- * responds to them with `text/javascript`.
+ * asset. If the browser recorded that the page needs an asset, this is true for any response except
+ * JSON, such as a redirect or an error page. Returns false for calls by page scripts, regardless of the
+ * media type: Rails, for example, responds to them with `text/javascript`.
  */
 export function isStaticCall(
-  { method, url, byScript }: RecordedRequest,
+  { method, url, purpose }: RecordedRequest,
   mimeType: string,
 ): boolean {
-  return !byScript && /^(?:GET|HEAD)$/i.test(method) && isStaticAsset(mimeType, url);
+  if (purpose === "script" || !/^(?:GET|HEAD)$/i.test(method)) return false;
+  return isStaticAsset(mimeType, url) || (purpose === "asset" && !isJson(mimeType));
 }

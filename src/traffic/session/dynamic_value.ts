@@ -1,7 +1,10 @@
 import { type IdShape, idShape } from "../id_shape.ts";
 
+/** Shape of a value that looks server-generated. A timestamp has a fraction of a second. */
+export type DynamicShape = IdShape | "jwt" | "timestamp";
+
 /** Reason why a value looks server-generated: the name of its field (`name`), or its shape. */
-export type DynamicBy = "name" | "jwt" | IdShape;
+export type DynamicBy = "name" | DynamicShape;
 
 const JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/;
 const DIGITS = /^\d+$/;
@@ -9,7 +12,7 @@ const PLAIN_WORD = /^(?:[a-z]{1,7}|[A-Z]{1,7}|[A-Z][a-z]{1,6})$/;
 const SWITCH = /^(?:true|false|null|none|undefined)$/i;
 const NOT_A_TOKEN = /\s|^https?:\/\//i;
 /** Maximum length of an id or token in UTF-16 units. Longer values are probably documents. */
-const LONGEST = 8_192;
+const LONGEST = 2 ** 20;
 
 /**
  * Returns the reason why a value looks dynamic, or undefined if it does not. `name` is the name of its
@@ -19,8 +22,20 @@ export function dynamicBy(name: string, value: string): DynamicBy | undefined {
   if (value.length === 0 || value.length > LONGEST) return undefined;
   const hint = nameHint(name);
   if ((hint.dynamic || hint.maybe) && dynamicInName(hint, value)) return "name";
+  if (hint.stamp && STAMP.test(value)) return "name";
   return dynamicShape(value);
 }
+
+/**
+ * Matches the version of a resource, which a client sends back unchanged: a number, a time, an entity
+ * tag, or base64. Does not match the version of a program, such as `1.14.2`.
+ */
+const STAMP =
+  /^(?:\d+|\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*|(?:W\/)?"[^"]*"|[\w+/]{7,}=*=|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT)$/;
+
+/** Matches a time with a fraction of a second, except midnight, which is usually a date. */
+const TIMESTAMP =
+  /^(?:\d{4}-\d\d-\d\d[T ](?!00:00:00[.,]0+(?!\d))\d\d:\d\d:\d\d[.,]\d{3,9}(?:Z|[+-]\d\d:?\d\d)?|\d{9,10}\.\d{3,9})$/;
 
 function dynamicInName({ dynamic, surely }: NameHint, value: string): boolean {
   if ((surely ? SWITCH : PLAIN_WORD).test(value) || NOT_A_TOKEN.test(value)) return false;
@@ -28,8 +43,11 @@ function dynamicInName({ dynamic, surely }: NameHint, value: string): boolean {
 }
 
 /** Returns the machine-generated shape of a value, or undefined if it has none. */
-export function dynamicShape(value: string): IdShape | "jwt" | undefined {
-  return idShape(value) ?? (value.length >= 16 && JWT.test(value) ? "jwt" : undefined);
+export function dynamicShape(value: string): DynamicShape | undefined {
+  const shape = idShape(value);
+  if (shape !== undefined || value.length < 13) return shape;
+  if (value.length >= 16 && JWT.test(value)) return "jwt";
+  return TIMESTAMP.test(value) ? "timestamp" : undefined;
 }
 
 /**
@@ -41,12 +59,47 @@ export function isShortNumber(value: string): boolean {
 }
 
 /**
- * Reports whether a value looks like a token regardless of its field's name: it has 16 to 8,192
+ * Reports whether a value looks like a token regardless of its field's name: it has 16 to 1,048,576
  * characters, contains letters and digits but no spaces, and is not a URL.
  */
 export function isOpaque(value: string): boolean {
   return value.length >= 16 && value.length <= LONGEST && !NOT_A_TOKEN.test(value) &&
     /\d/.test(value) && /[A-Za-z]/.test(value);
+}
+
+const TOKENS = /[A-Za-z0-9]+/g;
+const LETTER_TO_DIGIT = /[A-Za-z](?=\d)|\d(?=[A-Za-z])/g;
+const DATE = /\b\d{4}-\d\d-\d\d(?!\d)/g;
+const YEAR = /^(?:19|20)\d\d$/;
+
+/**
+ * Reports whether a value looks as if a program generated it: one of its tokens is a number of at least
+ * four digits that is not a year or in a date, or mixes letters and digits (`x8Kd2`, but not `page2`).
+ */
+export function looksGenerated(value: string): boolean {
+  if (dynamicShape(value) !== undefined) return !isShortNumber(value) && !YEAR.test(value);
+  return (value.replace(DATE, "").match(TOKENS) ?? []).some((token) => {
+    if (DIGITS.test(token)) return token.length >= 4 && !YEAR.test(token);
+    const changes = token.match(LETTER_TO_DIGIT)?.length ?? 0;
+    return changes > 1 && token.length >= 5 || changes === 1 && token.length >= 8 ||
+      /\d{5}/.test(token);
+  });
+}
+
+const CAMEL_WORD = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
+const PRONOUNCEABLE = /^(?!.*[^aeiouy]{5}).*[aeiouy].*$/i;
+
+/**
+ * Reports whether a value consists only of words, like a name that a programmer chose
+ * (`account-console`, `form:lastName`). Such a value is the same on every server.
+ */
+export function isWordy(value: string): boolean {
+  if (!/^[A-Za-z]+(?:[-_.:/ ]+[A-Za-z]+)*$/.test(value)) return false;
+  return value.split(/[^A-Za-z]+/).every((part) => {
+    const words = part.match(CAMEL_WORD) ?? [];
+    return words.length <= 1 + part.length / 4 &&
+      words.every((word) => word.length < 4 || PRONOUNCEABLE.test(word));
+  });
 }
 
 const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\p{ASCII}]+/gu;
@@ -75,7 +128,18 @@ export interface NameHint {
   readonly maybe: boolean;
   /** True if the name suggests an id. Then even short numbers are dynamic. */
   readonly idLike: boolean;
+  /** True if the name suggests a token or a session. */
+  readonly token: boolean;
+  /** True if the name suggests the version of a resource or the time of its last change. */
+  readonly stamp: boolean;
 }
+
+/**
+ * Matches the words of a name that suggests the version of a resource or the time of its last change,
+ * such as `etag`, `lock_version`, `versionId`, `updatedAt`, `if_seq_no` or `If-Match`.
+ */
+const STAMP_NAME =
+  /(?:^| )(?:(?:[a-z]*timestamp|[a-z]*etag|e tag|(?:row|lock)?version|revision|rev|generation|seq no|if match|primary term)(?: id)?|(?:last )?(?:modified|updated|changed|edited)(?: at| on| time| date| ts)?|modification (?:time|date)|if unmodified since)$/;
 
 const WITHIN = /token|csrf|xsrf|session|nonce|jwt|cursor|uuid/;
 const TOKEN = /token|nonce|jwt/;
@@ -84,9 +148,11 @@ const LAST = new Set(["id", "ids", "state", "hash", "signature", "ticket", "secr
 const LAST_MAYBE = new Set(["key", "code"]);
 const ID = new Set(["id", "ids", "uuid", "uuids", "guid", "guids"]);
 
-/** Matches `userid` and `revid`, but not other words that end in `id`, such as `valid`. */
+/**
+ * Matches `userid`, `revid` and `nid`, but not other words that end in `id`, such as `valid`.
+ */
 const COMPOUND_ID =
-  /^[a-z]{3,}(?<!(?:pa|vo|val|sol|flu|liqu|gr|hybr|rig|rap|cand|hum|pyram|viv|andro))ids?$/;
+  /^[a-z]{3,}(?<!(?:pa|vo|val|sol|flu|liqu|gr|hybr|rig|rap|cand|hum|pyram|viv|andro))ids?$|^[cfgnoptuvwx]ids?$/;
 
 const known = new Map<string, NameHint>();
 
@@ -111,5 +177,7 @@ function classify(name: string): NameHint {
       words.some((word) => WORDS.has(word) || WITHIN.test(word)),
     maybe: LAST_MAYBE.has(last),
     idLike: ID.has(last) || isCompound,
+    token: words.some((word) => WITHIN.test(word) || WORDS.has(word)),
+    stamp: STAMP_NAME.test(words.join(" ")),
   };
 }

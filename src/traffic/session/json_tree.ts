@@ -1,52 +1,77 @@
 import { ExactNumber, isNumber } from "../../base/exact_number.ts";
-import { RequestField } from "./request_field.ts";
+import { holdsValue, RequestField } from "./request_field.ts";
 
 /**
  * Copies a JSON value and replaces each leaf (any value except a list or an object) with the result
- * of `leaf`. `key` is the name of the member that contains the leaf. For a leaf in a list, it is
- * the name of the member that contains the list. This function is recursive, so the depth of
- * `value` must be limited.
+ * of `leaf`, and the name of each member with the result of `rename`. `key` is the name of the member
+ * that contains the leaf. For a leaf in a list, it is the name of the member that contains the list.
+ * This function is recursive, so the depth of `value` must be limited.
  */
 export function mapLeaves(
   value: unknown,
   leaf: (value: unknown, key: string) => unknown,
+  rename: (name: string) => string = (name) => name,
   key = "",
 ): unknown {
-  if (Array.isArray(value)) return value.map((item) => mapLeaves(item, leaf, key));
+  if (Array.isArray(value)) return value.map((item) => mapLeaves(item, leaf, rename, key));
   if (
     typeof value !== "object" || value === null || value instanceof RequestField ||
     value instanceof ExactNumber
   ) return leaf(value, key);
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, mapLeaves(member, leaf, name)]),
+    Object.entries(value).map(([name, member]) => [
+      rename(name),
+      mapLeaves(member, leaf, rename, name),
+    ]),
   );
 }
 
-/**
- * Copies a JSON value, and replaces each string and each non-negative integer with a `RequestField`.
- * Appends these fields to `fields`.
- */
-export function fieldTree(value: unknown, fields: RequestField[]): unknown {
-  return mapLeaves(value, (leaf, key) => {
-    const text = leafText(leaf);
-    if (text === undefined) return leaf;
-    const field = new RequestField("json", key, text, { numeric: isNumber(leaf) });
-    fields.push(field);
-    return field;
-  });
+/** A JSON value with fields in place of its leaves. */
+export interface FieldTree {
+  /** The value, with a `RequestField` in place of each string and each non-negative integer. */
+  readonly tree: unknown;
+  /** Names of members that may contain values, keyed by name. */
+  readonly names: ReadonlyMap<string, RequestField>;
+}
+
+/** Splits a JSON value into fields, and appends them to `fields`. */
+export function fieldTree(value: unknown, fields: RequestField[]): FieldTree {
+  const names = new Map<string, RequestField>();
+  const add = (field: RequestField) => (fields.push(field), field);
+  const tree = mapLeaves(
+    value,
+    (leaf, key) => {
+      const text = leafText(leaf);
+      return text === undefined
+        ? leaf
+        : add(new RequestField("json", key, text, { numeric: isNumber(leaf) }));
+    },
+    (name) => {
+      if (holdsValue(name) && !names.has(name)) {
+        names.set(name, add(new RequestField("name", "", name)));
+      }
+      return name;
+    },
+  );
+  return { tree, names };
 }
 
 /**
- * Returns the text of a leaf that is a string or a non-negative integer, or undefined for any other
- * leaf.
+ * Returns the text of a leaf that is a string, a non-negative integer or a Unix time with a fraction.
+ * Returns undefined for any other leaf.
  */
 export function leafText(leaf: unknown): string | undefined {
   if (typeof leaf === "string") return leaf;
-  if (leaf instanceof ExactNumber) return DIGITS.test(leaf.text) ? leaf.text : undefined;
-  return Number.isSafeInteger(leaf) && (leaf as number) >= 0 ? String(leaf) : undefined;
+  if (leaf instanceof ExactNumber) return VALUE.test(leaf.text) ? leaf.text : undefined;
+  if (typeof leaf !== "number" || leaf < 0) return undefined;
+  if (Number.isSafeInteger(leaf)) return String(leaf);
+  const text = leaf < MIN_TIME ? "" : String(leaf);
+  return VALUE.test(text) ? text : undefined;
 }
 
-const DIGITS = /^\d+$/;
+/** Smallest number with a fraction that is read as a Unix time in seconds, in 1973. */
+const MIN_TIME = 100_000_000;
+const VALUE = /^(?:\d+|\d{9,10}\.\d{3,9})$/;
 
 /** Maximum nesting depth of JSON that a plan contains as a tree. Deeper JSON is sent as text. */
 const DEEPEST = 64;

@@ -1,6 +1,6 @@
-import { httpOrigin } from "../har/http_origin.ts";
 import type { Exchange, NameValue, RecordedRequest, RequestBody } from "../har/recording.ts";
 import { isStaticCall } from "../har/response.ts";
+import { type CallSelection, isOriginKept, matchesFilters } from "./call_selection.ts";
 import { percentDecodedText } from "./percent_decode.ts";
 
 /** The calls of a recording that the plan sends, and those that it excludes. */
@@ -12,6 +12,8 @@ export interface KeptCalls {
   readonly dropped: ReadonlyMap<DropKind, readonly Exchange[]>;
   /** Calls excluded because the user did not select their origin. */
   readonly otherOrigins: readonly Exchange[];
+  /** Calls excluded because `--include` or `--exclude` does not select their URL. */
+  readonly filtered: readonly Exchange[];
   /** Number of calls excluded because plans do not support their method. */
   readonly oddMethods: number;
 }
@@ -20,43 +22,30 @@ const METHOD = /^[A-Z][A-Z0-9_-]*$/i;
 
 /**
  * Selects the calls that the plan sends. Excludes calls that are not part of the session, calls with an
- * unsupported method, and calls to origins that are not in `origins`. If `origins` is undefined, allows
- * all origins.
+ * unsupported method, and calls that `selection` does not select.
  */
 export function keptCalls(
   exchanges: readonly Exchange[],
-  origins: readonly string[] | undefined,
+  selection: CallSelection = {},
 ): KeptCalls {
-  const { kept, dropped } = filterExchanges(exchanges);
+  const { kept, dropped } = filterExchanges(exchanges, selection.keepStatic);
   const callable = kept.filter(({ request }) => METHOD.test(request.method));
-  const selected = callable.filter(({ request }) => isOriginKept(request.url, origins));
-  const others = callable.filter(({ request }) => !isOriginKept(request.url, origins));
+  const otherOrigins: Exchange[] = [];
+  const filtered: Exchange[] = [];
+  const selected = callable.filter((exchange) => {
+    const { url } = exchange.request;
+    if (!isOriginKept(url, selection.origins)) otherOrigins.push(exchange);
+    else if (!matchesFilters(url, selection)) filtered.push(exchange);
+    else return true;
+    return false;
+  });
   return {
     exchanges: selected,
     dropped,
-    otherOrigins: others,
+    otherOrigins,
+    filtered,
     oddMethods: kept.length - callable.length,
   };
-}
-
-/** Returns the number of calls to each origin, sorted by number of calls, highest first. */
-export function countOrigins(exchanges: readonly Exchange[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { request } of exchanges) {
-    const origin = httpOrigin(request.url);
-    counts.set(origin, (counts.get(origin) ?? 0) + 1);
-  }
-  return new Map([...counts].sort(([, a], [, b]) => b - a));
-}
-
-/**
- * Reports whether `origins` contains the origin or host of a URL. If `origins` is undefined,
- * returns true.
- */
-export function isOriginKept(url: string, origins: readonly string[] | undefined): boolean {
-  if (origins === undefined) return true;
-  const { origin, host } = new URL(url);
-  return origins.some((one) => [origin, host].includes(one.toLowerCase()));
 }
 
 /** Reason why a plan excludes a recorded call. */
@@ -80,13 +69,18 @@ export interface Filtered {
 
 /**
  * Separates the calls that a plan can send from calls that it must not or need not send, such as
- * those for static assets. Keeps the original order.
+ * those for static assets unless `keepStatic` is true. Keeps the original order.
  */
-export function filterExchanges(exchanges: readonly Exchange[]): Filtered {
+export function filterExchanges(
+  exchanges: readonly Exchange[],
+  keepStatic = false,
+): Filtered {
   const kept: Exchange[] = [];
   const dropped = new Map<DropKind, Exchange[]>();
+  const assets = new Set<string>();
   for (const exchange of exchanges) {
-    const kind = dropKind(exchange);
+    const kind = dropKind(exchange, assets, keepStatic);
+    if (kind === "static asset") assets.add(exchange.request.url);
     const list = kind === undefined ? kept : dropped.get(kind);
     if (list === undefined) dropped.set(kind!, [exchange]);
     else list.push(exchange);
@@ -94,13 +88,29 @@ export function filterExchanges(exchanges: readonly Exchange[]): Filtered {
   return { kept, dropped };
 }
 
-function dropKind({ request, response }: Exchange): DropKind | undefined {
+/**
+ * Returns the reason for which a plan excludes a call, or undefined if there is none. `assets` contains
+ * the URLs of earlier static assets.
+ */
+function dropKind(
+  exchange: Exchange,
+  assets: ReadonlySet<string>,
+  keepStatic: boolean,
+): DropKind | undefined {
+  const { request, response } = exchange;
   if (request.method === "CONNECT") return "CONNECT";
   const scheme = schemeKind(request.url);
   if (scheme !== undefined) return scheme;
   if (response.status === 101) return "WebSocket";
-  if (isStaticCall(request, response.mimeType)) return "static asset";
+  if (!keepStatic && (isStaticCall(request, response.mimeType) || isUnchanged(exchange, assets))) {
+    return "static asset";
+  }
   return response.status === 0 && !response.unrecorded ? "no response" : undefined;
+}
+
+/** Reports whether a call asks again for a static asset, and the server responds with status 304. */
+function isUnchanged({ request, response }: Exchange, assets: ReadonlySet<string>): boolean {
+  return response.status === 304 && request.purpose !== "script" && assets.has(request.url);
 }
 
 function schemeKind(url: string): DropKind | undefined {

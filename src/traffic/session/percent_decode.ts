@@ -1,3 +1,5 @@
+import { decodePercent } from "../../base/string_escapes.ts";
+
 /** A percent-decoded string, and the offset of each of its UTF-16 units in the encoded string. */
 export interface Decoded {
   readonly value: string;
@@ -40,11 +42,7 @@ export function percentDecode(text: string, plus: boolean): Decoded | undefined 
 export function percentDecodedText(text: string, plus: boolean): string {
   const spaced = plus ? text.replaceAll("+", " ") : text;
   if (!text.includes("%")) return spaced;
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return text;
-  }
+  return decodePercent(spaced) ?? text;
 }
 
 /**

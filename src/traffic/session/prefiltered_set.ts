@@ -15,6 +15,10 @@ export class PrefilteredSet {
     this.#seen[mark >>> 5] |= 1 << (mark & 31);
   }
 
+  values(): Iterable<string> {
+    return this.#texts;
+  }
+
   has(text: string): boolean {
     const mark = hashMark(text);
     return (this.#seen[mark >>> 5] & (1 << (mark & 31))) !== 0 && this.#texts.has(text);

@@ -5,9 +5,9 @@ import type {
   RecordedRequest,
   RequestBody,
 } from "../har/recording.ts";
-import { type CallUrl, fieldsIn, splitUrl } from "./call_url.ts";
+import { type CallUrl, splitUrl } from "./call_url.ts";
 import { fieldTree, losesWhenRewritten } from "./json_tree.ts";
-import { RequestField } from "./request_field.ts";
+import { holdsValue, RequestField } from "./request_field.ts";
 
 /** A recorded call whose request is split into replaceable fields. */
 export interface RecordedCall {
@@ -35,7 +35,13 @@ export interface CallHeader {
 
 /** The body of a request, split into replaceable fields. `base64` bodies are sent as recorded. */
 export type CallBody =
-  | { readonly kind: "json"; readonly tree: unknown; readonly contentType: string }
+  | {
+    readonly kind: "json";
+    readonly tree: unknown;
+    /** Names of members that may contain values, keyed by name. */
+    readonly names: ReadonlyMap<string, RequestField>;
+    readonly contentType: string;
+  }
   | { readonly kind: "form"; readonly fields: readonly FormField[]; readonly contentType: string }
   | {
     readonly kind: "multipart";
@@ -45,15 +51,21 @@ export type CallBody =
   | { readonly kind: "text"; readonly field: RequestField; readonly contentType: string }
   | { readonly kind: "base64"; readonly base64: string; readonly contentType: string };
 
-/** A form field. Only its value can be replaced. */
+/** A form field. `nameField` is undefined if the name cannot contain a value. */
 export interface FormField {
   readonly name: string;
+  readonly nameField: RequestField | undefined;
   readonly field: RequestField;
 }
 
-/** A part of a multipart body. `field` is undefined if the part's content is not text. */
+/**
+ * A part of a multipart body. `field` is undefined if the part's content is not text. `nameField` and
+ * `filenameField` are undefined if the name cannot contain a value.
+ */
 export interface MultipartField {
   readonly recorded: BodyPart;
+  readonly nameField: RequestField | undefined;
+  readonly filenameField: RequestField | undefined;
   readonly field: RequestField | undefined;
 }
 
@@ -91,7 +103,8 @@ function splitRequest(
   fields: RequestField[],
 ): Pick<RecordedCall, "url" | "headers" | "body"> {
   const url = splitUrl(request.url);
-  fields.push(...fieldsIn(url.path), ...fieldsIn(url.query));
+  for (const piece of url.path) if (typeof piece !== "string") fields.push(piece);
+  for (const piece of url.query) if (typeof piece !== "string") fields.push(piece);
   const add = (field: RequestField) => (fields.push(field), field);
   return {
     url,
@@ -105,17 +118,20 @@ function splitRequest(
 
 function splitBody(body: RequestBody | undefined, fields: RequestField[]): CallBody | undefined {
   const add = (field: RequestField) => (fields.push(field), field);
+  const addName = (name: string) =>
+    holdsValue(name) ? add(new RequestField("name", "", name)) : undefined;
   switch (body?.kind) {
     case "json":
       if (losesWhenRewritten(body.text, body.value)) {
         return { ...body, kind: "text", field: add(new RequestField("text", "", body.text)) };
       }
-      return { ...body, tree: fieldTree(body.value, fields) };
+      return { ...body, ...fieldTree(body.value, fields) };
     case "form":
       return {
         ...body,
         fields: body.fields.map(({ name, value }) => ({
           name,
+          nameField: addName(name),
           field: add(new RequestField("form", name, value)),
         })),
       };
@@ -124,6 +140,8 @@ function splitBody(body: RequestBody | undefined, fields: RequestField[]): CallB
         ...body,
         parts: body.parts.map((recorded) => ({
           recorded,
+          nameField: addName(recorded.name),
+          filenameField: addName(recorded.filename ?? ""),
           field: recorded.value === undefined
             ? undefined
             : add(new RequestField("multipart", recorded.name, recorded.value)),
@@ -139,6 +157,12 @@ function splitBody(body: RequestBody | undefined, fields: RequestField[]): CallB
 /** Returns the HTTP method of a call in upper case. */
 export function methodOf({ exchange }: RecordedCall): string {
   return exchange.request.method.toUpperCase();
+}
+
+/** Reports whether a call may change data on the server: its method is not GET, HEAD or OPTIONS. */
+export function isWrite(call: RecordedCall): boolean {
+  const { method } = call.exchange.request;
+  return method !== "GET" && !["GET", "HEAD", "OPTIONS"].includes(method.toUpperCase());
 }
 
 /** Returns the name of a request as `METHOD path`. `textOf` formats the path's fields. */

@@ -1,3 +1,4 @@
+import { headerValue } from "../har/har_fields.ts";
 import type { RecordedCall } from "./recorded_call.ts";
 
 /** The recorded redirects, divided into those that the plan follows and those that it does not. */
@@ -11,9 +12,11 @@ export interface Redirects {
   readonly followed: ReadonlySet<RecordedCall>;
 }
 
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
 /**
  * Decides for each redirect among `calls` whether the plan follows it. Does not follow a redirect whose
- * target is requested by a later call. Each call is matched to at most one redirect. Follows any other
+ * target is requested by a later call, with either scheme. Each call is matched to at most one redirect. Follows any other
  * redirect unless `mustStop` returns true.
  */
 export function sortRedirects(
@@ -26,7 +29,8 @@ export function sortRedirects(
   for (const call of calls) {
     const target = redirectTarget(call);
     if (target === undefined) continue;
-    const isStopped = takeNext(byUrl.get(target) ?? [], call) || mustStop(call, target);
+    const isStopped = [target, withOtherScheme(target)]
+      .some((url) => takeNext(byUrl.get(url) ?? [], call)) || mustStop(call, target);
     (isStopped ? stopped : followed).add(call);
   }
   return { stopped, followed };
@@ -39,8 +43,8 @@ export function sortRedirects(
 export function redirectTarget(
   { exchange: { request, response } }: RecordedCall,
 ): string | undefined {
-  if (![301, 302, 303, 307, 308].includes(response.status)) return undefined;
-  const location = response.headers.find(({ name }) => name.toLowerCase() === "location")?.value;
+  if (!REDIRECTS.has(response.status)) return undefined;
+  const location = headerValue(response.headers, "location");
   if (location === undefined || !URL.canParse(location, request.url)) return undefined;
   return withoutFragment(location, request.url);
 }
@@ -54,6 +58,14 @@ function takeNext(calls: RecordedCall[], { order }: RecordedCall): boolean {
   if (next < 0) return false;
   calls.splice(0, next + 1);
   return true;
+}
+
+/**
+ * Returns the URL with `https:` instead of `http:`, or vice versa. Browsers change the scheme for hosts
+ * that require HTTPS, and some recorders omit this step.
+ */
+function withOtherScheme(url: string): string {
+  return url.startsWith("https:") ? `http:${url.slice(6)}` : `https:${url.slice(5)}`;
 }
 
 function withoutFragment(text: string, base?: string): string {

@@ -1,12 +1,28 @@
-/** The part of a request that a field belongs to. */
-export type RequestFieldKind = "path" | "query" | "form" | "multipart" | "header" | "json" | "text";
+import { type FieldPart, fieldParts } from "./field_parts.ts";
+
+/**
+ * The part of a request that a field belongs to. `name` is the name of a parameter, form field or JSON
+ * member.
+ */
+export type RequestFieldKind =
+  | "path"
+  | "query"
+  | "form"
+  | "multipart"
+  | "header"
+  | "json"
+  | "text"
+  | "name";
 
 /**
  * A part of a request that consists of one value, such as a path segment, a header or a JSON leaf.
  */
 export class RequestField {
   readonly kind: RequestFieldKind;
-  /** Name of the parameter, header or member. Empty if the field has no name. */
+  /**
+   * Name of the parameter, header or member. Empty if the field has no name, as for path segments and
+   * for the names themselves.
+   */
   readonly name: string;
   /** The text in the request, encoded as recorded. */
   readonly recorded: string;
@@ -41,17 +57,11 @@ export class RequestField {
   }
 
   /**
-   * Returns the ranges of path segments and parameter values in a header whose value is a URL, such as
-   * `Referer`. Returns an empty list for other fields.
+   * Returns the parts of a value that is a URL, a path, JSON, XML or an entity tag. Returns an empty list
+   * for any other value.
    */
-  addressParts(): readonly (readonly [start: number, end: number])[] {
-    const host = this.kind === "header"
-      ? /^https?:\/\/[^/?#]*/i.exec(this.value)?.[0].length
-      : undefined;
-    if (host === undefined) return [];
-    return [...this.value.slice(host).matchAll(/(?<=[/=])[^/?#&=]+/g)].map(({ 0: part, index }) =>
-      [host + index, host + index + part.length] as const
-    );
+  parts(): readonly FieldPart[] {
+    return this.numeric || this.value.length < 3 ? [] : fieldParts(this.value, this.name);
   }
 
   /** Converts a range of `value` to the corresponding range of `recorded`. */
@@ -59,6 +69,19 @@ export class RequestField {
     const offsets = this.#offsets;
     return offsets ? [offsets[start], offsets[end]] : [start, end];
   }
+}
+
+/** Reports whether a field is a path segment, not a path parameter. */
+export function isPathSegment({ kind, name }: RequestField): boolean {
+  return kind === "path" && name === "";
+}
+
+/**
+ * Reports whether the name of a parameter, form field or JSON member may contain a server-generated
+ * value. May return false positives, never false negatives.
+ */
+export function holdsValue(name: string): boolean {
+  return /\d/.test(name);
 }
 
 interface FieldOptions {

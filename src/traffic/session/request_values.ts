@@ -1,7 +1,8 @@
-import { dynamicBy, isOpaque, isShortNumber, nameHint } from "./dynamic_value.ts";
+import { dynamicBy, isOpaque, isShortNumber, looksGenerated, nameHint } from "./dynamic_value.ts";
 import { PrefilteredSet } from "./prefiltered_set.ts";
 import type { RecordedCall } from "./recorded_call.ts";
-import { forEachToken, longestToken, SHORTEST_WITHIN } from "./value_index.ts";
+import { isPathSegment, type RequestField } from "./request_field.ts";
+import { forEachToken, longestToken, SHORTEST_IN_COMPOUND } from "./value_index.ts";
 
 /**
  * Index of the values that requests send. Determines which values in responses are worth extracting.
@@ -12,10 +13,16 @@ export interface RequestValues {
    */
   mayHold(value: string): boolean;
   /**
-   * Dynamic-looking values that fill a whole request field. `sure` is true if the field's name or the
-   * value's shape suggests a dynamic value, and false if the value is only long and opaque.
+   * All whole values and tokens in the requests. `mayHold` returns true for these, and for values of
+   * at least `SHORTEST_IN_COMPOUND` UTF-16 units whose longest token is one of these.
    */
-  readonly sought: ReadonlyMap<string, { readonly sure: boolean }>;
+  known(): Iterable<string>;
+  /**
+   * Dynamic-looking values that fill a whole request field. `sure` is true if the field's name or the
+   * value's shape suggests a dynamic value, or if it looks generated, and false if the value is only long
+   * and opaque. `named` is true if the field's name suggests a dynamic value.
+   */
+  readonly sought: ReadonlyMap<string, { readonly sure: boolean; readonly named: boolean }>;
   /**
    * Numbers of fewer than four digits that are probably ids: path segments, and values of fields whose
    * name suggests an id.
@@ -26,25 +33,45 @@ export interface RequestValues {
 /** Indexes the values in the fields of all requests. */
 export function indexRequestValues(calls: readonly RecordedCall[]): RequestValues {
   const known = new PrefilteredSet(); // whole values, and the tokens within them
-  const sought = new Map<string, { sure: boolean }>();
+  const sought = new Map<string, { sure: boolean; named: boolean }>();
   const shortIds = new Set<string>();
+  const add = (value: string) => {
+    if (known.has(value)) return;
+    known.add(value);
+    forEachToken(value, (from, to) => known.add(value.slice(from, to)));
+  };
+  // Values of headers by name. Most headers are the same in many calls.
+  const headers = new Map<string, Set<string>>();
+  const isKnownHeader = ({ kind, name, value }: RequestField) => {
+    if (kind !== "header") return false;
+    const values = headers.get(name) ?? new Set();
+    if (values.has(value)) return true;
+    headers.set(name, values.add(value));
+    return false;
+  };
   for (const { fields } of calls) {
     for (const field of fields) {
-      for (const [start, end] of field.addressParts()) known.add(field.value.slice(start, end));
+      if (isKnownHeader(field)) continue;
+      const seekIn = (value: string, name: string, inPath: boolean) => {
+        seek(sought, inPath, name, value);
+        if (isShortNumber(value) && (inPath || nameHint(name).idLike)) shortIds.add(value);
+      };
       for (const [start, end] of field.wholes()) {
         const value = field.value.slice(start, end);
-        const inPath = field.kind === "path";
-        if (field.kind !== "text") seek(sought, inPath, field.name, value);
-        if (isShortNumber(value) && (inPath || nameHint(field.name).idLike)) shortIds.add(value);
-        if (known.has(value)) continue;
-        known.add(value);
-        forEachToken(value, (from, to) => known.add(value.slice(from, to)));
+        if (field.kind !== "text") seekIn(value, field.name, isPathSegment(field));
+        add(value);
+      }
+      for (const { start, end, name, inPath } of field.parts()) {
+        const value = field.value.slice(start, end);
+        seekIn(value, name, inPath);
+        add(value);
       }
     }
   }
   return {
     mayHold: (value) =>
-      known.has(value) || (value.length >= SHORTEST_WITHIN && containsToken(known, value)),
+      known.has(value) || (value.length >= SHORTEST_IN_COMPOUND && containsToken(known, value)),
+    known: () => known.values(),
     sought,
     shortIds,
   };
@@ -56,15 +83,29 @@ function containsToken(known: PrefilteredSet, value: string): boolean {
 }
 
 function seek(
-  sought: Map<string, { sure: boolean }>,
+  sought: Map<string, { sure: boolean; named: boolean }>,
   inPath: boolean,
   name: string,
   value: string,
 ): void {
-  if (value.length < 4 || isShortNumber(value)) return;
-  const sure = dynamicBy(name, value) !== undefined;
+  if ((value.length < 4 && !value.startsWith('"')) || isShortNumber(value)) return;
+  const by = dynamicBy(name, value);
+  const sure = by !== undefined || isGeneratedText(value, inPath);
   if (!sure && (inPath || !isOpaque(value))) return;
   const known = sought.get(value);
-  if (known === undefined) sought.set(value, { sure });
-  else known.sure ||= sure;
+  const named = by === "name";
+  if (known === undefined) sought.set(value, { sure, named });
+  else {
+    known.sure ||= sure;
+    known.named ||= named;
+  }
 }
+
+/** Reports whether a value looks generated, and is so long that equal text is not a coincidence. */
+function isGeneratedText(value: string, inPath: boolean): boolean {
+  return value.length >= (inPath ? 8 : 6) && value.length <= LONGEST_GENERATED &&
+    !/\s|^https?:/.test(value) && looksGenerated(value);
+}
+
+/** Maximum length of a generated value in UTF-16 units. Longer values are probably documents. */
+const LONGEST_GENERATED = 2 ** 20;

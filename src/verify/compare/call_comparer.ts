@@ -1,230 +1,419 @@
-import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import type { MockUser, ValueGenerator } from "../mock/value_generator.ts";
-import { encodeSent } from "../session/value_encodings.ts";
-import type { RawUsage, RecordedSession } from "../session/recorded_session.ts";
-import { type CallPlace, callPlaces, isHeader, isRelevant } from "./call_places.ts";
-import {
-  type Comparison,
-  type Difference,
-  NO_DIFFERENCE,
-  type Staleness,
-  type StaleValue,
-  type UnprovenValue,
+import type { Exchange } from "../../traffic/har/recording.ts";
+import { type NameHint, nameHint } from "../../traffic/session/dynamic_value.ts";
+import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { type Assessor, placeName } from "../evidence/assess.ts";
+import type { MockUser } from "../mock/mock_user.ts";
+import { kindInKey } from "../names/id_origins.ts";
+import { isPlaceKind } from "../names/id_name.ts";
+import type { PlanRequest } from "../plan/plan_requests.ts";
+import { SECRET } from "../plan/placeholder_secrets.ts";
+import { type CallPlace, callPlaces, isHeader, isRelevant } from "../recorded/call_places.ts";
+import type { RecordedSession } from "../session/recorded_session.ts";
+import { cookiesOf } from "../recorded/request_cookies.ts";
+import { suggestIdExtractor } from "../suggest/suggest_id_extractor.ts";
+import { suggestExtractor } from "../suggest/suggest_extractor.ts";
+import type { FreshValues } from "../values/fresh_values.ts";
+import { generatedValues } from "../values/generated_values.ts";
+import type {
+  Comparison,
+  Difference,
+  Staleness,
+  StaleValue,
+  UnprovenReason,
+  UnprovenValue,
 } from "./comparison.ts";
-import { Literals } from "./literals.ts";
-import { SECRET } from "./placeholder_secrets.ts";
+import { wholeValue } from "./whole_value.ts";
+
+/** Maximum number of values for which an extractor is searched. */
+const MOST_SUGGESTIONS = 300;
+
+/** A request to compare with its recorded call. */
+export interface ComparedRequest {
+  readonly call: RecordedCall;
+  readonly sent: RecordedCall;
+  readonly user: MockUser;
+  /** The request of the plan, or undefined if any client may have sent it. */
+  readonly planned: PlanRequest | undefined;
+  /** True if literals of the plan are known, so that other values come from variables. */
+  readonly hasPlan: boolean;
+}
+
+interface Findings {
+  readonly stale: StaleValue[];
+  readonly differing: Difference[];
+  readonly unproven: UnprovenValue[];
+}
 
 /** Compares requests with their recorded calls. */
 export class CallComparer {
   readonly #session: RecordedSession;
-  readonly #generator: ValueGenerator;
-  readonly #literals: Literals;
+  readonly #values: FreshValues;
+  readonly #kept: ReadonlySet<string>;
+  readonly #assessor: Assessor;
+  readonly #places = new Map<RecordedCall, ReadonlyMap<string, CallPlace>>();
+  readonly #suggestions = new Map<string, Pick<StaleValue, "extractor" | "write">>();
+  readonly #known = new Map<string, Omit<UnprovenValue, "call" | "place">>();
 
-  constructor(session: RecordedSession, generator: ValueGenerator) {
+  /** `kept` are values that the mock server does not regenerate. */
+  constructor(
+    session: RecordedSession,
+    values: FreshValues,
+    assessor: Assessor,
+    kept: ReadonlySet<string>,
+  ) {
     this.#session = session;
-    this.#literals = new Literals(session.exchanges);
-    this.#generator = generator;
+    this.#values = values;
+    this.#assessor = assessor;
+    this.#kept = kept;
   }
 
-  /** Compares a request of `user` with its recorded call. */
-  compare(call: RecordedCall, sent: RecordedCall, user: MockUser): Comparison {
-    const name = this.#session.nameOf(call);
-    const recorded = callPlaces(call);
-    const found = callPlaces(sent);
-    const judged = [...recorded].map(([place, recordedPlace]) =>
-      this.#judgePlace(name, place, recordedPlace, found.get(place), user)
-    );
-    const added = [...found].filter(([place]) => !recorded.has(place) && !isHeader(place))
-      .map(([place, { text }]) => ({ call: name, place, recorded: undefined, sent: text }));
-    const differing = [
-      ...methodDifference(call, sent, name),
-      ...judged.flatMap(({ differing }) => differing),
-      ...added,
-    ];
+  /** Compares a request with its recorded call. */
+  compare(request: ComparedRequest): Comparison {
+    const { call, sent } = request;
+    const found: Findings = { stale: [], differing: [], unproven: [] };
+    const recordedPlaces = this.#recordedPlaces(call);
+    const sentPlaces = callPlaces(sent, (name) => this.#values.recorded(name));
+    this.#compareMethod(request, found);
+    for (const [place, recorded] of recordedPlaces) {
+      this.#comparePlace(request, place, recorded, sentPlaces.get(place), found);
+    }
+    for (const [place, { text }] of sentPlaces) {
+      if (recordedPlaces.has(place)) continue;
+      this.#findValues(request, place, undefined, text, found);
+      if (isHeader(place)) continue;
+      found.differing.push({ ...this.#at(call, place), recorded: undefined, sent: text });
+    }
+    this.#compareIds(request, sentPlaces, found);
+    this.#compareCookies(request, found);
     return {
-      stale: [
-        ...judged.flatMap(({ stale }) => stale),
-        ...this.#staleCookies(name, sent, user),
-      ],
-      differing: differing.filter(({ place }) => isRelevant(place)),
-      unproven: [
-        ...[...recorded].flatMap(([place, recordedPlace], i) =>
-          this.#unproven(call, place, recordedPlace.text, found.get(place)?.text, judged[i].stale)
-        ),
-        ...this.#unprovenElsewhere(call, recorded, found),
-      ],
+      sources: this.#sources(request),
+      stale: distinct(found.stale),
+      unproven: distinct(found.unproven),
+      differing: found.differing.filter(({ place }) => isRelevant(place)),
     };
   }
 
-  /**
-   * Lists the recorded literals that a request still contains at one place, although the server
-   * could regenerate them.
-   */
-  #unproven(
-    call: RecordedCall,
-    place: string,
-    recorded: string,
-    sent: string | undefined,
-    stale: readonly StaleValue[],
-  ): UnprovenValue[] {
-    if (sent === undefined || !isRelevant(place) || place === "header content-type") return [];
-    return this.#literals.at(call, place, recorded)
-      .filter(({ value }) => sent.includes(value) && !stale.some((s) => s.value.includes(value)))
-      .map(({ value, producer }) => ({
-        value,
-        call: this.#session.nameOf(call),
-        place,
-        producer: producer && this.#session.nameOfExchange(producer),
-      }));
+  #recordedPlaces(call: RecordedCall): ReadonlyMap<string, CallPlace> {
+    let places = this.#places.get(call);
+    if (places === undefined) this.#places.set(call, places = callPlaces(call));
+    return places;
   }
 
-  /**
-   * Lists the values from earlier responses that a request contains at places missing from the
-   * recorded call.
-   */
-  #unprovenElsewhere(
-    call: RecordedCall,
-    recorded: ReadonlyMap<string, CallPlace>,
-    found: ReadonlyMap<string, CallPlace>,
-  ): UnprovenValue[] {
-    return [...found].filter(([place]) => !recorded.has(place) && isRelevant(place))
-      .flatMap(([place, { text }]) =>
-        this.#literals.among(text, call).filter(({ value }) =>
-          this.#generator.recorded(value) === value
-        )
-          .map(({ value, producer }) => ({
-            value,
-            call: this.#session.nameOf(call),
-            place,
-            producer: this.#session.nameOfExchange(producer),
-          }))
-      );
-  }
-
-  #judgePlace(
-    call: string,
-    place: string,
-    recordedPlace: CallPlace,
-    sentPlace: CallPlace | undefined,
-    user: MockUser,
-  ): Omit<Comparison, "unproven"> {
-    const differs = (recorded: string, sent: string | undefined) => (
-      { stale: [], differing: [{ call, place, recorded, sent }] }
-    );
-    if (sentPlace === undefined) return differs(recordedPlace.text, undefined);
-    const uses = (recordedPlace.field && this.#session.uses.get(recordedPlace.field)) ?? [];
-    const regenerated = uses.filter(({ rawValue }) => user.has(rawValue));
-    const old = this.#staleUses(recordedPlace.text, regenerated, sentPlace.text, user);
-    if (old.length > 0) {
-      return { stale: old.map(([use, why]) => this.#stale(use, why, call, place)), differing: [] };
+  #compareMethod({ call, sent }: ComparedRequest, { differing }: Findings): void {
+    const recorded = call.exchange.request.method.toUpperCase();
+    const { method } = sent.exchange.request;
+    if (method !== recorded) {
+      differing.push({ ...this.#at(call, "method"), recorded, sent: method });
     }
-    if (sentPlace.numeric !== recordedPlace.numeric) {
-      return differs(describeTyped(recordedPlace), describeTyped(sentPlace));
+  }
+
+  #comparePlace(
+    request: ComparedRequest,
+    place: string,
+    recorded: CallPlace,
+    sent: CallPlace | undefined,
+    found: Findings,
+  ): void {
+    const { call, user, planned } = request;
+    if (sent === undefined) {
+      this.#findReplaced(request, place, recorded.text, "", found);
+      found.differing.push({ ...this.#at(call, place), recorded: recorded.text, sent: undefined });
+      return;
     }
-    return this.#isAsRecorded(recordedPlace.text, regenerated, sentPlace.text, user)
-      ? NO_DIFFERENCE
-      : differs(recordedPlace.text, sentPlace.text);
-  }
-
-  #isAsRecorded(
-    text: string,
-    uses: readonly RawUsage[],
-    sent: string,
-    user: MockUser,
-  ): boolean {
-    if (sent === text || sent === withFreshValues(text, uses, user)) return true;
-    return this.#generator.recorded(sent) === text ||
-      (sent.includes(SECRET) && equalsWithSecrets(sent, text));
-  }
-
-  /**
-   * Lists the usages whose value is stale. Returns an empty list if the sent text differs from the
-   * recorded text outside the usages.
-   */
-  #staleUses(
-    text: string,
-    uses: readonly RawUsage[],
-    sent: string,
-    user: MockUser,
-  ): [use: RawUsage, why: Staleness][] {
-    if (uses.length === 0 || sent === withFreshValues(text, uses, user)) return [];
-    const values = usagePattern(text, uses).exec(sent)?.slice(1) ?? [];
-    return values.flatMap((value, i): [RawUsage, Staleness][] => {
-      const why = this.#staleness(value, uses[i], user);
-      return why === undefined ? [] : [[uses[i], why]];
+    const problems = found.stale.length;
+    this.#findValues(request, place, recorded.text, sent.text, found);
+    if (sent.numeric !== recorded.numeric) {
+      this.#findReplaced(request, place, recorded.text, sent.text, found);
+      found.differing.push({
+        ...this.#at(call, place),
+        recorded: describeTyped(recorded),
+        sent: describeTyped(sent),
+      });
+      return;
+    }
+    const back = this.#recordedText(sent.text, user);
+    if (back === recorded.text || found.stale.length > problems) return;
+    if (sent.text.includes(SECRET) && equalsWithSecrets(back, recorded.text)) return;
+    const isReplaced = this.#findReplaced(request, place, recorded.text, sent.text, found);
+    if (!isReplaced && planned !== undefined && !planned.isLiteral(sent.text)) {
+      learnReplacement(recorded.text, sent.text, user);
+      return;
+    }
+    found.differing.push({
+      ...this.#at(call, place),
+      recorded: recorded.text,
+      sent: sent.text,
     });
   }
 
-  #staleness(value: string, use: RawUsage, user: MockUser): Staleness | undefined {
-    if (value === use.field.value.slice(use.start, use.end)) return "as recorded";
-    const generated = this.#generator.find(value);
-    if (generated?.rawValue !== use.rawValue || value === freshValue(use, user)) return undefined;
-    return generated.user === user.name ? "from an earlier response" : "another user's";
+  /** Finds the values in a sent text that are stale, or that are literals without proof. */
+  #findValues(
+    request: ComparedRequest,
+    place: string,
+    recorded: string | undefined,
+    sent: string,
+    found: Findings,
+  ): void {
+    const { call, user, planned, hasPlan } = request;
+    if (!isRelevant(place)) return;
+    const isWeak = isReport(call);
+    for (const fresh of this.#values.find(sent)) {
+      if (fresh.value === user.current(fresh.key)) continue;
+      const why = fresh.user === user.name ? "from an earlier response" : "another user's";
+      this.#addFound(request, place, sent, fresh.recorded, why, isWeak, found);
+    }
+    const random = randomValues(recorded ?? "");
+    for (const { value } of this.#session.origins.finder.find(sent)) {
+      if (hasPlan && !(planned?.isLiteral(value) ?? false)) continue;
+      if (this.#session.origins.isServerMade(value)) {
+        this.#addFound(request, place, sent, value, "as recorded", isWeak, found);
+      } else if (random.has(value)) {
+        if (place === "header content-type" || isWeak) continue;
+        const { origins } = this.#session;
+        const holder = origins.holderBefore(value, call);
+        const reason = holder === undefined ? "random" : "response";
+        this.#addUnproven(request, place, sent, value, reason, holder, found);
+      }
+    }
   }
 
-  #stale(use: RawUsage, why: Staleness, call: string, place: string): StaleValue {
-    const { value, producer, extractor } = use.serverValue;
+  /** Adds a server-made value that a request sends, although the user has a newer one. */
+  #addFound(
+    request: ComparedRequest,
+    place: string,
+    text: string,
+    value: string,
+    why: Staleness,
+    isWeak: boolean,
+    found: Findings,
+  ): void {
+    const { call, user } = request;
+    const holder = this.#session.origins.holderBefore(value, call);
+    if (holder === undefined) return;
+    const assessment = this.#assessor.assess(value, holder, place);
+    const isRegenerated = user.has(value) && !this.#kept.has(value);
+    if (assessment === "fresh" && isRegenerated && !isWeak) {
+      found.stale.push(this.#stale(call, place, text, value, why, holder));
+    } else if (why === "as recorded") {
+      const reason = assessment === "constant" ? "constant" : "response";
+      this.#addUnproven(request, place, text, value, reason, holder, found);
+    }
+  }
+
+  /** Finds short ids that the request sends as recorded, or as those of other objects. */
+  #compareIds(
+    request: ComparedRequest,
+    sentPlaces: ReadonlyMap<string, CallPlace>,
+    found: Findings,
+  ): void {
+    const { call, user, planned, hasPlan } = request;
+    const { ids } = this.#session;
+    for (const id of ids.sentBy(call)) {
+      const { place, value } = id;
+      const sent = sentPlaces.get(place)?.text;
+      if (sent === undefined || this.#kept.has(value)) continue;
+      const sources = ids.sourcesOf(id, call).filter(({ key }) => user.has(key));
+      if (sources.length === 0) continue;
+      const [{ exchange, name, agreement }] = sources;
+      this.#suggestId(value, exchange, name, place);
+      if (sent === value) {
+        if (hasPlan && !(planned?.isWholeLiteral(value) ?? false)) continue;
+        const isStale = agreement === "strong" &&
+          this.#assessor.assessId(value, exchange, place) === "fresh";
+        if (isStale) {
+          found.stale.push(this.#stale(call, place, sent, value, "as recorded", exchange));
+        } else if (agreement !== "weak" || isWrite(call)) {
+          this.#addUnproven(request, place, sent, value, "response", exchange, found);
+        }
+        continue;
+      }
+      const [fresh] = this.#values.find(sent);
+      if (fresh?.recorded !== value || fresh.value !== sent || agreement !== "strong") continue;
+      const kind = kindInKey(fresh.key);
+      if (id.kind === "" || kind === "" || kind === id.kind || isPlaceKind(id.kind)) continue;
+      if (sources.some(({ key, agreement }) => key === fresh.key && agreement === "strong")) {
+        continue;
+      }
+      this.#addUnproven(request, place, value, value, "other object", exchange, found);
+    }
+  }
+
+  #addUnproven(
+    { call }: ComparedRequest,
+    place: string,
+    text: string,
+    part: string,
+    reason: UnprovenReason,
+    holder: Exchange | undefined,
+    { unproven }: Findings,
+  ): void {
+    const key = JSON.stringify([call.order, place, part, reason]);
+    let known = this.#known.get(key);
+    if (known === undefined) {
+      const value = wholeValue(text, part, holder);
+      known = {
+        value,
+        reason,
+        producer: holder && this.#session.nameOfExchange(holder),
+        ...(holder ? this.#suggest(value, holder, place) : NO_SUGGESTION),
+      };
+      this.#known.set(key, known);
+    }
+    unproven.push({ ...known, ...this.#at(call, place) });
+  }
+
+  #stale(
+    call: RecordedCall,
+    place: string,
+    text: string,
+    part: string,
+    why: Staleness,
+    holder: Exchange,
+  ): StaleValue {
+    const value = why === "as recorded" ? wholeValue(text, part, holder) : part;
     return {
       value,
       why,
-      call,
-      place,
-      producer: this.#session.nameOf(producer),
-      extractor,
-      write: use.write,
+      ...this.#at(call, place),
+      producer: this.#session.nameOfExchange(holder),
+      ...this.#suggest(value, holder, place),
     };
   }
 
-  #staleCookies(call: string, sent: RecordedCall, user: MockUser): StaleValue[] {
-    return parseSetCookies(sent).flatMap(([cookie, value]) => {
-      const producer = this.#session.cookies.get(value);
-      if (producer === undefined || !user.has(value)) return [];
-      return [{
-        value,
-        why: "as recorded",
-        call,
-        place: `cookie ${cookie}`,
-        producer: this.#session.nameOf(producer),
-        extractor: undefined,
-        write: "",
-      }];
-    });
+  #suggest(
+    value: string,
+    holder: Exchange,
+    place: string,
+  ): Pick<StaleValue, "extractor" | "write"> {
+    if (place.startsWith("cookie ")) return NO_SUGGESTION;
+    const key = `${holder.index} ${value}`;
+    let known = this.#suggestions.get(key);
+    if (known === undefined) {
+      const extractor = this.#suggestions.size < MOST_SUGGESTIONS
+        ? suggestExtractor(value, holder, placeName(place))
+        : undefined;
+      known = { extractor, write: extractor ? `\${${extractor.name}}` : "" };
+      this.#suggestions.set(key, known);
+    }
+    return known;
+  }
+
+  /** Searches an extractor for a short id, which `#suggest` then returns. */
+  #suggestId(value: string, holder: Exchange, name: string, place: string): void {
+    const key = `${holder.index} ${value}`;
+    if (this.#suggestions.has(key) || this.#suggestions.size >= MOST_SUGGESTIONS) return;
+    const extractor = suggestIdExtractor(value, holder, name, placeName(place));
+    this.#suggestions.set(key, { extractor, write: extractor ? `\${${extractor.name}}` : "" });
+  }
+
+  /**
+   * Finds server-made values of the recorded text that the sent text contains neither as recorded nor
+   * fresh. Returns true if there is one.
+   */
+  #findReplaced(
+    request: ComparedRequest,
+    place: string,
+    recorded: string,
+    sent: string,
+    found: Findings,
+  ): boolean {
+    const { call, user } = request;
+    if (!isRelevant(place)) return false;
+    const back = this.#recordedText(sent, user);
+    let isReplaced = false;
+    for (const { value } of this.#session.origins.finder.find(recorded)) {
+      if (back.includes(value) || !this.#session.origins.isServerMade(value)) continue;
+      const holder = this.#session.origins.holderBefore(value, call);
+      if (holder === undefined || !user.has(value)) continue;
+      isReplaced = true;
+      this.#addUnproven(request, place, recorded, value, "other value", holder, found);
+    }
+    return isReplaced;
+  }
+
+  /** Returns the exchanges whose responses first contained the values that the request sends. */
+  #sources({ sent, user }: ComparedRequest): Set<Exchange> {
+    const texts = [
+      ...[...callPlaces(sent).values()].map(({ text }) => text),
+      ...cookiesOf(sent.exchange.request).map(([, text]) => text),
+    ];
+    const fresh = texts.flatMap((text) => this.#values.find(text))
+      .filter(({ value, key }) => value === user.current(key));
+    const { origins, ids } = this.#session;
+    return new Set(fresh.map(({ key }) => ids.firstHolder(key) ?? origins.of(key)!.holders[0]));
+  }
+
+  /** Replaces the current fresh values of a user in `text` with the recorded ones. */
+  #recordedText(text: string, user: MockUser): string {
+    let [recorded, done] = ["", 0];
+    for (const { start, end, value, key, recorded: original } of this.#values.find(text)) {
+      if (value !== user.current(key)) continue;
+      recorded += text.slice(done, start) + original;
+      done = end;
+    }
+    return recorded + text.slice(done);
+  }
+
+  /** Finds cookies that are literals, and cookies of the recording that nothing sets. */
+  #compareCookies(request: ComparedRequest, found: Findings): void {
+    const { call, sent, planned, hasPlan } = request;
+    const present = new Set<string>();
+    for (const [cookie, text] of cookiesOf(sent.exchange.request)) {
+      present.add(cookie);
+      for (const { value } of this.#session.origins.finder.find(text)) {
+        if (hasPlan && !(planned?.isLiteral(value) ?? false)) continue;
+        if (!this.#session.origins.isServerMade(value)) continue;
+        this.#addFound(request, `cookie ${cookie}`, text, value, "as recorded", false, found);
+      }
+    }
+    for (const [cookie, text] of cookiesOf(call.exchange.request)) {
+      if (present.has(cookie) || !isSessionCookie(nameHint(cookie))) continue;
+      const [first] = generatedValues(text);
+      if (first === undefined || this.#session.origins.of(first.value)?.holders.length) continue;
+      this.#addUnproven(request, `cookie ${cookie}`, text, text, "cookie", undefined, found);
+    }
+  }
+
+  #at(call: RecordedCall, place: string): { call: string; place: string } {
+    return { call: this.#session.nameOf(call), place };
   }
 }
 
-function parseSetCookies({ exchange }: RecordedCall): [name: string, value: string][] {
-  return exchange.request.headers.filter(({ name }) => name.toLowerCase() === "cookie")
-    .flatMap(({ value }) => [...value.matchAll(/([^=;\s]+)=([^;]*)/g)])
-    .map(([, name, value]) => [name, value]);
+const NO_SUGGESTION = { extractor: undefined, write: "" } as const;
+
+/** Reports whether a call is a report that the browser itself made, such as one on content security. */
+function isReport({ body }: RecordedCall): boolean {
+  return /csp-report|reports\+json/.test(body?.contentType ?? "");
 }
 
-function freshValue({ rawValue, serverValue }: RawUsage, user: MockUser): string {
-  return encodeSent(user.valueOf(rawValue), serverValue.extractor.transform);
+function isWrite(call: RecordedCall): boolean {
+  return !["GET", "HEAD", "OPTIONS"].includes(methodOf(call));
 }
 
-/** Returns the recorded text with the values at its usages replaced by the user's fresh values. */
-function withFreshValues(text: string, uses: readonly RawUsage[], user: MockUser): string {
-  return splitAtUsages(text, uses).map((piece, i) =>
-    i === 0 ? piece : freshValue(uses[i - 1], user) + piece
-  )
-    .join("");
+function isSessionCookie({ dynamic, surely }: NameHint): boolean {
+  return dynamic || surely;
 }
 
-/**
- * Returns a regular expression that matches the recorded text with any value in place of each
- * usage. The expression has one capturing group per usage.
- */
-function usagePattern(text: string, uses: readonly RawUsage[]): RegExp {
-  return new RegExp(
-    `^${splitAtUsages(text, uses).map((piece) => RegExp.escape(piece)).join("(.*?)")}$`,
-    "s",
+/** Returns the values in text that look random, even if no response contains them. */
+function randomValues(text: string): Set<string> {
+  const found = generatedValues(text).filter(({ kind }) =>
+    kind !== "number" && kind !== "timestamp"
   );
+  return new Set(found.map(({ value }) => value));
 }
 
-/** Splits the recorded text at its usages. Returns one more piece than there are usages. */
-function splitAtUsages(text: string, uses: readonly RawUsage[]): string[] {
-  const ends = [0, ...uses.map(({ end }) => end)];
-  return ends.map((end, i) => text.slice(end, uses[i]?.start));
+/** Learns that the plan replaces recorded text that the client makes, so that responses repeat it. */
+function learnReplacement(recorded: string, sent: string, user: MockUser): void {
+  const before = generatedValues(recorded);
+  const after = generatedValues(sent);
+  if (before.length !== after.length) return;
+  before.forEach(({ value }, i) => user.replace(value, after[i].value));
+}
+
+/** Removes equal findings. */
+function distinct<Finding extends object>(findings: readonly Finding[]): Finding[] {
+  if (findings.length < 2) return [...findings];
+  return [...new Map(findings.map((one) => [JSON.stringify(one), one])).values()];
 }
 
 /**
@@ -237,10 +426,4 @@ function equalsWithSecrets(sent: string, recorded: string): boolean {
 
 function describeTyped({ text, numeric }: CallPlace): string {
   return `the ${numeric ? "number" : "text"} ${text}`;
-}
-
-function methodDifference(call: RecordedCall, sent: RecordedCall, name: string): Difference[] {
-  const recorded = call.exchange.request.method.toUpperCase();
-  const { method } = sent.exchange.request;
-  return method === recorded ? [] : [{ call: name, place: "method", recorded, sent: method }];
 }

@@ -1,4 +1,5 @@
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import type { Exchange } from "../../traffic/har/recording.ts";
 
 /**
  * Origin of a stale value: the recording, an earlier response to the same user, or a response to
@@ -20,26 +21,46 @@ export interface StaleValue {
   readonly place: string;
   /** Name of the call whose response contains the value. */
   readonly producer: string;
-  /** Extractor to add to the plan. Undefined for cookies, which the cookie jar sends. */
+  /**
+   * Extractor to add to the plan. Undefined for cookies, which the cookie jar sends, and if none returns
+   * the recorded value.
+   */
   readonly extractor: Extractor | undefined;
-  /** Template to write in place of the value. Empty for cookies. */
+  /** Template to write in place of the value. Empty if there is no extractor. */
   readonly write: string;
 }
 
+/** Reason why a value is unproven. */
+export type UnprovenReason =
+  /** An earlier response contains it. The recording does not show whether it changes. */
+  | "response"
+  /** An earlier response contains it, but it looks like a constant of the application. */
+  | "constant"
+  /** It looks random, and no earlier response contains it. */
+  | "random"
+  /** The recorded value is from a response, but the plan sends another value in its place. */
+  | "other value"
+  /** The plan takes it from a response that contains it as the id of another kind of object. */
+  | "other object"
+  /** The browser sent a cookie that no recorded response sets, and the plan does not send it. */
+  | "cookie";
+
 /**
- * A recorded literal that the plan still sends, although the server could regenerate it. Contains
- * recorded text.
+ * A recorded value that the plan sends or replaces, although the recording does not show whether that
+ * is right. Contains recorded text.
  */
 export interface UnprovenValue {
   readonly value: string;
+  readonly reason: UnprovenReason;
   /** Name of the call that sent the value. */
   readonly call: string;
   readonly place: string;
-  /**
-   * Name of the first earlier call whose response contains the value, or undefined if the value only
-   * looks random.
-   */
+  /** Name of the first earlier call whose response contains the value, or undefined if none does. */
   readonly producer: string | undefined;
+  /** Extractor that reads the value from the response of `producer`, if there is one. */
+  readonly extractor: Extractor | undefined;
+  /** Template to write in place of the value. Empty if there is no extractor. */
+  readonly write: string;
 }
 
 /** A place at which a request differs from its recorded call. Contains recorded text. */
@@ -54,10 +75,9 @@ export interface Difference {
 
 /** Result of comparing a request with a recorded call. */
 export interface Comparison {
+  /** The exchanges whose responses first contained the values that the request sends. */
+  readonly sources: ReadonlySet<Exchange>;
   readonly stale: readonly StaleValue[];
   readonly differing: readonly Difference[];
   readonly unproven: readonly UnprovenValue[];
 }
-
-/** Result of the comparison if the request equals the recorded call. */
-export const NO_DIFFERENCE: Comparison = { stale: [], differing: [], unproven: [] };

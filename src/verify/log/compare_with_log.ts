@@ -2,6 +2,8 @@ import { sum } from "../../base/sum.ts";
 import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import { mergeRoutes } from "../../traffic/accesslog/routes/merge_routes.ts";
+import { parseRoutePattern } from "../../traffic/accesslog/routes/route_pattern.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { countByClass, type StatusClassTotals, sumCounts } from "./status_class_counts.ts";
 import { type Distance, distanceFrom, toProportions } from "./distance.ts";
@@ -70,6 +72,7 @@ export function compareWithLog(
   profile: TrafficProfile,
   logResponses: StatusClassTotals,
 ): LogComparison {
+  mergeLikePlan(profile, plan);
   const all = new Map(
     profile.top(Infinity).map(({ method, route, count }) => [`${method} ${route}`, count]),
   );
@@ -102,6 +105,15 @@ export function compareWithLog(
     requests: sum(inRun),
     dropped: sum(summary.scenarios.map(({ dropped }) => dropped)),
   };
+}
+
+/** Merges the paths of the log that `--route` merged when the plan was created. Changes the profile. */
+function mergeLikePlan(profile: TrafficProfile, plan: Plan): void {
+  const merged = requestNames(plan).filter((name) => /\$\{vars\.(?!id\})\w+\}/.test(name));
+  const patterns = merged.flatMap((name) =>
+    parseRoutePattern(name.slice(name.indexOf(" ") + 1).replace(/\$\{vars\.(\w+)\}/g, "{$1}")) ?? []
+  );
+  if (patterns.length > 0) mergeRoutes(profile, { patterns, isAutomatic: false });
 }
 
 /** Lists the names of a plan's requests as they appear in a summary. */

@@ -27,18 +27,23 @@ export class CallFinder {
   /**
    * Returns the first recorded call that matches `sent` and is not in `taken`, and adds it to
    * `taken`. If all matching calls are taken, restarts the session at the first of them. `recorded`
-   * replaces the fresh values in a string with the recorded ones. Returns undefined if no call
-   * matches.
+   * replaces the fresh values in a string with the recorded ones. Calls `onRestart` if it restarts the
+   * session. Returns undefined if no call matches.
    */
   find(
     sent: RecordedCall,
     taken: Set<RecordedCall>,
     recorded: (text: string) => string,
+    onRestart: () => void,
   ): RecordedCall | undefined {
     for (const [level, keyOf] of MATCH_KEYS.entries()) {
       const calls = this.#byKey[level].get(keyOf(sent, recorded));
       if (calls === undefined) continue;
-      const next = calls.find((call) => !taken.has(call)) ?? rewind(taken, calls[0]);
+      const next = calls.find((call) => !taken.has(call)) ?? calls[0];
+      if (taken.has(next)) {
+        rewind(taken, next);
+        onRestart();
+      }
       taken.add(next);
       return next;
     }
@@ -46,9 +51,8 @@ export class CallFinder {
   }
 }
 
-function rewind(taken: Set<RecordedCall>, to: RecordedCall): RecordedCall {
+function rewind(taken: Set<RecordedCall>, to: RecordedCall): void {
   for (const call of taken) if (call.order >= to.order) taken.delete(call);
-  return to;
 }
 
 /** Returns the decoded URL, with `valueOf` applied to its values. */

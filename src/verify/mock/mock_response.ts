@@ -1,6 +1,7 @@
-import { parseJsonResponse } from "../../traffic/har/json_body.ts";
 import type { Exchange, RecordedResponse } from "../../traffic/har/recording.ts";
-import { type Cutter, fill, recordedValues, type Template } from "./cutter.ts";
+import { isSearched } from "../recorded/response_texts.ts";
+import type { RecordedSession } from "../session/recorded_session.ts";
+import { fillTemplate, splitText, type Template } from "./response_template.ts";
 
 /** The response of the mock server to one request. */
 export interface MockResponse {
@@ -16,33 +17,33 @@ const DROPPED =
 
 const encoder = new TextEncoder();
 
+/** Returns the text to write for the key of a value. */
+export type ValueOf = (key: string) => string;
+
 /** A recorded response in which fresh values can replace recorded values. */
 export class RecordedResponseTemplate {
-  /** Recorded values in the response that the mock server regenerates. */
-  readonly recordedValues: ReadonlySet<string>;
   readonly #status: number;
   readonly #headers: readonly (readonly [name: string, value: Template])[];
   readonly #body: Template;
 
-  /** Splits the response of a call at the values that `cutter` knows. */
-  constructor({ response, endedAt }: Exchange, cutter: Cutter) {
-    const { status, text, mimeType } = response;
+  /** Splits the response of an exchange at the values that a server could have generated. */
+  constructor(exchange: Exchange, session: RecordedSession) {
+    const { response, endedAt } = exchange;
+    const { status, text } = response;
+    const split = (part: string) => splitText(part, exchange, session);
     this.#status = status === 304 || status === 0 ? 200 : status; // no condition is sent
     this.#headers = buildHeaders(response, endedAt).map(([name, value]) =>
-      [name, headerTemplate(name, value, cutter)] as const
+      [name, isSearched(name) ? split(value) : [value]] as const
     );
-    const isJson = text !== undefined && parseJsonResponse(text, mimeType) !== undefined;
-    this.#body = text === undefined ? [] : isJson ? cutter.json(text) : cutter.text(text);
-    const templates = [this.#body, ...this.#headers.map(([, value]) => value)];
-    this.recordedValues = new Set(templates.flatMap(recordedValues));
+    this.#body = text === undefined ? [] : split(text);
   }
 
   /** Returns the response with `valueOf` applied to each value that the mock server regenerates. */
-  with(valueOf: (rawValue: string) => string): MockResponse {
+  with(valueOf: ValueOf): MockResponse {
     return {
       status: this.#status,
-      headers: this.#headers.map(([name, value]) => [name, fill(value, valueOf)] as const),
-      body: encoder.encode(fill(this.#body, valueOf)),
+      headers: this.#headers.map(([name, value]) => [name, fillTemplate(value, valueOf)] as const),
+      body: encoder.encode(fillTemplate(this.#body, valueOf)),
     };
   }
 }
@@ -68,10 +69,4 @@ function keptAlive(cookie: string, setAt: number): string {
   return cookie.replace(/;\s*expires=([^;]*)/i, (all, date) => {
     return Date.parse(date) <= setAt ? all : "";
   });
-}
-
-function headerTemplate(name: string, value: string, cutter: Cutter): Template {
-  if (name !== "set-cookie") return name === "location" ? cutter.text(value) : cutter.whole(value);
-  const [, start, content, rest] = /^([^=;]*=?)([^;]*)(.*)$/s.exec(value)!;
-  return [start, ...cutter.text(content), rest];
 }

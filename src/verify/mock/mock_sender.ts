@@ -11,6 +11,7 @@ import {
   type Sender,
 } from "../../http/sender.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { MARK } from "../plan/plan_requests.ts";
 import type { MockResponse } from "./mock_response.ts";
 import type { Arrived } from "./mock_server.ts";
 
@@ -37,12 +38,15 @@ export function mockSender(exchange: Exchange, clock: Clock): Sender {
 
 function open(exchange: Exchange, user: string, clock: Clock): HttpSession {
   let cut = () => {};
+  let lastMark = "";
   return {
     send(request, response) {
       const startedAt = clock.now();
       clearResponse(response, startedAt);
       if (!isSendable(request, response)) return Promise.resolve();
-      const exchanged = exchange(arrivedFrom(request), user);
+      const mark = request.headers.find(([name]) => name === MARK)?.[1];
+      const exchanged = exchange({ ...arrivedFrom(request), ...readMark(mark, lastMark) }, user);
+      lastMark = mark ?? "";
       const ms = recordedMs(exchanged);
       return new Promise((resolve) => {
         const cancel = clock.at(startedAt + ms, () => {
@@ -79,9 +83,19 @@ function arrivedFrom({ method, origin, target, headers, body }: Outgoing): Arriv
   return {
     method,
     url: `${origin.secure ? "https" : "http"}://${origin.authority}${path}`,
-    headers: headers.map(([name, value]) => ({ name, value })),
+    headers: headers.filter(([name]) => name !== MARK).map(([name, value]) => ({ name, value })),
     body,
   };
+}
+
+/** Reads the header with which a marked plan identifies the request. */
+function readMark(
+  mark: string | undefined,
+  lastMark: string,
+): Pick<Arrived, "request" | "iteration" | "isRedirect"> {
+  if (mark === undefined) return {};
+  const [request, iteration] = mark.split(" ").map(Number);
+  return { request, iteration, isRedirect: mark === lastMark };
 }
 
 /**

@@ -2,22 +2,45 @@ import { httpOrigin } from "../../traffic/har/http_origin.ts";
 import type { NameValue } from "../../traffic/har/recording.ts";
 import { requestBody } from "../../traffic/har/request_body.ts";
 import { keptHeaders } from "../../traffic/session/kept_calls.ts";
-import { type RecordedCall, splitCalls } from "../../traffic/session/recorded_call.ts";
+import { methodOf, type RecordedCall, splitCalls } from "../../traffic/session/recorded_call.ts";
+import type { PlanRequest } from "../plan/plan_requests.ts";
 import type { RecordedSession } from "../session/recorded_session.ts";
+import { callPlaces, isHeader } from "../recorded/call_places.ts";
+import { isIdKey, valueInKey } from "../names/id_origins.ts";
+import { FreshValues } from "../values/fresh_values.ts";
 import { CallFinder } from "./call_finder.ts";
-import { Cutter } from "./cutter.ts";
 import { type MockResponse, RecordedResponseTemplate } from "./mock_response.ts";
-import { MockUser, ValueGenerator } from "./value_generator.ts";
+import { MockUser } from "./mock_user.ts";
+
+/** How a request to the mock server relates to the recording. */
+export type Relation =
+  /** It replays a recorded call. */
+  | "recorded"
+  /** The plan adds it. A recorded call may look the same, but the request does not replay it. */
+  | "added"
+  /** It followed a recorded redirect to a URL outside the recording. */
+  | "external redirect";
 
 /** A request to the mock server, and the recorded call that it matches. */
 export interface ReceivedRequest {
   readonly user: MockUser;
   /** The request, split into fields in the same way as recorded calls. */
   readonly sent: RecordedCall;
-  /** The recorded call that the request matches, or undefined if there is none. */
+  /** The request of the plan, or undefined if it is unknown, as after a redirect. */
+  readonly planned: PlanRequest | undefined;
+  /** The recorded call that the request matches, or whose response an added request gets. */
   readonly call: RecordedCall | undefined;
-  /** True if the request followed a recorded redirect to a URL outside the recording. */
-  readonly isExternalRedirect: boolean;
+  readonly relation: Relation;
+}
+
+/** Options of a mock server. */
+export interface MockOptions {
+  /** The same seed generates the same fresh values. */
+  readonly seed: number;
+  /** Requests of the plan, by the index in their mark. Empty if any client may send requests. */
+  readonly planned: readonly PlanRequest[];
+  /** Values that the mock server does not regenerate. */
+  readonly kept: ReadonlySet<string>;
 }
 
 /**
@@ -25,59 +48,84 @@ export interface ReceivedRequest {
  * with fresh values.
  */
 export class MockServer {
-  readonly #session: RecordedSession;
   /** Generator of the fresh values. */
-  readonly generator: ValueGenerator;
+  readonly values: FreshValues;
+  readonly #session: RecordedSession;
+  readonly #options: MockOptions;
   readonly #finder: CallFinder;
-  readonly #cutter: Cutter;
   readonly #origins: ReadonlySet<string>;
   readonly #templates = new Map<RecordedCall, RecordedResponseTemplate>();
   readonly #users = new Map<string, MockUser>();
+  readonly #hasEntries: boolean;
 
-  /** Creates a mock server. The same seed generates the same fresh values. */
-  constructor(session: RecordedSession, seed: number) {
-    const { calls, serverValues } = session;
-    const values = new Set([...serverValues.values()].flatMap((rawValues) => [...rawValues]));
+  constructor(session: RecordedSession, options: MockOptions) {
+    const { calls, origins } = session;
     this.#session = session;
-    this.generator = new ValueGenerator(seed, [
-      ...values,
+    this.#options = options;
+    this.values = new FreshValues(options.seed, [
+      ...origins.values(),
       ...calls.flatMap(({ fields }) => fields.map(({ value }) => value)),
     ]);
     this.#finder = new CallFinder(calls);
-    this.#cutter = new Cutter(values);
     this.#origins = new Set(calls.map(({ url }) => url.origin));
+    this.#hasEntries = options.planned.some(({ entry }) => entry !== undefined);
   }
 
   /**
-   * Matches a user's request with a recorded call. A request to an origin that was not recorded counts
-   * as a request to the main origin.
+   * Matches a user's request with a recorded call: by the entry that the plan names or, if the plan
+   * names none, by method and URL. A request to an origin that was not recorded counts as a request to
+   * the main origin.
    */
   receive(arrived: Arrived, userName: string): ReceivedRequest {
     const user = this.#user(userName);
     const isKnown = this.#origins.has(httpOrigin(arrived.url));
     const urls = isKnown ? [arrived.url] : [this.#atMainOrigin(arrived.url), arrived.url];
     const sent = sentCall({ ...arrived, url: urls[0] });
-    const redirectedTo = user.externalRedirect;
-    user.externalRedirect = undefined;
-    if (urls.some((url) => new URL(url).href === redirectedTo)) {
-      return { user, sent, call: undefined, isExternalRedirect: true };
+    const { redirect, externalRedirect } = user;
+    user.redirect = user.externalRedirect = undefined;
+    if (arrived.iteration !== undefined) user.begin(arrived.iteration);
+    const planned = arrived.request === undefined
+      ? undefined
+      : this.#options.planned[arrived.request];
+    const isAt = (target: string | undefined) => urls.some((url) => new URL(url).href === target);
+    const hop = planned !== undefined && arrived.isRedirect === true && isAt(redirect);
+    const base = { user, sent, planned: hop ? undefined : planned };
+    if (isAt(externalRedirect)) return { ...base, call: undefined, relation: "external redirect" };
+    if (planned !== undefined && !hop && this.#hasEntries) {
+      const call = planned.entry && this.#session.byEntry.get(planned.entry);
+      if (call) {
+        user.taken.add(call);
+        return { ...base, call, relation: "recorded" };
+      }
+      return { ...base, call: this.#find(sent, user, false), relation: "added" };
     }
-    const recorded = (text: string) => this.generator.recorded(text);
-    const call = this.#finder.find(sent, user.taken, recorded);
-    return { user, sent, call, isExternalRedirect: false };
+    const call = this.#find(sent, user, true);
+    return { ...base, call, relation: call === undefined ? "added" : "recorded" };
   }
 
   /**
    * Returns the response to a request. Regenerates the values that first occur in the response of
-   * the recorded call.
+   * the recorded call. Repeats the recorded values that the request itself contains, as a server does.
    */
-  respond({ user, sent, call, isExternalRedirect }: ReceivedRequest): MockResponse {
-    if (call === undefined) return empty(isExternalRedirect ? 200 : 404);
-    const response = this.#respond(call, user);
-    if (this.#session.externalRedirects.has(call)) {
-      user.externalRedirect = redirectTarget(response, sent.exchange.request.url);
-    }
+  respond({ user, sent, call, relation }: ReceivedRequest): MockResponse {
+    if (call === undefined) return empty(relation === "external redirect" ? 200 : 404);
+    if (relation === "recorded") this.#renewValues(call, user);
+    const repeated = this.#recordedValuesIn(sent);
+    const response = this.#template(call).with((key) =>
+      repeated.has(key) ? key : this.#valueFor(key, user)
+    );
+    const target = redirectTarget(response, sent.exchange.request.url);
+    user.redirect = target;
+    if (this.#session.externalRedirects.has(call)) user.externalRedirect = target;
     return response;
+  }
+
+  #find(sent: RecordedCall, user: MockUser, isTaken: boolean): RecordedCall | undefined {
+    const recorded = (text: string) => this.values.recorded(text);
+    const taken = isTaken ? user.taken : new Set(user.taken);
+    return this.#finder.find(sent, taken, recorded, () => {
+      if (isTaken && this.#options.planned.length === 0) user.iteration++;
+    });
   }
 
   /** Replaces the origin of a URL with the main origin of the recording. */
@@ -87,26 +135,48 @@ export class MockServer {
 
   #user(name: string): MockUser {
     let user = this.#users.get(name);
-    if (user === undefined) this.#users.set(name, user = new MockUser(name, this.generator));
+    if (user === undefined) this.#users.set(name, user = new MockUser(name, this.values));
     return user;
   }
 
-  /**
-   * Creates the response to a recorded call. Each request of the first call whose response contains
-   * a value regenerates that value. Later calls repeat it.
-   */
-  #respond(call: RecordedCall, user: MockUser): MockResponse {
+  #template(call: RecordedCall): RecordedResponseTemplate {
     let template = this.#templates.get(call);
     if (template === undefined) {
-      this.#templates.set(
-        call,
-        template = new RecordedResponseTemplate(call.exchange, this.#cutter),
-      );
+      template = new RecordedResponseTemplate(call.exchange, this.#session);
+      this.#templates.set(call, template);
     }
-    for (const rawValue of this.#session.serverValues.get(call) ?? []) {
-      if (template.recordedValues.has(rawValue)) user.renew(rawValue);
+    return template;
+  }
+
+  /**
+   * Regenerates the values that the response of `call` contains first. Within an iteration, only a
+   * repeated write regenerates them again: it creates another object or another session.
+   */
+  #renewValues(call: RecordedCall, user: MockUser): void {
+    const isWrite = !["GET", "HEAD", "OPTIONS"].includes(methodOf(call));
+    const { origins, ids } = this.#session;
+    for (const key of [...origins.firstIn(call.exchange), ...ids.firstIn(call.exchange)]) {
+      if (this.#isRegenerated(key)) user.renew(key, isWrite);
     }
-    return template.with((rawValue) => user.valueOf(rawValue));
+  }
+
+  /** Returns the values that a request contains as recorded, except in headers. */
+  #recordedValuesIn(sent: RecordedCall): Set<string> {
+    const found = new Set<string>();
+    for (const [place, { text, isFile }] of callPlaces(sent)) {
+      if (isFile || isHeader(place)) continue;
+      for (const { value } of this.#session.origins.finder.find(text)) found.add(value);
+    }
+    return found;
+  }
+
+  #valueFor(key: string, user: MockUser): string {
+    return this.#isRegenerated(key) ? user.valueOf(key) : user.sentFor(valueInKey(key));
+  }
+
+  #isRegenerated(key: string): boolean {
+    if (this.#options.kept.has(valueInKey(key))) return false;
+    return isIdKey(key) || this.#session.origins.isServerMade(key);
   }
 }
 
@@ -132,6 +202,11 @@ export interface Arrived {
   readonly url: string;
   readonly headers: readonly NameValue[];
   readonly body: Uint8Array | undefined;
+  /** Index of the plan's request, and number of the iteration, if the plan is marked. */
+  readonly request?: number;
+  readonly iteration?: number;
+  /** True if the same request of the plan was sent directly before, so that this may be a redirect. */
+  readonly isRedirect?: boolean;
 }
 
 /** Splits a request into fields in the same way as recorded calls. */

@@ -3,9 +3,10 @@ import { redirectTarget } from "../../traffic/session/redirects.ts";
 import type { ErrorKind } from "../../http/sender.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { RecordedSession } from "../session/recorded_session.ts";
-import type { Observations } from "./observations.ts";
 import type { Difference } from "../compare/comparison.ts";
-import type { Counted, PlanFault, Verification } from "./verification.ts";
+import { judgeCalls, lacksBody } from "./judge_calls.ts";
+import type { Counted, Observations } from "./observations.ts";
+import type { PlanFault, Verification } from "./verification.ts";
 
 /**
  * A recording does not belong to a plan if fewer than one in `FOREIGN` requests matches a recorded
@@ -21,19 +22,30 @@ export function buildVerification(
   { users, iterations }: { readonly users: number; readonly iterations: number },
 ): Verification {
   const { calls, nameOf } = session;
-  const { sent, callCounts } = seen;
+  const { sent } = seen;
+  const callCounts = new Map([...seen.calls].map(([call, { sent }]) => [call, sent]));
   const due = users * iterations;
   const stale = seen.stale.list();
   const unproven = seen.unproven.list();
   const nothingFound = faults(summary, ["extract"]);
   const unsent = faults(summary, ["template", "protocol"]);
-  const isForeign = (sent - seen.unknown.total) * FOREIGN < sent;
+  const added = seen.added.list();
+  const strange = added.filter(({ like }) => like === undefined)
+    .reduce((sum, { count }) => sum + count, seen.misplaced);
+  const isForeign = (sent - strange) * FOREIGN < sent;
   const redirected = redirectedInstead(session, callCounts, due);
   const matched = seen.matched - redirected.reduce((sum, { count }) => sum + count, 0);
-  const hasFailed = isForeign || matched <= 0 ||
-    [stale, nothingFound, unsent].some(({ length }) => length > 0);
+  const hasFailed = isForeign || matched <= 0 || nothingFound.length + unsent.length > 0;
+  const missing = calls.filter(lacksBody);
+  const isUnproven = unproven.length + missing.length > 0;
   return {
-    verdict: hasFailed ? "failed" : unproven.length > 0 ? "unproven" : "consistent",
+    verdict: stale.length > 0
+      ? "stale"
+      : hasFailed
+      ? "failed"
+      : isUnproven
+      ? "unproven"
+      : "consistent",
     isForeign,
     users,
     iterations,
@@ -49,7 +61,9 @@ export function buildVerification(
       count: due - (callCounts.get(call) ?? 0),
     }))
       .filter(({ count }) => count > 0),
-    unknown: seen.unknown.list(),
+    added,
+    missingBodies: missing.map((call) => ({ call: nameOf(call) })),
+    calls: judgeCalls(session, seen, due),
     nothingFound,
     unsent,
   };

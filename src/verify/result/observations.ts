@@ -1,34 +1,73 @@
+import type { Exchange } from "../../traffic/har/recording.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { Comparison, Difference, StaleValue, UnprovenValue } from "../compare/comparison.ts";
-import type { Counted } from "./verification.ts";
+
+/** An item, and how often it occurred. */
+export type Counted<Item> = Item & { readonly count: number };
+
+/** A request that the plan adds to the recorded calls. */
+export interface AddedRequest {
+  readonly method: string;
+  readonly url: string;
+  /** Name of the recorded call whose response the request got, or undefined if it got status 404. */
+  readonly like: string | undefined;
+}
+
+/** Counts of the requests that matched one recorded call. */
+export interface CallObservation {
+  /** Number of requests. */
+  sent: number;
+  stale: number;
+  unproven: number;
+  differing: number;
+  /** The exchanges whose responses first contained the values that the requests send. */
+  readonly sources: Set<Exchange>;
+}
 
 /** Counts of the requests to the mock server and of their differences from the recording. */
 export class Observations {
   /** Number of requests, except those redirected to a URL outside the recording. */
   sent = 0;
-  /** Number of requests that are equal to a recorded call, except for fresh values. */
+  /** Number of requests that are equal to a recorded call, except for fresh and client-made values. */
   matched = 0;
-  /** Number of requests that matched each recorded call. */
-  readonly callCounts: Map<RecordedCall, number> = new Map();
+  /** Number of requests that do not look like the call of the entry that the plan names. */
+  misplaced = 0;
+  readonly calls: Map<RecordedCall, CallObservation> = new Map();
   readonly stale: CallTally<StaleValue> = new CallTally();
   readonly unproven: CallTally<UnprovenValue> = new CallTally();
   readonly differing: CallTally<Difference> = new CallTally();
-  readonly unknown: CallTally<{ readonly method: string; readonly url: string }> = new CallTally();
+  readonly added: CallTally<AddedRequest> = new CallTally();
 
-  /** Counts a request that matched no recorded call. */
-  addUnknown(method: string, url: string): void {
+  /** Counts a request that the plan adds. */
+  addAdded(method: string, url: string, like: string | undefined): void {
     this.sent++;
-    this.unknown.add({ method, url });
+    this.added.add({ method, url, like });
   }
 
   /** Counts a request that matched `call`, and the result of its comparison. */
-  add(call: RecordedCall, { stale, differing, unproven }: Comparison): void {
+  add(call: RecordedCall, compared: Comparison, isAlike: boolean): void {
+    const { stale, differing, unproven, sources } = compared;
     this.sent++;
-    this.callCounts.set(call, (this.callCounts.get(call) ?? 0) + 1);
+    if (!isAlike) this.misplaced++;
+    const observed = this.#observation(call);
+    observed.sent++;
+    observed.stale += stale.length;
+    observed.unproven += unproven.length;
+    observed.differing += differing.length;
+    for (const source of sources) observed.sources.add(source);
     for (const value of stale) this.stale.add(value);
     for (const value of unproven) this.unproven.add(value);
     for (const difference of differing) this.differing.add(difference);
     if (stale.length + differing.length === 0) this.matched++;
+  }
+
+  #observation(call: RecordedCall): CallObservation {
+    let observed = this.calls.get(call);
+    if (observed === undefined) {
+      observed = { sent: 0, stale: 0, unproven: 0, differing: 0, sources: new Set() };
+      this.calls.set(call, observed);
+    }
+    return observed;
   }
 }
 

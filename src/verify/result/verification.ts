@@ -1,7 +1,5 @@
+import type { AddedRequest, Counted } from "./observations.ts";
 import type { Difference, StaleValue, UnprovenValue } from "../compare/comparison.ts";
-
-/** An item, and how often it occurred. */
-export type Counted<Item> = Item & { readonly count: number };
 
 /** A failure of a request that the plan caused, not the server. */
 export interface PlanFault {
@@ -11,12 +9,32 @@ export interface PlanFault {
 }
 
 /**
- * Overall result of a verification. `failed`: a stale value was sent, an extractor found nothing, a
- * request could not be sent, or the recording does not belong to the plan. `unproven`: the plan did not
- * fail, but sends recorded literals that the server could regenerate. `consistent`: the plan did not
- * fail and sends no such literals.
+ * Overall result of a verification. `stale`: the plan sent a value that the server had replaced.
+ * `failed`: it sent no stale value, but an extractor found nothing, a request could not be sent, or the
+ * recording does not belong to the plan. `unproven`: neither, but the recording cannot show that all
+ * values are right. `consistent`: none of these.
  */
-export type VerificationVerdict = "failed" | "unproven" | "consistent";
+export type VerificationVerdict = "stale" | "failed" | "unproven" | "consistent";
+
+/**
+ * Result for one recorded call. `differs`: the request contains other values than recorded, in places
+ * that do not depend on the server. `not sent`: at least one iteration did not send the call. `unproven`
+ * also applies to calls that depend on a call that is not consistent.
+ */
+export type CallVerdict = "stale" | "unproven" | "differs" | "consistent" | "not sent";
+
+/** Result for one recorded call. */
+export interface VerifiedCall {
+  /** Name of the call, such as `request 4 (POST /orders)`. */
+  readonly call: string;
+  /** Number of the entry in the HAR, from 1. */
+  readonly entry: number;
+  readonly verdict: CallVerdict;
+  /** Name of an earlier call whose result decides whether this call works, or undefined if none does. */
+  readonly dependsOn: string | undefined;
+  /** Number of requests that matched the call. */
+  readonly sent: number;
+}
 
 /** Result of running a plan against a recording. Each list is in the order of first occurrence. */
 export interface Verification {
@@ -32,7 +50,7 @@ export interface Verification {
   readonly recorded: number;
   /** Number of requests that were sent. */
   readonly sent: number;
-  /** Number of requests that are equal to a recorded call, except for fresh values. */
+  /** Number of requests that are equal to a recorded call, except for fresh and client-made values. */
   readonly matched: number;
   /** `matched` divided by the number of sent or of expected requests, whichever is larger; 0 to 1. */
   readonly share: number;
@@ -43,8 +61,12 @@ export interface Verification {
    * Recorded calls that at least one iteration did not send. `count` is the number of missing requests.
    */
   readonly neverMade: readonly Counted<{ readonly call: string }>[];
-  /** Requests that match no recorded call, to which the mock server responded with 404. */
-  readonly unknown: readonly Counted<{ readonly method: string; readonly url: string }>[];
+  /** Requests that the plan adds to the recorded calls. */
+  readonly added: readonly Counted<AddedRequest>[];
+  /** Calls whose response body is not in the recording, so that it may contain values sent later. */
+  readonly missingBodies: readonly { readonly call: string }[];
+  /** All recorded calls, in order. */
+  readonly calls: readonly VerifiedCall[];
   /** Faults of extractors that found nothing. */
   readonly nothingFound: readonly Counted<PlanFault>[];
   /** Faults of requests that could not be sent. */

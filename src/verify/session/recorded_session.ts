@@ -1,44 +1,28 @@
-import {
-  findServerValues,
-  type ServerValue,
-  type ServerValueUsage,
-} from "../../convert/server_values.ts";
 import { mostCommonOrigin } from "../../traffic/har/http_origin.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
-import { dynamicBy, isOpaque } from "../../traffic/session/dynamic_value.ts";
 import { keptCalls, keptHeaders } from "../../traffic/session/kept_calls.ts";
-import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
 import { callName, type RecordedCall, splitCalls } from "../../traffic/session/recorded_call.ts";
 import { sortRedirects } from "../../traffic/session/redirects.ts";
-import type { RequestField } from "../../traffic/session/request_field.ts";
-import { parseSetCookies } from "../../traffic/session/set_cookies.ts";
-import { SHORTEST_WITHIN } from "../../traffic/session/value_index.ts";
-import { decodeSent } from "./value_encodings.ts";
-
-/** A place in a request that contains a server-generated value, and that value without encoding. */
-export interface RawUsage extends ServerValueUsage {
-  readonly serverValue: ServerValue;
-  /** The value without encoding, as the response contains it. */
-  readonly rawValue: string;
-}
+import { IdOrigins } from "../names/id_origins.ts";
+import { RecordedTimes } from "../recorded/recorded_times.ts";
+import { ValueOrigins } from "./value_origins.ts";
 
 /** A recorded session with the values that the mock server regenerates. */
 export interface RecordedSession {
   /** The calls that a plan is expected to send, in order. */
   readonly calls: readonly RecordedCall[];
+  /** The calls, keyed by the number of their entry in the HAR, from 1. */
+  readonly byEntry: ReadonlyMap<number, RecordedCall>;
   /** Main origin, which is the origin of most calls. */
   readonly origin: string;
-  /**
-   * Values that the mock server regenerates, without encoding, keyed by the first call whose
-   * response contains them.
-   */
-  readonly serverValues: ReadonlyMap<RecordedCall, ReadonlySet<string>>;
-  /** Calls that set session cookies, keyed by cookie value. All keys are in `serverValues`. */
-  readonly cookies: ReadonlyMap<string, RecordedCall>;
-  /** Usages of server-generated values, keyed by field and in the order of their offsets. */
-  readonly uses: ReadonlyMap<RequestField, readonly RawUsage[]>;
+  /** The values that a server could have generated, and the responses that contain them. */
+  readonly origins: ValueOrigins;
+  /** The short ids that only their names show, and the responses that contain them. */
+  readonly ids: IdOrigins;
   /** All recorded exchanges, including those that a plan omits. */
   readonly exchanges: readonly Exchange[];
+  /** Exchanges that are not part of a plan because they are static assets. */
+  readonly assets: ReadonlySet<Exchange>;
   /** Recorded redirects whose target is not a recorded call. */
   readonly externalRedirects: ReadonlySet<RecordedCall>;
   /** Returns the name of a call in reports, such as `request 4 (POST /orders)`. */
@@ -47,26 +31,40 @@ export interface RecordedSession {
   nameOfExchange(exchange: Exchange): string;
 }
 
+/** What a plan adds to its recorded session. */
+export interface PlanFacts {
+  /** Values in the plan that a server could have generated. */
+  readonly values: Iterable<string>;
+  /** Numbers of the HAR entries that the plan sends, even if they are static assets. */
+  readonly entries: ReadonlySet<number>;
+}
+
 /**
  * Converts a recording to a session. Returns undefined if the recording has no calls that a plan sends.
  */
-export function readSession({ exchanges }: Recording): RecordedSession | undefined {
-  const { exchanges: kept } = keptCalls(exchanges, undefined);
-  const origin = mostCommonOrigin(kept.map(({ request }) => request.url));
+export function readSession(
+  { exchanges }: Recording,
+  { values, entries }: PlanFacts = { values: [], entries: new Set() },
+): RecordedSession | undefined {
+  const { exchanges: selected, dropped } = keptCalls(exchanges, undefined);
+  const origin = mostCommonOrigin(selected.map(({ request }) => request.url));
   if (origin === undefined) return undefined;
-  const calls = splitCalls(kept, keptHeaders);
-  const { values, shown } = findServerValues(calls);
-  const cookies = sessionCookies(calls, values);
+  const kept = new Set(selected);
+  const assets = dropped.get("static asset") ?? [];
+  for (const asset of assets) if (entries.has(asset.index + 1)) kept.add(asset);
+  const calls = splitCalls(exchanges.filter((exchange) => kept.has(exchange)), keptHeaders);
   const { followed } = sortRedirects(calls, () => false);
-  const nameOf = (call: RecordedCall) => callName(call, shown);
+  const times = new RecordedTimes(exchanges);
+  const nameOf = (call: RecordedCall) => callName(call, (field) => field.recorded);
   const byExchange = new Map(calls.map((call) => [call.exchange, call]));
   return {
     calls,
+    byEntry: new Map(calls.map((call) => [call.exchange.index + 1, call])),
     origin,
-    serverValues: valuesByProducer(values, cookies),
-    cookies,
-    uses: Map.groupBy(inOrder(values.flatMap(listUses)), ({ field }) => field),
+    origins: new ValueOrigins(exchanges, calls, times, values),
+    ids: new IdOrigins(exchanges, calls, times),
     exchanges,
+    assets: new Set(assets),
     externalRedirects: followed,
     nameOf,
     nameOfExchange: (exchange) => {
@@ -74,53 +72,4 @@ export function readSession({ exchanges }: Recording): RecordedSession | undefin
       return call ? nameOf(call) : `${exchange.request.method} ${exchange.request.url}`;
     },
   };
-}
-
-function valuesByProducer(
-  serverValues: readonly ServerValue[],
-  cookies: ReadonlyMap<string, RecordedCall>,
-): Map<RecordedCall, Set<string>> {
-  const values = new Map<RecordedCall, Set<string>>();
-  const add = (producer: RecordedCall, rawValue: string) =>
-    values.set(producer, (values.get(producer) ?? new Set()).add(rawValue));
-  for (const value of serverValues) add(value.producer, rawValueOf(value));
-  for (const [value, producer] of cookies) add(producer, value);
-  return values;
-}
-
-function listUses(serverValue: ServerValue): RawUsage[] {
-  const rawValue = rawValueOf(serverValue);
-  return serverValue.usages.map((usage) => ({ ...usage, serverValue, rawValue }));
-}
-
-function inOrder(uses: readonly RawUsage[]): RawUsage[] {
-  return uses.toSorted((a, b) => a.start - b.start);
-}
-
-function rawValueOf({ extractor, value }: ServerValue): string {
-  return decodeSent(value, extractor.transform);
-}
-
-/**
- * Maps the value of each server-generated cookie, as in `Set-Cookie`, to the first call that sets it.
- * Omits values that requests also send in other fields, because these are variables or come from the
- * client.
- */
-function sessionCookies(
-  calls: readonly RecordedCall[],
-  serverValues: readonly ServerValue[],
-): Map<string, RecordedCall> {
-  const elsewhere = new Set([
-    ...calls.flatMap(({ fields }) => fields.map(({ value }) => value)),
-    ...serverValues.map(({ value }) => value),
-  ]);
-  const cookies = new Map<string, RecordedCall>();
-  for (const call of calls) {
-    for (const [name, value] of parseSetCookies(call.exchange.response)) {
-      const isMade = value.length >= SHORTEST_WITHIN && (dynamicBy(name, value) || isOpaque(value));
-      if (!isMade || elsewhere.has(value) || cookies.has(value)) continue;
-      if (!elsewhere.has(percentDecodedText(value, false))) cookies.set(value, call);
-    }
-  }
-  return cookies;
 }

@@ -2,6 +2,7 @@ import config from "../../../deno.json" with { type: "json" };
 import { assert, assertEquals } from "@std/assert";
 import { loadCommands } from "../../../src/cli/commands.ts";
 import { permissionsOf } from "../../../src/cli/command/permissions.ts";
+import { startDemo } from "../../../src/demo/server.ts";
 import { inDocsFolder } from "../../support/docs_folder.ts";
 import { runProcess } from "../../support/cli.ts";
 
@@ -13,6 +14,7 @@ const KEPT: Readonly<Record<string, string>> = {
   "convert session.har": "read",
   "validate plan.yaml": "read",
   "verify plan.yaml --har session.har": "read",
+  "calibrate session.yaml --har session.har --base-url http://127.0.0.1:9": "read net env",
   "run plan.yaml --duration 1ms --base-url http://127.0.0.1:9": "read net env",
   "run outputs.yaml --duration 1ms --base-url http://127.0.0.1:9": "read write net env",
   "merge summary.json": "read",
@@ -30,13 +32,19 @@ for (const [line, kept] of Object.entries(KEPT)) {
         `${cwd}/outputs.yaml`,
         `${plan}outputs: [{type: csv, path: samples.csv}]\n`,
       );
+      await convertSession(cwd);
       const { stderr } = await runProcess(["-A", PRELOAD], line.split(" "), { cwd });
       assertEquals(/^kept: (.*)$/m.exec(stderr)?.[1], kept, stderr);
     });
   });
 }
 
+async function convertSession(cwd: string): Promise<void> {
+  await runProcess(["-A"], ["convert", "session.har", "-o", "session.yaml"], { cwd });
+}
+
 Deno.test("a compiled binary can write the file that any of its output options names", async () => {
+  const demo = startDemo({ port: 0, catchAll: true });
   for (const { name, flags } of await loadCommands()) {
     const outputs = flags.filter(({ file }) => file === "write");
     if (outputs.length === 0) continue;
@@ -44,14 +52,17 @@ Deno.test("a compiled binary can write the file that any of its output options n
       line.startsWith(`${name} `) && !line.includes("-o")
     )!;
     await inDocsFolder(async (cwd) => {
+      await convertSession(cwd);
       for (const output of outputs) {
-        const args = [...line.split(" "), `--${output.name}`, "written"];
+        const here = line.replace("http://127.0.0.1:9", demo.origin);
+        const args = [...here.split(" "), `--${output.name}`, "written"];
         const { stderr } = await runProcess(["-A", PRELOAD], args, { cwd });
         assert((await Deno.stat(`${cwd}/written`)).isFile, stderr);
         await Deno.remove(`${cwd}/written`);
       }
     });
   }
+  await demo.stop();
 });
 
 Deno.test("the permission set of each command in deno.json contains exactly the permissions of the command", async () => {

@@ -3,21 +3,10 @@ import { fromFileUrl } from "@std/path";
 import { cli } from "../../../src/cli/cli.ts";
 import { denoIo } from "../../../src/cli/system/io.ts";
 import { startDemo } from "../../../src/demo/server.ts";
-import { runCli } from "../../support/cli.ts";
+import { runCli, runUntilCtrlC } from "../../support/cli.ts";
 
 Deno.test("demo runs until Ctrl-C and then prints the number of requests", async () => {
-  let pressed: () => void = () => {};
-  const ready = Promise.withResolvers<void>();
-  const outcome = runCli(["demo", "--port", "0", "--catch-all"], {
-    interrupts: (act) => {
-      pressed = act;
-      ready.resolve();
-      return () => {};
-    },
-  });
-  await ready.promise;
-  pressed();
-  const { code, stdout, stderr } = await outcome;
+  const { code, stdout, stderr } = await runUntilCtrlC(["demo", "--port", "0", "--catch-all"]);
   assertEquals([code, stderr], [0, ""]);
   assertMatch(stdout, /^The demo shop is at http:\/\/127\.0\.0\.1:\d+ \(press Ctrl-C to stop\)\n/);
   assertStringIncludes(stdout, "Served 0 requests");

@@ -1,22 +1,11 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { runCli } from "../../support/cli.ts";
+import { runCli, runUntilCtrlC } from "../../support/cli.ts";
 
 const SHOP = fromFileUrl(new URL("../../../testdata/har/demo_shop.har", import.meta.url));
 
 Deno.test("serve runs until Ctrl-C and then prints the number of requests", async () => {
-  let pressed: () => void = () => {};
-  const ready = Promise.withResolvers<void>();
-  const outcome = runCli(["serve", SHOP, "--port", "0"], {
-    interrupts: (act) => {
-      pressed = act;
-      ready.resolve();
-      return () => {};
-    },
-  });
-  await ready.promise;
-  pressed();
-  const { code, stdout, stderr } = await outcome;
+  const { code, stdout, stderr } = await runUntilCtrlC(["serve", SHOP, "--port", "0"]);
   assertEquals([code, stderr], [0, ""]);
   assertMatch(
     stdout,

@@ -1,5 +1,6 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
+import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
 import { runCli, runProcess } from "../../support/cli.ts";
 
 const SHOP = fromFileUrl(new URL("../../../testdata/har/demo_shop_forms.har", import.meta.url));
@@ -26,7 +27,8 @@ Deno.test("verify finds no stale values in a plan with all necessary extractors"
     assertEquals(
       stdout,
       "2 users, 3 iterations each: 11 recorded calls, 66 requests sent, 66 requests as recorded " +
-        "(100.0%)\nnothing stale found: consistent with the recording\n",
+        "(100.0%)\nrecorded calls: 11 consistent\n" +
+        "consistent with the recording: nothing stale found\n",
     );
     assertEquals(code, 0);
   }));
@@ -36,7 +38,7 @@ Deno.test("verify exits with 1 and lists stale values in at most one screen", ()
     const { code, stdout } = await runCli(["verify", plan, "--har", SHOP]);
     assertStringIncludes(stdout, "Stale values (4)\n");
     assertStringIncludes(stdout, '"type":"css","name":"csrf_token"');
-    assertStringIncludes(stdout, "\nfailed: 4 stale values would be sent\n");
+    assertStringIncludes(stdout, "\nstale: 4 stale values would be sent\n");
     assert(stdout.split("\n").length < 24, stdout);
     assertEquals(code, 1);
   }));
@@ -45,14 +47,50 @@ Deno.test("verify --format json prints all findings as one object", () =>
   withPlan([], async (plan) => {
     const { code, stdout } = await runCli(["verify", plan, "--har", SHOP, "--format", "json"]);
     const found = JSON.parse(stdout);
-    assertEquals([found.verdict, found.stale.length, found.recorded], ["failed", 4, 11]);
+    assertEquals([found.verdict, found.stale.length, found.recorded], ["stale", 4, 11]);
     assertEquals(code, 1);
+  }));
+
+Deno.test("verify --html writes the page that --format html prints", () =>
+  withPlan([], async (plan, folder) => {
+    const html = join(folder, "review.html");
+    const options = ["verify", plan, "--har", SHOP, "--format", "html"];
+    const { code, stdout } = await runCli([...options, "--html", html]);
+    assertEquals([code, await Deno.readTextFile(html)], [1, stdout]);
+    const page = parseHtml(stdout);
+    const texts = (selector: string) => [...selectCss(selector, undefined, page)];
+    assertEquals(texts('[aria-label="Calls"] tbody tr:nth-child(2) td').slice(0, 4), [
+      "POST",
+      "http://127.0.0.1:8080/login",
+      "302",
+      "stale",
+    ]);
+    assertStringIncludes(
+      texts("pre.edit")[0]!,
+      "# request 1 (GET /login)\nextract:\n  - type: css\n    name: csrf_token\n",
+    );
+    const [result, from, to] = texts('[aria-label="Values"] tbody tr:last-child td');
+    assertMatch(from!, /^jsonpath \$\.items\[.+\]\.id of request 4 \(GET \/api\/products\)$/);
+    assertEquals([result, to], [
+      "extracted",
+      "path products of request 5 (GET /products/404086)" +
+      "form product_id of request 6 (POST /cart)",
+    ]);
+  }));
+
+Deno.test("verify --html refuses to replace its inputs", () =>
+  withPlan([], async (plan) => {
+    for (const input of [plan, SHOP]) {
+      const { code, stderr } = await runCli(["verify", plan, "--har", SHOP, "--html", input]);
+      assertStringIncludes(stderr, `cannot write to ${input}`);
+      assertEquals(code, 2);
+    }
   }));
 
 Deno.test("verify --format html prints a self-contained page", () =>
   withPlan([], async (plan) => {
     const { code, stdout } = await runCli(["verify", plan, "--har", SHOP, "--format", "html"]);
-    assertStringIncludes(stdout, "<strong>✗</strong> failed: 4 stale values would be sent</p>");
+    assertStringIncludes(stdout, "✗</strong> stale: 4 stale values would be sent</p>");
     assertStringIncludes(stdout, "meta[name=\\&quot;csrf-token\\&quot;]");
     assert(!/(?:src|href)\s*=\s*"?https?:/.test(stdout));
     assertEquals(code, 1);
@@ -92,20 +130,26 @@ Deno.test("verify lists unproven values in every format", () =>
     const text = await runCli(options);
     assertEquals(
       text.stdout,
-      'Unproven values (1)\n  "48213" was sent as recorded: query ref of request 2 (GET /item): ' +
-        "the response to request 1 (GET /start) contains it\n\n1 user, 1 iteration each: 2 recorded " +
-        "calls, 2 requests sent, 2 requests as recorded (100.0%)\nnothing stale found; 1 value " +
-        "unproven: the server could generate a different one (see above)\n",
+      'Unproven values (1)\n  "48213" was sent as recorded: query ref of request 2 (GET /item)\n' +
+        "    the response to request 1 (GET /start) contains it; add `extract: " +
+        '[{"type":"boundary","name":"ref","left":"T","right":"x"}]` there and write `${ref}`\n\n' +
+        "1 user, 1 iteration each: 2 recorded calls, 2 requests sent, 2 requests as recorded " +
+        "(100.0%)\nrecorded calls: 1 unproven, 1 consistent\n" +
+        "unproven: nothing stale found, but 1 value could be different on the server (see above)\n",
     );
     const json = await runCli([...options, "--format", "json"]);
     const found = JSON.parse(json.stdout);
     assertEquals([found.verdict, found.unproven.length], ["unproven", 1]);
     const html = await runCli([...options, "--format", "html"]);
-    assertStringIncludes(html.stdout, "<strong>?</strong> nothing stale found; 1 value unproven");
+    assertStringIncludes(
+      html.stdout,
+      "?</strong> unproven: nothing stale found, but 1 value",
+    );
     assertStringIncludes(html.stdout, "<code>48213</code>");
-    assertEquals([text.code, json.code, html.code], [0, 0, 0]);
+    const strict = await runCli([...options, "--strict"]);
+    assertEquals([text.code, json.code, html.code, strict.code], [0, 0, 0, 1]);
     const twice = await runCli([...options, "--iterations", "2"]);
-    assertStringIncludes(twice.stdout, "query ref of request 2 (GET /item), 2 times: ");
+    assertStringIncludes(twice.stdout, "query ref of request 2 (GET /item), 2 times\n");
   }));
 
 Deno.test("verify reports a recording that does not belong to the plan", () =>
@@ -120,6 +164,42 @@ Deno.test("verify needs only read permission", () =>
     const { code, stderr } = await runProcess(["--allow-read"], ["verify", plan, "--har", SHOP]);
     assertEquals([code, stderr], [0, ""]);
   }));
+
+Deno.test("verify and convert --verify show no credentials, in any format", async () => {
+  const secrets = [
+    "ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF1234",
+    "aB3dE6gH9jK2mN5pQ8sT",
+    "t1de-pool-9",
+  ];
+  const [token, bearer, password] = secrets;
+  const entry = (order: number, url: string, text: string) => ({
+    startedDateTime: `2026-11-21T10:00:0${order}.000Z`,
+    time: 10,
+    request: {
+      method: "POST",
+      url: `https://a.example${url}`,
+      headers: [{ name: "Authorization", value: `Bearer ${bearer}` }],
+      postData: { mimeType: "application/x-www-form-urlencoded", text: `password=${password}` },
+    },
+    response: { status: 200, headers: [], content: { mimeType: "text/plain", text } },
+  });
+  const entries = [entry(0, "/a", `see ${token}`), entry(1, `/t/${token}`, "x")];
+  const folder = await Deno.makeTempDir();
+  try {
+    const [har, plan] = [join(folder, "a.har"), join(folder, "plan.yaml")];
+    await Deno.writeTextFile(har, JSON.stringify({ log: { entries } }));
+    const converted = await runCli(["convert", har, "-o", plan, "--verify"]);
+    const outputs = [converted.stderr];
+    for (const format of ["text", "json", "html"]) {
+      const { stdout } = await runCli(["verify", plan, "--har", har, "--format", format]);
+      assertStringIncludes(stdout, "******** (AUTHORIZATION)", format);
+      outputs.push(stdout);
+    }
+    for (const secret of secrets) assert(!outputs.join().includes(secret), secret);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
 
 Deno.test("verify escapes recorded text in its output", async () => {
   const hostile = "5f3c9a71b2d84e60\x1b[31m\u202e";

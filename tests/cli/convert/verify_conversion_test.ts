@@ -16,7 +16,9 @@ const CLEAN: Verification = {
   unproven: [],
   differing: [],
   neverMade: [],
-  unknown: [],
+  added: [],
+  missingBodies: [],
+  calls: [],
   nothingFound: [],
   unsent: [],
 };

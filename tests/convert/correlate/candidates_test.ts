@@ -42,7 +42,7 @@ function tested(text: string, located: Located, source: Candidate["source"]): Lo
     locate: () => located,
   };
   const trial = new Trial();
-  trial.load(producer, text, undefined);
+  trial.load({ call: producer, text, json: undefined, isJson: false, leaves: undefined });
   return trial.test(candidate)?.locate();
 }
 
@@ -59,7 +59,17 @@ Deno.test("if an extractor fails and no boundary can replace it, Trial drops the
   const header = { type: "header", header: "X-Token" } as const;
   assertEquals(tested(`key = "${TOKEN}"`, header, "header"), undefined);
   const css = { type: "css", expression: "input", attribute: "value" } as const;
-  assertEquals(tested(TOKEN, css, "html"), undefined, "nothing stands around the value");
+  assertEquals(tested(`${TOKEN}x`, css, "html"), undefined, "only part of a token");
+});
+
+Deno.test("Trial uses a regex extractor if the text before the value changes, or if there is none", () => {
+  const css = { type: "css", expression: "x", attribute: "value" } as const;
+  const regex = (expression: string) => ({ type: "regex", expression } as const);
+  assertEquals(tested(`${TOKEN}\n`, css, "html"), regex("^\\s*(\\S+)\\s*$"));
+  assertEquals(
+    tested(`<a href="/orders/x8Kd2pQ7/${TOKEN}/"> <b href="/orders/7f3a99c1">`, css, "html"),
+    regex("orders\\/[^\\s\"'<>/&]+?\\/([^\\/]+)\\/"),
+  );
 });
 
 Deno.test("Trial accepts an extractor for a page that a run parses as XML", () => {

@@ -1,20 +1,25 @@
 import { assert, assertEquals, assertObjectMatch } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
+import { OPTIONAL_SOURCES } from "../../../src/convert/correlate/sources/source_kinds.ts";
 import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
 import type { Request } from "../../../src/plan/kinds/steps/request.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
 import { jsonPathError } from "../../../src/plan/jsonpath_syntax.ts";
-import { readCases, type RecordedCase, recordingOf } from "./recorded_case.ts";
+import { assertFollows } from "./fresh_replay.ts";
+import { CASE_FILES, readCases, type RecordedCase, recordingOf } from "./recorded_case.ts";
 
-for (const file of ["dynamic", "places", "not_correlated", "sources"]) {
+for (const file of CASE_FILES) {
   for (const one of readCases(`${file}.yaml`)) {
-    Deno.test(`correlation, ${file}: ${one.case}`, () => checkCase(one));
+    Deno.test(`convertHar, ${file}: ${one.case}`, () => checkCase(one));
   }
 }
 
-function checkCase(one: RecordedCase): void {
+async function checkCase(one: RecordedCase): Promise<void> {
   const { plan, notes } = convertHar(recordingOf(one.calls), {
-    correlate: new Set(one.correlate),
+    correlate: new Set(one.correlate === "all" ? OPTIONAL_SOURCES : one.correlate),
+    keepStatic: one.options?.keep_static,
+    include: one.options?.include?.map((pattern) => new RegExp(pattern, "u")),
+    exclude: one.options?.exclude?.map((pattern) => new RegExp(pattern, "u")),
   });
   assertEquals(
     checkPlan(plan, { syntax: { jsonPathError } }).filter(({ severity }) => severity === "error"),
@@ -27,7 +32,16 @@ function checkCase(one: RecordedCase): void {
   }
   const codes: string[] = notes.map(({ code }) => code);
   for (const code of one.notes ?? []) assert(codes.includes(code), `${code} among ${codes}`);
+  for (const code of one.no_notes ?? []) assert(!codes.includes(code), `${code} among ${codes}`);
+  for (const [code, text] of Object.entries(one.messages ?? {})) {
+    const messages = notes.filter((note) => note.code === code).map(({ message }) => message);
+    assert(messages.some((message) => message.includes(text)), `"${text}" in ${messages}`);
+  }
   if (one.offers) assertEquals(offeredIn(notes), one.offers);
+  if (one.urls) assertEquals(requests.map(({ url }) => url), one.urls);
+  if (one.names) assertEquals(requests.map(({ name }) => name), one.names);
+  if (one.defaults) assertObjectMatch({ ...plan.defaults?.http }, one.defaults);
+  if (one.fresh) await assertFollows(plan, requests, one.calls, one.fresh);
 }
 
 function requestsOf(flow: readonly Step[]): Request[] {

@@ -8,15 +8,15 @@ import {
   OPTIONAL_SOURCES,
   type OptionalSource,
 } from "../../../src/convert/correlate/sources/source_kinds.ts";
-import { ReceivedResponse } from "../../../src/engine/vu/received_response.ts";
 import { compileExtractor } from "../../../src/extract/extractors.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
-import type { RecordedResponse, Recording } from "../../../src/traffic/har/recording.ts";
+import type { Recording } from "../../../src/traffic/har/recording.ts";
 import { keptCalls, keptHeaders } from "../../../src/traffic/session/kept_calls.ts";
 import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
 import { recordedExchanges } from "./arbitrary_recording.ts";
+import { receivedOf } from "./fresh_replay.ts";
 import { goldensOf } from "./golden.ts";
-import { readCases, recordingOf, recordingWith } from "./recorded_case.ts";
+import { CASE_FILES, readCases, recordingOf, recordingWith } from "./recorded_case.ts";
 
 const ALL: ReadonlySet<OptionalSource> = new Set(OPTIONAL_SOURCES);
 
@@ -33,7 +33,14 @@ Deno.test("every extractor that convert writes returns the recorded value in a r
       }
     }
   }
-  assertEquals([...kinds.keys()].sort(), ["boundary", "cookie", "css", "header", "jsonpath"]);
+  assertEquals([...kinds.keys()].sort(), [
+    "boundary",
+    "cookie",
+    "css",
+    "header",
+    "jsonpath",
+    "regex",
+  ]);
   assert([...kinds.values()].every((count) => count >= 4), JSON.stringify([...kinds]));
 });
 
@@ -45,7 +52,7 @@ async function checkVariable({ extractor, candidate }: Variable): Promise<void> 
 }
 
 async function recordings(): Promise<Recording[]> {
-  const cases = ["dynamic", "places", "not_correlated", "sources"].flatMap((file) =>
+  const cases = CASE_FILES.flatMap((file) =>
     readCases(`${file}.yaml`).map(({ calls }) => recordingOf(calls))
   );
   const files = await Promise.all([...goldensOf("labelled"), ...goldensOf("real")].map(
@@ -53,16 +60,4 @@ async function recordings(): Promise<Recording[]> {
   ));
   const made = fc.sample(recordedExchanges, { numRuns: 500, seed: 9 }).map(recordingWith);
   return [...cases, ...files, ...made];
-}
-
-/** Converts a recorded response to a response with a decoded body, as a run receives it. */
-function receivedOf({ status, headers, text = "" }: RecordedResponse): ReceivedResponse {
-  const received = new ReceivedResponse(undefined);
-  received.response.status = status;
-  received.response.headers = headers.map(({ name, value }): [string, string] => [
-    name.toLowerCase(),
-    value,
-  ]).filter(([name]) => !/^content-(?:encoding|type)$/.test(name));
-  received.response.body = new TextEncoder().encode(text);
-  return received;
 }

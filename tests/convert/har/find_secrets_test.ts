@@ -173,6 +173,8 @@ function convert(call: Partial<CaseCall>, secrets: boolean) {
     secrets,
     groupByPage: true,
     explain: true,
+    checks: "response",
+    keepStatic: true,
   });
 }
 

@@ -35,6 +35,19 @@ Deno.test("convertHar writes one scenario that replays the session once", () => 
   assert(summary.startsWith("2 requests of 2 recorded calls over 1.1 s; 0 values correlated"));
 });
 
+Deno.test("convertHar tags each request with the number of its entry in the HAR", () => {
+  const { exchanges: [first, asset, last] } = recordingOf([
+    { request: "GET /a" },
+    { request: "GET /a.css", type: "text/css" },
+    { request: "GET /b" },
+  ]);
+  const recording = recordingWith([{ ...last, index: 2 }, asset, { ...first, index: 11 }]);
+  assertEquals(requestsOf(convertHar(recording, {})).map(({ url, tags }) => [url, tags]), [
+    ["/b", { recorded: "3" }],
+    ["/a", { recorded: "12" }],
+  ]);
+});
+
 Deno.test("convertHar uses the most common origin as the base URL and lists the others", () => {
   const converted = convert([
     { request: "GET https://b.example/1" },
@@ -158,7 +171,13 @@ Deno.test("convertHar excludes a content type that contains a line break and war
       {},
     );
   const text = body({ kind: "text", text: "a", contentType: "text/x\r\nX-Evil: 1" });
-  assertEquals(requestsOf(text)[0], { name: "POST /a", method: "POST", url: "/a", body: "a" });
+  assertEquals(requestsOf(text)[0], {
+    name: "POST /a",
+    method: "POST",
+    url: "/a",
+    body: "a",
+    tags: { recorded: "1" },
+  });
   assert(
     noteOf(text, "unsendable-headers").startsWith('excluded "Content-Type" in request 1 (POST /a)'),
   );
@@ -227,6 +246,7 @@ Deno.test("convertHar writes each kind of body, and its content type unless the 
         { name: "f", base64: "AAE=", filename: "$${x}.bin", content_type: "image/png" },
       ],
     },
+    tags: { recorded: "1" },
   });
   assertEquals(body({ kind: "text", text: "a ${x}", contentType: "text/csv" }), {
     name: "POST /",
@@ -234,6 +254,7 @@ Deno.test("convertHar writes each kind of body, and its content type unless the 
     url: "/",
     headers: { "Content-Type": "text/csv" },
     body: "a $${x}",
+    tags: { recorded: "1" },
   });
   assertEquals(body({ kind: "base64", base64: "AAE=", contentType: "image/png" }).body, {
     base64: "AAE=",
@@ -249,7 +270,7 @@ Deno.test("a converted plan follows a redirect only if its target was not record
     { request: "GET /home" },
     { request: "POST /login", ...to("https://app.example/home#top") },
     { request: "GET /old", ...to("/new") },
-  ], { statusChecks: true });
+  ], { checks: "status" });
   const requests = requestsOf(converted);
   assertEquals(converted.plan.defaults!.http!.follow_redirects, false);
   assertEquals(requests.map(({ follow_redirects }) => follow_redirects), [
@@ -279,19 +300,19 @@ Deno.test("a converted plan does not follow a redirect to an excluded call", () 
 });
 
 Deno.test("a converted plan does not follow a redirect that was not recorded", () => {
-  const converted = convert([{ request: "GET /account" }], { statusChecks: true });
+  const converted = convert([{ request: "GET /account" }], { checks: "status" });
   assertEquals(converted.plan.defaults!.http!.follow_redirects, false);
   assertEquals(requestsOf(converted)[0].checks, [{ type: "status", equals: 200 }]);
 });
 
 Deno.test("--checks status adds a threshold that fails the run if a check fails", () => {
-  assertEquals(convert([{ request: "GET /a" }], { statusChecks: true }).plan.thresholds, {
+  assertEquals(convert([{ request: "GET /a" }], { checks: "status" }).plan.thresholds, {
     checks: ["rate==1"],
   });
   assertEquals(convert([{ request: "GET /a" }]).plan.thresholds, undefined);
   const unchecked = convert([
     { request: "GET /old", status: 302, response_headers: { Location: "/new" } },
-  ], { statusChecks: true });
+  ], { checks: "status" });
   assertEquals(unchecked.plan.thresholds, undefined, "there is no check");
 });
 
@@ -299,7 +320,7 @@ Deno.test("--checks status expects the recorded status, and 200 instead of 304",
   const converted = convert([
     { request: "GET /a", status: 404 },
     { request: "GET /b", status: 304 },
-  ], { statusChecks: true });
+  ], { checks: "status" });
   assertEquals(requestsOf(converted).map(({ checks }) => checks), [
     [{ type: "status", equals: 404 }],
     [{ type: "status", equals: 200 }],
@@ -449,39 +470,29 @@ Deno.test("convertHar lists excluded static assets by media type and initiator",
 
 Deno.test("convertHar warns about every usage that keeps a recorded value, even if it replaces other usages", () => {
   const converted = convert([
-    { request: "GET /x", response: { id: "123456", code_id: "abcd1234" } },
-    { request: "GET /y/123456/abcd1234" },
-    { request: "POST /z", json: { n: 123456, list: [123456], text: "123456" } },
-    { request: "POST /w", json: { n: 123456, price: "$abcd1234" } },
+    { request: "GET /x", response: { code_id: "abcd1234", cursor: "a/b+c==" } },
+    { request: "GET /y/abcd1234", headers: { "X-C": "a/b+c==" } },
+    { request: "POST /w?c=a%2Fb%2Bc%3D%3D", json: { n: "abcd1234", price: "$abcd1234" } },
+    { request: "GET /v?c=a%2Fb%2Bc%3D%3D" },
   ]);
   assertEquals(
-    converted.notes.filter(({ code }) => code === "other-type" || code === "after-dollar")
+    converted.notes.filter(({ code }) => code === "encoded-value" || code === "after-dollar")
       .map(({ code, subject, message }) => [code, subject, message.split("; ")[0]]),
     [
-      ["n of request 3 (POST /z)", "n"],
-      ["list of request 3 (POST /z)", "list"],
-      ["n of request 4 (POST /w)", "n"],
-    ].map(([place]) => [
-      "other-type",
-      "id",
-      "a dynamic value is a string in the response to request 1 (GET /x) but a number in json " +
-      `${place}, so it is sent as recorded`,
-    ]).concat([[
-      "after-dollar",
-      "code_id",
-      "a dynamic value of the response to request 1 (GET /x) directly follows a `$` in json price " +
-      "of request 4 (POST /w), so it is sent as recorded",
-    ]]),
+      ...["request 3 (POST /w)", "request 4 (GET /v)"].map((call) => [
+        "encoded-value",
+        "cursor",
+        `the value is also sent percent-encoded, as recorded, in query c of ${call}`,
+      ]),
+      [
+        "after-dollar",
+        "code_id",
+        "a dynamic value of the response to request 1 (GET /x) directly follows a `$` in json " +
+        "price of request 3 (POST /w), so it is sent as recorded",
+      ],
+    ],
   );
-  assertEquals(requestsOf(converted)[1].url, "/y/${id}/${code_id}");
-});
-
-Deno.test("convertHar warns about every usage of a value if it can replace none of them", () => {
-  const { notes } = convert([
-    { request: "GET /x", response: { id: "12345678" } },
-    { request: "POST /y", json: { n: 12345678, m: 12345678, d: "$12345678" } },
-  ]);
-  assertEquals(notes.map(({ code }) => code), ["other-type", "other-type", "after-dollar"]);
+  assertEquals(requestsOf(converted)[1].url, "/y/${code_id}");
 });
 
 const EXCLUDED: CaseCall[] = [
@@ -607,7 +618,7 @@ Deno.test("--explain explains every dynamic-looking value", () => {
     { request: "GET /c?session=sess-77" },
   ], { explain: true });
   assertEquals(explanation, [
-    "tok-1: correlated as ${token} (dynamic by its field's name)",
+    "tok-1: correlated as ${token} (dynamic because of its field's name)",
     "  from: `$.token` of request 1 (GET /a)",
     "  sent: header X-T of request 2 (GET /b/own-9)",
     "oth-2: not correlated: no later request sends it",

@@ -29,7 +29,7 @@ Deno.test("if responses contain the recorded values, a converted plan sends exac
       assertEquals(requests.length, exchanges.length);
       requests.forEach((request, i) => {
         const { request: recorded, response } = exchanges[i];
-        const sent = send(request, plan.defaults!.http!.base_url!, variables);
+        const sent = send(request, plan.defaults!.http!, variables);
         assertEquals(sent.method, recorded.method);
         assertEquals(normal(sent.url), normal(recorded.url));
         assertEquals(sent.headers, recordedHeaders(recorded.headers, recorded.body));
@@ -47,7 +47,7 @@ Deno.test("a converted plan is valid, and its text parses as the same plan", () 
       const correlate = new Set(["html", "header", "cookie", "encoded"] as const);
       const { plan, header } = convertHar(recordingWith(exchanges), {
         secrets: true,
-        statusChecks: true,
+        checks: "status",
         correlate,
         explain: true,
       });

@@ -29,24 +29,55 @@ export interface CaseCall {
   readonly text?: string;
   readonly type?: string;
   readonly response_headers?: Record<string, string>;
+  /** True if a script of the page sent the request. */
+  readonly by_script?: true;
+}
+
+/** Options of the conversion. */
+export interface CaseOptions {
+  readonly keep_static?: boolean;
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
 }
 
 /** A correlation rule, an example of it, and the expected results. */
 export interface RecordedCase {
   readonly case: string;
   readonly calls: readonly CaseCall[];
-  readonly correlate?: readonly OptionalSource[];
+  /** Enabled sources. `all` enables every source. */
+  readonly correlate?: readonly OptionalSource[] | "all";
+  readonly options?: CaseOptions;
   /** Expected extractors in the plan, keyed by variable, as `call path-or-type transforms`. */
   readonly variables?: Record<string, string>;
   /** Extractors that the notes are expected to suggest, keyed by variable. */
   readonly offers?: Record<string, Record<string, unknown>>;
   /** Expected parts of the plan's requests, keyed by the index of the call. */
   readonly sends?: Record<string, unknown>;
+  /**
+   * Texts that another server would give, keyed by the recorded ones. The plan must then send these in
+   * place of the recorded ones. The key is the text as written in the case, in any encoding.
+   */
+  readonly fresh?: Record<string, string>;
   /** Expected codes of the notes. */
   readonly notes?: readonly string[];
+  /** Codes of notes that are not expected. */
+  readonly no_notes?: readonly string[];
+  /** Texts that the messages of the notes with these codes are expected to contain. */
+  readonly messages?: Record<string, string>;
+  /** Expected URLs of all requests of the plan. */
+  readonly urls?: readonly string[];
+  /** Expected names of all requests of the plan. */
+  readonly names?: readonly string[];
+  /** Expected parts of `defaults.http`. */
+  readonly defaults?: Record<string, unknown>;
 }
 
 const CASES = new URL("../../../testdata/har/cases/", import.meta.url);
+
+/** Names of the files in testdata/har/cases, without their extension. */
+export const CASE_FILES: readonly string[] = [...Deno.readDirSync(CASES)].map(({ name }) =>
+  name.replace(/\.yaml$/, "")
+).sort();
 
 /** Reads the cases in a file in testdata/har/cases. */
 export function readCases(file: string): RecordedCase[] {
@@ -86,12 +117,14 @@ function exchangeOf(call: CaseCall, index: number): Exchange {
       url: target.startsWith("/") ? `https://app.example${target}` : target,
       headers: fields(call.headers),
       body: bodyOf(call),
+      ...(call.by_script && { purpose: "script" }),
     },
     response: {
       status: call.status ?? 200,
       headers: fields(call.response_headers),
       mimeType: call.type ?? (call.response === undefined ? "" : "application/json"),
       text,
+      ...(text?.isWellFormed() && { utf8: new TextEncoder().encode(text) }),
       size: text?.length ?? 0,
     },
   };

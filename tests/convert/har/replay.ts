@@ -1,6 +1,7 @@
 import { type JSONValue, query } from "json-p3";
 import type { Body } from "../../../src/plan/kinds/bodies/bodies.ts";
 import type { Extractor } from "../../../src/plan/kinds/extractors/extractors.ts";
+import type { HttpDefaults } from "../../../src/plan/schema/http_defaults.ts";
 import type { Request } from "../../../src/plan/kinds/steps/request.ts";
 import { type Expression, parseTemplate } from "../../../src/plan/text/template.ts";
 
@@ -15,15 +16,23 @@ export interface Sent {
   readonly body: unknown;
 }
 
-/** Evaluates the templates of a request with an implementation that is simple but slow. */
-export function send(request: Request, baseUrl: string, variables: Variables): Sent {
+/**
+ * Evaluates the templates of a request with an implementation that is simple but slow. `http` are the
+ * defaults of the plan.
+ */
+export function send(request: Request, http: HttpDefaults, variables: Variables): Sent {
   const text = (template: string) => evaluate(template, variables);
   const url = text(request.url);
+  const own = Object.keys(request.headers ?? {}).map((name) => name.toLowerCase());
+  const inherited = Object.entries(http.headers ?? {})
+    .filter(([name]) => !own.includes(name.toLowerCase()));
+  const headers = [...inherited, ...Object.entries(request.headers ?? {})];
   return {
     method: request.method!,
-    url: url.startsWith("/") ? baseUrl + url : url,
+    url: url.startsWith("/") ? http.base_url + url : url,
     headers: Object.fromEntries(
-      Object.entries(request.headers ?? {}).map(([name, value]) => [name, text(String(value))]),
+      headers.filter(([, value]) => value !== null)
+        .map(([name, value]) => [name, text(String(value))]),
     ),
     body: request.body === undefined ? undefined : sentBody(request.body, variables),
   };
@@ -37,7 +46,9 @@ export function extract(
 ): void {
   for (const extractor of extractors) {
     if (extractor.type !== "jsonpath") throw new Error(`not expected here: ${extractor.type}`);
-    variables.set(extractor.name, query(extractor.expression, response as JSONValue).values()[0]);
+    const [found] = query(extractor.expression, response as JSONValue).values();
+    const isNumber = extractor.transform?.includes("number");
+    variables.set(extractor.name, isNumber ? Number(found) : found);
   }
 }
 
@@ -61,7 +72,10 @@ function sentJson(value: unknown, variables: Variables): unknown {
   if (Array.isArray(value)) return value.map((item) => sentJson(item, variables));
   if (typeof value === "object" && value !== null) {
     return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [name, sentJson(member, variables)]),
+      Object.entries(value).map(([name, member]) => [
+        evaluate(name, variables),
+        sentJson(member, variables),
+      ]),
     );
   }
   if (typeof value !== "string") return value;

@@ -43,8 +43,9 @@ Deno.test("convertHar emits every HAR note code", async () => {
   };
   convert(recordingOf(EXCLUDED));
   convert(recordingOf(LEFT_OUT), { origins: ["app.example"] });
+  convert(recordingOf(LEFT_OUT), { exclude: [/other/] });
   convert(recordingOf(LARGE_PAGE), { correlate: new Set(["html"]) });
-  for (const file of ["dynamic", "places", "not_correlated", "sources"]) {
+  for (const file of ["dynamic", "places", "not_correlated", "sources", "calls", "hints"]) {
     for (const { calls } of readCases(`${file}.yaml`)) convert(recordingOf(calls));
   }
   for (const folder of ["shapes", "real", "labelled"]) {

@@ -51,7 +51,7 @@ Deno.test("convert emits every access-log note code", async () => {
     await convert(LOG, "--top", "1", "--exclude", "order");
     await convert(LOG, "--query", "keep", "--ids", join(folder, "ids.csv"), "LOG");
     await convert(LOG, "--shape", "curve", "--duration", "10s");
-    await convert(LOG, "--journeys");
+    await convert(LOG, "--journeys", "--route", "/item/:item", "--route", "/none/:x");
     await convert(LOG.map((line) => line.replace("10.0.0.1", "10.0.0.0")), "--journeys");
     await convert(OUTLIER);
     await convert(TIMED, "--log-format", TIMED_FORMAT, "--thresholds");

@@ -32,6 +32,7 @@ const READ: [template: string, parts: TemplatePart[]][] = [
     { kind: "scenario" },
   ]],
   ["${uuid()}${now()}", [{ kind: "uuid" }, { kind: "now" }]],
+  ["${uuid(draft)}-${unique}", [{ kind: "uuid", name: "draft" }, text("-"), { kind: "unique" }]],
   ["${random_int(-3, 10)}", [{ kind: "random_int", min: -3, max: 10 }]],
   ["${url_encode(x)}${base64(x)}", [
     { kind: "url_encode", argument: { kind: "variable", name: "x" } },
@@ -106,7 +107,7 @@ const expression = fc.oneof(
   )),
 );
 
-Deno.test("joinTemplate returns a template that parses as the same parts, or undefined if there is none", () => {
+Deno.test("joinTemplate returns a template that parses as the same parts, or undefined if no template does", () => {
   const recorded = fc.string({ unit: fc.constantFrom("$", "{", "}", "a", "$${") });
   const part = fc.oneof(recorded.map(text), expression);
   fc.assert(fc.property(fc.array(part), (parts) => {

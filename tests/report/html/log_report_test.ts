@@ -1,5 +1,4 @@
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
-import { fromFileUrl } from "@std/path";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
 import { plannedRate } from "../../../src/report/html/log_rate_chart.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
@@ -109,11 +108,4 @@ Deno.test("plannedRate multiplies the iteration rate by the mean number of reque
   const { rate, seconds } = plannedRate(plan);
   assertEquals(seconds, 40);
   assertEquals([0, 0.125, 0.25, 1].map(rate), [1.25, 2.5, 3.75, 3.75]);
-});
-
-Deno.test("convert rejects --html for a HAR", async () => {
-  const har = fromFileUrl(new URL("../../../testdata/har/demo_shop.har", import.meta.url));
-  const { code, stderr } = await runCli(["convert", har, "--html", "x.html"]);
-  assertEquals(code, 2);
-  assertStringIncludes(stderr, "--html works only for an access log");
 });

@@ -61,6 +61,16 @@ Deno.test("LogScanner reads every form of a request line", () => {
   assertOne(line("\\x16\\x03\\x01"), undefined);
 });
 
+Deno.test("LogScanner reads timestamps whose zone or fractional seconds differ from line to line", () => {
+  const stamps = ["10:00:00", "10:00:01 +0000", "10:00:02 +0100", "10:00:03.5 +0100", "10:00:04Z"];
+  fc.assert(fc.property(fc.array(fc.constantFrom(...stamps), { minLength: 2 }), (clocks) => {
+    const lines = clocks.map((clock) =>
+      `h - - [02/Mar/2026:${clock}] "GET /a HTTP/1.1" 200 1 "-" "b"\n`
+    );
+    assertMatchesReference(encoder.encode(lines.join("")));
+  }));
+});
+
 Deno.test("LogScanner counts equivalent paths as one endpoint", () => {
   const line = (path: string) => `h - - [02/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1`;
   for (const path of ["/a/%E2%9C%93", "/a/%e2%9c%93", "/%61/\\xe2\\x9c\\x93", "/a/%E2%9c%93?b"]) {

@@ -1,5 +1,6 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
+import { InputError } from "../../../src/base/errors.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
 import { assertSurvivesDamage, cuts } from "../../properties/har_fuzz.ts";
@@ -58,4 +59,82 @@ function comparable({ exchanges, ...rest }: Recording): unknown {
 Deno.test("readHar returns a recording or an error with a position for a damaged HAR", async () => {
   const small = ["shapes", "real"].flatMap((folder) => harFiles(`testdata/har/${folder}`));
   await assertSurvivesDamage(small, { numRuns: 600 });
+});
+
+const bodyTexts = fc.tuple(
+  fc.array(
+    fc.constantFrom(
+      '"',
+      "\\",
+      "/",
+      "\n",
+      "é",
+      "’",
+      "😀",
+      "\ud800",
+      "\ufeff",
+      "text",
+      '"text":',
+      "a",
+    ),
+  ),
+  fc.constantFrom(0, 500, 512, 600, 2 ** 15),
+).map(([pieces, length]) => pieces.join("") + "-".repeat(length));
+
+Deno.test("readHar reads bodies of any length, notation and media type as JSON.parse does", async () => {
+  const contents = fc.record({
+    text: bodyTexts,
+    mimeType: fc.constantFrom("text/html", "application/json", "image/png", "text/css"),
+    isBase64: fc.boolean(),
+  });
+  // A plan cannot send a lone surrogate.
+  const postedTexts = bodyTexts.filter((text) => text.isWellFormed());
+  await fc.assert(
+    fc.asyncProperty(contents, postedTexts, fc.nat(2), async (content, posted, indent) => {
+      const { text, mimeType, isBase64 } = content;
+      const encoding = isBase64 && { encoding: "base64" };
+      const recorded = isBase64 ? new TextEncoder().encode(text).toBase64() : text;
+      const har = JSON.stringify(
+        {
+          log: {
+            entries: [{
+              request: {
+                method: "POST",
+                url: "https://a.example/",
+                postData: { mimeType: "text/plain", text: posted },
+              },
+              response: { status: 200, content: { mimeType, text: recorded, ...encoding } },
+            }],
+          },
+        },
+        null,
+        indent,
+      ).replaceAll("/", "\\/");
+      const { exchanges: [{ request, response }] } = await readHar(
+        [new TextEncoder().encode(har)],
+        "session.har",
+      );
+      const sent = request.body?.kind === "text" ? request.body.text : "";
+      assertEquals(sent, posted);
+      const isBinary = isBase64 && mimeType === "image/png";
+      const utf8 = new TextDecoder("utf-8").decode(new TextEncoder().encode(text));
+      assertEquals(response.text, isBinary ? undefined : isBase64 ? utf8 : text);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+Deno.test("readHar rejects an invalid long body, even one that it would not keep", async () => {
+  for (const broken of ["\\x", "\\u12", "\n"]) {
+    for (const mimeType of ["image/png", "application/json"]) {
+      const content = `{"mimeType":"${mimeType}","text":"${"a".repeat(900)}${broken}b"}`;
+      const har = '{"log":{"entries":[{"request":{"method":"GET","url":"https://a.example/"},' +
+        `"response":{"content":${content}}}]}}`;
+      const error = await assertRejects(
+        () => readHar([new TextEncoder().encode(har)], "session.har"),
+        InputError,
+      );
+      assertEquals(error.place.offset, har.indexOf(broken));
+    }
+  }
 });

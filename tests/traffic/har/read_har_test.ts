@@ -118,7 +118,7 @@ Deno.test("readHar keeps the file order of entries that have neither times nor r
   assertEquals(filterExchanges(exchanges).kept.length, 5);
 });
 
-Deno.test("readHar recognizes page-script calls by type, fetch metadata and headers", async () => {
+Deno.test("readHar recognizes calls by scripts and for assets by type, fetch metadata and headers", async () => {
   const header = (name: string, value: string) => ({
     request: { method: "GET", url: "https://a.example/", headers: [{ name, value }] },
   });
@@ -128,6 +128,8 @@ Deno.test("readHar recognizes page-script calls by type, fetch metadata and head
     })),
     header("sec-fetch-dest", "empty"),
     header("Sec-Fetch-Dest", "script"),
+    header("Sec-Fetch-Dest", "document"),
+    header("Sec-Fetch-Dest", "serviceworker"),
     header("X-Requested-With", "XMLHttpRequest"),
     header("X-Requested-With", "com.example.app"),
     {
@@ -141,10 +143,10 @@ Deno.test("readHar recognizes page-script calls by type, fetch metadata and head
       },
     },
   ));
-  assertEquals(exchanges.map(({ request }) => request.byScript ?? false), [
-    ...[true, true, true, true, false, false],
-    ...[true, false, true, false, false],
-  ]);
+  assertEquals(exchanges.map(({ request }) => request.purpose), [
+    ...["script", "script", "script", "script", "asset", undefined],
+    ...["script", "asset", undefined, "asset", "script", undefined, undefined],
+  ] as typeof exchanges[number]["request"]["purpose"][]);
 });
 
 Deno.test("readHar reads the initiator that Chromium records", async () => {

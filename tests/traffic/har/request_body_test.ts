@@ -24,7 +24,7 @@ const form = (...pairs: [name: string, value: string][]) => ({
   fields: pairs.map(([name, value]) => ({ name, value })),
 });
 
-Deno.test("requestBody recognizes JSON by its media type or, if there is none, by its first character", () => {
+Deno.test("requestBody recognizes JSON by its media type or, without a media type, by its first character", () => {
   const json = { kind: "json", value: { a: [1, "x", null] }, text: '{"a":[1,"x",null]}' };
   for (
     const type of ["application/json", "application/vnd.api+json; charset=utf-8", "", undefined]

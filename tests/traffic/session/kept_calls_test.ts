@@ -1,22 +1,22 @@
 import { assertEquals } from "@std/assert";
 import { httpOrigin, mostCommonOrigin } from "../../../src/traffic/har/http_origin.ts";
-import type { Exchange } from "../../../src/traffic/har/recording.ts";
+import type { Exchange, RequestPurpose } from "../../../src/traffic/har/recording.ts";
 import { filterExchanges } from "../../../src/traffic/session/kept_calls.ts";
 
 interface More {
   readonly method?: string;
   readonly status?: number;
-  readonly byScript?: true;
+  readonly purpose?: RequestPurpose;
 }
 
 function exchange(url: string, mimeType = "", more: More = {}) {
-  const { method = "GET", status = 200, byScript } = more;
+  const { method = "GET", status = 200, purpose } = more;
   return {
     index: 0,
     page: undefined,
     startedAt: 0,
     endedAt: 0,
-    request: { method, url, headers: [], body: undefined, ...(byScript && { byScript }) },
+    request: { method, url, headers: [], body: undefined, ...(purpose && { purpose }) },
     response: { status, headers: [], mimeType, text: undefined, size: 0 },
   } satisfies Exchange;
 }
@@ -38,8 +38,10 @@ const KINDS: [exchange: Exchange, kind: string | undefined][] = [
   [exchange(`${A}/photo.png`, "", { method: "PUT" }), undefined],
   [exchange(`${A}/x`, "text/javascript", { method: "POST" }), undefined],
   [exchange(`${A}/x.gif`, "image/gif", { method: "DELETE" }), undefined],
-  [exchange(`${A}/x`, "text/javascript", { byScript: true }), undefined],
-  [exchange(`${A}/photo.png`, "", { byScript: true }), undefined],
+  [exchange(`${A}/x`, "text/javascript", { purpose: "script" }), undefined],
+  [exchange(`${A}/photo.png`, "", { purpose: "script" }), undefined],
+  [exchange(`${A}/data`, "application/json", { purpose: "asset" }), undefined],
+  [exchange(`${A}/upload`, "text/html", { purpose: "asset", method: "POST" }), undefined],
   [exchange(`${A}/x`, "text/css", { method: "head" }), "static asset"],
   [exchange(`${A}/x`, "image/svg+xml"), "static asset"],
   [exchange(`${A}/x`, "text/css"), "static asset"],
@@ -63,6 +65,8 @@ const KINDS: [exchange: Exchange, kind: string | undefined][] = [
   [exchange("a.example:443", "", { method: "CONNECT" }), "CONNECT"],
   [exchange(`${A}/`, "", { status: 0 }), "no response"],
   [exchange(`${A}/x.png`, "", { status: 0 }), "static asset"],
+  [exchange(`${A}/x.css`, "x-unknown", { status: 304 }), "static asset"],
+  [exchange(`${A}/missing`, "text/html", { status: 404, purpose: "asset" }), "static asset"],
 ];
 
 Deno.test("filterExchanges excludes calls that are not part of the session and groups them by kind", () => {
@@ -73,11 +77,19 @@ Deno.test("filterExchanges excludes calls that are not part of the session and g
   }
 });
 
+Deno.test("filterExchanges excludes the second request for an asset that did not change", () => {
+  const first = exchange(`${A}/jquery.js.xhtml`, "text/javascript");
+  const again = exchange(`${A}/jquery.js.xhtml`, "x-unknown", { status: 304 });
+  const byScript = exchange(`${A}/jquery.js.xhtml`, "", { status: 304, purpose: "script" });
+  const page = exchange(`${A}/page.xhtml`, "x-unknown", { status: 304 });
+  assertEquals(filterExchanges([first, again, byScript, page]).kept, [byScript, page]);
+});
+
 Deno.test("filterExchanges keeps the order of both kept and excluded calls", () => {
   const all = KINDS.map(([one]) => one);
   const { kept, dropped } = filterExchanges(all);
-  assertEquals(kept, all.slice(0, 15));
-  assertEquals(dropped.get("static asset")?.length, 13);
+  assertEquals(kept, all.slice(0, 17));
+  assertEquals(dropped.get("static asset")?.length, 15);
   assertEquals(kept.length + [...dropped.values()].flat().length, all.length);
 });
 

@@ -11,10 +11,10 @@ import type { Arrival } from "./arrival.ts";
 /** Options that determine how a plan's rate follows the rate of a log. */
 export interface LogLoadOptions {
   /**
-   * Maximum number of stages in the curve that follows the log's rate. When absent, the rate is
-   * constant.
+   * Maximum number of stages in the curve that follows the log's rate, or `auto` (see `CurveOptions`).
+   * When absent, the rate is constant.
    */
-  readonly stages?: number;
+  readonly stages?: number | "auto";
   /** Factor by which to multiply the log's rate. 1 when absent. */
   readonly speed?: number;
   /** Duration of the plan in seconds. When absent, the plan lasts as long as the log. */

@@ -44,8 +44,8 @@ interface Effort {
    */
   readonly slopes: number;
   /**
-   * Number of classes of similar ends per quarter of the tolerance and per doubling of the rate. Of
-   * several curves in the same class, the search keeps one.
+   * Number of buckets into which the search divides each quarter of the tolerance, and each doubling of
+   * the rate. Of the partial curves whose end points are in the same bucket, it keeps only one.
    */
   readonly classes: number;
   /** Maximum number of partial curves with the same number of stages and the same end time. */
@@ -180,7 +180,7 @@ function startingCurves({ times, counts }: Cumulative, size: number): PartialCur
 /**
  * Finds the possible slopes of a stage that starts at the end of a partial curve. For each time at
  * which the stage can end, writes the range of slopes to `low` and `high`. Returns the index of the
- * last such time, or the curve's `at` if there is none.
+ * last such time, or the curve's `at` if the stage cannot end at any time.
  */
 function findSlopes(
   { times, counts }: Cumulative,

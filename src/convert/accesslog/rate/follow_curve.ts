@@ -9,18 +9,23 @@ import { rateText, times } from "../../notes/rate_text.ts";
 import type { Arrival } from "./arrival.ts";
 import type { RateCurve } from "./curve_within.ts";
 import { fitRateCurve, maximumDeviation } from "./rate_curve.ts";
-import { rateError } from "./rate_error.ts";
+import { type RateError, rateError } from "./rate_error.ts";
 
 /**
  * Threshold above which `curve-fit` is a warning: the fraction of requests that the plan sends at a
  * rate far from the log's rate.
  */
 const MOST_AT_WRONG_RATE = 0.2;
+/** Maximum numbers of stages that `auto` tries, in this order. */
+const AUTO_STAGES = [30, 60, 120, 240];
 
 /** Options of a scenario that follows the rate curve of a log. */
 export interface CurveOptions {
-  /** Maximum number of stages. */
-  readonly stages: number;
+  /**
+   * Maximum number of stages. `auto` uses as many as are needed to send at most 20% of the requests at
+   * a rate far from the log's rate, but at most 240.
+   */
+  readonly stages: number | "auto";
   /** Ratio of the scenario's arrival rate to the log's rate. */
   readonly scale: number;
   /** Ratio of the scenario's duration to the log's duration. */
@@ -40,11 +45,30 @@ export function followCurve(
   span: TimeSpan,
   options: CurveOptions,
 ): { arrival: Arrival; note: LogNote } {
-  const curve = fitRateCurve(profile, options.stages);
-  return {
-    arrival: ramping(curve, options),
-    note: curveFit(profile, span, curve, options),
-  };
+  const fit = options.stages === "auto" ? closestFit(profile) : fitted(profile, options.stages);
+  return { arrival: ramping(fit.curve, options), note: curveFit(profile, span, fit, options) };
+}
+
+/** A curve and how far its rate is from the log's rate. */
+interface Fit {
+  readonly curve: RateCurve;
+  readonly error: RateError;
+}
+
+function fitted(profile: TrafficProfile, stages: number): Fit {
+  const curve = fitRateCurve(profile, stages);
+  return { curve, error: rateError(profile, curve) };
+}
+
+/** Returns the first curve that follows the log closely, or else the closest one. */
+function closestFit(profile: TrafficProfile): Fit {
+  const fits: Fit[] = [];
+  for (const stages of AUTO_STAGES) {
+    const fit = fitted(profile, stages);
+    fits.push(fit);
+    if (fit.error.share <= MOST_AT_WRONG_RATE) return fit;
+  }
+  return fits.reduce((best, fit) => fit.error.share < best.error.share ? fit : best);
 }
 
 function ramping({ times, rates }: RateCurve, { scale, stretch }: CurveOptions): Arrival {
@@ -63,11 +87,10 @@ function ramping({ times, rates }: RateCurve, { scale, stretch }: CurveOptions):
 function curveFit(
   profile: TrafficProfile,
   span: TimeSpan,
-  curve: RateCurve,
-  { speed, scenario }: CurveOptions,
+  { curve, error: { share, periodSeconds } }: Fit,
+  { speed, scenario, stages }: CurveOptions,
 ): LogNote {
   const off = 100 * maximumDeviation(profile, curve) / profile.requests;
-  const { share, periodSeconds } = rateError(profile, curve);
   const isWrong = share > MOST_AT_WRONG_RATE;
   const periods = periodSeconds === 60
     ? "minutes"
@@ -82,9 +105,11 @@ function curveFit(
       `requests are sent in ${periods} with less than half or more than twice that rate in the ` +
       `log; the highest rate is ${rateText(speed * Math.max(...curve.rates))} req/s, the log's ` +
       `busiest second has ${plural(span.peak, "request")} ` +
-      (isWrong
-        ? "(the curve smooths bursts: raise `--stages`, or keep a shorter part of the log with " +
-          "`--since` and `--until`)"
-        : "(more `--stages` follow it more closely)"),
+      (!isWrong
+        ? "(more `--stages` follow it more closely)"
+        : stages === "auto"
+        ? "(no curve follows the bursts of this log: keep its busiest part with `--busiest 1h`)"
+        : "(the curve smooths bursts: use `--stages auto`, or keep the busiest part of the log with " +
+          "`--busiest 1h`)"),
   };
 }

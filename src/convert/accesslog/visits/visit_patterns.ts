@@ -42,13 +42,15 @@ export interface VisitPatterns {
 /**
  * Groups the visits of a log into weighted patterns, and adds the log's other requests as single
  * requests. The plan requests each of the `top` most frequent endpoints as often as the log. `all`
- * are the log's endpoints, sorted by number of requests, highest first. Throws InputError if the
- * log's lines have no client address.
+ * are the log's endpoints, sorted by number of requests, highest first. `nameOf` returns the name in
+ * `all` for the name of a recorded endpoint. Throws InputError if the log's lines have no client
+ * address.
  */
 export function buildVisitPatterns(
   visits: Visits,
   all: readonly EndpointCount[],
   top: number,
+  nameOf: (recorded: string) => string = (recorded) => recorded,
 ): VisitPatterns {
   const kept = all.slice(0, top);
   const { sequences, visits: count, left } = visits.finish();
@@ -57,7 +59,7 @@ export function buildVisitPatterns(
   const several = sequences.filter(({ steps }) => steps.length > 1);
   const found = cluster(several).map(({ leader, members }) => ({
     leader,
-    steps: leader.steps.map((step) => visits.endpoint(step)),
+    steps: leader.steps.map((step) => nameOf(visits.endpoint(step))),
     visits: countVisits(members),
   }));
   const mix = buildMix(

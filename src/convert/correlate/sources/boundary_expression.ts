@@ -1,3 +1,6 @@
+import { looksGenerated } from "../../../traffic/session/dynamic_value.ts";
+import type { Located } from "./source_search.ts";
+
 /**
  * The delimiters around a value in a body. A `boundary` extractor returns the text between the
  * first occurrence of `left` and the next occurrence of `right`.
@@ -11,39 +14,120 @@ export interface BoundaryExpression {
 
 /** Maximum length of the left boundary, in UTF-16 units. */
 const LONGEST_LEFT = 120;
+/** Maximum length of the right boundary, in UTF-16 units. */
+const LONGEST_RIGHT = 8;
 /** Number of UTF-16 units at the start of a body that the engine searches for boundaries. */
 const SEARCHED = 2 ** 20;
-/**
- * Matches text that is probably different in the next response: a long number, a sequence of hex
- * digits, or the start of a UUID.
- */
-const GENERATED = /\d{6,}|[0-9a-f]{12,}|[0-9a-f]{8}-[0-9a-f]{4}-/i;
-const KEY = /([A-Za-z_][\w-]*)["'\]]*\s*(?:[:=]|\bcontent\b|\bvalue\b)?[\s"'=(]*$/;
+/** Matches a number in a path or a query, a date and a time, which probably differ in the next response. */
+const CHANGING = /[/=]\d+(?=[/&?#"'\\])|\d{4}-\d\d-\d\d|\d\d:\d\d/g;
+const TOKEN = /[A-Za-z0-9]+/g;
+const KEY =
+  /([A-Za-z_][\w-]*)(?:[\\"'\]]|&quot;)*\s*(?:[:=]|\bcontent\b|\bvalue\b)?(?:[\s\\"'=(]|&quot;)*$/;
+const ATTRIBUTE = /\b(?:content|value)\s*=\s*[\\"']*$/;
 
 /**
  * Returns the boundaries of a value in the body `text`. `left` is the shortest text before the
- * value that starts at a word and is unique in the body. `right` is the character after the value.
- * `start` and `length` are the range of the value in `text`, in UTF-16 units. Returns undefined if
- * no left boundary of at most 120 units is unique and likely to occur in the next response, if the
- * value contains `right` or ends the body, or if the value ends beyond the first 1,048,576 units.
+ * value that starts at a word and is unique in the body. `right` is the shortest text after the value
+ * that the value does not contain. `start` and `length` are the range of the value in `text`, in UTF-16
+ * units. Returns undefined if no left boundary of at most 120 units is unique and likely to occur in
+ * the next response, if there is no right boundary of at most 8 units, or if the value ends beyond the
+ * first 1,048,576 units.
  */
 export function boundaryAround(
   text: string,
   start: number,
   length: number,
 ): BoundaryExpression | undefined {
-  const value = text.slice(start, start + length);
-  const right = text.slice(start + length, start + length + 1);
-  if (right === "" || start + length >= SEARCHED || value.includes(right)) return undefined;
-  for (
-    let from = wordBefore(text, start);
-    start - from <= LONGEST_LEFT;
-    from = wordBefore(text, from)
-  ) {
+  const right = rightOf(text, start, length);
+  if (right === undefined || start + length >= SEARCHED) return undefined;
+  for (const from of leftStarts(text, start)) {
     const left = text.slice(from, start);
-    if (GENERATED.test(left)) return undefined;
+    if (changingRanges(left).length > 0) return undefined;
     if (isUnique(text, left, from)) return { left, right, key: keyBefore(left) };
-    if (from === 0) return undefined;
+  }
+  return undefined;
+}
+
+/** Maximum number of changing parts in the left context of a `regex` extractor. */
+const MOST_CHANGING = 4;
+
+/** Maximum number of expressions that are tried for one occurrence of a value. */
+const MOST_TRIED = 8;
+
+/**
+ * Returns a `regex` extractor for a value that has no boundaries, because the text before it contains
+ * parts that probably differ in the next response, or because it is the whole body. The expression
+ * matches any text in place of these parts. Returns undefined if no expression matches only the value.
+ */
+export function regexAround(text: string, start: number, length: number): Located | undefined {
+  if (text.trim().length === length && start + length < SEARCHED) {
+    return { type: "regex", expression: "^\\s*(\\S+)\\s*$" };
+  }
+  const right = rightOf(text, start, length)?.[0];
+  if (right === undefined || start + length >= SEARCHED) return undefined;
+  const value = text.slice(start, start + length);
+  const stop = escapeRegex(right).replace("\n", "\\n").replace("\r", "\\r");
+  const group = value.includes(right) ? undefined : `([^${stop}]+)${stop}`;
+  if (group === undefined) return undefined;
+  const searched = text.slice(0, SEARCHED);
+  let tried = 0;
+  for (const from of leftStarts(text, start)) {
+    const left = generalized(text.slice(from, start));
+    if (left === "") continue;
+    if (left === undefined || ++tried > MOST_TRIED) return undefined;
+    const expression = left + group;
+    const found = new RegExp(expression).exec(searched);
+    if (found?.[1] === value && found.index === from) return { type: "regex", expression };
+  }
+  return undefined;
+}
+
+/**
+ * Returns the text as a pattern that matches any text in place of its changing parts. Returns an empty
+ * string if the text starts with a changing part, and undefined if it has too many of them.
+ */
+function generalized(text: string): string | undefined {
+  const ranges = changingRanges(text);
+  if (ranges.length > MOST_CHANGING) return undefined;
+  if (ranges[0]?.[0] === 0) return "";
+  let pattern = "";
+  let done = 0;
+  for (const [from, to] of ranges) {
+    pattern += `${escapeRegex(text.slice(done, from))}[^\\s"'<>/&]+?`;
+    done = to;
+  }
+  return pattern + escapeRegex(text.slice(done));
+}
+
+/** Returns the ranges of a text that probably differ in the next response, in order. */
+function changingRanges(text: string): [start: number, end: number][] {
+  const ranges: [number, number][] = [];
+  for (const { 0: found, index } of text.matchAll(CHANGING)) {
+    const skipped = /^[/=]/.test(found) ? 1 : 0;
+    ranges.push([index + skipped, index + found.length]);
+  }
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    if (looksGenerated(token)) ranges.push([index, index + token.length]);
+  }
+  ranges.sort((a, b) => a[0] - b[0]);
+  return ranges.filter(([start], i) => i === 0 || start >= ranges[i - 1][1]);
+}
+
+/** Yields the starts of the possible left boundaries of a value that starts at `start`. */
+function* leftStarts(text: string, start: number): Generator<number> {
+  let from = wordBefore(text, start);
+  for (; start - from <= LONGEST_LEFT; from = wordBefore(text, from)) {
+    if (from < start) yield from;
+    if (from === 0) return;
+  }
+}
+
+function rightOf(text: string, start: number, length: number): string | undefined {
+  const value = text.slice(start, start + length);
+  const end = start + length;
+  for (let size = 1; size <= LONGEST_RIGHT && end + size <= text.length; size++) {
+    const right = text.slice(end, end + size);
+    if (!value.includes(right)) return right;
   }
   return undefined;
 }
@@ -60,8 +144,10 @@ function isUnique(text: string, left: string, from: number): boolean {
  * Returns the name at the end of a left boundary, such as `token` for `token="`. Returns `id` if the
  * boundary ends with `/`, or an empty string if it does not end with a name.
  */
-function keyBefore(left: string): string {
-  return left.endsWith("/") ? "id" : KEY.exec(left)?.[1] ?? "";
+export function keyBefore(left: string): string {
+  if (left.endsWith("/")) return "id";
+  // Without the attribute that contains the value, so that the name of the element remains.
+  return KEY.exec(left.replace(ATTRIBUTE, ""))?.[1] ?? KEY.exec(left)?.[1] ?? "";
 }
 
 /** Returns the start of the last word in `text` that ends at or before offset `end`. */
@@ -74,4 +160,9 @@ function wordBefore(text: string, end: number): number {
 
 function isWord(character: string): boolean {
   return /\w/.test(character);
+}
+
+/** Escapes text for literal use in a regular expression. */
+export function escapeRegex(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }

@@ -10,6 +10,10 @@ export const encodedSource: SourceSearch = { inBody: false, search() {} };
 
 const SHORTEST = 6;
 const utf8 = new TextDecoder();
+const encoder = new TextEncoder();
+
+/** Matches values that look the same in a URL and in HTML, as most do. */
+const PLAIN = /^[\w.~-]+$/;
 
 /**
  * Inverses of transforms. Each function returns the strings that the transform converts to a given
@@ -17,10 +21,17 @@ const utf8 = new TextDecoder();
  */
 const DECODERS: readonly (readonly [Transform, (value: string) => readonly string[]])[] = [
   ["url_encode", (value) => value.includes("%") ? [decodeURIComponent(value)] : []],
-  ["url_decode", (value) => [encodeURIComponent(value), lowerEscapes(encodeURIComponent(value))]],
-  ["html_decode", (value) => [escapeHtml(value, "&#39;"), escapeHtml(value, "&#x27;")]],
+  [
+    "url_decode",
+    (value) =>
+      PLAIN.test(value) ? [] : [encodeURIComponent(value), lowerEscapes(encodeURIComponent(value))],
+  ],
+  [
+    "html_decode",
+    (value) => PLAIN.test(value) ? [] : [escapeHtml(value, "&#39;"), escapeHtml(value, "&#x27;")],
+  ],
   ["base64_encode", base64Text],
-  ["base64_decode", (value) => [new TextEncoder().encode(value).toBase64()]],
+  ["base64_decode", (value) => [encoder.encode(value).toBase64()]],
 ];
 
 /**
@@ -33,8 +44,9 @@ export function indexEncodings({ sought }: RequestValues): Encodings {
   for (const value of sought.keys()) {
     if (value.length < SHORTEST) continue;
     for (const [transform, sourcesOf] of DECODERS) {
-      for (const source of new Set(tolerantly(() => sourcesOf(value)))) {
-        if (source === value) continue;
+      const sources = tolerantly(() => sourcesOf(value));
+      for (const [i, source] of sources.entries()) {
+        if (source === value || sources.indexOf(source) < i) continue;
         const known = encodings.get(source);
         if (known === undefined) encodings.set(source, [{ transform, value }]);
         else known.push({ transform, value });
@@ -77,7 +89,11 @@ function tolerantly(sources: () => readonly string[]): readonly string[] {
  */
 function base64Text(value: string): string[] {
   if (value.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return [];
-  const text = utf8.decode(Uint8Array.fromBase64(value));
+  const bytes = Uint8Array.fromBase64(value);
+  // A fast check: most values are random, and the first such byte of valid text starts a character.
+  const first = bytes.find((byte) => byte >= 0x80);
+  if (first !== undefined && first < 0xc2) return [];
+  const text = utf8.decode(bytes);
   return text.includes("\ufffd") ? [] : [text];
 }
 

@@ -1,9 +1,32 @@
+import type { NameValue } from "../../../traffic/har/recording.ts";
 import { percentDecodedText } from "../../../traffic/session/percent_decode.ts";
+import { escapeRegex } from "./boundary_expression.ts";
 import type { Located, SourceSearch } from "./source_search.ts";
 
 /** Matches the names of response headers whose values clients do not send back. */
 const NOISE =
-  /^(?:content-.*|age|date|expires|last-modified|cache-control|server|vary|via|access-control-.*|alt-svc|set-cookie|retry-after|.*rate-?limit.*)$/i;
+  /^(?:content-.*|age|date|expires|cache-control|server|vary|via|access-control-.*|alt-svc|set-cookie|retry-after|.*rate-?limit.*)$/i;
+
+/** A header's name in lower case, and whether `NOISE` matches it. */
+interface HeaderName {
+  readonly lower: string;
+  readonly isNoise: boolean;
+}
+
+/** Cache of header names, because the same names occur in most responses. */
+const knownNames = new Map<string, HeaderName>();
+
+function headerName(name: string): HeaderName {
+  let known = knownNames.get(name);
+  if (known === undefined) {
+    known = { lower: name.toLowerCase(), isNoise: NOISE.test(name) };
+    if (knownNames.size < 10_000) knownNames.set(name, known);
+  }
+  return known;
+}
+
+/** Matches an entity tag. Its group is the text between the quotes. */
+const ENTITY_TAG = /^(?:W\/)?"(.+)"$/;
 
 /**
  * Searches response headers for values that requests send. Also searches the parts of the URL in a
@@ -12,11 +35,19 @@ const NOISE =
 export const headerSource: SourceSearch = {
   inBody: false,
   search({ call }, { sent }, { add }) {
-    const seen = new Map<string, number>();
-    for (const { name, value } of call.exchange.response.headers) {
-      const index = seen.get(name.toLowerCase()) ?? 0;
-      seen.set(name.toLowerCase(), index + 1);
-      if (NOISE.test(name)) continue;
+    const { headers } = call.exchange.response;
+    let indexes: readonly number[] | undefined;
+    for (let i = 0; i < headers.length; i++) {
+      const { name, value } = headers[i];
+      const { lower, isNoise } = headerName(name);
+      if (isNoise) continue;
+      const isLocation = lower === "location";
+      const opaque = value.endsWith('"') ? ENTITY_TAG.exec(value)?.[1] : undefined;
+      const isSought = sent.sought.has(value);
+      const isOpaqueSought = opaque !== undefined && sent.sought.has(opaque);
+      if (!isSought && !isOpaqueSought && !isLocation) continue;
+      indexes ??= indexesOf(headers);
+      const index = indexes[i];
       const header = { type: "header", header: name, ...(index > 0 && { index }) } as const;
       const found = (value: string, key: string, located: Located) =>
         add({
@@ -28,8 +59,11 @@ export const headerSource: SourceSearch = {
           producer: call,
           locate: () => located,
         });
-      if (sent.sought.has(value)) found(value, name, header);
-      if (index > 0 || name.toLowerCase() !== "location") continue;
+      if (isSought) found(value, name, header);
+      if (isOpaqueSought) {
+        found(opaque, name, { ...header, expression: ENTITY_TAG.source });
+      }
+      if (index > 0 || !isLocation) continue;
       for (const { value: part, key, encoded, expression } of locationParts(value)) {
         if (!sent.sought.has(part)) continue;
         found(part, key, { ...header, expression, ...(encoded && { transform: ["url_decode"] }) });
@@ -37,6 +71,17 @@ export const headerSource: SourceSearch = {
     }
   },
 };
+
+/** Returns the index of each header among those with the same name. */
+function indexesOf(headers: readonly NameValue[]): number[] {
+  const counts = new Map<string, number>();
+  return headers.map(({ name }) => {
+    const { lower } = headerName(name);
+    const index = counts.get(lower) ?? 0;
+    counts.set(lower, index + 1);
+    return index;
+  });
+}
 
 interface LocationPart {
   readonly value: string;
@@ -64,9 +109,4 @@ function locationParts(location: string): LocationPart[] {
 function part(text: string, key: string, expression: string): LocationPart {
   const value = percentDecodedText(text, false);
   return { value, key, encoded: value !== text, expression };
-}
-
-/** Escapes text for literal use in a regular expression. */
-function escapeRegex(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }

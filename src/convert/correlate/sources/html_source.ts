@@ -1,9 +1,8 @@
 import { Parser } from "htmlparser2";
-import { escapedRuns, undoEscapes } from "../../../base/string_escapes.ts";
 import { MarkupError, MarkupLimits } from "../../../extract/markup_limits.ts";
-import type { Found, ValueIndex } from "../../../traffic/session/value_index.ts";
-import { boundaryAround } from "./boundary_expression.ts";
+import { addNamedValues } from "./named_values.ts";
 import type { Located, SourceSearch } from "./source_search.ts";
+import { addTextValues } from "./text_values.ts";
 
 /**
  * Searches bodies that are not JSON for values that requests send. Locates the values of form
@@ -12,8 +11,9 @@ import type { Located, SourceSearch } from "./source_search.ts";
  */
 export const htmlSource: SourceSearch = {
   inBody: true,
-  search({ call, text, json }, { sent, sought }, { add, unreadMarkup }) {
-    if (text === undefined || json !== undefined) return;
+  search(response, { sent, sought }, { add, unreadMarkup }) {
+    if (response.isJson || response.text === undefined) return;
+    const { call, text } = response;
     const found = (value: string, key: string, locate: () => Located) =>
       add({ value, key, source: "html", by: "use", numeric: false, producer: call, locate });
     const isWanted = (value: string) => sent.sought.has(value) || sent.shortIds.has(value);
@@ -21,22 +21,15 @@ export const htmlSource: SourceSearch = {
     const fields = isHtml ? htmlFields(text, isWanted) : [];
     if (fields === undefined) unreadMarkup(call);
     for (const field of fields ?? []) found(field.value, field.name, () => selector(field));
-    const selected = new Set((fields ?? []).map(({ value }) => value));
-    for (const { value, start, end, escaped } of findOccurrences(text, sought)) {
-      if (selected.has(value) || !sent.sought.get(value)?.sure) continue;
-      selected.add(value);
-      const around = boundaryAround(text, start, end - start);
-      if (around === undefined) continue;
-      const { key, left, right } = around;
-      const located = { type: "boundary", left, right } as const;
-      found(value, key, () => escaped ? { ...located, transform: ["json_decode"] } : located);
-    }
+    const known = new Set((fields ?? []).map(({ value }) => value));
+    addTextValues(call, text, { sent, sought }, known, add);
+    addNamedValues(call, text, sent, known, add);
   },
 };
 
-/** A form input or meta tag with a value that requests send. */
+/** A form input, a button or a meta tag with a value that requests send. */
 interface HtmlField {
-  readonly tag: "input" | "meta";
+  readonly tag: "input" | "meta" | "button";
   /** The attribute that selects the element. */
   readonly by: "name" | "id" | "property";
   readonly name: string;
@@ -70,14 +63,14 @@ function htmlFields(
     onopentag(tag, attributes) {
       limits.open();
       limits.add();
-      if (tag !== "input" && tag !== "meta") return;
+      if (tag !== "input" && tag !== "meta" && tag !== "button") return;
       const by = (["name", "id", "property"] as const).find((name) => attributes[name]);
       if (by === undefined) return;
       const name = attributes[by];
       const key = `${tag} ${by} ${name}`;
       const index = seen.get(key) ?? 0;
       seen.set(key, index + 1);
-      const attribute = tag === "input" ? "value" : "content";
+      const attribute = tag === "meta" ? "content" : "value";
       const value = attributes[attribute];
       if (value !== undefined && wanted(value)) {
         fields.push({ tag, by, name, attribute, value, index });
@@ -103,39 +96,6 @@ function mayHold(html: string, wanted: (value: string) => boolean): boolean {
     if (wanted(value) || (value.includes("&") && !value.includes(" "))) return true;
   }
   return false;
-}
-
-/** An occurrence of a value in text. */
-interface Occurrence extends Found {
-  /** True if the text contains the value with string-literal escapes, such as `\/`. */
-  readonly escaped: boolean;
-}
-
-/**
- * Finds the values of `sought` in `text`. Returns escaped occurrences first, because the escaped
- * form `ab\\` also contains the unescaped value `ab\`.
- */
-function findOccurrences(text: string, sought: ValueIndex): Occurrence[] {
-  const plain = sought.find(text).map((found) => ({ ...found, escaped: false }));
-  return text.includes("\\") ? [...findEscaped(text, sought), ...plain] : plain;
-}
-
-/** Finds the values that a script contains with escapes such as `\/`, `\u003d` or `\\`. */
-function findEscaped(text: string, sought: ValueIndex): Occurrence[] {
-  const found: Occurrence[] = [];
-  for (const [at, until] of escapedRuns(text)) {
-    const { value: unescaped, offsets } = undoEscapes(text.slice(at, until));
-    for (const { value, start, end } of sought.find(unescaped)) {
-      const occurrence = {
-        value,
-        start: at + offsets[start],
-        end: at + offsets[end],
-        escaped: true,
-      };
-      if (text.slice(occurrence.start, occurrence.end) !== value) found.push(occurrence);
-    }
-  }
-  return found;
 }
 
 function selector({ tag, by, name, attribute, index }: HtmlField): Located {

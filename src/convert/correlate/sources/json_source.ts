@@ -1,8 +1,10 @@
-import { ExactNumber, isNumber } from "../../../base/exact_number.ts";
+import { ExactNumber, isNumber, writtenNumber } from "../../../base/exact_number.ts";
 import { dynamicBy } from "../../../traffic/session/dynamic_value.ts";
 import { leafText } from "../../../traffic/session/json_tree.ts";
+import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_scanner.ts";
+import { LeafPart } from "./leaf_part.ts";
 import { encodedCandidates } from "./encoded_source.ts";
-import type { Candidate, SourceSearch } from "./source_search.ts";
+import type { Candidate, SearchedResponse, SourceSearch, WantedValues } from "./source_search.ts";
 
 /**
  * Searches JSON bodies, in document order, for every dynamic-looking value that a request may send.
@@ -10,29 +12,44 @@ import type { Candidate, SourceSearch } from "./source_search.ts";
  */
 export const jsonSource: SourceSearch = {
   inBody: true,
-  search({ call, json }, wanted, { add }) {
-    if (json === undefined) return;
-    forEachLeaf(json, (leaf, key, parent, step) => {
+  search(response, wanted, { add }) {
+    if (!response.isJson) return;
+    forEachWantedLeaf(response, (leaf, key, parent, step, scanned) => {
       const value = leafText(leaf);
       if (value === undefined) return;
-      const by = dynamicBy(key, value);
-      if (by === undefined || !wanted.mayBeSent(value)) return;
+      const by = dynamicReason(key, value, wanted);
+      if (by === undefined) return;
       const place = appendStep(parent, step);
       if (!isReachable(place)) return;
       const candidate: Candidate = {
         value,
         key,
-        source: "json",
+        source: by === "use" && !wanted.sent.sought.get(value)?.named ? "html" : "json",
         by,
         numeric: isNumber(leaf),
-        producer: call,
+        producer: response.call,
         locate: () => ({ type: "jsonpath", expression: formatJsonPath(place) }),
+        ...(scanned && { part: () => new LeafPart(scanned) }),
       };
       add(candidate);
       for (const encoded of encodedCandidates(candidate, wanted.encodings)) add(encoded);
     });
   },
 };
+
+/**
+ * Returns why a value that a request may send looks dynamic, or undefined if it does not, or if no
+ * request may send it. A value that only looks generated (`x8Kd2Lq`) belongs to the source `html`, like
+ * other text.
+ */
+function dynamicReason(
+  key: string,
+  value: string,
+  { mayBeSent, sent }: WantedValues,
+): Candidate["by"] | undefined {
+  if (!mayBeSent(value)) return undefined;
+  return dynamicBy(key, value) ?? (sent.sought.get(value)?.sure ? "use" : undefined);
+}
 
 /**
  * Function that `forEachLeaf` calls for each leaf. `key` is the name of the member that contains
@@ -44,7 +61,29 @@ export type LeafVisitor = (
   key: string,
   parent: JsonPlace | undefined,
   step: string | number | undefined,
+  scanned?: ScannedLeaf,
 ) => void;
+
+/**
+ * Calls `visit` for each leaf of a JSON response that may contain a value that a request sends, in
+ * document order. `scanned` is the leaf if it was found without parsing the response.
+ */
+export function forEachWantedLeaf(response: SearchedResponse, visit: LeafVisitor): void {
+  const { leaves } = response;
+  if (leaves === undefined) return forEachLeaf(response.json, visit);
+  for (const leaf of leaves) {
+    const { text, isNumber, path } = leaf;
+    let key = "";
+    let parent: JsonPlace | undefined;
+    for (const step of path.slice(0, -1)) {
+      if (typeof step === "string") key = step;
+      parent = { parent, step };
+    }
+    const last = path[path.length - 1];
+    if (typeof last === "string") key = last;
+    visit(isNumber ? writtenNumber(text) : text, key, parent, last, leaf);
+  }
+}
 
 interface Frame {
   readonly value: Record<string, unknown> | unknown[];

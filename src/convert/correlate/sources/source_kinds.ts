@@ -30,9 +30,10 @@ export type Source = "json" | OptionalSource;
 /** Descriptions of the sources of `--correlate`. */
 export const SOURCE_KINDS: Readonly<Record<OptionalSource, SourceKind>> = {
   html: {
-    finds: "form inputs and meta tags; script text, links and any other text that is not JSON",
-    extractor: "`css`; `boundary`",
-    occurrence: "occurs only in a page or in other text that is not JSON",
+    finds:
+      "form inputs and meta tags; script text, links and any other text, also within JSON strings",
+    extractor: "`css`; `boundary`, `regex`",
+    occurrence: "occurs only in a page or in other text",
     summary: "values occur only in pages",
   },
   header: {

@@ -1,18 +1,30 @@
 import type { NamelessExtractor } from "../../../extract/compile_now.ts";
 import type { Transform } from "../../../plan/kinds/extractors/extractor.ts";
 import type { DynamicBy } from "../../../traffic/session/dynamic_value.ts";
+import type { ResponseView } from "../../../extract/response_view.ts";
+import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_scanner.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 import type { RequestValues } from "../../../traffic/session/request_values.ts";
 import type { ValueIndex } from "../../../traffic/session/value_index.ts";
 import type { Source } from "./source_kinds.ts";
 
-/** A recorded response to search. */
+/**
+ * A recorded response to search. Most responses contain no value that a request sends, so a search
+ * should look at `leaves` first. Reading `text` decodes the body, and reading `json` parses it.
+ */
 export interface SearchedResponse {
   readonly call: RecordedCall;
   /** Text of the body, or undefined if it was not recorded. */
   readonly text: string | undefined;
   /** Parsed body, or undefined if it is not JSON. */
   readonly json: unknown;
+  /** True if `json` is not undefined. Does not parse the body if `leaves` is defined. */
+  readonly isJson: boolean;
+  /**
+   * The leaves of a JSON body that may contain a value that a request sends: see `LeafFilter`. No other
+   * leaf needs to be searched. Undefined if all leaves of `json` need to be searched.
+   */
+  readonly leaves: readonly ScannedLeaf[] | undefined;
 }
 
 /** A value that requests send, and the transform that produces it from a value in a response. */
@@ -71,12 +83,22 @@ export interface Candidate {
   /** Name of the member, header, cookie or field that contains the value. Empty if it has no name. */
   readonly key: string;
   readonly source: Source;
-  /** Reason why the value looks dynamic, or `use` if the only reason is that a request sends it. */
-  readonly by: DynamicBy | "use";
+  /**
+   * Reason why the value looks dynamic. `use` if the only reason is that a request sends it, and `link`
+   * if the only reason is that a request uses a link of the response.
+   */
+  readonly by: DynamicBy | "use" | "link";
   /** True if the extractor returns a number instead of a string. */
   readonly numeric: boolean;
+  /** In a link, the path segment or the parameter name before the value. */
+  readonly collection?: string;
   /** The call whose response contains the value. */
   readonly producer: RecordedCall;
   /** Creates the extractor that reads the value from the response. */
   readonly locate: () => Located;
+  /**
+   * Creates a part of the response on which a `jsonpath` extractor returns the same value as on the whole.
+   * Absent if only the whole response can test the extractor.
+   */
+  readonly part?: () => ResponseView;
 }

@@ -6,11 +6,15 @@ import { jsonSource } from "./json_source.ts";
 import type { Source } from "./source_kinds.ts";
 import type { SourceSearch } from "./source_search.ts";
 
-/** The searches of all sources, in the order in which they run. */
+/**
+ * The searches of all sources, in the order in which they run. If a response contains a value in
+ * several places, the first is preferred. A cookie is preferred to a page, because the cookie jar still
+ * has it when the server no longer writes it into links (`;jsessionid=…`).
+ */
 export const SOURCES: Readonly<Record<Source, SourceSearch>> = {
   json: jsonSource,
+  cookie: cookieSource,
   html: htmlSource,
   header: headerSource,
-  cookie: cookieSource,
   encoded: encodedSource,
 };

@@ -1,8 +1,10 @@
 import type { Origin } from "../../../http/sender.ts";
 import { requestMethod, requestName } from "../../../plan/kinds/steps/request_name.ts";
 import type { Request } from "../../../plan/kinds/steps/request.ts";
+import { sampleTags } from "../../../plan/text/recorded_tag.ts";
 import { type Scope, staticTags } from "../../flow/scope.ts";
 import { createExchange } from "../../request/exchange.ts";
+import { superviseRequest } from "../../request/supervise_request.ts";
 import { compileOutgoing } from "../../request/outgoing.ts";
 import { compileActions } from "../../request/response_actions.ts";
 import type { Op } from "../../vu/op.ts";
@@ -22,8 +24,14 @@ export const request: StepRuntime<"request"> = {
 };
 
 async function compileRequest(request: Request, scope: Scope): Promise<Op> {
+  return scope.supervisor === undefined
+    ? await compilePlainRequest(request, scope)
+    : superviseRequest(request, scope, scope.supervisor, compilePlainRequest);
+}
+
+async function compilePlainRequest(request: Request, scope: Scope): Promise<Op> {
   const tags = {
-    ...staticTags(scope, request.tags),
+    ...staticTags(scope, sampleTags(request.tags ?? {})),
     name: requestName(request),
     method: requestMethod(request),
   };

@@ -6,7 +6,7 @@ import { base64 } from "./base64.ts";
 import type { BodyVariant } from "./body.ts";
 import { file } from "./file.ts";
 import { form } from "./form.ts";
-import { json } from "./json.ts";
+import { json } from "./json_body.ts";
 import { multipart } from "./multipart.ts";
 import { text } from "./text.ts";
 

@@ -9,4 +9,5 @@ export const bodyContains = {
     value: templateSchema.describe("Text to search for"),
     negate: negate("contain"),
   }),
+  mayBlock: false,
 } satisfies ConditionVariant;

@@ -11,4 +11,5 @@ export const bodyMatches = {
     pattern: regex.describe("Regular expression to match against the body"),
     negate: negate("match"),
   }),
+  mayBlock: true,
 } satisfies ConditionVariant;

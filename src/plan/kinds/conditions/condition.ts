@@ -7,6 +7,8 @@ import { z } from "zod";
 export interface ConditionVariant {
   /** Schema of the condition in `checks`. Its first key is the literal `type`. */
   readonly schema: z.ZodObject;
+  /** True if evaluating the condition on a response can take very long, as with a regular expression. */
+  readonly mayBlock: boolean;
 }
 
 /** Schema of the key `name`, which all kinds of conditions have. */

@@ -8,4 +8,5 @@ export const duration = {
     name: checkName,
     max: durationSchema.describe("Maximum duration of the request (`http_req_duration`)"),
   }),
+  mayBlock: false,
 } satisfies ConditionVariant;

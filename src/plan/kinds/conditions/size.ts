@@ -22,4 +22,5 @@ export const size = {
     "max",
     "equals",
   ),
+  mayBlock: false,
 } satisfies ConditionVariant;

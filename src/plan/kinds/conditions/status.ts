@@ -18,4 +18,5 @@ export const status = {
     "one_of",
     "matches",
   ),
+  mayBlock: false,
 } satisfies ConditionVariant;

@@ -91,6 +91,10 @@ export const scenarioKeys = {
   throttle: z.strictObject({
     requests_per_second: rate.describe("Maximum number of requests per second of the scenario"),
   }).optional().describe("Limits the request rate of the whole scenario"),
+  new_user: z.boolean().optional().describe(
+    "Start each iteration without the cookies and extracted variables of the previous one " +
+      "(default: false)",
+  ),
   tags: tags.optional().describe("Tags to add to every sample of the scenario"),
   flow: flow.describe("Steps of one iteration, run in order"),
 };

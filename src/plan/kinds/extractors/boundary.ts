@@ -8,4 +8,5 @@ export const boundary = {
     left: z.string().describe("Text directly before the value"),
     right: z.string().describe("Text directly after the value"),
   }),
+  mayBlock: false,
 } satisfies ExtractorVariant;

@@ -7,4 +7,5 @@ export const cookie = {
     ...extractorKeys,
     cookie: z.string().describe("Name of the cookie"),
   }),
+  mayBlock: false,
 } satisfies ExtractorVariant;

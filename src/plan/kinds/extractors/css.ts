@@ -11,4 +11,5 @@ export const css = {
     expression: cssSelector.describe("CSS selector of the element"),
     attribute: z.string().optional().describe("Attribute to extract (default: the element's text)"),
   }),
+  mayBlock: true,
 } satisfies ExtractorVariant;

@@ -5,6 +5,8 @@ import { jsonSchema, variableName } from "../../values/values.ts";
 export interface ExtractorVariant {
   /** Schema of the extractor. Its first key is the literal `type`. */
   readonly schema: z.ZodObject;
+  /** True if evaluating the expression on a response can take very long, as with a regular expression. */
+  readonly mayBlock: boolean;
 }
 
 const TRANSFORMS = [
@@ -17,6 +19,8 @@ const TRANSFORMS = [
   "base64_decode",
   "html_decode",
   "json_decode",
+  "number",
+  "path",
 ] as const;
 
 /** Name of a function that transforms an extracted value, such as `trim`. */
@@ -32,6 +36,6 @@ export const extractorKeys = {
   ),
   transform: z.array(z.enum(TRANSFORMS)).optional()
     .describe(
-      "Functions to apply to the value, in order; `json_decode` decodes the escape sequences of a JSON or JavaScript string",
+      "Functions to apply to the value, in order; `json_decode` decodes the escape sequences of a JSON or JavaScript string, `number` converts text to a JSON number, `path` returns the path and query of a URL",
     ),
 };

@@ -11,4 +11,5 @@ export const header = {
       "Regular expression whose first group is extracted (default: the whole header value)",
     ),
   }),
+  mayBlock: false,
 } satisfies ExtractorVariant;

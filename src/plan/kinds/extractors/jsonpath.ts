@@ -10,4 +10,5 @@ export const jsonpath = {
       "JSONPath (RFC 9535), such as `$.user.id`; values keep their JSON type and all digits",
     ),
   }),
+  mayBlock: true,
 } satisfies ExtractorVariant;

@@ -13,7 +13,10 @@ const schema = z.strictObject({
   group: z.int().min(0).optional().describe("Capture group; 0 is the whole match (default: 1)"),
 });
 
-export const regex = { schema: withRule(schema, { check }) } satisfies ExtractorVariant;
+export const regex = {
+  schema: withRule(schema, { check }),
+  mayBlock: true,
+} satisfies ExtractorVariant;
 
 /** Warns if the expression does not have the capture group that the extractor uses. */
 function check(

@@ -8,4 +8,5 @@ export const xpath = {
     ...extractorKeys,
     expression: xpathSchema.describe("XPath 1.0 expression of the node"),
   }),
+  mayBlock: true,
 } satisfies ExtractorVariant;

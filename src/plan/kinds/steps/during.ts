@@ -12,5 +12,6 @@ export function during<Steps extends z.ZodType>(steps: () => Steps) {
       },
     }),
     description: "Repeat steps for a duration",
+    url: undefined,
   } satisfies StepVariant;
 }

@@ -19,5 +19,6 @@ export function foreach<Steps extends z.ZodType>(steps: () => Steps) {
       },
     }),
     description: "Run steps once for each item of a list",
+    url: undefined,
   } satisfies StepVariant;
 }

@@ -21,5 +21,6 @@ export function group<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: withRule(schema, rule),
     description: "Run steps under a common name",
+    url: undefined,
   } satisfies StepVariant;
 }

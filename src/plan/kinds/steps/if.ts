@@ -19,5 +19,6 @@ export function ifStep<Steps extends z.ZodType>(steps: () => Steps) {
       },
     }),
     description: "Run steps if a condition is true",
+    url: undefined,
   } satisfies StepVariant;
 }

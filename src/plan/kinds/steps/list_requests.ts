@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type SchemaNode, unwrap } from "../../values/schema_walk.ts";
 import { kindsOf } from "../../values/kinds_of.ts";
 import type { Request } from "./request.ts";
+import type { StepVariant } from "./step.ts";
 import { type Step, step as stepSchema, STEPS } from "./steps.ts";
 
 /**
@@ -44,6 +45,26 @@ function listFinder(schema: SchemaNode): ListFinder | undefined {
     const map = value as Readonly<Record<string, unknown>>;
     return members.flatMap(([key, find]) => map[key] === undefined ? [] : find(map[key]));
   };
+}
+
+/** A step that connects to a server. */
+export interface Connection {
+  /** Name of the step, if it has one. */
+  readonly name: string | undefined;
+  /** URL, a template. */
+  readonly url: string;
+}
+
+/** Yields all steps of a flow that connect to a server, including nested ones, in plan order. */
+export function* listConnections(flow: readonly Step[]): Generator<Connection> {
+  for (const step of flow) {
+    for (const kind of kindsOf(STEPS)) {
+      const { url }: StepVariant = STEPS[kind];
+      const value = step[kind] as { readonly name?: string } | undefined;
+      if (url && value !== undefined) yield { name: value.name, url: url(value as never) };
+    }
+    for (const steps of stepLists(step)) yield* listConnections(steps);
+  }
 }
 
 /** Yields all requests of a flow, including those nested in other steps, in plan order. */

@@ -17,5 +17,6 @@ export function parallel<Steps extends z.ZodType>(steps: () => Steps) {
       ),
     }),
     description: "Run several lists of steps at the same time",
+    url: undefined,
   } satisfies StepVariant;
 }

@@ -25,6 +25,7 @@ export function random<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: withRule(schema, { check }),
     description: "Run one of several lists of steps",
+    url: undefined,
   } satisfies StepVariant;
 }
 

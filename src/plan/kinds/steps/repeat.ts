@@ -12,5 +12,6 @@ export function repeat<Steps extends z.ZodType>(steps: () => Steps) {
       },
     }),
     description: "Repeat steps a given number of times",
+    url: undefined,
   } satisfies StepVariant;
 }

@@ -5,9 +5,9 @@ import type { CheckContext } from "../../rules/check_context.ts";
 import { checkUrl } from "../../rules/files_and_urls.ts";
 import { type Unchecked, withRule } from "../../values/rule.ts";
 import {
-  headers,
+  requestHeaders,
+  requestTags,
   shortDuration,
-  tags,
   templateScalar,
   templateSchema,
 } from "../../values/values.ts";
@@ -31,14 +31,14 @@ const schema = z.strictObject({
   ),
   params: z.record(z.string(), z.union([templateScalar, z.array(templateScalar)])).optional()
     .describe("Query parameters to add to the URL; a list repeats the parameter"),
-  headers: headers.optional().describe("Headers, in addition to `defaults.http.headers`"),
+  headers: requestHeaders.optional(),
   body: body.optional().describe("Body: text, or a map with one kind of content"),
   timeout: shortDuration("Timeout of the whole request (default: `defaults.http.timeout`)")
     .optional(),
   follow_redirects: z.boolean().optional().describe(
     "Follow 3xx responses (default: `defaults.http.follow_redirects`)",
   ),
-  tags: tags.optional().describe("Tags to add to this request's samples"),
+  tags: requestTags.optional(),
   extract: z.array(extractor).optional().describe("Variables to extract from the response"),
   assert: z.array(assertion).optional().describe(
     "Conditions that must be true; otherwise, the request fails",
@@ -53,6 +53,7 @@ export type Request = z.infer<typeof schema>;
 export const request = {
   schema: withRule(schema, { check }),
   description: "Send an HTTP request",
+  url: (request: Request) => request.url,
 } satisfies StepVariant;
 
 /** All registered HTTP methods, including those of WebDAV. */

@@ -15,5 +15,6 @@ export function retry<Steps extends z.ZodType>(steps: () => Steps) {
       },
     }),
     description: "Repeat steps until a condition is true",
+    url: undefined,
   } satisfies StepVariant;
 }

@@ -40,7 +40,11 @@ export const thinkTime = z.union([
 /** A pause: a fixed duration, or a distribution. */
 export type ThinkTime = z.infer<typeof thinkTime>;
 
-export const thinkTimeStep = { schema: thinkTime, description: "Pause" } satisfies StepVariant;
+export const thinkTimeStep = {
+  schema: thinkTime,
+  description: "Pause",
+  url: undefined,
+} satisfies StepVariant;
 
 function toMs(value: unknown): number {
   const isDuration = typeof value === "string" || typeof value === "number";

@@ -16,5 +16,6 @@ export function whileStep<Steps extends z.ZodType>(steps: () => Steps) {
       },
     }),
     description: "Repeat steps while a condition is true",
+    url: undefined,
   } satisfies StepVariant;
 }

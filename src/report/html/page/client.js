@@ -264,10 +264,48 @@
     const rows = [...target.parentElement.querySelectorAll("tbody tr")];
     let shown = 0;
     for (const row of rows) {
-      row.hidden = !row.cells[0].textContent.toLowerCase().includes(wanted);
+      const text = target.dataset.filters === "rows" ? row.textContent : row.cells[0].textContent;
+      row.hidden = !text.toLowerCase().includes(wanted);
       if (!row.hidden) shown++;
     }
     live.textContent = `${shown} of ${rows.length} rows`;
+  });
+
+  // A link to a row that the search hides shows all rows again.
+  addEventListener("hashchange", () => {
+    const row = document.getElementById(location.hash.slice(1))?.closest("tr");
+    if (!row?.hidden) return;
+    const search = row.closest("section").querySelector("input[type=search]");
+    search.value = "";
+    search.dispatchEvent(new Event("input", { bubbles: true }));
+    row.scrollIntoView();
+  });
+
+  // Buttons that copy an edit.
+
+  for (const edit of document.querySelectorAll("pre.edit")) {
+    const copy = document.createElement("button");
+    copy.type = "button";
+    copy.className = "copy";
+    copy.textContent = "Copy";
+    copy.addEventListener("click", () => copyText(edit));
+    edit.before(copy);
+  }
+
+  async function copyText(element) {
+    try {
+      await navigator.clipboard.writeText(element.textContent);
+      live.textContent = "Copied";
+    } catch {
+      // Pages from disk may not write to the clipboard. The user copies the selection.
+      getSelection().selectAllChildren(element);
+      live.textContent = "Selected: press Ctrl-C to copy";
+    }
+  }
+
+  // Printed pages show all lists.
+  addEventListener("beforeprint", () => {
+    for (const list of document.querySelectorAll("td details")) list.open = true;
   });
 
   // Size and colors.

@@ -1,4 +1,5 @@
 import { isStaticAsset } from "../../static_asset.ts";
+import type { TimeWindow } from "../profile/busiest_window.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { RequestFilter } from "../read/request_use.ts";
 import { FIELD_INDEX } from "../read/log_fields.ts";
@@ -10,6 +11,8 @@ export interface FilterOptions {
   readonly since?: number;
   /** Latest time of a request in Unix milliseconds, exclusive. */
   readonly until?: number;
+  /** Busiest part of the log, for `--busiest`. */
+  readonly busiest?: TimeWindow;
   /** Regular expressions. A request is kept if its path matches at least one of them. */
   readonly include?: readonly RegExp[];
   /** Regular expressions. A request is dropped if its path matches at least one of them. */
@@ -36,6 +39,8 @@ export interface CountedFilter extends RequestFilter {
   readonly option: string;
   /** Number of requests that this filter dropped. */
   readonly dropped: number;
+  /** Description of what the filter keeps. Absent if the option states it. */
+  readonly kept?: string;
 }
 
 /** Builds a filter for each option that is set. The cheapest filter comes first. */
@@ -45,6 +50,7 @@ export function buildFilters(options: FilterOptions): CountedFilter[] {
   const add = (option: string, isEnabled: boolean, keeps: (request: LogRequest) => boolean) => {
     if (isEnabled) filters.push(countDrops(option, keeps));
   };
+  if (options.busiest !== undefined) filters.push(keepWindow(options.busiest));
   add("--since", since !== undefined, ({ timeMs }) => timeMs >= since!);
   add("--until", until !== undefined, ({ timeMs }) => timeMs < until!);
   add("--status", statuses.length > 0, statusIn(statuses));
@@ -58,10 +64,25 @@ export function buildFilters(options: FilterOptions): CountedFilter[] {
   return filters;
 }
 
-function countDrops(option: string, keeps: (request: LogRequest) => boolean): CountedFilter {
+function keepWindow({ from, to }: TimeWindow): CountedFilter {
+  const [first, end] = [from * 1_000, to * 1_000];
+  const [start, until] = [first, end].map((ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`);
+  return countDrops(
+    "--busiest",
+    ({ timeMs }) => timeMs >= first && timeMs < end,
+    `the requests from ${start} to ${until}`,
+  );
+}
+
+function countDrops(
+  option: string,
+  keeps: (request: LogRequest) => boolean,
+  kept?: string,
+): CountedFilter {
   let dropped = 0;
   return {
     option,
+    kept,
     get dropped() {
       return dropped;
     },

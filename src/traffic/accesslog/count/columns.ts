@@ -51,9 +51,10 @@ export function compileColumns(
   shape: LineShape,
   time: TimeNotation,
 ): readonly CounterColumn[] | undefined {
-  if (TIME_NOTATIONS[time].code < 0) return undefined;
+  if (TIME_NOTATIONS[time].counted === undefined) return undefined;
   if (shape.members !== undefined) return jsonColumns(shape.members);
   const columns = shape.before === "" ? [] : textColumns(shape.before);
+  if (shape.pieces.some(({ isPadded }) => isPadded)) return undefined;
   const needed = neededPieces(shape, time);
   if (needed === undefined) return undefined;
   for (const piece of shape.pieces) {
@@ -103,7 +104,9 @@ function neededPieces(
   const request = first("request") === undefined
     ? ["method", ...target] as const
     : ["request"] as const;
-  const timestamp = time === "clock" ? ["date", "time"] as const : ["time"] as const;
+  const { counted } = TIME_NOTATIONS[time];
+  const isDateSeparate = typeof counted === "object" && counted.isDateSeparate;
+  const timestamp = isDateSeparate ? ["date", "time"] as const : ["time"] as const;
   const missing = [...timestamp, ...request].some((field) =>
     field !== "query" && first(field) === undefined
   );

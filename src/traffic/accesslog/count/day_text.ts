@@ -1,10 +1,9 @@
 import * as ascii from "../../../base/ascii.ts";
 import { FIELD_INDEX, type Spans } from "../read/log_fields.ts";
 import * as parts from "../read/times/time_parts.ts";
-import * as notations from "../read/times/notations.ts";
+import { CLOCK_BYTES, type CountedText, DATE_BYTES } from "../read/times/notation.ts";
 
 const { SPACE } = ascii;
-const { CLF_BYTES, CLOCK_BYTES, DATE_BYTES } = notations;
 const DAY_SECONDS = 86_400;
 /**
  * Safety margin, in seconds, kept from both limits of unsigned 32-bit Unix seconds. It is larger
@@ -36,7 +35,7 @@ interface TimestampOffsets {
 export function readDayText(
   bytes: Uint8Array,
   spans: Spans,
-  notation: notations.TimeNotation,
+  notation: CountedText,
   second: number,
 ): DayText | undefined {
   const found = findParts(bytes, spans, notation);
@@ -51,27 +50,19 @@ export function readDayText(
 function findParts(
   bytes: Uint8Array,
   spans: Spans,
-  notation: notations.TimeNotation,
+  notation: CountedText,
 ): TimestampOffsets | undefined {
   const time = spans.from[FIELD_INDEX.time];
   const end = spans.to[FIELD_INDEX.time];
-  const clock = time + notations.TIME_NOTATIONS[notation].clockAt;
-  switch (notation) {
-    case "clf":
-      // In this notation, the counter reads only timestamps of this length.
-      if (end - time !== CLF_BYTES) return undefined;
-      return { date: [time, clock], clock, zone: [clock + CLOCK_BYTES, end] };
-    case "iso": {
-      const zone = parts.findFractionEnd(bytes, clock + CLOCK_BYTES, end);
-      // If a space precedes the zone, the counter would treat the timestamp as one without a zone.
-      if (zone === end && bytes[end] === SPACE) return undefined;
-      return { date: [time, clock], clock, zone: [zone, end] };
-    }
-    case "clock": {
-      const date = spans.from[FIELD_INDEX.date];
-      return { date: [date, date + DATE_BYTES], clock, zone: [end, end] };
-    }
-    default:
-      return undefined;
+  const clock = time + notation.clockAt;
+  const clockEnd = clock + CLOCK_BYTES;
+  const fractionEnd = parts.findFractionEnd(bytes, clockEnd, end);
+  if (fractionEnd > clockEnd && !notation.hasFraction) return undefined;
+  if (notation.isDateSeparate) {
+    const date = spans.from[FIELD_INDEX.date];
+    return { date: [date, date + DATE_BYTES], clock, zone: [end, end] };
   }
+  // If a space precedes the zone, the counter would treat the timestamp as one without a zone.
+  if (fractionEnd === end && bytes[end] === SPACE) return undefined;
+  return { date: [time, clock], clock, zone: [fractionEnd, end] };
 }

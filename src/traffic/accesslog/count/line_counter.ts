@@ -3,6 +3,7 @@ import { ID_PLACEHOLDER } from "../read/endpoint/id_segment.ts";
 import type { Tally } from "../profile/tally.ts";
 import type { LineShape } from "../read/line_splitter.ts";
 import type { Spans } from "../read/log_fields.ts";
+import type { CountedText } from "../read/times/notation.ts";
 import { TIME_NOTATIONS, type TimeNotation } from "../read/times/notations.ts";
 import { JSON as JSON_OBJECT } from "./column_kinds.ts";
 import { compileColumns } from "./columns.ts";
@@ -22,7 +23,8 @@ interface CounterProgram {
   readonly isFull: WebAssembly.Global;
   readonly recordsTo: WebAssembly.Global;
   readonly runsTo: WebAssembly.Global;
-  setColumns(count: number, notation: number): void;
+  setColumns(count: number): void;
+  setNotation(clock: number, date: boolean, fraction: boolean): void;
   setDay(start: number, zoneBytes: number): void;
   clear(seed: number): void;
   count(from: number, to: number, base: number): number;
@@ -43,7 +45,7 @@ export class LineCounter {
   /** Offset of the loaded lines in the buffer that was passed to `load`. */
   #loaded = 0;
   #lines = 0;
-  #time: TimeNotation = "clf";
+  #time: CountedText | "epoch" = "epoch";
 
   /** Creates a counter that adds to `tally`. */
   constructor(tally: Tally) {
@@ -65,7 +67,8 @@ export class LineCounter {
   setLayout(shape: LineShape | undefined, time: TimeNotation): boolean {
     const columns = shape && compileColumns(shape, time);
     if (columns === undefined) return false;
-    this.#time = time;
+    const { counted = "epoch" } = TIME_NOTATIONS[time];
+    this.#time = counted;
     let at = memory.COLUMNS;
     for (const { kind, delimiter, minLength, members } of columns) {
       this.#bytes[at + memory.COLUMN_KIND] = kind;
@@ -78,7 +81,12 @@ export class LineCounter {
     }
     // The members of a JSON object are not columns of the line.
     const count = columns[0].kind === JSON_OBJECT ? 1 : columns.length;
-    this.#program.setColumns(count, TIME_NOTATIONS[time].code);
+    this.#program.setColumns(count);
+    if (counted === "epoch") this.#program.setNotation(-1, false, false);
+    else {
+      const { clockAt, isDateSeparate, hasFraction } = counted;
+      this.#program.setNotation(clockAt, !isDateSeparate, hasFraction);
+    }
     return true;
   }
 
@@ -88,6 +96,7 @@ export class LineCounter {
    * lines of other days.
    */
   setDay(bytes: Uint8Array, spans: Spans, second: number): void {
+    if (this.#time === "epoch") return;
     const day = readDayText(bytes, spans, this.#time, second);
     if (day === undefined) return;
     const { date, zone, start } = day;

@@ -4,6 +4,7 @@ import { RequestReader } from "../read/request_reader.ts";
 import { WRAPPERS } from "../read/wrappers.ts";
 import { COMBINED } from "../formats/combined.ts";
 import { FORMATS } from "../formats/formats.ts";
+import { LogRequest } from "../read/log_request.ts";
 import type { LogFormat } from "../read/log_format.ts";
 
 /** Maximum number of lines that `detectFormat` tests. */
@@ -21,14 +22,15 @@ export function isPlainLog(head: Uint8Array): boolean {
 
 /**
  * Returns the format in `formats` with the most matching lines in `head`, the beginning of a log.
- * In case of a tie, returns the first one. Tests only the first 100 lines, with and without a
- * wrapper such as Docker's. Returns undefined if no line matches any format.
+ * In case of a tie, returns the format that finds the most statuses and clients, or else the first one.
+ * Tests only the first 100 lines, with and without a wrapper such as Docker's. Returns undefined if no
+ * line matches any format.
  */
 export function detectFormat(
   head: Uint8Array,
   formats: readonly LogFormat[] = FORMATS,
 ): LogFormat | undefined {
-  const lines = firstLines(head, MAX_LINES);
+  const lines = wholeLines(firstLines(head, MAX_LINES), head);
   const first = lines.lines.find(({ start, end }) => end > start) ?? { start: 0, end: head.length };
   const text = new TextDecoder().decode(lines.bytes.slice(first.start, first.end));
   const wrapper = WRAPPERS.find(({ shape }) => shape.test(text));
@@ -36,10 +38,13 @@ export function detectFormat(
     ? formats
     : [...formats.map((format) => ({ ...format, wrapper })), ...formats];
   let best: LogFormat | undefined;
-  let bestCount = 0;
+  let [mostRequests, mostFields] = [0, 0];
+  const request = new LogRequest();
   for (const format of candidates) {
-    const count = countRequests(lines, format);
-    if (count > bestCount) [best, bestCount] = [format, count];
+    const { requests, fields } = countMatches(lines, format, request);
+    if (requests > mostRequests || (requests === mostRequests && fields > mostFields)) {
+      [best, mostRequests, mostFields] = [format, requests, fields];
+    }
   }
   return best;
 }
@@ -49,11 +54,31 @@ export function looksLikeAccessLog(head: Uint8Array): boolean {
   return countRequests(firstLines(head, Infinity), COMBINED) > 0;
 }
 
-function countRequests({ bytes, lines }: Lines, format: LogFormat): number {
-  const reader = new RequestReader(format);
+function countRequests(lines: Lines, format: LogFormat): number {
+  return countMatches(lines, format, new LogRequest()).requests;
+}
+
+/** Returns the number of requests in `lines`, and the number of their statuses and clients. */
+function countMatches(
+  { bytes, lines }: Lines,
+  format: LogFormat,
+  request: LogRequest,
+): { requests: number; fields: number } {
+  const reader = new RequestReader(format, request);
   const view = new DataView(bytes.buffer);
-  return lines.filter(({ start, end }) => reader.read(bytes, view, start, end) === undefined)
-    .length;
+  const found = { requests: 0, fields: 0 };
+  for (const { start, end } of lines) {
+    if (reader.read(bytes, view, start, end) !== undefined) continue;
+    found.requests++;
+    found.fields += Number(request.status > 0) + Number(request.has("client"));
+  }
+  return found;
+}
+
+/** Drops the last line if `head` ends within it, unless it is the only line. */
+function wholeLines({ bytes, lines }: Lines, head: Uint8Array): Lines {
+  const isCut = lines.length > 1 && lines.at(-1)!.end === head.length;
+  return { bytes, lines: isCut ? lines.slice(0, -1) : lines };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { resolveFormats } from "./resolve_formats.ts";
+import { resolveJson } from "./resolve_json.ts";
 import { detectFormat } from "./detect_format.ts";
 
 /** A guess at the format of a log that matches no known format. */
@@ -6,9 +7,9 @@ export interface FormatGuess {
   /** Description of the format, such as `HAProxy's httplog`. */
   readonly looksLike: string;
   /**
-   * Value of `--log-format` that at least one line of the log matches; absent if none was found.
+   * An option and its value with which at least one line of the log is read; absent if none was found.
    */
-  readonly format?: string;
+  readonly option?: readonly [name: "--log-format" | "--json", value: string];
   /**
    * Command that converts a file to readable text on standard output, such as `xz -dc`. The caller
    * must append the file name as the last argument. Absent if the file needs no conversion.
@@ -32,35 +33,6 @@ const CONTAINERS: readonly (readonly [begin: string, looksLike: string, filter: 
   ["\xfe\xff", "UTF-16 text", "iconv -f UTF-16 -t UTF-8"],
 ];
 
-/**
- * Log formats that have no name in `FORMATS`, each with a line pattern, a description and a
- * `--log-format` value.
- */
-const SERVERS: readonly (readonly [shape: RegExp, looksLike: string, format: string])[] = [
-  [
-    /\S+:\d+ \[\d\d\/[A-Z][a-z]{2}\/\d{4}:[\d:.]+\] \S+ \S+\/\S+ [-+\d]+(?:\/[-+\d]+){4} \d{3} /,
-    "HAProxy's httplog",
-    "$remote_addr:$port [$time_local] $frontend $server $timers $status $bytes_sent $more " +
-    '"$request"',
-  ],
-  [
-    /^\[\d{4}-\d\d-\d\dT[\d:.]+Z\] "[A-Z]+ \S+ HTTP\//,
-    "Envoy's or Istio's access log",
-    '[$time_iso8601] "$request" $status',
-  ],
-  [
-    /^\S{64} \S+ \[\d\d\/[A-Z][a-z]{2}\/\d{4}:/,
-    "Amazon S3's server access log",
-    '$owner $bucket [$time_local] $remote_addr $requester $id $operation $key "$request" $status',
-  ],
-  [
-    /^\d{4}-\d\d-\d\dT[\d:.]+Z \S+ [\d.]+:\d+ \S+ [-\d.]+ [-\d.]+ [-\d.]+ \d+ \d+ \d+ \d+ "/,
-    "a classic load balancer's log",
-    "$time_iso8601 $elb $remote_addr:$port $backend $a $b $c $status $d $e $bytes_sent " +
-    '"$request"',
-  ],
-];
-
 const METHOD = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
 /**
  * Patterns of values, each with the nginx variable for such values, in the order in which they are
@@ -79,6 +51,19 @@ const VARIABLES: readonly (readonly [shape: RegExp, variable: string])[] = [
 const TIMES: ReadonlySet<string> = new Set(["$time_local", "$time_iso8601", "$msec"]);
 const MAX_LINE_CHARACTERS = 8_192;
 const MAX_MEMBERS = 12;
+/** Maximum number of objects around a member. */
+const MAX_DEPTH = 4;
+/** Name in a `--json` value for each variable. */
+const JSON_NAMES: Readonly<Record<string, string>> = {
+  $request: "request",
+  $request_method: "method",
+  $request_uri: "url",
+  $time_local: "time",
+  $time_iso8601: "time",
+  $msec: "time",
+  $remote_addr: "client",
+  $status: "status",
+};
 
 /**
  * Guesses the format of a log that matches no known format. `head` contains the first bytes of the
@@ -95,70 +80,71 @@ export function guessFormat(head: Uint8Array): FormatGuess | undefined {
   const text = new TextDecoder().decode(head.slice(0, MAX_LINE_CHARACTERS * 4));
   const lines = text.split("\n").map((line) => line.trimEnd())
     .filter((line) => line !== "" && line.length <= MAX_LINE_CHARACTERS);
-  for (const [shape, looksLike, format] of SERVERS) {
-    if (lines.some((line) => shape.test(line))) {
-      return { looksLike, ...firstReadable(head, [format]) };
-    }
-  }
   for (const line of lines.slice(0, 5)) {
     const members = listMembers(line);
-    const isPairs = members === undefined && /^\s*\w+=\S.*\s\w+=/.test(line);
-    const found = firstReadable(head, [
-      members === undefined ? describeText(line) : describeJson(line),
-    ]);
-    if (members !== undefined) return { looksLike: `JSON with the members ${members}`, ...found };
-    if (isPairs) return { looksLike: "logfmt (name=value)", ...found };
-    if (found.format !== undefined) return { looksLike: "text with these fields", ...found };
+    if (members !== undefined) {
+      const names = members.map(([path]) => path).slice(0, MAX_MEMBERS).join(", ");
+      const others = members.length - MAX_MEMBERS;
+      const looksLike = `JSON with the members ${names}${others > 0 ? ` and ${others} more` : ""}`;
+      return { looksLike, ...ifReadable(head, "--json", describeJson(members)) };
+    }
+    const found = ifReadable(head, "--log-format", describeText(line));
+    if (/^\s*\w+=\S.*\s\w+=/.test(line)) return { looksLike: "logfmt (name=value)", ...found };
+    if (found.option !== undefined) return { looksLike: "text with these fields", ...found };
   }
   return undefined;
 }
 
-/**
- * Returns the first of these `--log-format` values that at least one line in `head` matches, or an
- * empty object if no line matches any of them.
- */
-function firstReadable(head: Uint8Array, formats: readonly string[]): { readonly format?: string } {
-  const format = formats.find((format) => {
-    try {
-      return detectFormat(head, resolveFormats(format)) !== undefined;
-    } catch {
-      // The value is invalid, for example because it lacks a field for the time.
-      return false;
-    }
-  });
-  return format === undefined ? {} : { format };
+/** Returns an option if at least one line in `head` is read with it, otherwise an empty object. */
+function ifReadable(
+  head: Uint8Array,
+  name: "--log-format" | "--json",
+  value: string,
+): Pick<FormatGuess, "option"> {
+  try {
+    const formats = name === "--json" ? resolveJson(value) : resolveFormats(value);
+    return detectFormat(head, formats) === undefined ? {} : { option: [name, value] };
+  } catch {
+    // The value is invalid, for example because it lacks a field for the time.
+    return {};
+  }
 }
 
 /**
- * Returns a list of the member names in a JSON line, for use in a message. Nested names have the
- * form `outer.inner`. Returns undefined if the line is not a JSON object.
+ * Returns the path and the value of each member in a JSON line. Nested members have paths such as
+ * `outer.inner`. Returns undefined if the line is not a JSON object.
  */
-function listMembers(line: string): string | undefined {
+function listMembers(line: string): (readonly [path: string, value: string])[] | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-    const names = Object.entries(value).flatMap(([name, inner]) =>
-      typeof inner === "object" && inner !== null && !Array.isArray(inner)
-        ? Object.keys(inner).map((key) => `${name}.${key}`)
-        : [name]
-    );
-    const others = names.length - MAX_MEMBERS;
-    return names.slice(0, MAX_MEMBERS).join(", ") + (others > 0 ? ` and ${others} more` : "");
+    return isObject(value) ? [...leaves(value, "", 0)] : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Builds a `--log-format` value from a JSON line by replacing each value with a variable. */
-function describeJson(line: string): string {
+function* leaves(
+  object: object,
+  start: string,
+  depth: number,
+): Generator<readonly [path: string, value: string]> {
+  for (const [name, value] of Object.entries(object)) {
+    if (isObject(value) && depth < MAX_DEPTH) yield* leaves(value, `${start}${name}.`, depth + 1);
+    else yield [start + name, typeof value === "string" ? value : JSON.stringify(value)];
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Builds a `--json` value from the members of a line. */
+function describeJson(members: readonly (readonly [path: string, value: string])[]): string {
   const next = variablePicker();
-  const value = /(:\s*)(?:"((?:\\.|[^"\\])*)"|(\[[^\]]*\]|[^\s",{}[\]]+))/g;
-  const format = line.replaceAll("$", "").replace(
-    value,
-    (_, colon: string, text: string | undefined, bare: string) =>
-      text === undefined ? colon + next(bare) : `${colon}"${next(text)}"`,
-  );
-  return `escape=json ${truncateFormat(format)}`;
+  return members.flatMap(([path, value]) => {
+    const name = JSON_NAMES[next(value)];
+    return name === undefined ? [] : [`${name}=${path}`];
+  }).join(",");
 }
 
 /**

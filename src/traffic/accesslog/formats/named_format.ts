@@ -1,4 +1,10 @@
+import { parseLayout } from "../patterns/line_layout.ts";
+import { JsonSplitter } from "../read/json_splitter.ts";
+import type { JsonFields } from "../read/line_splitter.ts";
+import type { LogField } from "../read/log_fields.ts";
 import type { LogFormat } from "../read/log_format.ts";
+import { PatternSplitter } from "../read/pattern_splitter.ts";
+import type { TimeNotation } from "../read/times/notations.ts";
 
 /** A log format that users select by name, with `--log-format NAME`. */
 export interface NamedFormat {
@@ -11,4 +17,68 @@ export interface NamedFormat {
    * they are tried. Each variant has the name of the format.
    */
   readonly variants: readonly LogFormat[];
+}
+
+/** Properties that most formats do not set. */
+export type FormatOptions = Partial<
+  Pick<LogFormat, "clientHasPort" | "hasRelativePath" | "layout">
+>;
+
+/**
+ * Defines a format whose lines are delimited text. `layout` is in the syntax of `parseLayout`.
+ * `durationUnit` is in milliseconds.
+ */
+export function textVariant(
+  name: string,
+  layout: string,
+  time: TimeNotation,
+  durationUnit: number,
+  options: FormatOptions = {},
+): LogFormat {
+  // Not earlier: most logs need none of these layouts.
+  const splitter = () => new PatternSplitter(parseLayout(layout, time, options.layout));
+  return { name, time, escapes: "log", durationUnit, ...options, splitter };
+}
+
+/**
+ * Defines the variants of a format whose lines are JSON objects. `fields` maps the path of each member,
+ * such as `req.method`, to a field. Each pair in `times` is a timestamp notation and the paths of the
+ * members that can contain such a timestamp. `durationUnit` is in milliseconds.
+ */
+export function jsonVariants(
+  name: string,
+  times: Partial<Readonly<Record<TimeNotation, readonly string[]>>>,
+  fields: Readonly<Record<string, LogField>>,
+  durationUnit: number,
+  options: FormatOptions = {},
+): LogFormat[] {
+  return Object.entries(times).map(([time, paths]) => ({
+    name,
+    time: time as TimeNotation,
+    escapes: "json",
+    durationUnit,
+    ...options,
+    splitter: () => {
+      const timeFields = Object.fromEntries(paths.map((path) => [path, "time"] as const));
+      return new JsonSplitter(nestMembers({ ...timeFields, ...fields }));
+    },
+  }));
+}
+
+/**
+ * Converts member paths to nested maps. A path such as `url.path` refers to a member `path` of the
+ * object `url`, and also for a member whose name is `url.path`.
+ */
+export function nestMembers(fields: Readonly<Record<string, LogField>>): JsonFields {
+  const entries = Object.entries(fields);
+  const nested = Map.groupBy(
+    entries.filter(([path]) => path.includes(".")),
+    ([path]) => path.slice(0, path.indexOf(".")),
+  );
+  const objects = [...nested].map(([name, inner]) => {
+    const members = inner.map(([path, field]) => [path.slice(name.length + 1), field] as const);
+    return [name, nestMembers(Object.fromEntries(members))] as const;
+  });
+  // A member is either a field or an object that contains fields.
+  return { ...Object.fromEntries(objects), ...fields };
 }

@@ -1,4 +1,5 @@
-import { CLOCK_BYTES, TIME_NOTATIONS, type TimeNotation } from "../read/times/notations.ts";
+import { CLOCK_BYTES } from "../read/times/notation.ts";
+import { TIME_NOTATIONS, type TimeNotation } from "../read/times/notations.ts";
 import type { LogField } from "../read/log_fields.ts";
 import type { LinePiece, LineShape } from "../read/line_splitter.ts";
 import { minLayoutBytes } from "../read/times/time_layout.ts";
@@ -57,20 +58,27 @@ export function parsePieces(
  */
 function headLength({ time, layout }: Pick<LogFormat, "time" | "layout">): number {
   if (layout !== undefined) return minLayoutBytes(layout);
-  const { clockAt } = TIME_NOTATIONS[time];
-  return clockAt > 0 ? clockAt + CLOCK_BYTES : 0;
+  const { counted } = TIME_NOTATIONS[time];
+  const isDated = typeof counted === "object" && !counted.isDateSeparate;
+  return isDated ? counted.clockAt + CLOCK_BYTES : 0;
 }
 
 /**
- * Parses a line layout in which `<name>` is a field and `<>` is text to skip. `time` is the
- * timestamp notation.
+ * Parses a line layout in which `<name>` is a field and `<>` is text to skip. Spaces before a field
+ * `<~name>` do not belong to it. `time` is the timestamp notation. `layout` is the expanded strftime
+ * layout if the notation is `layout`.
  */
-export function parseLayout(text: string, time: TimeNotation): LineShape {
-  const parts = text.split(/<([a-z0-9]*)>/);
+export function parseLayout(text: string, time: TimeNotation, layout?: string): LineShape {
+  const parts = text.split(/<(~?[a-z0-9]*)>/);
   const names = parts.filter((_, i) => i % 2 === 1);
-  return parsePieces(
+  const shape = parsePieces(
     parts.filter((_, i) => i % 2 === 0),
-    names.map((name) => name === "" ? undefined : name as LogField),
-    { time },
+    names.map((name) => (name.replace("~", "") || undefined) as LogField | undefined),
+    { time, layout },
   );
+  // No two fields are adjacent in a named format, so `names` and `pieces` correspond.
+  const pieces = shape.pieces.map((piece, i) =>
+    names[i].startsWith("~") ? { ...piece, isPadded: true } : piece
+  );
+  return { ...shape, pieces };
 }

@@ -1,5 +1,6 @@
 import { InputError } from "../../../base/errors.ts";
 import type { EndpointKey } from "../read/endpoint/endpoint_key.ts";
+import { iterateEndpoints } from "./endpoint_order.ts";
 import { type EndpointRecords, EndpointTable } from "./endpoint_records.ts";
 import { MALFORMED_REASONS, type MalformedLine, type MalformedReason } from "../read/malformed.ts";
 import { SecondCounts, type SecondPages } from "./second_counts.ts";
@@ -45,7 +46,7 @@ export class Tally {
   /** Number of requests in each second. */
   readonly seconds: SecondCounts = new SecondCounts();
   /** Number of requests to each endpoint. */
-  readonly endpoints: EndpointTable = new EndpointTable();
+  endpoints: EndpointTable = new EndpointTable();
 
   /**
    * Counts one request to the endpoint `key` in the Unix second `second`. The request's line starts
@@ -97,6 +98,19 @@ export class Tally {
     }
     this.seconds.merge(other.seconds);
     this.endpoints.merge(other.endpoints, bytes);
+  }
+
+  /** Renames the endpoints, and adds up the counts of those that get the same name. */
+  rename(nameOf: (name: string) => string): void {
+    const renamed = new EndpointTable();
+    const encoder = new TextEncoder();
+    for (const [name, count, first] of iterateEndpoints(this.endpoints.records)) {
+      const key = encoder.encode(nameOf(name));
+      const bytes = new Uint8Array(key.length + 4);
+      bytes.set(key);
+      renamed.add(new DataView(bytes.buffer), 0, key.length, count, first, 0);
+    }
+    this.endpoints = renamed;
   }
 
   /** Returns the counts as data. The result shares the arrays of this tally. */

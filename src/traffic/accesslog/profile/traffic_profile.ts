@@ -166,6 +166,14 @@ export class TrafficProfile {
   }
 
   /**
+   * Renames each endpoint. `nameOf` maps a name (`METHOD route`) to another one. Adds up the counts of
+   * endpoints that get the same name.
+   */
+  rename(nameOf: (name: string) => string): void {
+    this.tally.rename(nameOf);
+  }
+
+  /**
    * Returns the total number of requests to endpoints whose key satisfies `matches`. A key is
    * `METHOD route` in UTF-8.
    */

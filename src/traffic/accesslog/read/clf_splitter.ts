@@ -3,8 +3,7 @@ import { isAddress } from "./address.ts";
 import { FIELD_INDEX, type Spans } from "./log_fields.ts";
 import type { LinePiece, LineShape, LineSplitter, NoRequest } from "./line_splitter.ts";
 import { findFieldEnd } from "./endpoint/request_line.ts";
-import { ClfTimeReader } from "./times/clf_time.ts";
-import { CLF_BYTES } from "./times/notations.ts";
+import { CLF_BYTES, ClfTimeReader } from "./times/clf_time.ts";
 
 const { CLOSE_BRACKET, COMMA, DASH, LF, OPEN_BRACKET, QUOTE, SPACE } = ascii;
 
@@ -77,7 +76,8 @@ export class ClfSplitter implements LineSplitter {
     at = readQuoted(bytes, REFERER, at, spans);
     at = readQuoted(bytes, AGENT, at, spans);
     readForwarded(bytes, at, spans);
-    readWord(bytes, CLIENT, start, spans);
+    // Some servers put each line in quotes.
+    readWord(bytes, CLIENT, bytes[start] === QUOTE ? start + 1 : start, spans);
     readLastDuration(bytes, end, spans);
     return this.#hostFirst ? readHostAndClient(bytes, start, stamp - 1, spans) : undefined;
   }

@@ -39,6 +39,8 @@ export interface LinePiece {
   readonly delimiter: string;
   /** True if the server writes `-` at the end of the field for a request without a query. */
   readonly emptyQueryIsDash?: boolean;
+  /** True if spaces before the field align it, and do not belong to it. */
+  readonly isPadded?: boolean;
   /**
    * If set, the field is a word of at least this many bytes that does not contain the first byte of
    * the delimiter.
@@ -71,7 +73,7 @@ export interface LineShape {
   readonly before: string;
   readonly pieces: readonly LinePiece[];
   /**
-   * True if the pieces are followed by ` [time] "request" status size`, with any text before and
+   * True if ` [time] "request" status size` occurs somewhere after the pieces, with any text before and
    * after it.
    */
   readonly isClf?: boolean;

@@ -4,7 +4,7 @@ import type { LineSplitter } from "./line_splitter.ts";
 
 /** A log format: how a server writes the lines of a log. */
 export interface LogFormat {
-  /** Name of the format as a `--log-format` value; `--log-format` itself for a custom pattern. */
+  /** Name of the format as a `--log-format` value, or the option that describes it. */
   readonly name: string;
   /** Timestamp notation. */
   readonly time: TimeNotation;
@@ -19,6 +19,8 @@ export interface LogFormat {
   readonly durationUnit: number;
   /** True if a port follows the client's address. */
   readonly clientHasPort?: boolean;
+  /** True if paths lack their leading slash. */
+  readonly hasRelativePath?: boolean;
   /** True if a line, such as a `#Fields:` line, can change the layout of the lines that follow. */
   readonly hasDirectives?: boolean;
   /** Wrapper around each line, such as Docker's; absent if the lines are not wrapped. */

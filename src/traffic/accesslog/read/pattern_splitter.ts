@@ -18,6 +18,7 @@ export class PatternSplitter implements LineSplitter {
   readonly #delimiters: readonly Uint8Array[];
   readonly #dashes: readonly boolean[];
   readonly #heads: readonly number[];
+  readonly #isPadded: readonly boolean[];
   /** Bytes that end the last field; undefined if it extends to the end of the line. */
   readonly #stops: Uint8Array | undefined;
 
@@ -31,6 +32,7 @@ export class PatternSplitter implements LineSplitter {
     this.#dashes = pieces.map(({ emptyQueryIsDash }) => emptyQueryIsDash === true);
     this.#delimiters = pieces.map(({ delimiter }) => encoder.encode(delimiter));
     this.#heads = pieces.map(({ head }) => head ?? 0);
+    this.#isPadded = pieces.map(({ isPadded }) => isPadded === true);
     const stops = pieces.at(-1)?.stops;
     this.#stops = stops === undefined ? undefined : encoder.encode(stops);
   }
@@ -47,6 +49,7 @@ export class PatternSplitter implements LineSplitter {
     for (let i = 0; i < this.#fields.length; i++) {
       const delimiter = this.#delimiters[i];
       const head = this.#heads[i];
+      if (this.#isPadded[i]) { while (bytes[at] === SPACE) at++; }
       let to = at + head > end
         ? -1
         : delimiter.length === 0

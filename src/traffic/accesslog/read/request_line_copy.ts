@@ -22,21 +22,24 @@ const { target: TARGET, path: PATH, method: METHOD, query: QUERY } = FIELD_INDEX
  * an LF, escaped like a quoted field in a log. The target has no scheme and host.
  */
 export class RequestLineCopy {
-  /** The request line, starting at offset 0. */
-  readonly bytes: Uint8Array = new Uint8Array(MAX_LINE_BYTES * 4 + SLACK);
+  /** The request line, starting at offset 0. Empty before the first request line. */
+  bytes: Uint8Array = new Uint8Array();
   /** View of `bytes`. */
-  readonly view: DataView = new DataView(this.bytes.buffer);
+  view: DataView = new DataView(this.bytes.buffer);
   readonly #escapes: LogFormat["escapes"];
+  readonly #hasRelativePath: boolean;
   /** Buffer for an unescaped field. */
-  readonly #plain = new Uint8Array(MAX_LINE_BYTES * 2);
+  #plain = new Uint8Array();
 
-  /** Creates a buffer for request lines. `escapes` states how fields are escaped in the log. */
-  constructor(escapes: LogFormat["escapes"]) {
+  /** Creates a buffer for the request lines of a log. */
+  constructor({ escapes, hasRelativePath = false }: LogFormat) {
     this.#escapes = escapes;
+    this.#hasRelativePath = hasRelativePath;
   }
 
   /** Copies the request line `bytes[from, to)`. */
   copyLine(bytes: Uint8Array, view: DataView, from: number, to: number): void {
+    if (this.bytes.length === 0) this.#allocate();
     const target = findMethodEnd(bytes, from) + 1;
     const end = target > 0 ? findTargetEnd(bytes, target, to) : -1;
     const path = end > target && bytes[target] !== SLASH
@@ -57,9 +60,17 @@ export class RequestLineCopy {
     const { from, to } = request.spans;
     const target = from[TARGET] >= 0 ? TARGET : PATH;
     if (from[METHOD] < 0 || from[target] < 0) return false;
+    if (this.bytes.length === 0) this.#allocate();
     const between = to[METHOD];
     let at: number;
-    if (from[target] === between + 1 && bytes[between] !== QUOTE && bytes[between] !== BACKSLASH) {
+    if (this.#hasRelativePath && bytes[from[target]] !== SLASH) {
+      at = this.#copy(bytes, view, from[METHOD], between, 0);
+      this.bytes[at++] = SPACE;
+      this.bytes[at++] = SLASH;
+      at = this.#copy(bytes, view, from[target], to[target], at);
+    } else if (
+      from[target] === between + 1 && bytes[between] !== QUOTE && bytes[between] !== BACKSLASH
+    ) {
       at = this.#copy(bytes, view, from[METHOD], to[target], 0);
       this.bytes[between - from[METHOD]] = SPACE;
     } else {
@@ -73,6 +84,13 @@ export class RequestLineCopy {
     }
     this.#addVersion(at | 0);
     return true;
+  }
+
+  /** Allocates the buffers. Most of the formats that detection tries do not need them. */
+  #allocate(): void {
+    this.bytes = new Uint8Array(MAX_LINE_BYTES * 4 + SLACK);
+    this.view = new DataView(this.bytes.buffer);
+    if (this.#escapes === "json") this.#plain = new Uint8Array(MAX_LINE_BYTES * 2);
   }
 
   #addVersion(at: number): void {

@@ -6,8 +6,9 @@ import type { LineShape, LineSplitter, NoRequest } from "./line_splitter.ts";
 import { LogRequest } from "./log_request.ts";
 import { RequestLineCopy } from "./request_line_copy.ts";
 import { setFirstAddress } from "./address.ts";
-import { parseDecimal } from "./text/decimal.ts";
-import { TimeReader } from "./times/time_reader.ts";
+import { parseDuration } from "./text/decimal.ts";
+import type { TimeReader } from "./times/notation.ts";
+import { TIME_NOTATIONS } from "./times/notations.ts";
 import type { LineUnwrapper } from "./wrappers.ts";
 
 const { COLON, CR, DASH, LF, QUOTE, SPACE, ZERO } = ascii;
@@ -30,19 +31,23 @@ const {
 /** Parses log lines of one format, one at a time, into a reused `LogRequest`. */
 export class RequestReader {
   /** The request from the last successful `read`. The next `read` overwrites it. */
-  readonly request: LogRequest = new LogRequest();
+  readonly request: LogRequest;
   readonly #format: LogFormat;
   readonly #splitter: LineSplitter;
   readonly #times: TimeReader;
   readonly #unwrap: LineUnwrapper | undefined;
   readonly #copy: RequestLineCopy;
 
-  /** Creates a reader for the lines of one log. */
-  constructor(format: LogFormat) {
+  /**
+   * Creates a reader for the lines of one log. Readers may share a `request`, which has large buffers,
+   * if each request is used before any of the readers reads the next line.
+   */
+  constructor(format: LogFormat, request: LogRequest = new LogRequest()) {
+    this.request = request;
     this.#format = format;
     this.#splitter = format.splitter();
-    this.#copy = new RequestLineCopy(format.escapes);
-    this.#times = new TimeReader(format.time, format.layout);
+    this.#copy = new RequestLineCopy(format);
+    this.#times = TIME_NOTATIONS[format.time].reader(format.layout ?? "");
     this.#unwrap = format.wrapper?.unwrap();
   }
 
@@ -139,7 +144,7 @@ export class RequestReader {
     let sum = -1;
     for (let field = DURATION; field <= DURATION3; field++) {
       if (from[field] < 0) break;
-      const part = parseDecimal(bytes, from[field], to[field], durationUnit);
+      const part = parseDuration(bytes, from[field], to[field], durationUnit);
       if (part < 0) return void (this.request.durationMs = -1);
       sum = Math.max(0, sum) + part;
     }

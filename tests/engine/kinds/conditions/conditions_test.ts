@@ -46,6 +46,9 @@ const CASES: readonly [Condition, boolean, FakeResponse?][] = [
   [{ type: "header", header: "X-Kind", contains: "slow" }, false],
   [{ type: "header", header: "X-None", exists: false }, true],
   [{ type: "header", header: "X-None", equals: "" }, false],
+  [{ type: "header", header: "X-Kind", matches: "^fast" }, true],
+  [{ type: "header", header: "X-Kind", matches: "^car" }, false],
+  [{ type: "header", header: "X-None", matches: "" }, false],
   // Every condition is false without a response.
   [{ type: "body_contains", value: "x", negate: true }, false, { error: "refused" }],
   [{ type: "duration", max: "1h" }, false, { error: "timeout" }],

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { assertEquals, assertMatch, assertRejects, assertStrictEquals } from "@std/assert";
 import { InputError } from "../../../../src/base/errors.ts";
 import type { Step } from "../../../../src/plan/kinds/steps/steps.ts";
@@ -37,8 +38,26 @@ Deno.test("templates render constants, data columns, VU properties, functions an
   assertEquals(await target("/${base64(vu)}/${url_encode(env.HOST)}"), "/MQ==/h");
   assertEquals(await target("/$${vu}"), "/${vu}");
   assertMatch(await target("/${uuid()}"), /^\/[0-9a-f-]{36}$/);
+  const [verifier, challenge] = (await target("/${pkce_verifier()}/${pkce_challenge()}")).slice(1)
+    .split("/");
+  assertMatch(verifier, /^[0-9a-f]{64}$/);
+  assertEquals(challenge, createHash("sha256").update(verifier).digest("base64url"));
+  assertMatch(await target("/${uuid(a)}/${uuid(b)}/${uuid(a)}"), /^\/(.{36})\/(?!\1).{36}\/\1$/);
   assertMatch(await target("/${random_int(5,6)}"), /^\/[56]$/);
   assertMatch(await target("/${now()}"), /^\/\d{13}$/);
+});
+
+Deno.test("a request header that is null removes the default header or that of the client", async () => {
+  const defaults = { http: { headers: { "X-A": "1", "X-B": "2", "Accept-Encoding": null } } };
+  const { headers } = await send(
+    {
+      url: "/",
+      headers: { "x-a": null, "User-Agent": null, "Content-Type": null },
+      body: { form: {} },
+    },
+    { plan: { defaults } },
+  );
+  assertEquals(headers, { "x-b": "2" });
 });
 
 Deno.test("the first request of an iteration does not read the clock again if it is constant", async () => {
@@ -179,10 +198,16 @@ Deno.test("sends every kind of body with its content type", async () => {
   assertEquals(await body("a ${data.d.n}"), ["a 7", undefined]);
   assertEquals(
     await body({
-      json: { n: "${data.d.n}", l: ["${data.d.list}"], t: "<${data.d.text}>", "${k}": true },
+      json: {
+        n: "${data.d.n}",
+        l: ["${data.d.list}"],
+        t: "<${data.d.text}>",
+        "$${k}": true,
+        "${data.d.n}": { "i-${data.d.text}": 1 },
+      },
     }),
     [
-      '{"n":7,"l":[[1,{"a":null}]],"t":"<q\\"\\n>","${k}":true}',
+      '{"n":7,"l":[[1,{"a":null}]],"t":"<q\\"\\n>","${k}":true,"7":{"i-q\\"\\n":1}}',
       "application/json",
     ],
   );

@@ -1,37 +1,31 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
+import { resolveJson } from "../../../../src/traffic/accesslog/detect/resolve_json.ts";
+import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
 import { detectFormat } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
-import { guessFormat } from "../../../../src/traffic/accesslog/detect/guess_format.ts";
+import {
+  type FormatGuess,
+  guessFormat,
+} from "../../../../src/traffic/accesslog/detect/guess_format.ts";
 import { runCli } from "../../../support/cli.ts";
 import { readLines } from "../../../support/read_lines.ts";
 
+const JSON_LINES = [
+  '{"when":"2026-11-22T00:50:02Z","who":"10.0.0.1","what":"GET","where":"/a?b","http":{"code":200}}',
+  '{"when":"2026-11-22T00:50:03Z","who":"10.0.0.2","what":"GET","where":"/a?b","http":{"code":404}}',
+];
 const SAMPLES: readonly (readonly [looksLike: string, lines: readonly string[]])[] = [
-  ["HAProxy's httplog", [
-    "10.0.1.2:33317 [06/Feb/2009:12:14:14.655] http-in static/srv1 10/0/30/69/109 200 2750 - - " +
-    '---- 1/1/1/1/0 0/0 {1wt.eu} {} "GET /a?b HTTP/1.1"',
-  ]],
-  ["HAProxy's httplog", [
-    "Feb  6 12:14:14 lb haproxy[14389]: 10.0.1.2:33317 [06/Feb/2009:12:14:14.655] http-in " +
-    'static/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 "GET /a?b HTTP/1.1"',
-  ]],
-  ["Envoy's or Istio's access log", [
-    '[2026-11-22T00:50:02.123Z] "GET /a?b HTTP/1.1" 200 - via_upstream - "-" 0 12 3 2 "-" "curl/8"',
-  ]],
-  [
-    "JSON with the members EdgeStartTimestamp, ClientIP, ClientRequestMethod, ClientRequestURI, http.code",
-    [
-      '{"EdgeStartTimestamp":"2026-11-22T00:50:02Z","ClientIP":"10.0.0.1","ClientRequestMethod":"GET",' +
-      '"ClientRequestURI":"/a?b","http":{"code":200}}',
-      '{"EdgeStartTimestamp":"2026-11-22T00:50:03Z","ClientIP":"10.0.0.2","ClientRequestMethod":"GET",' +
-      '"ClientRequestURI":"/a?b","http":{"code":404}}',
-    ],
-  ],
+  ["JSON with the members when, who, what, where, http.code", JSON_LINES],
   ["logfmt (name=value)", [
-    'time=2026-11-22T00:50:02Z level=info method=GET path=/a?b status=200 took=1ms agent="a b"',
-    'time=2026-11-22T00:50:03Z level=info method=GET path=/a?b status=404 took=2ms agent="c"',
+    'when=2026-11-22T00:50:02Z level=info what=GET where=/a?b code=200 took=1ms agent="a b"',
+    'when=2026-11-22T00:50:03Z level=info what=GET where=/a?b code=404 took=2ms agent="c"',
   ]],
   ["text with these fields", ["2026-11-22 00:50:02,123 INFO 10.0.0.1 GET /a?b 200 5"]],
 ];
+
+function formatsOf([name, value]: NonNullable<FormatGuess["option"]>): readonly LogFormat[] {
+  return name === "--json" ? resolveJson(value) : resolveFormats(value);
+}
 
 for (const [looksLike, lines] of SAMPLES) {
   Deno.test(`guessFormat recognizes ${looksLike}: ${lines[0].slice(0, 9)}`, () => {
@@ -39,7 +33,7 @@ for (const [looksLike, lines] of SAMPLES) {
     assertEquals(detectFormat(log), undefined);
     const guess = guessFormat(log)!;
     assertEquals(guess.looksLike, looksLike);
-    const profile = readLines(log, detectFormat(log, resolveFormats(guess.format!))!);
+    const profile = readLines(log, detectFormat(log, formatsOf(guess.option!))!);
     assertEquals([profile.requests, profile.withQuery], [lines.length, lines.length]);
     assertEquals(profile.top(1)[0].route, "/a");
   });
@@ -58,7 +52,7 @@ Deno.test("guessFormat returns the command that decodes a compressed or encoded 
 
 Deno.test("guessFormat suggests no format for text that is not a log", () => {
   for (const text of ["", "\n", "buy milk\n", "[error] 12: it failed\n", "\0\0", "{", "a=1"]) {
-    assertEquals(guessFormat(new TextEncoder().encode(text))?.format, undefined, text);
+    assertEquals(guessFormat(new TextEncoder().encode(text))?.option, undefined, text);
   }
 });
 
@@ -67,16 +61,16 @@ Deno.test("convert reports the guessed format and a command for a log in an unkn
   try {
     for (const name of ["a.log", "a.ndjson"]) {
       const path = `${folder}/${name}`;
-      await Deno.writeTextFile(path, SAMPLES[3][1].join("\n"));
+      await Deno.writeTextFile(path, JSON_LINES.join("\n"));
       const { code, stderr } = await runCli(["convert", path]);
       assertEquals(code, 1);
       assertStringIncludes(
         stderr,
-        "it looks like JSON with the members EdgeStartTimestamp, ClientIP",
+        "it looks like JSON with the members when, who",
       );
       assertStringIncludes(stderr, "known formats: vhost_combined, combined, common, caddy");
-      const [, format] = /--log-format '([^']*)'/.exec(stderr)!;
-      const { code: retried, stdout } = await runCli(["convert", path, "--log-format", format]);
+      const [, fields] = /--json '([^']*)'/.exec(stderr)!;
+      const { code: retried, stdout } = await runCli(["convert", path, "--json", fields]);
       assertEquals(retried, 0);
       assertStringIncludes(stdout, "url: /a\n");
     }

@@ -18,6 +18,7 @@ type Reference = (line: string) => ReadRequest | undefined;
 /** Each sample file with its `--log-format` value (default: detected) and a reference parser. */
 const SAMPLES: readonly [file: string, name: string | undefined, reference: Reference][] = [
   ["combined", undefined, combined],
+  ["common", "common", common],
   ["vhost_combined", undefined, (line) => combined(line.replace(/^\S+ /, ""))],
   ["nginx_timed", TIMED, timed],
   ["nginx_timed", APACHE, timed],
@@ -56,6 +57,10 @@ function local(target: string): string {
 function request(line: string): string | undefined {
   const [method, target] = line.split(" ");
   return /^[A-Z]+$/.test(method) ? `${method} ${local(unescaped(target))}` : undefined;
+}
+
+function common(line: string): ReadRequest | undefined {
+  return combined(`${line} "-" "-"`);
 }
 
 function combined(line: string): ReadRequest | undefined {
@@ -219,11 +224,11 @@ Deno.test("nginx-json: accepts the member names `path`, `url` and `ts`", () => {
   }
 });
 
-Deno.test("isPlainLog returns true only for the combined format", () => {
+Deno.test("isPlainLog returns true for logs whose lines begin like those of the combined format", () => {
   const read = (name: string) => Deno.readFileSync(new URL(`${name}.log`, FOLDER));
   const plain = SAMPLES.map(([name]) => name).filter((name) => isPlainLog(read(name)));
-  const expected = ["combined", "vhost_combined", "nginx_timed", "nginx_timed", "traefik_clf"];
-  assertEquals(plain, expected);
+  const clf = ["combined", "common", "vhost_combined", "nginx_timed", "nginx_timed", "traefik_clf"];
+  assertEquals(plain, clf);
   assertEquals(detectFormat(new TextEncoder().encode("buy milk\n")), undefined);
 });
 

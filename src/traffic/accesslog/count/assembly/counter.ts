@@ -31,14 +31,15 @@ export let isFull: bool = false;
 
 let columnsTo: i32 = 0;
 
-/**
- * Sets the number of columns, which the caller has written to memory, and the timestamp notation, a
- * constant from tables.ts.
- */
-export function setColumns(count: i32, notation: i32): void {
+/** Sets the number of columns, which the caller has written to memory. */
+export function setColumns(count: i32): void {
   columnsTo = column.columnAt(count);
-  time.setNotation(notation);
   request.resetQuery();
+}
+
+/** Sets the timestamp notation; see `setNotation` in time.ts. */
+export function setNotation(clock: i32, date: bool, fraction: bool): void {
+  time.setNotation(clock, date, fraction);
 }
 
 /**

@@ -1,20 +1,12 @@
 // deno-fmt-ignore-file
 // Made by scripts/assembly.ts from read/endpoint and read/times.
 
-// Codes of the timestamp notations.
-export const CLF_TIME: i32 = 0;
-export const ISO_TIME: i32 = 1;
-export const EPOCH_TIME: i32 = 2;
-export const CLOCK_TIME: i32 = 3;
-
 // Byte offsets and lengths of the parts of a timestamp.
 export const DATE_BYTES: i32 = 10;
 export const CLOCK_BYTES: i32 = 8;
 export const CLF_CLOCK: i32 = 12;
 export const CLF_ZONE: i32 = 20;
 export const CLF_BYTES: i32 = 26;
-export const ISO_CLOCK: i32 = 11;
-export const ISO_ZONE: i32 = 19;
 
 // Minimum number of digits of a Unix time in milliseconds, microseconds and nanoseconds.
 export const MILLISECOND_DIGITS: i32 = 12;

@@ -12,7 +12,14 @@ export let second: u32 = 0;
 /** Midnight of the current day, in Unix seconds. The text of the day is at DAY and ZONE. */
 let dayStart: u32 = 0;
 let zoneLength: i32 = 0;
-let notation: i32 = 0;
+/** True if timestamps are Unix times. */
+let isEpoch: bool = false;
+/** Byte offset of the time of day in a timestamp. */
+let clockAt: i32 = 0;
+/** True if the date precedes the time of day, and not in a separate column. */
+let hasDate: bool = false;
+/** True if fractional seconds can follow the time of day. */
+let hasFraction: bool = false;
 /** `00:00:00` as a little-endian word. */
 const MIDNIGHT: u64 = 0x30303a30303a3030;
 /**
@@ -39,9 +46,16 @@ export function setDay(start: u32, zoneBytes: i32): void {
   lastSecond = start;
 }
 
-/** Sets the timestamp notation, a constant from tables.ts. */
-export function setNotation(next: i32): void {
-  notation = next;
+/**
+ * Sets the timestamp notation. `clock` is the byte offset of the time of day, or -1 for Unix times.
+ * `date` is true if the date precedes the time of day. `fraction` is true if fractional seconds can
+ * follow it.
+ */
+export function setNotation(clock: i32, date: bool, fraction: bool): void {
+  isEpoch = clock < 0;
+  clockAt = clock;
+  hasDate = date;
+  hasFraction = fraction;
 }
 
 // Each of these functions returns the end address of the text that it reads, or 0 if the text does
@@ -52,16 +66,7 @@ export function setNotation(next: i32): void {
  * match.
  */
 export function readTime(at: i32): i32 {
-  switch (notation) {
-    case tables.CLF_TIME:
-      return clfTime(at);
-    case tables.ISO_TIME:
-      return isoTime(at);
-    case tables.EPOCH_TIME:
-      return epochTime(at);
-    default:
-      return setClock(at) ? at + tables.CLOCK_BYTES : 0;
-  }
+  return isEpoch ? epochTime(at) : textTime(at);
 }
 
 /**
@@ -69,8 +74,8 @@ export function readTime(at: i32): i32 {
  * unless it has the current date and zone.
  */
 export function clfTime(at: i32): i32 {
-  return hasDay && matchesAt(at, DAY) && setClock(at + tables.CLF_CLOCK) &&
-      matchesAt(at + tables.CLF_ZONE, ZONE)
+  return hasDay && zoneLength === tables.CLF_BYTES - tables.CLF_ZONE && matchesAt(at, DAY) &&
+      setClock(at + tables.CLF_CLOCK) && matchesAt(at + tables.CLF_ZONE, ZONE)
     ? at + tables.CLF_BYTES
     : 0;
 }
@@ -79,10 +84,12 @@ export function clfTime(at: i32): i32 {
  * Reads the timestamp at `at`, such as `2026-11-21T10:00:00.123Z`. Returns its end address, or 0
  * unless it has the current date and zone.
  */
-function isoTime(at: i32): i32 {
-  if (!hasDay || !matchesAt(at, DAY) || !setClock(at + tables.ISO_CLOCK)) return 0;
-  let zone = at + tables.ISO_ZONE;
-  if (load<u8>(zone) === DOT || load<u8>(zone) === COMMA) zone = digitsEnd(zone + 1);
+function textTime(at: i32): i32 {
+  if (!hasDay || (hasDate && !matchesAt(at, DAY)) || !setClock(at + clockAt)) return 0;
+  let zone = at + clockAt + tables.CLOCK_BYTES;
+  if (hasFraction && (load<u8>(zone) === DOT || load<u8>(zone) === COMMA)) {
+    zone = digitsEnd(zone + 1);
+  }
   return matchesAt(zone, ZONE) ? zone + zoneLength : 0;
 }
 

@@ -52,7 +52,7 @@ export class RouteKey {
   length = 0;
   /**
    * Offset, in the bytes passed to `write`, of the first path byte that may need rewriting; -1 if
-   * there is none.
+   * no byte needs rewriting.
    */
   rewritableAt: number = -1;
 

@@ -4,7 +4,7 @@
 // zero byte. `| 0` makes the offsets integers. Otherwise, V8 would keep tagged values in the loop.
 
 /**
- * Returns the offset of the first byte in `[from, to)` that equals `byte`, or `to` if there is none.
+ * Returns the offset of the first byte in `[from, to)` that equals `byte`, or `to` if no byte does.
  */
 export function indexOfByte(
   view: DataView,

@@ -1,6 +1,10 @@
 import * as ascii from "../../../../base/ascii.ts";
 
 const { DOT, ZERO } = ascii;
+const LETTER_M = 0x6d;
+const LETTER_N = 0x6e;
+const LETTER_S = 0x73;
+const LETTER_U = 0x75;
 const SMALL_DIGITS = 9;
 const TENS = Array.from({ length: SMALL_DIGITS + 1 }, (_, i) => 10 ** i);
 
@@ -29,6 +33,28 @@ export function parseDecimal(bytes: Uint8Array, from: number, to: number, unit: 
   while (i < end && bytes[i] >= ZERO && bytes[i] <= 0x39) i++;
   if (i < end) return scientific(bytes, from, to, unit);
   return count === 0 && point === from ? -1 : (whole + part / TENS[count]) * unit;
+}
+
+/**
+ * Parses the duration in `bytes[from, to)`: a number in the given `unit`, or a number followed by `s`,
+ * `ms`, `us`, `µs` or `ns`. Returns milliseconds, or -1 if it is invalid. `unit` is in milliseconds.
+ */
+export function parseDuration(bytes: Uint8Array, from: number, to: number, unit: number): number {
+  if (bytes[to - 1] !== LETTER_S) return parseDecimal(bytes, from, to, unit);
+  switch (bytes[to - 2]) {
+    case LETTER_M:
+      return parseDecimal(bytes, from, to - 2, 1);
+    case LETTER_U:
+      return parseDecimal(bytes, from, to - 2, 1e-3);
+    case LETTER_N:
+      return parseDecimal(bytes, from, to - 2, 1e-6);
+    // The last byte of `µ`, which is the micro sign (U+00B5) or the Greek letter (U+03BC).
+    case 0xb5:
+    case 0xbc:
+      return parseDecimal(bytes, from, to - 3, 1e-3);
+    default:
+      return parseDecimal(bytes, from, to - 1, 1_000);
+  }
 }
 
 /**

@@ -1,17 +1,36 @@
 import * as ascii from "../../../../base/ascii.ts";
 import * as parts from "./time_parts.ts";
-import { CLF_BYTES, CLOCK_BYTES, TIME_NOTATIONS } from "./notations.ts";
+import * as notation from "./notation.ts";
 
 const { COLON, SLASH, SPACE } = ascii;
-// Copied into a module-local constant so that V8 can inline it.
-const LENGTH = CLF_BYTES;
-const CLOCK = TIME_NOTATIONS.clf.clockAt;
+// Copied into a module-local constant, because V8 inlines only such constants.
+const CLOCK_BYTES = notation.CLOCK_BYTES;
+const SAMPLE = "21/Nov/2026:10:00:00 +0000";
+const LENGTH = SAMPLE.length;
+const CLOCK = "21/Nov/2026:".length;
+const CLOCK_END = CLOCK + CLOCK_BYTES;
 const SECONDS = CLOCK + CLOCK_BYTES - 2;
-const ZONE = CLOCK + CLOCK_BYTES;
+
+/**
+ * Length, in bytes, of a CLF timestamp without fractional seconds, `21/Nov/2026:10:00:00 +0000`.
+ */
+export const CLF_BYTES: number = LENGTH;
+
+/**
+ * Timestamps such as `21/Nov/2026:10:00:00 +0000`. They may have a space before the time of day,
+ * fractional seconds, another zone or no zone.
+ */
+export const clf: notation.Notation = {
+  sample: SAMPLE,
+  characters: /[\w/: +-]/,
+  layouts: /^%d\/%b\/%Y[: ]%H:%M:%S(?:[.,]%f)?(?: ?%z)?$/,
+  counted: { clockAt: CLOCK, isDateSeparate: false, hasFraction: false },
+  reader: () => new AnyClfTimeReader(),
+};
 
 /**
  * Parses timestamps of the form `21/Nov/2026:10:00:00 +0000`. Caches the last parsed minute,
- * because most lines repeat it. `TimeReader` parses other timestamps in the `clf` notation.
+ * because most lines repeat it.
  */
 export class ClfTimeReader {
   // Cache of the last minute: the words and the last byte of its text, the words of its zone, and
@@ -44,7 +63,7 @@ export class ClfTimeReader {
       view.getInt32(at, true) === this.#w0 &&
       view.getInt32(at + 4, true) === this.#w4 &&
       view.getInt32(at + 8, true) === this.#w8 &&
-      view.getInt32(at + ZONE, true) === this.#z20 &&
+      view.getInt32(at + CLOCK_END, true) === this.#z20 &&
       view.getInt32(at + LENGTH - 4, true) === this.#z22 &&
       this.#minute >= 0;
   }
@@ -57,9 +76,36 @@ export class ClfTimeReader {
     this.#w8 = view.getInt32(at + 8, true);
     this.#w12 = view.getInt32(at + 12, true);
     this.#b16 = view.getUint8(at + 16);
-    this.#z20 = view.getInt32(at + ZONE, true);
+    this.#z20 = view.getInt32(at + CLOCK_END, true);
     this.#z22 = view.getInt32(at + LENGTH - 4, true);
     return this.#minute = minute;
+  }
+}
+
+/** Parses all timestamps in the notation, including those with another form than the sample. */
+class AnyClfTimeReader implements notation.TimeReader {
+  hasZone = true;
+  readonly #stamps = new ClfTimeReader();
+  /** Buffer in which a timestamp is rewritten to the form of the sample, in UTC. */
+  readonly #stamp = new TextEncoder().encode(SAMPLE);
+  readonly #stampView = new DataView(this.#stamp.buffer);
+
+  read(view: DataView, bytes: Uint8Array, from: number, to: number): number {
+    if (to - from === LENGTH) {
+      const second = this.#stamps.read(view, bytes, from);
+      this.hasZone = true;
+      if (second >= 0) return second * 1_000;
+    }
+    const separator = bytes[from + CLOCK - 1];
+    if (to - from < CLOCK_END || (separator !== COLON && separator !== SPACE)) return -1;
+    for (let i = 0; i < CLOCK_END; i++) this.#stamp[i] = bytes[from + i];
+    this.#stamp[CLOCK - 1] = COLON;
+    const second = this.#stamps.read(this.#stampView, this.#stamp, 0);
+    const clockEnd = from + CLOCK_END;
+    const zone = parts.findFractionEnd(bytes, clockEnd, to);
+    this.hasZone = zone < to;
+    const ms = second < 0 ? -1 : second * 1_000 + parts.parseFraction(bytes, clockEnd, zone);
+    return parts.subtractOffset(ms, parts.parseZone(bytes, zone, to));
   }
 }
 
@@ -69,7 +115,7 @@ export class ClfTimeReader {
  */
 function parseMinute(bytes: Uint8Array, at: number): number {
   const isPunctuated = bytes[at + 2] === SLASH && bytes[at + 6] === SLASH &&
-    bytes[at + CLOCK - 1] === COLON && bytes[at + ZONE] === SPACE;
+    bytes[at + CLOCK - 1] === COLON && bytes[at + CLOCK_END] === SPACE;
   const year = parts.parseYear(bytes, at + 7);
   const minutes = parts.parseMinutes(bytes, at + CLOCK);
   if (!isPunctuated || year < 0 || minutes < 0) return -1;
@@ -78,6 +124,6 @@ function parseMinute(bytes: Uint8Array, at: number): number {
   );
   const days = parts.daysSinceEpoch(year, month, parts.parseTwoDigits(bytes, at));
   const minute = (days * 1_440 + minutes) * 60 -
-    parts.parseZone(bytes, at + ZONE + 1, at + LENGTH) / 1_000;
+    parts.parseZone(bytes, at + CLOCK_END + 1, at + LENGTH) / 1_000;
   return minute >= 0 ? minute : -1;
 }

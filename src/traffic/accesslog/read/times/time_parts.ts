@@ -110,6 +110,14 @@ export function findZoneEnd(bytes: Uint8Array, at: number, end: number): number 
   return isEnded && !Number.isNaN(parseZone(bytes, at, to)) ? to : -1;
 }
 
+/**
+ * Subtracts a UTC offset from a local time. Both are in milliseconds. Returns -1 if either is
+ * invalid or the result is before 1970.
+ */
+export function subtractOffset(ms: number, offsetMs: number): number {
+  return ms < 0 || Number.isNaN(offsetMs) ? -1 : Math.max(-1, ms - offsetMs);
+}
+
 function isName(bytes: Uint8Array, at: number): boolean {
   for (const name of NAMES) {
     if (name[0] === bytes[at] && name[1] === bytes[at + 1] && name[2] === bytes[at + 2]) {

@@ -1,0 +1,106 @@
+import type { Random } from "../labelled/random.ts";
+import type { Browser } from "./browser.ts";
+
+/** A web application that runs in memory, and a session of one user with it. */
+export interface ModelApp {
+  /** File name of its recording, without extension. */
+  readonly name: string;
+  /** `name/version` of the program that the HAR names as its creator. */
+  readonly creator: string;
+  readonly origin: string;
+  /**
+   * Creates a server with an empty session store. `fresh` generates everything that differs
+   * between two servers: tokens, ids and the numbers from which ids count.
+   */
+  readonly serve: (fresh: Fresh) => Handler;
+  /**
+   * Performs the session. `client` generates what the browser or the user makes; it generates the
+   * same values on every server.
+   */
+  readonly use: (browser: Browser, client: Random) => void;
+}
+
+/** Source of the values that a server generates. */
+export interface Fresh extends Random {
+  /** Time of the server in Unix milliseconds. Advances with each request. */
+  readonly now: () => number;
+}
+
+/** Responds to a request. */
+export type Handler = (request: Received) => Reply;
+
+/** A request as a server receives it. */
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Headers, keyed by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly cookies: Readonly<Record<string, string>>;
+  readonly form: URLSearchParams;
+  // deno-lint-ignore no-explicit-any -- the shape depends on the application
+  readonly json: any;
+  readonly text: string;
+}
+
+/** A response as a server sends it. */
+export interface Reply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `Set-Cookie` headers. */
+  readonly cookies?: readonly string[];
+  readonly type?: string;
+  readonly body?: string;
+}
+
+/** Returns a page with the given content of its `body`, and of its `head`. */
+export function page(body: string, head = ""): Reply {
+  return {
+    type: "text/html; charset=utf-8",
+    body: `<!DOCTYPE html>\n<html><head>${head}</head>\n<body>\n${body}\n</body></html>\n`,
+  };
+}
+
+/** Returns a JSON response. */
+export function json(value: unknown, status = 200, headers: Record<string, string> = {}): Reply {
+  return { status, headers, type: "application/json", body: JSON.stringify(value) };
+}
+
+/** Returns a redirect to a URL that is relative to the request. */
+export function redirect(location: string, status = 302): Reply {
+  return { status, headers: { Location: location } };
+}
+
+/** Escapes text for HTML, in text and in attribute values. */
+export function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+}
+
+/** Handlers keyed by `METHOD /path/:parameter`. */
+export type Routes = Readonly<
+  Record<string, (request: Received, parameters: Readonly<Record<string, string>>) => Reply>
+>;
+
+/**
+ * Returns a handler that calls the first route whose method and path match. Throws Error if none does,
+ * because a session never requests a page that does not exist.
+ */
+export function route(routes: Routes): Handler {
+  const all = Object.entries(routes).map(([key, handle]) => {
+    const [method, path] = key.split(" ");
+    const pattern = path.replace(/[.*+?^$()[\]|\\]/g, "\\$&").replace(/:(\w+)/g, "(?<$1>[^/]+)");
+    return { method, pattern: new RegExp(`^${pattern}$`), handle };
+  });
+  return (request) => {
+    for (const { method, pattern, handle } of all) {
+      const match = method === request.method ? pattern.exec(request.path) : null;
+      if (match) return handle(request, match.groups ?? {});
+    }
+    throw new Error(`no route for ${request.method} ${request.path}`);
+  };
+}
+
+/** Throws Error if a request does not contain a value that the server expects. */
+export function expectSent(actual: string | null | undefined, expected: string): void {
+  if (actual !== expected) throw new Error(`expected ${expected}, received ${actual}`);
+}

@@ -1,0 +1,83 @@
+import { convertHar } from "../../src/convert/from_har.ts";
+import { correlate } from "../../src/convert/correlate/correlate.ts";
+import { OPTIONAL_SOURCES } from "../../src/convert/correlate/sources/source_kinds.ts";
+import { listRequests } from "../../src/plan/kinds/steps/list_requests.ts";
+import type { Request } from "../../src/plan/kinds/steps/request.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import { literal } from "../../src/plan/text/template.ts";
+import type { Recording } from "../../src/traffic/har/recording.ts";
+import { callsOf } from "./fresh_label.ts";
+
+/** A plan in which one extraction is replaced by the recorded value. */
+export interface Mutant {
+  /** The recorded value. */
+  readonly value: string;
+  /** Name of the variable that the mutant does not use for the value. */
+  readonly name: string;
+  readonly plan: Plan;
+}
+
+/** A variable of a plan while it contains one value. */
+interface Extraction {
+  readonly name: string;
+  readonly value: string;
+  readonly numeric: boolean;
+  /** Index of the request that extracts the value. */
+  readonly from: number;
+  /** Index of the last request before the variable gets another value. */
+  readonly to: number;
+}
+
+/**
+ * Converts a recording with `--correlate all`, and returns a mutant of the plan for each extraction
+ * that requests use.
+ */
+export function mutantsOf(recording: Recording): Mutant[] {
+  const sources = new Set(OPTIONAL_SOURCES);
+  const { plan } = convertHar(recording, { correlate: sources });
+  const { variables } = correlate(callsOf(recording), { sources, explain: false });
+  return variables.filter(({ sent }) => sent.length > 0).map((variable) => {
+    const { extractor: { name }, candidate: { value, numeric, producer } } = variable;
+    const next = variables.filter((other) => other.extractor.name === name)
+      .map(({ candidate }) => candidate.producer.order).filter((order) => order > producer.order);
+    const extraction = { name, value, numeric, from: producer.order, to: Math.min(...next) };
+    return { value, name, plan: withRecordedValue(plan, extraction) };
+  });
+}
+
+function withRecordedValue(plan: Plan, extraction: Extraction): Plan {
+  const copy: Plan = structuredClone(plan);
+  const requests = Object.values(copy.scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
+  requests.forEach((request, index) => mutate(request, index, extraction));
+  return copy;
+}
+
+function mutate(request: Request, index: number, extraction: Extraction): void {
+  const { name, from, to } = extraction;
+  if (index === from) {
+    request.extract = request.extract?.filter((extractor) => extractor.name !== name);
+  }
+  if (index <= from || index > to) return;
+  for (const part of ["url", "headers", "body"] as const) {
+    Object.assign(request, { [part]: mutateValue(request[part], extraction) });
+  }
+}
+
+function mutateValue(value: unknown, extraction: Extraction): unknown {
+  if (typeof value === "string") return mutateText(value, extraction);
+  if (Array.isArray(value)) return value.map((item) => mutateValue(item, extraction));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      mutateText(key, extraction),
+      mutateValue(member, extraction),
+    ]),
+  );
+}
+
+function mutateText(text: string, { name, value, numeric }: Extraction): unknown {
+  const reference = `\${${name}}`;
+  if (numeric && text === reference) return Number(value);
+  return text.replaceAll(reference, () => literal(value))
+    .replaceAll(`\${url_encode(${name})}`, () => encodeURIComponent(value));
+}

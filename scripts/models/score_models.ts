@@ -1,0 +1,105 @@
+import type { OptionalSource } from "../../src/convert/correlate/sources/source_kinds.ts";
+import { convertHar } from "../../src/convert/from_har.ts";
+import type { Recording } from "../../src/traffic/har/recording.ts";
+import type { RecordedCall } from "../../src/traffic/session/recorded_call.ts";
+import { MODELS } from "./apps/models.ts";
+import { evaluatePlan } from "./evaluate_plan.ts";
+import { callsOf, fieldsByPlace, type FreshLabel, labelsOf, readHarText } from "./fresh_label.ts";
+import { FRESH, RECORDED, recordModel } from "./record_model.ts";
+
+/** A recorded session with its labels, and the same session on a fresh server. */
+export interface LabelledModel {
+  readonly name: string;
+  /** Text of the HAR. */
+  readonly har: string;
+  readonly recording: Recording;
+  readonly fresh: readonly RecordedCall[];
+  readonly labels: readonly FreshLabel[];
+}
+
+/** Performs the session of each model application on both servers, and labels its values. */
+export function labelledModels(): Promise<LabelledModel[]> {
+  return Promise.all(MODELS.map(async (model) => {
+    const har = recordModel(model, RECORDED);
+    const recording = await readHarText(har, model.name);
+    const fresh = callsOf(await readHarText(recordModel(model, FRESH), model.name));
+    return { name: model.name, har, recording, fresh, labels: labelsOf(callsOf(recording), fresh) };
+  }));
+}
+
+/** Score of a plan, in numbers of labelled values. */
+export interface ModelScore {
+  readonly name: string;
+  /** Number of values that a fresh server changes. */
+  dynamic: number;
+  /** Number of dynamic values that the plan sends to the fresh server as a browser would. */
+  right: number;
+  /** Number of dynamic values that the plan sends as recorded in at least one place. */
+  stale: number;
+  /** Number of other values for which the plan sends a wrong value to the fresh server. */
+  wrong: number;
+  /** Number of constants that the plan extracts needlessly, but sends correctly. */
+  needless: number;
+  /** One line for each value that is not right. */
+  readonly faults: string[];
+}
+
+/**
+ * Converts a recording, and compares what the plan sends to a fresh server with what a browser sends
+ * to it.
+ */
+export function scoreModel(
+  { name, recording, fresh, labels }: LabelledModel,
+  options: ReadonlySet<OptionalSource>,
+): ModelScore {
+  const { plan } = convertHar(recording, { correlate: options });
+  const sent = evaluatePlan(plan, fresh);
+  const score = {
+    name,
+    dynamic: 0,
+    right: 0,
+    stale: 0,
+    wrong: 0,
+    needless: 0,
+    faults: [] as string[],
+  };
+  const recorded = callsOf(recording);
+  const byEntry = new Map(recorded.map((call, i) => [call.exchange.index, i]));
+  for (const label of labels) {
+    const results = label.uses.map(({ entry, where }): Result => {
+      const i = byEntry.get(entry)!;
+      const wanted = fieldsByPlace(fresh[i]).get(where)!.value;
+      const actual = fieldsByPlace(sent[i]).get(where)?.value;
+      const reference = fieldsByPlace(sent[i].references).get(where)?.value ?? "";
+      if (actual === wanted) return reference.includes("\u2039") ? "extracted" : "equal";
+      return actual === fieldsByPlace(recorded[i]).get(where)!.value ? "stale" : "wrong";
+    });
+    const isDynamic = label.value !== label.fresh;
+    if (isDynamic) score.dynamic++;
+    const result = (["wrong", "stale", "extracted"] as const).find((one) => results.includes(one));
+    if (result === "wrong" || result === "stale") score[result]++;
+    else if (isDynamic) score.right++;
+    else if (result === "extracted") score.needless++;
+    if (result === undefined || (result === "extracted" && isDynamic)) continue;
+    const uses = label.uses.map(({ entry, where }, i) => `${entry} ${where} ${results[i]}`);
+    score.faults.push(
+      `${result}: ${short(label.value)} (${short(label.fresh)}) in ${uses.join(", ")}`,
+    );
+  }
+  return score;
+}
+
+function short(text: string): string {
+  return text.length > 24 ? `${text.slice(0, 24)}…` : text;
+}
+
+/** What a plan sends in one place: the right value, extracted or as recorded, or another one. */
+type Result = "extracted" | "equal" | "stale" | "wrong";
+
+/** Returns precision and recall of scores. A needless extraction counts as wrong. */
+export function precisionAndRecall(scores: readonly ModelScore[]): [number, number] {
+  const sum = (key: "dynamic" | "right" | "wrong" | "needless") =>
+    scores.reduce((all, score) => all + score[key], 0);
+  const right = sum("right");
+  return [right / (right + sum("wrong") + sum("needless")), right / sum("dynamic")];
+}

@@ -1,0 +1,72 @@
+import type { CallVerdict } from "../../src/verify/result/verification.ts";
+import type { Measured } from "./measure.ts";
+
+/** Number of calls with a verdict of `verify`, by what happened when they ran live. */
+export interface VerdictCounts {
+  asRecorded: number;
+  /** Calls that were the first of a user whose response was not as recorded. */
+  failedFirst: number;
+  /** Calls that failed after another call of the same user had failed. */
+  failedLater: number;
+}
+
+/** Counts of all calls by their verdict. */
+export type Confusion = Record<CallVerdict, VerdictCounts>;
+
+/**
+ * Compares the verdicts of `verify` on single calls with what happened live. A call counts as failed
+ * if its response was not as recorded for any user in any iteration.
+ */
+export function confusion(measured: readonly Measured[]): Confusion {
+  const none = () => ({ asRecorded: 0, failedFirst: 0, failedLater: 0 });
+  const counts: Confusion = {
+    "stale": none(),
+    "not sent": none(),
+    "unproven": none(),
+    "differs": none(),
+    "consistent": none(),
+  };
+  for (const { recorded, forecast, live } of measured) {
+    const failed = live.filter(({ differences }) => differences.length > 0);
+    const failing = new Set(failed.map(({ call }) => call));
+    const first = new Set(firstFailures(failed));
+    recorded.forEach(({ index }, call) => {
+      const verdict = forecast.calls.get(index) ?? "not sent";
+      if (!failing.has(call)) counts[verdict].asRecorded++;
+      else if (first.has(call)) counts[verdict].failedFirst++;
+      else counts[verdict].failedLater++;
+    });
+  }
+  return counts;
+}
+
+/**
+ * Returns the first failed call of each user. `failed` is in the order of the calls. Later failures,
+ * also those in the next iteration, may be consequences, for example of a logout that failed.
+ */
+function firstFailures(failed: Measured["live"]): number[] {
+  return [...Map.groupBy(failed, ({ user }) => user).values()].map(([{ call }]) => call);
+}
+
+/** Verdicts that say that a call will fail. */
+const FAILING = ["stale", "not sent"] as const;
+/** Verdicts that say that a call can fail. */
+const DOUBTFUL = [...FAILING, "unproven"] as const;
+
+/**
+ * Precision: share of the calls called `stale` or `not sent` that failed live. Recall: share of the
+ * first failed calls that were called `stale`, `not sent` or `unproven`. 0 to 1; NaN if there are no such
+ * calls.
+ */
+export function precisionAndRecall(
+  counts: Confusion,
+): { readonly precision: number; readonly recall: number } {
+  const sum = (verdicts: readonly CallVerdict[], what: keyof VerdictCounts) =>
+    verdicts.reduce((total, verdict) => total + counts[verdict][what], 0);
+  const failed = sum(FAILING, "failedFirst") + sum(FAILING, "failedLater");
+  const foretold = sum(DOUBTFUL, "failedFirst");
+  return {
+    precision: failed / (failed + sum(FAILING, "asRecorded")),
+    recall: foretold / sum([...DOUBTFUL, "differs", "consistent"], "failedFirst"),
+  };
+}

@@ -1,0 +1,23 @@
+import type { CallVerdict, Verification } from "../../src/verify/result/verification.ts";
+import { rehearse } from "./tool.ts";
+
+/** What `verify` says about a plan. */
+export interface Forecast {
+  readonly verdict: Verification["verdict"];
+  /** Verdicts on the calls, by the index of their entry in the recording, from 0. */
+  readonly calls: ReadonlyMap<number, CallVerdict>;
+}
+
+/** Runs `verify` with the load of the live run. */
+export async function forecast(
+  plan: string,
+  har: string,
+  load: { readonly users: number; readonly iterations: number },
+): Promise<Forecast> {
+  const options = ["--vus", String(load.users), "--iterations", String(load.iterations)];
+  const args = ["verify", plan, "--har", har, "--format", "json", ...options];
+  const { output, errors } = await rehearse(args);
+  if (output === "") throw new Error(`verify failed: ${errors}`);
+  const { verdict, calls }: Verification = JSON.parse(output);
+  return { verdict, calls: new Map(calls.map(({ entry, verdict }) => [entry - 1, verdict])) };
+}

@@ -1,0 +1,26 @@
+import { isMap } from "../../src/base/exact_number.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+
+/** Parts of a request that describe its response, in which no template is replaced. */
+const RESPONSE_PARTS = new Set(["extract", "assert", "checks"]);
+
+/**
+ * Returns the plan with a different user in each VU: replaces `user`, the recorded name, which ends
+ * in `1`, by the name with the number of the VU at its end. This is the edit that a load tester makes.
+ */
+export function logInPerVu(plan: Plan, user: string | undefined): Plan {
+  if (user === undefined) return plan;
+  const base = user.slice(0, -1);
+  const name = new RegExp(`(?<![a-zA-Z0-9])${user}(?![a-zA-Z0-9])`, "g");
+  const edit = (value: unknown): unknown => {
+    if (typeof value === "string") return value.replace(name, `${base}\${vu}`);
+    if (Array.isArray(value)) return value.map(edit);
+    if (!isMap(value)) return value;
+    const members = Object.entries(value);
+    return Object.fromEntries(members.map(([key, member]) => [
+      key,
+      RESPONSE_PARTS.has(key) ? member : edit(member),
+    ]));
+  };
+  return edit(plan) as Plan;
+}

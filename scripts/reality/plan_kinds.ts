@@ -1,0 +1,20 @@
+/** A way to make a plan from a recording. */
+export interface PlanKind {
+  /** Name in file names and on the command line. */
+  readonly name: string;
+  /** The commands, in docs/REALITY.md. */
+  readonly title: string;
+  /** Options of `convert`. */
+  readonly options: readonly string[];
+  /** True to repair the plan with `calibrate` on a fresh application. */
+  readonly isCalibrated: boolean;
+}
+
+const ALL = ["--correlate", "all"];
+
+/** The plans to measure for each application. */
+export const PLAN_KINDS: readonly PlanKind[] = [
+  { name: "default", title: "default", options: [], isCalibrated: false },
+  { name: "all", title: "`--correlate all`", options: ALL, isCalibrated: false },
+  { name: "calibrated", title: "calibrated", options: ALL, isCalibrated: true },
+];

@@ -1,0 +1,84 @@
+import { markdownTable } from "../markdown_table.ts";
+import { confusion, precisionAndRecall } from "./confusion.ts";
+import { LOAD, type Measured } from "./measure.ts";
+import type { LiveCall } from "./run_live.ts";
+
+/** Renders the table of all plans for docs/REALITY.md. */
+export function resultsTable(measured: readonly Measured[]): string {
+  const header = [
+    "application",
+    "plan",
+    "`verify`",
+    "first iteration",
+    "second iteration",
+    "second user",
+    "stored",
+  ];
+  return markdownTable([header, ...measured.map(resultsRow)]);
+}
+
+function resultsRow(result: Measured): string[] {
+  const { application, kind, forecast, live, added } = result;
+  const first = live.filter(({ user }) => user === 1);
+  const sessions = LOAD.users * LOAD.iterations;
+  const stored = Object.entries(application.adds).map(([what, count]) =>
+    `${added[what]} of ${count * sessions} ${what}`
+  );
+  return [
+    application.name,
+    kind.title,
+    forecast.verdict,
+    share(first.filter(({ iteration }) => iteration === 1)),
+    share(first.filter(({ iteration }) => iteration === 2)),
+    share(live.filter(({ user }) => user === 2)),
+    stored.join(", "),
+  ];
+}
+
+function share(calls: readonly LiveCall[]): string {
+  const same = calls.filter(isAsRecorded).length;
+  return `${same} of ${calls.length} (${(same / calls.length * 100).toFixed(1)}%)`;
+}
+
+/** Reports whether all calls of a plan were as recorded and all items were stored. */
+export function isPerfect({ application, live, added }: Measured): boolean {
+  const sessions = LOAD.users * LOAD.iterations;
+  return live.every(isAsRecorded) &&
+    Object.entries(application.adds).every(([what, count]) => added[what] === count * sessions);
+}
+
+function isAsRecorded({ differences }: LiveCall): boolean {
+  return differences.length === 0;
+}
+
+/** Renders the table of the verdicts of `verify` and of what happened live. */
+export function forecastTable(measured: readonly Measured[]): string {
+  const counts = confusion(measured);
+  const rows = Object.entries(counts).map(([verdict, count]) => [
+    verdict,
+    String(count.asRecorded),
+    String(count.failedFirst),
+    String(count.failedLater),
+  ]);
+  const header = ["`verify`", "as recorded", "failed first", "failed after another call"];
+  const { precision, recall } = precisionAndRecall(counts);
+  const percent = (part: number) => Number.isNaN(part) ? "–" : `${(part * 100).toFixed(1)}%`;
+  return `${markdownTable([header, ...rows])}\n\n` +
+    `Precision: ${percent(precision)}. Recall: ${percent(recall)}.`;
+}
+
+/** Lists each call that was not as recorded, with its differences and the verdict of `verify`. */
+export function failures({ recorded, forecast, live }: Measured): string[] {
+  const failed = live.filter((call) => !isAsRecorded(call));
+  return [...Map.groupBy(failed, ({ call }) => call)].sort(([a], [b]) => a - b).map(
+    ([call, times]) => {
+      const { index, request } = recorded[call];
+      const what = `${index + 1}: ${request.method} ${request.url} [${forecast.calls.get(index)}]`;
+      const where = Map.groupBy(times, (one) => one.differences.join("; "));
+      const list = [...where].map(([text, some]) =>
+        `${some.map((one) => `${one.user}/${one.iteration}`).join(" ")}: ${text}`
+      );
+      return `- ${what}\n    ${list.join("\n    ")}`;
+    },
+  );
+}

@@ -1,0 +1,143 @@
+import { plural } from "../../base/format.ts";
+import type { Redactor } from "../../base/redactor.ts";
+import { recordedSecretHider } from "../../convert/har/recorded_secrets.ts";
+import type {
+  Rating,
+  Review,
+  ReviewCall,
+  ReviewDifference,
+  ReviewNote,
+  ReviewValue,
+} from "../../report/html/review/review.ts";
+import type { Recording } from "../../traffic/har/recording.ts";
+import type { CalibratedPlan, Calibration } from "../../verify/calibrate/calibration.ts";
+import type { VerdictKind } from "../../verify/calibrate/call_verdict.ts";
+import { editText } from "../review/edit_text.ts";
+import { hiddenReview } from "../review/hidden_review.ts";
+import { planValues } from "../review/plan_values.ts";
+import { recordedParts } from "../review/recorded_calls.ts";
+import { callVerdictText, verdictLine } from "./calibration_text.ts";
+
+const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
+  "as recorded": "good",
+  "repaired": "good",
+  "state": "open",
+  "refused": "bad",
+  "consequence": "bad",
+  "not sent": "bad",
+  "no response": "bad",
+};
+
+/** Words for the verdicts that the text output words differently. */
+const RESULTS: Partial<Record<VerdictKind, string>> = { state: "not offered again" };
+
+/**
+ * Creates the review of a calibration and its repaired plan. Hides the secrets of the plan with
+ * `redact`, and the credentials of the recording.
+ */
+export function calibrationReview(
+  { calibration, plan }: CalibratedPlan,
+  recording: Recording,
+  redact: Redactor,
+): Review {
+  const hide = recordedSecretHider(recording);
+  const { calls, proven, exceptState, writes, rounds } = calibration;
+  const nameOf = (index: number) => `request ${index + 1} (${calls[index].name})`;
+  const values = planValues(plan, recording, nameOf);
+  return hiddenReview({
+    title: "Calibration",
+    rating: proven ? "good" : exceptState ? "open" : "bad",
+    verdict: verdictLine(calibration),
+    facts: [
+      `${plural(rounds.length, "round")}; ${plural(writes.sent, "write")} sent ` +
+      `(limit ${writes.limit})`,
+    ],
+    calls: reviewedCalls(calibration, recording, nameOf),
+    values: [
+      ...uniqueTexts(calibration, nameOf),
+      ...values.map((value) => withEvidence(value, calibration, nameOf)),
+    ],
+    differences: differences(calibration, nameOf),
+    notes: notes(calibration, nameOf),
+  }, (text) => redact(hide(text)));
+}
+
+type NameOf = (index: number) => string;
+
+function reviewedCalls(
+  found: Calibration,
+  recording: Recording,
+  nameOf: NameOf,
+): ReviewCall[] {
+  const partsOf = recordedParts(recording);
+  return found.calls.map((call) => {
+    const text = callVerdictText(call, found, (one) => one);
+    return {
+      name: nameOf(call.index),
+      ...partsOf(call.entry, call.name),
+      result: call.rateLimit === undefined ? RESULTS[call.kind] ?? call.kind : "rate limit",
+      rating: RATINGS[call.kind],
+      ...(text !== call.kind && { reason: text }),
+    };
+  });
+}
+
+/** Adds what the calibration found out about a value that the plan extracts. */
+function withEvidence(
+  { source, ...value }: ReturnType<typeof planValues>[number],
+  { extracted, constants }: Calibration,
+  nameOf: NameOf,
+): ReviewValue {
+  const isSame = (one: { readonly variable: string; readonly source: number }) =>
+    one.variable === value.variable && one.source === source;
+  const repair = extracted.find(isSame);
+  if (repair !== undefined) {
+    const { variable, recorded, live, extractor, consumers } = repair;
+    return {
+      ...value,
+      recorded,
+      live,
+      result: "repaired",
+      reason: "the application returned another value than recorded",
+      edit: editText({
+        call: nameOf(source),
+        extractor: { type: extractor.type, name: variable, ...extractor },
+        write: `\${${variable}}`,
+        consumers: consumers.map(nameOf),
+      }),
+    };
+  }
+  if (!constants.some(isSame)) return value;
+  return {
+    ...value,
+    result: "constant",
+    rating: "open",
+    reason: "every live response contained the recorded value; the variable may be removed",
+  };
+}
+
+function uniqueTexts({ unique }: Calibration, nameOf: NameOf): ReviewValue[] {
+  return unique.map(({ recorded, template, source }) => ({
+    recorded,
+    result: "must be unique",
+    rating: "good",
+    to: [{ call: nameOf(source) }],
+    reason: "the application refused the recorded text",
+    edit: `# ${nameOf(source)}: instead of the recorded text\n# ${template}`,
+  }));
+}
+
+function differences({ calls }: Calibration, nameOf: NameOf): ReviewDifference[] {
+  return calls.flatMap(({ index, differences }) =>
+    differences.map((what) => ({ call: nameOf(index), what }))
+  );
+}
+
+function notes({ removed }: Calibration, nameOf: NameOf): ReviewNote[] {
+  return removed.map(({ variable, source, reason }) => ({
+    rating: "open",
+    kind: `variable removed`,
+    subject: nameOf(source),
+    message: `\${${variable}}: ${reason}`,
+  }));
+}

@@ -1,0 +1,168 @@
+import { percentText, plural } from "../../base/format.ts";
+import type { Redactor } from "../../base/redactor.ts";
+import { safeSnippet, safeText } from "../../base/safe_text.ts";
+import type { Calibration, ReportedExtraction } from "../../verify/calibrate/calibration.ts";
+import { isGood } from "../../verify/calibrate/build_calibration.ts";
+import type { CallVerdict } from "../../verify/calibrate/call_verdict.ts";
+
+/** Maximum width of a call's name in the table. */
+const NAME_WIDTH = 40;
+/** Maximum number of lines of an explanation. */
+const MOST_LINES = 400;
+
+/** Formats a calibration as text, with the verdict in the last line. Hides secrets. */
+export function calibrationText(
+  found: Calibration,
+  redact: Redactor,
+  explain: boolean,
+): string {
+  const show = (text: string, max = 60) => safeSnippet(redact(text), max);
+  const lines = [
+    ...(explain ? explanation(found, show) : []),
+    "Calls",
+    ...found.calls.map((call) => callLine(call, found, show)),
+    "",
+    ...extractionLines(found, show),
+    ...uniqueLines(found, show),
+    ...removedLines(found, show),
+    ...constantLines(found, show),
+    `${plural(found.writes.sent, "write")} sent (limit ${found.writes.limit})`,
+    verdictLine(found),
+  ];
+  return lines.map((line) => safeText(line)).join("\n") + "\n";
+}
+
+/** Makes recorded or live text printable, and shortens it to `max` characters. */
+export type Show = (text: string, max?: number) => string;
+
+function callLine(
+  call: Calibration["calls"][number],
+  found: Calibration,
+  show: Show,
+): string {
+  const number = String(call.index + 1).padStart(4);
+  return `${number}  ${show(call.name, NAME_WIDTH).padEnd(NAME_WIDTH)}  ${
+    callVerdictText(call, found, show)
+  }`;
+}
+
+/** Describes the verdict about a call in one line. `show` makes recorded and live text printable. */
+export function callVerdictText(call: CallVerdict, found: Calibration, show: Show): string {
+  const where = call.iteration === undefined
+    ? ""
+    : ` (user ${call.user}, iteration ${call.iteration})`;
+  const refusal = call.refusal === undefined ? "" : `; the page says ${show(call.refusal, 100)}`;
+  const why = call.differences.map((one) => show(one, 120)).join("; ") + refusal;
+  switch (call.kind) {
+    case "as recorded":
+      return "as recorded";
+    case "repaired":
+      return `repaired: ${repairedBy(call.index, found)}`;
+    case "state":
+      return `not offered again${where}: ${why}`;
+    case "refused":
+      return call.rateLimit === undefined
+        ? `refused${where}: ${why}`
+        : `rate limit${where}: add pacing of 1 iteration per ${call.rateLimit} s`;
+    case "consequence":
+      return `consequence of call ${call.causedBy! + 1}${where}: ${
+        call.error ? show(call.error) : why
+      }`;
+    case "not sent":
+      return call.causedBy === undefined
+        ? `not sent${where}${
+          call.error && call.error !== "not sent" ? `: ${show(call.error, 100)}` : ""
+        }`
+        : `not sent: consequence of call ${call.causedBy + 1}`;
+    case "no response":
+      return `no response${where}: ${show(call.error ?? "", 100)}`;
+  }
+}
+
+function repairedBy(index: number, { extracted, unique }: Calibration): string {
+  return [
+    ...extracted.filter(({ consumers }) => consumers.includes(index))
+      .map(({ variable }) => `\${${variable}}`),
+    ...unique.filter(({ source }) => source === index).map(() => "${unique}"),
+  ].join(", ");
+}
+
+function extractionLines({ extracted }: Calibration, show: Show): string[] {
+  if (extracted.length === 0) return [];
+  return [
+    `Values that the server generates (${extracted.length})`,
+    ...extracted.flatMap((one) => extractionText(one, show)),
+    "",
+  ];
+}
+
+function extractionText(
+  { variable, recorded, live, source, extractor, consumers }: ReportedExtraction,
+  show: Show,
+): string[] {
+  const used = consumers.map((index) => index + 1).join(", ");
+  return [
+    `  \${${variable}}: recorded ${show(recorded, 40)}, live ${show(live, 40)}`,
+    `    from call ${source + 1} (${show(JSON.stringify(extractor), 160)}), sent by ${used}`,
+  ];
+}
+
+function uniqueLines({ unique }: Calibration, show: Show): string[] {
+  if (unique.length === 0) return [];
+  return [
+    `Texts that must be unique (${unique.length})`,
+    ...unique.map(({ recorded, template, source }) =>
+      `  call ${source + 1}: ${show(recorded, 60)} is now ${show(template, 80)}`
+    ),
+    "",
+  ];
+}
+
+function removedLines({ removed }: Calibration, show: Show): string[] {
+  if (removed.length === 0) return [];
+  return [
+    `Variables removed (${removed.length})`,
+    ...removed.map(({ variable, source, reason }) =>
+      `  \${${variable}} of call ${source + 1}: ${show(reason, 120)}`
+    ),
+    "",
+  ];
+}
+
+function constantLines({ constants }: Calibration, show: Show): string[] {
+  if (constants.length === 0) return [];
+  return [
+    `Constant variables, which may be removed (${constants.length})`,
+    ...constants.map(({ variable, value, source }) =>
+      `  \${${variable}} of call ${source + 1} is always ${show(value, 60)}`
+    ),
+    "",
+  ];
+}
+
+function explanation({ explanation }: Calibration, show: Show): string[] {
+  const more = explanation.length - MOST_LINES;
+  return [
+    "Evidence",
+    ...explanation.slice(0, MOST_LINES).map((line) => `  ${show(line, 240)}`),
+    ...(more > 0 ? [`  (${more} more lines)`] : []),
+    "",
+  ];
+}
+
+/** Formats the result of a calibration as one line. */
+export function verdictLine({ proven, exceptState, calls, rounds, target }: Calibration): string {
+  const good = calls.filter(isGood).length;
+  const { users, iterations, asRecorded, calls: sent, repairs } = rounds.at(-1)!;
+  const load = `${plural(iterations, "iteration")}, ${plural(users, "user")}`;
+  const count = `${good} of ${plural(calls.length, "call")}`;
+  if (proven) return `proven on ${target}: ${count}, ${load}`;
+  const share = percentText(sent === 0 ? 0 : asRecorded / sent, 1);
+  const state = exceptState
+    ? " (the others only in another state; `--allow-state` accepts them)"
+    : good === calls.length && repairs > 0
+    ? " (the last round still repaired the plan; calibrate the result again)"
+    : "";
+  return `not proven on ${target}: ${count} as recorded, ${load}; ` +
+    `${share} of the responses${state}`;
+}

@@ -1,0 +1,35 @@
+import { UsageError } from "../../base/errors.ts";
+import { hostAddress } from "../../http/dial.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import type { Args } from "../command/command.ts";
+import type { Io } from "../system/io.ts";
+
+/**
+ * Asks whether to send requests to hosts that are not loopback. Does not ask with `--yes`. Throws
+ * UsageError if the user does not agree or standard input is not a terminal.
+ */
+export function confirmTargets(
+  origins: readonly string[],
+  plan: Plan,
+  args: Args,
+  io: Io,
+): void {
+  const remote = origins.filter((origin) => !isLoopback(origin, plan.defaults?.http?.hosts ?? {}));
+  if (remote.length === 0 || args.has("yes")) return;
+  const names = remote.join(", ");
+  if (io.confirm?.(`Send these requests to ${names}?`)) return;
+  throw new UsageError(
+    `nothing was sent: ${names} is not this machine; add \`--yes\` if you may test it`,
+  );
+}
+
+/** Reports whether an origin is an address of this machine. `hosts` maps names to addresses. */
+export function isLoopback(origin: string, hosts: Readonly<Record<string, string>>): boolean {
+  const url = URL.parse(origin);
+  if (url === null) return false;
+  const secure = url.protocol === "https:";
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const port = Number(url.port || (secure ? 443 : 80));
+  const { hostname } = hostAddress({ secure, host, port, authority: url.host }, hosts);
+  return /^(?:localhost|.*\.localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(hostname);
+}

@@ -1,0 +1,166 @@
+import { UsageError } from "../../base/errors.ts";
+import { plural } from "../../base/format.ts";
+import { safeJson, safeText } from "../../base/safe_text.ts";
+import { networkOptions } from "../../http/network_options.ts";
+import { networkSender } from "../../http/network_sender.ts";
+import type { Origin } from "../../http/sender.ts";
+import { filesRead } from "../../plan/named_files.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { targets } from "../../plan/targets.ts";
+import { aimPlan } from "../../verify/calibrate/aimed_plan.ts";
+import { calibratePlan, plannedCalls } from "../../verify/calibrate/calibrate_plan.ts";
+import type { CalibratedPlan } from "../../verify/calibrate/calibration.ts";
+import { CALIBRATE_FLAGS } from "../calibrate/calibrate_flags.ts";
+import { calibratedPlanText } from "../calibrate/calibrated_plan_text.ts";
+import { calibrationText } from "../calibrate/calibration_text.ts";
+import { confirmTargets } from "../calibrate/confirm_target.ts";
+import type { Args, Command } from "../command/command.ts";
+import { fileReader, pathResolver } from "../input/plan_files.ts";
+import { readHarFile } from "../input/read_har_file.ts";
+import { readPlan } from "../input/read_plan.ts";
+import { openOutput } from "../output/output_file.ts";
+import { openPage } from "../output/page_output.ts";
+import { preflight } from "../run/plan_to_run.ts";
+import { redactor } from "../run/run_environment.ts";
+import type { Io } from "../system/io.ts";
+
+/** The command `rehearse calibrate`. */
+export const calibrateCommand: Command = {
+  name: "calibrate",
+  summary: "Repair a plan by running it against the live application",
+  usage: "PLAN --har FILE --base-url URL [OPTIONS]",
+  takes: "files",
+  about: [
+    "Runs a plan against a live application, compares each response with the recorded one, and " +
+    "repairs the plan: values that the server generates become variables, and texts that must be " +
+    "unique get ${unique}. First one user sends each call, in up to 3 passes. Then two users with two " +
+    "iterations each prove the plan.",
+    "The plan's requests change data on the target. Use a test system. Before the first request, the " +
+    "command prints the target and the maximum number of writes, and asks if the target is not this " +
+    "machine.",
+    "Exit codes: 0 every call of both users and both iterations got the recorded kind of response; 1 " +
+    "otherwise, or an input could not be read; 2 the command line is invalid; 130 interrupted.",
+  ],
+  flags: CALIBRATE_FLAGS,
+  needs: ["net", "env"],
+  examples: [
+    {
+      command:
+        "rehearse calibrate plan.yaml --har session.har --base-url http://127.0.0.1:8080 -o plan.yaml",
+      does: "Repair plan.yaml against the application on this machine.",
+    },
+    {
+      command:
+        "rehearse calibrate plan.yaml --har session.har --base-url https://test.example --yes " +
+        "--explain -o calibrated.yaml",
+      does: "Calibrate against a test system without asking, and explain the decisions.",
+    },
+  ],
+  run,
+};
+
+async function run(args: Args, io: Io): Promise<number> {
+  const { path, har } = givenFiles(args);
+  const given = await readPlan(path, args, io);
+  if (given === undefined) return 1;
+  const recording = await readHarFile(har, io);
+  const aimed = aimPlan(given, recording, baseUrlOption(args), har);
+  const { plan, target } = aimed;
+  const readFile = fileReader(path);
+  const readEnv = (name: string) => Deno.env.get(name);
+  const { origins } = targets(plan, readEnv);
+  announce(origins, plan, io);
+  confirmTargets(origins, plan, args, io);
+  await preflight(plan, path, readEnv);
+  const inputs = [har, ...filesRead(plan).map(pathResolver(path))];
+  using html = openPage(args, [path, ...inputs, ...args.all("output")], io);
+  const output = openOutput("output", args, inputs, io);
+  const interrupt = new AbortController();
+  const release = io.interrupts(() => interrupt.abort());
+  const readText = (file: string) => new TextDecoder().decode(readFile(file));
+  const sender = networkSender(networkOptions(plan.defaults?.http ?? {}, readText));
+  try {
+    const redact = redactor(plan, readFile, readEnv);
+    const allowed = new Set([target, ...origins]);
+    const found = await calibratePlan(aimed, recording, {
+      sender,
+      isAllowed: ({ secure, authority }: Origin) =>
+        allowed.has(new URL(`http${secure ? "s" : ""}://${authority}`).origin),
+      readFile,
+      readEnv,
+      sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      now: () => io.now(),
+      interrupt: interrupt.signal,
+      onRound: (name) => io.stderr.write(`${name} …\n`),
+    });
+    const text = await calibratedPlanText(found, readSource(path));
+    if (isUseful(found, interrupt.signal)) output.write(text);
+    else io.stderr.write("The plan was not written, because nothing was repaired.\n");
+    const { calibration } = found;
+    if (html.write !== undefined) {
+      const { reviewPage } = await import("../../report/html/review/review_page.ts");
+      const { calibrationReview } = await import("../calibrate/calibration_review.ts");
+      html.write(await reviewPage(calibrationReview(found, recording, redact)));
+    }
+    const report = isFile(args.text("output")) ? io.stdout : io.stderr;
+    report.write(
+      args.text("format") === "json"
+        ? redact(safeJson(calibration)) + "\n"
+        : calibrationText(calibration, redact, args.has("explain")),
+    );
+    if (interrupt.signal.aborted) return 130;
+    return calibration.proven || (args.has("allow-state") && calibration.exceptState) ? 0 : 1;
+  } finally {
+    output.discard();
+    sender.close();
+    release();
+  }
+}
+
+function givenFiles(args: Args): { readonly path: string; readonly har: string } {
+  const [path, ...more] = args.positionals;
+  if (path === undefined || more.length > 0) {
+    throw new UsageError(`expected one plan to calibrate, but got ${args.positionals.length}`);
+  }
+  const har = args.text("har");
+  if (har === undefined) {
+    throw new UsageError("calibrate needs the recording of the plan: add `--har FILE`");
+  }
+  if (path === "-" || har === "-") {
+    throw new UsageError("calibrate reads the plan and the recording from files, not from `-`");
+  }
+  return { path, har };
+}
+
+function baseUrlOption(args: Args): string | undefined {
+  const url = args.text("base-url");
+  if (url === undefined || /^https?:$/.test(URL.parse(url)?.protocol ?? "")) return url;
+  throw new UsageError(`--base-url cannot be ${url}: expected a URL such as http://host:8080`);
+}
+
+function announce(origins: readonly string[], plan: Plan, io: Io): void {
+  const { requests, writes, mostWrites } = plannedCalls(plan);
+  io.stderr.write(
+    safeText(
+      `Sending requests to ${origins.join(", ")}: pass 1 sends ${
+        plural(requests, "request")
+      }, ${writes} of them writes; ` +
+        `at most ${plural(mostWrites, "write")} in all`,
+    ) + "\n",
+  );
+}
+
+/** Reports whether a path names a file, so that standard output is free for the report. */
+function isFile(output: string | undefined): boolean {
+  return output !== undefined && output !== "-";
+}
+
+/** Reports whether the resulting plan is better than the given one. */
+function isUseful({ calibration, edits }: CalibratedPlan, interrupt: AbortSignal): boolean {
+  if (interrupt.aborted) return false;
+  return calibration.proven || calibration.exceptState || edits > 0;
+}
+
+function readSource(path: string): string {
+  return new TextDecoder().decode(Deno.readFileSync(path));
+}

@@ -1,0 +1,58 @@
+import { UsageError } from "../../base/errors.ts";
+import { loadBacktrackingSearch, mayRepeatGroup } from "../../base/regex_backtracking.ts";
+import type { Args, Flag } from "../command/command.ts";
+
+/** Options of `convert` that select requests by their path or URL. */
+export const PATTERN_FLAGS: readonly Flag[] = [
+  {
+    name: "include",
+    value: "REGEX",
+    repeats: true,
+    help: "Keep only requests whose path (log) or URL (HAR) matches REGEX",
+  },
+  {
+    name: "exclude",
+    value: "REGEX",
+    repeats: true,
+    help: "Drop requests whose path (log) or URL (HAR) matches REGEX",
+  },
+];
+
+/** Patterns of the options `--include` and `--exclude`. */
+export interface UrlPatterns {
+  readonly include: readonly RegExp[];
+  readonly exclude: readonly RegExp[];
+}
+
+/**
+ * Compiles the patterns of `--include` and `--exclude`. Throws UsageError if a pattern is invalid,
+ * or can take exponential time.
+ */
+export async function urlPatterns(args: Args): Promise<UrlPatterns> {
+  return { include: await patterns(args, "include"), exclude: await patterns(args, "exclude") };
+}
+
+async function patterns(args: Args, name: string): Promise<RegExp[]> {
+  const texts = args.all(name);
+  const findGroup = texts.some(mayRepeatGroup) ? await loadBacktrackingSearch() : undefined;
+  return texts.map((text) => {
+    const pattern = compiled(text, name);
+    const group = findGroup?.(text, "u");
+    if (group === undefined) return pattern;
+    throw new UsageError(
+      `--${name} cannot be ${text}: ${group} can take exponential time on a text that does not ` +
+        "match; rewrite the repeated part so that it matches each text in only one way",
+    );
+  });
+}
+
+function compiled(text: string, name: string): RegExp {
+  try {
+    return new RegExp(text, "u");
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(
+      `--${name} cannot be ${text}: it is not a valid regular expression (${reason})`,
+    );
+  }
+}

@@ -1,0 +1,41 @@
+import { yamlText } from "../../plan/source/scalar.ts";
+
+/** A change to a plan: an extractor to add, and the template to write in later requests. */
+export interface PlanEdit {
+  /** Name of the call that gets the extractor. */
+  readonly call: string;
+  readonly extractor: Readonly<Record<string, unknown>>;
+  /** Template to write in place of the recorded value. */
+  readonly write: string;
+  /** Names of the calls in which to write it. */
+  readonly consumers: readonly string[];
+}
+
+/** Maximum number of consumers that an edit names. */
+const MOST_NAMED = 3;
+
+/** Formats a change to a plan as YAML that can be copied, with comments that say where to put it. */
+export function editText({ call, extractor, write, consumers }: PlanEdit): string {
+  const [first, ...rest] = Object.entries(extractor)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `${key}: ${yamlValue(value)}`);
+  const calls = [...new Set(consumers)];
+  const more = calls.length > MOST_NAMED ? ` and ${calls.length - MOST_NAMED} more` : "";
+  return [
+    `# ${oneLine(call)}`,
+    "extract:",
+    `  - ${first}`,
+    ...rest.map((line) => `    ${line}`),
+    `# ${oneLine(calls.slice(0, MOST_NAMED).join(", "))}${more}: instead of the value`,
+    `# ${oneLine(write)}`,
+  ].join("\n");
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ");
+}
+
+/** JSON is YAML. */
+function yamlValue(value: unknown): string {
+  return typeof value === "string" ? yamlText(value) : JSON.stringify(value);
+}

@@ -1,0 +1,104 @@
+import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import type { Request } from "../../plan/kinds/steps/request.ts";
+import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import { requestTexts } from "../../plan/request_texts.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { recordedEntry } from "../../plan/text/recorded_tag.ts";
+import { parseTemplate } from "../../plan/text/template.ts";
+import type { ReviewPlace, ReviewValue } from "../../report/html/review/review.ts";
+import type { Recording } from "../../traffic/har/recording.ts";
+import { leafText } from "../../traffic/session/json_tree.ts";
+import {
+  type ResponseSnapshot,
+  snapshotRecorded,
+} from "../../verify/calibrate/response_snapshot.ts";
+import { extractValue } from "../../verify/calibrate/tested_extractor.ts";
+
+/** A value that a plan extracts, and the position of the request that extracts it. */
+export interface PlanValue extends ReviewValue {
+  readonly variable: string;
+  readonly from: ReviewPlace;
+  /** Number of the request in the plan, from 0. */
+  readonly source: number;
+}
+
+/**
+ * Lists the values that the requests of a plan extract, with their consumers: the later requests that
+ * use the variable, up to the next request that extracts it again. The recorded value is that which
+ * the extractor returns from the recorded response. `nameOf` names the request with the given number,
+ * from 0, and the given entry of the HAR.
+ */
+export function planValues(
+  { scenarios }: Plan,
+  { exchanges }: Recording,
+  nameOf: (index: number, entry: number | undefined) => string,
+): PlanValue[] {
+  const requests = Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
+  const names = requests.map((request, i) => nameOf(i, recordedEntry(request)));
+  const consumers = findConsumers(requests, names);
+  const responses = new Map(exchanges.map(({ index, response }) => [index + 1, response]));
+  return requests.flatMap((request, source) => {
+    const response = responses.get(recordedEntry(request) ?? 0);
+    const snapshot = response && snapshotRecorded(response, (text) => text);
+    return (request.extract ?? []).map((extractor, i): PlanValue => {
+      const to = consumers[source][i];
+      const recorded = snapshot && recordedValue(extractor, snapshot);
+      const isUsed = to.length > 0;
+      return {
+        source,
+        variable: extractor.name,
+        ...(recorded !== undefined && { recorded }),
+        result: isUsed ? "extracted" : "not used",
+        rating: isUsed ? "good" : "open",
+        from: { call: names[source], place: describeExtractor(extractor) },
+        to,
+      };
+    });
+  });
+}
+
+/** Describes what an extractor reads, such as `css input[name="token"] attribute value`. */
+export function describeExtractor(extractor: Readonly<Record<string, unknown>>): string {
+  const { type, name: _name, ...rest } = extractor;
+  const words = Object.entries(rest).filter(([, value]) => value !== undefined)
+    .map(([key, value]) => {
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      return key === "expression" || key === type ? text : `${key} ${text}`;
+    });
+  return [type, ...words].join(" ");
+}
+
+/** Returns the places that use the variable of each extractor, for each request. */
+function findConsumers(
+  requests: readonly Request[],
+  names: readonly string[],
+): ReviewPlace[][][] {
+  const current = new Map<string, ReviewPlace[]>();
+  return requests.map((request, i) => {
+    for (const [variable, place] of usedVariables(request)) {
+      current.get(variable)?.push({ call: names[i], place });
+    }
+    return (request.extract ?? []).map(({ name }) => {
+      const places: ReviewPlace[] = [];
+      current.set(name, places);
+      return places;
+    });
+  });
+}
+
+/** Lists the variables that a request uses, each with its place. */
+function usedVariables(request: Request): [variable: string, place: string][] {
+  return requestTexts(request).filter(({ template }) => template.includes("${"))
+    .flatMap(({ kind, name, template }) =>
+      parseTemplate(template).flatMap((part): [string, string][] => {
+        const reference = "argument" in part ? part.argument : part;
+        return reference.kind === "variable" ? [[reference.name, `${kind} ${name}`.trim()]] : [];
+      })
+    );
+}
+
+function recordedValue(extractor: Extractor, snapshot: ResponseSnapshot): string | undefined {
+  if (extractor.type === "xpath") return undefined;
+  const { name: _, ...nameless } = extractor;
+  return leafText(extractValue(nameless, snapshot));
+}

@@ -1,0 +1,28 @@
+import type { Exchange, Recording } from "../../traffic/har/recording.ts";
+import type { ReviewCall } from "../../report/html/review/review.ts";
+
+/** The recorded part of a call on the review page. */
+export type RecordedPart = Pick<ReviewCall, "entry" | "method" | "url" | "status">;
+
+/**
+ * Returns a function that describes a recorded call. `entry` is its number in the HAR, from 1. If it
+ * is undefined or unknown, `name` replaces the URL.
+ */
+export function recordedParts(
+  { exchanges }: Recording,
+): (entry: number | undefined, name: string) => RecordedPart {
+  const byEntry = new Map(exchanges.map((exchange) => [exchange.index + 1, exchange]));
+  return (entry, name) => {
+    const exchange = entry === undefined ? undefined : byEntry.get(entry);
+    return exchange === undefined ? { method: "-", url: name } : describe(exchange);
+  };
+}
+
+function describe({ index, request, response: { status } }: Exchange): RecordedPart {
+  return {
+    entry: index + 1,
+    method: request.method.toUpperCase(),
+    url: request.url,
+    ...(status > 0 && { status }),
+  };
+}

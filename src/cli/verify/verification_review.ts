@@ -1,0 +1,169 @@
+import type { Plan } from "../../plan/schema/plan.ts";
+import type {
+  Rating,
+  Review,
+  ReviewCall,
+  ReviewDifference,
+  ReviewNote,
+  ReviewValue,
+} from "../../report/html/review/review.ts";
+import { plural } from "../../base/format.ts";
+import { recordedSecretHider } from "../../convert/har/recorded_secrets.ts";
+import type { Recording } from "../../traffic/har/recording.ts";
+import type { StaleValue, UnprovenValue } from "../../verify/compare/comparison.ts";
+import type {
+  CallVerdict,
+  Verification,
+  VerificationVerdict,
+} from "../../verify/result/verification.ts";
+import { editText } from "../review/edit_text.ts";
+import { hiddenReview } from "../review/hidden_review.ts";
+import { describeExtractor, planValues } from "../review/plan_values.ts";
+import { recordedParts } from "../review/recorded_calls.ts";
+import {
+  describeCalls,
+  describeCallVerdicts,
+  describeFix,
+  describeOrigin,
+  describeVerdict,
+} from "./verification_text.ts";
+
+const RATINGS: Readonly<Record<VerificationVerdict, Rating>> = {
+  stale: "bad",
+  failed: "bad",
+  unproven: "open",
+  consistent: "good",
+};
+
+const CALL_RATINGS: Readonly<Record<CallVerdict, Rating>> = {
+  "stale": "bad",
+  "unproven": "open",
+  "differs": "open",
+  "not sent": "open",
+  "consistent": "good",
+};
+
+/** Creates the review of a verification. Hides the credentials of the recording. */
+export function verificationReview(
+  found: Verification,
+  plan: Plan,
+  recording: Recording,
+): Review {
+  const names = new Map(found.calls.map(({ entry, call }) => [entry, call]));
+  const nameOf = (index: number, entry: number | undefined) =>
+    names.get(entry ?? 0) ?? `request ${index + 1} of the plan`;
+  return hiddenReview({
+    title: "Verification",
+    rating: RATINGS[found.verdict],
+    verdict: describeVerdict(found),
+    facts: [describeCalls(found), describeCallVerdicts(found)],
+    calls: verifiedCalls(found, recording),
+    values: [...doubtfulValues(found), ...planValues(plan, recording, nameOf)],
+    differences: verifiedDifferences(found),
+    notes: findingNotes(found),
+  }, recordedSecretHider(recording));
+}
+
+/** Describes the recorded calls, with the verdict on each. */
+export function verifiedCalls({ calls }: Verification, recording: Recording): ReviewCall[] {
+  const partsOf = recordedParts(recording);
+  return calls.map(({ call, entry, verdict, dependsOn }) => ({
+    name: call,
+    ...partsOf(entry, call),
+    result: verdict,
+    rating: CALL_RATINGS[verdict],
+    ...(dependsOn !== undefined && { reason: `depends on ${dependsOn}` }),
+  }));
+}
+
+/** Describes the stale and the unproven values, with the change to make in the plan. */
+export function doubtfulValues({ stale, unproven }: Verification): ReviewValue[] {
+  const key = (parts: readonly unknown[]) => JSON.stringify(parts);
+  const byStale = Map.groupBy(stale, ({ value, why, producer }) => key([value, why, producer]));
+  const byUnproven = Map.groupBy(
+    unproven,
+    ({ value, reason, producer }) => key([value, reason, producer]),
+  );
+  return [
+    ...[...byStale.values()].map((places) => ({
+      ...doubtful(places),
+      result: "stale",
+      rating: "bad" as const,
+      reason: `sent ${places[0].why}`,
+    })),
+    ...[...byUnproven.values()].map((places) => ({
+      ...doubtful(places),
+      result: "unproven",
+      rating: "open" as const,
+      reason: describeOrigin(places[0]),
+    })),
+  ];
+}
+
+function doubtful(
+  places: readonly (StaleValue | UnprovenValue)[],
+): Pick<ReviewValue, "recorded" | "from" | "to" | "edit"> {
+  const [{ value, producer, extractor, write }] = places;
+  const edit = producer !== undefined && extractor !== undefined
+    ? editText({ call: producer, extractor, write, consumers: places.map(({ call }) => call) })
+    : describeFix(places[0]);
+  return {
+    recorded: value,
+    ...(producer !== undefined && {
+      from: { call: producer, ...(extractor && { place: describeExtractor(extractor) }) },
+    }),
+    to: places.map(({ call, place }) => ({ call, place })),
+    ...(edit !== undefined && { edit }),
+  };
+}
+
+/** Describes the places where calls differ from the recording. */
+export function verifiedDifferences({ differing }: Verification): ReviewDifference[] {
+  return differing.map(({ call, place, recorded, sent, count }) => ({
+    call,
+    what: place,
+    recorded: recorded ?? "(nothing)",
+    actual: sent ?? "(nothing)",
+    count,
+  }));
+}
+
+/** Describes the findings that concern neither a value nor a difference. */
+function findingNotes(
+  { nothingFound, unsent, neverMade, missingBodies, added }: Verification,
+): ReviewNote[] {
+  const times = (count: number) => count > 1 ? `, ${count} times` : "";
+  return [
+    ...nothingFound.map(({ request, message, count }) => ({
+      rating: "bad" as const,
+      kind: "extractor found nothing",
+      subject: request,
+      message: message + times(count),
+    })),
+    ...unsent.map(({ request, message, count }) => ({
+      rating: "bad" as const,
+      kind: "request not sent",
+      subject: request,
+      message: message + times(count),
+    })),
+    ...neverMade.map(({ call, count }) => ({
+      rating: "open" as const,
+      kind: "call not sent",
+      subject: call,
+      message: `missing in ${plural(count, "iteration")}`,
+    })),
+    ...missingBodies.map(({ call }) => ({
+      rating: "open" as const,
+      kind: "response without a body",
+      subject: call,
+      message: "the recording lacks the body, which may contain values that later requests send",
+    })),
+    ...added.map(({ method, url, like, count }) => ({
+      rating: "good" as const,
+      kind: "request that the plan adds",
+      subject: `${method} ${url}`,
+      message: (like === undefined ? "got status 404" : `got the response of ${like}`) +
+        times(count),
+    })),
+  ];
+}

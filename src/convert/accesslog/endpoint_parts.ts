@@ -1,0 +1,24 @@
+import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
+import type {
+  EndpointValues,
+  ValueCount,
+} from "../../traffic/accesslog/collect/endpoint_values.ts";
+import { endpointName } from "./visits/single_request.ts";
+
+/** Returns the recorded endpoints that were merged into an endpoint of the plan. */
+export type PartsOf = (endpoint: EndpointCount) => readonly EndpointCount[];
+
+/**
+ * Returns the collected values of each endpoint: one list for each recorded endpoint that was merged
+ * into it, in the order of `partsOf`.
+ */
+export function valuesOf(
+  values: EndpointValues,
+  endpoints: readonly EndpointCount[],
+  partsOf: PartsOf,
+): ValueCount[][][] {
+  const parts = endpoints.map(partsOf);
+  const all = values.forEndpoints(parts.flat().map(endpointName));
+  let at = 0;
+  return parts.map(({ length }) => all.slice(at, at += length));
+}

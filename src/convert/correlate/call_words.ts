@@ -1,0 +1,51 @@
+import { operationName } from "../../traffic/session/operation_name.ts";
+import { isWrite, type RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { RequestField } from "../../traffic/session/request_field.ts";
+import { pathWords, resourceWords } from "./resource_names.ts";
+
+/**
+ * Matches a GraphQL document up to the first field of its first operation, whose type and name are
+ * groups. Skips an alias.
+ */
+const GRAPHQL =
+  /^(?:\s|#[^\n]*\n)*(query|mutation|subscription)?\b[^{]{0,4000}\{\s*(?:\w+\s*:\s*)?(\w+)/;
+
+/** Words of names of operations that do not name a resource. */
+const VERBS = new Set("query mutation detail find fetch load submit list".split(" "));
+
+const cache = new WeakMap<RecordedCall, readonly string[]>();
+
+/**
+ * Returns the words that name the resources of a call: the words of its operation if the request names
+ * one, as in GraphQL, JSON-RPC and SOAP, otherwise those of its path. All operations have the same path,
+ * which therefore says nothing about their resources.
+ */
+export function callWords(call: RecordedCall): readonly string[] {
+  const known = cache.get(call);
+  if (known !== undefined) return known;
+  const fields = graphqlFields(call).map(({ name }) => name);
+  const operation = operationName(call, ({ recorded }) => recorded) ?? "";
+  const words = [...fields.length > 0 ? fields : [operation]].flatMap(resourceWords)
+    .filter((word) => !VERBS.has(word));
+  const found = words.length > 0 ? words : pathWords(call);
+  cache.set(call, found);
+  return found;
+}
+
+/** Reports whether a call may change data. A GraphQL query changes none, although it is a POST. */
+export function mayChangeData(call: RecordedCall): boolean {
+  const fields = graphqlFields(call);
+  return isWrite(call) && (fields.length === 0 || fields.some(({ type }) => type === "mutation"));
+}
+
+/** Returns the first field of each GraphQL document in the body of a call. */
+function graphqlFields({ body }: RecordedCall): { readonly type: string; readonly name: string }[] {
+  if (body?.kind !== "json") return [];
+  const items: readonly unknown[] = Array.isArray(body.tree) ? body.tree : [body.tree];
+  return items.flatMap((item) => {
+    const query = (item as { readonly query?: unknown } | null)?.query;
+    if (!(query instanceof RequestField)) return [];
+    const found = GRAPHQL.exec(query.value.slice(0, 10_000));
+    return found === null ? [] : [{ type: found[1] ?? "query", name: found[2] }];
+  });
+}

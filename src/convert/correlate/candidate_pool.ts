@@ -1,0 +1,98 @@
+import { isShortNumber, nameHint, nameWords } from "../../traffic/session/dynamic_value.ts";
+import { isWrite } from "../../traffic/session/recorded_call.ts";
+import { mayChangeData } from "./call_words.ts";
+import { producerWords } from "./place_words.ts";
+import type { Candidate } from "./sources/source_search.ts";
+
+/** Maximum number of responses to writes that remain candidates for one value and source. */
+const MOST_WRITES = 4;
+/** Maximum number of candidates for a short number, which can be the id of several resources. */
+const MOST_SHORT = 48;
+
+/**
+ * Collects the candidates for each value. The caller must add them in the order in which their
+ * responses ended. For each value and source, keeps the candidate whose response ended first. Also
+ * keeps a later candidate if its call comes earlier in the plan, if its call is a write, which may have
+ * created the value, or if the value is a short number. Ignores a short number unless the name of its
+ * field suggests an id or a version, or a link contains it.
+ */
+export class CandidatePool {
+  readonly #byValue = new Map<string, Candidate[]>();
+  readonly #repeated = new Set<string>();
+  readonly #resources = new Set<string>();
+
+  add(candidate: Candidate): void {
+    const { value, by, key } = candidate;
+    const isShort = isShortNumber(value);
+    if (isShort && by !== "link" && !isNumberOfResource(key)) return;
+    const known = this.#byValue.get(value);
+    if (known === undefined) {
+      this.#byValue.set(value, [candidate]);
+      return;
+    }
+    if (known[0].producer !== candidate.producer) this.#repeated.add(value);
+    const isFirst = !known.some((other) => precedes(other, candidate));
+    if (isShort && !this.#isNewResource(candidate)) return;
+    if (
+      isFirst ||
+      (isShort || CLOCK.test(value) ? known.length < MOST_SHORT : mayHaveCreated(candidate, known))
+    ) {
+      known.push(candidate);
+    }
+  }
+
+  /**
+   * Reports whether no candidate with the same short number and the same kind of call has the id of the
+   * same resource. Responses to polling would otherwise exceed the maximum number of candidates.
+   */
+  #isNewResource(candidate: Candidate): boolean {
+    const { value, source, by, key, producer } = candidate;
+    if (by === "link" || !nameHint(key).idLike) return true;
+    const words = producerWords(candidate).join(" ");
+    const resource = `${value} ${source} ${mayChangeData(producer)} ${key} ${words}`;
+    if (this.#resources.has(resource)) return false;
+    this.#resources.add(resource);
+    return true;
+  }
+
+  has(value: string): boolean {
+    return this.#byValue.has(value);
+  }
+
+  /** Reports whether candidates for the value were found in more than one response. */
+  isRepeated(value: string): boolean {
+    return this.#repeated.has(value);
+  }
+
+  /**
+   * Returns an iterator over the values and their candidates, in the order in which the values were
+   * added.
+   */
+  entries(): IterableIterator<[string, Candidate[]]> {
+    return this.#byValue.entries();
+  }
+
+  values(): IterableIterator<string> {
+    return this.#byValue.keys();
+  }
+}
+
+/** Matches a number that could be a time, which several fields of a form can contain. */
+const CLOCK = /^\d{10}(?:\d{3}){0,3}$/;
+const NUMBER_NAMES = new Set(["number", "num", "no", "nr", "iid", "pk"]);
+
+/** Reports whether a field can contain the short number of a resource, such as an id or a version. */
+function isNumberOfResource(key: string): boolean {
+  const { idLike, stamp } = nameHint(key);
+  return idLike || stamp || NUMBER_NAMES.has(nameWords(key).at(-1) ?? "");
+}
+
+function precedes(a: Candidate, b: Candidate): boolean {
+  return a.source === b.source && a.producer.order <= b.producer.order;
+}
+
+function mayHaveCreated({ source, producer }: Candidate, known: readonly Candidate[]): boolean {
+  if (!isWrite(producer)) return false;
+  const writes = known.filter((other) => other.source === source && isWrite(other.producer));
+  return writes.length < MOST_WRITES && writes.every((other) => other.producer !== producer);
+}

@@ -1,0 +1,114 @@
+import { isShortNumber, looksGenerated, nameHint } from "../../traffic/session/dynamic_value.ts";
+import { isClockLike } from "./clock_like.ts";
+import { consumerWords, contextWords, nameBefore, producerWords } from "./place_words.ts";
+import { commonShare, haveCommonWord, isTemporal, resourceWords } from "./resource_names.ts";
+import type { OptionalSource } from "./sources/source_kinds.ts";
+import type { Candidate } from "./sources/source_search.ts";
+import type { Usage } from "./usages.ts";
+
+/**
+ * Reason why a request keeps the recorded value although a variable has the same value. `after a
+ * dollar`: the value directly follows a `$`, where `${…}` would be an escape. `encoded`: the request
+ * contains the value percent-encoded.
+ */
+export type Obstacle = "after a dollar" | "encoded";
+
+/**
+ * Effect of a variable on a usage of its value. `replaced`: the plan sends the variable. An
+ * `Obstacle`: the plan sends the recorded value for that reason. `coincidence`: the value is not
+ * distinctive, and names and collections do not show that the request takes it from the response.
+ * `earlier`: the request was sent before the response had ended.
+ */
+export type Effect = "replaced" | Obstacle | "coincidence" | "earlier";
+
+/**
+ * Tolerance in ms, because recorders truncate start times, but not durations, to whole milliseconds.
+ */
+const CLOCK_STEP_MS = 1;
+
+/**
+ * Returns the effect of the candidate's variable on a usage of its value:
+ * - A number of fewer than four digits, and a word in a link, are replaced only if the names or the
+ *   collections of both places agree.
+ * - A number that could be the time of the response is replaced only if both fields have the same name
+ *   or are named after a time.
+ * - The request must have been sent after the candidate's response had ended, with a tolerance of 1 ms.
+ * - A percent-encoded usage of a value from a JSON body is replaced only if `sources` contains `encoded`.
+ */
+export function effectOn(
+  usage: Usage,
+  candidate: Candidate,
+  sources: ReadonlySet<OptionalSource>,
+): Effect {
+  const { call, field, start, end } = usage;
+  const { producer } = candidate;
+  if (isCoincidence(usage, candidate)) return "coincidence";
+  const isLater = call.order > producer.order && call.startedAt + CLOCK_STEP_MS >= producer.endedAt;
+  if (!isLater) return "earlier";
+  const [from] = field.recordedRange(start, end);
+  if (from > 0 && field.recorded[from - 1] === "$") return "after a dollar";
+  const isAnyEncoding = candidate.source !== "json" || sources.has("encoded");
+  return !isAnyEncoding && isEncoded(usage) ? "encoded" : "replaced";
+}
+
+/** Minimum number of digits of a number that is replaced in a longer text under any name. */
+const LONG_NUMBER = 5;
+
+function isCoincidence(usage: Usage, candidate: Candidate): boolean {
+  const { value, by, key, producer } = candidate;
+  if (usage.inCompound) {
+    return value.length < LONG_NUMBER && /^\d+$/.test(value) && !nameHint(key).idLike;
+  }
+  if (isShortNumber(value) || (by === "link" && !looksGenerated(value))) {
+    return agreement(usage, candidate) === 0;
+  }
+  return (by === "number" || by === "use") && isClockLike(value, producer) &&
+    !hasSameName(key, nameOf(usage)) && !(isTemporal(key) && isTemporal(nameOf(usage)));
+}
+
+/**
+ * Returns how well the places of a value in a response and in a request agree; 0 if not at all. It is 2
+ * if the request sends the value in a form field with the same specific name, such as `revId`, and 3 if
+ * its `Referer` is also the page with the form. It is 1
+ * for other places with the same name, places in the same collection, and versions. Otherwise, it is the share of the words for their resources that
+ * both have.
+ */
+export function agreement(usage: Usage, candidate: Candidate): number {
+  const { by, collection, key, source } = candidate;
+  const name = nameOf(usage);
+  const { idLike, stamp } = nameHint(name);
+  const isSpecific = resourceWords(key).length > 0 && (idLike || stamp);
+  if (isSpecific && hasSameName(key, name)) {
+    if (source !== "html") return 1;
+    return candidate.producer.exchange.request.url === refererOf(usage) ? 3 : 2;
+  }
+  if (by === "link" && nameBefore(usage) === collection) return 1;
+  if (stamp && nameHint(key).stamp) return 1;
+  const words = producerWords(candidate);
+  return haveCommonWord(words, consumerWords(usage)) ? commonShare(words, contextWords(usage)) : 0;
+}
+
+function refererOf({ call }: Usage): string | undefined {
+  return call.headers.find(({ name }) => name.toLowerCase() === "referer")?.field.value;
+}
+
+/** Returns the name of the field, or of the part of the field, that a usage fills. */
+export function nameOf({ field, part }: Usage): string {
+  return part?.name ?? field.name;
+}
+
+/** Compares two names of fields, without case and punctuation. */
+export function hasSameName(a: string, b: string): boolean {
+  const bare = (name: string) => name.toLowerCase().replace(/[^a-z0-9\u0080-\uffff]/g, "");
+  return bare(a) === bare(b);
+}
+
+/** Reports whether the request contains the value percent-encoded. */
+export function isEncoded({ value, field, start, end }: Usage): boolean {
+  return field.recorded.slice(...field.recordedRange(start, end)) !== value;
+}
+
+/** Reports whether an effect is an obstacle. */
+export function isObstacle(effect: Effect): effect is Obstacle {
+  return effect === "after a dollar" || effect === "encoded";
+}

@@ -1,0 +1,26 @@
+/** A part of a URL that a request uses, with the text before it. */
+export interface LinkPart {
+  /** The path segment, or the value of the parameter. */
+  readonly value: string;
+  /** The path segment before it, or the name of the parameter. */
+  readonly collection: string;
+  readonly inPath: boolean;
+}
+
+/** Returns the text that locates a part in a link: the text before the part, followed by its value. */
+export function patternOf({ value, collection, inPath }: LinkPart): string {
+  return inPath
+    ? `${collection}/${value}`
+    : collection === ""
+    ? `?${value}`
+    : `${collection}=${value}`;
+}
+
+/** Returns the patterns of all parts of a URL. */
+export function patternsIn(location: string): string[] {
+  const [, path, query = ""] = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#]*)?([^?#]*)\??([^#]*)/i
+    .exec(location)!;
+  const segments = path.split("/");
+  const pairs = query.split("&").map((pair) => pair.includes("=") ? pair : `?${pair}`);
+  return [...segments.slice(1).map((value, i) => `${segments[i]}/${value}`), ...pairs];
+}

@@ -1,0 +1,87 @@
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { isPathSegment } from "../../traffic/session/request_field.ts";
+import { longestToken, ValueIndex } from "../../traffic/session/value_index.ts";
+import { type LinkPart, patternOf } from "./link_part.ts";
+
+const LONGEST = 200;
+/** Minimum length of the longest token of a part that is searched for in bodies, for speed. */
+const SHORTEST_TOKEN = 3;
+const VERSION = /^v\d+(?:\.\d+)*$/i;
+
+/** Index of the parts by which bodies are searched for links. */
+interface BodyIndex {
+  readonly index: ValueIndex;
+  readonly tokens: ReadonlySet<string>;
+}
+
+/**
+ * The parts of the URLs that requests use, by pattern. Reads the URLs when a response contains a link,
+ * and indexes their parts when a response has a body.
+ */
+export class LinkParts {
+  readonly #calls: readonly RecordedCall[];
+  #byPattern: Map<string, LinkPart> | undefined;
+  #inBodies: BodyIndex | undefined;
+
+  constructor(calls: readonly RecordedCall[]) {
+    this.#calls = calls;
+  }
+
+  /** Returns the part with a pattern. */
+  get(pattern: string): LinkPart | undefined {
+    return (this.#byPattern ??= partsOf(this.#calls)).get(pattern);
+  }
+
+  /** Index of the patterns that are searched for in bodies. */
+  get index(): ValueIndex {
+    return this.#bodyIndex().index;
+  }
+
+  /** Tokens that occur in every link that contains a part, for a prefilter. */
+  get tokens(): ReadonlySet<string> {
+    return this.#bodyIndex().tokens;
+  }
+
+  #bodyIndex(): BodyIndex {
+    return this.#inBodies ??= indexOf((this.#byPattern ??= partsOf(this.#calls)).keys());
+  }
+}
+
+function partsOf(calls: readonly RecordedCall[]): Map<string, LinkPart> {
+  const parts = new Map<string, LinkPart>();
+  const want = (part: LinkPart) => {
+    if (isWanted(part)) parts.set(patternOf(part), part);
+  };
+  for (const { url } of calls) {
+    let before = "";
+    for (const piece of url.path) {
+      if (typeof piece === "string" || !isPathSegment(piece)) continue;
+      if (piece.recorded !== piece.value) continue;
+      want({ value: piece.recorded, collection: before, inPath: true });
+      before = piece.recorded;
+    }
+    for (const piece of url.query) {
+      if (typeof piece === "string" || piece.kind !== "query") continue;
+      if (piece.recorded !== piece.value) continue;
+      want({ value: piece.recorded, collection: piece.name, inPath: false });
+    }
+  }
+  return parts;
+}
+
+function isWanted({ value, collection, inPath }: LinkPart): boolean {
+  if (value === "" || value.length > LONGEST || VERSION.test(value)) return false;
+  return inPath ? collection !== "" : /\d/.test(value);
+}
+
+function indexOf(patterns: Iterable<string>): BodyIndex {
+  const index = new ValueIndex(SHORTEST_TOKEN);
+  const tokens = new Set<string>();
+  for (const pattern of patterns) {
+    const [start, end] = longestToken(pattern);
+    if (end - start < SHORTEST_TOKEN) continue;
+    index.add(pattern);
+    tokens.add(pattern.slice(start, end));
+  }
+  return { index, tokens };
+}

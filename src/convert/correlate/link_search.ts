@@ -1,0 +1,191 @@
+import { escapedRuns, undoEscapes } from "../../base/string_escapes.ts";
+import { looksGenerated, nameHint } from "../../traffic/session/dynamic_value.ts";
+import { isWrite, type RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { redirectTarget } from "../../traffic/session/redirects.ts";
+import { RequestField } from "../../traffic/session/request_field.ts";
+import type { Found, ValueIndex } from "../../traffic/session/value_index.ts";
+import { locateInLocation, locationOf } from "./link_location.ts";
+import { type LinkPart, patternOf, patternsIn } from "./link_part.ts";
+import { LinkParts } from "./link_parts.ts";
+import { haveCommonWord, pathWords, resourceWords, singular } from "./resource_names.ts";
+import { boundaryAround, regexAround } from "./sources/boundary_expression.ts";
+import type { Candidate, FoundValues, Located, SearchedResponse } from "./sources/source_search.ts";
+
+/** Maximum number of occurrences of a part for which an extractor is tried. */
+const MOST_TRIED = 8;
+
+/**
+ * Finds the links in responses whose path segments and parameters later requests use, and in which a
+ * fresh server would give other ones:
+ *
+ * - parts that look generated, in any response;
+ * - parts that appear for the first time in a response to a write to the same collection, in the page
+ *   to which it redirects, or in a page that did not contain them before the write.
+ *
+ * Unlike the searches in `sources`, it depends on the order of the responses.
+ */
+export class LinkSearch {
+  readonly #parts: LinkParts;
+  readonly #seen = new Set<string>();
+  readonly #writes: { readonly order: number; readonly words: readonly string[] }[] = [];
+  /** URLs to which a write redirected, with the words of the write's path. */
+  readonly #redirected = new Map<string, readonly string[]>();
+  /** The order of the first call with a path. */
+  readonly #firstCalls = new Map<string, number>();
+
+  constructor(calls: readonly RecordedCall[]) {
+    this.#parts = new LinkParts(calls);
+  }
+
+  /** Returns the tokens that occur in every link that contains a part, for a prefilter. */
+  tokens(): ReadonlySet<string> {
+    return this.#parts.tokens;
+  }
+
+  /** Searches a response. Responses must be passed in the order in which they ended. */
+  search(response: SearchedResponse, found: FoundValues): void {
+    const { call } = response;
+    const words = this.#wordsOfWrite(call);
+    this.#searchLocation(call, words, found);
+    const text = this.#mayHoldLink(response) ? response.text : undefined;
+    if (text !== undefined) this.#searchText(call, text, words, found);
+    const path = pathOf(call);
+    if (!this.#firstCalls.has(path)) this.#firstCalls.set(path, call.order);
+    if (isWrite(call)) this.#writes.push({ order: call.order, words: pathWords(call) });
+    const target = words === undefined ? undefined : redirectTarget(call);
+    if (target !== undefined) this.#redirected.set(target, words!);
+  }
+
+  /** Reports, without decoding a JSON body, whether a body may contain a link that a request uses. */
+  #mayHoldLink({ leaves }: SearchedResponse): boolean {
+    return leaves === undefined ||
+      leaves.some(({ text }) => this.#parts.index.findAll(text).length > 0);
+  }
+
+  /**
+   * Returns the words of the collection to which a call writes, or of the write that redirected to it.
+   * Returns undefined if the call is neither.
+   */
+  #wordsOfWrite(call: RecordedCall): readonly string[] | undefined {
+    return isWrite(call) ? pathWords(call) : this.#redirected.get(call.exchange.request.url);
+  }
+
+  #searchLocation(call: RecordedCall, words: Words, found: FoundValues): void {
+    const location = locationOf(call);
+    if (location === undefined) return;
+    for (const pattern of patternsIn(location)) {
+      const part = this.#parts.get(pattern);
+      if (part === undefined || this.#seen.has(pattern)) continue;
+      this.#seen.add(pattern);
+      const isAddress = part.inPath || part.collection === ""
+        ? /\d/.test(part.value)
+        : isWrite(call) && /\d\d/.test(part.value);
+      if (!isAddress && !looksGenerated(part.value) && !this.#isCreated(part, call, words)) {
+        continue;
+      }
+      if (resourceWords(part.value).length === 0 && !/\d/.test(part.value)) continue;
+      const located = locateInLocation(location, part);
+      if (located) found.add(candidateOf(part, call, "header", located));
+    }
+  }
+
+  #searchText(
+    call: RecordedCall,
+    text: string,
+    words: Words,
+    found: FoundValues,
+  ): void {
+    const fresh = new Map<string, number>();
+    for (const { value: pattern, start, end } of findInText(text, this.#parts.index)) {
+      const tried = fresh.get(pattern) ?? 0;
+      if (tried >= MOST_TRIED || (tried === 0 && this.#seen.has(pattern))) continue;
+      this.#seen.add(pattern);
+      const part = this.#parts.get(pattern)!;
+      const isNamed = patternOf(part).startsWith("?") ||
+        (/[\d_-]/.test(part.value) && this.#isCreated(part, call, words));
+      if (!looksGenerated(part.value) && !isNamed) continue;
+      fresh.set(pattern, tried + 1);
+      const located = locateInText(text, start, end, part);
+      if (located === undefined) continue;
+      fresh.set(pattern, MOST_TRIED);
+      found.add(candidateOf(part, call, "html", located));
+    }
+  }
+
+  /** Reports whether a write seems to have created the part of a link in the response to a call. */
+  #isCreated({ value, collection, inPath }: LinkPart, call: RecordedCall, words: Words): boolean {
+    if (isWrite(call) && inPath && /\d/.test(value)) return true;
+    const collected = resourceWords(collection);
+    if (words !== undefined) {
+      if (haveCommonWord(words, collected) || (!inPath && nameHint(collection).idLike)) return true;
+    }
+    const first = this.#firstCalls.get(pathOf(call)) ?? call.order;
+    const own = isAbout(call, value) ? pathWords(call) : [];
+    return this.#writes.some(({ order, words }) =>
+      (order > first && haveCommonWord(words, collected)) || haveCommonWord(words, own)
+    );
+  }
+}
+
+/** Words of the collection to which a response's call writes. Undefined if it does not write. */
+type Words = readonly string[] | undefined;
+
+/** Reports whether the URL of a call contains a value as a path segment or a parameter. */
+function isAbout({ url }: RecordedCall, value: string): boolean {
+  return [...url.path, ...url.query].some((piece) =>
+    piece instanceof RequestField && piece.value === value
+  );
+}
+
+function pathOf({ exchange }: RecordedCall): string {
+  const { url } = exchange.request;
+  const end = url.search(/[?#]/);
+  return end < 0 ? url : url.slice(0, end);
+}
+
+/** Locates a part of the link at `text[start, end)`, unless the link contains it with escapes. */
+function locateInText(
+  text: string,
+  start: number,
+  end: number,
+  { value }: LinkPart,
+): Located | undefined {
+  const from = end - value.length;
+  if (from < start || text.slice(from, end) !== value) return undefined;
+  const around = boundaryAround(text, from, value.length);
+  if (around === undefined) return regexAround(text, from, value.length);
+  return { type: "boundary", left: around.left, right: around.right };
+}
+
+function candidateOf(
+  { value, collection, inPath }: LinkPart,
+  producer: RecordedCall,
+  source: "html" | "header",
+  located: Located,
+): Candidate {
+  const word = singular(resourceWords(collection).at(-1) ?? "link");
+  const key = inPath ? /^\d+$/.test(value) ? "id" : word : collection || "query";
+  return {
+    value,
+    key,
+    collection,
+    source,
+    by: "link",
+    numeric: false,
+    producer,
+    locate: () => located,
+  };
+}
+
+/** Finds links in text and, where the text contains escape sequences such as `\\/`, in the decoded text. */
+function* findInText(text: string, index: ValueIndex): Generator<Found> {
+  yield* index.findAll(text, MOST_TRIED);
+  if (!text.includes("\\")) return;
+  for (const [at, until] of escapedRuns(text)) {
+    const { value: decoded, offsets } = undoEscapes(text.slice(at, until));
+    for (const { value, start, end } of index.findAll(decoded)) {
+      const [from, to] = [at + offsets[start], at + offsets[end]];
+      if (text.slice(from, to) !== value) yield { value, start: from, end: to };
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { nameWords } from "../../traffic/session/dynamic_value.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { isPathSegment, RequestField } from "../../traffic/session/request_field.ts";
+import { callWords } from "./call_words.ts";
+import { enclosingNames } from "./enclosing_names.ts";
+import { isGeneric, memberNames, resourceWords } from "./resource_names.ts";
+import type { Candidate } from "./sources/source_search.ts";
+import type { Usage } from "./usages.ts";
+
+/** Names of counts. A short number in such a field is never an id. */
+const COUNTS = new Set(
+  ("page pages limit offset size count per total max min step version sort order rows row start end " +
+    "width height level depth quantity qty amount price index position rank score age year month day")
+    .split(" "),
+);
+
+/** Names of objects that contain the parameters of an operation. */
+const WRAPPERS = new Set(
+  "variables input inputs params arguments args options filter where".split(" "),
+);
+
+/**
+ * Returns the words that name the resource of a value in a response: of its field, of the objects that
+ * contain it, of the collection before it in a link, and of the call.
+ */
+export function producerWords(candidate: Candidate): readonly string[] {
+  let words = wordsOf.get(candidate);
+  if (words === undefined) {
+    const { key, collection = "", locate, producer } = candidate;
+    words = [key, collection, ...memberNames(locate())].flatMap(resourceWords)
+      .concat(callWords(producer));
+    wordsOf.set(candidate, words);
+  }
+  return words;
+}
+
+const wordsOf = new WeakMap<Candidate, readonly string[]>();
+
+/**
+ * Returns the words that name the resource of a value in a request: of its field, or of the nearest
+ * path segment before it that names a resource. If the field has a generic name such as `id`, returns
+ * the words of the object that contains it or, if that has none, of the call. Returns an empty list if
+ * the field contains a count.
+ */
+export function consumerWords({ call, field, start, part }: Usage): readonly string[] {
+  if (isPathSegment(field)) return collectionBefore(call, field);
+  if (!part?.inPath) return fieldWords(part?.name ?? field.name, call, field);
+  const segments = field.value.slice(0, start).split("/").map(resourceWords);
+  return segments.findLast((words) => words.length > 0) ?? [];
+}
+
+/**
+ * Returns the words of `consumerWords`. If the field has a generic name such as `id`, adds the words of
+ * the call, because a resource such as a translation can belong to several others.
+ */
+export function contextWords(usage: Usage): readonly string[] {
+  const { call, field, part } = usage;
+  const isNamed = isPathSegment(field) || part?.inPath ||
+    resourceWords(part?.name ?? field.name).length > 0;
+  return isNamed ? consumerWords(usage) : [...consumerWords(usage), ...callWords(call)];
+}
+
+/** Returns the path segment before a value in a request, or the name of its field or part. */
+export function nameBefore({ call: { url }, field, start, part }: Usage): string {
+  if (isPathSegment(field)) {
+    const before = url.path.slice(0, url.path.indexOf(field))
+      .findLast((piece) => piece instanceof RequestField);
+    return before instanceof RequestField ? before.recorded : "";
+  }
+  if (!part?.inPath) return part?.name ?? field.name;
+  return field.value.slice(0, start).split("/").at(-2) ?? "";
+}
+
+function fieldWords(name: string, call: RecordedCall, field: RequestField): readonly string[] {
+  const words = nameWords(name);
+  const last = words.at(-1) ?? "";
+  if (COUNTS.has(last) && (words.length === 1 || COUNTS.has(words[0]))) return [];
+  const named = resourceWords(name);
+  if (named.length > 0 || !isGeneric(last)) return named;
+  const around = enclosingNames(call, field).filter((one) => !WRAPPERS.has(one.toLowerCase()))
+    .map(resourceWords);
+  return around.findLast((words) => words.length > 0) ?? callWords(call);
+}
+
+/** Returns the words of the nearest path segment before `field` that names a resource. */
+function collectionBefore({ url }: RecordedCall, field: RequestField): readonly string[] {
+  for (let at = url.path.indexOf(field) - 1; at >= 0; at--) {
+    const piece = url.path[at];
+    const words = piece instanceof RequestField ? resourceWords(piece.value) : [];
+    if (words.length > 0) return words;
+  }
+  return [];
+}

@@ -1,0 +1,41 @@
+import { leafText } from "../../../traffic/session/json_tree.ts";
+import { forEachWantedLeaf } from "./json_source.ts";
+import { addNamedValues } from "./named_values.ts";
+import type { FoundValues, SearchedResponse, WantedValues } from "./source_search.ts";
+import { findOccurrences } from "./text_occurrences.ts";
+import { addTextValues } from "./text_values.ts";
+
+/** Prefilter: matches strings that may be a URL, a path, markup, JSON or a list, but not a time. */
+const MARKED = /[<>/="{|?&;,#]|:\D/;
+
+/** Numbers of fewer than four digits to search for: none, because they occur in most JSON bodies. */
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Searches the strings of a JSON body for values that they contain as a part, such as those of a page
+ * or of JSON within JSON. Ignores values that are a whole string or number of the body.
+ */
+export function searchEmbedded(
+  response: SearchedResponse,
+  wanted: WantedValues,
+  { add }: FoundValues,
+): void {
+  if (!response.isJson) return;
+  const leaves = new Set<string>();
+  let isEmbedding = false;
+  let hasNames = false;
+  forEachWantedLeaf(response, (leaf) => {
+    const value = leafText(leaf);
+    if (value === undefined) return;
+    if (wanted.sent.sought.has(value)) leaves.add(value);
+    else if (MARKED.test(value)) {
+      hasNames ||= /[<{]/.test(value);
+      isEmbedding ||= findOccurrences(value, wanted.sought).length > 0;
+    }
+  });
+  if (isEmbedding) addTextValues(response.call, response.text!, wanted, leaves, add);
+  if (hasNames) {
+    const { sought } = wanted.sent;
+    addNamedValues(response.call, response.text!, { sought, shortIds: NONE }, leaves, add);
+  }
+}

@@ -1,0 +1,52 @@
+import { nameHint } from "../../../traffic/session/dynamic_value.ts";
+import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
+import { SHORTEST_WITHIN } from "../../../traffic/session/value_index.ts";
+import type { RequestValues } from "../../../traffic/session/request_values.ts";
+import type { FoundValues } from "./source_search.ts";
+import { locateText, MOST_TRIES } from "./text_values.ts";
+
+const NUMBER = /\d+/g;
+const PART_OF_WORD = /[\w.-]/;
+/** Maximum length of the text before a value that is searched for a name, in UTF-16 units. */
+const LONGEST_NAME = 80;
+/** Matches the name of an attribute, a member, a variable or an XML element directly before a value. */
+const NAMED =
+  /([A-Za-z_][\w:.-]*)(?:\\*["']|&quot;)?\s*[:=]\s*(?:\\*["']|&quot;)?$|<([A-Za-z_][\w:.-]*)>$/;
+
+/**
+ * Finds numbers of up to seven digits that a request may take from the body `text`, because they follow
+ * an id-like name: `data-item-id="42"`, `userId: 42`, `<id>42</id>`. Longer values are found by their
+ * text alone. Ignores the values in `known`.
+ */
+export function addNamedValues(
+  call: RecordedCall,
+  text: string,
+  { sought, shortIds }: Pick<RequestValues, "sought" | "shortIds">,
+  known: ReadonlySet<string>,
+  add: FoundValues["add"],
+): void {
+  const tries = new Map<string, number>();
+  for (const { 0: value, index: start } of text.matchAll(NUMBER)) {
+    if (value.length >= SHORTEST_WITHIN || known.has(value)) continue;
+    if (!sought.get(value)?.sure && !shortIds.has(value)) continue;
+    const tried = tries.get(value) ?? 0;
+    const end = start + value.length;
+    if (tried >= MOST_TRIES || PART_OF_WORD.test(text.charAt(end))) continue;
+    const before = NAMED.exec(text.slice(Math.max(0, start - LONGEST_NAME), start));
+    const key = (before?.[1] ?? before?.[2] ?? "").replace(/^data-/, "");
+    if (!nameHint(key).idLike) continue;
+    const located = locateText(text, start, end);
+    tries.set(value, located === undefined ? tried + 1 : MOST_TRIES);
+    if (located === undefined) continue;
+    const { extractor } = located;
+    add({
+      value,
+      key,
+      source: "html",
+      by: "use",
+      numeric: false,
+      producer: call,
+      locate: () => extractor,
+    });
+  }
+}

@@ -1,0 +1,80 @@
+import {
+  entityRuns,
+  escapedRuns,
+  percentRuns,
+  undoEntities,
+  undoEscapes,
+  undoPercent,
+  type Unescaped,
+} from "../../../base/string_escapes.ts";
+import type { Transform } from "../../../plan/kinds/extractors/extractor.ts";
+import type { Found, ValueIndex } from "../../../traffic/session/value_index.ts";
+
+/** An occurrence of a value in text. */
+export interface Occurrence extends Found {
+  /** Transforms that decode the text to the value. Empty if the text contains the value unchanged. */
+  readonly transform: Transform[];
+}
+
+/** An encoding of text within text. */
+interface TextEncoding {
+  readonly transform: Transform;
+  /** Yields the ranges that contain encoded characters. */
+  runs(text: string): Iterable<[start: number, end: number]>;
+  decode(text: string): Unescaped | undefined;
+}
+
+/** The encodings in the order in which they are undone: a script or JSON may contain HTML. */
+const ENCODINGS: readonly TextEncoding[] = [
+  { transform: "json_decode", runs: escapedRuns, decode: undoEscapes },
+  { transform: "json_decode", runs: escapedRuns, decode: undoEscapes },
+  { transform: "html_decode", runs: entityRuns, decode: undoEntities },
+  { transform: "url_decode", runs: percentRuns, decode: undoPercent },
+];
+
+/** Maximum number of unchanged occurrences of a value that are returned. */
+const MOST_FOUND = 16;
+
+/**
+ * Finds the values of `sought` in `text`: unchanged, and with the escape sequences of JSON, scripts,
+ * HTML and URLs, also within each other. Returns encoded occurrences first, because the escaped form
+ * `ab\\` also contains the unescaped value `ab\`. Takes time linear in the length of the text.
+ */
+export function findOccurrences(text: string, sought: ValueIndex): Occurrence[] {
+  const plain = sought.find(text, MOST_FOUND).map((found): Occurrence => ({
+    ...found,
+    transform: [],
+  }));
+  return [...ENCODINGS.flatMap((_, i) => findEncoded(text, sought, i, [])), ...plain];
+}
+
+/**
+ * Finds values in the runs of `text` that use encoding number `first`, and in the decoded runs those
+ * that use a later one. `done` are the transforms that led to `text`.
+ */
+function findEncoded(
+  text: string,
+  sought: ValueIndex,
+  first: number,
+  done: readonly Transform[],
+): Occurrence[] {
+  const { transform, runs, decode } = ENCODINGS[first];
+  if (first > 0 && ENCODINGS[first - 1].transform === transform && done.length === 0) return [];
+  const found: Occurrence[] = [];
+  for (const [at, until] of runs(text)) {
+    const encoded = text.slice(at, until);
+    const decoded = decode(encoded);
+    if (decoded === undefined) continue;
+    const transforms = [...done, transform];
+    const inRun = sought.find(decoded.value).map((one) => ({ ...one, transform: transforms }));
+    for (let next = first + 1; next < ENCODINGS.length; next++) {
+      inRun.push(...findEncoded(decoded.value, sought, next, transforms));
+    }
+    for (const { value, start, end, transform } of inRun) {
+      const [from, to] = [decoded.offsets[start], decoded.offsets[end]];
+      if (encoded.slice(from, to) === value) continue;
+      found.push({ value, start: at + from, end: at + to, transform });
+    }
+  }
+  return found;
+}

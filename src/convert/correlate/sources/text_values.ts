@@ -1,0 +1,60 @@
+import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
+import { boundaryAround, keyBefore, regexAround } from "./boundary_expression.ts";
+import type { FoundValues, Located, WantedValues } from "./source_search.ts";
+import { findOccurrences } from "./text_occurrences.ts";
+
+/** Maximum number of occurrences of a value for which boundaries are sought. */
+export const MOST_TRIES = 3;
+
+/**
+ * Finds the values in the body `text` that look dynamic in a request, and locates each by the text
+ * around its first occurrence that has suitable boundaries. Ignores the values in `known`.
+ */
+export function addTextValues(
+  call: RecordedCall,
+  text: string,
+  { sent, sought }: Pick<WantedValues, "sent" | "sought">,
+  known: ReadonlySet<string>,
+  add: FoundValues["add"],
+): void {
+  const tries = new Map<string, number>();
+  for (const { value, start, end, transform } of findOccurrences(text, sought)) {
+    const tried = tries.get(value) ?? 0;
+    if (tried >= MOST_TRIES || known.has(value) || !sent.sought.get(value)?.sure) continue;
+    const located = locateText(text, start, end);
+    tries.set(value, located === undefined ? tried + 1 : MOST_TRIES);
+    if (located === undefined) continue;
+    const { key, extractor } = located;
+    add({
+      value,
+      key,
+      source: "html",
+      by: "use",
+      numeric: false,
+      producer: call,
+      locate: () => transform.length > 0 ? { ...extractor, transform } : extractor,
+    });
+  }
+}
+
+/** Returns an extractor for `text[start, end)`, and the name before it. */
+export function locateText(
+  text: string,
+  start: number,
+  end: number,
+): { key: string; extractor: Located } | undefined {
+  const around = boundaryAround(text, start, end - start);
+  if (around !== undefined) {
+    const { key, left, right } = around;
+    return { key, extractor: { type: "boundary", left, right } };
+  }
+  const extractor = regexAround(text, start, end - start);
+  if (extractor?.type !== "regex") return undefined;
+  const pattern = new RegExp(extractor.expression, "g");
+  const value = text.slice(start, end);
+  if (!text.matchAll(pattern).every(([, found]) => found === value)) return undefined;
+  return { key: keyBefore(text.slice(Math.max(0, start - LONGEST_KEY), start)), extractor };
+}
+
+/** Maximum length of the text before a value that is searched for a name, in UTF-16 units. */
+const LONGEST_KEY = 60;

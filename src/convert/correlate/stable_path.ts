@@ -1,0 +1,86 @@
+import { random } from "../../base/random.ts";
+import { compileNow } from "../../extract/compile_now.ts";
+import { leafText } from "../../traffic/session/json_tree.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { RecordedView } from "../../traffic/session/recorded_view.ts";
+import type { Candidate } from "./sources/source_search.ts";
+
+/** Members that identify an element of a list to a person, in the order of preference. */
+const IDENTIFYING = [
+  "name",
+  "slug",
+  "title",
+  "label",
+  "key",
+  "type",
+  "kind",
+  "rel",
+  "username",
+  "login",
+];
+/** Matches a text that another server probably has too: words without digits. */
+const STABLE = /^[\p{L}][\p{L} ._-]{0,59}$/u;
+
+/**
+ * Returns the candidate with a JSONPath that finds the elements of lists by their names instead of
+ * their positions: `$.items[?@.name=='Lamp'].id` instead of `$.items[2].id`. Keeps the position of an
+ * element that has no name, or whose name other elements have too, and of the only element of a list.
+ */
+export function withStablePath(candidate: Candidate): Candidate {
+  const located = candidate.locate();
+  if (located.type !== "jsonpath" || !/\[\d+\]/.test(located.expression)) return candidate;
+  const view = viewOf(candidate.producer);
+  const stable = { ...located, expression: filteredPath(located.expression, view.json) };
+  const found = compileNow(stable)(view, random(1));
+  return leafText(found) === candidate.value ? { ...candidate, locate: () => stable } : candidate;
+}
+
+/** The last parsed response: values of one response usually follow each other. */
+let last: { readonly call: RecordedCall; readonly view: RecordedView } | undefined;
+
+function viewOf(call: RecordedCall): RecordedView {
+  if (last?.call !== call) last = { call, view: new RecordedView(call.exchange.response) };
+  return last.view;
+}
+
+const STEP = /\.([A-Za-z_]\w*)|\[(\d+)\]/y;
+
+/** Replaces positions in a path with filters. Returns a path with quoted names unchanged. */
+function filteredPath(path: string, body: unknown): string {
+  let [result, value, at] = ["$", body, 1];
+  while (at < path.length) {
+    STEP.lastIndex = at;
+    const step = STEP.exec(path);
+    if (step === null) return path;
+    const [text, name, index] = step;
+    const filter = index === undefined ? undefined : filterFor(value, Number(index));
+    result += filter ?? text;
+    value = (value as Record<string, unknown> | undefined)?.[name ?? index];
+    at = STEP.lastIndex;
+  }
+  return result;
+}
+
+/** Returns a filter that selects only the element at `index` of a list, or undefined. */
+function filterFor(list: unknown, index: number): string | undefined {
+  if (!Array.isArray(list) || list.length < 2) return undefined;
+  for (const path of [[], ["node"], ["attributes"]]) {
+    for (const name of IDENTIFYING) {
+      const value = memberOf(list[index], [...path, name]);
+      if (typeof value !== "string" || !STABLE.test(value)) continue;
+      if (list.some((other, i) => i !== index && memberOf(other, [...path, name]) === value)) {
+        continue;
+      }
+      return `[?@.${[...path, name].join(".")}=='${value}']`;
+    }
+  }
+  return undefined;
+}
+
+function memberOf(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (at, name) =>
+      typeof at === "object" && at !== null ? (at as Record<string, unknown>)[name] : undefined,
+    value,
+  );
+}

@@ -1,0 +1,84 @@
+import { nameHint, nameWords } from "../../traffic/session/dynamic_value.ts";
+import { RESERVED } from "../../plan/text/template.ts";
+import type { Ruling } from "./decide.ts";
+import { callWords } from "./call_words.ts";
+import { consumerWords } from "./place_words.ts";
+import { memberNames, resourceWords } from "./resource_names.ts";
+
+/** Generates the names of variables. */
+export class VariableNames {
+  readonly #taken = new Set<string>(RESERVED);
+  /** Maps each base name to the last number appended to it. */
+  readonly #numbers = new Map<string, number>();
+
+  /**
+   * Returns the name of each ruling's variable. The rulings must be sorted by the order of their
+   * producers. A name is based on the name of the field in the response. If several fields are called
+   * `id`, or a link contains the value, it is based on the resource (`article_id`). A value that
+   * rotates, such as a token that each response replaces, has one variable: a name is used again if no
+   * later request uses the previous value.
+   */
+  nameAll(rulings: readonly Ruling[]): string[] {
+    const ids = rulings.filter(({ candidate }) => isBareId(candidate.key)).length;
+    const current = new Map<string, { name: string; lastUse: number }[]>();
+    return rulings.map((ruling) => {
+      const { candidate: { key, producer, collection }, outcomes } = ruling;
+      const byResource = isBareId(key) && (ids > 1 || collection !== undefined);
+      const base = byResource ? resourceName(ruling) : key;
+      if (!isRotating(base)) return this.#next(base);
+      const lastUse = outcomes.reduce((last, { usage }) => Math.max(last, usage.call.order), 0);
+      const known = current.get(base.toLowerCase()) ?? [];
+      current.set(base.toLowerCase(), known);
+      const free = known.find((one) => one.lastUse <= producer.order);
+      if (free === undefined) known.push({ name: this.#next(base), lastUse });
+      else free.lastUse = lastUse;
+      return (free ?? known.at(-1)!).name;
+    });
+  }
+
+  /**
+   * Returns a unique variable name based on `key`, or on `value` if `key` is empty. Converts the name
+   * to lower case, and replaces all characters except ASCII letters, digits and `_` with `_`. Prepends
+   * `_` to a leading digit. Appends a number if the name is already used or reserved.
+   */
+  #next(key: string): string {
+    const bare = key.toLowerCase().replace(/[^a-z0-9_]/g, "_") || "value";
+    const base = /^\d/.test(bare) ? "_" + bare : bare;
+    let name = base;
+    let number = this.#numbers.get(base) ?? 1;
+    while (this.#taken.has(name)) name = `${base}_${++number}`;
+    this.#numbers.set(base, number);
+    this.#taken.add(name);
+    return name;
+  }
+}
+
+function isBareId(key: string): boolean {
+  return nameHint(key).idLike && nameWords(key).length === 1 && resourceWords(key).length === 0;
+}
+
+/** Reports whether a name suggests a value that the server replaces, and not the id of a resource. */
+function isRotating(name: string): boolean {
+  return nameHint(name).token || !nameHint(name).idLike;
+}
+
+/**
+ * Returns a name for the id of a resource, such as `article_id`. The resource is named by the
+ * collection in a request's path, by the object that contains the id, or by the path of the call that
+ * returned it.
+ */
+function resourceName({ candidate, sent }: Ruling): string {
+  const { key, collection = "", locate, producer } = candidate;
+  const inPath = sent.find(({ field }) => field.kind === "path");
+  const sources = [
+    () => resourceWords(collection),
+    () => inPath ? consumerWords(inPath) : [],
+    () => memberNames(locate()).slice(0, -1).flatMap(resourceWords),
+    () => callWords(producer),
+  ];
+  for (const words of sources) {
+    const last = words().at(-1);
+    if (last !== undefined) return `${last}_${key}`;
+  }
+  return key;
+}

@@ -1,0 +1,26 @@
+import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
+import { ValueIndex } from "../../../traffic/session/value_index.ts";
+import type { Correlation } from "../../correlate/correlate.ts";
+import { withShown } from "../../correlate/replacements.ts";
+import type { MaskValues } from "./shape_pattern.ts";
+
+/** Kinds of fields that contain what a user typed. */
+const TYPED: ReadonlySet<string> = new Set(["form", "multipart", "json"]);
+
+/**
+ * Returns a function that replaces the values that differ in each run with `0`: those that the plan
+ * extracts or offers to extract, and text with spaces that the recorded user typed.
+ */
+export function changingValueMask(
+  calls: readonly RecordedCall[],
+  { variables, offers }: Correlation,
+): MaskValues {
+  const index = new ValueIndex();
+  for (const { candidate } of [...variables, ...offers]) index.add(candidate.value);
+  for (const { fields } of calls) {
+    for (const { kind, value } of fields) {
+      if (TYPED.has(kind) && value.length <= 200 && value.includes(" ")) index.add(value);
+    }
+  }
+  return (text) => withShown(text, index.find(text).map((found) => ({ ...found, text: "0" })));
+}

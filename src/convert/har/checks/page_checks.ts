@@ -1,0 +1,100 @@
+import { existsCss, type ParsedHtml, parseHtml, selectCss } from "../../../extract/parse_html.ts";
+import { MarkupError } from "../../../extract/markup_limits.ts";
+import type { Condition } from "../../../plan/kinds/conditions/conditions.ts";
+import { outlineMarkup } from "../../../traffic/compare/markup_outline.ts";
+import { isConstantText, type MaskValues, shapePattern, textShape } from "./shape_pattern.ts";
+
+/** Maximum number of forms of a page that have a check. */
+const MOST_FORMS = 10;
+/** Maximum number of fields that the check of a form names. */
+const MOST_FIELDS = 15;
+const PASSWORD_FIELD = 'input[type="password"]';
+
+/**
+ * Returns checks for a page: its title, its forms with their fields, and that it asks for no password
+ * if the recorded page does not. Returns an empty list if the page exceeds a markup limit.
+ */
+export function pageChecks(text: string, mask: MaskValues): Condition[] {
+  try {
+    const page = parseHtml(text);
+    return [
+      ...titleChecks(text, mask),
+      ...formChecks(page, mask),
+      ...(existsCss(PASSWORD_FIELD, page) ? [] : [{
+        type: "css" as const,
+        name: "no password field",
+        expression: PASSWORD_FIELD,
+        exists: false,
+      }]),
+    ];
+  } catch (error) {
+    if (error instanceof MarkupError) return [];
+    throw error;
+  }
+}
+
+const TITLE = /<title\b[^>]*>([^<]*)<\/title\b/i;
+
+/** Returns a check for the title of a page, in which every value may differ. */
+function titleChecks(text: string, mask: MaskValues): Condition[] {
+  const raw = TITLE.exec(text)?.[1];
+  const title = outlineMarkup(text, false)?.title;
+  if (raw === undefined || !title) return [];
+  // Servers may encode the same character in several ways.
+  const shape = textShape(raw, mask).replace(/&[^;\s]{1,30};/g, "#").trim()
+    .replace(/\s*#[\s#]*/g, "#");
+  if (!/\p{L}/u.test(shape)) return [];
+  const inner = shapePattern(shape, "[^<]*").replace(/\s+/g, "\\s+");
+  const pattern = `<[Tt][Ii][Tt][Ll][Ee]\\b[^>]*>\\s*${inner}\\s*<\\/`;
+  if (!new RegExp(pattern).test(text)) return [];
+  return [{ type: "body_matches", name: `title ${textShape(title, mask)}`, pattern }];
+}
+
+/** Returns a check for each form whose action is not empty. */
+function formChecks(page: ParsedHtml, mask: MaskValues): Condition[] {
+  const selectors = new Set<string>();
+  for (const action of selectCss("form", "action", page)) {
+    if (selectors.size === MOST_FORMS) break;
+    const form = formSelector(action, mask);
+    if (form === undefined) continue;
+    const names = new Set<string>();
+    for (const name of selectCss(fieldSelector(form), "name", page)) {
+      if (names.size < MOST_FIELDS && name !== "" && isConstantText(name, mask)) names.add(name);
+    }
+    const fields = [...names].map((name) => `:has([name=${quoted(name)}])`).join("");
+    const selector = existsCss(form + fields, page) ? form + fields : form;
+    if (existsCss(selector, page)) selectors.add(selector);
+  }
+  return [...selectors].map((expression) => ({
+    type: "css",
+    name: `form ${expression.slice("form".length)}`,
+    expression,
+  }));
+}
+
+function fieldSelector(form: string): string {
+  return ["input", "select", "textarea", "button"].map((tag) => `${form} ${tag}`).join(", ");
+}
+
+/**
+ * Returns a selector for forms with an action of the same shape: the path up to its first value, without
+ * scheme, host and query. Returns undefined if nothing of the path is constant.
+ */
+function formSelector(action: string, mask: MaskValues): string | undefined {
+  const [, host, path] = /^((?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#]*)?)([^?#;]*)/i.exec(action)!;
+  const shape = textShape(path, mask);
+  const constant = path.startsWith(shape) ? path : shape.split("#")[0].replace(/[^/]*$/, "");
+  if (!/[^/.]/.test(constant) || !path.startsWith(constant)) return undefined;
+  const isWhole = host === "" && constant === action;
+  return `form[action${isWhole ? "" : host === "" ? "^" : "*"}=${quoted(constant)}]`;
+}
+
+/** Formats text as a string in a CSS selector. */
+function quoted(text: string): string {
+  return `"${
+    text.replace(/["\\]/g, "\\$&").replace(
+      /[\n\r\f\0]/g,
+      (char) => `\\${char.charCodeAt(0).toString(16)} `,
+    )
+  }"`;
+}

@@ -1,0 +1,31 @@
+import type { Condition } from "../../../plan/kinds/conditions/conditions.ts";
+import { outlineMarkup } from "../../../traffic/compare/markup_outline.ts";
+import { escapePattern, isConstantText, type MaskValues } from "./shape_pattern.ts";
+
+/** Maximum number of elements that the check names. */
+const MOST = 20;
+/** Matches the start of an element that reports an error, with or without a prefix. */
+const ERROR_ELEMENT = "<(?:[\\w.-]+:)?error[\\s\\/>]";
+
+/**
+ * Returns checks for the names of the elements of an XML document, and that it contains no `error`
+ * element if the recorded document does not.
+ */
+export function xmlChecks(text: string, mask: MaskValues): Condition[] {
+  const { elements = new Set<string>() } = outlineMarkup(text, true) ?? {};
+  const names = [...elements].filter((name) => isConstantText(name, mask)).slice(0, MOST);
+  const checks: Condition[] = names.length === 0 ? [] : [{
+    type: "body_matches",
+    name: `XML elements ${names.join(", ")}`,
+    pattern: `^${names.map((name) => `(?=[^]*<${escapePattern(name)}[\\s\\/>])`).join("")}`,
+  }];
+  if (!new RegExp(ERROR_ELEMENT).test(text)) {
+    checks.push({
+      type: "body_matches",
+      name: "no error element",
+      pattern: ERROR_ELEMENT,
+      negate: true,
+    });
+  }
+  return checks;
+}

@@ -1,0 +1,51 @@
+import type { RequestField } from "../../traffic/session/request_field.ts";
+import { SHORTEST_IN_COMPOUND, ValueIndex } from "../../traffic/session/value_index.ts";
+import type { Usage } from "../correlate/usages.ts";
+import type { Variable } from "../correlate/variables.ts";
+import type { HarNote } from "../notes/note.ts";
+import { describeUsage } from "./describe_usage.ts";
+import type { HarFacts } from "./facts.ts";
+
+/** Minimum number of digits of a number that is reported: shorter ones are often equal by chance. */
+const SHORTEST_NUMBER = 5;
+
+/**
+ * Returns a warning for each place of a later request that still contains the recorded value of a
+ * variable, for example within prose, and for which there is no other warning.
+ */
+export function keptLiterals({ calls, correlation, replacements, nameOf }: HarFacts): HarNote[] {
+  const variables = new Map<string, Variable>();
+  const index = new ValueIndex(SHORTEST_IN_COMPOUND);
+  for (const variable of correlation.variables) {
+    const { value } = variable.candidate;
+    if (!/\d/.test(value) || /^\d*$/.test(value) && value.length < SHORTEST_NUMBER) continue;
+    variables.set(value, variable);
+    index.add(value);
+  }
+  const notes: HarNote[] = [];
+  const covers = (field: RequestField, start: number, end: number) => {
+    const [from, to] = field.recordedRange(start, end);
+    return replacements.of(field).some((one) => one.start < to && from < one.end);
+  };
+  for (const call of calls) {
+    for (const field of call.fields) {
+      const reported = new Set<string>();
+      for (const { value, start, end } of index.find(field.value)) {
+        const { candidate, extractor, left } = variables.get(value)!;
+        const isLater = call.order > candidate.producer.order;
+        if (!isLater || reported.has(value) || covers(field, start, end)) continue;
+        const isSame = (usage: Usage) => usage.field === field && usage.start === start;
+        if (left.some(isSame)) continue;
+        reported.add(value);
+        notes.push({
+          code: "kept-literal",
+          subject: extractor.name,
+          message: `the recorded value of \`\${${extractor.name}}\` is still sent in ${
+            describeUsage({ call, field }, nameOf)
+          }; if it is not equal by chance, write \`\${${extractor.name}}\` there`,
+        });
+      }
+    }
+  }
+  return notes;
+}

@@ -1,0 +1,56 @@
+import type { RequestField } from "../../traffic/session/request_field.ts";
+import type { HarNote } from "../notes/note.ts";
+import { listed } from "../notes/listed.ts";
+import type { HarFacts } from "./facts.ts";
+import { findLogins, type Login, uniqueTexts } from "./typed_texts.ts";
+
+/** Returns hints on what to edit before several users or iterations run the plan. */
+export function loadNotes(facts: HarFacts): (HarNote | undefined)[] {
+  const logins = findLogins(facts.secrets);
+  return [sharedLogin(logins, facts), uniqueText(logins, facts)];
+}
+
+function sharedLogin(logins: readonly Login[], { nameOf }: HarFacts): HarNote | undefined {
+  if (logins.length === 0) return undefined;
+  const [{ user, password }] = logins;
+  const name = column(user.name) ?? "user";
+  const secret = column(password.name) ?? "password";
+  return {
+    code: "shared-login",
+    subject: "login",
+    message:
+      `all users log in as the recorded user (${
+        listed(logins.map(({ call }) => nameOf(call)))
+      }); if users must not share a login, add \`data: {users: {type: csv, path: users.csv}}\` with ` +
+      `the columns ${name} and ${secret}, and write \`\${data.users.${name}}\` and ` +
+      `\`\${data.users.${secret}}\` in their place`,
+  };
+}
+
+/** Returns the last word of a field's name, such as `email` for `user[email]`. */
+function column(name: string): string | undefined {
+  return name.match(/\w+/g)?.at(-1);
+}
+
+function uniqueText(
+  logins: readonly Login[],
+  { calls, replacements, nameOf }: HarFacts,
+): HarNote | undefined {
+  const found = uniqueTexts(calls, replacements, logins);
+  if (found.length === 0) return undefined;
+  const places = listed(found.map(({ call, field }) => `${field.name} of ${nameOf(call)}`));
+  return {
+    code: "unique-text",
+    subject: "typed text",
+    message: `text that the user typed is the same in each iteration: ${places}; if the server ` +
+      `refuses the same text twice, write \`\${unique}\` into it, such as ${
+        example(found[0].field)
+      }`,
+  };
+}
+
+/** Returns an example of unique text that suits a field. */
+function example({ name, value }: RequestField): string {
+  if (/^[^\s@]+@[^\s@]+$/.test(value)) return "`NAME+${unique}@HOST`";
+  return /slug|permalink/i.test(name) ? "`TEXT-${unique}`" : "`TEXT ${unique}`";
+}

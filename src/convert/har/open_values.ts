@@ -1,0 +1,64 @@
+import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import { formatExpression } from "../../plan/text/template.ts";
+import { expressionFor, type Variable } from "../correlate/variables.ts";
+import { SOURCE_KINDS } from "../correlate/sources/source_kinds.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { describeField } from "./describe_usage.ts";
+import type { HarFacts } from "./facts.ts";
+
+/** A place in a request of a recording. */
+export interface CallPlace {
+  /** Number of the entry in the HAR, from 1. */
+  readonly entry: number;
+  readonly place: string;
+}
+
+/**
+ * A value of a response that the plan sends as recorded, although it could extract the value. Contains
+ * recorded text, also credentials.
+ */
+export interface OpenValue {
+  readonly value: string;
+  /** Number of the HAR entry whose response contains the value, from 1. */
+  readonly producer: number;
+  readonly to: readonly CallPlace[];
+  readonly extractor: Extractor;
+  /** Template to write in place of the value. */
+  readonly write: string;
+  /** Why the plan does not extract the value. */
+  readonly reason: string;
+}
+
+/** Lists the values that the plan could extract, but sends as recorded. */
+export function openValues({ correlation: { offers, overlaps } }: HarFacts): OpenValue[] {
+  return [
+    ...offers.map((offer) =>
+      openValue(
+        offer,
+        `it ${SOURCE_KINDS[offer.source].occurrence}; \`--correlate ${offer.source}\` extracts it`,
+      )
+    ),
+    ...overlaps.map((variable) =>
+      openValue(
+        variable,
+        "by the recording's clock, it was first sent before the response that contains it ended",
+      )
+    ),
+  ];
+}
+
+function openValue({ extractor, candidate, sent }: Variable, reason: string): OpenValue {
+  const variable = { candidate, extractor };
+  return {
+    value: candidate.value,
+    producer: entryOf(candidate.producer),
+    to: sent.map(({ call, field }) => ({ entry: entryOf(call), place: describeField(field) })),
+    extractor,
+    write: formatExpression(expressionFor(sent[0], variable)),
+    reason,
+  };
+}
+
+function entryOf({ exchange }: RecordedCall): number {
+  return exchange.index + 1;
+}

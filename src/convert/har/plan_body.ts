@@ -1,0 +1,128 @@
+import { writtenNumber } from "../../base/exact_number.ts";
+import type { Body } from "../../plan/kinds/bodies/bodies.ts";
+import type { MultipartPart } from "../../plan/kinds/bodies/multipart.ts";
+import { literal } from "../../plan/text/template.ts";
+import { parseMediaType } from "../../traffic/har/media_type.ts";
+import { type FieldTree, mapLeaves } from "../../traffic/session/json_tree.ts";
+import { isSendableValue } from "../../traffic/session/kept_calls.ts";
+import type {
+  CallBody,
+  FormField,
+  MultipartField,
+  RecordedCall,
+} from "../../traffic/session/recorded_call.ts";
+import { RequestField } from "../../traffic/session/request_field.ts";
+import type { Replacements } from "../correlate/replacements.ts";
+
+/**
+ * Returns the media type of a text body that the plan must send as a header, because the recorded call
+ * does not. Returns undefined if there is none.
+ */
+export function textContentType({ headers, body }: RecordedCall): string | undefined {
+  return body?.kind === "text" && hasSendableType(body) && !sendsContentType(headers)
+    ? body.contentType
+    : undefined;
+}
+
+/** Reports whether the media type of the body is known and can be sent. */
+function hasSendableType({ contentType }: CallBody): boolean {
+  return contentType !== "" && isSendableValue(contentType);
+}
+
+function sendsContentType(headers: RecordedCall["headers"]): boolean {
+  return headers.some(({ name }) => name.toLowerCase() === "content-type");
+}
+
+/** Media types that the engine sends for each kind of body if the plan sets no `content_type`. */
+const IMPLIED = {
+  json: "application/json",
+  form: "application/x-www-form-urlencoded",
+  multipart: "multipart/form-data",
+  base64: "",
+};
+
+/** Builds the body of a call as written in the plan. */
+export function planBody(call: RecordedCall, body: CallBody, replacements: Replacements): Body {
+  if (body.kind === "text") return replacements.template(body.field);
+  const type = parseMediaType(body.contentType).essence;
+  const isImplied = sendsContentType(call.headers) || !hasSendableType(body) || type === "" ||
+    type === IMPLIED[body.kind];
+  return {
+    ...content(body, replacements),
+    ...(!isImplied && { content_type: body.contentType }),
+  } as Body;
+}
+
+function content(
+  body: Exclude<CallBody, { kind: "text" }>,
+  replacements: Replacements,
+): Exclude<Body, string> {
+  switch (body.kind) {
+    case "json":
+      return { json: renderTree(body, replacements) as Exclude<Body, string>["json"] };
+    case "form":
+      return { form: form(body.fields, replacements) };
+    case "multipart":
+      return { multipart: body.parts.map((part) => multipartPart(part, replacements)) };
+    case "base64":
+      return { base64: body.base64 };
+  }
+}
+
+/**
+ * Converts a tree of fields to a JSON value. Fields become templates, except that numbers without
+ * replacements stay numbers.
+ */
+function renderTree({ tree, names }: FieldTree, replacements: Replacements): unknown {
+  return mapLeaves(
+    tree,
+    (leaf) => {
+      if (!(leaf instanceof RequestField)) return leaf;
+      const isNumber = leaf.numeric && replacements.of(leaf).length === 0;
+      return isNumber ? writtenNumber(leaf.recorded) : replacements.template(leaf);
+    },
+    (name) => nameTemplate(name, names.get(name), replacements),
+  );
+}
+
+/** Returns the template of a name whose field is `field`, or undefined if it contains no value. */
+function nameTemplate(
+  name: string,
+  field: RequestField | undefined,
+  replacements: Replacements,
+): string {
+  return field ? replacements.template(field) : literal(name);
+}
+
+/**
+ * Returns the form as a map, or as a list of pairs if a map would change it. A map would change
+ * repeated names, empty names, names of digits only, `__proto__`, and names that contain `${`.
+ */
+function form(
+  fields: readonly FormField[],
+  replacements: Replacements,
+): Exclude<Body, string>["form"] {
+  const pairs = fields.map(({ name, nameField, field }): [string, string] => [
+    nameTemplate(name, nameField, replacements),
+    replacements.template(field),
+  ]);
+  const names = new Set(pairs.map(([name]) => name));
+  const fits = names.size === pairs.length &&
+    pairs.every(([name]) => !/^\d*$|^__proto__$|\$\{/.test(name));
+  return fits ? Object.fromEntries(pairs) : pairs;
+}
+
+function multipartPart(
+  { recorded, nameField, filenameField, field }: MultipartField,
+  replacements: Replacements,
+): MultipartPart {
+  const { name, base64 = "", filename, contentType } = recorded;
+  return {
+    name: nameTemplate(name, nameField, replacements),
+    ...(field ? { value: replacements.template(field) } : { base64 }),
+    ...(filename !== undefined && {
+      filename: nameTemplate(filename, filenameField, replacements),
+    }),
+    ...(contentType !== undefined && isSendableValue(contentType) && { content_type: contentType }),
+  };
+}

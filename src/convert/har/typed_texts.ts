@@ -1,0 +1,128 @@
+import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
+import type { RequestField } from "../../traffic/session/request_field.ts";
+import type { Replacements } from "../correlate/replacements.ts";
+import { plainName } from "../secrets/secret_names.ts";
+import type { Secret } from "./find_secrets.ts";
+
+/** A field in which a request sends text that the recorded user typed. */
+export interface TypedText {
+  readonly call: RecordedCall;
+  readonly field: RequestField;
+}
+
+/** Last words of the names of fields whose text a server may require to be unique. */
+const UNIQUE =
+  /(?:^|_)(?:title|slug|permalink|subject|headline|user_?name|nick_?name|handle|alias|e_?mail|comment)$/;
+/** Last words of names of such fields that also contain other values, such as the name of an event. */
+const UNIQUE_IF_TYPED = /(?:^|_)(?:name|message|label)$/;
+const PASSWORD =
+  /pass(?:word|wd|phrase|code)?s?|pwd|pswd|kennwort|wachtwoord|mdp|senha|clave|contrasen[ay]a|parola/;
+const USER = /(?:^|_)(?:user|user_?name|user_?id|login|log|e_?mail|account|identifier)$/;
+/** Matches names of fields that contain the user's name unless another field does. */
+const USER_IF_ONLY = /(?:^|_)(?<!operation_)name$/;
+/** Maximum number of fields of a login, including tokens and the address of the next page. */
+const MOST_LOGIN_FIELDS = 12;
+
+const LOGIN_PATH = /log_?-?in|log_?-?on|sign_?-?in|auth|session|token/i;
+const REGISTRATION_PATH = /regist|sign_?-?up|join|(?:^|\/)(?:users|accounts|members)(?:\/|$)/i;
+
+const BODY = new Set<RequestField["kind"]>(["form", "multipart", "json"]);
+const WRITES = new Set(["POST", "PUT", "PATCH"]);
+/** Number of calls with such fields that are searched for at most. */
+const MOST_CALLS = 50;
+/** Number of earlier responses in which the text is looked for, to find out who created it. */
+const LOOK_BACK = 10;
+/** Maximum length of such a response, in UTF-16 units. */
+const LONGEST_RESPONSE = 2 ** 20;
+
+/**
+ * Finds the text in request bodies that the user typed and that a server may require to be unique, such
+ * as titles and e-mail addresses. Omits text that a recent response contains, and logins.
+ */
+export function uniqueTexts(
+  calls: readonly RecordedCall[],
+  replacements: Replacements,
+  logins: readonly Login[],
+): TypedText[] {
+  const loginCalls = new Set(logins.map(({ call }) => call));
+  const found: TypedText[] = [];
+  let searched = 0;
+  for (const call of calls) {
+    if (!WRITES.has(methodOf(call)) || loginCalls.has(call) || wasRefused(call)) continue;
+    if (LOGIN_PATH.test(pathOf(call))) continue;
+    const fields = call.fields.filter((field) =>
+      BODY.has(field.kind) && !field.numeric && mayBeUnique(field) &&
+      replacements.of(field).length === 0
+    );
+    if (fields.length === 0) continue;
+    if (++searched > MOST_CALLS) break;
+    const earlier = responsesBefore(call, calls);
+    found.push(
+      ...fields.filter(({ value }) => !earlier.some((text) => text.includes(value)))
+        .map((field) => ({ call, field })),
+    );
+  }
+  return found;
+}
+
+function wasRefused({ exchange: { response: { status } } }: RecordedCall): boolean {
+  return status >= 400;
+}
+
+function mayBeUnique({ name, value }: RequestField): boolean {
+  const words = plainName(name);
+  if (!/\p{L}/u.test(value) || value.length > 10_000) return false;
+  return UNIQUE.test(words) ||
+    (UNIQUE_IF_TYPED.test(words) && /\p{L}\s+\p{L}/u.test(value));
+}
+
+function responsesBefore({ order }: RecordedCall, calls: readonly RecordedCall[]): string[] {
+  return calls.slice(Math.max(0, order - LOOK_BACK), order).flatMap(({ exchange }) => {
+    const { size, text } = exchange.response;
+    return size > LONGEST_RESPONSE || text === undefined ? [] : [text];
+  });
+}
+
+/** Reports whether the path of a call names the creation of a user instead of a login. */
+function isRegistration(call: RecordedCall): boolean {
+  const path = pathOf(call);
+  return REGISTRATION_PATH.test(path) && !LOGIN_PATH.test(path);
+}
+
+function pathOf({ url }: RecordedCall): string {
+  return url.path.map((piece) => typeof piece === "string" ? piece : piece.value).join("");
+}
+
+/** A request that sends a user name and a password. */
+export interface Login {
+  readonly call: RecordedCall;
+  readonly user: RequestField;
+  readonly password: RequestField;
+}
+
+/**
+ * Finds the requests that log the user in, and not those that create or change a user. `secrets` are
+ * the credentials in the requests.
+ */
+export function findLogins(secrets: readonly Secret[]): Login[] {
+  const logins = new Map<RecordedCall, Login>();
+  for (const { call, field } of secrets.flatMap(({ places }) => places)) {
+    const login = BODY.has(field.kind) ? findLogin(call) : undefined;
+    if (login !== undefined) logins.set(call, login);
+  }
+  return [...logins.values()].sort((a, b) => a.call.order - b.call.order);
+}
+
+function findLogin(call: RecordedCall): Login | undefined {
+  const typed = call.fields.filter(({ kind, value }) => BODY.has(kind) && value !== "");
+  const passwords = typed.filter(({ name }) => PASSWORD.test(plainName(name)));
+  // A form with more fields, or with a repeated password, creates or changes a user.
+  if (typed.length > MOST_LOGIN_FIELDS || passwords.length !== 1 || isRegistration(call)) {
+    return undefined;
+  }
+  const [password] = passwords;
+  const others = typed.filter((field) => field !== password);
+  const user = others.find(({ name }) => USER.test(plainName(name))) ??
+    others.find(({ name }) => USER_IF_ONLY.test(plainName(name)));
+  return user && { call, user, password };
+}

@@ -1,0 +1,53 @@
+import type { NoteKind } from "./note_kind.ts";
+
+const KINDS = {
+  "again-extracted": {
+    level: "info",
+    meaning: "a value differs between the two recordings: the plan now extracts it",
+    action: "nothing",
+  },
+  "again-client-value": {
+    level: "info",
+    meaning: "only requests hold a value that differs: the plan now makes a fresh one",
+    action: "nothing",
+  },
+  "again-removed": {
+    level: "info",
+    meaning:
+      "a variable contradicts the second recording: the plan sends the literal or another variable",
+    action: "nothing",
+  },
+  "again-not-found": {
+    level: "warning",
+    meaning: "an extractor finds nothing in the second recording; the plan keeps it",
+    action: "check its name or expression if both recordings come from the same system",
+  },
+  "again-constant": {
+    level: "info",
+    meaning: "a variable has the same value in both recordings",
+    action: "remove its extractor if the value is a constant; otherwise nothing",
+  },
+  "again-unpaired": {
+    level: "warning",
+    meaning: "only one of the two recordings contains a call",
+    action: "record both sessions with the same steps, or check that nothing depends on the call",
+  },
+  "again-other-response": {
+    level: "warning",
+    meaning:
+      "a call got another kind of response in the second recording, so nothing was learned from it",
+    action: "record the second session again, in the same state of the application",
+  },
+  "again-unexplained": {
+    level: "warning",
+    meaning:
+      "only requests hold a value that differs, and no rule makes a fresh one: it is sent as recorded",
+    action: "if the server does not accept it again, use `data` or a function, or run `calibrate`",
+  },
+} satisfies Record<string, NoteKind>;
+
+/** Code of a note of `convert --again`. */
+export type AgainNoteCode = keyof typeof KINDS;
+
+/** The kinds of notes of `convert --again`, keyed by code, in the order of docs/warnings.md. */
+export const AGAIN_NOTE_KINDS: Readonly<Record<AgainNoteCode, NoteKind>> = KINDS;

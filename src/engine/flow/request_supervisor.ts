@@ -1,0 +1,36 @@
+import type { ResponseView } from "../../extract/response_view.ts";
+import type { Request } from "../../plan/kinds/steps/request.ts";
+import type { HttpResponse } from "../../http/sender.ts";
+
+/** A VU as a supervisor sees it before and after a request. */
+export interface SupervisedVu {
+  /** Number of the VU, from 1. */
+  readonly id: number;
+  /** Number of the iteration, from 0. */
+  readonly iteration: number;
+  /** Text of `${unique}` in this iteration. */
+  readonly unique: string;
+  /** Last response that the VU received. */
+  readonly received: ResponseView & { readonly response: HttpResponse };
+  /** Returns the value of a variable of the flow, or undefined if it is not set. */
+  get(variable: string): unknown;
+  /** Sets a variable of the flow. */
+  set(variable: string, value: unknown): void;
+}
+
+/**
+ * Observes and amends the requests of a run. `calibrate` uses it to repair a plan while the plan runs.
+ * The requests of a VU never overlap, unless its plan has `parallel` steps.
+ */
+export interface RequestSupervisor {
+  /**
+   * Returns the request to send in place of `request`, which is a request of the plan. May wait, for
+   * example for another VU.
+   */
+  before(request: Request, vu: SupervisedVu): Promise<Request>;
+  /**
+   * Called after the response to `request`, or after the request could not be built. Returns true if the
+   * request must be sent again, with another call of `before`.
+   */
+  after(request: Request, vu: SupervisedVu): Promise<boolean>;
+}

@@ -1,0 +1,42 @@
+import { constantValue, type Rendered, varying } from "../flow/rendered.ts";
+import { joined } from "../flow/compile_template.ts";
+import { UnsetVariable } from "../vu/flow_end.ts";
+
+/**
+ * Headers that most servers do without, in lower case, each with the value to send if a variable in
+ * it is not set. `pieces` are the pieces of the header's value. Undefined means not to send the header.
+ */
+const SUBSTITUTES: Readonly<
+  Record<string, (pieces: readonly Rendered<string>[]) => string | undefined>
+> = {
+  referer: () => undefined,
+  origin: ([first]) => /^https?:\/\/[^/?#]+(?=\/)/i.exec(constantValue(first) ?? "")?.[0],
+};
+
+/** Value of a header. Undefined means that the header is not sent. */
+export type HeaderValue = Rendered<string | undefined>;
+
+/**
+ * Compiles the value of a header from its pieces. If a variable in a `Referer` is not set, the header
+ * is omitted. If a variable in the path of an `Origin` is not set, only the origin is sent. Both count
+ * as an omitted header of the VU. In other headers, an unset variable throws a TemplateFault.
+ */
+export function compileHeaderValue(
+  name: string,
+  pieces: readonly Rendered<string>[],
+): HeaderValue {
+  const value = joined(pieces);
+  const key = name.toLowerCase();
+  if (value.constant || !Object.hasOwn(SUBSTITUTES, key)) return value;
+  const substitute = SUBSTITUTES[key](pieces);
+  if (key === "origin" && substitute === undefined) return value;
+  return varying((vu) => {
+    try {
+      return value.render(vu);
+    } catch (error) {
+      if (!(error instanceof UnsetVariable)) throw error;
+      vu.omitHeader();
+      return substitute;
+    }
+  });
+}

@@ -1,0 +1,46 @@
+import { READS_BODY, READS_HEADERS } from "../../extract/response_view.ts";
+import type { Request } from "../../plan/kinds/steps/request.ts";
+import { type Scope, variableIndex } from "../flow/scope.ts";
+import type { RequestSupervisor, SupervisedVu } from "../flow/request_supervisor.ts";
+import type { Op } from "../vu/op.ts";
+import type { Vu } from "../vu/vu.ts";
+
+/**
+ * Returns a step that sends the request that the supervisor returns, and repeats it as long as the
+ * supervisor asks for that. Compiles the request each time, because the supervisor may amend it.
+ * Responses keep all their parts, because the supervisor reads them.
+ */
+export function superviseRequest(
+  request: Request,
+  scope: Scope,
+  supervisor: RequestSupervisor,
+  compile: (request: Request, scope: Scope) => Promise<Op>,
+): Op {
+  const observed: Scope = {
+    ...scope,
+    thinkTime: undefined,
+    throttle: undefined,
+    reads: { headers: READS_HEADERS.headers, body: READS_BODY.body },
+  };
+  return async (vu) => {
+    const seen = supervisedVu(vu, scope);
+    do {
+      const amended = await supervisor.before(request, seen);
+      const send = await compile(amended, observed);
+      await send(vu, vu.clock.now());
+    } while (await supervisor.after(request, seen));
+  };
+}
+
+function supervisedVu(vu: Vu, scope: Scope): SupervisedVu {
+  return {
+    id: vu.id,
+    iteration: vu.iteration,
+    unique: vu.unique,
+    received: vu.received,
+    get: (variable) => vu.variables[variableIndex(scope, variable)],
+    set(variable, value): void {
+      vu.variables[variableIndex(scope, variable)] = value;
+    },
+  };
+}

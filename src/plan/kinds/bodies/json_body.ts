@@ -1,0 +1,11 @@
+import { checkJsonTemplate } from "../../rules/templates.ts";
+import { withRule } from "../../values/rule.ts";
+import { jsonSchema } from "../../values/values.ts";
+import type { BodyVariant } from "./body.ts";
+
+const schema = withRule(
+  jsonSchema.describe("Value to send as JSON; `${…}` in its strings and member names is replaced"),
+  { notation: "any JSON, strings and names with `${…}`", check: checkJsonTemplate },
+).optional();
+
+export const json: BodyVariant<typeof schema> = { schema, files: () => [] };

@@ -1,0 +1,22 @@
+import { CONDITIONS } from "./kinds/conditions/conditions.ts";
+import { EXTRACTORS } from "./kinds/extractors/extractors.ts";
+import type { Plan } from "./schema/plan.ts";
+
+const BLOCKING: ReadonlySet<unknown> = new Set(
+  [...Object.entries(CONDITIONS), ...Object.entries(EXTRACTORS)]
+    .filter(([, { mayBlock }]) => mayBlock).map(([type]) => type),
+);
+
+/**
+ * Reports whether a plan evaluates expressions on responses that can take so long that they block a
+ * thread. May return true for other plans.
+ */
+export function mayBlock({ scenarios }: Plan): boolean {
+  return hasBlocking(scenarios);
+}
+
+function hasBlocking(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { type, matches } = value as { readonly type?: unknown; readonly matches?: unknown };
+  return BLOCKING.has(type) || matches !== undefined || Object.values(value).some(hasBlocking);
+}

@@ -1,0 +1,163 @@
+import { type ExactNumber, isMap, isNumber, type WrittenNumber } from "../base/exact_number.ts";
+import type { Request } from "./kinds/steps/request.ts";
+
+/** Part of a request in which a text is written. */
+export type RequestTextKind =
+  | "host"
+  | "path"
+  | "query"
+  | "header"
+  | "json"
+  | "form"
+  | "form-name"
+  | "multipart"
+  | "body";
+
+/** A template text of a request, such as a path segment, a header or a JSON leaf. */
+export interface RequestText {
+  readonly kind: RequestTextKind;
+  /**
+   * Name of the parameter, header, field or member. For a path segment, the segment before it. Empty if
+   * the text has no name.
+   */
+  readonly name: string;
+  /** Last segment of the URL's path that is a word, such as `orders`. Empty if there is none. */
+  readonly resource: string;
+  readonly template: string;
+  /** True if the text is written as a JSON number. */
+  readonly numeric: boolean;
+}
+
+type MapText = (text: Omit<RequestText, "resource">) => string | WrittenNumber;
+
+/**
+ * Copies a request and replaces each of its template texts with the result of `mapText`. Does not
+ * change the parts that describe the response. The result may be a number if the text is a whole JSON
+ * leaf.
+ */
+export function mapRequestTexts(
+  request: Request,
+  mapText: (text: RequestText) => string | WrittenNumber,
+): Request {
+  const { url, params, headers, body } = request;
+  const resource = resourceOf(url);
+  const map: MapText = (text) => mapText({ ...text, resource });
+  return {
+    ...request,
+    url: mapUrl(url, map),
+    ...(params && { params: mapFields(params, "query", map) as Request["params"] }),
+    ...(headers && { headers: mapFields(headers, "header", map) as Request["headers"] }),
+    ...(body !== undefined && { body: mapBody(body, map) }),
+  };
+}
+
+/** Returns all template texts of a request, in the order in which they are sent. */
+export function requestTexts(request: Request): RequestText[] {
+  const texts: RequestText[] = [];
+  mapRequestTexts(request, (text) => (texts.push(text), text.template));
+  return texts;
+}
+
+function resourceOf(url: string): string {
+  const [, , path] = URL_PARTS.exec(url)!;
+  return path.split("/").findLast((segment) => /^[A-Za-z][\w-]*$/.test(segment)) ?? "";
+}
+
+const URL_PARTS = /^(https?:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?(.*)$/is;
+
+function mapUrl(url: string, map: MapText): string {
+  const [, host = "", path, query = "", rest] = URL_PARTS.exec(url)!;
+  const text = (kind: RequestTextKind, name: string, template: string) =>
+    template === "" ? "" : String(map({ kind, name, template, numeric: false }));
+  let before = "";
+  const segments = path.split("/").map((segment) => {
+    const mapped = text("path", before, segment);
+    before = segment;
+    return mapped;
+  });
+  const pairs = query.slice(1).split("&").map((pair) => {
+    const equals = pair.indexOf("=");
+    if (equals < 0) return text("query", "", pair);
+    return pair.slice(0, equals + 1) + text("query", pair.slice(0, equals), pair.slice(equals + 1));
+  });
+  return text("host", "", host) + segments.join("/") + (query && `?${pairs.join("&")}`) + rest;
+}
+
+type Scalar = string | number | boolean | null | ExactNumber;
+type Fields = Readonly<Record<string, Scalar | Scalar[]>>;
+
+function mapFields(fields: Fields, kind: RequestTextKind, map: MapText): Record<string, Scalar> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, mapValue(value, name, kind, map)]),
+  ) as Record<string, Scalar>;
+}
+
+function mapValue(
+  value: Scalar | Scalar[],
+  name: string,
+  kind: RequestTextKind,
+  map: MapText,
+): Scalar | Scalar[] {
+  return Array.isArray(value)
+    ? value.map((one) => mapScalar(one, name, kind, map))
+    : mapScalar(value, name, kind, map);
+}
+
+function mapScalar<T>(
+  value: T,
+  name: string,
+  kind: RequestTextKind,
+  map: MapText,
+): T | string | WrittenNumber {
+  const numeric = isNumber(value);
+  if (typeof value !== "string" && !numeric) return value;
+  const template = String(value);
+  const mapped = map({ kind, name, template, numeric: numeric && kind === "json" });
+  if (mapped === template) return value;
+  return kind === "json" ? mapped : String(mapped);
+}
+
+function mapBody(body: NonNullable<Request["body"]>, map: MapText): NonNullable<Request["body"]> {
+  if (typeof body === "string") return String(mapScalar(body, "", "body", map));
+  return {
+    ...body,
+    ...(body.json !== undefined && { json: mapJson(body.json, "", map) as typeof body.json }),
+    ...(body.form !== undefined && { form: mapForm(body.form, map) }),
+    ...(body.multipart !== undefined && {
+      multipart: body.multipart.map((part) => ({
+        ...part,
+        name: String(mapScalar(part.name, "", "form-name", map)),
+        ...(part.value !== undefined && {
+          value: String(mapScalar(part.value, part.name, "multipart", map)),
+        }),
+        ...(part.filename !== undefined && {
+          filename: String(mapScalar(part.filename, "filename", "multipart", map)),
+        }),
+      })),
+    }),
+  };
+}
+
+function mapJson(value: unknown, name: string, map: MapText): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapJson(item, name, map));
+  if (!isMap(value)) return mapScalar(value, name, "json", map);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, mapJson(member, key, map)]),
+  );
+}
+
+type Form = NonNullable<Exclude<NonNullable<Request["body"]>, string>["form"]>;
+
+/** Maps a form. Writes it as a list of pairs if the name of a field changes. */
+function mapForm(form: Form, map: MapText): Form {
+  const isList = Array.isArray(form);
+  const pairs = isList
+    ? form
+    : Object.entries(form).flatMap(([name, value]) =>
+      (Array.isArray(value) ? value : [value]).map((one) => [name, one] as [string, Scalar])
+    );
+  const names = pairs.map(([name]) => mapScalar(name, "", "form-name", map));
+  const isRenamed = names.some((name, i) => name !== pairs[i][0]);
+  if (!isList && !isRenamed) return mapFields(form as Fields, "form", map) as Form;
+  return pairs.map(([name, value], i) => [names[i], mapScalar(value, name, "form", map)]) as Form;
+}

@@ -1,0 +1,31 @@
+/** Tags by name, with values as written in a plan. */
+export type WrittenTags = Readonly<Record<string, unknown>>;
+
+/**
+ * Name of the tag with which `convert` marks the recorded entry of a request. The value is the
+ * number of the entry in `log.entries` of the HAR, from 1. It is not a tag of samples: metrics,
+ * outputs and summaries do not contain it.
+ */
+export const RECORDED_TAG = "recorded";
+
+/**
+ * Returns the number of the HAR entry (from 1) that a request replays, as its tag `recorded` says.
+ * Returns undefined if the request has no such tag, or if the tag is not a whole number from 1.
+ */
+export function recordedEntry(
+  { tags }: { readonly tags?: WrittenTags },
+): number | undefined {
+  const value = tags?.[RECORDED_TAG];
+  return value !== undefined && isEntryNumber(value) ? Number(String(value)) : undefined;
+}
+
+/** Reports whether the value of a tag is the number of an entry: a whole number from 1. */
+export function isEntryNumber(value: unknown): boolean {
+  return /^[1-9]\d{0,14}$/.test(String(value));
+}
+
+/** Returns the tags of a request that its samples get: all except the mark of the recorded entry. */
+export function sampleTags<Tags extends WrittenTags>(tags: Tags): Omit<Tags, typeof RECORDED_TAG> {
+  const { [RECORDED_TAG]: _entry, ...rest } = tags;
+  return rest;
+}

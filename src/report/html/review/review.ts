@@ -1,0 +1,90 @@
+// The model of the review page, which `convert`, `verify` and `calibrate` write with `--html`. Each
+// command builds a `Review` from its result; `reviewPage` renders it. Names of calls, such as
+// `request 4 (POST /orders)`, connect the parts of a review.
+
+/** How a call, a value or a whole review is rated. `open` means that the user has to decide. */
+export type Rating = "good" | "open" | "bad";
+
+/** Content of a review page. All texts may be recorded text, but contain no secrets. */
+export interface Review {
+  /** Heading, such as `Verification`. */
+  readonly title: string;
+  readonly rating: Rating;
+  /** Result of the command in one line. */
+  readonly verdict: string;
+  /** Further lines about the result. */
+  readonly facts: readonly string[];
+  /** The calls of the session, in recorded order. */
+  readonly calls: readonly ReviewCall[];
+  /** Values that responses generate or requests send. */
+  readonly values: readonly ReviewValue[];
+  readonly differences: readonly ReviewDifference[];
+  readonly notes: readonly ReviewNote[];
+}
+
+/** A recorded call. */
+export interface ReviewCall {
+  /** Unique name, to which values and differences refer. */
+  readonly name: string;
+  /** Number of the entry in the HAR, from 1. Absent if the call is not in the recording. */
+  readonly entry?: number;
+  readonly method: string;
+  readonly url: string;
+  /** Recorded status. Absent if no response was recorded. */
+  readonly status?: number;
+  /** Verdict on the call, such as `stale`. */
+  readonly result: string;
+  readonly rating: Rating;
+  /** Reason of the verdict. */
+  readonly reason?: string;
+}
+
+/** A value, with its source and its consumers. */
+export interface ReviewValue {
+  /** Name of its variable in the plan. Absent if the plan has none. */
+  readonly variable?: string;
+  /** The recorded value. Absent if it is unknown. */
+  readonly recorded?: string;
+  /** The value that the live application returned instead. */
+  readonly live?: string;
+  /** What the plan does with the value, such as `extracted` or `sent as recorded`. */
+  readonly result: string;
+  readonly rating: Rating;
+  /** Where the value comes from: the call whose response contains it. */
+  readonly from?: ReviewPlace;
+  /** Where the value is sent. */
+  readonly to: readonly ReviewPlace[];
+  /** Why the value has this result. */
+  readonly reason?: string;
+  /** Change to make in the plan, as YAML with comments. */
+  readonly edit?: string;
+}
+
+/** A place in the request or response of a call. */
+export interface ReviewPlace {
+  /** Name of the call. The page links it if `Review.calls` contains it. */
+  readonly call: string;
+  /** The place, such as `form csrf_token`, or the extractor that reads it. */
+  readonly place?: string;
+}
+
+/** A difference between a call and its recording. */
+export interface ReviewDifference {
+  readonly call: string;
+  /** What differs, such as `query page`. */
+  readonly what: string;
+  readonly recorded?: string;
+  /** What was sent or returned instead. */
+  readonly actual?: string;
+  /** How often the difference occurred. */
+  readonly count?: number;
+}
+
+/** A message about the session or the plan. */
+export interface ReviewNote {
+  readonly rating: Rating;
+  /** Code of a note of `convert`, or the kind of the finding. */
+  readonly kind: string;
+  readonly subject: string;
+  readonly message: string;
+}

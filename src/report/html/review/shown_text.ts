@@ -1,0 +1,10 @@
+import { safeSnippet } from "../../../base/safe_text.ts";
+import { type Markup, markup } from "../markup.ts";
+
+/** Maximum length of a shown text, in characters. Tokens can have thousands. */
+const LONGEST = 240;
+
+/** Shows recorded text as code, and shortens it. */
+export function code(text: string, max: number = LONGEST): Markup {
+  return markup`<code>${safeSnippet(text, max)}</code>`;
+}

@@ -1,0 +1,61 @@
+import { UsageError } from "../../../base/errors.ts";
+import { didYouMean } from "../../../base/nearest.ts";
+import { jsonVariants } from "../formats/named_format.ts";
+import type { LogField } from "../read/log_fields.ts";
+import type { LogFormat } from "../read/log_format.ts";
+
+/** Names in a `--json` value, each with its field. Durations are in the unit that the name states. */
+const NAMES: Readonly<Record<string, LogField>> = {
+  time: "time",
+  request: "request",
+  method: "method",
+  url: "target",
+  path: "path",
+  query: "query",
+  status: "status",
+  bytes: "bytes",
+  client: "client",
+  forwarded: "forwarded",
+  host: "host",
+  agent: "agent",
+  referer: "referer",
+  seconds: "duration",
+  milliseconds: "duration",
+};
+
+const EXAMPLE = "time=ts,method=req.method,url=req.url,status=res.code";
+
+/**
+ * Returns the variants of a JSON log format, one for each timestamp notation. `text` is a `--json`
+ * value such as `time=ts,method=req.method,url=req.url,status=res.code`. Throws `UsageError` if it is
+ * invalid.
+ */
+export function resolveJson(text: string): readonly LogFormat[] {
+  const pairs = text.split(",").map((pair) => {
+    const [, name, member] = /^\s*(\w+)=(.+?)\s*$/.exec(pair) ?? [];
+    if (name === undefined) throw invalid(`"${pair}" is not NAME=MEMBER`);
+    if (!Object.hasOwn(NAMES, name)) {
+      const hint = didYouMean(name, Object.keys(NAMES));
+      throw invalid(`${name} is not a field${hint && `; ${hint}`}`);
+    }
+    return { name, member };
+  });
+  const has = (name: string) => pairs.some((pair) => pair.name === name);
+  if (!has("time")) throw invalid("it has no time");
+  if (!has("request") && !(has("method") && (has("url") || has("path")))) {
+    throw invalid("it has neither a request nor a method with a url or path");
+  }
+  const times = pairs.filter(({ name }) => name === "time").map(({ member }) => member);
+  const others = pairs.filter(({ name }) => name !== "time");
+  const fields = Object.fromEntries(others.map(({ name, member }) => [member, NAMES[name]]));
+  const unit = has("milliseconds") ? 1 : 1_000;
+  return jsonVariants("--json", { iso: times, epoch: times, clf: times }, fields, unit);
+}
+
+function invalid(reason: string): UsageError {
+  const known = Object.keys(NAMES).join(", ");
+  return new UsageError(
+    `--json cannot be used: ${reason}; expected NAME=MEMBER pairs such as ${EXAMPLE}, where NAME is ` +
+      `one of ${known}`,
+  );
+}

@@ -1,0 +1,32 @@
+import type { TrafficProfile } from "./traffic_profile.ts";
+
+/** A range of time in a log. */
+export interface TimeWindow {
+  /** First second, in Unix seconds. */
+  readonly from: number;
+  /** Second after the last one. */
+  readonly to: number;
+  /** Number of requests in the range. */
+  readonly requests: number;
+}
+
+/**
+ * Returns the range of `seconds` seconds with the most requests. If several ranges have equally many,
+ * returns the first. Returns undefined if the profile has no requests.
+ */
+export function busiestWindow(profile: TrafficProfile, seconds: number): TimeWindow | undefined {
+  const counts: [second: number, requests: number][] = [];
+  profile.forEachSecond((second, requests) => void counts.push([second, requests]));
+  let best: TimeWindow | undefined;
+  let requests = 0;
+  let oldest = 0;
+  for (const [second, count] of counts) {
+    requests += count;
+    while (counts[oldest][0] <= second - seconds) requests -= counts[oldest++][1];
+    if (best === undefined || requests > best.requests) {
+      const from = counts[oldest][0];
+      best = { from, to: from + seconds, requests };
+    }
+  }
+  return best;
+}

@@ -1,0 +1,194 @@
+import { sum } from "../../../base/sum.ts";
+import { isStaticAsset } from "../../static_asset.ts";
+import type { EndpointCount } from "../profile/endpoint_order.ts";
+import { variableName } from "./route_pattern.ts";
+
+/** Which path segments become parameters. */
+interface Limits {
+  /** Minimum number of different values under one parent. */
+  readonly values: number;
+  /** A value with a larger fraction of the requests under its parent is not replaced. */
+  readonly share: number;
+}
+
+/** Limits, tried in this order until few endpoints have most of the requests. */
+const LIMITS: readonly Limits[] = [
+  { values: 50, share: 0.05 },
+  { values: 20, share: 0.1 },
+  { values: 10, share: 0.25 },
+];
+/** Number of endpoints that should have most of the requests. */
+const ENDPOINTS = 60;
+/** Fraction of the requests that these endpoints should have. Requests for static assets do not count. */
+const COVERAGE = 0.95;
+
+/** A parameter that `findRoutes` found. */
+export interface FoundParameter {
+  /** The path up to and including the parameter, such as `/blog/:post`. */
+  readonly path: string;
+  /** Number of values that the parameter replaces. */
+  readonly values: number;
+  /** The most frequent paths that it replaces, at most three. */
+  readonly samples: readonly string[];
+}
+
+/** Routes that were found by the number of their values. */
+export interface FoundRoutes {
+  readonly parameters: readonly FoundParameter[];
+  /** Returns the route of an endpoint with the found parameters as `${vars.name}`. */
+  routeOf(endpoint: EndpointCount): string;
+}
+
+/** A segment of the paths in a log. */
+interface Node {
+  /** Number of requests to this path and the paths below it. */
+  count: number;
+  readonly children: Map<string, Node>;
+  /** Most frequent path below this node, and its number of requests. */
+  sample: string;
+  sampleCount: number;
+  /** The parameter that replaces some of the children. */
+  parameter?: { readonly name: string; readonly values: ReadonlySet<string>; readonly node: Node };
+}
+
+/**
+ * Finds path segments that are parameters: positions with at least 50 different values under one
+ * parent, each with at most 5% of the requests there. More frequent values, and values with many
+ * different segments below them, are not replaced. If 60 endpoints then have less than 95% of the
+ * requests, looks again for positions with at least 20 values (at most 10% each), and then 10 values
+ * (at most 25% each).
+ */
+export function findRoutes(endpoints: readonly EndpointCount[]): FoundRoutes {
+  let found: FoundRoutes | undefined;
+  for (const limits of LIMITS) {
+    found = findWithin(endpoints, limits);
+    if (isCovered(endpoints, found)) break;
+  }
+  return found!;
+}
+
+function findWithin(endpoints: readonly EndpointCount[], limits: Limits): FoundRoutes {
+  const search: Search = { limits, names: new Set(["id"]), parameters: [] };
+  // Static assets and pages in the same folder must not become one endpoint.
+  const [pages, assets] = [false, true].map((isStatic) => {
+    const root = newNode();
+    for (const { route, count } of endpoints) {
+      if (isStaticAsset("", route) === isStatic) addPath(root, route, count);
+    }
+    markParameters(root, "", isStatic ? "file" : "page", search);
+    return root;
+  });
+  return {
+    parameters: search.parameters,
+    routeOf: ({ route }) => rewrite(isStaticAsset("", route) ? assets : pages, route),
+  };
+}
+
+/** Reports whether few endpoints have most of the requests that are not for static assets. */
+function isCovered(endpoints: readonly EndpointCount[], { routeOf }: FoundRoutes): boolean {
+  const counts = new Map<string, number>();
+  for (const endpoint of endpoints) {
+    if (isStaticAsset("", endpoint.route)) continue;
+    const name = `${endpoint.method} ${routeOf(endpoint)}`;
+    counts.set(name, (counts.get(name) ?? 0) + endpoint.count);
+  }
+  const sorted = [...counts.values()].sort((a, b) => b - a);
+  return sum(sorted.slice(0, ENDPOINTS)) >= sum(sorted) * COVERAGE;
+}
+
+function newNode(): Node {
+  return { count: 0, children: new Map(), sample: "", sampleCount: 0 };
+}
+
+function addPath(root: Node, route: string, count: number): void {
+  let node = root;
+  addCount(node, route, count);
+  for (const segment of segmentsOf(route)) {
+    const child = node.children.get(segment) ?? newNode();
+    node.children.set(segment, child);
+    addCount(child, route, count);
+    node = child;
+  }
+}
+
+function addCount(node: Node, route: string, count: number): void {
+  node.count += count;
+  if (count > node.sampleCount) [node.sample, node.sampleCount] = [route, count];
+}
+
+/** Returns the segments of a path without its leading slash. The last one may be empty. */
+function segmentsOf(route: string): string[] {
+  return route.split("/").slice(1);
+}
+
+/** Limits of a search, and its results so far. */
+interface Search {
+  readonly limits: Limits;
+  readonly names: Set<string>;
+  readonly parameters: FoundParameter[];
+}
+
+function markParameters(
+  node: Node,
+  path: string,
+  parent: string,
+  search: Search,
+): void {
+  const { limits, names, parameters } = search;
+  const all = sum([...node.children.values()].map(({ count }) => count));
+  const rare = [...node.children].filter(([segment, child]) =>
+    segment !== "" && !segment.startsWith("${vars.") && child.count <= all * limits.share &&
+    child.children.size < limits.values
+  );
+  if (rare.length >= limits.values) {
+    const name = uniqueName(singular(parent), names);
+    const merged = newNode();
+    for (const [, child] of rare) mergeInto(merged, child);
+    node.parameter = { name, values: new Set(rare.map(([segment]) => segment)), node: merged };
+    const depth = path.split("/").length + 1;
+    const samples = rare.map(([, child]) => child).sort((a, b) => b.count - a.count).slice(0, 3)
+      .map(({ sample }) => sample.split("/").slice(0, depth).join("/"));
+    parameters.push({ path: `${path}/:${name}`, values: rare.length, samples });
+    markParameters(merged, `${path}/:${name}`, name, search);
+  }
+  for (const [segment, child] of node.children) {
+    if (node.parameter?.values.has(segment)) continue;
+    const isNamed = /[A-Za-z]/.test(segment) && !segment.startsWith("${vars.");
+    markParameters(child, `${path}/${segment}`, isNamed ? segment : parent, search);
+  }
+}
+
+function mergeInto(target: Node, source: Node): void {
+  addCount(target, source.sample, source.count);
+  for (const [segment, child] of source.children) {
+    const known = target.children.get(segment) ?? newNode();
+    target.children.set(segment, known);
+    mergeInto(known, child);
+  }
+}
+
+function rewrite(root: Node, route: string): string {
+  let node: Node | undefined = root;
+  return "/" + segmentsOf(route).map((segment) => {
+    const { parameter, children }: Node = node ?? newNode();
+    if (parameter?.values.has(segment)) {
+      node = parameter.node;
+      return `\${vars.${parameter.name}}`;
+    }
+    node = children.get(segment);
+    return segment;
+  }).join("/");
+}
+
+function singular(segment: string): string {
+  const name = variableName(decodeURI(segment.replace(/%(?![\da-f]{2})/gi, "")));
+  if (/ies$/.test(name)) return `${name.slice(0, -3)}y`;
+  return /[^s]s$/.test(name) && name.length > 3 ? name.slice(0, -1) : name;
+}
+
+function uniqueName(name: string, names: Set<string>): string {
+  let unique = name;
+  for (let i = 2; names.has(unique); i++) unique = `${name}_${i}`;
+  names.add(unique);
+  return unique;
+}

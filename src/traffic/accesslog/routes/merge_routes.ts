@@ -1,0 +1,85 @@
+import type { EndpointCount } from "../profile/endpoint_order.ts";
+import type { TrafficProfile } from "../profile/traffic_profile.ts";
+import { findRoutes, type FoundParameter } from "./find_routes.ts";
+import type { RoutePattern } from "./route_pattern.ts";
+
+/** Which routes to merge. */
+export interface RouteOptions {
+  /** Patterns that are tried in this order, before automatic routes. */
+  readonly patterns: readonly RoutePattern[];
+  /** True to find further parameters by the number of their values. */
+  readonly isAutomatic: boolean;
+}
+
+/** The endpoints of a log whose routes were merged. */
+export interface MergedRoutes {
+  /** Parameters that were found by the number of their values. */
+  readonly found: readonly FoundParameter[];
+  /** Patterns that no endpoint matches. */
+  readonly unmatched: readonly RoutePattern[];
+  /** Value of each path parameter in the most frequent path that has it, by parameter name. */
+  readonly samples: ReadonlyMap<string, string>;
+  /** Returns the recorded endpoints that were merged into `endpoint`, most frequent first. */
+  partsOf(endpoint: EndpointCount): readonly EndpointCount[];
+  /** Returns the merged endpoint's name for the name (`METHOD route`) of a recorded endpoint. */
+  nameOf(recorded: string): string;
+}
+
+/** Merges the endpoints of a profile whose routes become equal. Changes the profile. */
+export function mergeRoutes(
+  profile: TrafficProfile,
+  { patterns, isAutomatic }: RouteOptions,
+): MergedRoutes {
+  const recorded = profile.top(Infinity);
+  const unmatched = new Set(patterns);
+  const first = recorded.map((endpoint) => {
+    const pattern = patterns.find(({ matches }) => matches(endpoint.route));
+    if (pattern !== undefined) unmatched.delete(pattern);
+    return { ...endpoint, route: pattern?.route ?? endpoint.route };
+  });
+  const automatic = isAutomatic ? findRoutes(first) : undefined;
+  const routes = first.map((endpoint) => automatic?.routeOf(endpoint) ?? endpoint.route);
+  const names = new Map(recorded.map((endpoint, i) => [
+    nameOf(endpoint),
+    nameOf({ ...endpoint, route: routes[i] }),
+  ]));
+  const parts = Map.groupBy(recorded, (endpoint) => names.get(nameOf(endpoint))!);
+  const samples = new Map<string, string>();
+  recorded.forEach((endpoint, i) => {
+    if (routes[i] === endpoint.route) return;
+    const values = parameterValues(routes[i], endpoint.route);
+    for (const [k, name] of parameterNames(routes[i]).entries()) {
+      const isKnown = samples.has(name) || values[k]?.startsWith("${vars.");
+      if (!isKnown && values[k] !== undefined) samples.set(name, values[k]);
+    }
+  });
+  profile.rename((name) => names.get(name)!);
+  return {
+    found: automatic?.parameters ?? [],
+    unmatched: [...unmatched],
+    samples,
+    partsOf: (endpoint) => parts.get(nameOf(endpoint)) ?? [endpoint],
+    nameOf: (name) => names.get(name) ?? name,
+  };
+}
+
+function nameOf({ method, route }: EndpointCount): string {
+  return `${method} ${route}`;
+}
+
+const PARAMETER = /\$\{vars\.(\w+)\}/g;
+
+/**
+ * Returns the text of a recorded path at each parameter of `route`, in order. Both are plan text. A
+ * value is `${vars.id}` if the recorded path contains an id there.
+ */
+export function parameterValues(route: string, recorded: string): string[] {
+  const pattern = route.split(PARAMETER).map((text, i) =>
+    i % 2 === 0 ? RegExp.escape(text) : "([^/]+?)"
+  );
+  return new RegExp(`^${pattern.join("")}$`, "s").exec(recorded)?.slice(1) ?? [];
+}
+
+function parameterNames(route: string): string[] {
+  return [...route.matchAll(PARAMETER)].map(([, name]) => name);
+}

@@ -1,0 +1,73 @@
+import { InputError } from "../../../base/errors.ts";
+
+/** A path whose parameters match any text, such as `/blog/:slug`. */
+export interface RoutePattern {
+  /** The pattern as given. */
+  readonly text: string;
+  /** True if the user gave the pattern, false if it comes from an OpenAPI document. */
+  readonly isGiven: boolean;
+  /** Route of the merged endpoints, as plan text: `/blog/${vars.slug}`. */
+  readonly route: string;
+  /** Reports whether a route, as plan text, matches the pattern. */
+  matches(route: string): boolean;
+}
+
+const PARAMETER = /:([A-Za-z_]\w*)|\{([^{}/]+)\}/g;
+
+/**
+ * Parses a pattern. A parameter is a path segment such as `:slug`, or `{slug}` within a segment.
+ * Returns undefined if the text is not a path or has no parameter.
+ */
+export function parseRoutePattern(text: string, isGiven = true): RoutePattern | undefined {
+  if (!/^\/[^\s?#]*$/.test(text)) return undefined;
+  let source = "";
+  let route = "";
+  let done = 0;
+  for (const { 0: parameter, 1: colon, 2: braces, index } of text.matchAll(PARAMETER)) {
+    // A colon is part of the path unless it starts a segment.
+    if (colon !== undefined && text[index - 1] !== "/") continue;
+    const fixed = planText(text.slice(done, index));
+    source += RegExp.escape(fixed) + "[^/]+?";
+    route += `${fixed}\${vars.${variableName(colon ?? braces)}}`;
+    done = index + parameter.length;
+  }
+  if (done === 0) return undefined;
+  const rest = planText(text.slice(done));
+  const shape = new RegExp(`^${source}${RegExp.escape(rest)}$`);
+  return { text, isGiven, route: route + rest, matches: (route) => shape.test(route) };
+}
+
+/** Converts the fixed text of a pattern to the form in which profiles contain it. */
+function planText(text: string): string {
+  return encodeURI(text).replaceAll("%25", "%").replaceAll("${", "$${");
+}
+
+/** Converts a name to the name of a plan variable. */
+export function variableName(text: string): string {
+  const name = text.replace(/\W+/g, "_").replace(/^_+|_+$/g, "");
+  return /^[A-Za-z_]/.test(name) ? name : `value_${name}`.replace(/_$/, "");
+}
+
+/**
+ * Returns the patterns of the paths in an OpenAPI document. Paths with fewer parameters come first, so
+ * that `/users/me` is not mistaken for `/users/{id}`. Throws `InputError` if the document has no
+ * `paths`. `source` is its name in the message.
+ */
+export function openApiPatterns(document: unknown, source: string): RoutePattern[] {
+  const isMap = (value: unknown): value is Record<string, unknown> =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+  if (!isMap(document) || !isMap(document.paths)) {
+    throw new InputError("it has no `paths`: expected an OpenAPI document", { source });
+  }
+  const servers = Array.isArray(document.servers) ? document.servers : [];
+  const bases = servers.flatMap((server) => {
+    const url = isMap(server) ? URL.parse(String(server.url), "http://server") : null;
+    return url === null ? [] : [url.pathname.replace(/\/$/, "")];
+  });
+  if (typeof document.basePath === "string") bases.push(document.basePath.replace(/\/$/, ""));
+  const starts = new Set(["", ...bases]);
+  const parameters = (path: string) => path.split("{").length;
+  return Object.keys(document.paths).sort((a, b) => parameters(a) - parameters(b)).flatMap((path) =>
+    [...starts].map((start) => parseRoutePattern(start + path, false))
+  ).filter((pattern) => pattern !== undefined);
+}

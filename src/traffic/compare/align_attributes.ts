@@ -1,0 +1,26 @@
+import { decodeHtml } from "../../extract/parse_html.ts";
+import type { WordPair } from "./align_words.ts";
+
+const ATTRIBUTE = /([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+
+/**
+ * Compares the attributes of two tags and returns the values that differ and contain character
+ * references, decoded. Other values are found as words. Offsets are those of the encoded values.
+ */
+export function alignAttributes(recorded: string, live: string): WordPair[] {
+  if (recorded[0] !== "<" || !(recorded.includes("&") || live.includes("&"))) return [];
+  const [attributes, liveAttributes] = [recorded, live].map((tag) => [...tag.matchAll(ATTRIBUTE)]);
+  if (attributes.length !== liveAttributes.length) return [];
+  return attributes.flatMap((match, i): WordPair[] => {
+    const liveMatch = liveAttributes[i];
+    const [value, liveValue] = [match, liveMatch].map((one) => one[2] ?? one[3]);
+    const isEncoded = value.includes("&") || liveValue.includes("&");
+    if (match[1] !== liveMatch[1] || value === liveValue || !isEncoded) return [];
+    return [{
+      recorded: decodeHtml(value),
+      live: decodeHtml(liveValue),
+      at: match.index + match[0].length - value.length - 1,
+      liveAt: liveMatch.index + liveMatch[0].length - liveValue.length - 1,
+    }];
+  });
+}

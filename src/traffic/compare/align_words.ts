@@ -1,0 +1,114 @@
+/** Corresponding pieces in which two texts differ, and their UTF-16 offsets in the texts. */
+export interface WordPair {
+  readonly recorded: string;
+  readonly live: string;
+  readonly at: number;
+  readonly liveAt: number;
+}
+
+/** Separates words. */
+const WORDS = /[\s\\"'<>&;(){}[\]]+/;
+/** Separates the tokens of a word, such as path segments and parameters. */
+const TOKENS = /[/?#=:@,|]+|[.!]+$/;
+/** Separates the parts of a token. */
+const PARTS = /[-_.~+%]+/;
+/** Matches a token with a word in it, unlike a date. */
+const NAMED_TOKEN = /(?:^|[-_.~+%])[A-Za-z]{2,}(?:$|[-_.~+%])/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const PART_VALUE = /^(?:\d{4,}|[0-9a-f]{16,})$/i;
+/** Matches a date with a time, whose parts are not values. */
+const TIMESTAMP =
+  /\d{4}-\d\d-\d\d(?:[T_ -]|%20)\d\d(?::|%3A)\d\d(?:(?::|%3A)\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/gi;
+/** Maximum length of a value in UTF-16 units. */
+const LONGEST = 4_096;
+
+/**
+ * Compares two texts of the same structure and returns their differing values: words, the tokens of
+ * words (`123` in `/orders/123`) and the ids in tokens (`86686` in `image-86686-title`). Returns pairs
+ * of several sizes at the same place; the larger ones come first.
+ */
+export function alignWords(recorded: string, live: string): WordPair[] {
+  if (recorded === live) return [];
+  const found: WordPair[] = [];
+  const words = splitAlike(recorded, live, WORDS);
+  if (words === undefined) return centerPair(recorded, live);
+  for (const word of words) {
+    if (word.recorded.length > LONGEST || word.live.length > LONGEST) continue;
+    if (word.recorded !== "" && word.live !== "") found.push(word);
+    const times = [...word.recorded.matchAll(TIMESTAMP)].map(({ 0: time, index }) => ({
+      start: word.at + index,
+      end: word.at + index + time.length,
+    }));
+    for (const token of piecesOf(word, TOKENS)) {
+      if (times.some(({ start, end }) => isWithin(token, start, end))) continue;
+      if (token.recorded !== word.recorded) found.push(token);
+      if (!NAMED_TOKEN.test(token.recorded) || UUID.test(token.recorded)) continue;
+      const parts = piecesOf(token, PARTS);
+      const isIds = parts.every(({ recorded, live }) =>
+        PART_VALUE.test(recorded) && PART_VALUE.test(live)
+      );
+      if (isIds && parts.length > 0 && parts[0].recorded !== token.recorded) found.push(...parts);
+    }
+  }
+  return found;
+}
+
+/** Reports whether a pair is a part of the recorded text at `[start, end)`. */
+function isWithin({ at, recorded }: WordPair, start: number, end: number): boolean {
+  return at >= start && at + recorded.length <= end && recorded.length < end - start;
+}
+
+/** Returns the differing pieces of a pair, or an empty list if its texts have different structures. */
+function piecesOf(pair: WordPair, separator: RegExp): WordPair[] {
+  return (splitAlike(pair.recorded, pair.live, separator) ?? [])
+    .filter(({ recorded, live }) => recorded !== "" && live !== "")
+    .map((piece) => ({
+      ...piece,
+      at: pair.at + piece.at,
+      liveAt: pair.liveAt + piece.liveAt,
+    }));
+}
+
+/**
+ * Splits both texts at separators and returns the pieces that differ. Returns undefined if the
+ * separators are not the same.
+ */
+function splitAlike(recorded: string, live: string, separator: RegExp): WordPair[] | undefined {
+  const splitter = new RegExp(`(${separator.source})`);
+  const [pieces, livePieces] = [recorded.split(splitter), live.split(splitter)];
+  if (pieces.length !== livePieces.length) return undefined;
+  const pairs: WordPair[] = [];
+  let [at, liveAt] = [0, 0];
+  for (let i = 0; i < pieces.length; i++) {
+    if (pieces[i] !== livePieces[i]) {
+      if (i % 2 === 1) return undefined;
+      pairs.push({ recorded: pieces[i], live: livePieces[i], at, liveAt });
+    }
+    at += pieces[i].length;
+    liveAt += livePieces[i].length;
+  }
+  return pairs;
+}
+
+const DELIMITER = /[\s\\"'<>&;(){}[\]=]/;
+
+/**
+ * Returns what remains of two texts without their common start and end, if that is a single word in
+ * both.
+ */
+function centerPair(recorded: string, live: string): WordPair[] {
+  const shortest = Math.min(recorded.length, live.length);
+  let start = 0;
+  while (start < shortest && recorded[start] === live[start]) start++;
+  let end = 0;
+  while (end < shortest - start && recorded.at(-1 - end) === live.at(-1 - end)) end++;
+  while (start > 0 && !DELIMITER.test(recorded[start - 1])) start--;
+  while (end > 0 && !DELIMITER.test(recorded[recorded.length - end])) end--;
+  const value = recorded.slice(start, recorded.length - end);
+  const liveValue = live.slice(start, live.length - end);
+  const isWord = [value, liveValue].every((one) =>
+    one !== "" && one.length <= LONGEST && !WORDS.test(one)
+  );
+  if (!isWord || start + end === 0) return [];
+  return [{ recorded: value, live: liveValue, at: start, liveAt: start }];
+}

@@ -1,0 +1,29 @@
+import { isMap } from "../../base/exact_number.ts";
+import { difference, nameDifference } from "./name_difference.ts";
+import type { ResponseDifference } from "./response_difference.ts";
+import { withoutValues } from "./value_free_text.ts";
+
+/**
+ * Compares the top level of two JSON values: their kinds, the names of their members, and the values of
+ * boolean members such as `success`.
+ */
+export function compareJson(recorded: unknown, live: unknown): ResponseDifference[] {
+  const [kind, liveKind] = [recorded, live].map(kindOf);
+  if (kind !== liveKind) return [difference("content", `JSON ${kind}`, `JSON ${liveKind}`)];
+  if (!isMap(recorded) || !isMap(live)) return [];
+  const names = (members: object) => new Set(Object.keys(members).map(withoutValues));
+  return [
+    ...nameDifference("json-key", names(recorded), names(live)),
+    ...Object.entries(recorded).flatMap(([name, value]) => {
+      const other = live[name];
+      if (typeof value !== "boolean" || typeof other !== "boolean" || value === other) return [];
+      return [difference("json-value", `${name}: ${value}`, `${name}: ${other}`)];
+    }),
+  ];
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return "list";
+  if (isMap(value)) return "object";
+  return value === null ? "null" : "value";
+}

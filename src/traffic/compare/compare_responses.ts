@@ -1,0 +1,125 @@
+import { headerValue } from "../har/har_fields.ts";
+import {
+  type ComparedResponse,
+  isRedirect,
+  mediaTypeOf,
+  type ReadBody,
+  readBody,
+} from "./compared_response.ts";
+import { compareJson } from "./compare_json.ts";
+import { outlineMarkup } from "./markup_outline.ts";
+import { difference, nameDifference } from "./name_difference.ts";
+import type { ResponseDifference } from "./response_difference.ts";
+import { urlShape } from "./value_free_text.ts";
+
+/**
+ * Compares the first live response to a call with the recorded response. Returns the aspects in which
+ * they differ, most important first. An empty list means that the call got the recorded kind of
+ * response: the same status, media type and redirect target, and content of the same shape. Values that
+ * a server could have generated are ignored. Parts that the recording lacks are not compared.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { compareResponses } from "./compare_responses.ts";
+ * import { describeDifference } from "./response_difference.ts";
+ *
+ * const headers = (path: string) => [{ name: "Location", value: path }];
+ * const recorded = { status: 303, headers: headers("/orders/17"), mimeType: "", text: undefined };
+ * const other = { ...recorded, headers: headers("/orders/18") };
+ * const refused = { ...recorded, headers: headers("/login?next=%2Forders") };
+ *
+ * assertEquals(compareResponses(recorded, other), []);
+ * assertEquals(compareResponses(recorded, refused).map(describeDifference), [
+ *   "redirect target /login?next instead of /orders/#",
+ * ]);
+ * ```
+ */
+export function compareResponses(
+  recorded: ComparedResponse,
+  live: ComparedResponse,
+): ResponseDifference[] {
+  if (recorded.status === 0) return [];
+  const found = compareHeads(recorded, live);
+  if (isBodiless(recorded) || isRedirect(live) || recorded.text === undefined) return found;
+  return [...found, ...compareBodies(recorded, live)];
+}
+
+/** Reports whether the response has no body that counts. Redirect pages are never shown. */
+function isBodiless(response: ComparedResponse): boolean {
+  return isRedirect(response) || response.status === 304 || response.status === 204;
+}
+
+function compareHeads(recorded: ComparedResponse, live: ComparedResponse): ResponseDifference[] {
+  const found: ResponseDifference[] = [];
+  // A plan sends no conditional headers, so a response from a browser cache arrives in full.
+  const isFromCache = recorded.status === 304 && live.status === 200;
+  if (recorded.status !== live.status && !isFromCache) {
+    found.push(difference("status", String(recorded.status), String(live.status)));
+  }
+  if (isBodiless(recorded)) {
+    if (isRedirect(recorded) && isRedirect(live)) {
+      found.push(...ifUnequal("location", locationShape(recorded), locationShape(live)));
+    }
+    return found;
+  }
+  const [type, liveType] = [mediaTypeOf(recorded), mediaTypeOf(live)];
+  if (type !== "" && !isRedirect(live) && recorded.text !== "") {
+    found.push(...ifUnequal("media-type", type, liveType));
+  }
+  const location = headerValue(recorded.headers, "location");
+  if (location !== undefined) {
+    found.push(...ifUnequal("location", locationShape(recorded), locationShape(live)));
+  }
+  return found;
+}
+
+function locationShape({ headers }: ComparedResponse): string {
+  const location = headerValue(headers, "location");
+  return location === undefined ? "" : urlShape(location);
+}
+
+function compareBodies(recorded: ComparedResponse, live: ComparedResponse): ResponseDifference[] {
+  if (live.text === undefined) return [];
+  const [body, liveBody] = [readBody(recorded), readBody(live)];
+  const [size, liveSize] = [body, liveBody].map((one) => one ? "with content" : "empty");
+  if (size !== liveSize) return [difference("empty-body", size, liveSize)];
+  if (body === undefined || liveBody === undefined) return [];
+  if (body.form !== liveBody.form) return [difference("content", body.form, liveBody.form)];
+  return COMPARE[body.form](body, liveBody);
+}
+
+const COMPARE: Readonly<
+  Record<ReadBody["form"], (recorded: ReadBody, live: ReadBody) => ResponseDifference[]>
+> = {
+  json: (recorded, live) => compareJson(recorded.json, live.json),
+  page: comparePages,
+  xml: compareXml,
+  text: () => [],
+};
+
+function comparePages(recorded: ReadBody, live: ReadBody): ResponseDifference[] {
+  const page = outlineMarkup(recorded.text, false);
+  const livePage = outlineMarkup(live.text, false);
+  if (page === undefined || livePage === undefined) return [];
+  return [
+    ...ifUnequal("title", page.title, livePage.title),
+    ...nameDifference("form", page.forms, livePage.forms),
+    ...nameDifference("form-field", page.fields, livePage.fields),
+  ];
+}
+
+function compareXml(recorded: ReadBody, live: ReadBody): ResponseDifference[] {
+  const document = outlineMarkup(recorded.text, true);
+  const liveDocument = outlineMarkup(live.text, true);
+  if (document === undefined || liveDocument === undefined) return [];
+  return nameDifference("element", document.elements, liveDocument.elements);
+}
+
+function ifUnequal(
+  kind: ResponseDifference["kind"],
+  recorded: string,
+  live: string,
+): ResponseDifference[] {
+  return recorded === live ? [] : [difference(kind, recorded, live)];
+}

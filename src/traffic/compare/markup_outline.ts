@@ -1,0 +1,63 @@
+import { Parser } from "htmlparser2";
+import { MarkupError, MarkupLimits } from "../../extract/markup_limits.ts";
+import { urlShape, withoutValues } from "./value_free_text.ts";
+
+/** The parts of a page or an XML document by which two responses of the same kind are recognized. */
+export interface MarkupOutline {
+  /** Title without values. Empty if there is none. */
+  readonly title: string;
+  /** Method and shape of the action of each form. */
+  readonly forms: ReadonlySet<string>;
+  /** Names of form fields, without values. */
+  readonly fields: ReadonlySet<string>;
+  /** Names of all elements. */
+  readonly elements: ReadonlySet<string>;
+}
+
+const FIELDS = new Set(["input", "select", "textarea", "button"]);
+
+/**
+ * Reads the outline of a page, or of an XML document if `xml` is true. Returns undefined if the text
+ * exceeds a markup limit.
+ */
+export function outlineMarkup(text: string, xml: boolean): MarkupOutline | undefined {
+  const forms = new Set<string>();
+  const fields = new Set<string>();
+  const elements = new Set<string>();
+  const limits = new MarkupLimits();
+  let title = "";
+  let inTitle = false;
+  let graphics = 0;
+  const parser = new Parser({
+    onopentag(tag, attributes) {
+      limits.open();
+      limits.add();
+      elements.add(tag);
+      if (tag === "svg") graphics++;
+      if (tag === "title") inTitle = graphics === 0 && title === "";
+      if (tag === "form") {
+        forms.add(
+          `${(attributes.method || "get").toUpperCase()} ${urlShape(attributes.action ?? "")}`,
+        );
+      }
+      if (FIELDS.has(tag) && attributes.name) fields.add(withoutValues(attributes.name));
+    },
+    ontext(data) {
+      if (inTitle) title += data;
+    },
+    onclosetag(tag) {
+      limits.close();
+      if (tag === "svg") graphics--;
+      if (tag === "title") inTitle = false;
+    },
+  }, { xmlMode: xml });
+  try {
+    parser.end(text);
+  } catch (error) {
+    if (error instanceof MarkupError) return undefined;
+    throw error;
+  }
+  // A text that was made unique has an additional value.
+  const shape = withoutValues(title).replaceAll("#", " ").replace(/\s+/g, " ").trim();
+  return { title: shape, forms, fields, elements };
+}

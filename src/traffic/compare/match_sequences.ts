@@ -1,0 +1,103 @@
+/** A match of two elements: their indexes in the first and in the second sequence. */
+export type Match = readonly [a: number, b: number];
+
+/** A part of two sequences that is not matched. The ends are exclusive. */
+export interface Gap {
+  readonly a: readonly [start: number, end: number];
+  readonly b: readonly [start: number, end: number];
+}
+
+/** Matches of two sequences in ascending order, and the gaps between them. */
+export interface SequenceMatches {
+  readonly matches: readonly Match[];
+  readonly gaps: readonly Gap[];
+}
+
+/** Maximum depth of the search for anchors in gaps. It bounds the cost to `O(n log n)`. */
+const DEEPEST = 16;
+
+/**
+ * Matches equal elements of `a` and `b` within a gap, in order (patience diff): matches the common
+ * start and end, then elements that occur once in both, then searches between these.
+ */
+export function matchSequences(
+  a: readonly number[],
+  b: readonly number[],
+  within: Gap = { a: [0, a.length], b: [0, b.length] },
+): SequenceMatches {
+  const matches: Match[] = [];
+  const gaps: Gap[] = [];
+  const stack: [gap: Gap, depth: number][] = [[within, 0]];
+  while (stack.length > 0) {
+    const [gap, depth] = stack.pop()!;
+    let [aStart, aEnd] = gap.a;
+    let [bStart, bEnd] = gap.b;
+    while (aStart < aEnd && bStart < bEnd && a[aStart] === b[bStart]) {
+      matches.push([aStart++, bStart++]);
+    }
+    while (aStart < aEnd && bStart < bEnd && a[aEnd - 1] === b[bEnd - 1]) {
+      matches.push([--aEnd, --bEnd]);
+    }
+    if (aStart === aEnd && bStart === bEnd) continue;
+    const rest: Gap = { a: [aStart, aEnd], b: [bStart, bEnd] };
+    const anchors = depth < DEEPEST ? findAnchors(a, b, rest) : [];
+    if (anchors.length === 0) {
+      gaps.push(rest);
+      continue;
+    }
+    matches.push(...anchors);
+    let [aDone, bDone] = [aStart, bStart];
+    for (const [i, j] of [...anchors, [aEnd, bEnd] as const]) {
+      if (i > aDone || j > bDone) stack.push([{ a: [aDone, i], b: [bDone, j] }, depth + 1]);
+      [aDone, bDone] = [i + 1, j + 1];
+    }
+  }
+  return {
+    matches: matches.sort(([i], [j]) => i - j),
+    gaps: gaps.sort((x, y) => x.a[0] - y.a[0] || x.b[0] - y.b[0]),
+  };
+}
+
+/** Returns the longest ascending list of matches of elements that occur once in each sequence. */
+function findAnchors(a: readonly number[], b: readonly number[], gap: Gap): Match[] {
+  const inA = uniqueIndexes(a, gap.a);
+  const inB = uniqueIndexes(b, gap.b);
+  const both: Match[] = [];
+  for (const [element, i] of inA) {
+    const j = inB.get(element);
+    if (i >= 0 && j !== undefined && j >= 0) both.push([i, j]);
+  }
+  return longestAscending(both);
+}
+
+/** Maps each element to its index, or to -1 if it occurs more than once. */
+function uniqueIndexes(
+  elements: readonly number[],
+  [start, end]: readonly [number, number],
+): Map<number, number> {
+  const indexes = new Map<number, number>();
+  for (let i = start; i < end; i++) {
+    indexes.set(elements[i], indexes.has(elements[i]) ? -1 : i);
+  }
+  return indexes;
+}
+
+/** Returns the longest sublist of `matches` in which the second index ascends. */
+function longestAscending(matches: readonly Match[]): Match[] {
+  const tails: number[] = []; // index of the match that ends the best list of each length
+  const previous: number[] = [];
+  matches.forEach(([, b], i) => {
+    let low = 0;
+    let high = tails.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (matches[tails[middle]][1] < b) low = middle + 1;
+      else high = middle;
+    }
+    previous[i] = low > 0 ? tails[low - 1] : -1;
+    tails[low] = i;
+  });
+  const longest: Match[] = [];
+  for (let i = tails.at(-1) ?? -1; i >= 0; i = previous[i]) longest.push(matches[i]);
+  return longest.reverse();
+}

@@ -1,0 +1,86 @@
+import { Parser } from "htmlparser2";
+import { MarkupError, MarkupLimits } from "../../extract/markup_limits.ts";
+import { type ComparedResponse, readBody } from "./compared_response.ts";
+import { withoutValues } from "./value_free_text.ts";
+
+const REFUSAL =
+  /\b(?:expired|invalid|denied|forbidden|refused|rejected|not allowed|not permitted|unauthori[sz]ed|incorrect|mismatch|already (?:exists|taken|in use|been)|must be unique|try again|too many|failed)\b/i;
+const ERROR_CLASS =
+  /(?:^|[\s_-])(?:error|errors|danger|invalid|errorlist|alert-warning)(?:$|[\s_-])/i;
+const HIDDEN = new Set(["script", "style", "template", "noscript", "title"]);
+/** Maximum length of the returned text in UTF-16 units. */
+const LONGEST = 200;
+
+/**
+ * Returns the first visible text of a live response that reads as a refusal (expired, invalid, denied,
+ * or in an element with an error class) and that no recorded response of the call contains. Returns
+ * undefined if there is none. The text may contain anything that the server sent.
+ */
+export function findRefusalText(
+  recorded: readonly ComparedResponse[],
+  live: ComparedResponse,
+): string | undefined {
+  const seen = new Set(recorded.flatMap(visibleTexts).map(({ text }) => withoutValues(text)));
+  return visibleTexts(live).find(({ text, inError }) =>
+    (inError || REFUSAL.test(text)) && !seen.has(withoutValues(text))
+  )?.text.slice(0, LONGEST);
+}
+
+interface VisibleText {
+  readonly text: string;
+  readonly inError: boolean;
+}
+
+function visibleTexts(response: ComparedResponse): VisibleText[] {
+  const body = readBody(response);
+  if (body === undefined) return [];
+  if (body.form === "json") return jsonTexts(body.json);
+  if (body.form !== "text") return markupTexts(body.text, body.form === "xml");
+  return body.text.length > 2_000 ? [] : [{ text: body.text.trim(), inError: false }];
+}
+
+function jsonTexts(json: unknown): VisibleText[] {
+  const texts: VisibleText[] = [];
+  JSON.stringify(json, (name, value) => {
+    if (typeof value === "string") {
+      texts.push({ text: value, inError: /^(?:errors?|error_?description)$/i.test(name) });
+    }
+    return value;
+  });
+  return texts;
+}
+
+function markupTexts(markup: string, xml: boolean): VisibleText[] {
+  const texts: VisibleText[] = [];
+  const limits = new MarkupLimits();
+  const open: { readonly hides: boolean; readonly inError: boolean }[] = [];
+  const parser = new Parser({
+    onopentag(tag, attributes) {
+      limits.open();
+      limits.add();
+      const parent = open.at(-1);
+      open.push({
+        hides: HIDDEN.has(tag) || parent?.hides === true,
+        inError: tag === "error" || ERROR_CLASS.test(attributes.class ?? "") ||
+          parent?.inError === true,
+      });
+    },
+    ontext(data) {
+      const text = data.replace(/\s+/g, " ").trim();
+      const parent = open.at(-1);
+      if (text.length > 1 && !parent?.hides) {
+        texts.push({ text, inError: parent?.inError === true });
+      }
+    },
+    onclosetag() {
+      limits.close();
+      open.pop();
+    },
+  }, { xmlMode: xml });
+  try {
+    parser.end(markup);
+  } catch (error) {
+    if (!(error instanceof MarkupError)) throw error;
+  }
+  return texts;
+}

@@ -1,0 +1,49 @@
+/** Aspect in which a live response can differ from the recorded one. */
+export type DifferenceKind =
+  | "status"
+  | "media-type"
+  | "location"
+  | "empty-body"
+  | "content"
+  | "title"
+  | "form"
+  | "form-field"
+  | "json-key"
+  | "json-value"
+  | "element";
+
+/** One aspect in which a live response differs from the recorded one. May contain recorded text. */
+export interface ResponseDifference {
+  readonly kind: DifferenceKind;
+  /** The recorded state. For names, the names that only the recorded response has. */
+  readonly recorded: string;
+  /** The live state. For names, the names that only the live response has. */
+  readonly live: string;
+}
+
+const SUBJECTS = {
+  "status": "status",
+  "media-type": "media type",
+  "location": "redirect target",
+  "empty-body": "body",
+  "content": "kind of content",
+  "title": "page title",
+  "form": "form actions",
+  "form-field": "form fields",
+  "json-key": "JSON members",
+  "json-value": "JSON value",
+  "element": "XML elements",
+} satisfies Record<DifferenceKind, string>;
+
+const NAMES: ReadonlySet<DifferenceKind> = new Set(["form", "form-field", "json-key", "element"]);
+
+/**
+ * Describes a difference in one line, such as `status 302 instead of 200` or
+ * `form fields: only live: password`.
+ */
+export function describeDifference({ kind, recorded, live }: ResponseDifference): string {
+  const subject = SUBJECTS[kind];
+  if (!NAMES.has(kind)) return `${subject} ${live || "(none)"} instead of ${recorded || "(none)"}`;
+  const sides = [recorded && `only recorded: ${recorded}`, live && `only live: ${live}`];
+  return `${subject}: ${sides.filter(Boolean).join("; ")}`;
+}

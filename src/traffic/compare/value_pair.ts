@@ -1,0 +1,31 @@
+/** Where a response holds a value. */
+export type ValuePlace =
+  /** A leaf of a JSON body, or text within it if `within` is true. */
+  | {
+    readonly in: "json";
+    readonly path: readonly (string | number)[];
+    readonly within: boolean;
+  }
+  /** Text of a body. Offsets are in UTF-16 units of the recorded and the live body. */
+  | { readonly in: "text"; readonly at: number; readonly liveAt: number }
+  /** A header; `name` is in lower case. */
+  | { readonly in: "header"; readonly name: string }
+  /** A cookie that the response sets. */
+  | { readonly in: "cookie"; readonly name: string };
+
+/** A recorded value, the value that the live server generated in its place, and that place. */
+export interface ValuePair {
+  readonly recorded: string;
+  readonly live: string;
+  readonly place: ValuePlace;
+  /**
+   * Name of the JSON member, form field, parameter, header or cookie that holds the value. Empty if it
+   * has no name.
+   */
+  readonly name: string;
+  /**
+   * True if several values may stand at the place, as in a list or a page. A value that the live
+   * response also contains then only moved.
+   */
+  readonly mayMove: boolean;
+}

@@ -1,0 +1,100 @@
+import type { LongString } from "./har_splitter.ts";
+import type { Unescaped } from "./scan/byte_scanner.ts";
+import { BACKSLASH, COLON, CR, LF, SPACE, TAB } from "../../base/ascii.ts";
+
+const NAME = new TextEncoder().encode('"text"');
+
+/**
+ * Cuts long texts (bodies of requests and responses) out of the JSON of a HAR entry before it is
+ * parsed. `JSON.parse` then creates no strings for them, and the reader decodes only those that it
+ * needs, from their bytes. A placeholder replaces each text.
+ */
+export class LongTexts {
+  /** Start of all placeholders. Random, so that no recorded text equals a placeholder. */
+  readonly #mark = `text-${crypto.randomUUID()}-`;
+  readonly #encoder = new TextEncoder();
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  #scratch = new Uint8Array(1 << 16);
+  #bytes: Uint8Array = new Uint8Array();
+  #cut: LongString[] = [];
+  readonly #checked = new Set<LongString>();
+
+  /**
+   * Decodes the JSON of an entry, and replaces each long string in a member `text` with a placeholder.
+   * The placeholders are valid until the next call, or until `bytes` changes.
+   */
+  cut(bytes: Uint8Array, strings: readonly LongString[]): string {
+    this.#bytes = bytes;
+    this.#cut = strings.filter(({ start }) => isNamedText(bytes, start));
+    this.#checked.clear();
+    if (this.#cut.length === 0) return this.#decoder.decode(bytes);
+    let done = 0;
+    let to = 0;
+    for (const [i, { start, end }] of this.#cut.entries()) {
+      to = this.#append(bytes.subarray(done, start), to);
+      to = this.#append(this.#encoder.encode(JSON.stringify(this.#mark + i)), to);
+      done = end;
+    }
+    to = this.#append(bytes.subarray(done), to);
+    return this.#decoder.decode(this.#scratch.subarray(0, to));
+  }
+
+  /**
+   * Returns the text that a placeholder replaces, in UTF-8. Returns undefined if `value` is not a
+   * placeholder, or if the text contains a lone surrogate. Throws SyntaxError if the text is not valid
+   * JSON.
+   */
+  utf8(value: unknown): Unescaped | undefined {
+    const found = this.#find(value);
+    if (found === undefined) return undefined;
+    this.#checked.add(found);
+    return found.unescape();
+  }
+
+  /**
+   * Returns the text that a placeholder replaces, and any other value unchanged. Throws SyntaxError if
+   * the text is not valid JSON.
+   */
+  restore(value: unknown): unknown {
+    const found = this.#find(value);
+    if (found === undefined) return value;
+    return JSON.parse(this.#decoder.decode(this.#bytes.subarray(found.start, found.end)));
+  }
+
+  /** Throws SyntaxError if one of the texts that were cut out is not valid JSON. */
+  check(): void {
+    for (const text of this.#cut) if (!this.#checked.has(text)) text.unescape();
+  }
+
+  #find(value: unknown): LongString | undefined {
+    return typeof value === "string" && value.startsWith(this.#mark)
+      ? this.#cut[Number(value.slice(this.#mark.length))]
+      : undefined;
+  }
+
+  #append(bytes: Uint8Array, to: number): number {
+    if (to + bytes.length > this.#scratch.length) {
+      const larger = new Uint8Array(2 * (to + bytes.length));
+      larger.set(this.#scratch.subarray(0, to));
+      this.#scratch = larger;
+    }
+    this.#scratch.set(bytes, to);
+    return to + bytes.length;
+  }
+}
+
+/** Reports whether the JSON string at `start` is the value of a member named `text`. */
+function isNamedText(bytes: Uint8Array, start: number): boolean {
+  let at = beforeSpace(bytes, start);
+  if (bytes[at - 1] !== COLON) return false;
+  at = beforeSpace(bytes, at - 1) - NAME.length;
+  // The quotation mark before the name must not be escaped: then it would be the end of a string.
+  return at > 0 && NAME.every((byte, i) => bytes[at + i] === byte) && bytes[at - 1] !== BACKSLASH;
+}
+
+/** Returns the offset before the white space that ends at offset `end`. */
+function beforeSpace(bytes: Uint8Array, end: number): number {
+  let at = end;
+  while ([SPACE, TAB, LF, CR].includes(bytes[at - 1])) at--;
+  return at;
+}

@@ -1,0 +1,20 @@
+// The memory that `ByteScanner` shares with the program in assembly/. Both sides are compiled with
+// this file.
+
+/**
+ * Address of the result of `scan`: 1 if it returned the address after the end of the value; number of
+ * line feeds outside strings; address after the last of them; number of long strings (i32).
+ */
+export const RESULT = 0x0800;
+/** Address of the list of long strings that `scan` finds: start and end address of each (i32). */
+export const STRINGS = 0x1000;
+/** Maximum number of strings in the list. `scan` stops when the list is full. */
+export const MAX_STRINGS = 0x800;
+/** Minimum length of a long string in bytes, including its quotation marks. */
+export const LONG_STRING = 512;
+/** Address of the table that `unescape` uses to remove bytes: 256 entries of 8 bytes. */
+export const REMOVALS = 0x8000;
+/** Address of the first byte of the text. */
+export const TEXT = 0x10000;
+/** Number of bytes after a text that the program may read or overwrite. */
+export const SLACK = 64;

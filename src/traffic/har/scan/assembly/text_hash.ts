@@ -1,0 +1,31 @@
+const FACTOR: u64 = 0x9e3779b97f4a7c15;
+
+/**
+ * Hashes the text at `[from, to)` to a number of `bits` bits. Reads its length, and at most 24 of its
+ * bytes. Equal texts have equal hashes.
+ */
+export function textHash(from: i32, to: i32, bits: i32): i32 {
+  const length = to - from;
+  let hash: u64;
+  if (length >= 8) {
+    const middle = from + (length >> 1) - 4;
+    hash = load<u64>(from) ^ rotl<u64>(load<u64>(middle), 23) ^ rotl<u64>(load<u64>(to - 8), 41);
+  } else {
+    hash = load<u64>(from) & ((<u64> 1 << (length << 3)) - 1);
+  }
+  hash = (hash ^ (<u64> length << 56)) * FACTOR;
+  return <i32> ((hash ^ (hash << 29)) >> (64 - bits));
+}
+
+/** Sets the bit of a text in a bitmap of 2 ** `bits` bits. */
+export function setBit(bitmap: i32, from: i32, to: i32, bits: i32): void {
+  const hash = textHash(from, to, bits);
+  const at = bitmap + (hash >> 3);
+  store<u8>(at, load<u8>(at) | <u8> 1 << <u8> (hash & 7));
+}
+
+/** Reports whether the bit of a text is set in a bitmap of 2 ** `bits` bits. */
+export function isSet(bitmap: i32, from: i32, to: i32, bits: i32): bool {
+  const hash = textHash(from, to, bits);
+  return (load<u8>(bitmap + (hash >> 3)) >> (hash & 7) & 1) !== 0;
+}

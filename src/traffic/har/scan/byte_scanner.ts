@@ -1,0 +1,121 @@
+import { RESULT, SLACK, STRINGS, TEXT } from "./addresses.ts";
+import { reserveMemory, type ScannerProgram, startScanner } from "./scanner_program.ts";
+
+/** Result of `ByteScanner.scan`. All offsets are in the loaded text. */
+export interface Scanned {
+  /**
+   * Offset after the value if `found` is true, and otherwise the offset at which to continue. It is one
+   * past the end of the range if the range ends in a backslash within a string.
+   */
+  readonly end: number;
+  /** True if the value ends in the range. */
+  readonly found: boolean;
+  /** Number of line feeds outside strings. */
+  readonly newlines: number;
+  /** Offset after the last line feed outside strings. Meaningless if `newlines` is 0. */
+  readonly lineStart: number;
+  /**
+   * Offsets of the start and the end of each string of at least 512 bytes, including its quotation
+   * marks. A start is negative if the string starts before the text.
+   */
+  readonly longStrings: readonly number[];
+}
+
+/** Text of a JSON string. */
+export interface Unescaped {
+  /** The text in UTF-8, as a view that is valid until the next call of `unescape` or `load`. */
+  readonly bytes: Uint8Array;
+  /** Length of the text in UTF-16 units. Approximate if the text is not valid UTF-8. */
+  readonly units: number;
+}
+
+const NO_STRINGS: readonly number[] = [];
+
+/** Maximum length in bytes of a JSON string for `unescape` (32 MiB). */
+export const LONGEST_UNESCAPED: number = 32 * 2 ** 20;
+
+/**
+ * Scans JSON text with WebAssembly, 16 bytes at a time. Contains one text, which the caller loads. The
+ * property tests compare it with slow implementations.
+ */
+export class ByteScanner {
+  readonly #program: ScannerProgram;
+  #memory: Uint8Array;
+  #result: Int32Array;
+  #length = 0;
+
+  constructor() {
+    // bench: scripts/bench/har.ts, half of the CPU time to read a HAR
+    this.#program = startScanner();
+    this.#memory = new Uint8Array(this.#program.memory.buffer);
+    this.#result = new Int32Array(this.#program.memory.buffer, RESULT, 4);
+    this.#program.fillRemovals();
+  }
+
+  /** The loaded text, as a view that is valid until the next call of `load`. */
+  get text(): Uint8Array {
+    return this.#memory.subarray(TEXT, TEXT + this.#length);
+  }
+
+  /** Removes the text before offset `from`, and appends `chunk` to the rest. */
+  load(from: number, chunk: Uint8Array): void {
+    const kept = this.#length - from;
+    const length = kept + chunk.length;
+    // Room for the result of `unescape`: the memory must not grow while views of the text are in use.
+    this.#reserve(length + Math.min(length, LONGEST_UNESCAPED));
+    if (from > 0 && kept > 0) this.#memory.copyWithin(TEXT, TEXT + from, TEXT + this.#length);
+    this.#memory.set(chunk, TEXT + kept);
+    this.#length = length;
+    this.#program.move(-from);
+  }
+
+  /** Prepares for the next value: a string, an object or a list. */
+  begin(): void {
+    this.#program.begin();
+  }
+
+  /** Searches the text from offset `from` for the end of the value. */
+  scan(from: number): Scanned {
+    const end = this.#program.scan(TEXT + from, TEXT + this.#length) - TEXT;
+    // Reading memory is faster than reading globals of the program.
+    const [found, newlines, lineStart, strings] = this.#result;
+    return {
+      end,
+      found: found !== 0,
+      newlines,
+      lineStart: lineStart - TEXT,
+      longStrings: strings === 0 ? NO_STRINGS : this.#longStrings(strings),
+    };
+  }
+
+  #longStrings(count: number): number[] {
+    const list = new Int32Array(this.#memory.buffer, STRINGS, 2 * count);
+    return Array.from(list, (address) => address - TEXT);
+  }
+
+  /**
+   * Resolves the escapes of the JSON string at offsets `[from, to)` of the text, which include its
+   * quotation marks. The range must be that of a string that `scan` finds, and not longer than
+   * `LONGEST_UNESCAPED`. Returns undefined if it
+   * contains a lone surrogate, which UTF-8 cannot encode. Throws SyntaxError if it is not a valid JSON
+   * string.
+   */
+  unescape(from: number, to: number): Unescaped | undefined {
+    const into = TEXT + this.#length + SLACK;
+    const length = this.#program.unescape(TEXT + from + 1, TEXT + to - 1, into);
+    if (length === -1) throw new SyntaxError("invalid JSON string");
+    if (length < 0) return undefined;
+    return {
+      bytes: this.#memory.subarray(into, into + length),
+      units: this.#program.units.value,
+    };
+  }
+
+  /** Makes room for `size` bytes from the start of the text, and some bytes of slack. */
+  #reserve(size: number): void {
+    const end = TEXT + size + 2 * SLACK;
+    if (end <= this.#memory.length) return;
+    this.#memory = reserveMemory(this.#program, end);
+    this.#result = new Int32Array(this.#memory.buffer, RESULT, 4);
+  }
+}

@@ -1,0 +1,57 @@
+// The memory that `LeafScanner` shares with the program in assembly/. Both sides are compiled with
+// this file. `ByteScanner` does not use these areas: each scanner has its own instance.
+
+/** Address of the path to the current value: an entry for each level. */
+export const STACK = 0x10000;
+/**
+ * Size of an entry of the path in bytes: address and length of the name, or -1 and the index; number of
+ * the object; number of its names (i32); a filter for its names (u64); and the first `FEW_NAMES`
+ * names, each with its address and length (i32). That is 24 bytes, and 8 for each of the names.
+ */
+export const STEP_BYTES = 216;
+/** Number of names of an object that the path contains. */
+export const FEW_NAMES = 24;
+/** Maximum nesting depth. */
+export const MAX_DEPTH = 512;
+/** Address of the bitmap of values: a bit for each hash. */
+export const VALUES = 0x30000;
+/** Size of the bitmap of values as a power of two, in bits. */
+export const VALUES_POWER = 22;
+/** Address of the bitmap of tokens that a text may contain anywhere. */
+export const PARTS = 0xb0000;
+/** Size of the bitmap of tokens as a power of two, in bits. */
+export const PARTS_POWER = 20;
+/** Address of the hash table of the names in large objects, which finds repeated names. */
+export const NAMES = 0xd0000;
+/** Size of an entry in bytes: number of the object, address and length of the name (i32). */
+export const NAME_BYTES = 16;
+/** Number of entries as a power of two. */
+export const NAMES_POWER = 17;
+/** Maximum number of names in the table. */
+export const MAX_NAMES = 80_000;
+/**
+ * Address of the list of leaves. A leaf has a length of its entry in bytes, its kind, its start and end
+ * address and the length of its path (i32), and then for each step of its path the first 8 bytes of the
+ * entry in `STACK`.
+ */
+export const LEAVES = 0x2d0000;
+/** Size of the list of leaves in bytes. */
+export const LEAVES_BYTES = 0x100000;
+/** Size of the part of a leaf before its path, in bytes. */
+export const LEAF_BYTES = 20;
+/** Address of the first byte of the text. */
+export const LEAF_TEXT = 0x3d0000;
+
+/** Kind of a leaf that is a number. */
+export const NUMBER = 0;
+/** Kind of a leaf that is a string without escape sequences. */
+export const PLAIN = 1;
+/** Kind of a leaf that is a string with escape sequences. */
+export const ESCAPED = 2;
+
+/** Result of `findLeaves` for JSON text. */
+export const IS_JSON = 0;
+/** Result of `findLeaves` for text that is not JSON. */
+export const NOT_JSON = 1;
+/** Result of `findLeaves` for text that exceeds a limit of the scanner. */
+export const BEYOND_LIMIT = 2;

@@ -1,0 +1,94 @@
+import { SLACK } from "./addresses.ts";
+import { ESCAPED, IS_JSON, LEAF_BYTES, LEAF_TEXT, LEAVES, NUMBER } from "./leaf_addresses.ts";
+import { reserveMemory, type ScannerProgram, startScanner } from "./scanner_program.ts";
+
+/** A string or a number in JSON text. */
+export interface ScannedLeaf {
+  /** Value of the string, or text of the number. */
+  readonly text: string;
+  readonly isNumber: boolean;
+  /** Names and indexes that lead to the leaf from the root. */
+  readonly path: readonly (string | number)[];
+}
+
+/**
+ * Prefilter for JSON text: finds the leaves whose value may be wanted, without parsing the text to
+ * JavaScript values. May return leaves that are not wanted, never misses one that is. A leaf is
+ * wanted if
+ *
+ * - it equals a value that was added with `addValue`,
+ * - it is a text of at least 4 bytes whose longest token equals such a value,
+ * - it is a text of at least 4 bytes, and one of its tokens was added with `addPart`, or
+ * - it contains escapes, because these may be part of a value.
+ *
+ * A token is a maximal run of letters, digits and characters that are not ASCII.
+ */
+export class LeafScanner {
+  readonly #program: ScannerProgram;
+  readonly #encoder = new TextEncoder();
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  #memory: Uint8Array;
+
+  constructor() {
+    // bench: scripts/bench/har.ts, JSON responses only: -60 % of the CPU time to collect candidates
+    this.#program = startScanner();
+    this.#memory = reserveMemory(this.#program, LEAF_TEXT + 0x10000);
+  }
+
+  /** Adds a value that a leaf, or its longest token, can have. */
+  addValue(value: string): void {
+    this.#program.addValue(LEAF_TEXT, this.#encode(value));
+  }
+
+  /** Adds a token that a leaf can contain anywhere. */
+  addPart(token: string): void {
+    this.#program.addPart(LEAF_TEXT, this.#encode(token));
+  }
+
+  /**
+   * Returns the leaves of a JSON object or list that may be wanted, in document order. `utf8` is the
+   * text in UTF-8. Returns undefined if the text is not an object or a list, if an object has two
+   * members with the same name, if a name contains escapes, or if the text exceeds a limit (depth 512,
+   * 80,000 names in objects with more than 24 members, 1 MiB of results). Parse it then.
+   */
+  find(utf8: Uint8Array): ScannedLeaf[] | undefined {
+    const end = LEAF_TEXT + utf8.length;
+    this.#reserve(end);
+    this.#memory.set(utf8, LEAF_TEXT);
+    if (this.#program.findLeaves(LEAF_TEXT, end) !== IS_JSON) return undefined;
+    const leaves: ScannedLeaf[] = [];
+    const { buffer } = this.#memory;
+    let at = LEAVES;
+    for (let count = this.#program.leaves.value; count > 0; count--) {
+      const [bytes, kind, from, to, depth] = new Int32Array(buffer, at, LEAF_BYTES / 4);
+      const steps = new Int32Array(buffer, at + LEAF_BYTES, 2 * depth);
+      leaves.push({
+        text: kind === ESCAPED ? JSON.parse(this.#text(from - 1, to + 1)) : this.#text(from, to),
+        isNumber: kind === NUMBER,
+        path: Array.from({ length: depth }, (_, i) => {
+          const [name, length] = [steps[2 * i], steps[2 * i + 1]];
+          return name < 0 ? length : this.#text(name, name + length);
+        }),
+      });
+      at += bytes;
+    }
+    return leaves;
+  }
+
+  #text(from: number, to: number): string {
+    return this.#decoder.decode(this.#memory.subarray(from, to));
+  }
+
+  /** Writes `text` to the memory in UTF-8. Returns the address after it. */
+  #encode(text: string): number {
+    this.#reserve(LEAF_TEXT + 3 * text.length);
+    const { written } = this.#encoder.encodeInto(text, this.#memory.subarray(LEAF_TEXT));
+    return LEAF_TEXT + written;
+  }
+
+  #reserve(end: number): void {
+    if (end + SLACK > this.#memory.length) {
+      this.#memory = reserveMemory(this.#program, end + SLACK);
+    }
+  }
+}

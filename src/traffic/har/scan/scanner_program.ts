@@ -1,0 +1,31 @@
+import { SCANNER_MODULE } from "./scanner_module.ts";
+
+/** Exports of the program in assembly/scanner.ts. */
+export interface ScannerProgram {
+  readonly memory: WebAssembly.Memory;
+  readonly units: WebAssembly.Global;
+  readonly leaves: WebAssembly.Global;
+  fillRemovals(): void;
+  begin(): void;
+  move(bytes: number): void;
+  scan(from: number, to: number): number;
+  unescape(from: number, to: number, into: number): number;
+  addValue(from: number, to: number): void;
+  addPart(from: number, to: number): void;
+  findLeaves(from: number, to: number): number;
+}
+
+let compiled: WebAssembly.Module | undefined;
+
+/** Creates an instance of the program, with its own memory. */
+export function startScanner(): ScannerProgram {
+  compiled ??= new WebAssembly.Module(Uint8Array.fromBase64(SCANNER_MODULE));
+  return new WebAssembly.Instance(compiled).exports as unknown as ScannerProgram;
+}
+
+/** Enlarges the memory of a program to at least `size` bytes. Returns all of it. */
+export function reserveMemory({ memory }: ScannerProgram, size: number): Uint8Array {
+  const missing = size - memory.buffer.byteLength;
+  if (missing > 0) memory.grow(Math.ceil(Math.max(missing, size / 2) / 0x10000));
+  return new Uint8Array(memory.buffer);
+}

@@ -1,0 +1,110 @@
+/** A part of a text that is a separate value, such as a path segment or a member of JSON text. */
+export interface FieldPart {
+  /** Range of the part in the text, in UTF-16 units. `end` is exclusive. */
+  readonly start: number;
+  readonly end: number;
+  /** Name of the parameter, member, element or attribute. Empty if the part has no name. */
+  readonly name: string;
+  /** True if the part is a path segment. */
+  readonly inPath: boolean;
+}
+
+/** Maximum length of JSON or XML text that is split into parts, in UTF-16 units. */
+const LONGEST = 2 ** 20;
+
+const ADDRESS = /^(?:https?:\/\/[^/?#\s]*)?(?=[/?])|^https?:\/\/[^/?#\s]*$/i;
+
+const ENTITY_TAG = /^(?:W\/)?"[^"]+"$/;
+
+/**
+ * Splits a text that is a URL, a path, JSON, XML or an entity tag into its parts. Returns an empty list
+ * for any other text. Parts of JSON and XML have no escape sequences. `name` is the name of the field
+ * that contains the text.
+ */
+export function fieldParts(text: string, name: string): FieldPart[] {
+  const first = text.charCodeAt(0);
+  if (ENTITY_TAG.test(text)) {
+    return [{ start: text.indexOf('"') + 1, end: text.length - 1, name, inPath: false }];
+  }
+  if (first === 0x7b || first === 0x5b) return isStructured(text, "}", "]") ? jsonParts(text) : [];
+  if (first === 0x3c) return isStructured(text, ">", ">") ? xmlParts(text) : [];
+  const origin = ADDRESS.exec(text)?.[0].length;
+  return origin === undefined || /\s/.test(text) ? [] : addressParts(text, origin);
+}
+
+function isStructured(text: string, ...ends: readonly string[]): boolean {
+  return text.length <= LONGEST && ends.some((end) => text.endsWith(end));
+}
+
+/** Splits a URL without its origin: path segments, path parameters, and parameters after `?` and `#`. */
+function addressParts(text: string, start: number): FieldPart[] {
+  const parts: FieldPart[] = [];
+  let name = "";
+  let before = "/";
+  const pattern = /[/?&=#;]/g;
+  pattern.lastIndex = start;
+  const add = (from: number, to: number) => {
+    const inPath = before === "/";
+    if (from < to && (inPath || before === "=")) {
+      parts.push({ start: from, end: to, name: inPath ? "" : name, inPath });
+    }
+  };
+  let from = start;
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const { index } = match;
+    add(from, index);
+    if (match[0] === "=") name = text.slice(from, index);
+    before = match[0];
+    from = index + 1;
+  }
+  add(from, text.length);
+  return parts;
+}
+
+const JSON_TOKEN = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|-?\d[\d.eE+-]*|[{}[\]]/gs;
+
+/** Returns the strings without escape sequences, and the numbers, in JSON text. */
+function jsonParts(text: string): FieldPart[] {
+  const parts: FieldPart[] = [];
+  const around: string[] = [];
+  let name = "";
+  for (const { 0: token, 1: content, 2: colon, index } of text.matchAll(JSON_TOKEN)) {
+    if (token === "{" || token === "[") around.push(name);
+    else if (token === "}" || token === "]") name = around.pop() ?? "";
+    else if (colon !== undefined) name = content;
+    else if (content === undefined) {
+      parts.push({ start: index, end: index + token.length, name, inPath: false });
+    } else if (content !== "" && !content.includes("\\")) {
+      parts.push({ start: index + 1, end: index + 1 + content.length, name, inPath: false });
+    }
+  }
+  return parts;
+}
+
+const XML_TAG = /<([\w:.-]+)(?![\w:.-])([^<>]*)>([^<>]*)/g;
+const XML_ATTRIBUTE = /(?<![\w:.-])([\w:.-]+)\s*=\s*(?:"([^"<&]*)"|'([^'<&]*)')/g;
+
+/** Returns the attribute values and the texts without character references in XML text. */
+function xmlParts(text: string): FieldPart[] {
+  const parts: FieldPart[] = [];
+  const add = (content: string, from: number, name: string) => {
+    const start = from + content.length - content.trimStart().length;
+    const end = from + content.trimEnd().length;
+    if (start < end && !content.includes("&")) {
+      parts.push({ start, end, name: name.slice(name.indexOf(":") + 1), inPath: false });
+    }
+  };
+  for (const { 0: all, 1: tag, 2: attributes, 3: content, index } of text.matchAll(XML_TAG)) {
+    const from = index + 1 + tag.length;
+    for (
+      const { 0: pair, 1: name, 2: double, 3: single, index: at } of attributes.matchAll(
+        XML_ATTRIBUTE,
+      )
+    ) {
+      const value = double ?? single;
+      add(value, from + at + pair.length - 1 - value.length, name);
+    }
+    add(content, index + all.length - content.length, tag);
+  }
+  return parts;
+}

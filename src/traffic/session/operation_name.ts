@@ -1,0 +1,127 @@
+import type { CallBody, RecordedCall } from "./recorded_call.ts";
+import { RequestField } from "./request_field.ts";
+import { fieldsIn } from "./call_url.ts";
+
+/** Formats the recorded text of a field for display, without credentials and extracted values. */
+export type TextOf = (field: RequestField) => string;
+
+/** Maximum number of operations of a batch that a name lists. */
+const MOST = 3;
+/** Maximum length of an operation in a name, in UTF-16 units. */
+const LONGEST = 60;
+
+/**
+ * Returns the operations that a request names itself: those of a GraphQL or JSON-RPC request or batch,
+ * or the `SOAPAction`. They distinguish requests that have the same method and path. Returns undefined
+ * if the request names none.
+ */
+export function operationName(call: RecordedCall, textOf: TextOf): string | undefined {
+  const named = operations(call, textOf);
+  if (named.length === 0) return undefined;
+  const unique = [...new Set(named)];
+  const more = unique.length > MOST ? ` and ${unique.length - MOST} more` : "";
+  return unique.slice(0, MOST).join(" + ") + more;
+}
+
+function operations(call: RecordedCall, textOf: TextOf): string[] {
+  const { body } = call;
+  if (body?.kind === "json") {
+    const items = Array.isArray(body.tree) ? body.tree : [body.tree];
+    const named = items.map((item) => jsonOperation(item, textOf));
+    if (named.length > 0 && named.every((name) => name !== undefined)) return named;
+  }
+  const fields = [...fieldsIn(call.url.query), ...formFields(body)];
+  const at = (name: string) => fields.find((field) => field.name === name);
+  const graph = graphOperation(at("operationName"), at("query"), textOf);
+  if (graph !== undefined) return [graph];
+  const soap = call.headers.find(({ name }) => /^soapaction$/i.test(name))?.field;
+  const action = soap && plainText(soap, textOf)?.replace(/^"|"$/g, "").split(/[/#:]/).at(-1);
+  return action ? [action] : [];
+}
+
+function formFields(body: CallBody | undefined): RequestField[] {
+  switch (body?.kind) {
+    case "form":
+      return body.fields.map(({ field }) => field);
+    case "multipart":
+      return body.parts.flatMap(({ field }) => field ?? []);
+    default:
+      return [];
+  }
+}
+
+/** Returns the operation of a GraphQL or JSON-RPC request, or undefined if it is neither. */
+function jsonOperation(tree: unknown, textOf: TextOf): string | undefined {
+  const { operationName, query, jsonrpc, method } = members(tree);
+  if (jsonrpc !== undefined && method instanceof RequestField) return plainText(method, textOf);
+  return graphOperation(operationName, query, textOf);
+}
+
+/**
+ * Returns the name of a GraphQL operation. For an operation without a name, returns its type and its
+ * first field, such as `mutation createPost`.
+ */
+function graphOperation(name: unknown, query: unknown, textOf: TextOf): string | undefined {
+  if (name instanceof RequestField && name.value !== "") return plainText(name, textOf);
+  if (!(query instanceof RequestField)) return undefined;
+  const found = GRAPHQL.exec(query.value.slice(0, 10_000));
+  if (found === null) return undefined;
+  const [, given, type = "query", first] = found;
+  return given ?? `${type} ${first}`;
+}
+
+const TYPE = "(?:query|mutation|subscription)";
+const NAME = "[A-Za-z_]\\w{0,59}";
+
+/**
+ * Matches the start of a GraphQL document up to the name of its first operation or, if that has no
+ * name, up to its first field.
+ */
+const GRAPHQL = new RegExp(
+  `^(?:\\s|#[^\\n]*\\n)*(?:${TYPE}\\s+(${NAME})\\s*[({@]|(${TYPE})?\\s*(?:\\([^)]*\\)\\s*)?\\{\\s*(${NAME})\\b)`,
+);
+
+/** Names of parameters that may select the operation of an endpoint, in order of preference. */
+export const SELECTOR_NAMES: readonly string[] = [
+  ...["action", "_action", "do", "act", "op", "operation", "cmd", "command", "task", "func"],
+  ...["function", "method", "event", "wc-ajax", "rest_route", "route", "__EVENTTARGET"],
+  ...["javax.faces.source", "jakarta.faces.source", "_method"],
+];
+
+/** A parameter that selects the operation of an endpoint, with its value. */
+export interface SelectingParameter {
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * Returns the parameters of a request that may select the operation of an endpoint, such as
+ * `action=save`, in order of preference. Omits values that are credentials, extracted or not words.
+ */
+export function selectingParameters(call: RecordedCall, textOf: TextOf): SelectingParameter[] {
+  const { body, url } = call;
+  const tree = body?.kind === "json" ? members(body.tree) : {};
+  const fields = [...fieldsIn(url.query), ...formFields(body)];
+  return SELECTOR_NAMES.flatMap((name) => {
+    const field = fields.find((field) => field.name === name) ?? tree[name];
+    const text = field instanceof RequestField && !field.numeric
+      ? plainText(field, textOf)
+      : undefined;
+    return text === undefined ? [] : [{ name, text }];
+  });
+}
+
+function members(tree: unknown): Readonly<Record<string, unknown>> {
+  return typeof tree === "object" && tree !== null && !(tree instanceof RequestField) &&
+      !Array.isArray(tree)
+    ? tree as Record<string, unknown>
+    : {};
+}
+
+/** Returns the text of a field if it is short, readable and shown as recorded. */
+function plainText(field: RequestField, textOf: TextOf): string | undefined {
+  const { value } = field;
+  const isWord = value.length <= LONGEST && /^[\w$"][\w .:;/#$"-]*$/.test(value) &&
+    /[A-Za-z]/.test(value);
+  return isWord && textOf(field) === field.recorded ? value : undefined;
+}

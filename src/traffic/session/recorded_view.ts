@@ -1,0 +1,55 @@
+import { parseSource } from "../../base/exact_json.ts";
+import { parseJson, type ResponseView } from "../../extract/response_view.ts";
+import type { RecordedResponse } from "../har/recording.ts";
+
+/** A recorded response, in the form in which extractors read a live one. */
+export class RecordedView implements ResponseView {
+  /** Parsed JSON body for `json` to return. If undefined, `json` parses the text instead. */
+  parsed: unknown;
+  readonly #response: RecordedResponse;
+  #text: string | undefined;
+  #headers: ResponseView["headers"] | undefined;
+  #json: unknown;
+  #source: unknown;
+  #html: unknown;
+
+  /** `text` is the body of `response`, if the caller has decoded it already. */
+  constructor(response: RecordedResponse, text?: string) {
+    this.#response = response;
+    this.#text = text;
+  }
+
+  get text(): string {
+    return this.#text ??= this.#response.text ?? "";
+  }
+
+  get headers(): ResponseView["headers"] {
+    return this.#headers ??= this.#response.headers.flatMap(({ name, value }) => {
+      const key = name.toLowerCase();
+      // Some recorders join several `Set-Cookie` headers with line breaks.
+      const values = key === "set-cookie" ? value.split("\n") : [value];
+      return values.map((one) => [key, one] as const);
+    });
+  }
+
+  get json(): unknown {
+    return this.parsed ?? (this.#json ??= parseJson(this.#plain()));
+  }
+
+  get jsonSource(): unknown {
+    return this.#source ??= parseSource(this.#plain());
+  }
+
+  html<Document>(parse: (text: string) => Document): Document {
+    return (this.#html ??= parse(this.text)) as Document;
+  }
+
+  storedCookie(): undefined {
+    return undefined;
+  }
+
+  /** Returns the body without its byte order mark, which the decoder also removes during a run. */
+  #plain(): string {
+    return this.text.startsWith("\ufeff") ? this.text.slice(1) : this.text;
+  }
+}

@@ -1,0 +1,52 @@
+import {
+  operationName,
+  type SelectingParameter,
+  selectingParameters,
+  SELECTOR_NAMES,
+} from "./operation_name.ts";
+import { type RecordedCall, requestName } from "./recorded_call.ts";
+import type { RequestField } from "./request_field.ts";
+
+/**
+ * Returns the name of each call. The name is `METHOD path`, followed by what distinguishes calls of the
+ * same method and path, if they say it: a GraphQL, JSON-RPC or SOAP operation, or a parameter such as
+ * `action=save`. `textOf` formats the fields without credentials and extracted values.
+ */
+export function requestNames(
+  calls: readonly RecordedCall[],
+  textOf: (field: RequestField) => string,
+): ReadonlyMap<RecordedCall, string> {
+  const names = new Map<RecordedCall, string>();
+  const unnamed = new Map<string, RecordedCall[]>();
+  for (const call of calls) {
+    const name = requestName(call, textOf);
+    const operation = operationName(call, textOf);
+    names.set(call, operation === undefined ? name : `${name} ${operation}`);
+    if (operation !== undefined) continue;
+    const same = unnamed.get(name);
+    if (same === undefined) unnamed.set(name, [call]);
+    else same.push(call);
+  }
+  for (const [name, same] of unnamed) {
+    if (same.length < 2) continue;
+    const parameters = same.map((call) => selectingParameters(call, textOf));
+    const selector = distinguishing(parameters);
+    same.forEach((call, i) => {
+      const found = parameters[i].find((parameter) => parameter.name === selector);
+      if (found !== undefined) names.set(call, `${name} ${found.name}=${found.text}`);
+    });
+  }
+  return names;
+}
+
+/**
+ * Returns the first parameter, in order of preference, that has at least two values, counting its
+ * absence as a value. Returns undefined if there is none.
+ */
+function distinguishing(calls: readonly (readonly SelectingParameter[])[]): string | undefined {
+  const names = new Set(calls.flatMap((parameters) => parameters.map(({ name }) => name)));
+  return SELECTOR_NAMES.find((name) =>
+    names.has(name) &&
+    new Set(calls.map((parameters) => parameters.find((one) => one.name === name)?.text)).size > 1
+  );
+}

@@ -1,0 +1,129 @@
+import type { Expression } from "../../plan/text/template.ts";
+
+/** A value that the client made, and the text that makes a fresh one in each iteration. */
+export interface ClientValue {
+  readonly kind: "uuid" | "now" | "unique";
+  /** The recorded text to replace. */
+  readonly text: string;
+  /** The text in its place in the second recording. */
+  readonly live: string;
+  /** Text before the expression that replaces it. */
+  readonly before: string;
+  /** Text after the expression. */
+  readonly after: string;
+}
+
+/** A part of a request whose value differs between two recordings. */
+export interface DifferingField {
+  readonly name: string;
+  readonly value: string;
+  readonly live: string;
+  /** True if the field is in a body, and its value is text. */
+  readonly isBodyText: boolean;
+  /** Times at which the two requests were sent, in Unix milliseconds. */
+  readonly sentAt: number;
+  readonly liveSentAt: number;
+}
+
+const UUID =
+  /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f])/gi;
+const MILLISECONDS = /(?<![A-Za-z0-9.])\d{13}(?![A-Za-z0-9.])/g;
+const SECRET = /pass|token|secret|csrf|xsrf|nonce|session|auth|captcha|state|verifier|challenge/i;
+/** Time between a client's clock reading and the request that sends it, in milliseconds. */
+const CLOCK_RANGE = 24 * 3_600_000;
+/** Maximum length of a text that gets a unique part. */
+const LONGEST = 200;
+
+/**
+ * Finds the values of a field that the client made by a known rule: UUIDs, the time in milliseconds, and
+ * texts in which the user typed a stamp to make them unique.
+ */
+export function clientValues(field: DifferingField): ClientValue[] {
+  const uuids = differingMatches(UUID, field).map((pair) => fresh("uuid", pair));
+  const times = differingMatches(MILLISECONDS, field)
+    .filter(([text, live]) =>
+      isNear(Number(text), field.sentAt) && isNear(Number(live), field.liveSentAt)
+    )
+    .map((pair) => fresh("now", pair));
+  const found = [...uuids, ...times];
+  if (found.length > 0) return found;
+  const stamped = stampedText(field);
+  return stamped === undefined ? [] : [stamped];
+}
+
+function fresh(kind: ClientValue["kind"], [text, live]: readonly [string, string]): ClientValue {
+  return { kind, text, live, before: "", after: "" };
+}
+
+function differingMatches(
+  pattern: RegExp,
+  { value, live }: DifferingField,
+): (readonly [string, string])[] {
+  const [texts, liveTexts] = [value, live].map((text) => text.match(pattern) ?? []);
+  if (texts.length !== liveTexts.length) return [];
+  return texts.map((text, i) => [text, liveTexts[i]] as const).filter(([a, b]) => a !== b);
+}
+
+function isNear(time: number, sentAt: number): boolean {
+  return Math.abs(time - sentAt) < CLOCK_RANGE;
+}
+
+/** Returns the part of a typed text that differs, if it is a stamp such as a number or a date. */
+function stampedText({ name, value, live, isBodyText }: DifferingField): ClientValue | undefined {
+  if (!isBodyText || SECRET.test(name) || value.length > LONGEST) return undefined;
+  const shortest = Math.min(value.length, live.length);
+  let start = 0;
+  while (start < shortest && value[start] === live[start]) start++;
+  let end = 0;
+  while (end < shortest - start && value.at(-1 - end) === live.at(-1 - end)) end++;
+  // A stamp may begin or end with the same digits in both recordings.
+  while (start > 0 && isDigit(value[start - 1])) start--;
+  while (end > 0 && isDigit(value[value.length - end])) end--;
+  const [before, after] = [value.slice(0, start), value.slice(value.length - end)];
+  const stamps = [value, live].map((text) => text.slice(start, text.length - end));
+  const isStamp = stamps.every((stamp) => /\d/.test(stamp) && /^[\w:. -]+$/.test(stamp));
+  if (!isStamp || !/\p{L}{2}/u.test(before + after)) return undefined;
+  return { kind: "unique", text: value, live, before, after };
+}
+
+function isDigit(character: string): boolean {
+  return /\d/.test(character);
+}
+
+/** Names the expressions that replace client values, so that equal values get equal expressions. */
+export class ClientExpressions {
+  readonly #names = new Map<string, string>();
+  readonly #texts = new Map<string, string>();
+
+  /**
+   * Returns the expression for a value that the field `name` sends, and the text after it, which keeps
+   * different texts apart.
+   */
+  for({ kind, text, before, after }: ClientValue, name: string): {
+    readonly expression: Expression;
+    readonly after: string;
+  } {
+    if (kind === "now") return { expression: { kind }, after };
+    if (kind === "uuid") return { expression: { kind, name: this.#nameOf(text, name) }, after };
+    for (let n = 1;; n++) {
+      const end = n === 1 ? after : n + after;
+      const key = `${before}\0${end}`;
+      const taken = this.#texts.get(key) ?? text;
+      if (taken !== text) continue;
+      this.#texts.set(key, text);
+      return { expression: { kind }, after: end };
+    }
+  }
+
+  #nameOf(uuid: string, field: string): string {
+    const known = this.#names.get(uuid);
+    if (known !== undefined) return known;
+    const base = field.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()
+      .replace(/[^a-z0-9]+/g, "_").replace(/^[\d_]+|_+$/g, "") || "id";
+    const taken = new Set(this.#names.values());
+    let name = base;
+    for (let n = 2; taken.has(name); n++) name = `${base}_${n}`;
+    this.#names.set(uuid, name);
+    return name;
+  }
+}

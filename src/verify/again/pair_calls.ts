@@ -1,0 +1,81 @@
+import { type Gap, type Match, matchSequences } from "../../traffic/compare/match_sequences.ts";
+import { urlShape } from "../../traffic/compare/value_free_text.ts";
+import type { RecordedRequest } from "../../traffic/har/recording.ts";
+
+/** Features by which two calls are matched, from strict to lax. */
+const FEATURES: readonly ((request: RecordedRequest) => string)[] = [
+  ({ method, url }) => `${method} ${hostOf(url)} ${urlShape(url)}`,
+  ({ method, url }) => `${method} ${urlShape(url).replace(/[?#].*$/s, "")}`,
+  ({ method, url }) => `${method} ${pathForm(url)}`,
+];
+
+/**
+ * Pairs the requests of two recordings of the same session, in their order. Pairs requests with the
+ * same method, host, path without values and parameter names, then between these with the same path,
+ * then with the same beginning of the path. Returns the indexes of the pairs in ascending order.
+ */
+export function pairCalls(
+  first: readonly RecordedRequest[],
+  second: readonly RecordedRequest[],
+): Match[] {
+  let gaps: readonly Gap[] = [{ a: [0, first.length], b: [0, second.length] }];
+  const pairs: Match[] = [];
+  for (const feature of FEATURES) {
+    const ids = new Map<string, number>();
+    const number = (request: RecordedRequest) => {
+      const key = feature(request);
+      if (!ids.has(key)) ids.set(key, ids.size);
+      return ids.get(key)!;
+    };
+    const [a, b] = [first.map(number), second.map(number)];
+    gaps = gaps.flatMap((gap) => {
+      const found = matchSequences(a, b, gap);
+      pairs.push(...found.matches);
+      return found.gaps.flatMap((rest) => {
+        const matches = matchInOrder(a, b, rest);
+        pairs.push(...matches);
+        return gapsBetween(rest, matches);
+      });
+    });
+  }
+  return pairs.sort(([i], [j]) => i - j);
+}
+
+/** Maximum number of elements of `b` that a match in a gap skips. */
+const LONGEST_SKIP = 50;
+
+/** Matches each element of `a` in a gap with the next equal element of `b`. */
+function matchInOrder(a: readonly number[], b: readonly number[], gap: Gap): Match[] {
+  const matches: Match[] = [];
+  let next = gap.b[0];
+  for (let i = gap.a[0]; i < gap.a[1]; i++) {
+    const end = Math.min(gap.b[1], next + LONGEST_SKIP);
+    for (let j = next; j < end; j++) {
+      if (a[i] !== b[j]) continue;
+      matches.push([i, j]);
+      next = j + 1;
+      break;
+    }
+  }
+  return matches;
+}
+
+function gapsBetween({ a, b }: Gap, matches: readonly Match[]): Gap[] {
+  const gaps: Gap[] = [];
+  let [aDone, bDone] = [a[0], b[0]];
+  for (const [i, j] of [...matches, [a[1], b[1]] as const]) {
+    if (i > aDone && j > bDone) gaps.push({ a: [aDone, i], b: [bDone, j] });
+    [aDone, bDone] = [i + 1, j + 1];
+  }
+  return gaps;
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? "";
+}
+
+/** Returns the number of path segments and the first segments, which name the resource. */
+function pathForm(url: string): string {
+  const segments = URL.parse(url)?.pathname.split("/") ?? [];
+  return `${hostOf(url)} ${segments.length} ${segments.slice(0, -1).map(urlShape).join("/")}`;
+}

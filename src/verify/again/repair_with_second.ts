@@ -1,0 +1,178 @@
+import type { Plan } from "../../plan/schema/plan.ts";
+import { recordedEntry } from "../../plan/text/recorded_tag.ts";
+import { KnownPairs } from "../../traffic/compare/known_pairs.ts";
+import { describeDifference } from "../../traffic/compare/response_difference.ts";
+import { urlShape } from "../../traffic/compare/value_free_text.ts";
+import { mostCommonOrigin } from "../../traffic/har/http_origin.ts";
+import type { Exchange, Recording } from "../../traffic/har/recording.ts";
+import type { CallSelection } from "../../traffic/session/call_selection.ts";
+import { keptCalls } from "../../traffic/session/kept_calls.ts";
+import { CalibrationLog } from "../calibrate/calibration_log.ts";
+import { isEvidence, judgeResponse } from "../calibrate/call_outcome.ts";
+import { collapseDefaultHeaders, inlineDefaultHeaders } from "../calibrate/default_headers.ts";
+import { Learner, type LiveStep } from "../calibrate/learner.ts";
+import { originMover } from "../calibrate/moved_origins.ts";
+import { PlanDraft } from "../calibrate/plan_draft.ts";
+import { readRecordedSide, type RecordedSide } from "../calibrate/recorded_side.ts";
+import type { ExtractedRepair } from "../calibrate/repair.ts";
+import type { NamelessExtractor } from "../../extract/compile_now.ts";
+import { extractValue } from "../calibrate/tested_extractor.ts";
+import { VariableWatch } from "../calibrate/variable_watch.ts";
+import type { AgainReport } from "./again_report.ts";
+import { ClientRepairs } from "./client_repairs.ts";
+import { ResponseSources } from "./response_sources.ts";
+import { pairCalls } from "./pair_calls.ts";
+
+/** A plan that two recordings of the same session agree on. */
+export interface RepairedPlan {
+  readonly plan: Plan;
+  readonly report: AgainReport;
+}
+
+/**
+ * Repairs a plan, which was made from the recording `first`, with a second recording of the same
+ * session. The learner of `calibrate` compares the responses, with those of the second recording in
+ * place of live ones. Then the values that only requests hold get functions such as `${uuid(NAME)}`.
+ * `selection` is the one with which the plan was made.
+ */
+export function repairWithSecond(
+  given: Plan,
+  first: Recording,
+  second: Recording,
+  selection: CallSelection = {},
+): RepairedPlan {
+  const draft = new PlanDraft(inlineDefaultHeaders(given));
+  const entries = planEntries(draft);
+  const pairs = pairEntries(first, second);
+  const secondEntries = new Map([...entries].flatMap(([index, entry]) => {
+    const paired = pairs.get(entry);
+    return paired === undefined ? [] : [[index, paired] as const];
+  }));
+  const [origin, secondOrigin] = [first, second].map(({ exchanges }) => mainOrigin(exchanges));
+  const sides = {
+    recorded: readRecordedSide(first, entries, { recorded: origin, target: origin }),
+    live: readRecordedSide(moveHeaders(second, secondOrigin, origin), secondEntries, {
+      recorded: secondOrigin,
+      target: origin,
+    }),
+  };
+  const found = compareSides(draft, sides);
+  const pairedEntries = new Set(pairs.values());
+  const kept = keptCalls(second.exchanges, selection).exchanges;
+  return {
+    plan: collapseDefaultHeaders(draft.toPlan(), given.defaults),
+    report: {
+      requests: draft.size,
+      paired: secondEntries.size,
+      onlyFirst: [...entries.keys()].filter((index) => !secondEntries.has(index)),
+      onlySecond: kept.filter(({ index }) => !pairedEntries.has(index + 1)).map(callLabel),
+      ...found,
+    },
+  };
+}
+
+interface Sides {
+  readonly recorded: RecordedSide;
+  readonly live: RecordedSide;
+}
+
+type Findings = Omit<AgainReport, "requests" | "paired" | "onlyFirst" | "onlySecond">;
+
+function compareSides(draft: PlanDraft, { recorded, live }: Sides): Findings {
+  const log = new CalibrationLog();
+  const known = new KnownPairs();
+  const learner = new Learner(draft, recorded, log);
+  const variables = new VariableWatch(draft, log);
+  const sources = new ResponseSources(recorded, live, learner);
+  const client = new ClientRepairs(draft, recorded, known, sources);
+  const repairs: ExtractedRepair[] = [];
+  const otherResponses: { index: number; difference: string }[] = [];
+  const notFound: { variable: string; source: number }[] = [];
+  client.replacePkce();
+  for (let index = 0; index < draft.size; index++) {
+    const [step, liveStep] = [recorded.at(index), live.at(index)];
+    if (step === undefined || liveStep === undefined) continue;
+    client.compare(index, step, liveStep);
+    const { differences } = judgeResponse(step.response, liveStep.response, known);
+    if (!isEvidence(differences)) {
+      otherResponses.push({ index, difference: describeDifference(differences[0]) });
+      continue;
+    }
+    const { response } = liveStep;
+    const current: LiveStep = { response, known, set: () => {} };
+    const get = (variable: string) => {
+      const extractor = draft.at(index).extract?.find(({ name }) => name === variable);
+      return extractor && extractor.type !== "xpath"
+        ? extractValue(extractor, response)
+        : undefined;
+    };
+    const missing = (draft.at(index).extract ?? []).filter(({ type, name, ...rest }) =>
+      type !== "xpath" &&
+      extractValue({ type, ...rest } as NamelessExtractor, step.response) !== undefined &&
+      get(name) === undefined
+    );
+    // The second recording may come from another deployment, so the variable stays.
+    notFound.push(...missing.map(({ name }) => ({ variable: name, source: index })));
+    variables.check(index, step.response, current, get, otherResponses.length + missing.length > 0);
+    sources.add(index, current);
+    repairs.push(...learner.learn(index, current, []));
+  }
+  return {
+    otherResponses,
+    extracted: [...repairs, ...client.repairs]
+      .filter(({ variable, source }) =>
+        draft.at(source).extract?.some(({ name }) => name === variable)
+      )
+      .map(({ variable, source }) => ({
+        variable,
+        source,
+        consumers: draft.consumers(source, variable),
+      })),
+    notFound,
+    removed: variables.removed,
+    constants: variables.constants.map(({ variable, source }) => ({ variable, source })),
+    client: client.replaced,
+    unexplained: client.unexplained,
+  };
+}
+
+function planEntries(draft: PlanDraft): Map<number, number> {
+  const entries = new Map<number, number>();
+  for (let index = 0; index < draft.size; index++) {
+    const entry = recordedEntry(draft.at(index));
+    if (entry !== undefined) entries.set(index, entry);
+  }
+  return entries;
+}
+
+/** Pairs the entries of two recordings. Maps numbers of the first to numbers of the second, from 1. */
+function pairEntries(first: Recording, second: Recording): Map<number, number> {
+  const [a, b] = [first, second].map(({ exchanges }) => exchanges);
+  const requests = (exchanges: readonly Exchange[]) => exchanges.map(({ request }) => request);
+  return new Map(
+    pairCalls(requests(a), requests(b)).map(([i, j]) => [a[i].index + 1, b[j].index + 1]),
+  );
+}
+
+function mainOrigin(exchanges: readonly Exchange[]): string {
+  const urls = exchanges.map(({ request }) => request.url).filter((url) => /^https?:/i.test(url));
+  return mostCommonOrigin(urls) ?? "http://localhost";
+}
+
+/** Moves the request headers of a recording, such as `Origin`, to another origin. */
+function moveHeaders(recording: Recording, from: string, to: string): Recording {
+  if (from === to) return recording;
+  const move = originMover(from, to);
+  const exchanges = recording.exchanges.map((exchange) => {
+    const headers = exchange.request.headers.map(({ name, value }) => ({
+      name,
+      value: move(value),
+    }));
+    return { ...exchange, request: { ...exchange.request, headers } };
+  });
+  return { ...recording, exchanges };
+}
+
+function callLabel({ request }: Exchange): string {
+  return `${request.method} ${urlShape(request.url)}`;
+}

@@ -1,0 +1,70 @@
+import { InputError } from "../../base/errors.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import { recordedEntry } from "../../plan/text/recorded_tag.ts";
+import { httpOrigin, mostCommonOrigin } from "../../traffic/har/http_origin.ts";
+import type { Recording } from "../../traffic/har/recording.ts";
+import { movePlan, originMover } from "./moved_origins.ts";
+
+/** A plan whose requests go to the target of a calibration. */
+export interface AimedPlan {
+  readonly plan: Plan;
+  /** Recorded origin that the target replaces. Equal to the target's origin if nothing is moved. */
+  readonly recorded: string;
+  /** Origin of the target, such as `http://127.0.0.1:8080`. */
+  readonly target: string;
+}
+
+/**
+ * Moves a plan from the recorded origin to that of `baseUrl`. Moves nothing if the recording has calls
+ * to that origin, because other origins in it then belong to the same system. `source` names the
+ * recording in error messages. Throws InputError if no request of the plan is marked with an entry of
+ * the recording, or if the target is unknown.
+ */
+export function aimPlan(
+  plan: Plan,
+  recording: Recording,
+  baseUrl: string | undefined,
+  source: string,
+): AimedPlan {
+  const urls = taggedUrls(plan, recording);
+  const main = mostCommonOrigin(urls);
+  if (main === undefined) {
+    throw new InputError(
+      "cannot calibrate: no request of the plan is marked with an entry of this recording " +
+        '(`tags: {recorded: "1"}`); convert the recording again',
+      { source },
+    );
+  }
+  const own = plan.defaults?.http?.base_url;
+  const target = URL.parse(baseUrl ?? own ?? main)?.origin;
+  if (target === undefined) {
+    throw new InputError("cannot calibrate: the target is unknown; add `--base-url URL`", {
+      source,
+    });
+  }
+  const origins = new Set(urls.map(httpOrigin));
+  if (origins.has(target)) {
+    return { plan: withBaseUrl(plan, own ?? main), recorded: target, target };
+  }
+  const base = own === undefined ? undefined : URL.parse(own)?.origin;
+  const recorded = base !== undefined && origins.has(base) ? base : main;
+  const moved = movePlan(plan, originMover(recorded, target), baseUrl ?? target);
+  return { plan: moved, recorded, target };
+}
+
+function taggedUrls(plan: Plan, { exchanges }: Recording): string[] {
+  const byEntry = new Map(exchanges.map((exchange) => [exchange.index + 1, exchange]));
+  return Object.values(plan.scenarios).flatMap(({ flow }) => [...listRequests(flow)])
+    .flatMap((request) => {
+      const url = byEntry.get(recordedEntry(request) ?? 0)?.request.url;
+      return url === undefined ? [] : [url];
+    });
+}
+
+function withBaseUrl(plan: Plan, url: string): Plan {
+  return {
+    ...plan,
+    defaults: { ...plan.defaults, http: { ...plan.defaults?.http, base_url: url } },
+  };
+}

@@ -1,0 +1,87 @@
+import { requestName } from "../../plan/kinds/steps/request_name.ts";
+import type { Calibration, ReportedExtraction, RoundReport } from "./calibration.ts";
+import type { CallOutcome } from "./call_outcome.ts";
+import { type CallVerdict, judgeCalls } from "./call_verdict.ts";
+import type { PlanDraft } from "./plan_draft.ts";
+import type { Repair } from "./repair.ts";
+import type { VariableWatch } from "./variable_watch.ts";
+import type { WriteBudget } from "./write_budget.ts";
+
+/** What a calibration observed. */
+export interface CalibrationParts {
+  readonly target: string;
+  readonly draft: PlanDraft;
+  readonly rounds: readonly RoundReport[];
+  /** Outcomes of the last round. */
+  readonly outcomes: readonly CallOutcome[];
+  readonly repairs: readonly Repair[];
+  readonly variables: VariableWatch;
+  readonly budget: WriteBudget;
+  readonly explanation: readonly string[];
+  /** True if the last round had all users and iterations and changed nothing. */
+  readonly isComplete: boolean;
+}
+
+/** Summarizes what a calibration observed, with a verdict for each call. */
+export function buildCalibration(parts: CalibrationParts): Calibration {
+  const { target, draft, rounds, outcomes, variables, budget, explanation, isComplete } = parts;
+  const extracted = reportExtractions(parts);
+  const unique = parts.repairs.filter((repair) => repair.kind === "unique");
+  const repaired = new Set([
+    ...extracted.flatMap(({ consumers }) => consumers),
+    ...unique.map(({ source }) => source),
+  ]);
+  const verdicts = judgeCalls(outcomes, draft.size, (index) => repaired.has(index));
+  return {
+    target,
+    proven: isComplete && verdicts.every(isGood),
+    exceptState: isComplete &&
+      verdicts.every((verdict) => isGood(verdict) || isOnlyState(verdict, verdicts)),
+    calls: verdicts.map((verdict) => {
+      const entry = draft.entryOf(verdict.index);
+      return {
+        ...verdict,
+        name: requestName(draft.at(verdict.index)),
+        ...(entry !== undefined && { entry }),
+      };
+    }),
+    rounds,
+    writes: { sent: budget.sent, limit: budget.limit },
+    extracted,
+    unique: unique.map(({ recorded, template, source }) => ({ recorded, template, source })),
+    removed: variables.removed,
+    constants: variables.constants.map(({ variable, value, source }) => ({
+      variable,
+      value,
+      source,
+    })),
+    explanation,
+  };
+}
+
+/** Returns the extractions that the draft still contains. */
+function reportExtractions({ repairs, draft }: CalibrationParts): ReportedExtraction[] {
+  return repairs.filter((repair) => repair.kind === "extracted")
+    .filter(({ variable, source }) =>
+      draft.at(source).extract?.some(({ name }) => name === variable)
+    )
+    .map(({ variable, recorded, live, source, extractor: { name: _, ...extractor } }) => ({
+      variable,
+      recorded,
+      live,
+      source,
+      extractor,
+      consumers: draft.consumers(source, variable),
+    }));
+}
+
+/** Reports whether a call got the recorded kind of response in every iteration. */
+export function isGood({ kind }: CallVerdict): boolean {
+  return kind === "as recorded" || kind === "repaired";
+}
+
+function isOnlyState({ kind, causedBy }: CallVerdict, verdicts: readonly CallVerdict[]): boolean {
+  if (kind === "state") return true;
+  return kind === "consequence" && causedBy !== undefined &&
+    isOnlyState(verdicts[causedBy], verdicts);
+}

@@ -1,0 +1,214 @@
+import { run } from "../../engine/run_plan.ts";
+import type { Origin, Sender } from "../../http/sender.ts";
+import { requestMethod } from "../../plan/kinds/steps/request_name.ts";
+import { oneIteration, override } from "../../plan/override.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import type { Recording } from "../../traffic/har/recording.ts";
+import { buildCalibration } from "./build_calibration.ts";
+import type { AimedPlan } from "./aimed_plan.ts";
+import type { CalibratedPlan, Calibration, RoundReport } from "./calibration.ts";
+import { CalibrationLog } from "./calibration_log.ts";
+import { CalibrationRound, type RoundParts } from "./calibration_round.ts";
+import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
+import { collapseDefaultHeaders, inlineDefaultHeaders } from "./default_headers.ts";
+import { guardSender } from "./guarded_sender.ts";
+import { Learner } from "./learner.ts";
+import { PlanDraft } from "./plan_draft.ts";
+import { readRecordedSide, type RecordedSide } from "./recorded_side.ts";
+import type { Repair } from "./repair.ts";
+import { MOST_TRIALS, UniqueTrials } from "./unique_trials.ts";
+import { VariableWatch } from "./variable_watch.ts";
+import { isWrite, WriteBudget } from "./write_budget.ts";
+
+/** Options of `calibratePlan`. */
+export interface CalibrationOptions {
+  readonly sender: Sender;
+  /** Reports whether requests may be sent to an origin. */
+  readonly isAllowed: (origin: Origin) => boolean;
+  readonly readFile: (path: string) => Uint8Array;
+  readonly readEnv: (name: string) => string | undefined;
+  /** Waits for a number of milliseconds. */
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Returns the time in Unix milliseconds. */
+  readonly now: () => number;
+  /** When aborted, the calibration ends without a result: `calibratePlan` still resolves. */
+  readonly interrupt?: AbortSignal;
+  /** Called before each round with its name. */
+  readonly onRound?: (name: string) => void;
+}
+
+/** What a calibration is going to send. */
+export interface PlannedCalls {
+  readonly requests: number;
+  readonly writes: number;
+  /** Maximum number of writes of all rounds. */
+  readonly mostWrites: number;
+}
+
+/** Maximum number of passes of one user. */
+const MOST_PASSES = 3;
+/** Users and iterations of a round that proves the plan. */
+const PROOF = { users: 2, iterations: 2 } as const;
+/** Maximum number of rounds that prove the plan, while repairs are made. */
+const MOST_PROOFS = 2;
+
+/** Returns what calibrating a plan sends at most. */
+export function plannedCalls(plan: Plan): PlannedCalls {
+  const draft = new PlanDraft(plan);
+  const methods = Array.from({ length: draft.size }, (_, i) => requestMethod(draft.at(i)));
+  const writes = methods.filter(isWrite).length;
+  const iterations = MOST_PASSES + MOST_PROOFS * PROOF.users * PROOF.iterations;
+  return {
+    requests: draft.size,
+    writes,
+    mostWrites: writes === 0 ? 0 : writes * iterations + MOST_TRIALS,
+  };
+}
+
+/**
+ * Runs a plan against a live application, compares each response with the recorded one, and repairs the
+ * plan from the differences. Throws InputError if the plan cannot run.
+ */
+export async function calibratePlan(
+  { plan: given, recorded: origin, target }: AimedPlan,
+  recording: Recording,
+  options: CalibrationOptions,
+): Promise<CalibratedPlan> {
+  const entries = taggedEntries(new PlanDraft(given));
+  const plan = inlineDefaultHeaders(given);
+  const recorded = readRecordedSide(recording, entries, {
+    recorded: origin,
+    target,
+  });
+  const calibrator = new Calibrator(plan, recorded, target, options);
+  await calibrator.run();
+  return {
+    calibration: calibrator.report(),
+    plan: collapseDefaultHeaders(calibrator.draft.toPlan(), given.defaults),
+    edits: calibrator.draft.edits,
+  };
+}
+
+function taggedEntries(draft: PlanDraft): Map<number, number> {
+  const entries = new Map<number, number>();
+  for (let index = 0; index < draft.size; index++) {
+    const entry = draft.entryOf(index);
+    if (entry !== undefined) entries.set(index, entry);
+  }
+  return entries;
+}
+
+class Calibrator {
+  readonly draft: PlanDraft;
+  readonly #plan: Plan;
+  readonly #target: string;
+  readonly #options: CalibrationOptions;
+  readonly #log = new CalibrationLog();
+  readonly #budget: WriteBudget;
+  readonly #writes: number;
+  readonly #variables: VariableWatch;
+  readonly #repairs: Repair[] = [];
+  readonly #rounds: RoundReport[] = [];
+  readonly #parts: Omit<RoundParts, "stop">;
+  #outcomes: readonly CallOutcome[] = [];
+
+  constructor(
+    plan: Plan,
+    recorded: RecordedSide,
+    target: string,
+    options: CalibrationOptions,
+  ) {
+    const { writes, mostWrites } = plannedCalls(plan);
+    this.draft = new PlanDraft(plan);
+    this.#plan = plan;
+    this.#target = target;
+    this.#options = options;
+    this.#writes = writes;
+    this.#budget = new WriteBudget(mostWrites);
+    this.#variables = new VariableWatch(this.draft, this.#log);
+    this.#parts = {
+      draft: this.draft,
+      recorded,
+      learner: new Learner(this.draft, recorded, this.#log),
+      variables: this.#variables,
+      trials: new UniqueTrials(this.draft, this.#log),
+      budget: this.#budget,
+      sender: guardSender(options.sender, options.isAllowed, this.#budget),
+      onRepair: (repair) => this.#repairs.push(repair),
+      sleep: options.sleep,
+      now: options.now,
+    };
+  }
+
+  async run(): Promise<void> {
+    for (let pass = 1; pass <= MOST_PASSES; pass++) {
+      const isClean = await this.#round(`pass ${pass}`, 1, 1);
+      if (isClean || this.#rounds.at(-1)!.repairs === 0 || this.#isInterrupted()) break;
+    }
+    const { asRecorded, calls } = this.#rounds.at(-1)!;
+    if (asRecorded * 2 < calls || this.#isInterrupted()) return;
+    for (let proof = 1; proof <= MOST_PROOFS; proof++) {
+      if (this.#budget.left < this.#writes * PROOF.users * PROOF.iterations) break;
+      await this.#round(`2 users, 2 iterations`, PROOF.users, PROOF.iterations);
+      if (this.#rounds.at(-1)!.repairs === 0 || this.#isInterrupted()) break;
+    }
+  }
+
+  report(): Calibration {
+    return buildCalibration({
+      target: this.#target,
+      draft: this.draft,
+      rounds: this.#rounds,
+      outcomes: this.#outcomes,
+      repairs: this.#repairs,
+      variables: this.#variables,
+      budget: this.#budget,
+      explanation: this.#log.lines,
+      isComplete: this.#isProof() && !this.#isInterrupted(),
+    });
+  }
+
+  /** Reports whether the last round can prove the plan: it had all users and changed nothing. */
+  #isProof(): boolean {
+    const { users, iterations, repairs } = this.#rounds.at(-1)!;
+    return users === PROOF.users && iterations === PROOF.iterations && repairs === 0;
+  }
+
+  #repairCount(): number {
+    return this.#repairs.length + this.#variables.removed.length;
+  }
+
+  #isInterrupted(): boolean {
+    return this.#options.interrupt?.aborted ?? false;
+  }
+
+  /** Runs one round. Returns true if every call is as recorded. */
+  async #round(name: string, users: number, iterations: number): Promise<boolean> {
+    this.#options.onRound?.(name);
+    const kill = new AbortController();
+    const { interrupt } = this.#options;
+    const signals = interrupt === undefined ? [kill.signal] : [kill.signal, interrupt];
+    const round = new CalibrationRound({ ...this.#parts, stop: () => kill.abort() }, users);
+    const repairs = this.#repairCount();
+    const writes = this.#budget.sent;
+    await run(override(oneIteration(this.#plan), { vus: users, iterations, duration: "24h" }), {
+      sender: this.#parts.sender,
+      supervisor: round,
+      readFile: this.#options.readFile,
+      readEnv: this.#options.readEnv,
+      kill: AbortSignal.any(signals),
+    });
+    this.#outcomes = round.outcomes;
+    const asRecorded = round.outcomes.filter(isAsRecorded).length;
+    const calls = this.draft.size * users * iterations;
+    this.#rounds.push({
+      users,
+      iterations,
+      asRecorded,
+      calls,
+      repairs: this.#repairCount() - repairs,
+      writes: this.#budget.sent - writes,
+    });
+    return asRecorded === calls;
+  }
+}

@@ -1,0 +1,61 @@
+import type { Plan } from "../../plan/schema/plan.ts";
+import type { CallVerdict } from "./call_verdict.ts";
+import type { RemovedVariable } from "./repair.ts";
+import type { ConstantVariable } from "./variable_watch.ts";
+
+/** A round of a calibration: one run of the plan by one or several users. */
+export interface RoundReport {
+  readonly users: number;
+  readonly iterations: number;
+  /** Number of responses that were as recorded. */
+  readonly asRecorded: number;
+  /** Number of calls that the round should send. */
+  readonly calls: number;
+  /** Number of repairs that the round made. */
+  readonly repairs: number;
+  readonly writes: number;
+}
+
+/** A value that `calibrate` made the plan extract. Numbers of calls start at 0. */
+export interface ReportedExtraction {
+  readonly variable: string;
+  readonly recorded: string;
+  readonly live: string;
+  readonly source: number;
+  readonly extractor: Readonly<Record<string, unknown>>;
+  readonly consumers: readonly number[];
+}
+
+/** A text that `calibrate` made unique. */
+export interface ReportedUnique {
+  readonly recorded: string;
+  readonly template: string;
+  readonly source: number;
+}
+
+/** The result of calibrating a plan. May contain recorded and live text. */
+export interface Calibration {
+  /** Origin of the target. */
+  readonly target: string;
+  /** True if every call of all iterations and users is as recorded. */
+  readonly proven: boolean;
+  /** True if every call is as recorded, or only another state of the application differs. */
+  readonly exceptState: boolean;
+  readonly calls: readonly (CallVerdict & { readonly name: string; readonly entry?: number })[];
+  readonly rounds: readonly RoundReport[];
+  readonly writes: { readonly sent: number; readonly limit: number };
+  readonly extracted: readonly ReportedExtraction[];
+  readonly unique: readonly ReportedUnique[];
+  readonly removed: readonly RemovedVariable[];
+  readonly constants: readonly ConstantVariable[];
+  /** What happened, for `--explain`. */
+  readonly explanation: readonly string[];
+}
+
+/** A calibration, and the plan that results from it. */
+export interface CalibratedPlan {
+  readonly calibration: Calibration;
+  readonly plan: Plan;
+  /** Number of requests that were changed. */
+  readonly edits: number;
+}

@@ -1,0 +1,214 @@
+import type { RequestSupervisor, SupervisedVu } from "../../engine/flow/request_supervisor.ts";
+import type { Request } from "../../plan/kinds/steps/request.ts";
+import { requestMethod } from "../../plan/kinds/steps/request_name.ts";
+import { isRedirect } from "../../traffic/compare/compared_response.ts";
+import { KnownPairs } from "../../traffic/compare/known_pairs.ts";
+import {
+  type CallOutcome,
+  isEvidence,
+  isRefusal,
+  isSessionLost,
+  judgeResponse,
+  secondsToWait,
+} from "./call_outcome.ts";
+import type { GuardedSender, SentExchange } from "./guarded_sender.ts";
+import type { Learner, LiveStep } from "./learner.ts";
+import { LockStep } from "./lock_step.ts";
+import type { PlanDraft } from "./plan_draft.ts";
+import type { RecordedSide, RecordedStep } from "./recorded_side.ts";
+import type { Repair } from "./repair.ts";
+import { type ResponseSnapshot, snapshotLive } from "./response_snapshot.ts";
+import { addSentPairs } from "./sent_pairs.ts";
+import type { UniqueTrials } from "./unique_trials.ts";
+import type { VariableWatch } from "./variable_watch.ts";
+import { isWrite, type WriteBudget } from "./write_budget.ts";
+
+/** What the rounds of a calibration share. */
+export interface RoundParts {
+  readonly draft: PlanDraft;
+  readonly recorded: RecordedSide;
+  readonly learner: Learner;
+  readonly variables: VariableWatch;
+  readonly trials: UniqueTrials;
+  readonly budget: WriteBudget;
+  readonly sender: GuardedSender;
+  /** Receives each repair. */
+  onRepair(repair: Repair): void;
+  /** Waits while the server limits the rate. */
+  sleep(ms: number): Promise<void>;
+  /** Ends the round early. */
+  stop(): void;
+  now(): number;
+}
+
+/** State of a user in the current iteration. */
+interface UserIteration {
+  readonly iteration: number;
+  readonly known: KnownPairs;
+  /** Steps of this iteration that got a response with evidence, by number of the request. */
+  readonly steps: Map<number, LiveStep>;
+  /** True after a response that makes later ones say nothing about earlier values. */
+  diverged: boolean;
+  /** Number of times that the current request waited for a server that limits the rate. */
+  waits: number;
+  /** Outcome of the first attempt at the current request. Set only while the request is retried. */
+  first: CallOutcome | undefined;
+}
+
+/** Maximum number of waits for one call. */
+const MOST_WAITS = 2;
+/** Number of calls in a row without a response after which a round ends. */
+const MOST_FAILURES = 4;
+
+/** Runs all users of a round in lock step, compares each response, and repairs the plan. */
+export class CalibrationRound implements RequestSupervisor {
+  /** Outcomes in the order in which the calls ended. */
+  readonly outcomes: CallOutcome[] = [];
+  readonly #parts: RoundParts;
+  readonly #lock: LockStep;
+  readonly #users = new Map<number, UserIteration>();
+  #failures = 0;
+
+  constructor(parts: RoundParts, users: number) {
+    this.#parts = parts;
+    this.#lock = new LockStep(Array.from({ length: users }, (_, i) => i + 1));
+  }
+
+  async before(request: Request, vu: SupervisedVu): Promise<Request> {
+    await this.#lock.take(vu.id);
+    this.#user(vu);
+    this.#parts.sender.takeExchanges(vu.id);
+    const { draft } = this.#parts;
+    return { ...draft.at(draft.indexOf(request)), assert: undefined, checks: undefined };
+  }
+
+  async after(request: Request, vu: SupervisedVu): Promise<boolean> {
+    const user = this.#user(vu);
+    const index = this.#parts.draft.indexOf(request);
+    const exchanges = this.#parts.sender.takeExchanges(vu.id);
+    const outcome = this.#judge(index, vu, user, exchanges);
+    if (outcome.rateLimit !== undefined && user.waits++ < MOST_WAITS && this.#mayRepeat(index)) {
+      await this.#parts.sleep(outcome.rateLimit * 1_000);
+      return true;
+    }
+    if (this.#tryUnique(index, vu, user, outcome, exchanges)) return true;
+    this.#end(outcome, user);
+    this.#lock.release(vu.id);
+    return false;
+  }
+
+  #user(vu: SupervisedVu): UserIteration {
+    const known = this.#users.get(vu.id);
+    if (known?.iteration === vu.iteration) return known;
+    const fresh: UserIteration = {
+      iteration: vu.iteration,
+      known: new KnownPairs(),
+      steps: new Map(),
+      diverged: false,
+      waits: 0,
+      first: undefined,
+    };
+    this.#users.set(vu.id, fresh);
+    return fresh;
+  }
+
+  #judge(
+    index: number,
+    vu: SupervisedVu,
+    user: UserIteration,
+    exchanges: readonly SentExchange[],
+  ): CallOutcome {
+    const at = { user: vu.id, iteration: vu.iteration + 1, index, differences: [] };
+    const step = this.#parts.recorded.at(index);
+    const [first] = exchanges;
+    if (first === undefined) return { ...at, error: "not sent", unsent: true };
+    const { error, message } = vu.received.response;
+    if (error !== undefined) {
+      const unsent = error === "cancelled" ? { unsent: true as const } : {};
+      return { ...at, error: message ?? error, ...unsent };
+    }
+    const last = snapshotLive(vu.received.response, (name) => vu.received.storedCookie(name));
+    const rateLimit = secondsToWait(step?.response, last, this.#parts.now());
+    if (step === undefined) return rateLimit === undefined ? at : { ...at, rateLimit };
+    addSentPairs(step.call, first.request, user.known);
+    // A recorder may have followed a redirect itself and kept only the last response.
+    const live = isRedirect(step.response) && exchanges.length > 1
+      ? snapshotLive(first.response)
+      : last;
+    const judged = judgeResponse(step.response, live, user.known);
+    if (isEvidence(judged.differences)) this.#learn(index, step, last, vu, user);
+    return { ...at, ...judged, ...(rateLimit !== undefined && { rateLimit }) };
+  }
+
+  #learn(
+    index: number,
+    step: RecordedStep,
+    live: ResponseSnapshot,
+    vu: SupervisedVu,
+    user: UserIteration,
+  ): void {
+    const { learner, variables, onRepair } = this.#parts;
+    const current: LiveStep = {
+      response: live,
+      known: user.known,
+      set: (variable, value) => vu.set(variable, value),
+    };
+    user.steps.set(index, current);
+    variables.check(index, step.response, current, (name) => vu.get(name), user.diverged);
+    const others = [...this.#users.values()].flatMap((other) => other.steps.get(index) ?? [])
+      .filter((other) => other !== current);
+    for (const repair of learner.learn(index, current, others)) onRepair(repair);
+  }
+
+  /**
+   * Repeats a refused write with a unique text, or ends such trials. Returns true if the request must
+   * be sent again.
+   */
+  #tryUnique(
+    index: number,
+    vu: SupervisedVu,
+    user: UserIteration,
+    outcome: CallOutcome,
+    exchanges: readonly SentExchange[],
+  ): boolean {
+    const { trials, recorded, onRepair } = this.#parts;
+    const isGood = outcome.error === undefined && outcome.differences.length === 0;
+    if (user.first !== undefined) {
+      if (isGood) {
+        for (const repair of trials.accept(vu.unique, user.known)) onRepair(repair);
+        user.first = undefined;
+        return false;
+      }
+      if (this.#mayRepeat(index)) return trials.reject();
+      trials.abandon();
+      return false;
+    }
+    const step = recorded.at(index);
+    if (isGood || user.diverged || step === undefined || exchanges.length === 0) return false;
+    if (!isWrite(exchanges[0].request.method) || outcome.rateLimit !== undefined) return false;
+    const live = snapshotLive(exchanges[0].response);
+    if (!isRefusal(step.response, live, outcome.differences) || !this.#mayRepeat(index)) {
+      return false;
+    }
+    const isFromServer = (text: string) => recorded.isReceivedBefore(index, text);
+    if (!trials.start(index, isFromServer)) return false;
+    user.first = outcome;
+    return true;
+  }
+
+  #mayRepeat(index: number): boolean {
+    const { draft, budget } = this.#parts;
+    return !isWrite(requestMethod(draft.at(index))) || budget.left > 0;
+  }
+
+  #end(outcome: CallOutcome, user: UserIteration): void {
+    const final = user.first ?? outcome;
+    this.outcomes.push(final);
+    user.first = undefined;
+    user.waits = 0;
+    const method = requestMethod(this.#parts.draft.at(final.index));
+    if (isSessionLost(final, isWrite(method))) user.diverged = true;
+    this.#failures = final.error !== undefined && !final.unsent ? this.#failures + 1 : 0;
+    if (this.#failures >= MOST_FAILURES) this.#parts.stop();
+  }
+}

@@ -1,0 +1,123 @@
+import { headerValue } from "../../traffic/har/har_fields.ts";
+import { compareResponses } from "../../traffic/compare/compare_responses.ts";
+import type { KnownPairs } from "../../traffic/compare/known_pairs.ts";
+import { findRefusalText } from "../../traffic/compare/refusal_text.ts";
+import type {
+  DifferenceKind,
+  ResponseDifference,
+} from "../../traffic/compare/response_difference.ts";
+import { ResponseSnapshot } from "./response_snapshot.ts";
+
+/** What came of a call in one iteration of one user. */
+export interface CallOutcome {
+  /** Number of the user, from 1. */
+  readonly user: number;
+  /** Number of the iteration, from 1. */
+  readonly iteration: number;
+  /** Number of the request in the plan, from 0. */
+  readonly index: number;
+  /** How the live response differs from the recorded one. Empty if it is as recorded or missing. */
+  readonly differences: readonly ResponseDifference[];
+  /** Reason why there is no response, or undefined if there is one. */
+  readonly error?: string;
+  /** True if no request was sent, for example because a variable was not set. */
+  readonly unsent?: true;
+  /** Text of the live response that reads as a refusal. */
+  readonly refusal?: string;
+  /** Seconds that the server asked to wait, if it limited the rate. */
+  readonly rateLimit?: number;
+}
+
+/** Reports whether a call got the recorded kind of response. */
+export function isAsRecorded({ differences, error }: CallOutcome): boolean {
+  return differences.length === 0 && error === undefined;
+}
+
+/** Compares a live response with the recorded one, after putting recorded values back. */
+export function judgeResponse(
+  recorded: ResponseSnapshot,
+  live: ResponseSnapshot,
+  known: KnownPairs,
+): Pick<CallOutcome, "differences" | "refusal"> {
+  const differences = compareResponses(recorded, restored(live, known));
+  if (differences.length === 0) return { differences };
+  return { differences, refusal: findRefusalText([recorded], live) };
+}
+
+function restored(live: ResponseSnapshot, known: KnownPairs): ResponseSnapshot {
+  return new ResponseSnapshot({
+    status: live.status,
+    mimeType: live.mimeType,
+    headers: live.headers.map(({ name, value }) => ({ name, value: known.toRecorded(value) })),
+    text: live.text === undefined ? undefined : known.toRecorded(live.text),
+  });
+}
+
+const OF_CONTENT: ReadonlySet<DifferenceKind> = new Set([
+  "title",
+  "form",
+  "form-field",
+  "json-key",
+  "element",
+]);
+
+/**
+ * Reports whether a response says something about the values of the session: it has the recorded
+ * status, media type and redirect target, and is not another page.
+ */
+export function isEvidence(differences: readonly ResponseDifference[]): boolean {
+  const kinds = new Set(differences.map(({ kind }) => kind));
+  const isOtherPage = kinds.has("title") && kinds.has("form");
+  return !isOtherPage && [...kinds].every((kind) => OF_CONTENT.has(kind));
+}
+
+const REFUSING = new Set([400, 409, 412, 422]);
+
+/** Reports whether a server refused a write, instead of failing or asking for a login. */
+export function isRefusal(
+  recorded: ResponseSnapshot,
+  live: ResponseSnapshot,
+  differences: readonly ResponseDifference[],
+): boolean {
+  if (differences.length === 0) return false;
+  if (REFUSING.has(live.status) && recorded.status < 400) return true;
+  if (differences.some(({ kind }) => kind === "json-value" || kind === "json-key")) return true;
+  return recorded.status >= 300 && recorded.status < 400 && live.status === 200;
+}
+
+/**
+ * Reports whether later responses of the iteration say nothing anymore, because a write had no effect,
+ * the user is no longer logged in, or the server did not respond.
+ */
+export function isSessionLost(outcome: CallOutcome, isWrite: boolean): boolean {
+  const { differences, error, unsent } = outcome;
+  if (error !== undefined) return isWrite || !unsent;
+  if (differences.length === 0) return false;
+  return isWrite ||
+    differences.some(({ kind, live }) =>
+      kind === "location" || (kind === "status" && /^(?:3..|401|403)$/.test(live))
+    );
+}
+
+/** Longest time to wait for a server that limits the rate, in seconds. */
+const LONGEST_WAIT = 120;
+/** Time to wait if the server does not say how long, in seconds. */
+const USUAL_WAIT = 16;
+
+/**
+ * Returns the seconds to wait if the server limited the rate or is overloaded for a short time, otherwise
+ * undefined. `now` is the time in Unix milliseconds.
+ */
+export function secondsToWait(
+  recorded: ResponseSnapshot | undefined,
+  live: ResponseSnapshot,
+  now: number,
+): number | undefined {
+  if (live.status !== 429 && live.status !== 503) return undefined;
+  if (recorded?.status === live.status) return undefined;
+  const stated = headerValue(live.headers, "retry-after") ?? "";
+  const seconds = /^\d+$/.test(stated.trim())
+    ? Number(stated)
+    : Math.ceil((Date.parse(stated) - now) / 1_000);
+  return Math.min(LONGEST_WAIT, seconds >= 0 ? seconds : USUAL_WAIT);
+}

@@ -1,0 +1,105 @@
+import { describeDifference } from "../../traffic/compare/response_difference.ts";
+import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
+
+/** What `calibrate` says about a call. */
+export type VerdictKind =
+  | "as recorded"
+  | "repaired"
+  | "state"
+  | "refused"
+  | "consequence"
+  | "not sent"
+  | "no response";
+
+/** The verdict about one call of a plan, over all iterations of a round. */
+export interface CallVerdict {
+  /** Number of the request in the plan, from 0. */
+  readonly index: number;
+  readonly kind: VerdictKind;
+  /** User and iteration of the first other response, from 1. Undefined if there is none. */
+  readonly user?: number;
+  readonly iteration?: number;
+  /** How the first other response differs. */
+  readonly differences: readonly string[];
+  /** Reason why there is no response. */
+  readonly error?: string;
+  /** Visible text of the response that reads as a refusal. */
+  readonly refusal?: string;
+  /** Number of the call, from 0, of which this is a consequence. */
+  readonly causedBy?: number;
+  /** Seconds between requests that the server asks for. */
+  readonly rateLimit?: number;
+}
+
+/**
+ * Judges the calls of a round. `isRepaired` reports whether a call sends or returns a value that was
+ * repaired. A call without any outcome counts as not sent.
+ */
+export function judgeCalls(
+  outcomes: readonly CallOutcome[],
+  size: number,
+  isRepaired: (index: number) => boolean,
+): CallVerdict[] {
+  const byCall = Map.groupBy(outcomes, ({ index }) => index);
+  const causes = firstFailures(outcomes);
+  return Array.from({ length: size }, (_, index): CallVerdict => {
+    const own = byCall.get(index) ?? [];
+    const bad = own.filter((outcome) => !isAsRecorded(outcome));
+    if (own.length === 0) {
+      const causedBy = [...causes.values()].find((cause) => cause < index);
+      return {
+        index,
+        kind: "not sent",
+        differences: [],
+        ...(causedBy !== undefined && { causedBy }),
+      };
+    }
+    if (bad.length === 0) {
+      return { index, kind: isRepaired(index) ? "repaired" : "as recorded", differences: [] };
+    }
+    // What fails by itself says more than what fails because of another call.
+    const first = bad.find((one) => causes.get(iterationOf(one)) === index) ?? bad[0];
+    return { index, ...kindOf(first, own, causes), ...detailsOf(first) };
+  });
+}
+
+function kindOf(
+  first: CallOutcome,
+  own: readonly CallOutcome[],
+  causes: ReadonlyMap<string, number>,
+): Pick<CallVerdict, "kind" | "causedBy"> {
+  const cause = causes.get(iterationOf(first));
+  if (cause !== undefined && cause !== first.index) return { kind: "consequence", causedBy: cause };
+  if (first.unsent) return { kind: "not sent" };
+  if (first.error !== undefined) return { kind: "no response" };
+  // The same right values got the recorded response before, from this or another user.
+  const wasGood = own.slice(0, own.indexOf(first)).some(isAsRecorded);
+  return { kind: wasGood ? "state" : "refused" };
+}
+
+function detailsOf(
+  { user, iteration, differences, error, refusal, rateLimit }: CallOutcome,
+): Omit<CallVerdict, "index" | "kind"> {
+  return {
+    user,
+    iteration,
+    differences: differences.map(describeDifference),
+    ...(error !== undefined && { error }),
+    ...(refusal !== undefined && { refusal }),
+    ...(rateLimit !== undefined && { rateLimit }),
+  };
+}
+
+/** Returns the first call of each iteration that is not as recorded. */
+function firstFailures(outcomes: readonly CallOutcome[]): Map<string, number> {
+  const causes = new Map<string, number>();
+  for (const outcome of outcomes) {
+    const key = iterationOf(outcome);
+    if (!isAsRecorded(outcome) && !causes.has(key)) causes.set(key, outcome.index);
+  }
+  return causes;
+}
+
+function iterationOf({ user, iteration }: CallOutcome): string {
+  return `${user} ${iteration}`;
+}

@@ -1,0 +1,57 @@
+import { isMap } from "../../base/exact_number.ts";
+import type { Request } from "../../plan/kinds/steps/request.ts";
+import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+
+type Headers = NonNullable<Request["headers"]>;
+
+/** Writes the headers of `defaults.http` into each request, so that requests can be amended one by one. */
+export function inlineDefaultHeaders(plan: Plan): Plan {
+  const headers = plan.defaults?.http?.headers;
+  if (headers === undefined) return plan;
+  return {
+    ...mapRequests(plan, (request) => ({
+      ...request,
+      headers: { ...without(headers, request.headers ?? {}), ...request.headers },
+    })),
+    defaults: { ...plan.defaults, http: { ...plan.defaults?.http, headers: undefined } },
+  };
+}
+
+/** Removes from each request the headers that are as in the defaults, and restores the defaults. */
+export function collapseDefaultHeaders(plan: Plan, defaults: Plan["defaults"]): Plan {
+  const headers = defaults?.http?.headers;
+  if (headers === undefined) return plan;
+  const collapsed = mapRequests(plan, (request) => {
+    const own = Object.entries(request.headers ?? {}).filter(([name, value]) =>
+      headers[name] !== value
+    );
+    return { ...request, headers: own.length > 0 ? Object.fromEntries(own) : undefined };
+  });
+  return { ...collapsed, defaults };
+}
+
+function without(headers: Headers, others: Headers): Headers {
+  const names = new Set(Object.keys(others).map((name) => name.toLowerCase()));
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase())),
+  );
+}
+
+function mapRequests(plan: Plan, map: (request: Request) => Request): Plan {
+  const requests = new Map(
+    Object.values(plan.scenarios).flatMap(({ flow }) =>
+      Array.from(listRequests(flow), (request) => [request, map(request)] as const)
+    ),
+  );
+  const replaced = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(replaced);
+    if (!isMap(value)) return value;
+    const request = requests.get(value as Request);
+    if (request !== undefined) return request;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [key, replaced(member)]),
+    );
+  };
+  return { ...plan, scenarios: replaced(plan.scenarios) as Plan["scenarios"] };
+}

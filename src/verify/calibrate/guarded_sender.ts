@@ -1,0 +1,63 @@
+import {
+  clearResponse,
+  type HttpResponse,
+  type HttpSession,
+  newResponse,
+  type Origin,
+  type Outgoing,
+  type Sender,
+} from "../../http/sender.ts";
+import type { WriteBudget } from "./write_budget.ts";
+
+/** A request that was sent, and the response to it. */
+export interface SentExchange {
+  readonly request: Outgoing;
+  readonly response: HttpResponse;
+}
+
+/** Sends requests only to allowed origins and within a write budget, and keeps the exchanges. */
+export interface GuardedSender extends Sender {
+  /** Returns the exchanges of a VU since the last call, in order. */
+  takeExchanges(vu: number): SentExchange[];
+}
+
+/**
+ * Wraps `sender`. `isAllowed` reports whether requests may be sent to an origin. A request that must not
+ * be sent fails with an error.
+ */
+export function guardSender(
+  sender: Sender,
+  isAllowed: (origin: Origin) => boolean,
+  budget: WriteBudget,
+): GuardedSender {
+  const exchanges = new Map<number, SentExchange[]>();
+  const guarded = (session: HttpSession, vu: number): HttpSession => ({
+    async send(request, response, now) {
+      const refusal = !isAllowed(request.origin)
+        ? `not sent: the plan sends no requests to ${request.origin.authority}`
+        : budget.allows(request.method)
+        ? undefined
+        : `not sent: the limit of ${budget.limit} writes is reached`;
+      if (refusal === undefined) await session.send(request, response, now);
+      else {
+        clearResponse(response, now ?? performance.now());
+        response.error = "cancelled";
+        response.message = refusal;
+      }
+      const list = exchanges.get(vu) ?? [];
+      exchanges.set(vu, list);
+      list.push({ request, response: Object.assign(newResponse(), response) });
+    },
+    branch: () => guarded(session.branch(), vu),
+    close: () => session.close(),
+  });
+  return {
+    open: (user = "") => guarded(sender.open(user), Number(user.split(" ").at(-1))),
+    close: () => sender.close(),
+    takeExchanges(vu) {
+      const list = exchanges.get(vu) ?? [];
+      exchanges.delete(vu);
+      return list;
+    },
+  };
+}

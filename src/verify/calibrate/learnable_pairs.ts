@@ -1,0 +1,182 @@
+import type { RequestText } from "../../plan/request_texts.ts";
+import { KnownPairs } from "../../traffic/compare/known_pairs.ts";
+import type { ValuePair } from "../../traffic/compare/value_pair.ts";
+import { leafText } from "../../traffic/session/json_tree.ts";
+import { nameWords } from "../../traffic/session/dynamic_value.ts";
+import { boundedOffsets, type LiteralValue } from "./literal_edit.ts";
+import type { ResponseSnapshot } from "./response_snapshot.ts";
+
+/** Differing values at one or several places of a response that a plan should extract. */
+export interface LearnablePair {
+  readonly recorded: string;
+  readonly live: string;
+  /** All places at which the two values were found, in the order of the response. */
+  readonly pairs: readonly ValuePair[];
+  readonly literal: LiteralValue;
+}
+
+/** Facts about a session that decide whether a pair counts. */
+export interface PairEvidence {
+  /** Collection in the URL of the call, such as `presets` for `POST /api/presets`. */
+  readonly collection: string;
+  readonly recorded: ResponseSnapshot;
+  readonly live: ResponseSnapshot;
+  /** Reports whether a later request of the plan contains the literal. */
+  isSentLater(literal: LiteralValue): boolean;
+  /** Reports whether a request up to this call sent the literal, so that the client made it. */
+  isFromClient(literal: LiteralValue): boolean;
+  /** Receives each refused pair that a later request sends, and the reason. */
+  refuse(pair: ValuePair, reason: string): void;
+}
+
+/**
+ * Selects the pairs whose recorded value a later request sends and the client did not make. Returns the
+ * longest values first, and at the end those that shorter pairs explain, such as URLs.
+ */
+export function selectLearnable(
+  pairs: readonly ValuePair[],
+  evidence: PairEvidence,
+): LearnablePair[] {
+  const accepted: LearnablePair[] = [];
+  const explained: LearnablePair[] = [];
+  const byValue = Map.groupBy(withDecoded(pairs), ({ recorded, name }) =>
+    // A weak value is another value under another name.
+    isWeak(recorded) ? `${recorded}\0${name}` : recorded);
+  const groups = [...byValue.values()].sort((a, b) => a[0].recorded.length - b[0].recorded.length);
+  const shorter = new KnownPairs();
+  for (const group of groups) {
+    const [{ recorded }] = group;
+    const usable = group.flatMap((pair) => {
+      const literal = literalOf(pair, evidence);
+      return literal && evidence.isSentLater(literal) ? [{ pair, literal }] : [];
+    });
+    const kept = usable.filter(({ pair, literal }) => {
+      const reason = refusal(pair, literal, evidence);
+      if (reason !== undefined) evidence.refuse(pair, reason);
+      return reason === undefined;
+    });
+    if (kept.length === 0) continue;
+    const { live } = kept[0].pair;
+    const isExplained = shorter.toLive(recorded) === live && sharesWord(recorded, live);
+    for (const { pair } of kept) {
+      if (pair.live !== live) evidence.refuse(pair, `elsewhere, the live value is ${live}`);
+    }
+    shorter.add(recorded, live);
+    (isExplained ? explained : accepted).push({
+      recorded,
+      live,
+      pairs: kept.filter(({ pair }) => pair.live === live).map(({ pair }) => pair),
+      literal: kept[0].literal,
+    });
+  }
+  return [...accepted.reverse(), ...explained];
+}
+
+/**
+ * Reports whether two texts have a word in common, so that they consist of several parts, such as a
+ * URL. Other text is one value, even if it contains separators, as base64 does.
+ */
+function sharesWord(recorded: string, live: string): boolean {
+  const [words, liveWords] = [recorded, live].map((text) => text.split(/[^A-Za-z0-9]+/));
+  return words.some((word, i) => /^[A-Za-z]{3,}$/.test(word) && word === liveWords[i]);
+}
+
+/** Adds the percent-decoded form of each pair, because requests may send it. */
+function withDecoded(pairs: readonly ValuePair[]): ValuePair[] {
+  return pairs.flatMap((pair) => {
+    if (!pair.recorded.includes("%")) return [pair];
+    try {
+      const [recorded, live] = [pair.recorded, pair.live].map(decodeURIComponent);
+      return recorded === pair.recorded ? [pair] : [pair, { ...pair, recorded, live }];
+    } catch {
+      return [pair];
+    }
+  });
+}
+
+const SHORT = /^(?:\d{1,3}|.{1,3})$/su;
+const PLAIN_WORD = /^[A-Za-z]?[a-z]*$|^[A-Z]+$/;
+const LONGEST_WORD = 16;
+
+/** Reports whether a value says too little by itself: a small number, a short text or a plain word. */
+function isWeak(value: string): boolean {
+  return SHORT.test(value) || (value.length <= LONGEST_WORD && PLAIN_WORD.test(value));
+}
+
+function literalOf(pair: ValuePair, evidence: PairEvidence): LiteralValue | undefined {
+  const { recorded } = pair;
+  if (!/[\p{L}\p{N}]/u.test(recorded)) return undefined;
+  if (!isWeak(recorded)) return { value: recorded, agrees: undefined };
+  const words = new Set(namesOf(pair, evidence.collection).flatMap(stems));
+  const isId = isResourceId(pair, evidence.recorded);
+  return {
+    value: recorded,
+    agrees: (text: RequestText) => {
+      if (pair.name !== "" && text.name.toLowerCase() === pair.name.toLowerCase()) return true;
+      if (!isId) return false;
+      const named = stems(text.name);
+      if (named.length === 0) {
+        return isIdName(text.name) && stems(text.resource).some((stem) => words.has(stem));
+      }
+      return (text.kind === "path" || isIdName(text.name)) && named.some((stem) => words.has(stem));
+    },
+  };
+}
+
+/** Reports whether a value identifies a resource: by its name, or because it is a path segment. */
+function isResourceId({ name, place }: ValuePair, { view }: ResponseSnapshot): boolean {
+  if (place.in === "text") return isIdName(name) || view.text[place.at - 1] === "/";
+  return isIdName(name) || name === "" || place.in === "header";
+}
+
+function namesOf({ name, place }: ValuePair, collection: string): string[] {
+  const path = place.in === "json" ? place.path.filter((step) => typeof step === "string") : [];
+  return [name, collection, ...path];
+}
+
+const ID_WORDS = new Set(["id", "ids", "uuid", "guid", "key", "no", "number", "nr"]);
+
+function isIdName(name: string): boolean {
+  const last = nameWords(name).at(-1) ?? "";
+  return ID_WORDS.has(last) || /[a-z]{2}id$/.test(last);
+}
+
+/** Returns the words of a name without ids and plural endings, such as `order` for `orders` and `orderId`. */
+function stems(name: string): string[] {
+  return nameWords(name).map((word) => word.replace(/(?<=[a-z]{3})(?:ids?|s)$/, ""))
+    .filter((word) => word.length > 1 && !ID_WORDS.has(word));
+}
+
+function refusal(
+  pair: ValuePair,
+  literal: LiteralValue,
+  evidence: PairEvidence,
+): string | undefined {
+  if (evidence.isFromClient(literal)) return "a request sent the value before";
+  if (!pair.mayMove) return undefined;
+  return isMoved(pair, evidence) ? "the live response contains the recorded value too" : undefined;
+}
+
+/** Number of UTF-16 units before a weak value in text by which its place is recognized. */
+const CONTEXT = 12;
+
+/** Reports whether the live response contains the recorded value too, so that it only moved. */
+function isMoved(
+  { recorded, place, name }: ValuePair,
+  evidence: Pick<PairEvidence, "recorded" | "live">,
+): boolean {
+  const { text } = evidence.live.view;
+  if (!text.includes(recorded)) return false;
+  if (!isWeak(recorded)) return boundedOffsets(text, recorded).length > 0;
+  if (place.in === "text") {
+    const { at } = place;
+    const context = evidence.recorded.view.text.slice(Math.max(0, at - CONTEXT), at);
+    return boundedOffsets(text, context + recorded).length > 0;
+  }
+  let found = false;
+  JSON.stringify(evidence.live.view.json, (key, value) => {
+    if ((key === name || name === "") && leafText(value) === recorded) found = true;
+    return value;
+  });
+  return found;
+}

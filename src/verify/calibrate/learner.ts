@@ -1,0 +1,211 @@
+import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import type { Expression } from "../../plan/text/template.ts";
+import { alignResponses } from "../../traffic/compare/align_responses.ts";
+import type { KnownPairs } from "../../traffic/compare/known_pairs.ts";
+import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
+import { type LearnablePair, selectLearnable } from "./learnable_pairs.ts";
+import { holdsLiteral, textsWithLiteral } from "./literal_edit.ts";
+import type { PlanDraft } from "./plan_draft.ts";
+import { proposeExtractors } from "./proposed_extractors.ts";
+import type { RecordedSide } from "./recorded_side.ts";
+import type { ExtractedRepair } from "./repair.ts";
+import type { ResponseSnapshot } from "./response_snapshot.ts";
+import {
+  type ExpectedValue,
+  extractValue,
+  firstWorking,
+  type TestedExtractor,
+} from "./tested_extractor.ts";
+
+/** A live response to a call, in one iteration of one user. */
+export interface LiveStep {
+  readonly response: ResponseSnapshot;
+  /** Recorded values and their live values in this iteration. */
+  readonly known: KnownPairs;
+  /** Sets a variable of the user. */
+  set(variable: string, value: unknown): void;
+}
+
+/** Finds server-generated values in live responses and makes the plan extract them. */
+export class Learner {
+  readonly #draft: PlanDraft;
+  readonly #recorded: RecordedSide;
+  readonly #log: CalibrationLog;
+  /** The plan before calibration, which still has the literals that requests sent. */
+  readonly #original: readonly ReturnType<PlanDraft["at"]>[];
+
+  constructor(draft: PlanDraft, recorded: RecordedSide, log: CalibrationLog) {
+    this.#draft = draft;
+    this.#recorded = recorded;
+    this.#log = log;
+    this.#original = Array.from({ length: draft.size }, (_, index) => draft.at(index));
+  }
+
+  /**
+   * Compares the live response to the call `index` with the recorded one. For each value that differs
+   * and that a later request sends as recorded, adds an extractor and uses its variable instead. Sets
+   * the variable in `live` and in `others`, the steps of other users who got a response to this call.
+   */
+  learn(index: number, live: LiveStep, others: readonly LiveStep[]): ExtractedRepair[] {
+    const step = this.#recorded.at(index);
+    if (step === undefined) return [];
+    const recorded = step.response;
+    const pairs = alignResponses(recorded, live.response, live.known);
+    const learnable = selectLearnable(pairs, {
+      collection: collectionOf(step.exchange.request.url),
+      recorded,
+      live: live.response,
+      isSentLater: (literal) => this.#draft.isSentAfter(index, literal),
+      isFromClient: (literal) =>
+        literal.agrees === undefined
+          ? this.#recorded.isSentUpTo(index, literal.value)
+          : this.#original.some((request, i) => i <= index && holdsLiteral(request, literal)),
+      refuse: (pair, reason) =>
+        this.#log.add(
+          index,
+          `${quoteValue(pair.recorded)} → ${quoteValue(pair.live)} does not count: ${reason}`,
+        ),
+    });
+    return learnable.flatMap((found) => this.#repair(index, found, recorded, live, others));
+  }
+
+  /**
+   * Makes the call `index` extract a value that is known to be generated, and uses its variable in all
+   * later requests that send the literal. Returns no repair if no extractor returns both values.
+   */
+  learnFound(index: number, found: LearnablePair, live: LiveStep): ExtractedRepair[] {
+    const step = this.#recorded.at(index);
+    return step === undefined ? [] : this.#repair(index, found, step.response, live, []);
+  }
+
+  #repair(
+    index: number,
+    found: LearnablePair,
+    recorded: ResponseSnapshot,
+    live: LiveStep,
+    others: readonly LiveStep[],
+  ): ExtractedRepair[] {
+    // A longer value may have replaced all occurrences.
+    if (!this.#draft.isSentAfter(index, found.literal)) return [];
+    const steps = [live, ...others];
+    const expected: ExpectedValue[] = [
+      { response: recorded, value: found.recorded },
+      { response: live.response, value: found.live },
+      ...others.map(({ response, known }) => ({
+        response,
+        value:
+          alignResponses(recorded, response, known).find((pair) =>
+            pair.recorded === found.recorded && pair.name === found.pairs[0].name
+          )?.live ?? (isWeak(found) ? undefined : known.liveOf(found.recorded)) ?? found.recorded,
+      })),
+    ];
+    const tested = this.#test(index, found, recorded, live.response, expected);
+    if (tested === undefined) {
+      this.#log.add(
+        index,
+        `${quoteValue(found.recorded)} → ${quoteValue(found.live)}: no extractor returns both`,
+      );
+      return [];
+    }
+    const name = this.#draft.unusedName(this.#nameFor(index, found));
+    const { type, ...rest } = tested.extractor;
+    const extractor = { type, name, ...rest } as Extractor;
+    const expression: Expression = { kind: "variable", name };
+    this.#draft.extract(index, extractor, found.literal, {
+      expression,
+      encoded: { kind: "url_encode", argument: expression },
+      numeric: tested.numeric,
+    });
+    steps.forEach((step, i) => {
+      step.set(name, extractValue(tested.extractor, step.response));
+      if (!isWeak(found)) step.known.add(found.recorded, expected[i + 1].value);
+    });
+    return [{
+      kind: "extracted",
+      variable: name,
+      recorded: found.recorded,
+      live: found.live,
+      source: index,
+      extractor,
+    }];
+  }
+
+  #test(
+    index: number,
+    found: LearnablePair,
+    recorded: ResponseSnapshot,
+    live: ResponseSnapshot,
+    expected: readonly ExpectedValue[],
+  ): TestedExtractor | undefined {
+    const needsNumber = this.#laterTexts(index, found).some(({ numeric }) => numeric);
+    const proposed = found.pairs.flatMap((pair) => {
+      const responses = { recorded, live };
+      const isDecoded = recorded.view.text.includes(encodeURIComponent(pair.recorded)) &&
+        !recorded.view.text.includes(pair.recorded);
+      return proposeExtractors(pair, responses).flatMap((extractor) =>
+        isDecoded || pair.recorded !== decoded(pair.recorded)
+          ? [extractor, withTransform(extractor, "url_decode")]
+          : [extractor]
+      );
+    });
+    const tested = firstWorking(proposed, expected);
+    if (tested === undefined || tested.numeric || !needsNumber) return tested;
+    return firstWorking([withTransform(tested.extractor, "number")], expected) ?? tested;
+  }
+
+  #laterTexts(index: number, { literal }: LearnablePair) {
+    return Array.from(
+      { length: this.#draft.size - index - 1 },
+      (_, i) => textsWithLiteral(this.#draft.at(index + 1 + i), literal),
+    ).flat();
+  }
+
+  /** Returns a name for the variable: that of the value, or of the field that sends it. */
+  #nameFor(index: number, found: LearnablePair): string {
+    const [{ name }] = found.pairs;
+    const consumers = this.#laterTexts(index, found);
+    const sent = consumers.find((text) => text.name !== "" && text.kind !== "path")?.name;
+    const collection = consumers.find(({ kind, name }) => kind === "path" && isWord(name))?.name;
+    const isBare = name === "" || /^(?:id|_id|value|location|href|src|content|data)$/i.test(name);
+    if (!isBare) return name;
+    if (collection !== undefined) return `${singular(collection)}_id`;
+    return sent !== undefined && isWord(sent) ? sent : name || "value";
+  }
+}
+
+/** Reports whether the value says nothing by itself, so that it is known only under its name. */
+function isWeak({ literal }: LearnablePair): boolean {
+  return literal.agrees !== undefined;
+}
+
+function isWord(name: string): boolean {
+  return /^[A-Za-z][\w.-]{1,30}$/.test(name) && !/^(?:referer|cookie|origin)$/i.test(name);
+}
+
+function singular(name: string): string {
+  return name.replace(/\.\w+$/, "").replace(/(?<=[a-z]{2})ies$/, "y").replace(
+    /(?<=[a-z]{2}[^s])s$/,
+    "",
+  );
+}
+
+function withTransform(
+  extractor: TestedExtractor["extractor"],
+  transform: "number" | "url_decode",
+): TestedExtractor["extractor"] {
+  return { ...extractor, transform: [...extractor.transform ?? [], transform] };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Returns the last segment of a URL's path that is a word, such as `presets`, or an empty string. */
+function collectionOf(url: string): string {
+  const segments = URL.parse(url)?.pathname.split("/") ?? [];
+  return segments.findLast((segment) => /^[A-Za-z][\w-]*$/.test(segment)) ?? "";
+}

@@ -1,0 +1,58 @@
+/** Time in milliseconds after which a user who sends nothing is no longer waited for. */
+const PATIENCE_MS = 1_000;
+
+/**
+ * Lets users send one request at a time, and the same number of requests each: before a user sends the
+ * next request, all others have sent theirs. Users who have ended are not waited for.
+ */
+export class LockStep {
+  readonly #done = new Map<number, number>();
+  #waiting: { readonly user: number; readonly resolve: () => void }[] = [];
+  #holder: number | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Creates a lock for users with these numbers. */
+  constructor(users: readonly number[]) {
+    for (const user of users) this.#done.set(user, 0);
+  }
+
+  /** Waits for the turn of a user. Returns at once if the user has it already. */
+  take(user: number): Promise<void> {
+    if (this.#holder === user) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiting.push({ user, resolve });
+      if (!this.#done.has(user)) this.#done.set(user, Math.max(0, ...this.#done.values()));
+      this.#next();
+    });
+  }
+
+  /** Ends the turn of a user. */
+  release(user: number): void {
+    if (this.#holder !== user) return;
+    this.#holder = undefined;
+    this.#done.set(user, (this.#done.get(user) ?? 0) + 1);
+    this.#next();
+  }
+
+  #next(): void {
+    if (this.#holder !== undefined || this.#waiting.length === 0) return;
+    clearTimeout(this.#timer);
+    const count = (user: number) => this.#done.get(user) ?? 0;
+    const first = this.#waiting.reduce((a, b) => count(b.user) < count(a.user) ? b : a);
+    const absent = [...this.#done.keys()].filter((user) =>
+      !this.#waiting.some((one) => one.user === user)
+    );
+    if (absent.every((user) => count(user) >= count(first.user))) return this.#grant(first.user);
+    this.#timer = setTimeout(() => {
+      for (const user of absent) this.#done.delete(user);
+      this.#next();
+    }, PATIENCE_MS);
+  }
+
+  #grant(user: number): void {
+    this.#holder = user;
+    const { resolve } = this.#waiting.find((one) => one.user === user)!;
+    this.#waiting = this.#waiting.filter((one) => one.user !== user);
+    resolve();
+  }
+}

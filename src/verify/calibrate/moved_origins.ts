@@ -1,0 +1,64 @@
+import { isMap } from "../../base/exact_number.ts";
+import { literal } from "../../plan/text/template.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+
+/** Encodings in which texts contain an origin. */
+const FORMS: readonly ((text: string) => string)[] = [
+  (text) => text,
+  encodeURIComponent,
+  (text) => encodeURIComponent(encodeURIComponent(text)),
+  (text) => text.replaceAll("/", "\\/"),
+];
+
+/**
+ * Returns a function that replaces the recorded origin by the target's origin in texts: in URLs, their
+ * percent-encoded and escaped forms, and alone as `host:port`.
+ */
+export function originMover(recorded: string, target: string): (text: string) => string {
+  if (recorded === target) return (text) => text;
+  const [from, to] = [recorded, target].map((origin) => new URL(origin));
+  const forms = FORMS.map((form) => [form(from.origin), form(to.origin)] as const);
+  // A host without a port could be any word, such as `shop`.
+  const isTelling = from.port !== "" || from.hostname.includes(".");
+  const host = from.host.replace(/[.[\]]/g, "\\$&");
+  const pattern = new RegExp(
+    `${forms.map(([form]) => escapePattern(form)).join("|")}${
+      isTelling ? `|(?<![\\w.:-])${host}(?![\\w.:-])` : ""
+    }`,
+    "g",
+  );
+  const byForm = new Map<string, string>([...forms, [from.host, to.host]]);
+  return (text) => text.replace(pattern, (found) => byForm.get(found) ?? found);
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}
+
+/** Keys of a plan whose values are not sent, so that origins in them stay. */
+const KEPT = new Set(["name", "description", "hosts"]);
+
+/** Moves all requests of a plan to another origin. Sets the base URL to `target`. */
+export function movePlan(plan: Plan, move: (text: string) => string, target: string): Plan {
+  const moved = {
+    ...plan,
+    defaults: moveTexts(plan.defaults ?? {}, move) as Plan["defaults"],
+    scenarios: moveTexts(plan.scenarios, move) as Plan["scenarios"],
+  };
+  return {
+    ...moved,
+    defaults: { ...moved.defaults, http: { ...moved.defaults?.http, base_url: literal(target) } },
+  };
+}
+
+function moveTexts(value: unknown, move: (text: string) => string): unknown {
+  if (typeof value === "string") return move(value);
+  if (Array.isArray(value)) return value.map((item) => moveTexts(item, move));
+  if (!isMap(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      KEPT.has(key) && typeof member === "string" ? member : moveTexts(member, move),
+    ]),
+  );
+}

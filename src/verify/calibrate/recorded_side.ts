@@ -1,0 +1,80 @@
+import type { Exchange, Recording } from "../../traffic/har/recording.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { boundedOffsets } from "./literal_edit.ts";
+import { originMover } from "./moved_origins.ts";
+import { type ResponseSnapshot, snapshotRecorded } from "./response_snapshot.ts";
+import { splitRequest } from "./sent_pairs.ts";
+
+/** A recorded call that a request of the plan replays, moved to the target's origin. */
+export interface RecordedStep {
+  readonly exchange: Exchange;
+  readonly call: RecordedCall;
+  readonly response: ResponseSnapshot;
+}
+
+/** The recorded calls that a plan replays, keyed by the number of the request in the plan. */
+export class RecordedSide {
+  readonly #steps: ReadonlyMap<number, RecordedStep>;
+  /** Texts that each recorded request sends, by the number of the request in the plan. */
+  readonly #sent = new Map<number, string>();
+
+  constructor(steps: ReadonlyMap<number, RecordedStep>) {
+    this.#steps = steps;
+  }
+
+  /** Numbers of the requests that replay a recorded call, in ascending order. */
+  get indexes(): number[] {
+    return [...this.#steps.keys()];
+  }
+
+  /** Returns the recorded call of a request, or undefined if the request replays none. */
+  at(index: number): RecordedStep | undefined {
+    return this.#steps.get(index);
+  }
+
+  /** Reports whether a recorded request up to `index` sends a value. */
+  isSentUpTo(index: number, value: string): boolean {
+    return [...this.#steps.keys()].some((i) => i <= index && this.#holds(i, value));
+  }
+
+  /** Reports whether a recorded response before the request `index` contains a value. */
+  isReceivedBefore(index: number, value: string): boolean {
+    return [...this.#steps].some(([i, { response }]) =>
+      i < index &&
+      (boundedOffsets(response.text ?? "", value).length > 0 ||
+        response.headers.some((header) => boundedOffsets(header.value, value).length > 0))
+    );
+  }
+
+  #holds(index: number, value: string): boolean {
+    let text = this.#sent.get(index);
+    if (text === undefined) {
+      const { fields } = this.#steps.get(index)!.call;
+      text = fields.flatMap(({ value, recorded }) => [value, recorded]).join("\n");
+      this.#sent.set(index, text);
+    }
+    return text.includes(value) && boundedOffsets(text, value).length > 0;
+  }
+}
+
+/**
+ * Reads the recorded calls of a plan. `entries` maps the number of a request in the plan to the number
+ * of its entry in the HAR, from 1.
+ */
+export function readRecordedSide(
+  recording: Recording,
+  entries: ReadonlyMap<number, number>,
+  origins: { readonly recorded: string; readonly target: string },
+): RecordedSide {
+  const move = originMover(origins.recorded, origins.target);
+  const byEntry = new Map(recording.exchanges.map((exchange) => [exchange.index + 1, exchange]));
+  const steps = new Map<number, RecordedStep>();
+  for (const [index, entry] of entries) {
+    const exchange = byEntry.get(entry);
+    if (exchange === undefined) continue;
+    const { request, response } = exchange;
+    const call = splitRequest({ ...request, url: move(request.url) });
+    steps.set(index, { exchange, call, response: snapshotRecorded(response, move) });
+  }
+  return new RecordedSide(steps);
+}

@@ -1,0 +1,103 @@
+import { parseSource } from "../../base/exact_json.ts";
+import { parseJson, type ResponseView } from "../../extract/response_view.ts";
+import { ContentError, contentText, decodeContent } from "../../http/content.ts";
+import type { HttpResponse } from "../../http/sender.ts";
+import { headerValue } from "../../traffic/har/har_fields.ts";
+import { isText, parseMediaType } from "../../traffic/har/media_type.ts";
+import type { NameValue, RecordedResponse } from "../../traffic/har/recording.ts";
+import type { ComparedResponse } from "../../traffic/compare/compared_response.ts";
+
+/** A recorded or live response that can be compared, and read by extractors. */
+export class ResponseSnapshot implements ComparedResponse {
+  readonly status: number;
+  readonly headers: readonly NameValue[];
+  readonly mimeType: string;
+  readonly text: string | undefined;
+  readonly #storedCookie: (name: string) => string | undefined;
+  #view: ResponseView | undefined;
+
+  constructor(
+    response: ComparedResponse,
+    storedCookie: (name: string) => string | undefined = () => undefined,
+  ) {
+    this.status = response.status;
+    this.headers = response.headers;
+    this.mimeType = response.mimeType;
+    this.text = response.text;
+    this.#storedCookie = storedCookie;
+  }
+
+  /** The response as extractors read it. */
+  get view(): ResponseView {
+    return this.#view ??= new SnapshotView(this, this.#storedCookie);
+  }
+}
+
+/** Creates a snapshot of a recorded response. `move` converts its texts, such as origins in them. */
+export function snapshotRecorded(
+  { status, headers, mimeType, text }: RecordedResponse,
+  move: (text: string) => string,
+): ResponseSnapshot {
+  return new ResponseSnapshot({
+    status,
+    headers: headers.map(({ name, value }) => ({ name, value: move(value) })),
+    mimeType,
+    text: text === undefined ? undefined : move(text),
+  });
+}
+
+/** Creates a snapshot of a live response. A body that is not text or is damaged has no text. */
+export function snapshotLive(
+  response: HttpResponse,
+  storedCookie?: (name: string) => string | undefined,
+): ResponseSnapshot {
+  const headers = response.headers.map(([name, value]) => ({ name, value }));
+  const mimeType = parseMediaType(headerValue(headers, "content-type") ?? "").essence;
+  const text = mimeType === "" || isText(mimeType) ? decodedBody(response) : undefined;
+  return new ResponseSnapshot({ status: response.status, headers, mimeType, text }, storedCookie);
+}
+
+function decodedBody(response: HttpResponse): string | undefined {
+  try {
+    const type = response.headers.find(([name]) => name === "content-type")?.[1];
+    return contentText(decodeContent(response), type);
+  } catch (error) {
+    if (error instanceof ContentError) return undefined;
+    throw error;
+  }
+}
+
+class SnapshotView implements ResponseView {
+  readonly headers: ResponseView["headers"];
+  readonly text: string;
+  readonly storedCookie: (name: string) => string | undefined;
+  #json: unknown;
+  #source: unknown;
+  #html: unknown;
+
+  constructor(
+    { headers, text }: ComparedResponse,
+    storedCookie: (name: string) => string | undefined,
+  ) {
+    this.storedCookie = storedCookie;
+    this.text = (text ?? "").replace(/^\ufeff/, "");
+    this.headers = headers.flatMap(({ name, value }) => {
+      const key = name.toLowerCase();
+      // Some recorders join several `Set-Cookie` headers with line breaks.
+      const values = key === "set-cookie" ? value.split("\n") : [value];
+      return values.map((one) => [key, one] as const);
+    });
+  }
+
+  get json(): unknown {
+    return this.#json ??= parseJson(this.text);
+  }
+
+  get jsonSource(): unknown {
+    return this.#source ??= parseSource(this.text);
+  }
+
+  html<Document>(parse: (text: string) => Document): Document {
+    return (this.#html ??= parse(this.text)) as Document;
+  }
+}

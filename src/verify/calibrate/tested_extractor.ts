@@ -1,0 +1,75 @@
+import { isNumber } from "../../base/exact_number.ts";
+import { random } from "../../base/random.ts";
+import { compileNow, type NamelessExtractor } from "../../extract/compile_now.ts";
+import { leafText } from "../../traffic/session/json_tree.ts";
+import type { ResponseSnapshot } from "./response_snapshot.ts";
+
+/** A response, and the value that an extractor must return from it. */
+export interface ExpectedValue {
+  readonly response: ResponseSnapshot;
+  readonly value: string;
+}
+
+/** An extractor that returns the expected values. */
+export interface TestedExtractor {
+  readonly extractor: NamelessExtractor;
+  /** True if it returns JSON numbers. */
+  readonly numeric: boolean;
+}
+
+/** Extractors that are used here never draw random numbers. */
+const RANDOM = random(1);
+/** Greatest index of a match that is tried. */
+const MOST_MATCHES = 50;
+
+/**
+ * Returns the first proposed extractor that returns the expected value from every response, with the
+ * code that a run uses. Prefers extractors whose first match is the value to those that need an index.
+ */
+export function firstWorking(
+  proposed: readonly NamelessExtractor[],
+  expected: readonly ExpectedValue[],
+): TestedExtractor | undefined {
+  for (const extractor of proposed) {
+    const found = test(extractor, expected);
+    if (found !== undefined) return found;
+  }
+  for (const extractor of proposed) {
+    const index = commonIndex(extractor, expected);
+    const found = index === undefined ? undefined : test({ ...extractor, index }, expected);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function test(
+  extractor: NamelessExtractor,
+  expected: readonly ExpectedValue[],
+): TestedExtractor | undefined {
+  const found = expected.map(({ response }) => extractValue(extractor, response));
+  const isRight = found.every((value, i) => leafText(value) === expected[i].value);
+  return isRight ? { extractor, numeric: found.every(isNumber) } : undefined;
+}
+
+/** Returns the index at which all expected values are among the matches, or undefined. */
+function commonIndex(
+  extractor: NamelessExtractor,
+  expected: readonly ExpectedValue[],
+): number | undefined {
+  const indexes = expected.map(({ response, value }) => {
+    const all = extractValue({ ...extractor, index: "all" }, response);
+    return Array.isArray(all) ? all.findIndex((one) => leafText(one) === value) : -1;
+  });
+  const [first] = indexes;
+  const isCommon = first > 0 && first <= MOST_MATCHES && indexes.every((index) => index === first);
+  return isCommon ? first : undefined;
+}
+
+/** Extracts a value from a response. Returns undefined if nothing matches or the extractor fails. */
+export function extractValue(extractor: NamelessExtractor, { view }: ResponseSnapshot): unknown {
+  try {
+    return compileNow(extractor)(view, RANDOM);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+import type { NamelessExtractor } from "../../extract/compile_now.ts";
+
+/** A range of text, in UTF-16 units. */
+export interface TextRange {
+  readonly text: string;
+  readonly at: number;
+  readonly length: number;
+}
+
+/** Maximum length of the text before a value that an extractor searches, in UTF-16 units. */
+const LONGEST_LEFT = 120;
+/** Maximum length of the text after a value that an extractor searches, in UTF-16 units. */
+const LONGEST_RIGHT = 12;
+
+/**
+ * Proposes a boundary extractor whose left side starts at an identifier and occurs first before the
+ * value in both bodies, and a regular expression for the same place.
+ */
+export function textExtractors(recorded: TextRange, live: TextRange): NamelessExtractor[] {
+  const left = commonLeft(recorded, live);
+  const right = commonRight(recorded, live);
+  if (left === "") return [];
+  const value = [recorded, live].map(({ text, at, length }) => text.slice(at, at + length));
+  const boundary = shortestLeft(left, recorded, live);
+  const end = [...right].findIndex((_, i) =>
+    value.every((one) => !one.includes(right.slice(0, i + 1)))
+  );
+  const found: NamelessExtractor[] = [];
+  if (end >= 0) {
+    found.push({ type: "boundary", left: boundary, right: right.slice(0, end + 1) });
+  }
+  const expression = `${escapePattern(boundary)}([^\\s"'<>&;,(){}[\\]\\\\]+)`;
+  return [...found, { type: "regex", expression }];
+}
+
+function commonLeft(a: TextRange, b: TextRange): string {
+  let length = 0;
+  while (
+    length < LONGEST_LEFT && length < a.at && length < b.at &&
+    a.text[a.at - 1 - length] === b.text[b.at - 1 - length]
+  ) length++;
+  return a.text.slice(a.at - length, a.at);
+}
+
+function commonRight(a: TextRange, b: TextRange): string {
+  const [from, liveFrom] = [a.at + a.length, b.at + b.length];
+  let length = 0;
+  while (
+    length < LONGEST_RIGHT && from + length < a.text.length && liveFrom + length < b.text.length &&
+    a.text[from + length] === b.text[liveFrom + length]
+  ) length++;
+  return a.text.slice(from, from + length);
+}
+
+/**
+ * Returns the shortest end of `left` that starts at an identifier and occurs nowhere before the value in
+ * either text. Returns all of `left` if there is none.
+ */
+function shortestLeft(left: string, recorded: TextRange, live: TextRange): string {
+  for (let from = left.length; from > 0;) {
+    while (from > 0 && !/\w/.test(left[from - 1])) from--;
+    while (from > 0 && /\w/.test(left[from - 1])) from--;
+    const end = left.slice(from);
+    if ([recorded, live].every(({ text, at }) => isUnique(text, end, at - end.length))) return end;
+  }
+  return left;
+}
+
+function isUnique(text: string, part: string, at: number): boolean {
+  return text.indexOf(part) === at && text.indexOf(part, at + 1) < 0;
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}

@@ -1,0 +1,128 @@
+import {
+  type Expression,
+  joinTemplate,
+  parseTemplate,
+  type TemplatePart,
+} from "../../plan/text/template.ts";
+import { mapRequestTexts, type RequestText, requestTexts } from "../../plan/request_texts.ts";
+import type { Request } from "../../plan/kinds/steps/request.ts";
+
+/** A text that a server may require to be unique, and what to send instead. */
+export interface UniqueText {
+  readonly text: string;
+  /** Expression that makes it unique: `${unique}`, or `${uuid(NAME)}` in place of a UUID. */
+  readonly expression: Expression;
+  /** Text before `${unique}`. */
+  readonly before: string;
+  /** Text after `${unique}`. */
+  readonly after: string;
+}
+
+const IN_BODY: ReadonlySet<RequestText["kind"]> = new Set(["json", "form", "multipart"]);
+const SECRET = /pass|token|secret|csrf|xsrf|nonce|session|auth|captcha|_method|viewstate|utf8/i;
+const STAMP =
+  /\d{4}-\d\d-\d\d(?:[T _-]?\d\d[:.-]?\d\d(?:[:.-]?\d\d)?(?:\.\d+)?Z?)?|(?<!\d)\d{10,17}(?!\d)/;
+const NAMED_FIRST =
+  /(?:^|[_\W])(?:name|title|slug|key|code|e?mail|user|login|subject|label|identifier|summary|path)s?$/i;
+const LONGEST = 200;
+const UNIQUE: Expression = { kind: "unique" };
+
+/**
+ * Returns the texts of a request body that the server may require to be unique, most likely first: texts
+ * with a time, then names and titles, then others. `isFromServer` reports whether an
+ * earlier response contains a text.
+ */
+export function uniqueTexts(
+  request: Request,
+  isFromServer: (text: string) => boolean,
+): UniqueText[] {
+  const texts = requestTexts(request).filter(({ kind, name, template, numeric }) =>
+    IN_BODY.has(kind) && !numeric && !SECRET.test(name) && template.length <= LONGEST &&
+    /\p{L}{3}/u.test(template) && !template.includes("${") &&
+    !/^(?:true|false|null)$/.test(template)
+  );
+  const rank = ({ name, template }: RequestText) =>
+    STAMP.test(template) ? 0 : NAMED_FIRST.test(words(name)) ? 1 : 2;
+  const candidates = texts.toSorted((a, b) => rank(a) - rank(b)).map(({ template }) => template);
+  const own = [...new Set(candidates)].filter((text) => !isFromServer(text));
+  return [
+    ...clientUuids(request).filter(({ text }) => !isFromServer(text)),
+    ...own.filter((text) => !UUID.test(text)).map(splitForUnique),
+  ];
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Returns the UUIDs that a request sends as literals. The script of the page may have made them. */
+function clientUuids(request: Request): UniqueText[] {
+  const sent = requestTexts(request).filter(({ template }) => UUID.test(template));
+  return sent.map(({ template, name, kind, resource }, i) => {
+    const field = words(kind === "path" ? `${name || resource}_id` : name);
+    const key = field.toLowerCase().replace(/[^a-z0-9]+/g, "_").replace(/^[\d_]+|_+$/g, "") || "id";
+    const expression = { kind: "uuid", name: i === 0 ? key : `${key}_${i + 1}` } as const;
+    return { text: template, expression, before: "", after: "" };
+  });
+}
+
+function words(name: string): string {
+  return name.replace(/(?<=[a-z])(?=[A-Z])/g, "_").replace(/[\]}]+$/, "");
+}
+
+/** Decides where `${unique}` goes into a text. */
+function splitForUnique(text: string): UniqueText {
+  const stamp = STAMP.exec(text);
+  if (stamp !== null) {
+    return {
+      text,
+      expression: UNIQUE,
+      before: text.slice(0, stamp.index),
+      after: text.slice(stamp.index + stamp[0].length),
+    };
+  }
+  const [, start, end] = /^([^@\s]+)(@[^@\s]+\.[^@\s]+)$/.exec(text) ??
+    /^([\w-]+)(\.\w{1,5})$/.exec(text) ?? [undefined, text, ""];
+  const joint = /\s/.test(start) ? " " : /-/.test(start) ? "-" : /_/.test(start) ? "_" : "";
+  return { text, expression: UNIQUE, before: start + joint, after: end };
+}
+
+/** Minimum length of a text that is also replaced within longer texts. */
+const SHORTEST_WITHIN = 8;
+
+/** Writes `${unique}` in all places of a request that send a text. */
+export function makeUnique(
+  request: Request,
+  { text, expression, before, after }: UniqueText,
+): Request {
+  const forms = [(part: string) => part, encodeURIComponent, formEncode];
+  return mapRequestTexts(request, ({ kind, template }) => {
+    if (!forms.some((form) => template.includes(form(text)))) return template;
+    const parts = parseTemplate(template).flatMap((part): TemplatePart[] => {
+      if (part.kind !== "text") return [part];
+      const form = forms.find((form) =>
+        part.text === form(text) ||
+        (text.length >= SHORTEST_WITHIN && part.text.includes(form(text)))
+      );
+      if (form === undefined || (kind === "path" && part.text !== form(text))) return [part];
+      return part.text.split(form(text)).flatMap((piece, i): TemplatePart[] => {
+        const fixed: TemplatePart = { kind: "text", text: (i > 0 ? form(after) : "") + piece };
+        if (i === 0) return [fixed];
+        return [{ kind: "text", text: form(before) }, expression, fixed];
+      });
+    });
+    return joinTemplate(parts.filter((part) => part.kind !== "text" || part.text !== "")) ??
+      template;
+  });
+}
+
+function formEncode(text: string): string {
+  return encodeURIComponent(text).replaceAll("%20", "+");
+}
+
+/** Formats the text as a template. */
+export function uniqueTemplate({ expression, before, after }: UniqueText): string {
+  return joinTemplate([
+    { kind: "text", text: before },
+    expression,
+    { kind: "text", text: after },
+  ])!;
+}

@@ -1,0 +1,95 @@
+import type { KnownPairs } from "../../traffic/compare/known_pairs.ts";
+import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
+import type { DraftState, PlanDraft } from "./plan_draft.ts";
+import type { UniqueRepair } from "./repair.ts";
+import { makeUnique, uniqueTemplate, type UniqueText, uniqueTexts } from "./unique_texts.ts";
+
+/** Maximum number of trials for one call. */
+export const TRIALS_PER_CALL = 4;
+/** Maximum number of trials in all. */
+export const MOST_TRIALS = 8;
+
+/** A refused write that is being repeated with one unique text after the other. */
+interface Trial {
+  readonly index: number;
+  readonly before: DraftState;
+  /** Texts to make unique together, for each trial that is left. */
+  readonly candidates: UniqueText[][];
+  current: UniqueText[];
+}
+
+/** Retries writes that the server refused, with `${unique}` added to their texts. */
+export class UniqueTrials {
+  readonly #draft: PlanDraft;
+  readonly #log: CalibrationLog;
+  #left = MOST_TRIALS;
+  #trial: Trial | undefined;
+
+  constructor(draft: PlanDraft, log: CalibrationLog) {
+    this.#draft = draft;
+    this.#log = log;
+  }
+
+  /**
+   * Starts trials for a refused write. `isFromServer` reports whether an earlier response contains a text.
+   * Returns false if nothing is left to try.
+   */
+  start(index: number, isFromServer: (text: string) => boolean): boolean {
+    const texts = uniqueTexts(this.#draft.at(index), isFromServer).slice(0, TRIALS_PER_CALL);
+    if (texts.length === 0) return false;
+    // A user name and an e-mail address may both have to be unique.
+    const singles = texts.slice(0, texts.length > 1 ? TRIALS_PER_CALL - 1 : 1).map((one) => [one]);
+    const candidates = texts.length > 1 ? [...singles, texts] : singles;
+    this.#trial = { index, before: this.#draft.save(), candidates, current: candidates[0] };
+    return this.#next();
+  }
+
+  /** Rejects the current trial. Returns true if the write must be repeated with another text. */
+  reject(): boolean {
+    const { index, before, current } = this.#trial!;
+    this.#draft.restore(before);
+    this.#log.add(
+      index,
+      `still refused with another text than ${
+        current.map(({ text }) => quoteValue(text)).join(", ")
+      }`,
+    );
+    return this.#next();
+  }
+
+  /** Rejects the current trial and ends the trials of its call. */
+  abandon(): void {
+    this.#draft.restore(this.#trial!.before);
+    this.#trial = undefined;
+  }
+
+  /** Keeps the current trial. Adds the text that was sent to `known`. */
+  accept(unique: string, known: KnownPairs): UniqueRepair[] {
+    const { index, current } = this.#trial!;
+    this.#trial = undefined;
+    return current.map((one) => {
+      if (one.expression.kind === "unique") {
+        known.add(one.text, one.before + unique + one.after);
+      }
+      return {
+        kind: "unique",
+        recorded: one.text,
+        template: uniqueTemplate(one),
+        source: index,
+      };
+    });
+  }
+
+  #next(): boolean {
+    const trial = this.#trial!;
+    const current = trial.candidates.shift();
+    if (current === undefined || this.#left === 0) {
+      this.#trial = undefined;
+      return false;
+    }
+    this.#left--;
+    trial.current = current;
+    this.#draft.edit(0, (request) => current.reduce(makeUnique, request));
+    return true;
+  }
+}

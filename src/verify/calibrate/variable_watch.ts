@@ -1,0 +1,114 @@
+import { asText } from "../../base/exact_json.ts";
+import { isNumber } from "../../base/exact_number.ts";
+import { alignResponses } from "../../traffic/compare/align_responses.ts";
+import { leafText } from "../../traffic/session/json_tree.ts";
+import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
+import type { LiveStep } from "./learner.ts";
+import type { PlanDraft } from "./plan_draft.ts";
+import type { RemovedVariable } from "./repair.ts";
+import type { ResponseSnapshot } from "./response_snapshot.ts";
+import { extractValue } from "./tested_extractor.ts";
+
+/** A variable that had the recorded value in every live response. */
+export interface ConstantVariable {
+  readonly variable: string;
+  readonly value: string;
+  /** Number of the request that extracts it, from 0. */
+  readonly source: number;
+}
+
+interface Watched {
+  readonly variable: string;
+  readonly source: number;
+  readonly value: string;
+  readonly numeric: boolean;
+  /** True if a live value differed from the recorded one. */
+  differed: boolean;
+}
+
+/** Compares the variables of a plan with the recording, and removes those that are wrong. */
+export class VariableWatch {
+  readonly #draft: PlanDraft;
+  readonly #log: CalibrationLog;
+  readonly #watched = new Map<string, Watched>();
+  readonly #removed: RemovedVariable[] = [];
+
+  constructor(draft: PlanDraft, log: CalibrationLog) {
+    this.#draft = draft;
+    this.#log = log;
+  }
+
+  /** Variables that were removed, in the order of their removal. */
+  get removed(): readonly RemovedVariable[] {
+    return this.#removed;
+  }
+
+  /** Variables that were the same in the recording and in every live response. */
+  get constants(): ConstantVariable[] {
+    return [...this.#watched.values()].filter(({ differed }) => !differed);
+  }
+
+  /**
+   * Updates the known variables of the iteration after the call `index`: adds those that the call set,
+   * with the live values that `get` returns. Removes a variable if its extractor found nothing, or found
+   * the recorded value where the response has another one. If the iteration `diverged`, removes none.
+   */
+  check(
+    index: number,
+    recorded: ResponseSnapshot,
+    live: LiveStep,
+    get: (variable: string) => unknown,
+    diverged: boolean,
+  ): void {
+    for (const { name, ...extractor } of this.#draft.at(index).extract ?? []) {
+      if (extractor.type === "xpath") continue;
+      const value = extractValue(extractor, recorded);
+      const text = value === undefined ? undefined : leafText(value) ?? asText(value);
+      if (text === undefined) continue;
+      const liveValue = get(name);
+      const watched = this.#watch(index, name, text, isNumber(value));
+      if (liveValue === undefined) {
+        if (!diverged) this.#remove(watched, "its extractor found nothing");
+        continue;
+      }
+      const liveText = leafText(liveValue) ?? asText(liveValue);
+      if (liveText !== text) {
+        watched.differed = true;
+        live.known.add(text, liveText);
+      }
+    }
+    if (!diverged) this.#checkSuspects(index, recorded, live);
+  }
+
+  #watch(source: number, variable: string, value: string, numeric: boolean): Watched {
+    const key = `${source} ${variable}`;
+    const known = this.#watched.get(key);
+    if (known !== undefined) return known;
+    const watched: Watched = { variable, source, value, numeric, differed: false };
+    this.#watched.set(key, watched);
+    return watched;
+  }
+
+  /** Removes variables that kept the recorded value although the server generated another one. */
+  #checkSuspects(index: number, recorded: ResponseSnapshot, live: LiveStep): void {
+    const suspects = [...this.#watched.values()].filter(({ differed, source, value, variable }) =>
+      !differed && source <= index && live.known.liveOf(value) === undefined &&
+      this.#draft.consumers(source, variable).some((consumer) => consumer > index)
+    );
+    if (suspects.length === 0) return;
+    const pairs = alignResponses(recorded, live.response, live.known);
+    for (const suspect of suspects) {
+      const pair = pairs.find((one) => one.recorded === suspect.value);
+      if (pair === undefined || live.response.view.text.includes(suspect.value)) continue;
+      this.#remove(suspect, `call ${index + 1} returns ${quoteValue(pair.live)} in its place`);
+    }
+  }
+
+  #remove(watched: Watched, reason: string): void {
+    const { source, variable, value, numeric } = watched;
+    this.#watched.delete(`${source} ${variable}`);
+    this.#draft.release(source, variable, value, numeric);
+    this.#removed.push({ source, variable, reason });
+    this.#log.add(source, `removed the variable ${variable}: ${reason}`);
+  }
+}

@@ -1,0 +1,34 @@
+/** Limits the number of requests that may change data on the target. */
+export class WriteBudget {
+  readonly limit: number;
+  #sent = 0;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  /** Number of writes that were sent. */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  /** Number of writes that may still be sent. */
+  get left(): number {
+    return this.limit - this.#sent;
+  }
+
+  /** Counts a request. Returns false if it must not be sent, because it exceeds the limit. */
+  allows(method: string): boolean {
+    if (!isWrite(method)) return true;
+    if (this.#sent >= this.limit) return false;
+    this.#sent++;
+    return true;
+  }
+}
+
+const READS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH", "QUERY"]);
+
+/** Reports whether requests with a method may change data. */
+export function isWrite(method: string): boolean {
+  return !READS.has(method);
+}

@@ -1,0 +1,35 @@
+import type { Exchange } from "../../traffic/har/recording.ts";
+import { responseTexts } from "../recorded/response_texts.ts";
+
+/** Maximum length of a value that is shown as a whole. */
+const LONGEST = 8_192;
+
+const SCHEME = /^[A-Za-z][\w-]* +(?=\S+$)/;
+/** Matches text that is one token, such as base64, and neither a path nor a URL. */
+const TOKEN = /^[\w+=.~|%-][\w+/=.~|%-]*$/;
+const PART = /[^\s/?&=;,"'<>]+/g;
+
+/** Functions that write a value in the encodings in which a response may contain it. */
+const ENCODINGS: readonly ((value: string) => string)[] = [
+  (value) => value,
+  (value) => JSON.stringify(value).slice(1, -1),
+  (value) => value.replaceAll("/", "\\/"),
+  (value) => encodeURIComponent(value.toWellFormed()),
+  (value) => value.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;"),
+];
+
+/**
+ * Returns the longest part of `text`, a place in a request, that contains `part` and that a response
+ * contains in some encoding: the whole text, or `part` with the characters that belong to it. If
+ * `holder` is undefined, returns the whole text if it is one token.
+ */
+export function wholeValue(text: string, part: string, holder: Exchange | undefined): string {
+  if (text === part || text.length > LONGEST) return part;
+  if (holder === undefined) return TOKEN.test(text) ? text : part;
+  const candidates = [text, text.replace(SCHEME, "")];
+  for (const [piece] of text.matchAll(PART)) if (piece.includes(part)) candidates.push(piece);
+  const texts = responseTexts(holder);
+  const isHeld = (candidate: string) =>
+    texts.some((held) => ENCODINGS.some((write) => held.includes(write(candidate))));
+  return candidates.find((candidate) => candidate.includes(part) && isHeld(candidate)) ?? part;
+}

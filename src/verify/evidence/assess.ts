@@ -1,0 +1,205 @@
+import type { Exchange } from "../../traffic/har/recording.ts";
+import { dynamicShape, nameHint, nameWords } from "../../traffic/session/dynamic_value.ts";
+import type { RecordedSession } from "../session/recorded_session.ts";
+import { parseTimestamp } from "../values/timestamps.ts";
+import { looksRandom } from "../values/looks_random.ts";
+import { embeddedTime } from "./embedded_time.ts";
+import { holderNames } from "./holder_names.ts";
+
+/** Whether a fresh server would generate another value. */
+export type Assessment =
+  /** It would: the value belongs to the recorded session or to an object made in it. */
+  | "fresh"
+  /** It may or may not. */
+  | "unknown"
+  /** It probably would not: the value looks like a constant of the application. */
+  | "constant";
+
+/** Matches names of tokens: even a number under such a name belongs to the session. */
+const TOKEN = /token|csrf|xsrf|nonce|session|jwt|viewstate|captcha/i;
+/** Matches other names of values that belong to a session if they look random. */
+const SESSION =
+  /ticket|signature|verif|challenge|relaystate|saml|authoriz|authenti|secret|^auth$|(?:^|[_-])(?:sid|state|code|otp|cursor)$|(?:State|Code|Sid)$/i;
+/** Words in names of values that stay the same for all sessions of an application. */
+const CONSTANT = new Set([
+  ...["client", "clientid", "app", "application", "tenant", "version", "ver", "build", "revision"],
+  ...["v", "hash", "locale", "lang", "language", "site", "integrity", "charset", "width", "height"],
+  ...["api", "apikey", "public", "year", "limit", "size", "count", "total", "timeout"],
+]);
+
+/** MD5, SHA-1 and SHA-256 of an empty text. */
+const EMPTY_HASHES: ReadonlySet<string> = new Set([
+  "d41d8cd98f00b204e9800998ecf8427e",
+  "da39a3ee5e6b4b0d3255bfef95601890afd80709",
+  "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+]);
+
+const SAFE = /^(?:GET|HEAD|OPTIONS|PROPFIND|REPORT|SEARCH|QUERY)$/i;
+/** Matches paths of calls that log in. Their responses contain ids of existing objects. */
+const LOGIN = /\/[\w.-]*(?:log-?in|sign-?in|sessions?|auth|token)[\w.-]*\/?$/i;
+/** Minimum length of a run that is certainly a token rather than an abbreviation or a version. */
+const LONG_RUN = 16;
+const TEN_YEARS = 10 * 365 * 86_400_000;
+/** Tolerance between the clocks of the browser and the server, in milliseconds. */
+const CLOCK_SKEW = 5 * 60_000;
+
+/** Judges from the recording whether values that a response contains belong to the session. */
+export class Assessor {
+  readonly #session: RecordedSession;
+  readonly #startedAt: number;
+  readonly #endedAt: number;
+  readonly #writes: Map<string, Exchange>;
+
+  constructor(session: RecordedSession) {
+    const { exchanges } = session;
+    this.#session = session;
+    this.#startedAt = exchanges.reduce((min, one) => Math.min(min, one.startedAt), Infinity);
+    this.#endedAt = exchanges.reduce((max, one) => Math.max(max, one.endedAt), -Infinity);
+    this.#writes = redirectingWrites(exchanges);
+  }
+
+  /**
+   * Judges a server-made value. `holder` is the first exchange whose response contains it, and `place`
+   * the name of the place at which a request sends it, such as `form csrf_token`.
+   */
+  assess(value: string, holder: Exchange, place: string): Assessment {
+    const sentAs = placeName(place);
+    const names = [sentAs, ...holderNames(value, holder)];
+    const isNumber = /^\d+$/.test(value);
+    const time = embeddedTime(value);
+    const inSession = time !== undefined && time >= this.#startedAt - CLOCK_SKEW &&
+      time <= this.#endedAt + CLOCK_SKEW;
+    if (EMPTY_HASHES.has(value.toLowerCase())) return "constant";
+    const isToken = names.some((name) => TOKEN.test(name) || (!isNumber && SESSION.test(name)));
+    const isConstantName = !isToken && names.some(isConstant);
+    if (this.#isAsset(value) || isConstantName) return "constant";
+    // Servers rarely compare a timestamp with the one that they sent.
+    if (isTimestamp(value, this.#endedAt) && !isToken) return inSession ? "unknown" : "constant";
+    if (isToken || inSession || this.#isCreated(value, holder, isNumber && !isId(names, place))) {
+      return "fresh";
+    }
+    if (this.#changes(value, holder, names)) return "fresh";
+    if (time !== undefined && time < this.#startedAt - CLOCK_SKEW) return "constant";
+    const { agreeing = 0 } = this.#session.origins.of(value) ?? {};
+    if (agreeing >= 2) return "constant";
+    return isLongToken(value, names) ? "fresh" : "unknown";
+  }
+
+  /**
+   * Judges a short id that a request sends at `place`. `holder` is the first exchange whose response
+   * contains it.
+   */
+  assessId(value: string, holder: Exchange, place: string): Assessment {
+    const isToken = TOKEN.test(placeName(place));
+    return isToken || this.#isCreated(value, holder, false) ? "fresh" : "unknown";
+  }
+
+  /** Reports whether a static asset contains the value, so that it belongs to the application. */
+  #isAsset(value: string): boolean {
+    const { assets, origins } = this.#session;
+    if (assets.size === 0) return false;
+    if (origins.of(value)?.holders.some((holder) => assets.has(holder))) return true;
+    return [...assets].some(({ request }) => request.url.includes(value));
+  }
+
+  /**
+   * Reports whether the response to a write, or the page it leads to, contains the value first. A
+   * number must be an id, and a login returns numbers of existing objects.
+   */
+  #isCreated(value: string, holder: Exchange, isPlainNumber: boolean): boolean {
+    const write = isWrite(holder) ? holder : this.#writes.get(withoutFragment(holder.request.url));
+    if (write === undefined || write.index > holder.index || isPlainNumber) return false;
+    return !/^\d{1,10}$/.test(value) || !LOGIN.test(new URL(write.request.url).pathname);
+  }
+
+  /** Reports whether another response to the same call has another value under the same name. */
+  #changes(value: string, holder: Exchange, names: readonly string[]): boolean {
+    const same = this.#session.exchanges.filter((other) =>
+      other !== holder && other.request.method === holder.request.method &&
+      pathOf(other) === pathOf(holder) && other.response.text !== undefined
+    );
+    const held = holder.response.text ?? "";
+    return names.some((name) => {
+      if (name === "" || name === "value" || name === "content") return false;
+      const own = valuesUnder(name, held);
+      if (own.size !== 1 || ![...own][0].includes(value)) return false;
+      return same.some((other) => {
+        const others = valuesUnder(name, other.response.text!);
+        return others.size === 1 && ![...others][0].includes(value);
+      });
+    });
+  }
+}
+
+/** Reports whether the names or the place of a number suggest that it is the id of an object. */
+function isId(names: readonly string[], place: string): boolean {
+  return place.startsWith("path segment") || names.some((name) => nameHint(name).idLike);
+}
+
+/** Returns the name in a place such as `form csrf_token` or `json $.user.id`. */
+export function placeName(place: string): string {
+  if (/^(?:path segment|body)/.test(place)) return "";
+  const name = place.replace(/^\w+ /, "").replace(/ \(\d+\)$/, "");
+  return place.startsWith("json") ? /([^.[\]]+)(?:\[\d+\])*$/.exec(name)?.[1] ?? "" : name;
+}
+
+/** Reports whether a value is a timestamp within ten years of `now`, and not a number that only has the length of one. */
+function isTimestamp(value: string, now: number): boolean {
+  const time = parseTimestamp(value)?.ms;
+  return time !== undefined && (!/^\d+$/.test(value) || Math.abs(time - now) < TEN_YEARS);
+}
+
+function isConstant(name: string): boolean {
+  return nameWords(name).some((word) => CONSTANT.has(word));
+}
+
+/** Reports whether a value is a long token and not the id of an object, which may exist for long. */
+function isLongToken(value: string, names: readonly string[]): boolean {
+  const shape = dynamicShape(value);
+  if (shape === "uuid" || shape === "number") return false;
+  if (names.some((name) => /(?:^|[_-]|[a-z])ids?$/i.test(name))) return false;
+  return shape === "jwt" ||
+    (value.length >= LONG_RUN && looksRandom(value, value.match(/\d/g)?.length ?? 0));
+}
+
+/** Reports whether an exchange is a write: not a safe method, and not a query of GraphQL. */
+function isWrite({ request: { method, body } }: Exchange): boolean {
+  if (SAFE.test(method)) return false;
+  return body?.kind !== "json" || !/"query"\s*:\s*"\s*(?:query\b|\{)/.test(body.text);
+}
+
+/** Maps the target of each redirect after a write to the write. */
+function redirectingWrites(exchanges: readonly Exchange[]): Map<string, Exchange> {
+  const writes = new Map<string, Exchange>();
+  for (const exchange of exchanges) {
+    const { request, response } = exchange;
+    const location = response.headers.find(({ name }) => name.toLowerCase() === "location")?.value;
+    const target = location && URL.parse(location, request.url)?.href;
+    if (!target) continue;
+    const write = isWrite(exchange) ? exchange : writes.get(withoutFragment(request.url));
+    if (write !== undefined) writes.set(withoutFragment(target), write);
+  }
+  return writes;
+}
+
+function withoutFragment(url: string): string {
+  return url.replace(/#.*/s, "");
+}
+
+function pathOf({ request }: Exchange): string {
+  return request.url.replace(/[?#].*/s, "");
+}
+
+/** Returns the distinct values under a name in text: of a JSON member, an input or a parameter. */
+function valuesUnder(name: string, text: string): Set<string> {
+  const quoted = RegExp.escape(name);
+  const values = new Set<string>();
+  const patterns = [
+    new RegExp(`"${quoted}\\\\*"\\s*:\\s*\\\\*"?([^"\\\\,}\\]]+)`, "g"),
+    new RegExp(`name=["']?${quoted}["']?[^<>]{0,200}?value=["']([^"']+)`, "gi"),
+  ];
+  for (const pattern of patterns) {
+    for (const [, value] of text.matchAll(pattern)) values.add(value);
+  }
+  return values;
+}

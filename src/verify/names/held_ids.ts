@@ -1,0 +1,171 @@
+import type { Exchange } from "../../traffic/har/recording.ts";
+import { collectionKind, objectKind, parameterKind, readIdName } from "./id_name.ts";
+
+/** An occurrence of a short id in a response. Offsets are in UTF-16 units; `end` is exclusive. */
+export interface HeldId {
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+  /** Name of the member, attribute or parameter. Empty for a path segment. */
+  readonly name: string;
+  /** Kind of the object or of the place (see `isPlaceKind`), or an empty string if unknown. */
+  readonly kind: string;
+}
+
+/** Number of UTF-16 units around a value that are read. */
+const AROUND = 400;
+
+/** Maximum length of a member name and the characters around it, in UTF-16 units. */
+const LONGEST_NAME = 80;
+
+const PATH = /([A-Za-z][\w.%-]*)\\?\/$/;
+const PATH_END = /^(?:\\?\/|[?#"'<&\\\s]|$)/;
+const QUERY_END = /^(?:["'<&#\\\s]|$)/;
+const PARAMETER = /[?&;]([\w.:[\]-]{1,60})=$/;
+const MEMBER_END = /^\\*["']?\s*(?:[,}\]\\]|$)/;
+const ATTRIBUTE = /<[A-Za-z][\w-]*\s[^<>]*?([\w:-]+)\s*=\s*["']?$/;
+const ATTRIBUTE_END = /^["'\s/>]/;
+const NAMING = /\s(?:name|id)\s*=\s*["']?([^"'\s>]+)/i;
+const ENCLOSING = /"([A-Za-z_]\w*)\\*"\s*:\s*\[?\s*$/;
+const TYPE_NAME = /"__typename\\*"\s*:\s*\\*"(\w+)/;
+
+/**
+ * Finds ids in texts by the place in which they stand: JSON members, attributes, parameters and path
+ * segments. Takes time linear in the length of the text.
+ */
+export class HeldIdFinder {
+  readonly #pattern: RegExp | undefined;
+
+  /** `values` are the ids to find. */
+  constructor(values: ReadonlySet<string>) {
+    if (values.size === 0) return;
+    const alternatives = [...values].sort((a, b) => b.length - a.length).map(escapePattern);
+    this.#pattern = new RegExp(`(?<![\\w.-])(?:${alternatives.join("|")})(?![\\w-]|\\.\\d)`, "g");
+  }
+
+  /** Returns the ids in a text of an exchange's response, in order. */
+  find(text: string, exchange: Exchange): HeldId[] {
+    if (this.#pattern === undefined) return [];
+    const found: HeldId[] = [];
+    for (const { 0: value, index: start } of text.matchAll(this.#pattern)) {
+      const end = start + value.length;
+      if (!mayHaveName(text, start)) continue;
+      const before = text.slice(Math.max(0, start - AROUND), start);
+      const context = contextOf(before, text.slice(end, end + AROUND), exchange);
+      if (context !== undefined) found.push({ value, start, end, ...context });
+    }
+    return found;
+  }
+}
+
+/** Prefilter: reports whether a name may end directly before the offset `start`. */
+function mayHaveName(text: string, start: number): boolean {
+  const last = text[start - 1];
+  return last === " "
+    ? /[:=]\s*$/.test(text.slice(Math.max(0, start - 4), start))
+    : "/=?\"':\\".includes(last);
+}
+
+type Context = Pick<HeldId, "name" | "kind">;
+
+function contextOf(before: string, after: string, exchange: Exchange): Context | undefined {
+  switch (before.at(-1)) {
+    case "/": {
+      const [, word] = PATH.exec(before.slice(-LONGEST_NAME)) ?? [];
+      const kind = word === undefined ? "" : collectionKind(word);
+      if (kind === "" || !PATH_END.test(after)) return undefined;
+      return { name: "", kind };
+    }
+    case "=": {
+      const [, name] = PARAMETER.exec(before.slice(-LONGEST_NAME)) ?? [];
+      if (name !== undefined) {
+        return named(name, () => kindOfPage(exchange)) ?? { name, kind: parameterKind(name) };
+      }
+      break;
+    }
+    case "?":
+      return QUERY_END.test(after) ? { name: "", kind: parameterKind("") } : undefined;
+  }
+  return inMember(before, after, exchange) ?? inAttribute(before, after, exchange);
+}
+
+function inAttribute(before: string, after: string, exchange: Exchange): Context | undefined {
+  const tag = before.slice(before.lastIndexOf("<"));
+  const [, attribute] = ATTRIBUTE.exec(tag) ?? [];
+  if (attribute === undefined || !ATTRIBUTE_END.test(after)) return undefined;
+  if (attribute !== "value") return named(attribute, () => kindOfPage(exchange));
+  const [, name] = NAMING.exec(tag) ?? NAMING.exec(/^[^<>]*/.exec(after)![0]) ?? [];
+  return name === undefined ? undefined : named(name, () => kindOfPage(exchange));
+}
+
+function inMember(before: string, after: string, exchange: Exchange): Context | undefined {
+  const name = memberName(before);
+  if (name === undefined || !MEMBER_END.test(after)) return undefined;
+  return named(name, () => {
+    const brace = before.lastIndexOf("{");
+    const type = typeName(before.slice(brace + 1)) ?? typeName(/^[^{}]*/.exec(after)![0]);
+    const [, member] = ENCLOSING.exec(before.slice(Math.max(0, brace - LONGEST_NAME), brace)) ?? [];
+    return objectKind(type ?? "") || objectKind(member ?? "") || kindOfPage(exchange);
+  });
+}
+
+/**
+ * Returns the name of the member whose value starts at the end of a text, as in `"id": "` and `id:'`.
+ * Reads backward, which is faster than a regular expression. Returns undefined if there is no name.
+ */
+function memberName(before: string): string | undefined {
+  let at = skipBack(before, skipQuote(before, before.length), isSpace);
+  if (before[at - 1] !== ":" && before[at - 1] !== "=") return undefined;
+  at = skipQuote(before, skipBack(before, at - 1, isSpace));
+  const start = skipBack(before, at, isNamePart);
+  const name = before.slice(Math.max(start, at - LONGEST_NAME), at);
+  return /^[A-Za-z_$]/.test(name) ? name : undefined;
+}
+
+/** Returns the offset before a quotation mark, which may be escaped, that ends at `end`. */
+function skipQuote(text: string, end: number): number {
+  const quote = text[end - 1];
+  const at = quote === '"' || quote === "'" ? end - 1 : end;
+  return skipBack(text, at, (character) => character === "\\");
+}
+
+function skipBack(text: string, end: number, isSkipped: (character: string) => boolean): number {
+  let at = end;
+  while (at > 0 && isSkipped(text[at - 1])) at--;
+  return at;
+}
+
+function isSpace(character: string): boolean {
+  return character === " " || character === "\n" || character === "\t" || character === "\r";
+}
+
+function isNamePart(character: string): boolean {
+  return /[\w$.-]/.test(character);
+}
+
+/** Returns the context of a named value, or undefined if the name does not identify anything. */
+function named(name: string, kindOf: () => string): Context | undefined {
+  const { isId, kind } = readIdName(name);
+  return isId ? { name, kind: kind || kindOf() } : undefined;
+}
+
+/** Returns the type in the `__typename` member of an object. */
+function typeName(object: string): string | undefined {
+  return object.includes("__typename") ? TYPE_NAME.exec(object)?.[1] : undefined;
+}
+
+const kindsOfPages = new WeakMap<Exchange, string>();
+
+/** Returns the kind of object that the path of an exchange names. */
+function kindOfPage(exchange: Exchange): string {
+  let kind = kindsOfPages.get(exchange);
+  if (kind === undefined) {
+    kind = objectKind(new URL(exchange.request.url).pathname);
+    kindsOfPages.set(exchange, kind);
+  }
+  return kind;
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|-]/g, "\\$&");
+}

@@ -1,0 +1,54 @@
+import type { Exchange } from "../../traffic/har/recording.ts";
+
+/** What the links in responses show about the value of a parameter. */
+interface Linked {
+  readonly first: Exchange;
+  /** True if the first response with the value is that to a write, which redirects to it. */
+  readonly isCreated: boolean;
+  /** True if another response contains the value too. */
+  isRepeated: boolean;
+  /** True if another write, whose request does not contain the value, redirects to it. */
+  isShared: boolean;
+}
+
+/**
+ * Index of parameters in links that may be ids although their names do not say so, such as
+ * `viewtopic.php?t=386`.
+ */
+export class LinkedIds {
+  readonly #linked = new Map<string, Linked>();
+
+  /**
+   * Adds a link in the response of `exchange`. `key` is the key of the value, `isTarget` is true if the
+   * response redirects to the link, and `isSent` if the request contains the value.
+   */
+  add(key: string, exchange: Exchange, isTarget: boolean, isSent: boolean): void {
+    const isCreated = isTarget && !isSent && isUnsafe(exchange);
+    const known = this.#linked.get(key);
+    if (known === undefined) {
+      this.#linked.set(key, { first: exchange, isCreated, isRepeated: false, isShared: false });
+    } else if (known.first !== exchange) {
+      known.isRepeated = true;
+      known.isShared ||= isCreated;
+    }
+  }
+
+  /**
+   * Reports whether a value is probably the id of an object that a write created: the write redirects
+   * to it, a later response links to it again, and no other write returns it, as it would return the
+   * number of a message.
+   */
+  isCreated(key: string): boolean {
+    const linked = this.#linked.get(key);
+    return linked !== undefined && linked.isCreated && linked.isRepeated && !linked.isShared;
+  }
+}
+
+/** Returns the target of a redirect as the response contains it, or undefined if there is none. */
+export function locationOf({ response }: Exchange): string | undefined {
+  return response.headers.find(({ name }) => name.toLowerCase() === "location")?.value;
+}
+
+function isUnsafe({ request }: Exchange): boolean {
+  return !["GET", "HEAD", "OPTIONS"].includes(request.method.toUpperCase());
+}

@@ -1,0 +1,15 @@
+/** Matches names of tokens. */
+const TOKEN_NAME = /token|csrf|xsrf|nonce|session|jwt|authorization|api-?key|ticket|viewstate/i;
+/** Matches text that may be a token: at least one digit, or letters in both cases, and no spaces. */
+const TOKEN = /^(?=.*\d|.*[a-z].*[A-Z]|.*[A-Z].*[a-z].*[A-Z])[\w+/=.~:|%-]{8,8192}$/;
+const SCHEME = /^[A-Za-z][\w-]* +(?=\S+$)/;
+
+/**
+ * Returns the token that a request sends at a place, if the name of the place says that it is one. Finds
+ * tokens that do not look random. Returns undefined if there is none.
+ */
+export function namedToken(place: string, text: string): string | undefined {
+  if (!TOKEN_NAME.test(place)) return undefined;
+  const token = text.replace(SCHEME, "");
+  return TOKEN.test(token) ? token : undefined;
+}

@@ -1,0 +1,73 @@
+import { fieldsIn } from "../../traffic/session/call_url.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { generatedValues } from "../values/generated_values.ts";
+import { type CallPlace, isHeader } from "../recorded/call_places.ts";
+import { collectionKind, isCountName, objectKind, parameterKind, readIdName } from "./id_name.ts";
+
+/** A place in a request that identifies something by its name, and whose whole text may be a short id. */
+export interface SentId {
+  readonly value: string;
+  readonly place: string;
+  /** Name of the field. Empty for a path segment. */
+  readonly name: string;
+  /** Kind of the object, or an empty string if unknown. */
+  readonly kind: string;
+  /**
+   * True if only responses can show that the text is an id: the field `post` in place of `post_id`, or
+   * the parameter `t`.
+   */
+  readonly isGuess: boolean;
+}
+
+/** Maximum length of an id that is not recognized by its text. */
+const LONGEST = 64;
+/** Matches ids such as `TK-77`. */
+const TICKET = /^[A-Z]{1,8}-?\d{1,3}$/;
+const DIGITS = /^(?!0+$)\d{1,3}$/;
+/** Matches a query without names that starts with a number, such as `?28-1.-form`. */
+const NAMELESS = /^\d{1,3}(?:-[\w.-]*)?$/;
+/** Matches text that contains a digit, and is neither zero nor a version such as `v2`. */
+const ID = /^(?!v\d)(?=.*\d)(?!0+$)[\w.~@+=-]+$/i;
+
+/** Returns the places of a request whose text may be an id that no rule on its text recognizes. */
+export function sentIds(
+  call: RecordedCall,
+  places: ReadonlyMap<string, CallPlace>,
+): SentId[] {
+  const segments = fieldsIn(call.url.path);
+  const operation = places.get("json $.operationName")?.text ?? "";
+  const inPath = objectKind(segments.map(({ value }) => value).join(" "));
+  return [...places].flatMap(([place, { text, isFile }]): SentId[] => {
+    if (isFile || isHeader(place) || !isCandidate(text)) return [];
+    const segment = /^path segment (\d+)/.exec(place);
+    if (segment !== null) {
+      const kind = collectionKind(segments[Number(segment[1]) - 2]?.value ?? "");
+      return (DIGITS.test(text) || TICKET.test(text)) && kind !== ""
+        ? [{ value: text, place, name: "", kind, isGuess: false }]
+        : [];
+    }
+    const name = fieldName(place);
+    const { isId, kind } = readIdName(name);
+    if (place === "query ") {
+      if (!NAMELESS.test(text)) return [];
+      return [{ value: text, place, name, kind: parameterKind(""), isGuess: true }];
+    }
+    if (!isId) {
+      const isShortId = (DIGITS.test(text) || TICKET.test(text)) && !isCountName(name);
+      return isShortId ? [{ value: text, place, name, kind: objectKind(name), isGuess: true }] : [];
+    }
+    const around = () => objectKind(place.replace(/[^.]*$/, "")) || objectKind(operation) || inPath;
+    return [{ value: text, place, name, kind: kind || around(), isGuess: false }];
+  });
+}
+
+function isCandidate(text: string): boolean {
+  return text !== "" && text.length <= LONGEST && ID.test(text) &&
+    generatedValues(text).length === 0;
+}
+
+/** Returns the last name in a place such as `json $.a.userId` or `form user[id]`. */
+function fieldName(place: string): string {
+  const name = place.replace(/^\w+ /, "").replace(/ \(\d+\)$/, "");
+  return place.startsWith("json") ? /([^.[\]]*)(?:\[\d+\])*$/.exec(name)![1] : name;
+}

@@ -1,0 +1,115 @@
+import { ExactNumber } from "../../base/exact_number.ts";
+import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import { requestName } from "../../plan/kinds/steps/request_name.ts";
+import type { Request } from "../../plan/kinds/steps/request.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { recordedEntry } from "../../plan/text/recorded_tag.ts";
+import { parseTemplate } from "../../plan/text/template.ts";
+import { mapLeaves } from "../../traffic/session/json_tree.ts";
+import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
+import { generatedValues } from "../values/generated_values.ts";
+
+/** A request of a plan, as `verify` needs it. */
+export interface PlanRequest {
+  readonly name: string;
+  /** Number of the HAR entry that the request replays, from 1. Undefined if it has no such tag. */
+  readonly entry: number | undefined;
+  /** Values in the expressions of its extractors and conditions that a server could have generated. */
+  readonly expected: ReadonlySet<string>;
+  /**
+   * Reports whether the plan contains `text` literally in this request, so that no variable, data row
+   * or function provides it.
+   */
+  isLiteral(text: string): boolean;
+  /** Reports whether `text` is a whole literal: a value, a path segment or a parameter. */
+  isWholeLiteral(text: string): boolean;
+}
+
+/** Name of the header with which a marked plan identifies the request and the iteration. */
+export const MARK = "x-rehearse-mark";
+
+/** A plan whose requests are marked. */
+export interface MarkedPlan {
+  /** The plan with the header `MARK` in each request: its index in `requests`, and the iteration. */
+  readonly plan: Plan;
+  readonly requests: readonly PlanRequest[];
+}
+
+/** Marks each request of a plan, so that a mock server recognizes it. Does not change `plan`. */
+export function markRequests(plan: Plan): MarkedPlan {
+  // Not `structuredClone`, which would lose the class of `ExactNumber`.
+  const marked = mapLeaves(plan, (leaf) => leaf) as Plan;
+  const shared = [
+    ...literals(plan.defaults?.http?.headers),
+    ...literals(plan.defaults?.http?.base_url),
+  ];
+  const requests: PlanRequest[] = [];
+  const seen = new Set<Request>();
+  for (const { flow } of Object.values(marked.scenarios)) {
+    for (const request of listRequests(flow)) {
+      if (seen.has(request)) continue;
+      seen.add(request);
+      requests.push(describe(request, shared));
+      request.headers = { ...request.headers, [MARK]: `${requests.length - 1} \${iteration}` };
+    }
+  }
+  return { plan: marked, requests };
+}
+
+/** Returns all values in a plan's requests that a server could have generated. */
+export function valuesInPlan({ scenarios, defaults }: Plan): string[] {
+  const requests = Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
+  return literals([requests, defaults?.http?.headers])
+    .flatMap((text) => generatedValues(text).map(({ value }) => value));
+}
+
+function describe(request: Request, shared: readonly string[]): PlanRequest {
+  const { url, params, headers, body, extract, checks } = request;
+  const texts = [...literals([url, params, headers, body]), ...shared];
+  const text = texts.join("\n");
+  const values = new Set(generatedValues(text).map(({ value }) => value));
+  const wholes = new Set(texts.flatMap((one) => [one, ...one.split(/[/?&=#]/).map(decoded)]));
+  const isOpaque = typeof body === "object" && body !== null && "file" in body;
+  return {
+    name: requestName(request),
+    entry: recordedEntry(request),
+    expected: new Set(literals([extract, request.assert, checks]).flatMap(valuesInExpression)),
+    isLiteral: (sent) => isOpaque || values.has(sent) || text.includes(sent),
+    isWholeLiteral: (sent) => isOpaque || wholes.has(sent),
+  };
+}
+
+const COMPARED = /=\s*\\?["']?([\w.~@+-]{1,64})/g;
+
+/**
+ * Returns the values in the expression of an extractor or a condition that a server could have
+ * generated, and those that it compares with, as in `[?@.id==7]`.
+ */
+function valuesInExpression(expression: string): string[] {
+  return [
+    ...generatedValues(expression).map(({ value }) => value),
+    ...[...expression.matchAll(COMPARED)].map(([, value]) => value),
+  ];
+}
+
+function decoded(text: string): string {
+  return percentDecodedText(text, false);
+}
+
+/** Lists the literal texts and numbers in a part of a plan, without the expressions of templates. */
+function literals(value: unknown): string[] {
+  if (typeof value === "string") return literalParts(value);
+  if (typeof value === "number") return [String(value)];
+  if (value instanceof ExactNumber) return [value.text];
+  if (Array.isArray(value)) return value.flatMap(literals);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [name, ...literals(member)]);
+}
+
+function literalParts(template: string): string[] {
+  try {
+    return parseTemplate(template).flatMap((part) => part.kind === "text" ? [part.text] : []);
+  } catch {
+    return [template];
+  }
+}

@@ -1,0 +1,124 @@
+import { ExactNumber, isNumber } from "../../base/exact_number.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { RequestField } from "../../traffic/session/request_field.ts";
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The text at one place of a request, such as a path segment or a JSON leaf. */
+export interface CallPlace {
+  /** Decoded text. */
+  readonly text: string;
+  /** True if the text is a JSON number. */
+  readonly numeric: boolean;
+  /** True if the text is the content of an uploaded file. */
+  readonly isFile: boolean;
+}
+
+// Matches names of headers that depend only on the browser.
+const OF_THE_BROWSER =
+  /^(?:user-agent|accept|accept-language|referer|origin|sec-.*|dnt|cache-control|pragma|priority|upgrade-insecure-requests|purpose|x-requested-with|x-devtools-.*)$/;
+
+/**
+ * Returns the places of a request, keyed by name, such as `path segment 2`, `query page`, `header
+ * x-csrf` or `json $.user.id`. `recordedName` replaces the fresh values in the name of a parameter,
+ * form field or JSON member with the recorded ones.
+ */
+export function callPlaces(
+  { url, headers, body }: RecordedCall,
+  recordedName: (name: string) => string = (name) => name,
+): Map<string, CallPlace> {
+  const places = new Map<string, CallPlace>();
+  const nameOf = ({ name }: { name: string }) => recordedName(name);
+  const addName = (field: RequestField | undefined) => {
+    if (field !== undefined) add(`name ${recordedName(field.value)}`, field);
+  };
+  const add = (name: string, at: RequestField | string, numeric = false, isFile = false) => {
+    const field = at instanceof RequestField ? at : undefined;
+    const text = at instanceof RequestField ? at.value : at;
+    places.set(unused(name, places), { text, numeric: field?.numeric ?? numeric, isFile });
+  };
+  url.path.filter((piece) => piece !== "/").forEach((piece, i) =>
+    add(`path segment ${i + 1}`, piece)
+  );
+  for (const piece of url.query) {
+    if (!(piece instanceof RequestField)) continue;
+    if (piece.kind === "name") addName(piece);
+    else add(`query ${nameOf(piece)}`, piece);
+  }
+  for (const { name, field } of headers) add(`header ${name.toLowerCase()}`, field);
+  switch (body?.kind) {
+    case "json":
+      for (const field of body.names.values()) addName(field);
+      addLeaves("$", body.tree, recordedName, add);
+      break;
+    case "form":
+      for (const { name, nameField, field } of body.fields) {
+        addName(nameField);
+        add(`form ${recordedName(name)}`, field);
+      }
+      break;
+    case "multipart":
+      for (const { recorded, nameField, filenameField, field } of body.parts) {
+        addName(nameField);
+        addName(filenameField);
+        const content = field ?? decodeBase64(recorded.base64 ?? "");
+        add(`multipart ${nameOf(recorded)}`, content, false, recorded.filename !== undefined);
+      }
+      break;
+    case "text":
+      if (body.field.value !== "") add("body", body.field);
+      break;
+    case "base64":
+      if (body.base64 !== "") add("body", decodeBase64(body.base64));
+  }
+  return places;
+}
+
+/** Reports whether the place with the given name is a header. */
+export function isHeader(name: string): boolean {
+  return name.startsWith("header ");
+}
+
+/**
+ * Reports whether a difference at a place is relevant. Differences in headers that depend only on the
+ * browser are not.
+ */
+export function isRelevant(name: string): boolean {
+  return !isHeader(name) || !OF_THE_BROWSER.test(name.slice("header ".length));
+}
+
+/**
+ * Decodes base64 to UTF-8 text. If the bytes are not valid UTF-8, returns the input as canonical
+ * base64.
+ */
+function decodeBase64(base64: string): string {
+  const bytes = Uint8Array.fromBase64(base64);
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return bytes.toBase64();
+  }
+}
+
+function addLeaves(
+  path: string,
+  value: unknown,
+  recordedName: (name: string) => string,
+  add: (name: string, at: RequestField | string, numeric?: boolean) => void,
+): void {
+  if (value instanceof RequestField) return add(`json ${path}`, value);
+  if (typeof value !== "object" || value === null || value instanceof ExactNumber) {
+    return add(`json ${path}`, String(value), isNumber(value));
+  }
+  const steps = Array.isArray(value)
+    ? value.map((item, i) => [`[${i}]`, item] as const)
+    : Object.entries(value).map(([name, member]) => [`.${recordedName(name)}`, member] as const);
+  if (steps.length === 0) add(`json ${path}`, Array.isArray(value) ? "[]" : "{}");
+  for (const [step, inner] of steps) addLeaves(path + step, inner, recordedName, add);
+}
+
+function unused(name: string, places: ReadonlyMap<string, CallPlace>): string {
+  let free = name;
+  for (let n = 2; places.has(free); n++) free = `${name} (${n})`;
+  return free;
+}

@@ -1,0 +1,66 @@
+import { isText } from "../../traffic/har/media_type.ts";
+import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
+import type { RecordedSession } from "../session/recorded_session.ts";
+import type { CallObservation, Observations } from "./observations.ts";
+import type { CallVerdict, VerifiedCall } from "./verification.ts";
+
+const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * Judges each recorded call. A call that is consistent in itself is unproven if it depends on an earlier
+ * call that may fail: on one whose response contains a value that it sends, or on a write to the same origin. `due` is
+ * the number of requests that a plan is expected to send for each call.
+ */
+export function judgeCalls(
+  { calls, nameOf }: RecordedSession,
+  { calls: observed }: Observations,
+  due: number,
+): VerifiedCall[] {
+  const doubtful = new Map<RecordedCall["exchange"], RecordedCall>();
+  const doubtfulWrites = new Map<string, RecordedCall>();
+  return calls.map((call) => {
+    const seen = observed.get(call);
+    const own = ownVerdict(seen, due);
+    const source = [...seen?.sources ?? []].map((exchange) => doubtful.get(exchange))
+      .find((found) => found !== undefined);
+    const cause = source ?? doubtfulWrites.get(call.url.origin);
+    const isDoubtful = cause !== undefined || own !== "consistent" && own !== "differs";
+    if (isDoubtful) {
+      doubtful.set(call.exchange, call);
+      const { origin } = call.url;
+      if (!SAFE.has(methodOf(call)) && !doubtfulWrites.has(origin)) {
+        doubtfulWrites.set(origin, call);
+      }
+    }
+    const verdict = own === "consistent" && (cause !== undefined || lacksBody(call))
+      ? "unproven"
+      : own;
+    return {
+      call: nameOf(call),
+      entry: call.exchange.index + 1,
+      verdict,
+      dependsOn: own === "consistent" || own === "differs" ? cause && nameOf(cause) : undefined,
+      sent: seen?.sent ?? 0,
+    };
+  });
+}
+
+function ownVerdict(seen: CallObservation | undefined, due: number): CallVerdict {
+  if (seen === undefined) return "not sent";
+  if (seen.stale > 0) return "stale";
+  if (seen.unproven > 0) return "unproven";
+  if (seen.differing > 0) return "differs";
+  return seen.sent < due ? "not sent" : "consistent";
+}
+
+/**
+ * Reports whether the recording lacks the text that the response to a call contained, so that it does
+ * not show which values the response contained.
+ */
+export function lacksBody({ exchange: { request, response } }: RecordedCall): boolean {
+  const { status, text, mimeType, size, unrecorded } = response;
+  if (text !== undefined || request.method.toUpperCase() === "HEAD") return false;
+  if (unrecorded || status === 0) return true;
+  return status >= 200 && status < 300 && status !== 204 && status !== 205 && size > 0 &&
+    (mimeType === "" || isText(mimeType));
+}

@@ -1,0 +1,154 @@
+import type { Exchange } from "../../traffic/har/recording.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { generatedValues } from "../values/generated_values.ts";
+import { ValueFinder } from "../values/value_finder.ts";
+import { callPlaces, isRelevant } from "../recorded/call_places.ts";
+import { namedToken } from "../names/named_token.ts";
+import { createdNames, numberedFiles } from "./created_names.ts";
+import { cookiesOf } from "../recorded/request_cookies.ts";
+import type { RecordedTimes } from "../recorded/recorded_times.ts";
+import { responseTexts } from "../recorded/response_texts.ts";
+
+/** Where the recording contains a value that a server could have generated. */
+export interface ValueOrigin {
+  /** The exchanges whose response contains the value, in recorded order. */
+  readonly holders: readonly Exchange[];
+  /**
+   * Number of `holders` whose own request does not contain the value. If several such responses agree,
+   * the value is probably a constant.
+   */
+  readonly agreeing: number;
+  /** Time at which the first response that contains the value ended, or Infinity. */
+  readonly heldAt: number;
+  /** Time at which the first request with the value started, or Infinity. Cookies do not count. */
+  readonly sentAt: number;
+}
+
+interface Tally {
+  readonly holders: Exchange[];
+  agreeing: number;
+  heldAt: number;
+  sentAt: number;
+}
+
+/**
+ * Index of the values in requests that a server could have generated, and of the responses that contain
+ * them. It does not depend on which values `convert` recognizes.
+ */
+export class ValueOrigins {
+  /** Finds the indexed values in text. */
+  readonly finder: ValueFinder = new ValueFinder();
+  readonly #tallies = new Map<string, Tally>();
+  readonly #inRequest = new Map<Exchange, Set<string>>();
+  readonly #producers = new Map<Exchange, string[]>();
+  readonly #times: RecordedTimes;
+  /** Ports of the recorded origins, which no server generates. */
+  readonly #ports: ReadonlySet<string>;
+
+  /**
+   * Indexes the values in the requests of `calls`, and those in `more`, such as the literals of a plan.
+   * Searches the responses of all `exchanges`. Takes time linear in their length.
+   */
+  constructor(
+    exchanges: readonly Exchange[],
+    calls: readonly RecordedCall[],
+    times: RecordedTimes,
+    more: Iterable<string>,
+  ) {
+    this.#times = times;
+    this.#ports = new Set(calls.map(({ url }) => new URL(url.origin).port));
+    for (const name of createdNames(calls)) this.#tally(name);
+    for (const name of numberedFiles(calls)) this.#tally(name);
+    for (const call of calls) this.#addRequest(call);
+    for (const value of more) if (!this.#ports.has(value)) this.#tally(value);
+    for (const exchange of exchanges) this.#addResponse(exchange);
+  }
+
+  /** Returns where the recording contains a value, or undefined if the value is not indexed. */
+  of(value: string): ValueOrigin | undefined {
+    return this.#tallies.get(value);
+  }
+
+  /** All indexed values. */
+  values(): Iterable<string> {
+    return this.#tallies.keys();
+  }
+
+  /**
+   * Reports whether the server made a value: a response contained it before any request, except in a
+   * cookie.
+   */
+  isServerMade(value: string): boolean {
+    const tally = this.#tallies.get(value);
+    return tally !== undefined && tally.heldAt !== Infinity &&
+      this.#times.isInOrder(tally.heldAt, tally.sentAt);
+  }
+
+  /** Returns the first exchange whose response contained the value before `call` started. */
+  holderBefore(value: string, call: RecordedCall): Exchange | undefined {
+    return this.#tallies.get(value)?.holders.find((holder) =>
+      this.#times.isBefore(holder, call.exchange)
+    );
+  }
+
+  /** Returns the server-made values that the response of `exchange` contains first. */
+  firstIn(exchange: Exchange): readonly string[] {
+    return this.#producers.get(exchange) ?? [];
+  }
+
+  #addRequest(call: RecordedCall): void {
+    const values = new Set<string>();
+    const startedAt = this.#times.startOf(call.exchange);
+    for (const [place, { text, isFile }] of callPlaces(call)) {
+      if (isFile || !isRelevant(place)) continue;
+      for (const { value } of generatedValues(text)) {
+        if (!this.#ports.has(value)) this.#tally(value);
+      }
+      const token = namedToken(place, text);
+      if (token !== undefined && generatedValues(token).length === 0) this.#tally(token);
+      for (const { value } of this.finder.find(text)) {
+        values.add(value);
+        const tally = this.#tallies.get(value)!;
+        tally.sentAt = Math.min(tally.sentAt, startedAt);
+      }
+    }
+    for (const [, cookie] of cookiesOf(call.exchange.request)) {
+      for (const { value } of generatedValues(cookie)) {
+        values.add(value);
+        this.#tally(value);
+      }
+    }
+    this.#inRequest.set(call.exchange, values);
+  }
+
+  #addResponse(exchange: Exchange): void {
+    const found = new Set<string>();
+    for (const text of responseTexts(exchange)) {
+      for (const { value } of this.finder.find(text)) found.add(value);
+    }
+    const sent = this.#inRequest.get(exchange);
+    for (const value of found) {
+      const tally = this.#tallies.get(value)!;
+      if (tally.holders.length === 0) this.#addProducer(exchange, value);
+      tally.holders.push(exchange);
+      tally.heldAt = Math.min(tally.heldAt, this.#times.endOf(exchange));
+      if (!sent?.has(value)) tally.agreeing++;
+    }
+  }
+
+  #addProducer(exchange: Exchange, value: string): void {
+    const known = this.#producers.get(exchange);
+    if (known === undefined) this.#producers.set(exchange, [value]);
+    else known.push(value);
+  }
+
+  #tally(value: string): Tally {
+    let tally = this.#tallies.get(value);
+    if (tally === undefined) {
+      tally = { holders: [], agreeing: 0, heldAt: Infinity, sentAt: Infinity };
+      this.#tallies.set(value, tally);
+      this.finder.add(value);
+    }
+    return tally;
+  }
+}

@@ -1,0 +1,106 @@
+/** A timestamp and the notation in which it was written. */
+export interface Timestamp {
+  /** Unix milliseconds. */
+  readonly ms: number;
+  /** Smallest difference that the notation can express, in milliseconds. */
+  readonly step: number;
+  /** Writes Unix milliseconds in the same notation. */
+  write(ms: number): string;
+}
+
+const ISO =
+  /^(\d{4}-\d\d-\d\d)([T +])(\d\d:\d\d)(?::(\d\d)(?:([.,])(\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?$/i;
+const HTTP = /^[A-Z][a-z]{2}, \d\d[ -][A-Z][a-z]{2}[ -]\d{4} \d\d:\d\d:\d\d GMT$/;
+const COMPACT = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/;
+
+/** First and last time that digits without separators are read as, in Unix milliseconds. */
+const FIRST = Date.UTC(2001, 8, 9, 1, 46, 40);
+const LAST = Date.UTC(2100, 0, 1);
+
+/**
+ * Parses a timestamp: ISO 8601, an HTTP date, Unix seconds, milliseconds or microseconds, or
+ * `YYYYMMDDhhmmss`. Returns undefined for any other text.
+ */
+export function parseTimestamp(text: string): Timestamp | undefined {
+  if (/^\d+$/.test(text)) return parseDigits(text);
+  if (HTTP.test(text)) return parseHttpDate(text);
+  return parseIso(text);
+}
+
+function parseDigits(text: string): Timestamp | undefined {
+  if (text.length === 14) return parseCompact(text);
+  const scale = { 10: 1_000, 13: 1, 16: 1 / 1_000 }[text.length];
+  if (scale === undefined) return undefined;
+  const ms = Number(text) * scale;
+  if (ms < FIRST || ms >= LAST) return undefined;
+  const rest = scale < 1 ? text.slice(13) : "";
+  return {
+    ms,
+    step: Math.max(scale, 1),
+    write: (to) => String(Math.floor(to / Math.max(scale, 1))) + rest,
+  };
+}
+
+function parseCompact(text: string): Timestamp | undefined {
+  const [year, month, day, hour, minute, second] = COMPACT.exec(text)!.slice(1).map(Number);
+  const ms = Date.UTC(year, month - 1, day, hour, minute, second);
+  if (!(ms >= FIRST && ms < LAST) || isoDigits(ms) !== text) return undefined;
+  return { ms, step: 1_000, write: isoDigits };
+}
+
+/** Formats a time as `YYYYMMDDhhmmss`. */
+function isoDigits(ms: number): string {
+  return new Date(ms).toISOString().replace(/\D/g, "").slice(0, 14);
+}
+
+function parseHttpDate(text: string): Timestamp | undefined {
+  const ms = Date.parse(text.replace(/-/g, " "));
+  if (Number.isNaN(ms)) return undefined;
+  const separator = text[7];
+  return {
+    ms,
+    step: 1_000,
+    write: (to) => {
+      const written = new Date(to).toUTCString();
+      return written.slice(0, 7) + separator + written.slice(8, 11) + separator +
+        written.slice(12);
+    },
+  };
+}
+
+function parseIso(text: string): Timestamp | undefined {
+  const match = ISO.exec(text);
+  if (match === null) return undefined;
+  const [, date, between, minutes, seconds, point = ".", fraction = "", zone = ""] = match;
+  const offset = zoneOffset(zone);
+  const ms =
+    Date.parse(`${date}T${minutes}:${seconds ?? "00"}.${fraction.padEnd(3, "0").slice(0, 3)}Z`) -
+    offset;
+  if (Number.isNaN(ms)) return undefined;
+  return {
+    ms,
+    step: seconds === undefined
+      ? 60_000
+      : fraction === ""
+      ? 1_000
+      : fraction.length === 1
+      ? 100
+      : fraction.length === 2
+      ? 10
+      : 1,
+    write: (to) => {
+      const iso = new Date(to + offset).toISOString();
+      const second = seconds === undefined ? "" : iso.slice(16, 19);
+      const digits = (iso.slice(20, 23) + fraction.slice(3)).slice(0, fraction.length);
+      return iso.slice(0, 10) + between + iso.slice(11, 16) + second +
+        (fraction === "" ? "" : point + digits) + zone;
+    },
+  };
+}
+
+/** Returns the offset of a time zone such as `+01:00`, in milliseconds. */
+function zoneOffset(zone: string): number {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
+  if (sign === undefined) return 0;
+  return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+}

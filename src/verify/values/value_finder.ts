@@ -1,0 +1,115 @@
+import { ValueIndex, withoutOverlaps } from "../../traffic/session/value_index.ts";
+import { isNumberAt, NUMBER } from "./generated_values.ts";
+import { scanRuns } from "./runs.ts";
+import { structuredAt } from "./structured_values.ts";
+
+/** An occurrence of a known value in text. Offsets are in UTF-16 units; `end` is exclusive. */
+export interface FoundValue {
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const MASK_BITS = 1 << 16;
+const RUN = /^[A-Za-z0-9]{4,}$/;
+
+/**
+ * Finds known values in text, in time linear in the length of the text. Finds runs of letters and
+ * digits, numbers within such runs, UUIDs, JWTs and timestamps, each in any encoding that keeps letters
+ * and digits. Finds other values of at least eight characters unchanged and percent-encoded.
+ */
+export class ValueFinder {
+  readonly #values = new Set<string>();
+  readonly #mask = new Uint32Array(MASK_BITS / 32);
+  readonly #others = new ValueIndex();
+  /** Values that `#others` contains percent-encoded, keyed by that form. */
+  readonly #encoded = new Map<string, string>();
+  #hasOthers = false;
+
+  /** Adds a value to search for. */
+  add(value: string): void {
+    if (this.#values.has(value)) return;
+    this.#values.add(value);
+    if (RUN.test(value)) this.#mark(value);
+    else if (!isStructured(value)) {
+      const encoded = encodeURIComponent(value.toWellFormed());
+      this.#others.add(value);
+      if (encoded !== value) {
+        this.#others.add(encoded);
+        this.#encoded.set(encoded, value);
+      }
+      this.#hasOthers = true;
+    }
+  }
+
+  has(value: string): boolean {
+    return this.#values.has(value);
+  }
+
+  /** Returns the occurrences of the added values, in order and without overlaps. */
+  find(text: string): FoundValue[] {
+    const found: FoundValue[] = this.#hasOthers ? this.#findOthers(text) : [];
+    const others = found.length;
+    scanRuns(text, (start, end, digits) => {
+      const structured = structuredAt(text, start, end);
+      if (structured !== undefined) {
+        const { value, end: until } = structured;
+        if (this.#values.has(value)) found.push({ value, start, end: until });
+        return until;
+      }
+      if (end - start < 4) return end;
+      if (this.#mayHave(text, start, end) && this.#isKnown(text, start, end, digits)) {
+        found.push({ value: text.slice(start, end), start, end });
+      } else if (digits >= 4 && digits < end - start) this.#findNumbers(text, start, end, found);
+      return end;
+    });
+    return others > 0 ? withoutOverlaps(found) : found;
+  }
+
+  #findOthers(text: string): FoundValue[] {
+    return this.#others.find(text).map((found) => {
+      const value = this.#encoded.get(found.value);
+      return value === undefined ? found : { ...found, value };
+    });
+  }
+
+  #isKnown(text: string, start: number, end: number, digits: number): boolean {
+    return this.#values.has(text.slice(start, end)) &&
+      (digits < end - start || isNumberAt(text, start, end));
+  }
+
+  #findNumbers(text: string, start: number, end: number, found: FoundValue[]): void {
+    for (const { 0: value, index } of text.slice(start, end).matchAll(NUMBER)) {
+      if (!this.#values.has(value)) continue;
+      found.push({ value, start: start + index, end: start + index + value.length });
+    }
+  }
+
+  #mark(value: string): void {
+    const bit = hash(value, 0, value.length);
+    this.#mask[bit >>> 5] |= 1 << (bit & 31);
+  }
+
+  /** Prefilter without a copy of the run: may return false positives, never false negatives. */
+  #mayHave(text: string, start: number, end: number): boolean {
+    const bit = hash(text, start, end);
+    return (this.#mask[bit >>> 5] & (1 << (bit & 31))) !== 0;
+  }
+}
+
+/** Hashes the length and four characters of `text[start, end)`, which has at least four. */
+function hash(text: string, start: number, end: number): number {
+  const size = end - start;
+  let mixed = size;
+  mixed = Math.imul(mixed, 0x01000193) ^ text.charCodeAt(start);
+  mixed = Math.imul(mixed, 0x01000193) ^ text.charCodeAt(start + (size >> 1));
+  mixed = Math.imul(mixed, 0x01000193) ^ text.charCodeAt(end - 2);
+  mixed = Math.imul(mixed, 0x01000193) ^ text.charCodeAt(end - 1);
+  return (mixed ^ (mixed >>> 16)) & (MASK_BITS - 1);
+}
+
+function isStructured(value: string): boolean {
+  const run = /^[A-Za-z0-9]*/.exec(value)![0].length;
+  const structured = structuredAt(value, 0, run);
+  return structured !== undefined && structured.kind !== "fixed" && structured.end === value.length;
+}

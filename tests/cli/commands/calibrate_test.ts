@@ -1,0 +1,176 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
+import { runCli } from "../../support/cli.ts";
+import { type CreateApp, ModelBrowser, serveModel } from "../../support/model_app.ts";
+import { CSRF_SHOP } from "../../support/model_apps.ts";
+
+/** Calls `use` with a converted plan, its recording and the origin of a running application. */
+async function withModel(
+  use: (at: { plan: string; har: string; origin: string; folder: string }) => Promise<void>,
+  live: CreateApp = CSRF_SHOP.create,
+): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    serveModel(live(2)),
+  );
+  try {
+    const browser = new ModelBrowser(CSRF_SHOP.create(1));
+    CSRF_SHOP.use(browser);
+    const har = `${folder}/session.har`;
+    const plan = `${folder}/plan.yaml`;
+    await Deno.writeTextFile(har, browser.har);
+    assertEquals((await runCli(["convert", har, "-o", plan])).code, 0);
+    await use({ plan, har, origin: `http://127.0.0.1:${server.addr.port}`, folder });
+  } finally {
+    await server.shutdown();
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("calibrate repairs the plan in place, and the plan then runs", async () => {
+  await withModel(async ({ plan, har, origin }) => {
+    const { code, stdout, stderr } = await runCli(
+      ["calibrate", plan, "--har", har, "--base-url", origin, "-o", plan],
+    );
+    assertEquals(code, 0, stdout + stderr);
+    assertMatch(
+      stderr,
+      /^Sending requests to http:\/\/127\.0\.0\.1:\d+: pass 1 sends 7 requests, 3 of them writes; at most 41 writes in all\npass 1 …\n2 users, 2 iterations …\n$/,
+    );
+    assertStringIncludes(stdout, `proven on ${origin}: 7 of 7 calls, 2 iterations, 2 users\n`);
+    assertStringIncludes(await Deno.readTextFile(plan), `# Calibrated against ${origin}: proven`);
+    const run = await runCli(["run", plan, "--once"]);
+    assertEquals(run.code, 0, run.stdout + run.stderr);
+  });
+});
+
+Deno.test("calibrate --html writes a page with the repaired values and their edits", async () => {
+  await withModel(async ({ plan, har, origin, folder }) => {
+    const html = `${folder}/review.html`;
+    const args = ["calibrate", plan, "--har", har, "--base-url", origin, "-o", plan];
+    const { code, stderr } = await runCli([...args, "--html", html]);
+    assertEquals(code, 0, stderr);
+    const page = parseHtml(await Deno.readTextFile(html));
+    const texts = (selector: string) => [...selectCss(selector, undefined, page)];
+    assertStringIncludes(texts(".verdict")[0]!, `proven on ${origin}: 7 of 7 calls`);
+    assertEquals(texts('[aria-label="Calls"] tbody th').length, 7);
+    const results = texts('[aria-label="Values"] tbody td:nth-child(2)');
+    assertEquals(results.includes("repaired"), true, results.join());
+    assertMatch(
+      texts("pre.edit")[0]!,
+      /^# request 1 .*\nextract:\n {2}- type: \w+\n {4}name: csrf\n/,
+    );
+  });
+});
+
+Deno.test("calibrate --html shows how the responses differ if the target is down", async () => {
+  await withModel(async ({ plan, har, folder }) => {
+    const html = `${folder}/review.html`;
+    const args = ["calibrate", plan, "--har", har, "--base-url", "http://127.0.0.1:1", "-o", plan];
+    assertEquals((await runCli([...args, "--html", html])).code, 1);
+    const page = parseHtml(await Deno.readTextFile(html));
+    const results = [...selectCss('[aria-label="Calls"] tbody td.bad', undefined, page)];
+    assertEquals([results.length, results[0]], [7, "no response"]);
+  });
+});
+
+Deno.test("calibrate --html refuses to replace the plan and the recording", async () => {
+  await withModel(async ({ plan, har, origin, folder }) => {
+    for (const file of [plan, har]) {
+      const args = ["calibrate", plan, "--har", har, "--base-url", origin, "--html", file];
+      const { code, stderr } = await runCli(args);
+      assertEquals(code, 2);
+      assertStringIncludes(stderr, `cannot write to ${file}`);
+    }
+    const both = `${folder}/out`;
+    const args = ["calibrate", plan, "--har", har, "--base-url", origin];
+    assertEquals((await runCli([...args, "-o", both, "--html", both])).code, 2);
+  });
+});
+
+Deno.test("calibrate prints the plan without -o, and the report as JSON", async () => {
+  await withModel(async ({ plan, har, origin }) => {
+    const args = ["calibrate", plan, "--har", har, "--base-url", origin, "--format", "json"];
+    const { code, stdout, stderr } = await runCli(args);
+    assertEquals(code, 0, stderr);
+    assertStringIncludes(stdout, "name: csrf");
+    const report = JSON.parse(stderr.slice(stderr.indexOf("{")));
+    assertEquals([report.proven, report.calls.length, report.writes.limit], [true, 7, 41]);
+  });
+});
+
+Deno.test("calibrate leaves the plan unchanged if nothing listens at the target", async () => {
+  await withModel(async ({ plan, har }) => {
+    const before = await Deno.readTextFile(plan);
+    const base = ["--base-url", "http://127.0.0.1:1"];
+    const { code, stdout, stderr } = await runCli(
+      ["calibrate", plan, "--har", har, ...base, "-o", plan],
+    );
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, "The plan was not written");
+    assertStringIncludes(stdout, "no response");
+    assertStringIncludes(stdout, "not proven on http://127.0.0.1:1: 0 of 7 calls");
+    assertEquals(await Deno.readTextFile(plan), before);
+  });
+});
+
+Deno.test("calibrate sends nothing to another host without --yes", async () => {
+  await withModel(async ({ plan, har }) => {
+    const { code, stderr } = await runCli(
+      ["calibrate", plan, "--har", har, "--base-url", "http://192.0.2.1", "-o", plan],
+    );
+    assertEquals(code, 2);
+    assertStringIncludes(stderr, "nothing was sent: http://192.0.2.1 is not this machine");
+  });
+});
+
+Deno.test("calibrate keeps an output file if it is interrupted", async () => {
+  await withModel(async ({ plan, har, origin }) => {
+    const before = await Deno.readTextFile(plan);
+    let press = () => {};
+    const { code } = await runCli(
+      ["calibrate", plan, "--har", har, "--base-url", origin, "-o", plan],
+      {
+        interrupts: (act) => (press = act, () => {}),
+        onStderr: (text) => text.startsWith("pass 1") && press(),
+      },
+    );
+    assertEquals(code, 130);
+    assertEquals(await Deno.readTextFile(plan), before);
+  });
+});
+
+Deno.test("calibrate hides secrets", async () => {
+  await withModel(async ({ plan, har, origin }) => {
+    const text = await Deno.readTextFile(plan);
+    Deno.env.set("CALIBRATE_PASSWORD", "secret1");
+    await Deno.writeTextFile(
+      plan,
+      text.replace("password: secret1", "password: ${secrets.password}") +
+        "secrets:\n  password: {env: CALIBRATE_PASSWORD}\n",
+    );
+    const { code, stdout, stderr } = await runCli(
+      ["calibrate", plan, "--har", har, "--base-url", origin, "--explain", "-o", plan],
+    );
+    Deno.env.delete("CALIBRATE_PASSWORD");
+    assertEquals(code, 0, stdout);
+    assertEquals((stdout + stderr).includes("secret1"), false);
+    assertEquals((await Deno.readTextFile(plan)).includes("secret1"), false);
+  });
+});
+
+Deno.test("calibrate rejects a plan whose requests are not marked with recorded entries", async () => {
+  await withModel(async ({ plan, har, origin }) => {
+    const text = await Deno.readTextFile(plan);
+    await Deno.writeTextFile(plan, text.replace(/ +tags:\n +recorded: .*\n/g, ""));
+    const { code, stderr } = await runCli(
+      ["calibrate", plan, "--har", har, "--base-url", origin, "-o", plan],
+    );
+    assertEquals(code, 1);
+    assertStringIncludes(
+      stderr,
+      "no request of the plan is marked with an entry of this recording",
+    );
+  });
+});

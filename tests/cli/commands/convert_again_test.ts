@@ -1,0 +1,70 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { runCli } from "../../support/cli.ts";
+import { CSRF_SHOP } from "../../support/model_apps.ts";
+import { ModelBrowser } from "../../support/model_app.ts";
+
+async function inFolder(
+  use: (first: string, second: string) => Promise<void>,
+  leaveOut = 0,
+): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    const paths = await Promise.all([1, 2].map(async (seed) => {
+      const browser = new ModelBrowser(CSRF_SHOP.create(seed));
+      CSRF_SHOP.use(browser);
+      const har = JSON.parse(browser.har);
+      if (seed === 2 && leaveOut > 0) har.log.entries.splice(-leaveOut);
+      const path = `${folder}/${seed}.har`;
+      await Deno.writeTextFile(path, JSON.stringify(har));
+      return path;
+    }));
+    await use(paths[0], paths[1]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("convert --again makes values that differ variables, and passes --verify", async () => {
+  await inFolder(async (first, second) => {
+    const { code, stdout, stderr } = await runCli([
+      "convert",
+      first,
+      "--again",
+      second,
+      "--verify",
+    ]);
+    assertEquals(code, 0, stderr);
+    assertMatch(stdout, /^# Repaired with a second recording of the session, which has \d+ of /m);
+    assertMatch(stderr, /^info\[again-extracted\]|\(info\)/m);
+    assertEquals(/\[html-value\]|html-value/.test(stderr + stdout), false);
+    assertMatch(stderr, /; verified: nothing stale found(?:, \d+ values? unproven)?\n$/);
+  });
+});
+
+Deno.test("convert --again warns about calls that the second recording does not contain", async () => {
+  await inFolder(async (first, second) => {
+    const args = ["convert", first, "--again", second, "--warnings", "json", "--strict"];
+    const { code, stderr } = await runCli(args);
+    const notes = stderr.trim().split("\n").map((line) => JSON.parse(line));
+    assertEquals(notes.filter((note) => note.code === "again-unpaired").length, 1);
+    assertEquals(code, 2);
+  }, 1);
+});
+
+Deno.test("convert --again rejects a log, and --har", async () => {
+  const log = '1.1.1.1 - - [21/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 1\n';
+  const { code, stderr } = await runCli(["convert", "-", "--again", "x.har"], { stdin: log });
+  assertStringIncludes(stderr, "--again works only for a HAR file, but the input is an access log");
+  const both = await runCli(["convert", "-", "--again", "x.har", "--har", "y.har"], { stdin: log });
+  assertStringIncludes(both.stderr, "--again cannot be combined with --har");
+  assertEquals([code, both.code], [2, 2]);
+});
+
+Deno.test("convert --again names the second recording if it cannot be read", async () => {
+  await inFolder(async (first, second) => {
+    await Deno.writeTextFile(second, "not JSON");
+    const { code, stdout, stderr } = await runCli(["convert", first, "--again", second]);
+    assertStringIncludes(stderr, "2.har");
+    assertEquals([code, stdout], [1, ""]);
+  });
+});

@@ -1,0 +1,82 @@
+import { assertEquals } from "@std/assert";
+import { describeExtractor, planValues } from "../../../src/cli/review/plan_values.ts";
+import type { Plan } from "../../../src/plan/schema/plan.ts";
+import { readHar } from "../../../src/traffic/har/read_har.ts";
+
+const entry = (path: string, text: string) => ({
+  startedDateTime: "2026-11-21T10:00:00.000Z",
+  time: 5,
+  request: { method: "GET", url: `https://shop.example${path}`, headers: [], cookies: [] },
+  response: {
+    status: 200,
+    headers: [],
+    cookies: [],
+    content: { mimeType: "application/json", text },
+  },
+});
+const HAR = JSON.stringify({ log: { entries: [entry("/a", '{"id":"x1"}'), entry("/b", "{}")] } });
+
+function plan(flow: Plan["scenarios"][string]["flow"]): Plan {
+  return { scenarios: { s: { executor: "per-vu-iterations", vus: 1, iterations: 1, flow } } };
+}
+
+const id = { type: "jsonpath", name: "id", expression: "$.id" } as const;
+
+Deno.test("planValues lists each extracted value with its recorded value and its consumers", async () => {
+  const recording = await readHar([new TextEncoder().encode(HAR)], "a.har");
+  const values = planValues(
+    plan([
+      { request: { url: "/a", tags: { recorded: "1" }, extract: [id] } },
+      { request: { url: "/b/${id}?q=${url_encode(id)}", tags: { recorded: "2" }, extract: [id] } },
+      { request: { url: "/c", headers: { "X-Id": "${id}" } } },
+    ]),
+    recording,
+    (index, entry) => `call ${index} of entry ${entry}`,
+  );
+  assertEquals(values, [
+    {
+      source: 0,
+      variable: "id",
+      recorded: "x1",
+      result: "extracted",
+      rating: "good",
+      from: { call: "call 0 of entry 1", place: "jsonpath $.id" },
+      to: [
+        { call: "call 1 of entry 2", place: "path b" },
+        { call: "call 1 of entry 2", place: "query q" },
+      ],
+    },
+    {
+      source: 1,
+      variable: "id",
+      result: "extracted",
+      rating: "good",
+      from: { call: "call 1 of entry 2", place: "jsonpath $.id" },
+      to: [{ call: "call 2 of entry undefined", place: "header X-Id" }],
+    },
+  ]);
+});
+
+Deno.test("planValues marks variables that no request uses", async () => {
+  const recording = await readHar([new TextEncoder().encode(HAR)], "a.har");
+  const [value] = planValues(
+    plan([{ request: { url: "/a", tags: { recorded: "1" }, extract: [id] } }]),
+    recording,
+    String,
+  );
+  assertEquals([value.result, value.rating], ["not used", "open"]);
+});
+
+Deno.test("describeExtractor names the type and all settings", () => {
+  assertEquals(
+    describeExtractor({
+      type: "css",
+      name: "t",
+      expression: "input",
+      attribute: "value",
+      index: 2,
+    }),
+    "css input attribute value index 2",
+  );
+  assertEquals(describeExtractor({ type: "cookie", name: "t", cookie: "sid" }), "cookie sid");
+});

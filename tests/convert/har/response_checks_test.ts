@@ -1,0 +1,277 @@
+import { assert, assertEquals } from "@std/assert";
+import { convertHar } from "../../../src/convert/from_har.ts";
+import type { Summary } from "../../../src/engine/summary/summary.ts";
+import { checkPlan } from "../../../src/plan/check_plan.ts";
+import { cssError, xpathError } from "../../../src/plan/selectors.ts";
+import { jsonPathError } from "../../../src/plan/jsonpath_syntax.ts";
+import { loadBacktrackingSearch } from "../../../src/base/regex_backtracking.ts";
+import { compareResponses } from "../../../src/traffic/compare/compare_responses.ts";
+import { readHar } from "../../../src/traffic/har/read_har.ts";
+import type { Recording } from "../../../src/traffic/har/recording.ts";
+import { harFiles } from "../../support/har_files.ts";
+import { type CaseCall, recordingOf } from "./recorded_case.ts";
+import { runWith } from "./replay_recorded.ts";
+
+const backtrackingGroup = await loadBacktrackingSearch();
+
+function failedChecks({ checks }: Summary): string[] {
+  return checks.filter(({ fails }) => fails > 0).map(({ name }) => name);
+}
+
+async function assertChecksPass(recording: Recording): Promise<number> {
+  const { plan } = convertHar(recording, { checks: "response" });
+  const syntax = { cssError, xpathError, jsonPathError, backtrackingGroup };
+  assertEquals(checkPlan(plan, { syntax }).filter(({ code }) => code !== "unknown-method"), []);
+  const byEntry = new Map(recording.exchanges.map(({ index, response }) => [index + 1, response]));
+  const summary = (await runWith(plan, (entry) => byEntry.get(entry))).summary;
+  assertEquals(failedChecks(summary), []);
+  return summary.checks.length;
+}
+
+for (const folder of ["labelled", "real", "shapes"]) {
+  Deno.test(`--checks response: the checks pass on the recorded responses in ${folder}`, async () => {
+    let checks = 0;
+    for (const { name, bytes } of harFiles(`testdata/har/${folder}`)) {
+      checks += await assertChecksPass(await readHar([bytes], name));
+    }
+    assert(checks > 20, `${checks} checks`);
+  });
+}
+
+type Live = Partial<Pick<CaseCall, "status" | "response" | "text" | "type" | "response_headers">>;
+
+interface Row {
+  readonly what: string;
+  readonly recorded: Live;
+  /** Responses of the same kind: all checks pass. */
+  readonly same: readonly Live[];
+  /** Other responses: a check fails. */
+  readonly other: readonly Live[];
+}
+
+const HTML = "text/html";
+const html = (text: string): Live => ({
+  text,
+  type: HTML,
+  response_headers: { "Content-Type": "text/html; charset=utf-8" },
+});
+// With status 201, the plan does not follow the header.
+const redirect = (Location: string): Live => ({ status: 201, response_headers: { Location } });
+const json = (response: unknown): Live => ({
+  response,
+  response_headers: { "Content-Type": "application/json" },
+});
+const xml = (text: string): Live => ({
+  text,
+  type: "text/xml",
+  response_headers: { "Content-Type": "text/xml" },
+});
+const LOGIN = html(
+  "<title>Sign in</title><form action=/login><input name=user><input name=pw type=password></form>",
+);
+
+const ROWS: readonly Row[] = [
+  {
+    what: "status",
+    recorded: { status: 204 },
+    same: [{ status: 204 }],
+    other: [{ status: 200 }, { status: 403 }],
+  },
+  {
+    what: "redirect target",
+    recorded: redirect("/orders/1234/edit?next=%2Fa&id=7"),
+    same: [
+      redirect("/orders/98/edit?id=&next=x"),
+      redirect("https://other.example:81/orders/ab12/edit?next=1&id=2#top"),
+    ],
+    other: [
+      redirect("/login?next=%2Forders"),
+      redirect("/orders/98?id=1&next=2"),
+      redirect("/orders/98/edit"),
+      redirect("/orders/98/edit?next=1"),
+      redirect("/orders/98/edit?next=1&id=2&error=3"),
+      { status: 201 },
+    ],
+  },
+  {
+    what: "relative redirect target",
+    recorded: redirect("edit?a=1"),
+    same: [redirect("/edit?a=2"), redirect("edit?a"), redirect("https://o.example/edit?a=")],
+    other: [redirect("login?a=1"), redirect("edit")],
+  },
+  {
+    what: "redirect to the root",
+    recorded: redirect("https://app.example"),
+    same: [redirect("/"), redirect("http://other.example/")],
+    other: [redirect("/login")],
+  },
+  {
+    what: "redirect target with a counter",
+    recorded: redirect("/posts/my-title"),
+    same: [redirect("/posts/my-title-2"), redirect("/posts/my-title")],
+    other: [redirect("/posts/other"), redirect("/posts/my-title/edit")],
+  },
+  {
+    what: "media type",
+    recorded: {
+      text: "a,b\n",
+      type: "text/csv",
+      response_headers: { "Content-Type": "text/csv; charset=utf-8" },
+    },
+    same: [{ text: "c,d\n", type: "text/csv", response_headers: { "content-type": "text/csv" } }],
+    other: [LOGIN, {
+      text: "",
+      type: "text/csv",
+      response_headers: { "content-type": "text/csv" },
+    }],
+  },
+  {
+    what: "page",
+    recorded: html(
+      "<html><title>\n Order 17 &amp; more\n</title><form method=post action='/orders/17/pay?a=1'>" +
+        "<input name=_csrf value=1><input name='item-99'><button name=pay></form>",
+    ),
+    same: [
+      html(
+        "<title>Order 2000 &#38; more</title><form method=post action='/orders/2/pay?a=2'>" +
+          "<input name=_csrf value=2><input name='item-3'><button name=pay></form>",
+      ),
+    ],
+    other: [
+      LOGIN,
+      html("<title>Order 17 &amp; more</title><p>expired</p>"),
+      html(
+        "<title>Order 17 &amp; more</title><form action='/orders/2/pay'><input name=_csrf></form>",
+      ),
+      html(
+        "<title>Error</title><form method=post action='/orders/2/pay'><input name=_csrf><button name=pay></form>",
+      ),
+    ],
+  },
+  {
+    what: "page without title and forms",
+    recorded: html("<p>Hello</p>"),
+    same: [html("<p>Bye</p>")],
+    other: [LOGIN],
+  },
+  {
+    what: "login page",
+    recorded: LOGIN,
+    same: [LOGIN],
+    other: [html("<title>Home</title>")],
+  },
+  {
+    what: "JSON object",
+    recorded: json({ success: true, id: 7, 'it\'s "x"': null, more: { a: 1 } }),
+    same: [
+      json({ id: 12345678901234567890n.toString(), success: true, more: null, 'it\'s "x"': 1 }),
+    ],
+    other: [
+      json({ success: false, id: 7, 'it\'s "x"': null, more: {} }),
+      json({ success: true, id: 7 }),
+      json({ success: true, id: 7, 'it\'s "x"': null, more: {}, error: "x" }),
+      json([]),
+      json({ error: "denied" }),
+      LOGIN,
+    ],
+  },
+  {
+    what: "JSON object with generated names",
+    recorded: json({ "8f14e45f-ceea-4672-9f3c-9d3a1a1b2c3d": 1 }),
+    same: [json({ "0e14e45f-ceea-4672-9f3c-9d3a1a1b2c3d": 1 })],
+    other: [json([])],
+  },
+  {
+    what: "JSON list",
+    recorded: json([{ a: 1 }]),
+    same: [json([]), json([{ b: 2 }])],
+    other: [json({ error: 1 }), LOGIN],
+  },
+  {
+    what: "XML",
+    recorded: xml(
+      "<?xml version='1.0'?><partial-response><changes><update/></changes></partial-response>",
+    ),
+    same: [
+      xml(
+        "<?xml version='1.0'?><partial-response id='2'><changes><update id='x'></update></changes></partial-response>",
+      ),
+    ],
+    other: [
+      xml(
+        "<?xml version='1.0'?><partial-response><error><error-name>x</error-name></error></partial-response>",
+      ),
+      xml(
+        "<?xml version='1.0'?><partial-response><changes><update/></changes><error>1</error></partial-response>",
+      ),
+      xml("<?xml version='1.0'?><partial-response><redirect url='/login'/></partial-response>"),
+    ],
+  },
+];
+
+for (const { what, recorded, same, other } of ROWS) {
+  Deno.test(`--checks response: ${what}`, async () => {
+    const call = (live: Live): Recording => recordingOf([{ request: "POST /x", ...live }]);
+    const recording = call(recorded);
+    await assertChecksPass(recording);
+    const { plan } = convertHar(recording, { checks: "response" });
+    assertEquals(plan.thresholds, { checks: ["rate==1"] });
+    const [{ response: original }] = recording.exchanges;
+    for (const live of [...same, ...other]) {
+      const [{ response }] = call(live).exchanges;
+      const { summary } = await runWith(plan, () => response);
+      const failed = failedChecks(summary);
+      const isSame = same.includes(live);
+      const differences = compareResponses(original, response);
+      assertEquals(differences.length === 0, isSame, JSON.stringify([live, differences]));
+      assertEquals(failed.length === 0, isSame, JSON.stringify([live, failed]));
+    }
+  });
+}
+
+Deno.test("--checks response: extracted values and typed text may differ", async () => {
+  const calls = (id: string, title: string): CaseCall[] => [
+    { request: "POST /new", json: { title }, response: { article_id: id } },
+    {
+      request: `GET /articles/${id}`,
+      ...html(`<title>${title} (${id})</title><form action="/articles/${id}/edit"></form>`),
+    },
+  ];
+  const recording = recordingOf(calls("quiet-fox", "All about foxes"));
+  const live = recordingOf(calls("brown-dog", "All about dogs"));
+  const { plan } = convertHar(recording, { checks: "response" });
+  const { summary } = await runWith(plan, (entry) => live.exchanges[entry - 1].response);
+  assertEquals(failedChecks(summary), []);
+  assertEquals(summary.checks.some(({ name }) => name.startsWith("title")), false);
+});
+
+Deno.test("--checks response: a check with a credential is omitted", () => {
+  const token = "ghp_0123456789abcdefghijABCDEFGHIJ0123456789";
+  const { plan } = convertHar(
+    recordingOf([{
+      request: "POST /login",
+      json: { password: "correct horse battery" },
+      headers: { "X-Api-Key": token },
+      ...html(`<title>Hello</title><form action="/x/correct horse battery"></form>`),
+    }]),
+    { checks: "response", secrets: true },
+  );
+  assertEquals(JSON.stringify(plan).includes("correct horse"), false);
+});
+
+Deno.test("a recorded client error that comes back is not a failed request", async () => {
+  const recording = recordingOf([
+    { request: "GET /missing", status: 404 },
+    { request: "GET /broken", status: 500 },
+  ]);
+  const { plan } = convertHar(recording, {});
+  const failed = async (first: number) => {
+    const { summary } = await runWith(plan, (entry) => ({
+      ...recording.exchanges[entry - 1].response,
+      status: entry === 1 ? first : 200,
+    }));
+    return summary.endpoints.find(({ name }) => name === "GET /missing")!.failed;
+  };
+  assertEquals([await failed(404), await failed(200), await failed(403)], [0, 0, 1]);
+  assertEquals(plan.scenarios.recorded.flow[1].request!.assert, undefined);
+});

@@ -1,0 +1,29 @@
+import { assert, assertEquals } from "@std/assert";
+import { convertHar } from "../../../src/convert/from_har.ts";
+import { readHar } from "../../../src/traffic/har/read_har.ts";
+import { keptCalls } from "../../../src/traffic/session/kept_calls.ts";
+import { harFiles } from "../../support/har_files.ts";
+import { runWith } from "./replay_recorded.ts";
+
+for (const folder of ["labelled", "real", "shapes"]) {
+  Deno.test(`a converted plan sends each recorded call exactly once, in order, in ${folder}`, async () => {
+    for (const { name, bytes } of harFiles(`testdata/har/${folder}`)) {
+      const recording = await readHar([bytes], name);
+      const { plan } = convertHar(recording, {});
+      const byEntry = new Map(
+        recording.exchanges.map(({ index, response }) => [index + 1, response]),
+      );
+      const { sent } = await runWith(plan, (entry) => byEntry.get(entry));
+      const entries = sent.flatMap(({ request: { recorded } }) => recorded ?? []);
+      const { exchanges } = keptCalls(recording.exchanges);
+      assertEquals(entries, exchanges.map(({ index }) => index + 1), name);
+      // A request that follows a redirect has no entry, and must not repeat a recorded call.
+      const urls = new Set(exchanges.map(({ request }) => new URL(request.url).href));
+      for (const { request, target } of sent) {
+        const { origin: { secure, authority }, recorded } = request;
+        const url = `http${secure ? "s" : ""}://${authority}${target}`;
+        assert(recorded !== undefined || !urls.has(url), `${name}: ${url} is repeated`);
+      }
+    }
+  });
+}

@@ -1,0 +1,31 @@
+import { assert, assertEquals } from "@std/assert";
+import { OPTIONAL_SOURCES } from "../../src/convert/correlate/sources/source_kinds.ts";
+import {
+  labelledModels,
+  precisionAndRecall,
+  scoreModel,
+} from "../../scripts/models/score_models.ts";
+
+Deno.test("the model applications give at least 400 values that a fresh server changes", async () => {
+  const labels = (await labelledModels()).flatMap((model) => model.labels);
+  assert(labels.filter(({ value, fresh }) => value !== fresh).length >= 400, `${labels.length}`);
+});
+
+/** Minimum precision and recall, by default and with `--correlate all`. Raise them, never lower. */
+const LEAST = { default: [0.95, 0.3], all: [0.98, 0.9] } as const;
+
+for (const [name, sources] of [["default", []], ["all", OPTIONAL_SOURCES]] as const) {
+  Deno.test(`plans of the model applications follow a fresh server, ${name}`, async () => {
+    const scores = (await labelledModels()).map((model) => scoreModel(model, new Set(sources)));
+    const [precision, recall] = precisionAndRecall(scores);
+    const [leastPrecision, leastRecall] = LEAST[name];
+    assert(precision >= leastPrecision, `precision ${precision}`);
+    assert(recall >= leastRecall, `recall ${recall}`);
+  });
+}
+
+Deno.test("a plan of recorded literals is stale in every value that a fresh server changes", async () => {
+  const [model] = (await labelledModels()).filter(({ name }) => name === "rails_articles");
+  const { right, stale, dynamic } = scoreModel(model, new Set());
+  assertEquals([right, stale], [0, dynamic]);
+});

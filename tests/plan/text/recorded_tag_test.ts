@@ -1,0 +1,31 @@
+import { assertEquals } from "@std/assert";
+import { writtenNumber } from "../../../src/base/exact_number.ts";
+import { recordedEntry, sampleTags } from "../../../src/plan/text/recorded_tag.ts";
+
+const ENTRIES: [unknown, number | undefined][] = [
+  ["83", 83],
+  [83, 83],
+  [writtenNumber("83"), 83],
+  ["0", undefined],
+  ["-1", undefined],
+  ["1.5", undefined],
+  ["08", undefined],
+  ["first", undefined],
+  [true, undefined],
+  ["9".repeat(16), undefined],
+];
+
+for (const [value, expected] of ENTRIES) {
+  Deno.test(`recorded tag: reads ${typeof value} ${value} as ${expected}`, () => {
+    assertEquals(recordedEntry({ tags: { recorded: value, team: "a" } }), expected);
+  });
+}
+
+Deno.test("recorded tag: a request without tags has no recorded entry", () => {
+  assertEquals(recordedEntry({}), undefined);
+  assertEquals(recordedEntry({ tags: { team: "a" } }), undefined);
+});
+
+Deno.test("recorded tag: is omitted from samples, which keep all other tags", () => {
+  assertEquals(sampleTags({ recorded: "83", team: "a" }), { team: "a" });
+});

@@ -1,0 +1,82 @@
+import { convertHar } from "../../src/convert/from_har.ts";
+import { OPTIONAL_SOURCES } from "../../src/convert/correlate/sources/source_kinds.ts";
+import { loadPlan } from "../../src/plan/load_plan.ts";
+import { printPlan } from "../../src/plan/print.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import { asText } from "../../src/base/exact_json.ts";
+import { isNumber } from "../../src/base/exact_number.ts";
+import { aimPlan } from "../../src/verify/calibrate/aimed_plan.ts";
+import { calibratePlan } from "../../src/verify/calibrate/calibrate_plan.ts";
+import { PlanDraft } from "../../src/verify/calibrate/plan_draft.ts";
+import { snapshotRecorded } from "../../src/verify/calibrate/response_snapshot.ts";
+import { extractValue } from "../../src/verify/calibrate/tested_extractor.ts";
+import type { Recording } from "../../src/traffic/har/recording.ts";
+import { type CreateApp, ModelBrowser, ModelSender } from "./model_app.ts";
+import type { Model } from "./model_apps.ts";
+
+/** Plans from which a calibration can start. */
+export const STARTS = ["bare", "all"] as const;
+
+/** Options of `calibrateModel`. */
+export interface ModelOptions {
+  /** What `convert` correlated: nothing, or everything (default: nothing). */
+  readonly start?: typeof STARTS[number];
+  /** Live application (default: that of the model, with another seed). Undefined means: down. */
+  readonly live?: CreateApp | "down";
+  /** Changes the plan before it is calibrated. */
+  readonly edit?: (plan: Plan) => Plan;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Records a model application, and calibrates the plan against another instance of it. */
+export async function calibrateModel(model: Model, options: ModelOptions = {}) {
+  const { start = "bare", live = model.create, edit = (plan: Plan) => plan } = options;
+  const browser = new ModelBrowser(model.create(1));
+  model.use(browser);
+  const recording = await browser.recording();
+  const { plan } = convertHar(recording, {
+    correlate: new Set(OPTIONAL_SOURCES),
+    checks: "status",
+  });
+  const sender = new ModelSender(live === "down" ? undefined : live(2));
+  const waits: number[] = [];
+  const given = edit(start === "bare" ? bare(plan, recording) : plan);
+  const result = await calibratePlan(
+    aimPlan(given, recording, "http://target.example:9090", "model.har"),
+    recording,
+    {
+      sender,
+      isAllowed: ({ authority }) => authority === "target.example:9090",
+      readFile: () => new Uint8Array(),
+      readEnv: (name) => options.env?.[name],
+      sleep: (ms) => (waits.push(ms), Promise.resolve()),
+      now: () => 0,
+    },
+  );
+  const text = printPlan(result.plan, []);
+  const { plan: reloaded, diagnostics } = await loadPlan(text);
+  return {
+    ...result,
+    text,
+    waits,
+    sent: sender.sent,
+    isValid: reloaded !== undefined,
+    diagnostics,
+    kinds: result.calibration.calls.map(({ kind }) => kind),
+  };
+}
+
+/** Returns the plan with the recorded literals in place of all extracted variables. */
+export function bare(plan: Plan, { exchanges }: Recording): Plan {
+  const draft = new PlanDraft(plan);
+  for (let index = 0; index < draft.size; index++) {
+    const exchange = exchanges.find((one) => one.index + 1 === draft.entryOf(index))!;
+    const recorded = snapshotRecorded(exchange.response, (text) => text);
+    for (const { name, ...extractor } of draft.at(index).extract ?? []) {
+      if (extractor.type === "xpath") throw new Error("convert writes no XPath");
+      const value = extractValue(extractor, recorded);
+      draft.release(index, name, asText(value), isNumber(value));
+    }
+  }
+  return draft.toPlan();
+}

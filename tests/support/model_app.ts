@@ -1,0 +1,245 @@
+import {
+  clearResponse,
+  type HttpSession,
+  type Outgoing,
+  type Sender,
+} from "../../src/http/sender.ts";
+import { readHar } from "../../src/traffic/har/read_har.ts";
+import type { Recording } from "../../src/traffic/har/recording.ts";
+
+/** A request to a model application. */
+export interface ModelRequest {
+  readonly method: string;
+  /** Path, such as `/orders/17`. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Headers;
+  readonly cookies: ReadonlyMap<string, string>;
+  readonly body: string;
+  readonly form: URLSearchParams;
+  /** Origin to which the request was sent. */
+  readonly origin: string;
+}
+
+/** A response of a model application. */
+export interface ModelResponse {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cookies?: readonly string[];
+  readonly html?: string;
+  readonly json?: unknown;
+  readonly text?: string;
+}
+
+/** A small application with its own data. */
+export type ModelApp = (request: ModelRequest) => ModelResponse;
+
+/** Creates an application whose generated values depend on the seed. */
+export type CreateApp = (seed: number) => ModelApp;
+
+/** Generates values that differ from those of other seeds. */
+export class Values {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed * 7_919 + 17;
+  }
+
+  /** Returns hexadecimal digits. */
+  hex(length: number): string {
+    return Array.from({ length }, () => this.int(16).toString(16)).join("");
+  }
+
+  /** Returns an integer below `limit`. */
+  int(limit: number): number {
+    this.#state = (this.#state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return Math.floor(this.#state / 2 ** 31 * limit);
+  }
+}
+
+function toResponse({ status = 200, headers = {}, cookies = [], html, json, text }: ModelResponse) {
+  const type = html !== undefined
+    ? "text/html; charset=utf-8"
+    : json !== undefined
+    ? "application/json"
+    : text !== undefined
+    ? "text/plain"
+    : undefined;
+  return {
+    status,
+    headers: [
+      ...Object.entries(headers),
+      ...cookies.map((cookie): [string, string] => ["Set-Cookie", cookie]),
+      ...(type ? [["Content-Type", type] as [string, string]] : []),
+    ],
+    body: html ?? (json === undefined ? text ?? "" : JSON.stringify(json)),
+  };
+}
+
+function toRequest(
+  method: string,
+  url: URL,
+  headers: readonly (readonly [string, string])[],
+  body: string,
+): ModelRequest {
+  const all = new Headers(headers.map(([name, value]): [string, string] => [name, value]));
+  const pairs = (all.get("cookie") ?? "").split("; ").filter(Boolean).map((pair) => {
+    const equals = pair.indexOf("=");
+    return [pair.slice(0, equals), pair.slice(equals + 1)] as const;
+  });
+  return {
+    method,
+    path: url.pathname,
+    query: url.searchParams,
+    headers: all,
+    cookies: new Map(pairs),
+    body,
+    form: new URLSearchParams(body),
+    origin: url.origin,
+  };
+}
+
+/** What a recorded browser sends. */
+export interface BrowserRequest {
+  readonly form?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Uses an application as a browser does, and records its calls as a HAR. */
+export class ModelBrowser {
+  readonly #app: ModelApp;
+  readonly #origin: string;
+  readonly #cookies = new Map<string, string>();
+  readonly #entries: unknown[] = [];
+
+  constructor(app: ModelApp, origin = "http://recorded.example:8080") {
+    this.#app = app;
+    this.#origin = origin;
+  }
+
+  /** Sends a request, without following redirects. Returns status, `Location` and body. */
+  send(method: string, path: string, sent: BrowserRequest = {}) {
+    const url = new URL(path, this.#origin);
+    const body = sent.form
+      ? new URLSearchParams(sent.form).toString()
+      : sent.json === undefined
+      ? ""
+      : JSON.stringify(sent.json);
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const type = sent.form ? "application/x-www-form-urlencoded" : "application/json";
+    const headers: [string, string][] = [
+      ...Object.entries(sent.headers ?? {}),
+      ...(cookie ? [["Cookie", cookie] as [string, string]] : []),
+      ...(body ? [["Content-Type", type] as [string, string]] : []),
+    ];
+    const answer = toResponse(this.#app(toRequest(method, url, headers, body)));
+    for (const [name, value] of answer.headers) {
+      if (name !== "Set-Cookie") continue;
+      const [, key, content] = /^([^=]+)=([^;]*)/.exec(value)!;
+      this.#cookies.set(key, content);
+    }
+    this.#record(method, url.href, headers, body && type, body, answer);
+    const location = answer.headers.find(([name]) => name.toLowerCase() === "location")?.[1] ?? "";
+    return { status: answer.status, location, body: answer.body };
+  }
+
+  #record(
+    method: string,
+    url: string,
+    headers: [string, string][],
+    mimeType: string,
+    body: string,
+    answer: ReturnType<typeof toResponse>,
+  ): void {
+    const list = (all: readonly (readonly [string, string])[]) =>
+      all.map(([name, value]) => ({ name, value }));
+    this.#entries.push({
+      startedDateTime: new Date(Date.UTC(2026, 0, 2) + this.#entries.length * 1_000).toISOString(),
+      time: 20,
+      request: {
+        method,
+        url,
+        headers: list(headers),
+        ...(body && { postData: { mimeType, text: body } }),
+      },
+      response: {
+        status: answer.status,
+        headers: list(answer.headers),
+        content: {
+          mimeType: answer.headers.find(([name]) => name === "Content-Type")?.[1] ?? "x-unknown",
+          size: answer.body.length,
+          text: answer.body,
+        },
+      },
+    });
+  }
+
+  /** Returns the recorded calls as a HAR. */
+  get har(): string {
+    return JSON.stringify({
+      log: { version: "1.2", creator: { name: "Model", version: "1" }, entries: this.#entries },
+    });
+  }
+
+  /** Returns the recorded calls. */
+  recording(): Promise<Recording> {
+    return readHar([new TextEncoder().encode(this.har)], "model.har");
+  }
+}
+
+/** A sender that passes requests to an application in this process, and counts them. */
+export class ModelSender implements Sender {
+  readonly sent: ModelRequest[] = [];
+  readonly #app: ModelApp | undefined;
+
+  /** Creates a sender. Without an application, every request is refused. */
+  constructor(app: ModelApp | undefined) {
+    this.#app = app;
+  }
+
+  open(): HttpSession {
+    const session: HttpSession = {
+      send: (request, response, now = performance.now()) => {
+        clearResponse(response, now);
+        if (this.#app === undefined) {
+          response.error = "refused";
+          response.message = "connection refused";
+          return Promise.resolve();
+        }
+        const sent = fromOutgoing(request);
+        this.sent.push(sent);
+        const answer = toResponse(this.#app(sent));
+        response.status = answer.status;
+        response.headers = answer.headers.map(([name, value]) => [name.toLowerCase(), value]);
+        response.body = new TextEncoder().encode(answer.body);
+        response.bodySize = response.body.length;
+        return Promise.resolve();
+      },
+      branch: () => session,
+      close() {},
+    };
+    return session;
+  }
+
+  close(): void {}
+}
+
+function fromOutgoing({ method, origin, target, headers, body }: Outgoing): ModelRequest {
+  const url = new URL(target, `http${origin.secure ? "s" : ""}://${origin.authority}`);
+  return toRequest(method, url, headers, body ? new TextDecoder().decode(body) : "");
+}
+
+/** Returns an application as a handler for `Deno.serve`. */
+export function serveModel(app: ModelApp): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const url = new URL(request.url);
+    const body = await request.text();
+    const answer = toResponse(app(toRequest(request.method, url, [...request.headers], body)));
+    const isNull = [204, 304].includes(answer.status);
+    return new Response(isNull ? null : answer.body, {
+      status: answer.status,
+      headers: answer.headers,
+    });
+  };
+}

@@ -1,0 +1,328 @@
+import {
+  type CreateApp,
+  type ModelBrowser,
+  type ModelRequest,
+  type ModelResponse,
+  Values,
+} from "./model_app.ts";
+
+/** An application, and what a recorded user does with it. */
+export interface Model {
+  readonly create: CreateApp;
+  use(browser: ModelBrowser): void;
+}
+
+function find(pattern: RegExp, text: string): string {
+  const found = pattern.exec(text)?.[1];
+  if (found === undefined) throw new Error(`${pattern} is not in ${text}`);
+  return found;
+}
+
+const page = (title: string, body: string): ModelResponse => ({
+  html:
+    `<!DOCTYPE html>\n<html><head><title>${title}</title></head>\n<body>\n${body}\n</body></html>`,
+});
+
+/** Session login and a CSRF token in every form. A refused request redirects to the login page. */
+export const CSRF_SHOP: Model = {
+  create(seed) {
+    const values = new Values(seed);
+    const sessions = new Map<string, { csrf: string; user?: string }>();
+    const orders = new Map<string, number>();
+    let next = 4_000 + 1_000 * seed;
+    return ({ method, path, cookies, form }) => {
+      const session = sessions.get(cookies.get("sid") ?? "");
+      if (path === "/login" && method === "GET") {
+        const sid = values.hex(32);
+        const csrf = values.hex(40);
+        sessions.set(sid, { csrf });
+        return {
+          ...page(
+            "Log in",
+            `<form method="post" action="/login"><input type="hidden" name="csrf" value="${csrf}">` +
+              '<input name="user"><input name="password" type="password"></form>',
+          ),
+          cookies: [`sid=${sid}; Path=/; HttpOnly`],
+        };
+      }
+      const toLogin = {
+        status: 302,
+        headers: { Location: `/login?next=${encodeURIComponent(path)}` },
+      };
+      if (session === undefined) return toLogin;
+      if (method === "POST" && form.get("csrf") !== session.csrf) return toLogin;
+      const csrf = `<input type="hidden" name="csrf" value="${session.csrf}">`;
+      if (path === "/login") {
+        if (form.get("password") !== "secret1") return page("Log in", "<p>Invalid password</p>");
+        session.user = form.get("user")!;
+        session.csrf = values.hex(40);
+        return { status: 302, headers: { Location: "/" } };
+      }
+      if (session.user === undefined) return toLogin;
+      if (path === "/") {
+        return page(
+          "Shop",
+          `<p>Hello ${session.user}</p><form action="/orders" method="post">${csrf}</form>`,
+        );
+      }
+      if (path === "/orders") {
+        const id = String(next += 7);
+        orders.set(id, 0);
+        return { status: 302, headers: { Location: `/orders/${id}` } };
+      }
+      const [, , id, action] = path.split("/");
+      if (!orders.has(id)) return { status: 404, ...page("Not found", "<p>No such order</p>") };
+      if (action === "lines") {
+        orders.set(id, orders.get(id)! + 1);
+        return { status: 302, headers: { Location: `/orders/${id}` } };
+      }
+      return page(
+        `Order ${id}`,
+        `<p>${orders.get(id)} lines</p><form action="/orders/${id}/lines" method="post">${csrf}` +
+          '<input name="product"></form>',
+      );
+    };
+  },
+  use(browser) {
+    const csrfIn = (text: string) => find(/name="csrf" value="([^"]+)"/, text);
+    const login = browser.send("GET", "/login");
+    browser.send("POST", "/login", {
+      form: { csrf: csrfIn(login.body), user: "alice", password: "secret1" },
+    });
+    const home = browser.send("GET", "/");
+    const order = browser.send("POST", "/orders", { form: { csrf: csrfIn(home.body) } }).location;
+    const shown = browser.send("GET", order);
+    browser.send("POST", `${order}/lines`, {
+      form: { csrf: csrfIn(shown.body), product: "tea" },
+    });
+    browser.send("GET", order);
+  },
+};
+
+/** A JSON API with a bearer token, generated ids, a version in each object, and a list. */
+export const JSON_API: Model = {
+  create(seed) {
+    const values = new Values(seed);
+    const tokens = new Set<string>();
+    const projects = new Map<number, { id: number; name: string; version: string }>();
+    let next = 50_000 + 977 * seed;
+    for (let i = 0; i < seed % 4; i++) {
+      const id = next++;
+      projects.set(id, { id, name: `left over ${i}`, version: values.hex(16) });
+    }
+    return ({ method, path, headers, body }) => {
+      if (path === "/api/login") {
+        const token = values.hex(48);
+        tokens.add(token);
+        return { json: { success: true, token, user: { id: 12, name: JSON.parse(body).user } } };
+      }
+      const token = headers.get("authorization")?.replace("Bearer ", "") ?? "";
+      if (!tokens.has(token)) return { status: 401, json: { success: false, error: "denied" } };
+      if (path === "/api/projects" && method === "GET") {
+        return { json: { success: true, projects: [...projects.values()].reverse() } };
+      }
+      if (path === "/api/projects") {
+        const id = next++;
+        const project = { id, name: JSON.parse(body).name, version: values.hex(16) };
+        projects.set(id, project);
+        return { status: 201, json: { success: true, project } };
+      }
+      const project = projects.get(Number(path.split("/")[3]));
+      if (project === undefined) return { status: 404, json: { success: false, error: "missing" } };
+      if (method === "PUT") {
+        const { version, project_id } = JSON.parse(body);
+        if (version !== project.version || project_id !== project.id) {
+          return { status: 409, json: { success: false, error: "changed meanwhile" } };
+        }
+        project.version = values.hex(16);
+      }
+      if (method === "DELETE") projects.delete(project.id);
+      return { json: { success: true, project } };
+    };
+  },
+  use(browser) {
+    const { token } = JSON.parse(
+      browser.send("POST", "/api/login", { json: { user: "alice" } }).body,
+    );
+    const headers = { Authorization: `Bearer ${token}` };
+    browser.send("GET", "/api/projects", { headers });
+    const created = browser.send("POST", "/api/projects", { headers, json: { name: "Garden" } });
+    const { id, version } = JSON.parse(created.body).project;
+    browser.send("GET", "/api/projects", { headers });
+    browser.send("PUT", `/api/projects/${id}`, { headers, json: { version, project_id: id } });
+    browser.send("GET", `/api/projects/${id}`, { headers });
+    browser.send("DELETE", `/api/projects/${id}`, { headers });
+  },
+};
+
+/** A chain of redirects as in OpenID Connect: transaction, code, token. */
+export const REDIRECT_CHAIN: Model = {
+  create(seed) {
+    const values = new Values(seed);
+    const transactions = new Map<string, { state: string; redirect: string }>();
+    const codes = new Set<string>();
+    const tokens = new Set<string>();
+    return ({ method, path, query, form, body, headers }) => {
+      if (path === "/authorize") {
+        const tx = values.hex(24);
+        transactions.set(tx, { state: query.get("state")!, redirect: query.get("redirect_uri")! });
+        return { status: 302, headers: { Location: `/signin?tx=${tx}&prompt=login` } };
+      }
+      if (path === "/signin" && method === "GET") {
+        const tx = query.get("tx") ?? "";
+        if (!transactions.has(tx)) {
+          return { status: 400, ...page("Error", "<p>Session expired</p>") };
+        }
+        return page(
+          "Sign in",
+          `<form action="/signin?tx=${tx}" method="post"><input name="user"></form>`,
+        );
+      }
+      if (path === "/signin") {
+        const transaction = transactions.get(query.get("tx") ?? "");
+        if (!transaction || !form.get("user")) {
+          return { status: 400, ...page("Error", "<p>Session expired</p>") };
+        }
+        const code = values.hex(30);
+        codes.add(code);
+        const { redirect, state } = transaction;
+        return { status: 302, headers: { Location: `${redirect}?code=${code}&state=${state}` } };
+      }
+      if (path === "/cb") return page("Welcome", "<p>signed in</p>");
+      if (path === "/token") {
+        if (!codes.delete(new URLSearchParams(body).get("code") ?? "")) {
+          return { status: 400, json: { error: "invalid_grant" } };
+        }
+        const token = values.hex(32);
+        tokens.add(token);
+        return { json: { access_token: token, token_type: "Bearer" } };
+      }
+      const token = headers.get("authorization")?.slice(7) ?? "";
+      return tokens.has(token)
+        ? { json: { name: "alice" } }
+        : { status: 401, json: { error: "x" } };
+    };
+  },
+  use(browser) {
+    const redirect = "http://recorded.example:8080/cb";
+    const started = browser.send(
+      "GET",
+      `/authorize?client_id=app&state=fixedstate&redirect_uri=${encodeURIComponent(redirect)}`,
+    );
+    browser.send("GET", started.location);
+    const answered = browser.send("POST", started.location.replace("&prompt=login", ""), {
+      form: { user: "alice" },
+    });
+    browser.send("GET", answered.location);
+    const token = browser.send("POST", "/token", {
+      form: { grant_type: "authorization_code", code: find(/code=(\w+)/, answered.location) },
+    });
+    browser.send("GET", "/me", {
+      headers: { Authorization: `Bearer ${JSON.parse(token.body).access_token}` },
+    });
+  },
+};
+
+/** Ids count from 1 on a fresh application, so that the first iteration gets the recorded ids. */
+export const COUNTED_IDS: Model = {
+  create() {
+    const notes = new Set<number>();
+    let next = 1;
+    return ({ method, path }) => {
+      if (path === "/notes" && method === "POST") {
+        const id = next++;
+        notes.add(id);
+        return { status: 201, json: { note: { id, text: "x" } } };
+      }
+      const id = Number(path.split("/")[2]);
+      if (!notes.has(id)) return { status: 404, json: { error: "no such note" } };
+      if (method === "DELETE") notes.delete(id);
+      return { json: { note: { id, text: "x" } } };
+    };
+  },
+  use(browser) {
+    browser.send("POST", "/notes", { json: { text: "x" } });
+    browser.send("GET", "/notes/1");
+    browser.send("DELETE", "/notes/1");
+  },
+};
+
+/** Titles must be unique, and the path of an article is made from its title. */
+export const UNIQUE_TITLES: Model = {
+  create() {
+    const articles = new Map<string, string>();
+    return ({ method, path, body }) => {
+      if (path === "/articles" && method === "POST") {
+        const { title } = JSON.parse(body);
+        const slug = title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+        if (articles.has(slug)) {
+          return { status: 422, json: { errors: { title: "has already been taken" } } };
+        }
+        articles.set(slug, title);
+        return { status: 201, json: { article: { slug, title } } };
+      }
+      const slug = path.split("/")[2];
+      const title = articles.get(slug);
+      if (title === undefined) return { status: 404, json: { errors: { article: "not found" } } };
+      return { json: { article: { slug, title } } };
+    };
+  },
+  use(browser) {
+    browser.send("POST", "/articles", {
+      json: { title: "How to replay", description: "A guide", body: "Record, convert, run." },
+    });
+    browser.send("GET", "/articles/how-to-replay");
+  },
+};
+
+/** Returns the application with a limit: every fourth request is refused once. */
+export function rateLimited(create: CreateApp, retryAfter: string, always = false): CreateApp {
+  return (seed) => {
+    const app = create(seed);
+    let count = 0;
+    return (request: ModelRequest) =>
+      always || ++count % 4 === 0
+        ? { status: 429, headers: { "Retry-After": retryAfter }, text: "slow down" }
+        : app(request);
+  };
+}
+
+/** The page makes the id of a draft. The server refuses an id that it knows. */
+export const CLIENT_UUIDS: Model = {
+  create() {
+    const drafts = new Set<string>();
+    return ({ method, path, body }) => {
+      if (method === "POST") {
+        const { draftId } = JSON.parse(body);
+        if (drafts.has(draftId)) return { status: 409, json: { error: "exists" } };
+        drafts.add(draftId);
+        return { status: 201, json: { draftId } };
+      }
+      const id = path.split("/")[2];
+      return drafts.has(id) ? { json: { id } } : { status: 404, json: { error: "missing" } };
+    };
+  },
+  use(browser) {
+    const draftId = "3f0c6a52-9f0e-4c4e-8f5e-0a1b2c3d4e5f";
+    browser.send("POST", "/drafts", { json: { draftId, kind: "note" } });
+    browser.send("GET", `/drafts/${draftId}`);
+  },
+};
+
+/** Both the name and the e-mail address of a member must be unique. */
+export const UNIQUE_MEMBERS: Model = {
+  create() {
+    const members = new Set<string>();
+    return ({ form }) => {
+      const [name, email] = [form.get("name")!, form.get("email")!];
+      if (members.has(name) || members.has(email)) {
+        return page("Join", '<form method="post" action="/join"><p>already exists</p></form>');
+      }
+      members.add(name).add(email);
+      return { status: 302, headers: { Location: "/" } };
+    };
+  },
+  use(browser) {
+    browser.send("POST", "/join", { form: { name: "babbage", email: "babbage@example.test" } });
+  },
+};

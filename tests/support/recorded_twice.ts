@@ -1,0 +1,27 @@
+import { convertHar } from "../../src/convert/from_har.ts";
+import { OPTIONAL_SOURCES } from "../../src/convert/correlate/sources/source_kinds.ts";
+import { loadPlan } from "../../src/plan/load_plan.ts";
+import { printPlan } from "../../src/plan/print.ts";
+import { repairWithSecond } from "../../src/verify/again/repair_with_second.ts";
+import { bare, type STARTS } from "./calibrated.ts";
+import { type CreateApp, ModelBrowser } from "./model_app.ts";
+
+/** An application, and a session with it in which the client makes values from `n`. */
+export interface TwiceModel {
+  readonly create: CreateApp;
+  readonly use: (browser: ModelBrowser, n: number) => void;
+}
+
+/** Records a session twice, and repairs the plan of the first recording with the second one. */
+export async function repairModel(model: TwiceModel, start: typeof STARTS[number] = "bare") {
+  const [first, second] = await Promise.all([1, 2].map((n) => {
+    const browser = new ModelBrowser(model.create(n));
+    model.use(browser, n);
+    return browser.recording();
+  }));
+  const { plan } = convertHar(first, { correlate: new Set(OPTIONAL_SOURCES), checks: "status" });
+  const repaired = repairWithSecond(start === "bare" ? bare(plan, first) : plan, first, second);
+  const text = printPlan(repaired.plan, []);
+  const { plan: reloaded, diagnostics } = await loadPlan(text);
+  return { ...repaired, text, isValid: reloaded !== undefined, diagnostics };
+}

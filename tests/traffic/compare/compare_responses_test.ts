@@ -1,0 +1,155 @@
+import { assertEquals } from "@std/assert";
+import type { ComparedResponse } from "../../../src/traffic/compare/compared_response.ts";
+import { compareResponses } from "../../../src/traffic/compare/compare_responses.ts";
+import { describeDifference } from "../../../src/traffic/compare/response_difference.ts";
+
+function response(
+  status: number,
+  type: string,
+  text: string | undefined = undefined,
+  location = "",
+): ComparedResponse {
+  const headers = [
+    ...(type ? [{ name: "Content-Type", value: type }] : []),
+    ...(location ? [{ name: "location", value: location }] : []),
+  ];
+  return { status, headers, mimeType: type.split(";")[0], text };
+}
+
+const html = (text: string) => response(200, "text/html; charset=utf-8", text);
+const json = (value: unknown) => response(200, "application/json", JSON.stringify(value));
+const redirect = (location: string) => response(302, "text/html", undefined, location);
+const LOGIN = '<title>Log in</title><form method="post" action="/login"><input name="password">';
+
+const AS_RECORDED: Record<string, [ComparedResponse, ComparedResponse]> = {
+  "other values in JSON": [
+    json({ id: 17, name: "a", items: [1] }),
+    json({ id: 18, name: "b", items: [] }),
+  ],
+  "keys that are ids": [json({ "a1b2": {}, ok: true }), json({ "c3d4": {}, ok: true })],
+  "other values in a page": [
+    html('<title>Order 17</title><form action="/orders/17"><input name="line-31-count">'),
+    html('<title>Order 188</title><form action="/orders/188"><input name="line-47-count">'),
+  ],
+  "other ids and tokens in a redirect": [
+    redirect("http://recorded.example/orders/17?code=abc&state=1"),
+    redirect("/orders/188?state=2&code=def"),
+  ],
+  "an id with letters, hyphens and underscores": [
+    redirect("/interaction/VRvmkINcXt2UQTHRcsT17"),
+    redirect("/interaction/EGmyPu-k_rZdkQpvXwB_f"),
+  ],
+  "an id that starts like a slug": [
+    redirect("/interaction/r-Qk2wXcXt2UQTHRcs_zg"),
+    redirect("/interaction/VRvmkINcXt2UQTHRcsT17"),
+  ],
+  "a short id with an underscore": [
+    redirect("/api/notes/Rs8k1tygX_Rs"),
+    redirect("/api/notes/k4Qb-r2dLx9Z"),
+  ],
+  "a slug with a number to make it unique": [redirect("/posts/hello"), redirect("/posts/hello-2")],
+  "another random id": [redirect("/notes/cVXAVe-4RSjK"), redirect("/notes/Rs8k1tygX_Rs")],
+  "a title that was made unique": [
+    html("<title>Tea drinkers | Change group</title>"),
+    html("<title>Tea drinkers k3x9q | Change group</title>"),
+  ],
+  "a body that was not recorded": [response(200, "text/html"), html(LOGIN)],
+  "a response from the browser's cache": [response(304, ""), html("<p>page")],
+  "the page of a redirect": [
+    response(302, "text/html", "", "/a"),
+    response(302, "text/plain", "moved", "/a"),
+  ],
+  "no recorded response": [response(0, ""), html(LOGIN)],
+  "an unknown media type": [
+    { status: 200, headers: [], mimeType: "x-unknown", text: undefined },
+    response(200, "text/plain", "a"),
+  ],
+  "an icon with a title": [
+    html("<title>Home</title><svg><title>Icon</title></svg>"),
+    html("<svg><title>Other</title></svg><title>Home</title>"),
+  ],
+};
+
+const DIFFERENT: Record<string, [ComparedResponse, ComparedResponse, string[]]> = {
+  "status": [json({}), { ...json({}), status: 403 }, ["status 403 instead of 200"]],
+  "media type and content": [
+    json({ a: 1 }),
+    html(LOGIN),
+    ["media type text/html instead of application/json", "kind of content page instead of json"],
+  ],
+  "redirect to the login page": [
+    redirect("/orders/17"),
+    redirect("/login?next=%2Forders"),
+    ["redirect target /login?next instead of /orders/#"],
+  ],
+  "redirect with an error parameter": [
+    redirect("/callback?code=1&state=2"),
+    redirect("/callback?error=x&state=2"),
+    ["redirect target /callback?error&state instead of /callback?code&state"],
+  ],
+  "redirect to another page with a long name": [
+    redirect("/pages/edit-your-order-here"),
+    redirect("/pages/order-of-2026-is-confirmed"),
+    [
+      "redirect target /pages/order-of-#-is-confirmed instead of /pages/edit-your-order-here",
+    ],
+  ],
+  "login page in place of the page": [
+    html('<title>Orders</title><form action="/search"><input name="q"></form>'),
+    html(LOGIN),
+    [
+      "page title Log in instead of Orders",
+      "form actions: only recorded: GET /search; only live: POST /login",
+      "form fields: only recorded: q; only live: password",
+    ],
+  ],
+  "success that is false": [
+    json({ success: true, data: 1 }),
+    json({ success: false, data: 2 }),
+    ["JSON value success: false instead of success: true"],
+  ],
+  "errors in place of data": [
+    json({ data: {} }),
+    json({ errors: [] }),
+    ["JSON members: only recorded: data; only live: errors"],
+  ],
+  "a list in place of an object": [
+    json([1]),
+    json({ a: 1 }),
+    ["kind of content JSON object instead of JSON list"],
+  ],
+  "an error element in a partial response": [
+    response(
+      200,
+      "text/xml",
+      '<?xml version="1.0"?><partial-response><changes/></partial-response>',
+    ),
+    response(200, "text/xml", '<?xml version="1.0"?><partial-response><error/></partial-response>'),
+    ["XML elements: only recorded: changes; only live: error"],
+  ],
+  "an empty body": [
+    response(200, "text/plain", "a"),
+    response(200, "text/plain", ""),
+    ["body empty instead of with content"],
+  ],
+};
+
+for (const [name, [recorded, live]] of Object.entries(AS_RECORDED)) {
+  Deno.test(`compareResponses accepts ${name}`, () => {
+    assertEquals(compareResponses(recorded, live), []);
+  });
+}
+
+for (const [name, [recorded, live, found]] of Object.entries(DIFFERENT)) {
+  Deno.test(`compareResponses finds a difference: ${name}`, () => {
+    assertEquals(compareResponses(recorded, live).map(describeDifference), found);
+    assertEquals(compareResponses(recorded, recorded), []);
+  });
+}
+
+Deno.test("compareResponses lists at most five names of a side", () => {
+  const many = Object.fromEntries(Array.from("abcdefgh", (name) => [name, 1]));
+  assertEquals(compareResponses(json({}), json(many)).map(describeDifference), [
+    "JSON members: only live: a, b, c, d, e and 3 more",
+  ]);
+});

@@ -1,0 +1,27 @@
+import { assertEquals } from "@std/assert";
+import { findRefusalText } from "../../../src/traffic/compare/refusal_text.ts";
+
+const body = (text: string, mimeType = "text/html") => ({
+  status: 200,
+  headers: [],
+  mimeType,
+  text,
+});
+
+Deno.test("findRefusalText finds text that reads as a refusal or is in an error element", () => {
+  const recorded = [body("<p>Invalid orders: 0</p>")];
+  const find = (text: string) => findRefusalText(recorded, body(text));
+  assertEquals(find("<p>Your session has expired.</p>"), "Your session has expired.");
+  assertEquals(find('<ul class="errorlist"><li>Enter a title</li></ul>'), "Enter a title");
+  assertEquals(find("<p>Invalid orders: 7</p>"), undefined);
+  assertEquals(find("<script>var expired = 'expired'</script><p>Fine</p>"), undefined);
+});
+
+Deno.test("findRefusalText reads JSON and partial responses", () => {
+  const json = body('{"error": "name is missing"}', "application/json");
+  assertEquals(findRefusalText([body("{}", "application/json")], json), "name is missing");
+  const xml =
+    '<?xml version="1.0"?><partial-response><error><error-name>View lost</error-name></error>' +
+    "</partial-response>";
+  assertEquals(findRefusalText([], body(xml, "text/xml")), "View lost");
+});

@@ -1,0 +1,143 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { LONG_STRING } from "../../../../src/traffic/har/scan/addresses.ts";
+import { ByteScanner } from "../../../../src/traffic/har/scan/byte_scanner.ts";
+import { cuts } from "../../../properties/har_fuzz.ts";
+import { chunked } from "../../../builders/mutate.ts";
+import { referenceEnd, referenceText } from "../../../oracles/json_text_reference.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Generates text with many characters that matter to a scanner, at all distances. */
+const texts = fc.array(
+  fc.oneof(
+    fc.constantFrom('"', "\\", "/", "\n", "\t", "{", "}", "[", "]", "é", "’", "😀", "\ud800"),
+    fc.constantFrom("\u0001", "\u007f", "\ufeff", "u0041", "n", "\\\\", '\\"'),
+    fc.nat(40).map((length) => "x".repeat(length)),
+    fc.string(),
+  ),
+  { maxLength: 60 },
+).map((pieces) => pieces.join(""));
+
+/** Generates JSON strings in many notations, some of them invalid. */
+const literals = fc.oneof(
+  texts.map((text) => JSON.stringify(text)),
+  texts.map((text) => JSON.stringify(text).replaceAll("/", "\\/")),
+  texts.map((text) =>
+    `"${
+      text.replace(/[^]/g, (char) => {
+        const code = char.charCodeAt(0).toString(16).padStart(4, "0");
+        return /[\w\s"\\]/.test(char) ? `\\u${code}` : `\\u${code.toUpperCase()}`;
+      })
+    }"`
+  ),
+  fc.array(
+    fc.constantFrom(
+      "\\u12",
+      "\\ud83d",
+      "\\ude00",
+      "\\x",
+      "\\",
+      "\\n",
+      "\\\\",
+      '\\"',
+      "\t",
+      "a",
+      "é",
+    ),
+  ).map((pieces) => `"${pieces.join("")}"`),
+  texts.map((text) => `"${text}"`),
+);
+
+Deno.test("ByteScanner.unescape returns the same text as JSON.parse, or rejects the string too", () => {
+  const scanner = new ByteScanner();
+  fc.assert(
+    fc.property(literals, fc.nat(20), (literal, before) => {
+      const bytes = encoder.encode(literal.toWellFormed());
+      // Other texts are not strings that `scan` finds.
+      fc.pre(referenceEnd(bytes, LONG_STRING).end === bytes.length);
+      scanner.load(scanner.text.length, encoder.encode("#".repeat(before)));
+      scanner.load(0, bytes);
+      const unescaped = () => {
+        const result = scanner.unescape(before, before + bytes.length);
+        return result && { text: decoder.decode(result.bytes), units: result.units };
+      };
+      let expected: string | undefined;
+      try {
+        expected = referenceText(bytes);
+      } catch {
+        assertThrows(unescaped, SyntaxError);
+        return;
+      }
+      assertEquals(
+        unescaped(),
+        expected === undefined ? undefined : { text: expected, units: expected.length },
+      );
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+const values: fc.Arbitrary<string> = fc.tuple(
+  fc.json(),
+  texts,
+  fc.constantFrom(0, LONG_STRING - 3, LONG_STRING - 2, LONG_STRING, 5 * LONG_STRING),
+  fc.constantFrom("", "\n", " \n\n "),
+).map(([json, text, length, space]) =>
+  `[${space}${json},${space}${JSON.stringify(text)}, ${JSON.stringify("y".repeat(length))}${space}]`
+);
+
+Deno.test("ByteScanner.scan finds the same end, lines and long strings as the slow search", () => {
+  fc.assert(
+    fc.property(values, texts, cuts, (value, rest, cuts) => {
+      const bytes = encoder.encode(value + rest);
+      const scanner = new ByteScanner();
+      const found = { end: 0, newlines: 0, lineStart: 0, strings: [] as number[] };
+      let isFound = false;
+      let loaded = 0;
+      scanner.begin();
+      for (const chunk of chunked(bytes, cuts)) {
+        // Keeps nothing of the text that has been scanned.
+        const from = Math.min(found.end - loaded, scanner.text.length);
+        scanner.load(from, chunk);
+        loaded += from;
+        while (!isFound && found.end < loaded + scanner.text.length) {
+          const scanned = scanner.scan(found.end - loaded);
+          isFound = scanned.found;
+          found.end = scanned.end + loaded;
+          found.newlines += scanned.newlines;
+          if (scanned.newlines > 0) found.lineStart = scanned.lineStart + loaded;
+          found.strings.push(...scanned.longStrings.map((offset) => offset + loaded));
+        }
+      }
+      const { end, lines, strings } = referenceEnd(bytes, LONG_STRING);
+      assertEquals(isFound, end !== undefined);
+      assertEquals(found, {
+        end: end!,
+        newlines: lines.length,
+        lineStart: lines.at(-1) ?? 0,
+        strings: [...strings],
+      });
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+Deno.test("ByteScanner.scan reports more long strings than its list can contain", () => {
+  const count = 5_000;
+  const text = `[${Array(count).fill(JSON.stringify("z".repeat(LONG_STRING))).join(",")}]`;
+  const scanner = new ByteScanner();
+  scanner.load(0, encoder.encode(text));
+  scanner.begin();
+  let [end, strings] = [0, 0];
+  for (let isFound = false; !isFound;) {
+    const scanned = scanner.scan(end);
+    [end, isFound, strings] = [
+      scanned.end,
+      scanned.found,
+      strings + scanned.longStrings.length / 2,
+    ];
+  }
+  assertEquals([end, strings], [text.length, count]);
+});

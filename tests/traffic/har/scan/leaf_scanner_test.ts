@@ -1,0 +1,128 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { LeafScanner } from "../../../../src/traffic/har/scan/leaf_scanner.ts";
+import { forEachToken, longestToken } from "../../../../src/traffic/session/value_index.ts";
+import { damage, damages } from "../../../builders/mutate.ts";
+import { type ReferenceLeaf, referenceLeaves } from "../../../oracles/json_text_reference.ts";
+
+const encoder = new TextEncoder();
+
+const texts = fc.oneof(
+  fc.constantFrom(
+    "",
+    "a",
+    "7",
+    "1234",
+    "x-1",
+    "Bearer abc",
+    "é",
+    "abc-déf-0",
+    "päth/to/it",
+    "</a>",
+  ),
+  fc.array(fc.constantFrom("ab", "cdefgh", "é", "😀", "-", " ", "/", "0", '"', "\\", "\n"))
+    .map((pieces) => pieces.join("")),
+  fc.string(),
+);
+const numbers = fc.constantFrom(
+  "0",
+  "-0",
+  "7",
+  "1234",
+  "1.50",
+  "1e3",
+  "12345678901234567890",
+  "-5",
+);
+const names = fc.oneof(fc.constantFrom("id", "a", "token", "__proto__", "é"), fc.string());
+
+/** Generates JSON text with white space, several notations of strings, and repeated names. */
+const { value: jsonTexts } = fc.letrec<{ value: string }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small" },
+    texts.map((text) => JSON.stringify(text)),
+    texts.map((text) => JSON.stringify(text).replaceAll("/", "\\/").replaceAll("a", "\\u0061")),
+    fc.oneof(numbers, fc.constantFrom("true", "false", "null")),
+    fc.array(tie("value"), { maxLength: 4 }).map((items) => `[ ${items.join(" ,\n")}]`),
+    fc.array(fc.tuple(names, tie("value")), { maxLength: 4 }).map((members) =>
+      `{${members.map(([name, value]) => `${JSON.stringify(name)}: ${value}`).join(",")}\t}`
+    ),
+  ),
+}));
+
+/** Reports whether a leaf must be found, by the definition of `LeafScanner`. */
+function isWanted(leaf: ReferenceLeaf, values: Set<string>, parts: Set<string>): boolean {
+  // Negative numbers are never ids.
+  if (leaf.isNumber && leaf.text.startsWith("-")) return false;
+  if (values.has(leaf.text)) return true;
+  if (leaf.isNumber || leaf.text.length < 4) return false;
+  const tokens: string[] = [];
+  forEachToken(leaf.text, (start, end) => tokens.push(leaf.text.slice(start, end)));
+  const longest = leaf.text.slice(...longestToken(leaf.text));
+  return (longest !== "" && values.has(longest)) || tokens.some((token) => parts.has(token));
+}
+
+Deno.test("LeafScanner finds every wanted leaf, and only in text that JSON.parse accepts", () => {
+  let found = 0;
+  fc.assert(
+    fc.property(jsonTexts, fc.array(texts), fc.array(texts), damages, fc.boolean(), (
+      json,
+      values,
+      parts,
+      damages,
+      isDamaged,
+    ) => {
+      const bytes = isDamaged ? damage(encoder.encode(json), damages) : encoder.encode(json);
+      const scanner = new LeafScanner();
+      for (const value of values) scanner.addValue(value.toWellFormed());
+      for (const part of parts) scanner.addPart(part.toWellFormed());
+      const leaves = scanner.find(bytes);
+      const reference = referenceLeaves(new TextDecoder().decode(bytes));
+      if (leaves === undefined) return;
+      if (reference === undefined) throw new Error("the text is not JSON");
+      const wanted = reference.filter((leaf) =>
+        isWanted(leaf, new Set(values.map((v) => v.toWellFormed())), new Set(parts))
+      );
+      const key = (leaf: ReferenceLeaf) => JSON.stringify(leaf);
+      const all = new Set(reference.map(key));
+      const scanned = new Set(leaves.map(key));
+      for (const leaf of leaves) assert(all.has(key(leaf)), `not a leaf: ${key(leaf)}`);
+      for (const leaf of wanted) assert(scanned.has(key(leaf)), `missed: ${key(leaf)}`);
+      found += wanted.length;
+    }),
+    { numRuns: 3_000 },
+  );
+  assert(found > 10, String(found));
+});
+
+Deno.test("LeafScanner does not find leaves of repeated names", () => {
+  const scanner = new LeafScanner();
+  scanner.addValue("7");
+  const find = (json: string) => scanner.find(encoder.encode(json));
+  assertEquals(find('{"a":7,"a":8}'), undefined);
+  assertEquals(find('[{"a":7},{"a":8},{"b":{"a":1}}]')?.length, 1);
+  assertEquals(find('{"abcdefgh1":7,"abcdefgh2":8,"abcdefgh1":9}'), undefined);
+});
+
+Deno.test("LeafScanner finds few leaves that are not wanted", () => {
+  const scanner = new LeafScanner();
+  for (let i = 0; i < 10_000; i++) scanner.addValue(crypto.randomUUID());
+  const items = Array.from({ length: 10_000 }, (_, id) => ({ id, key: crypto.randomUUID() }));
+  const found = scanner.find(encoder.encode(JSON.stringify(items)))!;
+  assert(found.length < 200, String(found.length));
+});
+
+Deno.test("LeafScanner returns undefined beyond its limits", () => {
+  const scanner = new LeafScanner();
+  scanner.addValue("x");
+  const find = (json: string) => scanner.find(encoder.encode(json));
+  assertEquals(find("[".repeat(512) + "]".repeat(512)), []);
+  assertEquals(find("[".repeat(513) + "]".repeat(513)), undefined);
+  assertEquals(find(JSON.stringify(Array(10_000).fill("x")))?.length, 10_000);
+  assertEquals(find(JSON.stringify(Array(100_000).fill("x"))), undefined);
+  const members = (count: number) =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`m${i}`, 0])));
+  assertEquals(find(members(80_000)), []);
+  assertEquals(find(members(80_001)), undefined);
+  assertEquals(find(members(80_000)), []);
+});

@@ -1,0 +1,284 @@
+import { assert, assertEquals } from "@std/assert";
+import type { Request } from "../../src/plan/kinds/steps/request.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
+import { verified } from "../support/verified.ts";
+
+/** Returns a plan that sends the recorded calls unchanged, without extractors. */
+function literalPlan(calls: readonly CaseCall[]): Plan {
+  const flow = calls.map(({ request, json, form, headers }, i) => {
+    const [method, url] = request.split(" ");
+    const body = json === undefined ? form && { form } : { json };
+    const step: Request = { method, url, tags: { recorded: i + 1 } };
+    if (body) step.body = body as Request["body"];
+    if (headers) step.headers = headers;
+    return { request: step };
+  });
+  return { scenarios: { s: { executor: "per-vu-iterations", vus: 1, iterations: 1, flow } } };
+}
+
+const html = (text: string): Partial<CaseCall> => ({ text, type: "text/html" });
+
+/** Recordings in which one value is stale if it is sent as recorded, with that value. */
+const STALE: Record<string, [value: string, calls: CaseCall[]]> = {
+  "a token in JSON in a JSON string": ["YWHesXjBBuerbirwepk4", [
+    { request: "GET /a", response: { inner: '{"token":"YWHesXjBBuerbirwepk4"}' } },
+    { request: "GET /b?t=YWHesXjBBuerbirwepk4", response: {} },
+  ]],
+  "a token in HTML in a JSON string": ["4cb0d9a1f3e27788", [
+    { request: "GET /a", response: { html: '<input name="csrf" value="4cb0d9a1f3e27788">' } },
+    { request: "POST /b", form: { csrf: "4cb0d9a1f3e27788" }, response: {} },
+  ]],
+  "a token after an anti-hijacking prefix": ["4cb0d9a1f3e27788", [
+    { request: "GET /a", text: ')]}\'\n{"csrf":"4cb0d9a1f3e27788"}', type: "application/json" },
+    { request: "POST /b", json: { csrf: "4cb0d9a1f3e27788" }, response: {} },
+  ]],
+  "a path segment of a redirect": ["VRvmkINcXt2UQTHRcsT17", [
+    {
+      request: "GET /auth",
+      status: 303,
+      response_headers: { Location: "/interaction/VRvmkINcXt2UQTHRcsT17" },
+    },
+    { request: "GET /interaction/VRvmkINcXt2UQTHRcsT17", response: {} },
+  ]],
+  "a path segment of a redirect that ends after the browser follows it": ["VRvmkINcXt2UQTHRcsT17", [
+    {
+      request: "GET /auth",
+      status: 303,
+      response_headers: { Location: "/interaction/VRvmkINcXt2UQTHRcsT17" },
+      at: [1_000, 1_020],
+    },
+    { request: "GET /interaction/VRvmkINcXt2UQTHRcsT17", response: {}, at: [1_010, 1_030] },
+  ]],
+  "a token in a script with escapes": ["4cb0d9a1f3e27788+\\", [
+    {
+      request: "GET /a",
+      ...html('<script>var t = {"csrfToken":"4cb0d9a1f3e27788+\\\\"}</script>'),
+    },
+    { request: "POST /b", form: { token: "4cb0d9a1f3e27788+\\" }, response: {} },
+  ]],
+  "the id of a created object in its Location": ["48213", [
+    {
+      request: "POST /tickets",
+      form: { title: "x" },
+      status: 201,
+      response_headers: { Location: "/tickets/48213" },
+    },
+    { request: "GET /tickets/48213", response: {} },
+  ]],
+  "a short id of a created object in its Location": ["7", [
+    {
+      request: "POST /newticket",
+      form: { title: "x" },
+      status: 303,
+      response_headers: { Location: "/ticket/7" },
+    },
+    { request: "GET /ticket/7", ...html("<h1>#7</h1>") },
+  ]],
+  "a short id of a created object in JSON": ["7", [
+    { request: "POST /articles", json: { title: "x" }, response: { id: 7 } },
+    { request: "DELETE /articles/7", response: {} },
+  ]],
+  "the name of a created object": ["Untitled Folder", [
+    {
+      request: "POST /api/contents/ada",
+      json: { type: "directory" },
+      status: 201,
+      response_headers: { Location: "/api/contents/ada/Untitled%20Folder" },
+      response: { name: "Untitled Folder" },
+    },
+    { request: "POST /api/sessions", json: { path: "ada/Untitled Folder" }, response: {} },
+  ]],
+  "a slug that the server made from a title": ["tea-at-five", [
+    {
+      request: "POST /wiki/new",
+      form: { title: "Tea at five" },
+      status: 302,
+      response_headers: { Location: "/wiki/tea-at-five/" },
+    },
+    { request: "GET /wiki/tea-at-five/", response: {} },
+  ]],
+  "a nonce that changes from page to page": ["48213996", [
+    { request: "GET /form", ...html('<input name="stamp" value="11213996">') },
+    { request: "GET /form", ...html('<input name="stamp" value="48213996">') },
+    { request: "POST /send", form: { stamp: "48213996" }, response: {} },
+  ]],
+};
+
+for (const [name, [value, calls]] of Object.entries(STALE)) {
+  Deno.test(`verifyPlan finds ${name} stale`, async () => {
+    const { verdict, stale, calls: judged } = await verified(
+      literalPlan(calls),
+      recordingOf(calls),
+    );
+    assertEquals([verdict, stale[0]?.value], ["stale", value]);
+    assert(stale[0].extractor !== undefined, "no extractor");
+    assertEquals(judged.at(-1)!.verdict, "stale");
+  });
+}
+
+/** Recordings in which one value may be a constant, with that value and the reason for the doubt. */
+const UNPROVEN: Record<string, [value: string, reason: string, calls: CaseCall[]]> = {
+  "a number of an existing object": ["10023", "response", [
+    { request: "GET /products", response: { items: [{ id: 10023 }] } },
+    { request: "GET /products/10023", response: {} },
+  ]],
+  "a UUID that several responses agree on": ["a81bc81b-dead-4e5d-abff-90865d1e13b1", "constant", [
+    { request: "GET /a", response: { flow: "a81bc81b-dead-4e5d-abff-90865d1e13b1" } },
+    { request: "GET /b", response: { flow: "a81bc81b-dead-4e5d-abff-90865d1e13b1" } },
+    { request: "GET /c?flow=a81bc81b-dead-4e5d-abff-90865d1e13b1", response: {} },
+  ]],
+  "the id of a client application": ["5f3c9a71b2d84e60aa11", "constant", [
+    { request: "GET /config", response: { clientId: "5f3c9a71b2d84e60aa11" } },
+    { request: "GET /auth?client_id=5f3c9a71b2d84e60aa11", response: {} },
+  ]],
+  "a version in the URL of an asset": ["1e5xb", "constant", [
+    { request: "GET /", ...html('<link href="/load.php?version=1e5xb">') },
+    { request: "GET /load.php?version=1e5xb", response: {} },
+  ]],
+  "a timestamp": ["2026-11-22T10:05:33.123Z", "constant", [
+    { request: "GET /q", response: { createdDate: "2026-11-22T10:05:33.123Z" } },
+    { request: "PUT /q", json: { createdDate: "2026-11-22T10:05:33.123Z" }, response: {} },
+  ]],
+  "a code challenge that only requests contain": [
+    "g9JmIhxUVCqag0Ox8J4gDBVKQ1mzSnIUbCzp_CwSdfE",
+    "random",
+    [
+      { request: "GET /app", ...html("<p>app</p>") },
+      {
+        request: "GET /auth?code_challenge=g9JmIhxUVCqag0Ox8J4gDBVKQ1mzSnIUbCzp_CwSdfE",
+        response: {},
+      },
+    ],
+  ],
+};
+
+for (const [name, [value, reason, calls]] of Object.entries(UNPROVEN)) {
+  Deno.test(`verifyPlan reports ${name} as unproven`, async () => {
+    const { verdict, unproven, stale } = await verified(literalPlan(calls), recordingOf(calls));
+    assertEquals([verdict, stale], ["unproven", []]);
+    assertEquals([unproven[0]?.value, unproven[0]?.reason], [value, reason]);
+  });
+}
+
+/** Recordings whose requests contain only values that a client chooses. */
+const CONSISTENT: Record<string, CaseCall[]> = {
+  "a value that the client sent before the server repeated it": [
+    { request: "POST /search", json: { q: "48213" }, response: { q: "48213" } },
+    { request: "GET /search?q=48213", response: {} },
+  ],
+  "page numbers and words": [
+    { request: "GET /list", response: { page: 1, next: 2, status: "open" } },
+    { request: "GET /list?page=2&status=open", response: {} },
+  ],
+  "the port and the host of the application": [
+    { request: "GET /", ...html('<a href="http://127.0.0.1:42989/x">x</a>') },
+    { request: "POST /login", form: { back: "http://127.0.0.1:42989/x" }, response: {} },
+  ],
+  "an id of another kind of object": [
+    { request: "GET /users/me", response: { user: { id: 7 } } },
+    { request: "GET /articles/7", response: {} },
+  ],
+};
+
+for (const [name, calls] of Object.entries(CONSISTENT)) {
+  Deno.test(`verifyPlan finds ${name} consistent`, async () => {
+    const { verdict, unproven, stale } = await verified(literalPlan(calls), recordingOf(calls));
+    assertEquals([verdict, stale, unproven], ["consistent", [], []]);
+  });
+}
+
+Deno.test("verifyPlan reports an id that the plan takes from an object of another kind", async () => {
+  const calls: CaseCall[] = [
+    { request: "POST /login", json: {}, response: { channel: { id: "1" } } },
+    {
+      request: "POST /api",
+      json: { op: "createProduct" },
+      response: { createProduct: { id: "1" } },
+    },
+    { request: "POST /api", json: { productId: "1" }, response: {} },
+  ];
+  const plan = literalPlan(calls);
+  const { flow } = plan.scenarios.s;
+  flow[0].request!.extract = [{ type: "jsonpath", name: "id", expression: "$.channel.id" }];
+  flow[2].request!.body = { json: { productId: "${id}" } };
+  const wrong = await verified(plan, recordingOf(calls));
+  assertEquals(wrong.unproven.map(({ reason, place }) => [reason, place]), [
+    ["other object", "json $.productId"],
+  ]);
+  flow[1].request!.extract = [{ type: "jsonpath", name: "id", expression: "$.createProduct.id" }];
+  assertEquals((await verified(plan, recordingOf(calls))).verdict, "consistent");
+});
+
+Deno.test("verifyPlan reports a session cookie that no recorded response sets", async () => {
+  const calls: CaseCall[] = [{
+    request: "GET /account",
+    headers: { Cookie: "theme=dark; sessionid=5f3c9a71b2d84e60" },
+    response: {},
+  }];
+  const plan = literalPlan([{ request: "GET /account" }]);
+  const { unproven } = await verified(plan, recordingOf(calls));
+  assertEquals(unproven.map(({ reason, place }) => [reason, place]), [
+    ["cookie", "cookie sessionid"],
+  ]);
+});
+
+Deno.test("verifyPlan reports calls that depend on a stale call as unproven", async () => {
+  const calls: CaseCall[] = [
+    { request: "GET /login", response: { csrf: "4cb0d9a1f3e27788" } },
+    { request: "POST /login", json: { csrf: "4cb0d9a1f3e27788" }, response: {} },
+    { request: "GET /home", response: {} },
+  ];
+  const { calls: judged } = await verified(literalPlan(calls), recordingOf(calls));
+  assertEquals(judged.map(({ verdict, dependsOn }) => [verdict, dependsOn]), [
+    ["consistent", undefined],
+    ["stale", undefined],
+    ["unproven", "request 2 (POST /login)"],
+  ]);
+});
+
+Deno.test("verifyPlan responds to a stale request with the value that it contains", async () => {
+  const calls: CaseCall[] = [
+    { request: "POST /boxes", json: {}, response: { id: 48213 } },
+    {
+      request: "POST /boxes/48213/items",
+      json: {},
+      response: { next: "/boxes/48213/items/77120" },
+    },
+    { request: "GET /boxes/48213/items/77120", response: {} },
+  ];
+  const plan = literalPlan(calls);
+  const { flow } = plan.scenarios.s;
+  const expression = "/boxes/48213/items/(\\d+)";
+  flow[1].request!.extract = [{ type: "regex", name: "item", expression }];
+  flow[2].request!.url = "/boxes/48213/items/${item}";
+  const { stale, nothingFound } = await verified(plan, recordingOf(calls));
+  assertEquals(stale.map(({ value, place }) => [value, place]), [
+    ["48213", "path segment 2"],
+    ["48213", "path segment 2"],
+  ]);
+  assertEquals(nothingFound, []);
+});
+
+Deno.test("verifyPlan matches requests by their tag, not by method and URL", async () => {
+  const calls: CaseCall[] = [
+    { request: "POST /api", json: { op: "a" }, response: { a: 1 } },
+    { request: "POST /api", json: { op: "b" }, response: { b: 2 } },
+  ];
+  const plan = literalPlan(calls);
+  plan.scenarios.s.flow.reverse();
+  const { differing, neverMade, matched } = await verified(plan, recordingOf(calls));
+  assertEquals([differing, neverMade, matched], [[], [], 2]);
+});
+
+Deno.test("verifyPlan reports a response whose body was not recorded", async () => {
+  const [first, ...rest] = recordingOf([
+    { request: "GET /a", ...html("x") },
+    { request: "GET /b", response: {} },
+  ]).exchanges;
+  const exchanges = [{ ...first, response: { ...first.response, text: undefined } }, ...rest];
+  const recording = { ...recordingOf([]), exchanges };
+  const plan = literalPlan([{ request: "GET /a" }, { request: "GET /b" }]);
+  const { verdict, missingBodies } = await verified(plan, recording);
+  assertEquals([verdict, missingBodies], ["unproven", [{ call: "request 1 (GET /a)" }]]);
+});

@@ -1,0 +1,185 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { calibrationText } from "../../../src/cli/calibrate/calibration_text.ts";
+import type { Calibration } from "../../../src/verify/calibrate/calibration.ts";
+import { calibrateModel } from "../../support/calibrated.ts";
+import type { CreateApp, ModelApp } from "../../support/model_app.ts";
+import { COUNTED_IDS, CSRF_SHOP, JSON_API, rateLimited } from "../../support/model_apps.ts";
+
+const textOf = (calibration: Calibration) => calibrationText(calibration, (text) => text, false);
+
+/** Returns the application with some responses replaced. `count` is the number of the request, from 1. */
+function patched(
+  create: CreateApp,
+  patch: (request: Parameters<ModelApp>[0], app: ModelApp, count: number) => ReturnType<ModelApp>,
+): CreateApp {
+  return (seed) => {
+    const app = create(seed);
+    let count = 0;
+    return (request) => patch(request, app, ++count);
+  };
+}
+
+Deno.test("calibratePlan ends with the refusal if the login fails, without further rounds", async () => {
+  const live = patched(
+    CSRF_SHOP.create,
+    (request, app) =>
+      request.path === "/login" && request.method === "POST"
+        ? app({
+          ...request,
+          form: new URLSearchParams({ ...Object.fromEntries(request.form), password: "x" }),
+        })
+        : app(request),
+  );
+  const { calibration, sent } = await calibrateModel(CSRF_SHOP, { live });
+  assertEquals(calibration.proven, false);
+  const [first, login, ...rest] = calibration.calls;
+  assertEquals([first.kind, login.kind, login.refusal], [
+    "as recorded",
+    "refused",
+    "Invalid password",
+  ]);
+  assert(rest.every(({ kind, causedBy }) => kind === "consequence" && causedBy === 1));
+  assertStringIncludes(
+    textOf(calibration),
+    "refused (user 1, iteration 1): status 200 instead of 302",
+  );
+  assert(sent.length <= 30, `${sent.length} requests`);
+});
+
+Deno.test("calibratePlan stops early if nothing listens at the target", async () => {
+  const { calibration, edits } = await calibrateModel(CSRF_SHOP, { live: "down" });
+  assertEquals(
+    calibration.calls.map(({ kind }) => kind),
+    [
+      ...Array(4).fill("no response"),
+      ...Array(3).fill("not sent"),
+    ].map((kind, i) => i === 0 ? kind : i < 4 ? "consequence" : kind),
+  );
+  assertEquals([calibration.proven, edits, calibration.writes.sent], [false, 0, 2]);
+});
+
+Deno.test("calibratePlan waits if the server limits the rate, and does not count it as a difference", async () => {
+  const { calibration, waits } = await calibrateModel(JSON_API, {
+    live: rateLimited(JSON_API.create, "2"),
+  });
+  assertEquals(calibration.proven, true);
+  assertEquals(new Set(waits), new Set([2_000]));
+});
+
+Deno.test("calibratePlan gives up after two waits and suggests pacing", async () => {
+  const { calibration, waits } = await calibrateModel(COUNTED_IDS, {
+    live: rateLimited(COUNTED_IDS.create, "", true),
+  });
+  assertEquals(calibration.proven, false);
+  assertEquals(waits.slice(0, 2), [16_000, 16_000]);
+  assertStringIncludes(
+    textOf(calibration),
+    "rate limit (user 1, iteration 1): add pacing of 1 iteration per 16 s",
+  );
+});
+
+Deno.test("calibratePlan never exceeds the limit of writes", async () => {
+  const refusing = patched(
+    JSON_API.create,
+    (request, app) =>
+      request.method === "POST" && request.path === "/api/projects"
+        ? { status: 422, json: { success: false, error: "no" } }
+        : app(request),
+  );
+  const { calibration, sent } = await calibrateModel(JSON_API, { live: refusing });
+  const writes = sent.filter(({ method }) => method !== "GET").length;
+  assertEquals(writes, calibration.writes.sent);
+  assert(writes <= calibration.writes.limit);
+  assertEquals(calibration.calls[2].kind, "refused");
+  assertStringIncludes(calibration.calls[2].differences[0], "status 422 instead of 201");
+});
+
+Deno.test("calibratePlan restores the recorded text if the write is still refused", async () => {
+  const refusing = patched(
+    JSON_API.create,
+    (request, app) =>
+      request.method === "POST" && request.path === "/api/projects"
+        ? { status: 409, json: { success: false } }
+        : app(request),
+  );
+  const { calibration, text } = await calibrateModel(JSON_API, { live: refusing });
+  assertEquals(calibration.unique, []);
+  assertEquals(text.includes("unique"), false);
+});
+
+Deno.test("calibratePlan sends nothing to other origins, even if the server redirects there", async () => {
+  const live = patched(
+    CSRF_SHOP.create,
+    (request, app) =>
+      request.path === "/orders"
+        ? { status: 302, headers: { Location: "http://elsewhere.example/orders/5007" } }
+        : app(request),
+  );
+  const { sent } = await calibrateModel(CSRF_SHOP, {
+    live,
+    edit: (plan) => ({
+      ...plan,
+      defaults: { ...plan.defaults, http: { ...plan.defaults?.http, follow_redirects: true } },
+    }),
+  });
+  assert(sent.every(({ origin }) => origin === "http://target.example:9090"));
+});
+
+Deno.test("calibratePlan reports what is offered only once as state", async () => {
+  const create: CreateApp = () => {
+    let isDone = false;
+    return ({ path }) => {
+      if (path !== "/welcome") return { json: { ok: true } };
+      const first = !isDone;
+      isDone = true;
+      return first ? { json: { ok: true, tour: "start" } } : { status: 410, json: { ok: true } };
+    };
+  };
+  const model = {
+    create,
+    use: (browser: Parameters<typeof CSRF_SHOP.use>[0]) => {
+      browser.send("GET", "/home");
+      browser.send("POST", "/welcome", { json: { go: true } });
+    },
+  };
+  const { calibration } = await calibrateModel(model);
+  assertEquals(calibration.proven, false);
+  assertEquals(calibration.calls[0].kind, "as recorded");
+});
+
+Deno.test("calibratePlan removes a variable whose extractor finds nothing, and learns its value again", async () => {
+  const withHeader: CreateApp = patched(JSON_API.create, (request, app) => {
+    const response = app(request);
+    const token = (response.json as { token?: string }).token;
+    return token === undefined ? response : { ...response, headers: { "X-Token": token } };
+  });
+  const { calibration, text } = await calibrateModel({ ...JSON_API, create: withHeader }, {
+    start: "all",
+    live: JSON_API.create,
+    edit: (plan) => {
+      plan.scenarios.recorded.flow[0].request!.extract = [
+        { type: "header", name: "token", header: "x-token" },
+      ];
+      return plan;
+    },
+  });
+  assertEquals(calibration.proven, true);
+  assertEquals(calibration.removed.map(({ reason }) => reason), ["its extractor found nothing"]);
+  assertStringIncludes(text, "expression: $.token");
+});
+
+Deno.test("calibratePlan lists variables that never change as constants", async () => {
+  const { calibration } = await calibrateModel(JSON_API, {
+    edit: (plan) => {
+      const [, list] = plan.scenarios.recorded.flow;
+      plan.scenarios.recorded.flow[0].request!.extract = [
+        { type: "jsonpath", name: "kind", expression: "$.user.name" },
+      ];
+      list.request!.url = "/api/projects?for=${kind}";
+      return plan;
+    },
+  });
+  assertEquals(calibration.constants.map(({ variable, value }) => [variable, value]), [
+    ["kind", "alice"],
+  ]);
+});

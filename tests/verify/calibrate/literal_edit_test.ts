@@ -1,0 +1,77 @@
+import { assertEquals } from "@std/assert";
+import type { Request } from "../../../src/plan/kinds/steps/request.ts";
+import {
+  type LiteralValue,
+  replaceLiteral,
+  restoreLiteral,
+  usesVariable,
+} from "../../../src/verify/calibrate/literal_edit.ts";
+
+const variable = { kind: "variable", name: "v" } as const;
+const written = (numeric: boolean) => ({
+  expression: variable,
+  encoded: { kind: "url_encode", argument: variable } as const,
+  numeric,
+});
+const replace = (
+  request: Request,
+  value: string,
+  numeric?: boolean,
+  agrees?: LiteralValue["agrees"],
+) => replaceLiteral(request, { value, agrees }, written(numeric ?? false));
+
+Deno.test("replaceLiteral replaces whole tokens in all parts of a request", () => {
+  const request: Request = {
+    url: "https://86686.example/a/86686/b-86686?x=86686&y=866861",
+    headers: { Referer: "/list?id=86686", "X-Plain": "a86686" },
+    body: { form: { "image-86686-title": "86686", other: "1" } },
+  };
+  assertEquals(replace(request, "86686"), {
+    url: "https://86686.example/a/${v}/b-${v}?x=${v}&y=866861",
+    headers: { Referer: "/list?id=${v}", "X-Plain": "a86686" },
+    body: { form: [["image-${v}-title", "${v}"], ["other", "1"]] },
+  });
+});
+
+Deno.test("replaceLiteral encodes where the text is percent-encoded or a number is sent as text", () => {
+  const request: Request = { url: "/f/a%20b%2Fc?p=a%20b%2Fc", body: { json: { path: "a b/c" } } };
+  assertEquals(replace(request, "a b/c"), {
+    url: "/f/${url_encode(v)}?p=${url_encode(v)}",
+    body: { json: { path: "${v}" } },
+  });
+  const typed: Request = {
+    url: "/x/5001",
+    body: { json: { id: 5001, text: "5001", in: "no 5001" } },
+  };
+  assertEquals(replace(typed, "5001", true), {
+    url: "/x/${v}",
+    body: { json: { id: "${v}", text: "${url_encode(v)}", in: "no ${v}" } },
+  });
+});
+
+Deno.test("replaceLiteral replaces a weak value only where the name agrees and it is the whole text", () => {
+  const request: Request = {
+    url: "/notes/1?page=1",
+    body: { json: { note_id: 1, count: 1, t: "v 1" } },
+  };
+  const agrees: LiteralValue["agrees"] = ({ name }) => name === "notes" || name === "note_id";
+  assertEquals(replace(request, "1", true, agrees), {
+    url: "/notes/${v}?page=1",
+    body: { json: { note_id: "${v}", count: 1, t: "v 1" } },
+  });
+});
+
+Deno.test("replaceLiteral keeps expressions and escapes, and text after a `$`", () => {
+  const request: Request = { url: "/${x}/$${y}/tok1/$tok1" };
+  assertEquals(replace(request, "tok1").url, "/${x}/$${y}/${v}/$tok1");
+});
+
+Deno.test("restoreLiteral is the inverse of replaceLiteral", () => {
+  const request: Request = {
+    url: "/x/5001?q=5001",
+    body: { json: { id: 5001, text: "5001", note: "is 5001" } },
+  };
+  const edited = replace(request, "5001", true);
+  assertEquals([usesVariable(edited, "v"), usesVariable(request, "v")], [true, false]);
+  assertEquals(restoreLiteral(edited, "v", "5001", true), request);
+});

@@ -1,0 +1,26 @@
+import { assertEquals } from "@std/assert";
+import { LockStep } from "../../../src/verify/calibrate/lock_step.ts";
+
+async function sendAll(lock: LockStep, user: number, count: number, log: string[]): Promise<void> {
+  for (let i = 1; i <= count; i++) {
+    await lock.take(user);
+    log.push(`${user}.${i}`);
+    await Promise.resolve();
+    await lock.take(user); // A repeated request keeps the turn.
+    lock.release(user);
+  }
+}
+
+Deno.test("LockStep lets users send one request each in turn", async () => {
+  const lock = new LockStep([1, 2]);
+  const log: string[] = [];
+  await Promise.all([sendAll(lock, 1, 3, log), sendAll(lock, 2, 3, log)]);
+  assertEquals(log, ["1.1", "2.1", "1.2", "2.2", "1.3", "2.3"]);
+});
+
+Deno.test("LockStep does not wait for a user who has ended", async () => {
+  const lock = new LockStep([1, 2]);
+  const log: string[] = [];
+  await Promise.all([sendAll(lock, 1, 3, log), sendAll(lock, 2, 1, log)]);
+  assertEquals(log, ["1.1", "2.1", "1.2", "1.3"]);
+});

@@ -1,0 +1,52 @@
+import { assertEquals } from "@std/assert";
+import type { Request } from "../../../src/plan/kinds/steps/request.ts";
+import {
+  makeUnique,
+  uniqueTemplate,
+  uniqueTexts,
+} from "../../../src/verify/calibrate/unique_texts.ts";
+
+const REQUEST: Request = {
+  url: "/articles",
+  body: {
+    json: {
+      body: "Long text",
+      title: "My title",
+      email: "bob@shop.example",
+      file: "notes.txt",
+      slug: "my-title",
+      made: "Test 2026-01-15 09:30",
+      password: "secret words",
+      status: "draft",
+      id: "${id}",
+      count: 5,
+      flag: "true",
+    },
+  },
+};
+
+Deno.test("uniqueTexts proposes texts with a time first, then names, and no secrets", () => {
+  const found = uniqueTexts(REQUEST, (text) => text === "draft").map(uniqueTemplate);
+  assertEquals(found, [
+    "Test ${unique}",
+    "My title ${unique}",
+    "bob${unique}@shop.example",
+    "my-title-${unique}",
+    "Long text ${unique}",
+    "notes${unique}.txt",
+  ]);
+});
+
+Deno.test("makeUnique changes every place that sends the text, encoded as there", () => {
+  const [title] = uniqueTexts({ url: "/", body: { form: { title: "My title!" } } }, () => false);
+  const request: Request = {
+    url: "/search?q=My+title!&r=My%20title!",
+    headers: { "X-Note": "about My title! here" },
+    body: { json: { a: "My title!", b: "My title" } },
+  };
+  assertEquals(makeUnique(request, title), {
+    url: "/search?q=My+title!+${unique}&r=My%20title!%20${unique}",
+    headers: { "X-Note": "about My title! ${unique} here" },
+    body: { json: { a: "My title! ${unique}", b: "My title" } },
+  });
+});

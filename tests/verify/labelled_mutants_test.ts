@@ -1,0 +1,20 @@
+import { assert } from "@std/assert";
+import { scoreMutants } from "../../scripts/models/mutation_score.ts";
+import { labelledModels } from "../../scripts/models/score_models.ts";
+import { readLabelled } from "../support/labelled.ts";
+
+/** Minimum numbers of mutants, and maximum number that `verify` does not report. Never loosen them. */
+const LEAST_MUTANTS = 590;
+const MOST_MISSED = 1;
+
+Deno.test("verifyPlan reports a recorded literal in place of each extraction that a fresh server changes", async () => {
+  const missed: string[] = [];
+  let mutants = 0;
+  for (const recording of [...await readLabelled(), ...await labelledModels()]) {
+    const score = await scoreMutants(recording);
+    mutants += score.stale + score.unproven + score.missed.length;
+    missed.push(...score.missed.map((mutant) => `${score.name}: ${mutant}`));
+  }
+  assert(mutants >= LEAST_MUTANTS, `${mutants} mutants`);
+  assert(missed.length <= MOST_MISSED, missed.join("\n"));
+});

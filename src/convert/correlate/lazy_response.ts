@@ -1,6 +1,8 @@
 import { parseJsonResponse } from "../../traffic/har/json_body.ts";
 import type { ScannedLeaf } from "../../traffic/har/scan/leaf_scanner.ts";
+import type { FoundTokens } from "../../traffic/har/scan/token_scanner.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import type { BodyTokens } from "./body_tokens.ts";
 import type { LeafFilter } from "./leaf_filter.ts";
 import type { SearchedResponse } from "./sources/source_search.ts";
 
@@ -10,10 +12,13 @@ export class LazyResponse implements SearchedResponse {
   readonly leaves: readonly ScannedLeaf[] | undefined;
   #text: string | undefined;
   #json: { readonly value: unknown } | undefined;
+  #tokens: { readonly found: FoundTokens | undefined } | undefined;
+  readonly #bodyTokens: BodyTokens;
 
   /** `filter` is undefined if all leaves need to be searched. */
-  constructor(call: RecordedCall, filter: LeafFilter | undefined) {
+  constructor(call: RecordedCall, filter: LeafFilter | undefined, tokens: BodyTokens) {
     this.call = call;
+    this.#bodyTokens = tokens;
     this.leaves = filter?.find(call.exchange.response);
   }
 
@@ -33,6 +38,16 @@ export class LazyResponse implements SearchedResponse {
 
   get isJson(): boolean {
     return this.leaves !== undefined || this.json !== undefined;
+  }
+
+  get tokens(): FoundTokens | undefined {
+    this.#tokens ??= { found: this.#findTokens() };
+    return this.#tokens.found;
+  }
+
+  #findTokens(): FoundTokens | undefined {
+    const { utf8 } = this.call.exchange.response;
+    return utf8 === undefined ? undefined : this.#bodyTokens.find(utf8, this.text!);
   }
 
   #parse(): unknown {

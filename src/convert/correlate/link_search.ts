@@ -1,5 +1,6 @@
 import { escapedRuns, undoEscapes } from "../../base/string_escapes.ts";
 import { looksGenerated, nameHint } from "../../traffic/session/dynamic_value.ts";
+import type { FoundTokens } from "../../traffic/har/scan/token_scanner.ts";
 import { isWrite, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { redirectTarget } from "../../traffic/session/redirects.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
@@ -48,7 +49,7 @@ export class LinkSearch {
     const words = this.#wordsOfWrite(call);
     this.#searchLocation(call, words, found);
     const text = this.#mayHoldLink(response) ? response.text : undefined;
-    if (text !== undefined) this.#searchText(call, text, words, found);
+    if (text !== undefined) this.#searchText(response, text, words, found);
     const path = pathOf(call);
     if (!this.#firstCalls.has(path)) this.#firstCalls.set(path, call.order);
     if (isWrite(call)) this.#writes.push({ order: call.order, words: pathWords(call) });
@@ -90,13 +91,14 @@ export class LinkSearch {
   }
 
   #searchText(
-    call: RecordedCall,
+    { call, tokens }: SearchedResponse,
     text: string,
     words: Words,
     found: FoundValues,
   ): void {
     const fresh = new Map<string, number>();
-    for (const { value: pattern, start, end } of findInText(text, this.#parts.index)) {
+    const links = findInText(text, this.#parts.index, tokens);
+    for (const { value: pattern, start, end } of links) {
       const tried = fresh.get(pattern) ?? 0;
       if (tried >= MOST_TRIED || (tried === 0 && this.#seen.has(pattern))) continue;
       this.#seen.add(pattern);
@@ -177,9 +179,18 @@ function candidateOf(
   };
 }
 
-/** Finds links in text and, where the text contains escape sequences such as `\\/`, in the decoded text. */
-function* findInText(text: string, index: ValueIndex): Generator<Found> {
-  yield* index.findAll(text, MOST_TRIED);
+/**
+ * Finds links in text and, where the text contains escape sequences such as `\\/`, in the decoded text.
+ * `tokens` are the wanted tokens of the text, if they are known.
+ */
+function* findInText(
+  text: string,
+  index: ValueIndex,
+  tokens: FoundTokens | undefined,
+): Generator<Found> {
+  yield* tokens === undefined
+    ? index.findAll(text, MOST_TRIED)
+    : index.findAmong(text, tokens, MOST_TRIED);
   if (!text.includes("\\")) return;
   for (const [at, until] of escapedRuns(text)) {
     const { value: decoded, offsets } = undoEscapes(text.slice(at, until));

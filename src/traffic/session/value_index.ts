@@ -1,3 +1,5 @@
+import type { FoundTokens } from "../har/scan/token_scanner.ts";
+
 /**
  * Lookup table by ASCII code: 1 for letters and digits, which form tokens, and 0 for other characters,
  * which delimit tokens.
@@ -61,6 +63,7 @@ export class ValueIndex {
   #shortestValue = Infinity;
   #shortestToken = Infinity;
   #longestToken = 0;
+  #numbered: NumberedFrames | undefined;
 
   /** Creates an index that ignores values of fewer than `shortest` UTF-16 units. */
   constructor(shortest: number = SHORTEST_WITHIN) {
@@ -94,6 +97,11 @@ export class ValueIndex {
     const frames = this.#frames.get(token);
     if (frames === undefined) this.#frames.set(token, [frame]);
     else if (!frames.some((known) => isSameFrame(known, frame))) frames.push(frame);
+  }
+
+  /** Returns the longest tokens of the added values, each once. `findAmong` needs these. */
+  tokens(): Iterable<string> {
+    return this.#frames.keys();
   }
 
   /**
@@ -145,19 +153,64 @@ export class ValueIndex {
     const { text } = token;
     token.frames ??= this.#frames.get(text.slice(token.start, token.end)) ?? [];
     for (const frame of token.frames) {
-      const from = start - frame.before;
-      const to = from + frame.length;
-      if (from < 0 || to > text.length) continue;
-      if (text.charCodeAt(from) !== frame.first || text.charCodeAt(to - 1) !== frame.last) continue;
-      if (frame.length === token.end - token.start) {
-        if (token.count++ < most) found.push({ value: text.slice(from, to), start: from, end: to });
-        continue;
+      if (frame.length !== token.end - token.start) this.#addFramed(found, text, start, frame);
+      else if (token.count++ < most) {
+        const end = start + frame.length;
+        found.push({ value: text.slice(start, end), start, end });
       }
-      if (!isBounded(text, from, to)) continue;
-      const value = text.slice(from, to);
-      if (this.#values.has(value)) found.push({ value, start: from, end: to });
     }
   }
+
+  /** Adds the value in `frame` around the token that starts at `start` to `found`, if it is one. */
+  #addFramed(found: Found[], text: string, start: number, frame: Frame): void {
+    const from = start - frame.before;
+    const to = from + frame.length;
+    if (from < 0 || to > text.length) return;
+    if (text.charCodeAt(from) !== frame.first || text.charCodeAt(to - 1) !== frame.last) return;
+    if (!isBounded(text, from, to)) return;
+    const value = text.slice(from, to);
+    if (this.#values.has(value)) found.push({ value, start: from, end: to });
+  }
+
+  /**
+   * Returns the same as `findAll(text, most)`, but looks only at the tokens that a scanner found in the
+   * text. The scanner must look for all `tokens` of this index.
+   */
+  findAmong(text: string, { wanted, found: tokens }: FoundTokens, most = Infinity): Found[] {
+    const found: Found[] = [];
+    if (!this.mayBeIn(text)) return found;
+    const { frames, counts } = this.#framesFor(wanted);
+    for (let i = 0; i < tokens.length; i += 2) {
+      const number = tokens[i];
+      if (number < 0) continue;
+      const start = tokens[i + 1];
+      for (const frame of frames[number]) {
+        if (frame.length !== wanted[number].length) this.#addFramed(found, text, start, frame);
+        else if (counts[number]++ < most) found.push(plain(wanted[number], start));
+      }
+    }
+    for (let i = 0; i < tokens.length; i += 2) counts[tokens[i]] = 0;
+    return found;
+  }
+
+  #framesFor(wanted: readonly string[]): NumberedFrames {
+    if (this.#numbered?.wanted !== wanted) {
+      const frames = wanted.map((token) => this.#frames.get(token) ?? []);
+      this.#numbered = { wanted, frames, counts: new Uint32Array(wanted.length) };
+    }
+    return this.#numbered;
+  }
+}
+
+/** The frames of each token for which a scanner looks, and how often a text contains it. */
+interface NumberedFrames {
+  readonly wanted: readonly string[];
+  readonly frames: readonly (readonly Frame[])[];
+  readonly counts: Uint32Array;
+}
+
+function plain(value: string, start: number): Found {
+  return { value, start, end: start + value.length };
 }
 
 /** A token in a text, with what is known about it. */

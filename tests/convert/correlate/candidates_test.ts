@@ -42,7 +42,14 @@ function tested(text: string, located: Located, source: Candidate["source"]): Lo
     locate: () => located,
   };
   const trial = new Trial();
-  trial.load({ call: producer, text, json: undefined, isJson: false, leaves: undefined });
+  trial.load({
+    call: producer,
+    text,
+    json: undefined,
+    isJson: false,
+    leaves: undefined,
+    tokens: undefined,
+  });
   return trial.test(candidate)?.locate();
 }
 

@@ -13,7 +13,7 @@ export const htmlSource: SourceSearch = {
   inBody: true,
   search(response, { sent, sought }, { add, unreadMarkup }) {
     if (response.isJson || response.text === undefined) return;
-    const { call, text } = response;
+    const { call, text, tokens } = response;
     const found = (value: string, key: string, locate: () => Located) =>
       add({ value, key, source: "html", by: "use", numeric: false, producer: call, locate });
     const isWanted = (value: string) => sent.sought.has(value) || sent.shortIds.has(value);
@@ -22,8 +22,8 @@ export const htmlSource: SourceSearch = {
     if (fields === undefined) unreadMarkup(call);
     for (const field of fields ?? []) found(field.value, field.name, () => selector(field));
     const known = new Set((fields ?? []).map(({ value }) => value));
-    addTextValues(call, text, { sent, sought }, known, add);
-    addNamedValues(call, text, sent, known, add);
+    addTextValues(call, text, { sent, sought }, known, add, tokens);
+    addNamedValues(call, text, sent, known, add, tokens);
   },
 };
 

@@ -1,3 +1,4 @@
+import type { FoundTokens } from "../../../traffic/har/scan/token_scanner.ts";
 import { nameHint } from "../../../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 import { SHORTEST_WITHIN } from "../../../traffic/session/value_index.ts";
@@ -16,7 +17,8 @@ const NAMED =
 /**
  * Finds numbers of up to seven digits that a request may take from the body `text`, because they follow
  * an id-like name: `data-item-id="42"`, `userId: 42`, `<id>42</id>`. Longer values are found by their
- * text alone. Ignores the values in `known`.
+ * text alone. Ignores the values in `known`. `tokens` are the wanted tokens of the text, if they are
+ * known.
  */
 export function addNamedValues(
   call: RecordedCall,
@@ -24,9 +26,10 @@ export function addNamedValues(
   { sought, shortIds }: Pick<RequestValues, "sought" | "shortIds">,
   known: ReadonlySet<string>,
   add: FoundValues["add"],
+  tokens?: FoundTokens,
 ): void {
   const tries = new Map<string, number>();
-  for (const { 0: value, index: start } of text.matchAll(NUMBER)) {
+  for (const [value, start] of tokens === undefined ? numbersIn(text) : numbersAmong(tokens)) {
     if (value.length >= SHORTEST_WITHIN || known.has(value)) continue;
     if (!sought.get(value)?.sure && !shortIds.has(value)) continue;
     const tried = tries.get(value) ?? 0;
@@ -48,5 +51,26 @@ export function addNamedValues(
       producer: call,
       locate: () => extractor,
     });
+  }
+}
+
+/** Returns the numbers of up to seven digits that `addNamedValues` looks for. */
+export function numbersToFind({ sought, shortIds }: RequestValues): string[] {
+  const numbers = [...sought.keys()].filter(isFindable);
+  return [...numbers, ...[...shortIds].filter(isFindable)];
+}
+
+function isFindable(value: string): boolean {
+  return value.length < SHORTEST_WITHIN && /^\d+$/.test(value);
+}
+
+function* numbersIn(text: string): Generator<[value: string, start: number]> {
+  for (const { 0: value, index } of text.matchAll(NUMBER)) yield [value, index];
+}
+
+function* numbersAmong({ wanted, found }: FoundTokens): Generator<[value: string, start: number]> {
+  for (let i = 0; i < found.length; i += 2) {
+    const value = wanted[found[i] < 0 ? ~found[i] : found[i]];
+    if (isFindable(value)) yield [value, found[i + 1]];
   }
 }

@@ -3,6 +3,7 @@ import type { Transform } from "../../../plan/kinds/extractors/extractor.ts";
 import type { DynamicBy } from "../../../traffic/session/dynamic_value.ts";
 import type { ResponseView } from "../../../extract/response_view.ts";
 import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_scanner.ts";
+import type { FoundTokens } from "../../../traffic/har/scan/token_scanner.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 import type { RequestValues } from "../../../traffic/session/request_values.ts";
 import type { ValueIndex } from "../../../traffic/session/value_index.ts";
@@ -25,6 +26,11 @@ export interface SearchedResponse {
    * leaf needs to be searched. Undefined if all leaves of `json` need to be searched.
    */
   readonly leaves: readonly ScannedLeaf[] | undefined;
+  /**
+   * The tokens of the body that are tokens of a value to search for: see `BodyTokens`. Undefined if
+   * `text` needs to be searched. Only bodies that are not JSON need it.
+   */
+  readonly tokens: FoundTokens | undefined;
 }
 
 /** A value that requests send, and the transform that produces it from a value in a response. */

@@ -8,7 +8,12 @@ import {
   type Unescaped,
 } from "../../../base/string_escapes.ts";
 import type { Transform } from "../../../plan/kinds/extractors/extractor.ts";
-import type { Found, ValueIndex } from "../../../traffic/session/value_index.ts";
+import type { FoundTokens } from "../../../traffic/har/scan/token_scanner.ts";
+import {
+  type Found,
+  type ValueIndex,
+  withoutOverlaps,
+} from "../../../traffic/session/value_index.ts";
 
 /** An occurrence of a value in text. */
 export interface Occurrence extends Found {
@@ -38,13 +43,18 @@ const MOST_FOUND = 16;
 /**
  * Finds the values of `sought` in `text`: unchanged, and with the escape sequences of JSON, scripts,
  * HTML and URLs, also within each other. Returns encoded occurrences first, because the escaped form
- * `ab\\` also contains the unescaped value `ab\`. Takes time linear in the length of the text.
+ * `ab\\` also contains the unescaped value `ab\`. Takes time linear in the length of the text. `tokens`
+ * are the wanted tokens of the text, if they are known.
  */
-export function findOccurrences(text: string, sought: ValueIndex): Occurrence[] {
-  const plain = sought.find(text, MOST_FOUND).map((found): Occurrence => ({
-    ...found,
-    transform: [],
-  }));
+export function findOccurrences(
+  text: string,
+  sought: ValueIndex,
+  tokens?: FoundTokens,
+): Occurrence[] {
+  const found = tokens === undefined
+    ? sought.find(text, MOST_FOUND)
+    : withoutOverlaps(sought.findAmong(text, tokens, MOST_FOUND));
+  const plain = found.map((found): Occurrence => ({ ...found, transform: [] }));
   return [...ENCODINGS.flatMap((_, i) => findEncoded(text, sought, i, [])), ...plain];
 }
 

@@ -1,3 +1,4 @@
+import type { FoundTokens } from "../../../traffic/har/scan/token_scanner.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 import { boundaryAround, keyBefore, regexAround } from "./boundary_expression.ts";
 import type { FoundValues, Located, WantedValues } from "./source_search.ts";
@@ -8,7 +9,8 @@ export const MOST_TRIES = 3;
 
 /**
  * Finds the values in the body `text` that look dynamic in a request, and locates each by the text
- * around its first occurrence that has suitable boundaries. Ignores the values in `known`.
+ * around its first occurrence that has suitable boundaries. Ignores the values in `known`. `tokens` are
+ * the wanted tokens of the text, if they are known.
  */
 export function addTextValues(
   call: RecordedCall,
@@ -16,9 +18,10 @@ export function addTextValues(
   { sent, sought }: Pick<WantedValues, "sent" | "sought">,
   known: ReadonlySet<string>,
   add: FoundValues["add"],
+  tokens?: FoundTokens,
 ): void {
   const tries = new Map<string, number>();
-  for (const { value, start, end, transform } of findOccurrences(text, sought)) {
+  for (const { value, start, end, transform } of findOccurrences(text, sought, tokens)) {
     const tried = tries.get(value) ?? 0;
     if (tried >= MOST_TRIES || known.has(value) || !sent.sought.get(value)?.sure) continue;
     const located = locateText(text, start, end);

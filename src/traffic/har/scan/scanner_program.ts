@@ -5,6 +5,7 @@ export interface ScannerProgram {
   readonly memory: WebAssembly.Memory;
   readonly units: WebAssembly.Global;
   readonly leaves: WebAssembly.Global;
+  readonly isAscii: WebAssembly.Global;
   fillRemovals(): void;
   begin(): void;
   move(bytes: number): void;
@@ -13,6 +14,8 @@ export interface ScannerProgram {
   addValue(from: number, to: number): void;
   addPart(from: number, to: number): void;
   findLeaves(from: number, to: number): number;
+  addTokens(from: number, to: number, at: number, bits: number): void;
+  findTokens(from: number, to: number): number;
 }
 
 let compiled: WebAssembly.Module | undefined;

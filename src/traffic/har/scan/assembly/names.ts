@@ -87,7 +87,8 @@ function addToTable(object: i32, from: i32, to: i32): bool {
   }
 }
 
-function same(a: i32, b: i32, length: i32): bool {
+/** Reports whether `length` bytes at the addresses `a` and `b` are equal. */
+export function same(a: i32, b: i32, length: i32): bool {
   let at = 0;
   for (; at + 8 <= length; at += 8) if (load<u64>(a + at) !== load<u64>(b + at)) return false;
   for (; at < length; at++) if (load<u8>(a + at) !== load<u8>(b + at)) return false;

@@ -4,6 +4,7 @@ import { LONG_STRING, MAX_STRINGS, RESULT, STRINGS } from "../addresses";
 import { escapedBits } from "./escapes";
 
 export { findLeaves, leaves } from "./leaves";
+export { addTokens, findTokens, isAscii } from "./tokens";
 export { addPart, addValue } from "./wanted";
 export { fillRemovals, unescape, units } from "./unescape";
 

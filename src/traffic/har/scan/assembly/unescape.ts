@@ -153,7 +153,7 @@ export function fillRemovals(): void {
 }
 
 /** Number of UTF-16 units of the first `length` bytes, minus `length`. */
-function extraUnits(bytes: v128, length: i32): i32 {
+export function extraUnits(bytes: v128, length: i32): i32 {
   const kept = (1 << length) - 1;
   const continuations = i8x16.bitmask(i8x16.lt_s(bytes, i8x16.splat(-64)));
   const longest = i8x16.bitmask(i8x16.ge_u(bytes, i8x16.splat(<i8> 0xf0)));

@@ -77,7 +77,7 @@ function tokenEnd(from: i32, to: i32): i32 {
 }
 
 /** Returns a mask with a bit for each byte that belongs to a token: letters, digits, and non-ASCII. */
-function tokenBits(bytes: v128): i32 {
+export function tokenBits(bytes: v128): i32 {
   const letters = i8x16.lt_u(
     i8x16.sub(v128.or(bytes, i8x16.splat(0x20)), i8x16.splat(0x61)),
     i8x16.splat(26),

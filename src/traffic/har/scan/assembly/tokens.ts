@@ -1,0 +1,159 @@
+// Finds the wanted tokens in a text. A token is a maximal run of letters, digits and characters that are
+// not ASCII.
+import { SPACE, ZERO } from "../../../../base/ascii";
+import {
+  BITMAP_POWER,
+  FOUND,
+  FOUND_BYTES,
+  MAX_FOUND,
+  TOKEN_BITMAP,
+  TOKEN_BYTES,
+} from "../token_addresses";
+import { same } from "./names";
+import { isSet, setBit, textHash } from "./text_hash";
+import { extraUnits } from "./unescape";
+import { tokenBits } from "./wanted";
+
+/** Address of the hash table, and its number of entries as a power of two. */
+let table: i32 = 0;
+let power: i32 = 0;
+/** Lengths of the shortest and the longest wanted token, in bytes. */
+let shortest: i32 = i32.MAX_VALUE;
+let longest: i32 = 0;
+
+/** Number of tokens in the list. */
+let found: i32 = 0;
+/** True if the last text is ASCII. */
+export let isAscii: bool = true;
+
+/**
+ * Adds the tokens at `[from, to)`, which are separated by spaces, and numbers them from 0. `at` is the
+ * address of a free hash table of 2 ** `bits` entries, which must be more than there are tokens.
+ */
+export function addTokens(from: i32, to: i32, at: i32, bits: i32): void {
+  table = at;
+  power = bits;
+  let start = from;
+  let number = 0;
+  for (let end = from; end < to; end++) {
+    if (<i32> load<u8>(end) !== SPACE) continue;
+    const length = end - start;
+    shortest = min<i32>(shortest, length);
+    longest = max<i32>(longest, length);
+    setBit(TOKEN_BITMAP, start, end, BITMAP_POWER);
+    const entry = entryOf(start, length);
+    store<i32>(entry, start);
+    store<i32>(entry + 4, length);
+    store<i32>(entry + 8, number++);
+    start = end + 1;
+  }
+}
+
+/** Returns the entry of a token, or a free entry if the table does not contain it. */
+function entryOf(from: i32, length: i32): i32 {
+  const last = (1 << power) - 1;
+  let slot = textHash(from, from + length, power);
+  while (true) {
+    const entry = table + TOKEN_BYTES * slot;
+    const known = load<i32>(entry);
+    if (known === 0) return entry;
+    if (load<i32>(entry + 4) === length && same(known, from, length)) return entry;
+    slot = (slot + 1) & last;
+  }
+}
+
+/**
+ * Lists the wanted tokens at `[from, to)`: the number of each, and its offset in UTF-16 units. Also
+ * lists the wanted numbers that are part of a token that is not ASCII, with the complement of their
+ * number. Returns how many there are, or -1 if the list is full. Sets `isAscii`.
+ */
+export function findTokens(from: i32, to: i32): i32 {
+  found = 0;
+  isAscii = true;
+  // UTF-16 units minus bytes, from the start of the text to `at`.
+  let extra = 0;
+  let carry = 0;
+  let start = from;
+  let startUnits = 0;
+  let hasHigh = false;
+  for (let at = from; at < to; at += 16) {
+    const bytes = v128.load(at);
+    let bits = tokenBits(bytes);
+    let high = i8x16.bitmask(bytes);
+    const length = to - at;
+    if (length < 16) {
+      const kept = (1 << length) - 1;
+      bits &= kept;
+      high &= kept;
+    }
+    if (high !== 0) isAscii = false;
+    // A bit for the first byte of each token, and for the first byte after each.
+    let edges = (bits ^ (bits << 1 | carry)) & 0xffff;
+    let open = carry !== 0;
+    if (open && high !== 0) hasHigh = true;
+    while (edges !== 0) {
+      const offset = ctz(edges);
+      edges &= edges - 1;
+      if (open) {
+        if (!add(start, at + offset, startUnits, hasHigh)) return -1;
+      } else {
+        start = at + offset;
+        startUnits = start - from + extra + (high === 0 ? 0 : extraUnits(bytes, offset));
+        hasHigh = high !== 0;
+      }
+      open = !open;
+    }
+    carry = bits >> 15 & 1;
+    if (high !== 0) extra += extraUnits(bytes, min<i32>(length, 16));
+  }
+  // A token that ends in the last block ended there, unless the block is full.
+  if (carry !== 0 && !add(start, to, startUnits, hasHigh)) return -1;
+  return found;
+}
+
+/** Adds the token at `[from, to)` to the list if it is wanted. Returns false if the list is full. */
+function add(from: i32, to: i32, units: i32, hasHigh: bool): bool {
+  const length = to - from;
+  if (length >= shortest && length <= longest && isSet(TOKEN_BITMAP, from, to, BITMAP_POWER)) {
+    const entry = entryOf(from, length);
+    if (load<i32>(entry) !== 0 && !list(load<i32>(entry + 8), units)) return false;
+  }
+  return !hasHigh || addNumbers(from, to, units);
+}
+
+/** Adds the wanted numbers in the token at `[from, to)`, but not the whole token. */
+function addNumbers(from: i32, to: i32, units: i32): bool {
+  let at = from;
+  let offset = units;
+  while (at < to) {
+    const byte = <i32> load<u8>(at);
+    if (!isDigit(byte)) {
+      // Each character counts at its first byte. The longest have two UTF-16 units.
+      if ((byte & 0xc0) !== 0x80) offset += byte >= 0xf0 ? 2 : 1;
+      at++;
+      continue;
+    }
+    let end = at + 1;
+    while (end < to && isDigit(<i32> load<u8>(end))) end++;
+    const length = end - at;
+    if (length < to - from && isSet(TOKEN_BITMAP, at, end, BITMAP_POWER)) {
+      const entry = entryOf(at, length);
+      if (load<i32>(entry) !== 0 && !list(~load<i32>(entry + 8), offset)) return false;
+    }
+    offset += length;
+    at = end;
+  }
+  return true;
+}
+
+function isDigit(byte: i32): bool {
+  return byte >= ZERO && byte <= ZERO + 9;
+}
+
+function list(number: i32, units: i32): bool {
+  if (found === MAX_FOUND) return false;
+  const entry = FOUND + FOUND_BYTES * found++;
+  store<i32>(entry, number);
+  store<i32>(entry + 4, units);
+  return true;
+}

@@ -16,6 +16,7 @@ import { LinkSearch } from "./link_search.ts";
 import { boundaryAround, regexAround } from "./sources/boundary_expression.ts";
 import { searchEmbedded } from "./sources/embedded_values.ts";
 import { indexEncodings } from "./sources/encoded_source.ts";
+import { LeafPart } from "./sources/leaf_part.ts";
 import type {
   Candidate,
   Located,
@@ -127,18 +128,18 @@ export class Trial {
     return this.#byText(candidate).find((other) => this.#returnsValue(other));
   }
 
-  #returnsValue({ value, numeric, locate, part }: Candidate): boolean {
+  #returnsValue({ value, numeric, locate, leaf }: Candidate): boolean {
     const extractor = locate();
     try {
-      const extracted = compileNow(extractor)(this.#viewFor(extractor, numeric, part), RANDOM);
+      const extracted = compileNow(extractor)(this.#viewFor(extractor, numeric, leaf), RANDOM);
       return leafText(extracted) === value && isNumber(extracted) === numeric;
     } catch {
       return false;
     }
   }
 
-  #viewFor({ type, transform }: Located, numeric: boolean, part: Candidate["part"]): ResponseView {
-    if (part !== undefined && type === "jsonpath") return part();
+  #viewFor({ type, transform }: Located, numeric: boolean, leaf: Candidate["leaf"]): ResponseView {
+    if (leaf !== undefined && type === "jsonpath") return new LeafPart(leaf);
     // The way numbers are parsed does not affect strings, so reuse the parsed body.
     const isAnyParser = type === "jsonpath" && !numeric && transform === undefined;
     this.#view.parsed = isAnyParser ? this.#response.json : undefined;

@@ -2,7 +2,6 @@ import { ExactNumber, isNumber, writtenNumber } from "../../../base/exact_number
 import { dynamicBy } from "../../../traffic/session/dynamic_value.ts";
 import { leafText } from "../../../traffic/session/json_tree.ts";
 import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_scanner.ts";
-import { LeafPart } from "./leaf_part.ts";
 import { encodedCandidates } from "./encoded_source.ts";
 import type { Candidate, SearchedResponse, SourceSearch, WantedValues } from "./source_search.ts";
 
@@ -29,7 +28,7 @@ export const jsonSource: SourceSearch = {
         numeric: isNumber(leaf),
         producer: response.call,
         locate: () => ({ type: "jsonpath", expression: formatJsonPath(place) }),
-        ...(scanned && { part: () => new LeafPart(scanned) }),
+        ...(scanned && { leaf: scanned }),
       };
       add(candidate);
       for (const encoded of encodedCandidates(candidate, wanted.encodings)) add(encoded);

@@ -1,7 +1,6 @@
 import type { NamelessExtractor } from "../../../extract/compile_now.ts";
 import type { Transform } from "../../../plan/kinds/extractors/extractor.ts";
 import type { DynamicBy } from "../../../traffic/session/dynamic_value.ts";
-import type { ResponseView } from "../../../extract/response_view.ts";
 import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_scanner.ts";
 import type { FoundTokens } from "../../../traffic/har/scan/token_scanner.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
@@ -103,8 +102,8 @@ export interface Candidate {
   /** Creates the extractor that reads the value from the response. */
   readonly locate: () => Located;
   /**
-   * Creates a part of the response on which a `jsonpath` extractor returns the same value as on the whole.
-   * Absent if only the whole response can test the extractor.
+   * The leaf of a JSON response that contains the value. A `jsonpath` extractor returns the same value
+   * from `LeafPart` as from the whole response. Absent if only the whole response can test the extractor.
    */
-  readonly part?: () => ResponseView;
+  readonly leaf?: ScannedLeaf;
 }

@@ -5,10 +5,13 @@
 export const STACK = 0x10000;
 /**
  * Size of an entry of the path in bytes: address and length of the name, or -1 and the index; number of
- * the object; number of its names (i32); a filter for its names (u64); and the first `FEW_NAMES`
- * names, each with its address and length (i32). That is 24 bytes, and 8 for each of the names.
+ * the object; number of its names (i32); a filter for its names (u64); the first `FEW_NAMES` names,
+ * each with its address and length (i32); and the address of the object or list (i32). That is 24
+ * bytes, 8 for each of the names, and 8 with padding.
  */
-export const STEP_BYTES = 216;
+export const STEP_BYTES = 224;
+/** Offset in an entry of the path of the address of the object or list. */
+export const STEP_START = 216;
 /** Number of names of an object that the path contains. */
 export const FEW_NAMES = 24;
 /** Maximum nesting depth. */
@@ -32,13 +35,15 @@ export const MAX_NAMES = 80_000;
 /**
  * Address of the list of leaves. A leaf has a length of its entry in bytes, its kind, its start and end
  * address and the length of its path (i32), and then for each step of its path the first 8 bytes of the
- * entry in `STACK`.
+ * entry in `STACK` and the address of the object or list (i32).
  */
 export const LEAVES = 0x2d0000;
 /** Size of the list of leaves in bytes. */
 export const LEAVES_BYTES = 0x100000;
 /** Size of the part of a leaf before its path, in bytes. */
 export const LEAF_BYTES = 20;
+/** Size of a step of the path of a leaf, in bytes. */
+export const LEAF_STEP_BYTES = 12;
 /** Address of the first byte of the text. */
 export const LEAF_TEXT = 0x3d0000;
 

@@ -1,5 +1,13 @@
 import { SLACK } from "./addresses.ts";
-import { ESCAPED, IS_JSON, LEAF_BYTES, LEAF_TEXT, LEAVES, NUMBER } from "./leaf_addresses.ts";
+import {
+  ESCAPED,
+  IS_JSON,
+  LEAF_BYTES,
+  LEAF_STEP_BYTES,
+  LEAF_TEXT,
+  LEAVES,
+  NUMBER,
+} from "./leaf_addresses.ts";
 import { reserveMemory, type ScannerProgram, startScanner } from "./scanner_program.ts";
 
 /** A string or a number in JSON text. */
@@ -9,6 +17,8 @@ export interface ScannedLeaf {
   readonly isNumber: boolean;
   /** Names and indexes that lead to the leaf from the root. */
   readonly path: readonly (string | number)[];
+  /** Offsets in the text of the objects and lists around the leaf, from the root. */
+  readonly starts: readonly number[];
 }
 
 /**
@@ -61,14 +71,15 @@ export class LeafScanner {
     let at = LEAVES;
     for (let count = this.#program.leaves.value; count > 0; count--) {
       const [bytes, kind, from, to, depth] = new Int32Array(buffer, at, LEAF_BYTES / 4);
-      const steps = new Int32Array(buffer, at + LEAF_BYTES, 2 * depth);
+      const steps = new Int32Array(buffer, at + LEAF_BYTES, LEAF_STEP_BYTES / 4 * depth);
       leaves.push({
         text: kind === ESCAPED ? JSON.parse(this.#text(from - 1, to + 1)) : this.#text(from, to),
         isNumber: kind === NUMBER,
         path: Array.from({ length: depth }, (_, i) => {
-          const [name, length] = [steps[2 * i], steps[2 * i + 1]];
+          const [name, length] = [steps[3 * i], steps[3 * i + 1]];
           return name < 0 ? length : this.#text(name, name + length);
         }),
+        starts: Array.from({ length: depth }, (_, i) => steps[3 * i + 2] - LEAF_TEXT),
       });
       at += bytes;
     }

@@ -1,9 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { LeafScanner } from "../../../../src/traffic/har/scan/leaf_scanner.ts";
+import { LeafScanner, type ScannedLeaf } from "../../../../src/traffic/har/scan/leaf_scanner.ts";
 import { forEachToken, longestToken } from "../../../../src/traffic/session/value_index.ts";
 import { damage, damages } from "../../../builders/mutate.ts";
-import { type ReferenceLeaf, referenceLeaves } from "../../../oracles/json_text_reference.ts";
+import {
+  referenceEnd,
+  type ReferenceLeaf,
+  referenceLeaves,
+} from "../../../oracles/json_text_reference.ts";
 
 const encoder = new TextEncoder();
 
@@ -83,10 +87,12 @@ Deno.test("LeafScanner finds every wanted leaf, and only in text that JSON.parse
       const wanted = reference.filter((leaf) =>
         isWanted(leaf, new Set(values.map((v) => v.toWellFormed())), new Set(parts))
       );
-      const key = (leaf: ReferenceLeaf) => JSON.stringify(leaf);
+      const key = ({ text, isNumber, path }: ReferenceLeaf) =>
+        JSON.stringify({ text, isNumber, path });
       const all = new Set(reference.map(key));
       const scanned = new Set(leaves.map(key));
       for (const leaf of leaves) assert(all.has(key(leaf)), `not a leaf: ${key(leaf)}`);
+      for (const leaf of leaves) assertStarts(leaf, bytes);
       for (const leaf of wanted) assert(scanned.has(key(leaf)), `missed: ${key(leaf)}`);
       found += wanted.length;
     }),
@@ -94,6 +100,18 @@ Deno.test("LeafScanner finds every wanted leaf, and only in text that JSON.parse
   );
   assert(found > 10, String(found));
 });
+
+/** Checks that the rest of the path of a leaf leads to it from each object and list around it. */
+function assertStarts({ text, path, starts }: ScannedLeaf, bytes: Uint8Array): void {
+  assertEquals(starts.length, path.length);
+  for (const [i, start] of starts.entries()) {
+    const { end } = referenceEnd(bytes.subarray(start), Infinity);
+    let value = JSON.parse(new TextDecoder().decode(bytes.subarray(start, start + end!)));
+    for (const step of path.slice(i)) value = value[step];
+    if (typeof value === "string") assertEquals(value, text);
+    else assertEquals(value, Number(text));
+  }
+}
 
 Deno.test("LeafScanner does not find leaves of repeated names", () => {
   const scanner = new LeafScanner();

@@ -19,6 +19,7 @@ import {
   ESCAPED,
   IS_JSON,
   LEAF_BYTES,
+  LEAF_STEP_BYTES,
   LEAVES,
   LEAVES_BYTES,
   MAX_DEPTH,
@@ -27,6 +28,7 @@ import {
   PLAIN,
   STACK,
   STEP_BYTES,
+  STEP_START,
 } from "../leaf_addresses";
 import { addName, beginNames, beginObject } from "./names";
 import { isWantedNumber, isWantedText } from "./wanted";
@@ -63,6 +65,7 @@ export function findLeaves(from: i32, to: i32): i32 {
       if (++depth > MAX_DEPTH) return BEYOND_LIMIT;
       top += STEP_BYTES;
       isObject = byte === OPEN_OBJECT;
+      store<i32>(top + STEP_START, at);
       at = spaceEnd(at + 1, to);
       if (at >= to) return NOT_JSON;
       store<i32>(top, isObject ? 0 : -1);
@@ -133,7 +136,7 @@ function name(from: i32, to: i32, top: i32): i32 {
 
 /** Adds a leaf to the list. Returns false if the list is full. */
 function list(kind: i32, from: i32, to: i32, depth: i32): bool {
-  const bytes = LEAF_BYTES + 8 * depth;
+  const bytes = LEAF_BYTES + LEAF_STEP_BYTES * depth;
   if (listEnd + bytes > LEAVES + LEAVES_BYTES) return false;
   store<i32>(listEnd, bytes);
   store<i32>(listEnd + 4, kind);
@@ -141,7 +144,10 @@ function list(kind: i32, from: i32, to: i32, depth: i32): bool {
   store<i32>(listEnd + 12, to);
   store<i32>(listEnd + 16, depth);
   for (let level = 0; level < depth; level++) {
-    store<u64>(listEnd + LEAF_BYTES + 8 * level, load<u64>(STACK + STEP_BYTES * level));
+    const step = STACK + STEP_BYTES * level;
+    const to = listEnd + LEAF_BYTES + LEAF_STEP_BYTES * level;
+    store<u64>(to, load<u64>(step));
+    store<i32>(to + 8, load<i32>(step + STEP_START));
   }
   listEnd += bytes;
   leaves++;

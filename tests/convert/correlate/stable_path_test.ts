@@ -1,0 +1,65 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import {
+  formatJsonPath,
+  type JsonPlace,
+} from "../../../src/convert/correlate/sources/json_source.ts";
+import type { Candidate } from "../../../src/convert/correlate/sources/source_search.ts";
+import { withStablePath } from "../../../src/convert/correlate/stable_path.ts";
+import { LeafScanner } from "../../../src/traffic/har/scan/leaf_scanner.ts";
+import { keptHeaders } from "../../../src/traffic/session/kept_calls.ts";
+import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
+import { recordingOf } from "../har/recorded_case.ts";
+
+const ID = "8f3a9c2e11d047b6";
+
+const names = fc.constantFrom("Lamp", "Chair", "Lamp 2", "Émile’s", "a, [b] {", 'say "x]"', "", 7);
+const filler = fc.constantFrom<unknown>(1, "x]}", null, [[]], { name: "Table" }, [{ title: "Q" }]);
+
+/** Generates the value of a member: the id, or lists and objects around it. */
+const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: "medium" },
+    fc.constant(ID),
+    fc.record({ id: tie("value"), name: names, other: filler }, { requiredKeys: ["id"] }),
+    fc.record({ node: fc.record({ id: tie("value"), title: names }) }),
+    fc.record({ attributes: fc.record({ label: names }), id: tie("value") }),
+    fc.tuple(fc.array(filler, { maxLength: 2 }), tie("value"), fc.array(filler, { maxLength: 2 }))
+      .map(([before, value, after]) => [...before, value, ...after]),
+  ),
+}));
+
+Deno.test("withStablePath finds the same path with and without a scanned leaf", () => {
+  const scanner = new LeafScanner();
+  scanner.addValue(ID);
+  let filtered = 0;
+  fc.assert(
+    fc.property(values, fc.boolean(), (value, hasMark) => {
+      const text = (hasMark ? "\ufeff" : "") + JSON.stringify({ "é": "x", value }, null, 1);
+      const recording = recordingOf([{ request: "GET /a", text, type: "application/json" }]);
+      const [producer] = splitCalls(recording.exchanges, keptHeaders);
+      const json = new TextEncoder().encode(text.replace("\ufeff", ""));
+      for (const leaf of scanner.find(json)!.filter((leaf) => leaf.text === ID)) {
+        const place = leaf.path.reduce<JsonPlace | undefined>(
+          (parent, step) => ({ parent, step }),
+          undefined,
+        );
+        const expression = formatJsonPath(place);
+        const candidate: Candidate = {
+          value: ID,
+          key: "id",
+          source: "json",
+          by: "use",
+          numeric: false,
+          producer,
+          locate: () => ({ type: "jsonpath", expression }),
+        };
+        const slow = withStablePath(candidate).locate();
+        assertEquals(withStablePath({ ...candidate, leaf }).locate(), slow);
+        if (JSON.stringify(slow).includes("?@")) filtered++;
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+  assert(filtered > 20, String(filtered));
+});

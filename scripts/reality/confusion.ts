@@ -31,7 +31,7 @@ export function confusion(measured: readonly Measured[]): Confusion {
     const failing = new Set(failed.map(({ call }) => call));
     const first = new Set(firstFailures(failed));
     recorded.forEach(({ index }, call) => {
-      const verdict = forecast.calls.get(index) ?? "not sent";
+      const verdict = forecast.calls[index] ?? "not sent";
       if (!failing.has(call)) counts[verdict].asRecorded++;
       else if (first.has(call)) counts[verdict].failedFirst++;
       else counts[verdict].failedLater++;

@@ -5,7 +5,7 @@ import { rehearse } from "./tool.ts";
 export interface Forecast {
   readonly verdict: Verification["verdict"];
   /** Verdicts on the calls, by the index of their entry in the recording, from 0. */
-  readonly calls: ReadonlyMap<number, CallVerdict>;
+  readonly calls: Readonly<Record<number, CallVerdict>>;
 }
 
 /** Runs `verify` with the load of the live run. */
@@ -19,5 +19,8 @@ export async function forecast(
   const { output, errors } = await rehearse(args);
   if (output === "") throw new Error(`verify failed: ${errors}`);
   const { verdict, calls }: Verification = JSON.parse(output);
-  return { verdict, calls: new Map(calls.map(({ entry, verdict }) => [entry - 1, verdict])) };
+  return {
+    verdict,
+    calls: Object.fromEntries(calls.map(({ entry, verdict }) => [entry - 1, verdict])),
+  };
 }

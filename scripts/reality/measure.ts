@@ -11,20 +11,33 @@ import { logInPerVu } from "./log_in_per_vu.ts";
 import { onFreshData } from "./place.ts";
 import type { PlanKind } from "./plan_kinds.ts";
 import { type LiveCall, runLive } from "./run_live.ts";
-import { rehearse } from "./tool.ts";
+import { checkedOutCommit, rehearse } from "./tool.ts";
 
 /** The load of each measured plan. */
 export const LOAD = { users: 2, iterations: 2 } as const;
 
 /** The results of one plan on one application. */
 export interface Measured {
-  readonly application: Application;
-  readonly kind: PlanKind;
-  readonly recorded: readonly Exchange[];
+  /** Name of the application. */
+  readonly application: string;
+  /** Name of the plan kind. */
+  readonly kind: string;
+  /** The commit of this checkout. */
+  readonly commit: string;
+  /** The recorded calls that the plan sends. */
+  readonly recorded: readonly RecordedCall[];
   readonly forecast: Forecast;
   readonly live: readonly LiveCall[];
   /** Number of items that the run added to the application, by kind. */
   readonly added: Readonly<Record<string, number>>;
+}
+
+/** A recorded call. */
+export interface RecordedCall {
+  /** Index of its entry in the recording, from 0. */
+  readonly index: number;
+  readonly method: string;
+  readonly url: string;
 }
 
 /**
@@ -51,7 +64,15 @@ export async function measure(
     const live = await runLive(await readPlan(path), LOAD, recorded);
     const after = await counts();
     const added = Object.entries(after).map(([what, count]) => [what, count - before[what]]);
-    return { application, kind, recorded, forecast: found, live, added: Object.fromEntries(added) };
+    return {
+      application: application.name,
+      kind: kind.name,
+      commit: await checkedOutCommit(),
+      recorded: recorded.map(({ index, request: { method, url } }) => ({ index, method, url })),
+      forecast: found,
+      live,
+      added: Object.fromEntries(added),
+    };
   });
 }
 

@@ -4,16 +4,19 @@
  * response with the recording.
  *
  *     deno run --frozen -A scripts/reality/reality.ts [NAME…] [--keep FOLDER] [--plans KIND,…]
+ *     deno run --frozen -A scripts/reality/reality.ts --keep FOLDER --report
  *
  * Needs Debian packages, Chromium, npm and Python. Everything runs on 127.0.0.1 and in temporary
  * folders that are removed at the end. The environment variable REALITY_CACHE names a folder in which
- * installed applications remain for the next run. `--keep` keeps the recordings and plans in FOLDER; if
- * it already contains the recording of an application, the session is not recorded again.
+ * installed applications remain for the next run. `--keep` keeps the recordings, plans and
+ * results in FOLDER; if it already contains the recording of an application, the session is not
+ * recorded again. `--report` prints the tables of the results in FOLDER without measuring.
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { join } from "@std/path";
 import type { Application } from "./application.ts";
 import { APPLICATIONS, findApplication } from "./applications.ts";
+import { keepResult, keptResults } from "./kept_results.ts";
 import { measure, type Measured } from "./measure.ts";
 import { freePorts, installed, onFreshData } from "./place.ts";
 import { PLAN_KINDS } from "./plan_kinds.ts";
@@ -21,7 +24,10 @@ import { failures, forecastTable, isPerfect, resultsTable } from "./results.ts";
 import { runTool } from "./service.ts";
 import { ROOT } from "./tool.ts";
 
-const { _: names, keep, plans } = parseArgs(Deno.args, { string: ["keep", "plans"] });
+const { _: names, keep, plans, report } = parseArgs(Deno.args, {
+  string: ["keep", "plans"],
+  boolean: ["report"],
+});
 const kinds = PLAN_KINDS.filter(({ name }) => plans?.split(",").includes(name) ?? true);
 const selected = names.length === 0
   ? APPLICATIONS
@@ -29,17 +35,37 @@ const selected = names.length === 0
 const temporary = Deno.makeTempDirSync({ prefix: "reality-" });
 const folder = keep ?? temporary;
 const measured: Measured[] = [];
+const broken: string[] = [];
 try {
   Deno.mkdirSync(folder, { recursive: true });
-  for (const application of selected) measured.push(...await testApplication(application));
+  for (const application of selected) {
+    if (report) measured.push(...keptResults(folder, application, kinds));
+    else await testApplication(application);
+  }
 } finally {
   Deno.removeSync(temporary, { recursive: true });
 }
 console.log(`\n${resultsTable(measured)}\n\n${forecastTable(measured)}`);
-const best = Map.groupBy(measured, ({ application }) => application).values();
-Deno.exit([...best].every((results) => isPerfect(results.at(-1)!)) ? 0 : 1);
+for (const reason of broken) console.log(`\n${reason}`);
+const best = [...Map.groupBy(measured, ({ application }) => application).values()];
+Deno.exit(broken.length === 0 && best.every((results) => isPerfect(results.at(-1)!)) ? 0 : 1);
 
-async function testApplication(application: Application): Promise<Measured[]> {
+/** Measures the plans of an application. If that is not possible, continues with the next one. */
+async function testApplication(application: Application): Promise<void> {
+  try {
+    for await (const result of measurePlans(application)) {
+      measured.push(result);
+      keepResult(folder, result);
+      console.log(`\n## ${application.name}, ${result.kind}\n`);
+      console.log(`${resultsTable([result])}\n\n${failures(result).join("\n")}`);
+    }
+  } catch (error) {
+    broken.push(`${application.name} was not measured: ${error}`);
+    console.log(`\n${broken.at(-1)}`);
+  }
+}
+
+async function* measurePlans(application: Application): AsyncGenerator<Measured> {
   const har = join(folder, `${application.name}.har`);
   const programs = await installed(application, temporary);
   const at = {
@@ -47,14 +73,7 @@ async function testApplication(application: Application): Promise<Measured[]> {
     port: recordedPort(har) ?? freePorts(application.ports ?? 1),
   };
   if (recordedPort(har) === undefined) await record(application, har, at);
-  const results: Measured[] = [];
-  for (const kind of kinds) {
-    const result = await measure(application, kind, har, at, folder);
-    results.push(result);
-    console.log(`\n## ${application.name}, ${kind.name}\n`);
-    console.log(`${resultsTable([result])}\n\n${failures(result).join("\n")}`);
-  }
-  return results;
+  for (const kind of kinds) yield await measure(application, kind, har, at, folder);
 }
 
 async function record(

@@ -1,9 +1,11 @@
 import { markdownTable } from "../markdown_table.ts";
+import { findApplication } from "./applications.ts";
 import { confusion, precisionAndRecall } from "./confusion.ts";
 import { LOAD, type Measured } from "./measure.ts";
+import { PLAN_KINDS } from "./plan_kinds.ts";
 import type { LiveCall } from "./run_live.ts";
 
-/** Renders the table of all plans for docs/REALITY.md. */
+/** Renders the table of all plans for docs/REALITY.md, preceded by their commits. */
 export function resultsTable(measured: readonly Measured[]): string {
   const header = [
     "application",
@@ -14,11 +16,14 @@ export function resultsTable(measured: readonly Measured[]): string {
     "second user",
     "stored",
   ];
-  return markdownTable([header, ...measured.map(resultsRow)]);
+  const commits = new Set(measured.map(({ commit }) => commit));
+  return `Measured at ${[...commits].join(", ")}.\n\n` +
+    markdownTable([header, ...measured.map(resultsRow)]);
 }
 
 function resultsRow(result: Measured): string[] {
-  const { application, kind, forecast, live, added } = result;
+  const { kind, forecast, live, added } = result;
+  const application = findApplication(result.application);
   const first = live.filter(({ user }) => user === 1);
   const sessions = LOAD.users * LOAD.iterations;
   const stored = Object.entries(application.adds).map(([what, count]) =>
@@ -26,7 +31,7 @@ function resultsRow(result: Measured): string[] {
   );
   return [
     application.name,
-    kind.title,
+    PLAN_KINDS.find(({ name }) => name === kind)!.title,
     forecast.verdict,
     share(first.filter(({ iteration }) => iteration === 1)),
     share(first.filter(({ iteration }) => iteration === 2)),
@@ -44,7 +49,9 @@ function share(calls: readonly LiveCall[]): string {
 export function isPerfect({ application, live, added }: Measured): boolean {
   const sessions = LOAD.users * LOAD.iterations;
   return live.every(isAsRecorded) &&
-    Object.entries(application.adds).every(([what, count]) => added[what] === count * sessions);
+    Object.entries(findApplication(application).adds).every(([what, count]) =>
+      added[what] === count * sessions
+    );
 }
 
 function isAsRecorded({ differences }: LiveCall): boolean {
@@ -72,8 +79,8 @@ export function failures({ recorded, forecast, live }: Measured): string[] {
   const failed = live.filter((call) => !isAsRecorded(call));
   return [...Map.groupBy(failed, ({ call }) => call)].sort(([a], [b]) => a - b).map(
     ([call, times]) => {
-      const { index, request } = recorded[call];
-      const what = `${index + 1}: ${request.method} ${request.url} [${forecast.calls.get(index)}]`;
+      const { index, method, url } = recorded[call];
+      const what = `${index + 1}: ${method} ${url} [${forecast.calls[index]}]`;
       const where = Map.groupBy(times, (one) => one.differences.join("; "));
       const list = [...where].map(([text, some]) =>
         `${some.map((one) => `${one.user}/${one.iteration}`).join(" ")}: ${text}`

@@ -1,4 +1,5 @@
 import { join } from "@std/path";
+import { runTool } from "./service.ts";
 
 /** The root of this checkout. */
 export const ROOT = new URL("../..", import.meta.url).pathname;
@@ -13,4 +14,10 @@ export async function rehearse(
   }).output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   return { code, output: text(stdout), errors: text(stderr) };
+}
+
+/** Returns the short name of the commit of this checkout. Ends in `+` if files differ from it. */
+export async function checkedOutCommit(): Promise<string> {
+  const name = await runTool("git", ["describe", "--always", "--dirty=+"], { cwd: ROOT });
+  return name.trim();
 }

@@ -55,6 +55,33 @@ export function printPlan(plan: Plan, header: readonly string[]): string {
 }
 
 /**
+ * Returns the entries of a map as YAML in block style, one below the other, without indentation and
+ * without a newline at the end. `schema` is that of the map.
+ */
+export function printEntries(
+  map: Record<string, unknown>,
+  schema: SchemaNode | undefined,
+): string {
+  const out: string[] = [];
+  printMap(out, map, schema, 0, "");
+  return out.join("").trimEnd();
+}
+
+/** Returns the items of a list as `printEntries` returns the entries of a map. */
+export function printItems(list: readonly unknown[], schema: SchemaNode | undefined): string {
+  const out: string[] = [];
+  printList(out, list, schema, 0, "");
+  return out.join("").trimEnd();
+}
+
+/** Returns a value as YAML in flow style, on one line. */
+export function printInline(value: unknown): string {
+  const out: string[] = [];
+  printFlow(out, value);
+  return out.join("");
+}
+
+/**
  * Appends a map to `out`. `start` is the text before its first entry. Every other entry starts on a
  * new line, indented to `level`.
  */
@@ -148,7 +175,10 @@ function keyText(key: string, indent: string): string {
  * Returns the keys of a map, except those whose value is undefined. Keys of the schema come first,
  * in schema order.
  */
-function orderedKeys(map: Record<string, unknown>, schema: SchemaNode | undefined): string[] {
+export function orderedKeys(
+  map: Record<string, unknown>,
+  schema: SchemaNode | undefined,
+): string[] {
   const own = Object.keys(map).filter((key) => map[key] !== undefined);
   if (!(schema instanceof z.ZodObject)) return own;
   const shape = schema.shape;

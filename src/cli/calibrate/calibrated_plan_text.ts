@@ -1,4 +1,6 @@
 import { plural } from "../../base/format.ts";
+import { safeText } from "../../base/safe_text.ts";
+import { amendPlanText } from "../../plan/amend/amend_plan_text.ts";
 import { checkPlan } from "../../plan/check_plan.ts";
 import { printPlan } from "../../plan/print.ts";
 import { formatPath } from "../../plan/rules/diagnostic.ts";
@@ -7,30 +9,50 @@ import { isGood } from "../../verify/calibrate/build_calibration.ts";
 import type { CalibratedPlan } from "../../verify/calibrate/calibration.ts";
 
 const MARK = "Calibrated against ";
+/** A line of an earlier calibration. */
+const EARLIER = new RegExp(`^# ?${MARK}.*(?:\\r?\\n|$)`, "gm");
+
+/** A calibrated plan as YAML. */
+export interface CalibratedPlanText {
+  readonly text: string;
+  /** True if everything that did not change is as in the given plan, including comments. */
+  readonly isKept: boolean;
+}
 
 /**
- * Formats a calibrated plan as YAML. Keeps the comment at the top of `source`, the text of the given
- * plan, and adds a line with the result. Throws Error if the plan is invalid, which means that the
- * calibration has a bug.
+ * Formats a calibrated plan as YAML. Edits `source`, the text of the given plan, so that everything that
+ * did not change remains as it is, and adds a line with the result at the top. If `source` cannot be
+ * edited, prints the whole plan, and keeps only the comment at the top. Throws Error if the plan is
+ * invalid, which means that the calibration has a bug.
  */
 export async function calibratedPlanText(
   { plan, calibration }: CalibratedPlan,
   source: string,
-): Promise<string> {
+): Promise<CalibratedPlanText> {
   const { proven, target, calls, rounds } = calibration;
   const { users, iterations } = rounds.at(-1)!;
   const good = calls.filter(isGood).length;
-  const header = topComment(source).filter((line) => !line.startsWith(MARK));
-  const text = printPlan(plan, [
+  const result =
     `${MARK}${target}: ${proven ? "proven, " : ""}${good} of ${plural(calls.length, "call")} as ` +
-    `recorded, ${plural(iterations, "iteration")}, ${plural(users, "user")}.`,
-    ...header,
-  ]);
+    `recorded, ${plural(iterations, "iteration")}, ${plural(users, "user")}.`;
+  const amended = await amendPlanText(source, plan);
+  const text = amended === undefined
+    ? printPlan(plan, [result, ...topComment(source).filter((line) => !line.startsWith(MARK))])
+    : withResult(amended, result);
   const faults = checkPlan(plan, { syntax: await loadSyntaxChecks(text) })
     .filter(({ severity }) => severity === "error");
-  if (faults.length === 0) return text;
+  if (faults.length === 0) return { text, isKept: amended !== undefined };
   const reasons = faults.map(({ path, message }) => `${formatPath(path)}: ${message}`);
   throw new Error(`the calibrated plan is invalid: ${reasons.join("; ")}`);
+}
+
+/** Adds a comment with the result at the top of a plan, in place of that of an earlier calibration. */
+function withResult(text: string, result: string): string {
+  const [, mark, top, rest] = /^(\ufeff?)((?:#.*(?:\r?\n|$))*)([^]*)$/.exec(text)!;
+  const newline = text.includes("\r\n") ? "\r\n" : "\n";
+  const others = top.replace(EARLIER, "");
+  const gap = others === "" && top === "" ? newline : "";
+  return `${mark}# ${safeText(result)}${newline}${gap}${others}${rest}`;
 }
 
 /** Returns the comment lines at the start of a plan, without the leading `# `. */

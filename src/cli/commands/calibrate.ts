@@ -59,6 +59,10 @@ export const calibrateCommand: Command = {
   run,
 };
 
+const LOST_COMMENTS =
+  "The plan was written without its comments: its text could not be edited, because an anchor shares a " +
+  "value that changed, or because it is longer than 2 million characters.\n";
+
 async function run(args: Args, io: Io): Promise<number> {
   const { path, har } = givenFiles(args);
   const given = await readPlan(path, args, io);
@@ -93,9 +97,11 @@ async function run(args: Args, io: Io): Promise<number> {
       interrupt: interrupt.signal,
       onRound: (name) => io.stderr.write(`${name} …\n`),
     });
-    const text = await calibratedPlanText(found, readSource(path));
-    if (isUseful(found, interrupt.signal)) output.write(text);
-    else io.stderr.write("The plan was not written, because nothing was repaired.\n");
+    const { text, isKept } = await calibratedPlanText(found, readSource(path));
+    if (isUseful(found, interrupt.signal)) {
+      output.write(text);
+      if (!isKept) io.stderr.write(LOST_COMMENTS);
+    } else io.stderr.write("The plan was not written, because nothing was repaired.\n");
     const { calibration } = found;
     if (html.write !== undefined) {
       const { reviewPage } = await import("../../report/html/review/review_page.ts");

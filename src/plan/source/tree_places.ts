@@ -9,12 +9,20 @@ import type { SourceMap } from "./source_map.ts";
  * search that takes quadratic time. Throws a `RangeError` if the text is nested too deeply.
  */
 export function mapTree(text: string, uniqueKeys: boolean): SourceMap {
-  const options = { logLevel: "error", prettyErrors: false, uniqueKeys } as const;
-  const document = withoutEnvironment(() => yaml.parseDocument(text, options));
+  const document = parseTree(text, uniqueKeys);
   return {
     faults: document.errors.map(({ code, message, pos }) => ({ code, message, offset: pos[0] })),
     find: (path, atKey, within) => find(text, document, path, atKey, within),
   };
+}
+
+/**
+ * Parses YAML text into a syntax tree. If `uniqueKeys` is false, repeated keys are not errors. Throws a
+ * `RangeError` if the text is nested too deeply.
+ */
+export function parseTree(text: string, uniqueKeys: boolean): yaml.Document.Parsed {
+  const options = { logLevel: "error", prettyErrors: false, uniqueKeys } as const;
+  return withoutEnvironment(() => yaml.parseDocument(text, options));
 }
 
 function find(

@@ -60,7 +60,7 @@ export function repairWithSecond(
   const pairedEntries = new Set(pairs.values());
   const kept = keptCalls(second.exchanges, selection).exchanges;
   return {
-    plan: collapseDefaultHeaders(draft.toPlan(), given.defaults),
+    plan: collapseDefaultHeaders(draft.toPlan(), given),
     report: {
       requests: draft.size,
       paired: secondEntries.size,

@@ -84,7 +84,7 @@ export async function calibratePlan(
   await calibrator.run();
   return {
     calibration: calibrator.report(),
-    plan: collapseDefaultHeaders(calibrator.draft.toPlan(), given.defaults),
+    plan: collapseDefaultHeaders(calibrator.draft.toPlan(), given),
     edits: calibrator.draft.edits,
   };
 }

@@ -18,17 +18,28 @@ export function inlineDefaultHeaders(plan: Plan): Plan {
   };
 }
 
-/** Removes from each request the headers that are as in the defaults, and restores the defaults. */
-export function collapseDefaultHeaders(plan: Plan, defaults: Plan["defaults"]): Plan {
+/**
+ * Restores the default headers of `given`, and removes from each request of `plan` those headers that
+ * are as in the defaults, except if the request of `given` has them, too.
+ */
+export function collapseDefaultHeaders(plan: Plan, given: Plan): Plan {
+  const { defaults } = given;
   const headers = defaults?.http?.headers;
   if (headers === undefined) return plan;
+  const originals = listAll(given).values();
   const collapsed = mapRequests(plan, (request) => {
+    const before = originals.next().value?.headers;
     const own = Object.entries(request.headers ?? {}).filter(([name, value]) =>
-      headers[name] !== value
+      headers[name] !== value || before !== undefined && Object.hasOwn(before, name)
     );
-    return { ...request, headers: own.length > 0 ? Object.fromEntries(own) : undefined };
+    const isEmpty = own.length === 0 && before === undefined;
+    return { ...request, headers: isEmpty ? undefined : Object.fromEntries(own) };
   });
   return { ...collapsed, defaults };
+}
+
+function listAll({ scenarios }: Plan): Request[] {
+  return Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
 }
 
 function without(headers: Headers, others: Headers): Headers {
@@ -39,11 +50,7 @@ function without(headers: Headers, others: Headers): Headers {
 }
 
 function mapRequests(plan: Plan, map: (request: Request) => Request): Plan {
-  const requests = new Map(
-    Object.values(plan.scenarios).flatMap(({ flow }) =>
-      Array.from(listRequests(flow), (request) => [request, map(request)] as const)
-    ),
-  );
+  const requests = new Map(listAll(plan).map((request) => [request, map(request)] as const));
   const replaced = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(replaced);
     if (!isMap(value)) return value;

@@ -45,6 +45,48 @@ Deno.test("calibrate repairs the plan in place, and the plan then runs", async (
   });
 });
 
+Deno.test("calibrate keeps the comments and the formatting of what it does not change", async () => {
+  await withModel(async ({ plan, har, origin }) => {
+    const given = "# For the release.\n" + (await Deno.readTextFile(plan))
+      .replace(/^( +)method: GET$/m, "$1method:   'GET'   # the login page")
+      .replace(/^( +)- request:$/gm, "$1# A step.\n$1- request:")
+      .replace(/^(scenarios:)$/m, "\n\n$1 # one user");
+    await Deno.writeTextFile(plan, given);
+    const args = ["calibrate", plan, "--har", har, "--base-url", origin, "-o", plan];
+    assertEquals((await runCli(args)).code, 0);
+    const written = await Deno.readTextFile(plan);
+    assertStringIncludes(written, "- type: ");
+    const lines = written.split("\n");
+    const changed = given.split("\n").filter((line) => !lines.includes(line));
+    assertEquals(changed.filter((line) => line.includes("#")), []);
+    const moved = /base_url|Referer|Origin|csrf: |url: \/orders\/\d|sid=/;
+    assertEquals(changed.filter((line) => !moved.test(line)), []);
+    assertEquals(written.match(/# A step\./g)?.length, 7);
+    // Another calibration replaces the line with the result, and changes nothing else.
+    assertEquals((await runCli(args)).code, 0);
+    assertEquals(await Deno.readTextFile(plan), written);
+  });
+});
+
+Deno.test("calibrate reports that comments are lost if it cannot edit the plan's text", async () => {
+  await withModel(async ({ plan, har, origin }) => {
+    const text = await Deno.readTextFile(plan);
+    const shared = text.replace(
+      /name: GET \/orders\/5007\n( +)method: GET\n +url: \/orders\/5007\n/,
+      "url: &order /orders/5007\n$1method: GET\n$1name: *order # as the URL\n",
+    );
+    await Deno.writeTextFile(plan, shared);
+    const { code, stderr } = await runCli(
+      ["calibrate", plan, "--har", har, "--base-url", origin, "-o", plan],
+    );
+    assertEquals(code, 0);
+    assertStringIncludes(stderr, "The plan was written without its comments");
+    const written = await Deno.readTextFile(plan);
+    assertStringIncludes(written, "name: /orders/5007\n");
+    assertEquals([shared, written].map((text) => text.includes("# as the URL")), [true, false]);
+  });
+});
+
 Deno.test("calibrate --html writes a page with the repaired values and their edits", async () => {
   await withModel(async ({ plan, har, origin, folder }) => {
     const html = `${folder}/review.html`;

@@ -1,0 +1,36 @@
+import { parseYaml } from "../../base/yaml.ts";
+import { withDoubles } from "../doubles.ts";
+import { type Plan, plan as planSchema } from "../schema/plan.ts";
+import { isSameValue } from "./same_value.ts";
+
+/**
+ * Maximum length of a text that can be amended, in UTF-16 units. A syntax tree needs about 100 times as
+ * much memory as its text.
+ */
+const MAX_TEXT = 2_000_000;
+
+/**
+ * Edits the text of a plan so that it describes `plan`. Keeps the comments, the order and the formatting
+ * of everything that is the same in both. Returns undefined if that is not possible, for example
+ * because an anchor shares a value that differs at one place only, or because the text is longer than
+ * 2 million UTF-16 units. Throws an `Error` if the text is not valid YAML.
+ */
+export async function amendPlanText(text: string, plan: Plan): Promise<string | undefined> {
+  if (text.length > MAX_TEXT) return undefined;
+  const { parseTree } = await import("../source/tree_places.ts");
+  const { TreeAmendment } = await import("./tree_amendment.ts");
+  const amendment = new TreeAmendment(text);
+  const before = withDoubles(parseYaml(text));
+  const { contents } = parseTree(text, false);
+  if (!amendment.amend(contents, before, plan, planSchema)) return undefined;
+  const amended = amendment.edits.apply();
+  return describes(amended, plan) ? amended : undefined;
+}
+
+function describes(text: string, plan: Plan): boolean {
+  try {
+    return isSameValue(withDoubles(parseYaml(text)), plan);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,95 @@
+import * as yaml from "yaml";
+
+interface Edit {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** Edits of a YAML text. Offsets are in UTF-16 units of the text before the edits. */
+export class TextEdits {
+  readonly text: string;
+  readonly #newline: string;
+  readonly #edits: Edit[] = [];
+
+  constructor(text: string) {
+    this.text = text;
+    this.#newline = text.includes("\r\n") ? "\r\n" : "\n";
+  }
+
+  /** Replaces `[from, to)` by `lines`, which are separated by `\n`. All but the first get `indent`. */
+  replace(from: number, to: number, lines: string, indent: string): void {
+    const text = lines.replaceAll("\n", this.#newline + indent);
+    this.#edits.push({ from, to, text });
+  }
+
+  /** Inserts lines below the line that contains the offset `at`. */
+  insertBelow(at: number, lines: string, indent: string): void {
+    const end = this.#lineEnd(at);
+    this.replace(end, end, `\n${lines}`, indent);
+  }
+
+  /** Inserts lines in front of the content at the offset `at`, which moves to a new line. */
+  insertAbove(at: number, lines: string, indent: string): void {
+    this.replace(at, at, `${lines}\n`, indent);
+  }
+
+  /** Removes the lines that contain `[from, to)`. */
+  removeLines(from: number, to: number): void {
+    const end = this.text.indexOf("\n", to);
+    const start = this.#lineStart(from);
+    this.#edits.push({ from: start, to: end < 0 ? this.text.length : end + 1, text: "" });
+  }
+
+  /** Makes edits. Discards them if `edit` returns false. Returns the result of `edit`. */
+  attempt(edit: () => boolean): boolean {
+    const { length } = this.#edits;
+    const isDone = edit();
+    if (!isDone) this.#edits.length = length;
+    return isDone;
+  }
+
+  /** Returns spaces up to the column of an offset. */
+  indentOf(at: number): string {
+    return " ".repeat(at - this.#lineStart(at));
+  }
+
+  /** Reports whether only spaces precede the offset in its line. */
+  startsLine(at: number): boolean {
+    return this.text.slice(this.#lineStart(at), at).trim() === "";
+  }
+
+  /** Returns the offset after the last character of a node that is not white space or a comment. */
+  contentEnd(node: unknown): number {
+    if (yaml.isPair(node)) {
+      if (node.value !== null) return this.contentEnd(node.value);
+      return this.text.indexOf(":", (node.key as yaml.Node).range![1]) + 1;
+    }
+    if (yaml.isCollection(node) && !node.flow && node.items.length > 0) {
+      return this.contentEnd(node.items.at(-1));
+    }
+    const [start, end] = (node as yaml.Node).range!;
+    return start + this.text.slice(start, end).trimEnd().length;
+  }
+
+  /** Returns the text with all edits. Edits of the same offset are applied in the order they were made. */
+  apply(): string {
+    const pieces: string[] = [];
+    let done = 0;
+    for (const { from, to, text } of this.#edits.toSorted((a, b) => a.from - b.from)) {
+      pieces.push(this.text.slice(done, from), text);
+      done = to;
+    }
+    return pieces.join("") + this.text.slice(done);
+  }
+
+  #lineStart(at: number): number {
+    return this.text.lastIndexOf("\n", at - 1) + 1;
+  }
+
+  #lineEnd(at: number): number {
+    const end = this.text.indexOf("\n", at);
+    if (end < 0) return this.text.length;
+    return this.text[end - 1] === "\r" ? end - 1 : end;
+  }
+}

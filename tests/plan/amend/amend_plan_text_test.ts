@@ -1,0 +1,206 @@
+import { assertEquals } from "@std/assert";
+import { amendPlanText } from "../../../src/plan/amend/amend_plan_text.ts";
+import { loadPlan } from "../../../src/plan/load_plan.ts";
+import type { Plan } from "../../../src/plan/schema/plan.ts";
+
+const TEXT = `# A checked plan.
+
+name:   'shop'   # the name
+scenarios:
+  # Reads only.
+  reads: {executor: per-vu-iterations, vus: 1, iterations: 2, flow: [{request: {url: /a?x=1, method: GET}}]}
+
+  writes:
+      executor: per-vu-iterations   # one after the other
+      vus: 1
+      iterations: 1
+      flow:
+      - request:   # the form
+          # Shows the form.
+          url: "/form"
+          extract:
+            - type: css   # in the page
+              name: csrf
+              expression: "input[name=csrf]"
+              attribute: value
+      # Sends it.
+      - request:
+          method: POST
+          url: /form
+          body:
+            form:
+              token: \${csrf}   # from the form
+              text: |
+                Two
+                lines
+              note: >-
+                one
+                line
+`;
+
+type Edit = (plan: Plan, writes: Plan["scenarios"][string]["flow"]) => void;
+
+async function amended(edit: Edit, text = TEXT): Promise<string | undefined> {
+  const { plan, diagnostics } = await loadPlan(text);
+  if (plan === undefined) throw new Error(JSON.stringify(diagnostics));
+  const changed = structuredClone(plan);
+  edit(changed, changed.scenarios.writes?.flow);
+  return await amendPlanText(text, changed);
+}
+
+/** Checks that an edit of the plan replaces one part of its text, and nothing else. */
+async function assertReplaces(edit: Edit, part: string, by: string, text = TEXT): Promise<void> {
+  assertEquals(text.split(part).length, 2, "the part is in the text once");
+  assertEquals(await amended(edit, text), text.replace(part, () => by));
+}
+
+Deno.test("amendPlanText returns the text of an unchanged plan", async () => {
+  assertEquals(await amended(() => {}), TEXT);
+});
+
+Deno.test("amendPlanText replaces a scalar and keeps the comment after it", async () => {
+  await assertReplaces((plan) => plan.name = "two shops", "'shop'", "two shops");
+  await assertReplaces((plan) => plan.name = "a: b", "'shop'", '"a: b"');
+  await assertReplaces(
+    (plan) => plan.scenarios.writes.executor = "x" as never,
+    "per-vu-iterations   #",
+    "x   #",
+  );
+});
+
+Deno.test("amendPlanText replaces a scalar within braces", async () => {
+  await assertReplaces(
+    (plan) => plan.scenarios.reads.flow[0].request!.url = "/a?x=${id}",
+    "/a?x=1",
+    '"/a?x=${id}"',
+  );
+});
+
+Deno.test("amendPlanText writes a map within braces again if it gets a key", async () => {
+  await assertReplaces(
+    (plan) => plan.scenarios.reads.flow[0].request!.name = "a",
+    "{url: /a?x=1, method: GET}",
+    '{"url": "/a?x=1", "method": "GET", "name": "a"}',
+  );
+});
+
+Deno.test("amendPlanText adds a key below the key that precedes it in the schema", async () => {
+  await assertReplaces(
+    (_, flow) => flow[1].request!.extract = [{ type: "header", name: "id", header: "X-Id" }],
+    "                line\n",
+    `                line
+          extract:
+            - type: header
+              name: id
+              header: X-Id
+`,
+  );
+});
+
+Deno.test("amendPlanText adds a key above the first one", async () => {
+  await assertReplaces(
+    (_, flow) => flow[1].request!.name = "send",
+    "          method: POST\n",
+    "          name: send\n          method: POST\n",
+  );
+});
+
+Deno.test("amendPlanText adds an item to a list", async () => {
+  await assertReplaces(
+    (_, flow) => flow[0].request!.extract!.push({ type: "header", name: "id", header: "X-Id" }),
+    "              attribute: value\n",
+    `              attribute: value
+            - type: header
+              name: id
+              header: X-Id
+`,
+  );
+});
+
+Deno.test("amendPlanText adds an item in front of a list", async () => {
+  await assertReplaces(
+    (_, flow) => flow.unshift({ request: { url: "/" } }),
+    "      - request:   # the form\n",
+    "      - request:\n          url: /\n      - request:   # the form\n",
+  );
+});
+
+Deno.test("amendPlanText removes an item and the comments within it", async () => {
+  const [from, to] = [TEXT.indexOf("      - request:   # the form"), TEXT.indexOf("      # Sends")];
+  await assertReplaces((_, flow) => flow.shift(), TEXT.slice(from, to), "");
+});
+
+Deno.test("amendPlanText removes the last key of a map together with its value", async () => {
+  await assertReplaces(
+    (_, flow) => delete flow[0].request!.extract,
+    `          extract:
+            - type: css   # in the page
+              name: csrf
+              expression: "input[name=csrf]"
+              attribute: value
+`,
+    "",
+  );
+});
+
+Deno.test("amendPlanText removes the first key of a list item", async () => {
+  await assertReplaces(
+    (_, flow) => delete (flow[0].request!.extract![0] as { type?: string }).type,
+    "type: css   # in the page\n              name",
+    "name",
+  );
+});
+
+Deno.test("amendPlanText replaces block scalars and keeps what follows", async () => {
+  const form = (flow: Plan["scenarios"][string]["flow"]) =>
+    (flow[1].request!.body as { form: Record<string, string> }).form;
+  await assertReplaces(
+    (_, flow) => form(flow).text = "Two\n${unique}\n",
+    "|\n                Two\n                lines",
+    '"Two\\n${unique}\\n"',
+  );
+  await assertReplaces(
+    (_, flow) => form(flow).note = "nothing",
+    ">-\n                one\n                line",
+    "nothing",
+  );
+});
+
+Deno.test("amendPlanText replaces a value of another kind together with its key", async () => {
+  await assertReplaces(
+    (_, flow) => flow[1].request!.body = { text: "x" } as never,
+    TEXT.slice(TEXT.indexOf("            form:")),
+    "            text: x\n".trimEnd() + "\n",
+  );
+});
+
+Deno.test("amendPlanText makes several edits at once", async () => {
+  const text = await amended((plan, flow) => {
+    plan.name = "x";
+    flow[0].request!.url = "/start";
+    flow[0].request!.extract!.push({ type: "header", name: "id", header: "X-Id" });
+    flow[1].request!.url = "/form/${id}";
+  });
+  assertEquals(text!.match(/#.*/g), TEXT.match(/#.*/g));
+  assertEquals(text!.split("\n").length, TEXT.split("\n").length + 3);
+});
+
+Deno.test("amendPlanText keeps line ends with carriage returns, and a missing last line end", async () => {
+  const text = TEXT.replaceAll("\n", "\r\n").trimEnd();
+  const result = await amended(
+    (_, flow) => flow[1].request!.assert = { status: 200 } as never,
+    text,
+  );
+  assertEquals(result, `${text}\r\n          assert:\r\n            status: 200`);
+});
+
+Deno.test("amendPlanText gives up if an anchor shares a value that differs at one place", async () => {
+  const text = TEXT.replace("url: /form\n", "url: *form\n").replace('"/form"', "&form /form");
+  assertEquals(await amended((_, flow) => flow[0].request!.url = "/other", text), undefined);
+  await assertReplaces(
+    (_, flow) => flow[1].request!.url = "/other",
+    "url: *form",
+    "url: /other",
+    text,
+  );
+});

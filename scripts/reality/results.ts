@@ -42,7 +42,8 @@ function resultsRow(result: Measured): string[] {
 
 function share(calls: readonly LiveCall[]): string {
   const same = calls.filter(isAsRecorded).length;
-  return `${same} of ${calls.length} (${(same / calls.length * 100).toFixed(1)}%)`;
+  const percent = same === calls.length ? "100" : (same / calls.length * 100).toFixed(1);
+  return `${same} of ${calls.length} (${percent}%)`;
 }
 
 /** Reports whether all calls of a plan were as recorded and all items were stored. */

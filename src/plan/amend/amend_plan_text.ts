@@ -17,7 +17,7 @@ const MAX_TEXT = 2_000_000;
  */
 export async function amendPlanText(text: string, plan: Plan): Promise<string | undefined> {
   if (text.length > MAX_TEXT) return undefined;
-  const { parseTree } = await import("../source/tree_places.ts");
+  const { parseTree } = await import("../source/parse_tree.ts");
   const { TreeAmendment } = await import("./tree_amendment.ts");
   const amendment = new TreeAmendment(text);
   const before = withDoubles(parseYaml(text));

@@ -1,4 +1,4 @@
-import * as yaml from "yaml";
+import { isNode, type YAMLSeq } from "yaml";
 import { printItems } from "../print.ts";
 import { childSchema, type SchemaNode } from "../values/schema_walk.ts";
 import type { Amendment } from "./amendment.ts";
@@ -7,7 +7,7 @@ import { isSameValue } from "./same_value.ts";
 /** Edits a list in block style. Returns false if it must be written again. */
 export function amendList(
   amendment: Amendment,
-  node: yaml.YAMLSeq,
+  node: YAMLSeq,
   before: readonly unknown[],
   after: readonly unknown[],
   schema: SchemaNode | undefined,
@@ -21,13 +21,13 @@ export function amendList(
     const item = node.items[i];
     const itemSchema = schema && childSchema(schema, i);
     if (amendment.amend(item, before[i], after[i], itemSchema)) continue;
-    if (!yaml.isNode(item)) return false;
+    if (!isNode(item)) return false;
     const lines = printItems([after[i]], schema).slice("- ".length);
     edits.replace(item.range![0], edits.contentEnd(item), lines, indent);
   }
   for (let i = start + added; i < start + removed; i++) {
     const item = node.items[i];
-    if (!yaml.isNode(item)) return false;
+    if (!isNode(item)) return false;
     const dash = edits.text.lastIndexOf("-", item.range![0] - 1);
     if (!edits.startsLine(dash)) return false;
     edits.removeLines(dash, edits.contentEnd(item));

@@ -1,14 +1,12 @@
-import * as yaml from "yaml";
+import { type Pair, type Scalar, type YAMLMap } from "yaml";
 import { orderedKeys, printEntries } from "../print.ts";
 import { childSchema, type SchemaNode } from "../values/schema_walk.ts";
 import type { Amendment } from "./amendment.ts";
 import { ownMember } from "./same_value.ts";
 
-type Values = Record<string, unknown>;
-
 /** An entry of a map in YAML text. */
 interface Entry {
-  readonly pair: yaml.Pair;
+  readonly pair: Pair;
   readonly key: string;
   /** Offset of its key. */
   readonly start: number;
@@ -17,9 +15,9 @@ interface Entry {
 /** Edits a map in block style. Returns false if it must be written again. */
 export function amendMap(
   { edits, amend }: Amendment,
-  node: yaml.YAMLMap,
-  before: Values,
-  after: Values,
+  node: YAMLMap,
+  before: Readonly<Record<string, unknown>>,
+  after: Record<string, unknown>,
   schema: SchemaNode | undefined,
 ): boolean {
   const entries = node.items.map(toEntry);
@@ -51,7 +49,7 @@ export function amendMap(
   return true;
 }
 
-function toEntry(pair: yaml.Pair): Entry {
-  const key = pair.key as yaml.Scalar;
+function toEntry(pair: Pair): Entry {
+  const key = pair.key as Scalar;
   return { pair, key: String(key.value), start: key.range![0] };
 }

@@ -1,6 +1,6 @@
-import process from "node:process";
 import * as yaml from "yaml";
 import type { Path } from "../rules/diagnostic.ts";
+import { parseTree } from "./parse_tree.ts";
 import type { SourceMap } from "./source_map.ts";
 
 /**
@@ -14,15 +14,6 @@ export function mapTree(text: string, uniqueKeys: boolean): SourceMap {
     faults: document.errors.map(({ code, message, pos }) => ({ code, message, offset: pos[0] })),
     find: (path, atKey, within) => find(text, document, path, atKey, within),
   };
-}
-
-/**
- * Parses YAML text into a syntax tree. If `uniqueKeys` is false, repeated keys are not errors. Throws a
- * `RangeError` if the text is nested too deeply.
- */
-export function parseTree(text: string, uniqueKeys: boolean): yaml.Document.Parsed {
-  const options = { logLevel: "error", prettyErrors: false, uniqueKeys } as const;
-  return withoutEnvironment(() => yaml.parseDocument(text, options));
 }
 
 function find(
@@ -76,18 +67,4 @@ function shift(text: string, node: yaml.Scalar, within: number): number {
   const source = text.slice(node.range![0], node.range![1]);
   const position = source.indexOf(String(node.value));
   return position < 0 ? 0 : position + within;
-}
-
-/**
- * Runs `action` with an empty environment. The `yaml` package reads debugging switches from the
- * environment, which would require a permission.
- */
-function withoutEnvironment<Result>(action: () => Result): Result {
-  const { env } = process;
-  process.env = {};
-  try {
-    return action();
-  } finally {
-    process.env = env;
-  }
 }

@@ -1,4 +1,4 @@
-import { type Pair, type Scalar, type YAMLMap } from "yaml";
+import type { Pair, Scalar, YAMLMap } from "yaml";
 import { orderedKeys, printEntries } from "../print.ts";
 import { childSchema, type SchemaNode } from "../values/schema_walk.ts";
 import type { Amendment } from "./amendment.ts";

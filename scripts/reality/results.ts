@@ -26,9 +26,9 @@ function resultsRow(result: Measured): string[] {
   const application = findApplication(result.application);
   const first = live.filter(({ user }) => user === 1);
   const sessions = LOAD.users * LOAD.iterations;
-  const stored = Object.entries(application.adds).map(([what, count]) =>
-    `${added[what]} of ${count * sessions} ${what}`
-  );
+  const stored = Object.entries(application.adds)
+    .filter(([what, count]) => count > 0 || added[what] !== 0)
+    .map(([what, count]) => `${added[what]} of ${count * sessions} ${what}`);
   return [
     application.name,
     PLAN_KINDS.find(({ name }) => name === kind)!.title,
@@ -36,7 +36,7 @@ function resultsRow(result: Measured): string[] {
     share(first.filter(({ iteration }) => iteration === 1)),
     share(first.filter(({ iteration }) => iteration === 2)),
     share(live.filter(({ user }) => user === 2)),
-    stored.join(", "),
+    stored.join(", ") || "nothing to store",
   ];
 }
 

@@ -37,7 +37,11 @@ if (unknown !== undefined) {
 
 const allowed = [...new Set((await loadCommands()).flatMap(permissionsOf))];
 Deno.mkdirSync(new URL("dist/", root), { recursive: true });
+// With lazy dynamic imports, `deno compile` would omit all modules that are imported dynamically.
+const { unstable: _, ...compileConfig } = config;
+Deno.writeTextFileSync(new URL("dist/deno.json", root), JSON.stringify(compileConfig));
 for (const target of wanted) await compile(target);
+Deno.removeSync(new URL("dist/deno.json", root));
 
 async function compile(target: string): Promise<void> {
   const suffix = target.includes("windows") ? ".exe" : "";
@@ -45,6 +49,8 @@ async function compile(target: string): Promise<void> {
   const { success } = await new Deno.Command(Deno.execPath(), {
     args: [
       "compile",
+      "--config=dist/deno.json",
+      "--lock=deno.lock",
       "--frozen",
       "--no-prompt",
       ...allowed.map((name) => `--allow-${name}`),

@@ -59,11 +59,16 @@ function missingPermission(error: Error): string {
   if (!found) return `a permission is missing: ${error.message}`;
   const [, kind, target] = found;
   const what = target.replace(/^"(.*)"$/, "$1");
-  const flag = what.startsWith("<") ? `--allow-${kind}` : `--allow-${kind}=${what}`;
+  const isModule = kind === "read" && SOURCES !== undefined && what.startsWith(SOURCES);
+  const allowed = isModule ? SOURCES : what;
+  const flag = what.startsWith("<") ? `--allow-${kind}` : `--allow-${kind}=${allowed}`;
   return `cannot ${
     VERBS[kind] ?? "use"
   } ${what}: the permission is missing; add \`${flag}\` to \`deno run\``;
 }
+
+/** Path of the folder `src`; undefined if the modules are not on this disk. */
+const SOURCES = import.meta.dirname?.slice(0, -"/cli".length);
 
 const VERBS: Record<string, string> = {
   read: "read",

@@ -73,15 +73,21 @@ function bufferSink(
   };
 }
 
-/** Runs `main.ts` in a separate process with exactly the given permissions. */
+/**
+ * Runs `main.ts` in a separate process with exactly the given permissions, and with permission to
+ * read the modules in `src`.
+ */
 export async function runProcess(
   permissions: readonly string[],
   args: readonly string[],
   options: { stdin?: Uint8Array<ArrayBuffer>; cwd?: string } = {},
 ): Promise<Outcome> {
   const main = new URL("../../main.ts", import.meta.url).pathname;
+  const source = new URL("../../src", import.meta.url).pathname;
+  const readsAll = ["-A", "--allow-all", "--allow-read"].some((flag) => permissions.includes(flag));
+  const granted = readsAll ? permissions : [`--allow-read=${source}`, ...permissions];
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--frozen", "--no-prompt", ...permissions, main, ...args],
+    args: ["run", "--frozen", "--no-prompt", ...granted, main, ...args],
     stdin: options.stdin ? "piped" : "null",
     stdout: "piped",
     stderr: "piped",

@@ -1,5 +1,5 @@
 import type { CallVerdict } from "../../src/verify/result/verification.ts";
-import type { Measured } from "./measure.ts";
+import type { Measured, RecordedCall } from "./measure.ts";
 
 /** Number of calls with a verdict of `verify`, by what happened when they ran live. */
 export interface VerdictCounts {
@@ -17,7 +17,13 @@ export type Confusion = Record<CallVerdict, VerdictCounts>;
  * Compares the verdicts of `verify` on single calls with what happened live. A call counts as failed
  * if its response was not as recorded for any user in any iteration.
  */
-export function confusion(measured: readonly Measured[]): Confusion {
+export function confusion(
+  measured: readonly {
+    readonly recorded: readonly Pick<RecordedCall, "index">[];
+    readonly forecast: Measured["forecast"];
+    readonly live: Measured["live"];
+  }[],
+): Confusion {
   const none = () => ({ asRecorded: 0, failedFirst: 0, failedLater: 0 });
   const counts: Confusion = {
     "stale": none(),

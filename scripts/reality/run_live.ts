@@ -27,15 +27,16 @@ const NOT_SENT = ["not sent"];
  * Runs a converted plan and compares the first response to each of its requests with the recorded
  * response. The users run one after the other, so that they do not interfere. Adds a header to the
  * requests of `plan`, which is removed before they are sent. Returns each recorded call of each
- * iteration, in order, also if the run did not send it.
+ * iteration, in order, also if the run did not send it. `network` sends the requests.
  */
 export async function runLive(
   plan: Plan,
   load: { readonly users: number; readonly iterations: number },
   recorded: readonly Exchange[],
+  network: Sender = networkSender(networkOptions({}, () => "")),
 ): Promise<LiveCall[]> {
   const found = new Map<string, readonly string[]>();
-  const sender = observe(networkSender(networkOptions({}, () => "")), (mark, response) => {
+  const sender = observe(network, (mark, response) => {
     if (found.has(mark)) return; // The response to a redirect that the plan follows.
     const call = Number(mark.split(" ")[2]);
     found.set(mark, response.error ? [response.error] : differences(recorded[call], response));

@@ -78,6 +78,7 @@ const REASONS: readonly UnprovenReason[] = [
   "other value",
   "other object",
   "cookie",
+  "same text",
   "response",
   "random",
   "constant",
@@ -198,6 +199,7 @@ const SENT_AS: Readonly<Record<UnprovenReason, string>> = {
   "other value": "not sent",
   "other object": "taken from the wrong response",
   "cookie": "not sent",
+  "same text": "sent as recorded",
 };
 
 /** Describes why a value is unproven. */
@@ -213,6 +215,8 @@ export function describeOrigin({ producer, reason }: UnprovenValue): string {
       return `recorded in the response to ${producer}; the plan sends something else`;
     case "other object":
       return `the plan takes it from an object of another kind; ${producer} contains it too`;
+    case "same text":
+      return "typed by the user; the server may refuse the same text in another iteration or from another user";
     case "cookie":
       return "no recorded response sets this cookie: the recording starts within a session";
   }
@@ -224,11 +228,13 @@ function countStaleValues(stale: readonly StaleValue[]): number {
 
 /**
  * Describes how to fix a value that was sent as recorded: which extractor to add to the call that
- * returns it, or which header to remove. Returns undefined if no extractor returns the value.
+ * returns it, what to write in its place, or which header to remove. Returns undefined if there is no
+ * such edit.
  */
 export function describeFix(
   { extractor, write, place }: Pick<StaleValue, "extractor" | "write" | "place">,
 ): string | undefined {
+  if (extractor === undefined && write !== "") return `write \`${write}\` if it must be unique`;
   if (extractor !== undefined) {
     return `add \`extract: [${JSON.stringify(extractor)}]\` there and write \`${write}\``;
   }

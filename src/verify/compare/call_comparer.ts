@@ -1,17 +1,24 @@
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { type NameHint, nameHint } from "../../traffic/session/dynamic_value.ts";
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { type Assessor, placeName } from "../evidence/assess.ts";
+import type { Assessor } from "../evidence/assess.ts";
 import type { MockUser } from "../mock/mock_user.ts";
 import { kindInKey } from "../names/id_origins.ts";
 import { isPlaceKind } from "../names/id_name.ts";
 import type { PlanRequest } from "../plan/plan_requests.ts";
 import { SECRET } from "../plan/placeholder_secrets.ts";
-import { type CallPlace, callPlaces, isHeader, isRelevant } from "../recorded/call_places.ts";
+import {
+  type CallPlace,
+  callPlaces,
+  isHeader,
+  isRelevant,
+  placeName,
+} from "../recorded/call_places.ts";
 import type { RecordedSession } from "../session/recorded_session.ts";
 import { cookiesOf } from "../recorded/request_cookies.ts";
 import { suggestIdExtractor } from "../suggest/suggest_id_extractor.ts";
 import { suggestExtractor } from "../suggest/suggest_extractor.ts";
+import { fileNameAt, repeatedTexts, uniqueExample } from "../texts/repeated_texts.ts";
 import type { FreshValues } from "../values/fresh_values.ts";
 import { generatedValues } from "../values/generated_values.ts";
 import type {
@@ -84,6 +91,7 @@ export class CallComparer {
       found.differing.push({ ...this.#at(call, place), recorded: undefined, sent: text });
     }
     this.#compareIds(request, sentPlaces, found);
+    this.#compareTexts(request, sentPlaces, found);
     this.#compareCookies(request, found);
     return {
       sources: this.#sources(request),
@@ -238,6 +246,24 @@ export class CallComparer {
     }
   }
 
+  /** Finds texts that the recorded user typed and that the plan sends in each iteration. */
+  #compareTexts(
+    request: ComparedRequest,
+    sentPlaces: ReadonlyMap<string, CallPlace>,
+    found: Findings,
+  ): void {
+    const { call, sent, planned } = request;
+    if (planned === undefined) return;
+    const same = repeatedTexts(
+      this.#session.texts.in(call),
+      (place) => sentPlaces.get(place)?.text ?? fileNameAt(place, sent),
+    );
+    for (const { place, text } of same) {
+      if (!planned.isLiteral(text) && !planned.isWholeLiteral(text)) continue;
+      this.#addUnproven(request, place, text, text, "same text", undefined, found);
+    }
+  }
+
   #addUnproven(
     { call }: ComparedRequest,
     place: string,
@@ -256,6 +282,7 @@ export class CallComparer {
         reason,
         producer: holder && this.#session.nameOfExchange(holder),
         ...(holder ? this.#suggest(value, holder, place) : NO_SUGGESTION),
+        ...(reason === "same text" && { write: uniqueExample(value) }),
       };
       this.#known.set(key, known);
     }

@@ -42,6 +42,8 @@ export type UnprovenReason =
   | "other value"
   /** The plan takes it from a response that contains it as the id of another kind of object. */
   | "other object"
+  /** The user typed it. The plan sends it in each iteration, although the server may refuse it twice. */
+  | "same text"
   /** The browser sent a cookie that no recorded response sets, and the plan does not send it. */
   | "cookie";
 

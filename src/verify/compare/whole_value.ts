@@ -1,5 +1,6 @@
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { responseTexts } from "../recorded/response_texts.ts";
+import { writtenForms } from "../recorded/written_forms.ts";
 
 /** Maximum length of a value that is shown as a whole. */
 const LONGEST = 8_192;
@@ -8,15 +9,6 @@ const SCHEME = /^[A-Za-z][\w-]* +(?=\S+$)/;
 /** Matches text that is one token, such as base64, and neither a path nor a URL. */
 const TOKEN = /^[\w+=.~|%-][\w+/=.~|%-]*$/;
 const PART = /[^\s/?&=;,"'<>]+/g;
-
-/** Functions that write a value in the encodings in which a response may contain it. */
-const ENCODINGS: readonly ((value: string) => string)[] = [
-  (value) => value,
-  (value) => JSON.stringify(value).slice(1, -1),
-  (value) => value.replaceAll("/", "\\/"),
-  (value) => encodeURIComponent(value.toWellFormed()),
-  (value) => value.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;"),
-];
 
 /**
  * Returns the longest part of `text`, a place in a request, that contains `part` and that a response
@@ -30,6 +22,6 @@ export function wholeValue(text: string, part: string, holder: Exchange | undefi
   for (const [piece] of text.matchAll(PART)) if (piece.includes(part)) candidates.push(piece);
   const texts = responseTexts(holder);
   const isHeld = (candidate: string) =>
-    texts.some((held) => ENCODINGS.some((write) => held.includes(write(candidate))));
+    texts.some((held) => [...writtenForms(candidate)].some((form) => held.includes(form)));
   return candidates.find((candidate) => candidate.includes(part) && isHeld(candidate)) ?? part;
 }

@@ -1,6 +1,9 @@
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { dynamicShape, nameHint, nameWords } from "../../traffic/session/dynamic_value.ts";
+import { placeName } from "../recorded/call_places.ts";
+import { changesData } from "../recorded/changes_data.ts";
 import type { RecordedSession } from "../session/recorded_session.ts";
+import { generatedValues } from "../values/generated_values.ts";
 import { parseTimestamp } from "../values/timestamps.ts";
 import { looksRandom } from "../values/looks_random.ts";
 import { embeddedTime } from "./embedded_time.ts";
@@ -34,7 +37,6 @@ const EMPTY_HASHES: ReadonlySet<string> = new Set([
   "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
 ]);
 
-const SAFE = /^(?:GET|HEAD|OPTIONS|PROPFIND|REPORT|SEARCH|QUERY)$/i;
 /** Matches paths of calls that log in. Their responses contain ids of existing objects. */
 const LOGIN = /\/[\w.-]*(?:log-?in|sign-?in|sessions?|auth|token)[\w.-]*\/?$/i;
 /** Minimum length of a run that is certainly a token rather than an abbreviation or a version. */
@@ -104,10 +106,14 @@ export class Assessor {
 
   /**
    * Reports whether the response to a write, or the page it leads to, contains the value first. A
-   * number must be an id, and a login returns numbers of existing objects.
+   * number must be an id, and a login returns numbers of existing objects. Names without digits do not
+   * count: servers give a new object the name that it had in the recording, unless that name is taken.
    */
   #isCreated(value: string, holder: Exchange, isPlainNumber: boolean): boolean {
-    const write = isWrite(holder) ? holder : this.#writes.get(withoutFragment(holder.request.url));
+    if (!/\d/.test(value) && generatedValues(value).length === 0) return false;
+    const write = changesData(holder)
+      ? holder
+      : this.#writes.get(withoutFragment(holder.request.url));
     if (write === undefined || write.index > holder.index || isPlainNumber) return false;
     return !/^\d{1,10}$/.test(value) || !LOGIN.test(new URL(write.request.url).pathname);
   }
@@ -136,13 +142,6 @@ function isId(names: readonly string[], place: string): boolean {
   return place.startsWith("path segment") || names.some((name) => nameHint(name).idLike);
 }
 
-/** Returns the name in a place such as `form csrf_token` or `json $.user.id`. */
-export function placeName(place: string): string {
-  if (/^(?:path segment|body)/.test(place)) return "";
-  const name = place.replace(/^\w+ /, "").replace(/ \(\d+\)$/, "");
-  return place.startsWith("json") ? /([^.[\]]+)(?:\[\d+\])*$/.exec(name)?.[1] ?? "" : name;
-}
-
 /** Reports whether a value is a timestamp within ten years of `now`, and not a number that only has the length of one. */
 function isTimestamp(value: string, now: number): boolean {
   const time = parseTimestamp(value)?.ms;
@@ -162,12 +161,6 @@ function isLongToken(value: string, names: readonly string[]): boolean {
     (value.length >= LONG_RUN && looksRandom(value, value.match(/\d/g)?.length ?? 0));
 }
 
-/** Reports whether an exchange is a write: not a safe method, and not a query of GraphQL. */
-function isWrite({ request: { method, body } }: Exchange): boolean {
-  if (SAFE.test(method)) return false;
-  return body?.kind !== "json" || !/"query"\s*:\s*"\s*(?:query\b|\{)/.test(body.text);
-}
-
 /** Maps the target of each redirect after a write to the write. */
 function redirectingWrites(exchanges: readonly Exchange[]): Map<string, Exchange> {
   const writes = new Map<string, Exchange>();
@@ -176,7 +169,7 @@ function redirectingWrites(exchanges: readonly Exchange[]): Map<string, Exchange
     const location = response.headers.find(({ name }) => name.toLowerCase() === "location")?.value;
     const target = location && URL.parse(location, request.url)?.href;
     if (!target) continue;
-    const write = isWrite(exchange) ? exchange : writes.get(withoutFragment(request.url));
+    const write = changesData(exchange) ? exchange : writes.get(withoutFragment(request.url));
     if (write !== undefined) writes.set(withoutFragment(target), write);
   }
   return writes;

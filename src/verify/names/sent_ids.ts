@@ -1,4 +1,5 @@
 import { fieldsIn } from "../../traffic/session/call_url.ts";
+import { nameWords } from "../../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { generatedValues } from "../values/generated_values.ts";
 import { type CallPlace, isHeader } from "../recorded/call_places.ts";
@@ -13,8 +14,8 @@ export interface SentId {
   /** Kind of the object, or an empty string if unknown. */
   readonly kind: string;
   /**
-   * True if only responses can show that the text is an id: the field `post` in place of `post_id`, or
-   * the parameter `t`.
+   * True if only responses can show that the text is an id: the field `post` in place of `post_id`, the
+   * parameter `t`, or a word such as the `theme_id` `dark`.
    */
   readonly isGuess: boolean;
 }
@@ -29,6 +30,9 @@ const NAMELESS = /^\d{1,3}(?:-[\w.-]*)?$/;
 /** Matches text that contains a digit, and is neither zero nor a version such as `v2`. */
 const ID = /^(?!v\d)(?=.*\d)(?!0+$)[\w.~@+=-]+$/i;
 
+/** Matches text that consists of words. */
+const WORD = /^[A-Za-z]{2,}(?:[_-][A-Za-z]+)*$/;
+
 /** Returns the places of a request whose text may be an id that no rule on its text recognizes. */
 export function sentIds(
   call: RecordedCall,
@@ -38,7 +42,9 @@ export function sentIds(
   const operation = places.get("json $.operationName")?.text ?? "";
   const inPath = objectKind(segments.map(({ value }) => value).join(" "));
   return [...places].flatMap(([place, { text, isFile }]): SentId[] => {
-    if (isFile || isHeader(place) || !isCandidate(text)) return [];
+    if (isFile || isHeader(place)) return [];
+    if (WORD.test(text)) return wordIds(place, text);
+    if (!isCandidate(text)) return [];
     const segment = /^path segment (\d+)/.exec(place);
     if (segment !== null) {
       const kind = collectionKind(segments[Number(segment[1]) - 2]?.value ?? "");
@@ -59,6 +65,16 @@ export function sentIds(
     const around = () => objectKind(place.replace(/[^.]*$/, "")) || objectKind(operation) || inPath;
     return [{ value: text, place, name, kind: kind || around(), isGuess: false }];
   });
+}
+
+/** Returns a word that a field sends whose name ends in `id`, such as `theme_id`. */
+function wordIds(place: string, text: string): SentId[] {
+  if (text.length > LONGEST || !/^(?:query|form|multipart|json) /.test(place)) return [];
+  const name = fieldName(place);
+  const words = nameWords(name);
+  const { kind } = readIdName(name);
+  if (words.length < 2 || words.at(-1) !== "id" || kind === "") return [];
+  return [{ value: text, place, name, kind, isGuess: true }];
 }
 
 function isCandidate(text: string): boolean {

@@ -74,6 +74,13 @@ export function callPlaces(
   return places;
 }
 
+/** Returns the name in a place such as `form csrf_token` or `json $.user.id`. */
+export function placeName(place: string): string {
+  if (/^(?:path segment|body)/.test(place)) return "";
+  const name = place.replace(/^\w+ /, "").replace(/ \(\d+\)$/, "");
+  return place.startsWith("json") ? /([^.[\]]+)(?:\[\d+\])*$/.exec(name)?.[1] ?? "" : name;
+}
+
 /** Reports whether the place with the given name is a header. */
 export function isHeader(name: string): boolean {
   return name.startsWith("header ");

@@ -5,6 +5,7 @@ import { callName, type RecordedCall, splitCalls } from "../../traffic/session/r
 import { sortRedirects } from "../../traffic/session/redirects.ts";
 import { IdOrigins } from "../names/id_origins.ts";
 import { RecordedTimes } from "../recorded/recorded_times.ts";
+import { TypedTexts } from "../texts/typed_text_index.ts";
 import { ValueOrigins } from "./value_origins.ts";
 
 /** A recorded session with the values that the mock server regenerates. */
@@ -19,6 +20,8 @@ export interface RecordedSession {
   readonly origins: ValueOrigins;
   /** The short ids that only their names show, and the responses that contain them. */
   readonly ids: IdOrigins;
+  /** The texts that the user typed into writes. */
+  readonly texts: TypedTexts;
   /** All recorded exchanges, including those that a plan omits. */
   readonly exchanges: readonly Exchange[];
   /** Exchanges that are not part of a plan because they are static assets. */
@@ -63,6 +66,7 @@ export function readSession(
     origin,
     origins: new ValueOrigins(exchanges, calls, times, values),
     ids: new IdOrigins(exchanges, calls, times),
+    texts: new TypedTexts(exchanges, calls, times),
     exchanges,
     assets: new Set(assets),
     externalRedirects: followed,

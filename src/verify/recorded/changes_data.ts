@@ -1,0 +1,12 @@
+import type { Exchange } from "../../traffic/har/recording.ts";
+
+const SAFE = /^(?:GET|HEAD|OPTIONS|PROPFIND|REPORT|SEARCH|QUERY)$/i;
+
+/**
+ * Reports whether a call may change data on the server: its method is not a safe one, and it is not a
+ * query of GraphQL.
+ */
+export function changesData({ request: { method, body } }: Exchange): boolean {
+  if (SAFE.test(method)) return false;
+  return body?.kind !== "json" || !/"query"\s*:\s*"\s*(?:query\b|\{)/.test(body.text);
+}

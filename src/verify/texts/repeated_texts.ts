@@ -1,0 +1,34 @@
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { TEXT_FIELDS } from "./text_field.ts";
+import type { TypedText } from "./typed_text_index.ts";
+
+/** Place of the name of an uploaded file. */
+const FILE_NAME = /^multipart (.*) filename$/s;
+
+/**
+ * Returns the typed texts of a call that a request sends unchanged and that the server most likely
+ * requires to be unique: names if there are any, then descriptions, then phrases. If the request changes
+ * one of the texts, less likely ones do not count, because the object then differs enough. `sentAt`
+ * returns the text that the request sends at a place.
+ */
+export function repeatedTexts(
+  typed: readonly TypedText[],
+  sentAt: (place: string) => string | undefined,
+): TypedText[] {
+  const kind = TEXT_FIELDS.find((one) => typed.some(({ field }) => field === one));
+  return typed.filter(({ field, place, text }) => field === kind && sentAt(place) === text);
+}
+
+/** Returns the name of the file that a request uploads at a place, or undefined if it uploads none. */
+export function fileNameAt(place: string, { body }: RecordedCall): string | undefined {
+  const [, name] = FILE_NAME.exec(place) ?? [];
+  if (name === undefined || body?.kind !== "multipart") return undefined;
+  return body.parts.find(({ recorded }) => recorded.name === name)?.recorded.filename;
+}
+
+/** Returns an example of how to make a text unique that suits its format. */
+export function uniqueExample(text: string): string {
+  if (/^[^\s@]+@[^\s@]+$/.test(text)) return "NAME+${unique}@HOST";
+  if (/^[^\s/]+\.[A-Za-z]\w{0,4}$/.test(text)) return "NAME-${unique}.EXTENSION";
+  return /\s/.test(text) ? "TEXT ${unique}" : "TEXT-${unique}";
+}

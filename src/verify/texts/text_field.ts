@@ -1,0 +1,35 @@
+/** Kinds of fields for text that a user types. A server most likely requires the first kind to be unique. */
+export const TEXT_FIELDS = ["name", "description", "phrase"] as const;
+
+/**
+ * What a field says about the text that the user typed into it: the `name` of an object, such as a
+ * title, its `description`, or only that the text is a `phrase` of several words.
+ */
+export type TextField = typeof TEXT_FIELDS[number];
+
+/** Last words of the names of fields that identify an object. */
+const NAME =
+  /(?:^|[_\W])(?:(?:user|nick|group|file|display|first|last|full|short|given|family)?names?|titles?|slugs?|permalink|subject|headline|nick|handle|alias|e?mail|e_mail|login|labels?|summary|identifier|sku|key|phone|path|file)$/;
+/** Last words of the names of fields that describe an object. */
+const DESCRIPTION =
+  /(?:^|[_\W])(?:comments?|messages?|notes?|text|body|content|description|descr|caption|topic|reason)$/;
+/** Names of fields that search or configure, or that protect the request. */
+const OTHER =
+  /pass|pwd|token|secret|csrf|xsrf|nonce|captcha|^_method$|viewstate|utf8|^(?:q|s|operation_name|event_name)$|query|search|keyword|filter|sql|statement|expression|useragent|user_agent|locale|language|timezone|content_?type|media_?type|mime_?type/;
+const WORDS = /\p{L}[\p{L}\p{M}.,;:!?)'"’-]*\s+[('"’]*\p{L}/u;
+const LETTER = /\p{L}/u;
+const SWITCH = /^(?:true|false|null|none|undefined|on|off|yes|no|asc|desc)$/i;
+
+/**
+ * Returns the kind of a field whose text the user may have typed. `name` is the name of the field. Returns
+ * undefined for numbers, switches, searches and credentials.
+ */
+export function textField(name: string, text: string): TextField | undefined {
+  if (!LETTER.test(text) || SWITCH.test(text)) return undefined;
+  const words = name.replace(/(?<=[a-z\d])(?=[A-Z])/g, "_").toLowerCase()
+    .replace(/\[\d*\]|[^\p{L}\p{N}]+$/gu, "");
+  if (OTHER.test(words)) return undefined;
+  if (NAME.test(words)) return "name";
+  if (DESCRIPTION.test(words)) return "description";
+  return WORDS.test(text) ? "phrase" : undefined;
+}

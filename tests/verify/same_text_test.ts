@@ -1,0 +1,151 @@
+import { assertEquals } from "@std/assert";
+import { convertHar } from "../../src/convert/from_har.ts";
+import { listRequests } from "../../src/plan/kinds/steps/list_requests.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import { textField } from "../../src/verify/texts/text_field.ts";
+import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
+import { ALL, verified } from "../support/verified.ts";
+
+/** Converts calls, changes the bodies of the requests, and returns the texts that `verify` reports. */
+async function sameTexts(
+  calls: readonly CaseCall[],
+  change: (body: Record<string, unknown>, index: number) => void = () => {},
+): Promise<string[]> {
+  const recording = recordingOf(calls);
+  const plan: Plan = structuredClone(convertHar(recording, ALL).plan);
+  [...listRequests(Object.values(plan.scenarios)[0].flow)].forEach(({ body }, index) => {
+    if (typeof body === "object") {
+      change((body.json ?? body.form) as Record<string, unknown>, index);
+    }
+  });
+  const { unproven } = await verified(plan, recording);
+  return unproven.filter(({ reason }) => reason === "same text")
+    .map(({ place, value, write }) => `${place} ${value}: ${write}`);
+}
+
+const page = (text: string) => ({ text, type: "text/html" });
+const title = { title: "Green tea", visibility: "private" };
+
+/** Calls, and the texts in them that the server may refuse in a second iteration. */
+const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = [
+  ["the title of a new object", [
+    { request: "POST /articles", json: title, status: 201, response: {} },
+  ], ["json $.title Green tea: TEXT ${unique}"]],
+  ["a name of one word, an e-mail address and a slug", [
+    {
+      request: "POST /users",
+      form: { username: "ada", email: "ada@tea.example", slug: "ada-tea" },
+      status: 201,
+      response: {},
+    },
+  ], [
+    "form username ada: TEXT-${unique}",
+    "form email ada@tea.example: NAME+${unique}@HOST",
+    "form slug ada-tea: TEXT-${unique}",
+  ]],
+  ["a description if there is no name", [
+    { request: "POST /comments", json: { comment: "Thanks", kind: "reply" }, response: {} },
+  ], ["json $.comment Thanks: TEXT-${unique}"]],
+  ["several words if there is neither", [
+    { request: "PUT /pages/start", json: { markup: "= Tea =\nSteep it." }, response: {} },
+  ], ["json $.markup = Tea =\nSteep it.: TEXT ${unique}"]],
+  ["the name of a registering user, although a password follows", [
+    { request: "POST /register", form: { username: "ada", password: "s3cret" }, response: {} },
+  ], ["form username ada: TEXT-${unique}"]],
+  ["text that a request sent before a response contained it", [
+    { request: "GET /search?q=Green%20tea", ...page("<h1>Green tea</h1>") },
+    { request: "POST /articles", form: { title: "Green tea" }, response: {} },
+  ], ["form title Green tea: TEXT ${unique}"]],
+  ["a word that an earlier page contains only within other text", [
+    { request: "GET /new", ...page("<p>Invite drinkers to the group</p>") },
+    { request: "POST /groups", form: { name: "drinkers" }, response: {} },
+  ], ["form name drinkers: TEXT-${unique}"]],
+  ["no text that an earlier response offers", [
+    {
+      request: "GET /new",
+      ...page('<option value="Green &amp; black">Green &amp; black</option>'),
+    },
+    { request: "POST /orders", form: { title: "Green & black", note: "" }, response: {} },
+  ], []],
+  ["no text of a login", [
+    { request: "POST /login", form: { username: "ada", password: "s3cret" }, response: {} },
+  ], []],
+  ["no search, switch, number or token", [
+    {
+      request: "POST /search",
+      json: { query: "green tea", filter: "in stock", size: 3, exact: "true", csrf: "a b" },
+      response: {},
+    },
+  ], []],
+  ["no text of a safe call", [
+    { request: "GET /articles?title=Green+tea", response: [] },
+    {
+      request: "POST /graphql",
+      json: { query: "query Q { tea }", variables: { name: "Assam" } },
+      response: {},
+    },
+  ], []],
+  ["the name in a mutation", [
+    {
+      request: "POST /graphql",
+      json: {
+        query: "mutation M($name: String!) { add(name: $name) { ok } }",
+        variables: { name: "Assam" },
+      },
+      response: {},
+    },
+  ], ["json $.variables.name Assam: TEXT-${unique}"]],
+];
+
+for (const [rule, calls, reported] of CASES) {
+  Deno.test(`verifyPlan reports as possibly unique: ${rule}`, async () => {
+    assertEquals(await sameTexts(calls), reported);
+  });
+}
+
+Deno.test("verifyPlan accepts titles and names that differ in each iteration", async () => {
+  const calls = [{ request: "POST /articles", json: { ...title, summary: "About it" } }];
+  const one = await sameTexts(calls, (body) => body.title = "Tea ${unique}");
+  assertEquals(one, ["json $.summary About it: TEXT ${unique}"]);
+  const both = await sameTexts(calls, (body) => {
+    body.title = "Tea ${unique}";
+    body.summary = "About ${vu}";
+  });
+  assertEquals(both, []);
+});
+
+Deno.test("verifyPlan calls a write with the same text unproven, and the calls that follow it", async () => {
+  const recording = recordingOf([
+    { request: "GET /new", ...page("<form></form>") },
+    { request: "POST /articles", json: title, status: 201, response: { slug: "green-tea" } },
+    { request: "GET /articles/green-tea", response: { title: "Green tea" } },
+  ]);
+  const { calls, verdict } = await verified(convertHar(recording, ALL).plan, recording);
+  assertEquals([verdict, ...calls.map((call) => call.verdict)], [
+    "unproven",
+    "consistent",
+    "unproven",
+    "unproven",
+  ]);
+  assertEquals(calls[2].dependsOn, "request 2 (POST /articles)");
+});
+
+Deno.test("textField recognizes names in the notations of forms and JSON", () => {
+  for (
+    const name of [
+      "title",
+      "article[title]",
+      "articleTitle",
+      "user_name",
+      "userName",
+      "E-Mail",
+      "field_summary",
+    ]
+  ) {
+    assertEquals(textField(name, "Tea"), "name", name);
+  }
+  for (const name of ["password", "search_query", "operationName", "kind", "csrf_token", "lang"]) {
+    assertEquals(textField(name, "Tea"), undefined, name);
+  }
+  assertEquals(textField("title", "1234"), undefined);
+});

@@ -28,7 +28,7 @@ export async function findBusiest(args: Args, text: string, io: Io): Promise<Tim
     const kindOf = args.text("from") === "accesslog" ? () => "accesslog" as const : inputKind;
     using opened = await openInputs(args.positionals, io.stdin, kindOf);
     if (opened.inputs.some(({ kind }) => kind === "har")) refuseOthers(args, "har");
-    const reading = { filters: observation.filters, formats: observation.formats, collectors: [] };
+    const reading = { ...observation, collectors: [] };
     // A log without requests is an error of `readLog`.
     return busiestWindow(await readLog(opened.inputs, reading, line.update), seconds)!;
   } finally {

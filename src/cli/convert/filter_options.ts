@@ -2,6 +2,7 @@ import { UsageError } from "../../base/errors.ts";
 import type { FilterOptions } from "../../traffic/accesslog/collect/filters.ts";
 import type { TimeWindow } from "../../traffic/accesslog/profile/busiest_window.ts";
 import { TIME_NOTATIONS, type TimeNotation } from "../../traffic/accesslog/read/times/notations.ts";
+import { ZonedTimeReader } from "../../traffic/accesslog/read/times/zoned_time.ts";
 import { splitList } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";
 import { urlPatterns } from "./url_patterns.ts";
@@ -57,14 +58,19 @@ export const FILTER_FLAGS: readonly Flag[] = [
 ];
 
 /**
- * Parses the options that filter the requests of access logs. `busiest` is the part of the log that
- * `--busiest` keeps. Throws UsageError if an option is invalid.
+ * Parses the options that filter the requests of access logs. `timeZone` is the zone of times without
+ * a zone (default: UTC). `busiest` is the part of the log that `--busiest` keeps. Throws UsageError if
+ * an option is invalid.
  */
-export async function filterOptions(args: Args, busiest?: TimeWindow): Promise<FilterOptions> {
+export async function filterOptions(
+  args: Args,
+  timeZone?: string,
+  busiest?: TimeWindow,
+): Promise<FilterOptions> {
   const bots = args.has("no-bots") && await import("../../traffic/accesslog/collect/bots.ts");
   return {
-    since: time(args, "since"),
-    until: time(args, "until"),
+    since: time(args, "since", timeZone),
+    until: time(args, "until", timeZone),
     busiest,
     ...await urlPatterns(args),
     methods: splitList(args.all("method")).map((method) => method.toUpperCase()),
@@ -74,10 +80,10 @@ export async function filterOptions(args: Args, busiest?: TimeWindow): Promise<F
   };
 }
 
-function time(args: Args, name: string): number | undefined {
+function time(args: Args, name: string, timeZone: string | undefined): number | undefined {
   const text = args.text(name);
   if (text === undefined) return undefined;
-  const ms = parseTimeOption(text);
+  const ms = parseTimeOption(text, timeZone);
   if (ms !== undefined) return ms;
   throw new UsageError(`--${name} cannot be ${text}: expected a time, such as ${TIME_SHAPES}`);
 }
@@ -94,24 +100,30 @@ const CLF = /^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}$/;
 const ISO = /^(\d{4}-\d\d-\d\d)(?:([T ]\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
 /** Examples of times that `parseTimeOption` accepts, shown in error messages. */
-const TIME_SHAPES =
-  "2026-11-21, 2026-11-21T10:00:00Z, or a log's 21/Nov/2026:10:00:00 +0000 (UTC if it has no time zone)";
+const TIME_SHAPES = "2026-11-21, 2026-11-21T10:00:00Z, or a log's 21/Nov/2026:10:00:00 +0000 " +
+  "(without a zone: in the zone of --time-zone, by default UTC)";
 
 /**
  * Parses a time in ISO 8601 or in the format of access logs. Returns Unix milliseconds, or
  * undefined if the text is invalid.
  */
-function parseTimeOption(text: string): number | undefined {
-  if (CLF.test(text)) return readTime("clf", text);
+function parseTimeOption(text: string, timeZone: string | undefined): number | undefined {
+  if (CLF.test(text)) return readTime("clf", text, timeZone);
   const found = ISO.exec(text);
   if (found === null) return undefined;
   const [, date, clock = "T00:00", seconds = ":00", zone = ""] = found;
-  return readTime("iso", date + clock + seconds + zone);
+  return readTime("iso", date + clock + seconds + zone, timeZone);
 }
 
-function readTime(notation: TimeNotation, text: string): number | undefined {
+function readTime(
+  notation: TimeNotation,
+  text: string,
+  timeZone: string | undefined,
+): number | undefined {
   const bytes = new TextEncoder().encode(text);
   const view = new DataView(bytes.buffer);
-  const ms = TIME_NOTATIONS[notation].reader("").read(view, bytes, 0, bytes.length, -1);
+  const reader = TIME_NOTATIONS[notation].reader("");
+  const zoned = timeZone === undefined ? reader : new ZonedTimeReader(reader, timeZone);
+  const ms = zoned.read(view, bytes, 0, bytes.length, -1);
   return ms < 0 ? undefined : ms;
 }

@@ -1,5 +1,6 @@
 import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
 import { UsageError } from "../../base/errors.ts";
+import { didYouMean } from "../../base/nearest.ts";
 import { paths } from "../../base/paths.ts";
 import { CURVE_STAGES, type LogLoadOptions } from "../../convert/accesslog/rate/build_load.ts";
 import { type AccessLogOptions, TOP_ENDPOINTS } from "../../convert/from_accesslog.ts";
@@ -36,6 +37,22 @@ export const LOG_FLAGS: readonly Flag[] = [
     value: "FIELDS",
     group: LOGS,
     help: "Members of JSON lines, such as time=ts,method=req.method,url=req.url,status=res.code",
+  },
+  {
+    name: "client",
+    value: "FIELD",
+    group: LOGS,
+    help:
+      "Field that identifies the client, for --journeys: a variable of --log-format, a member of " +
+      "JSON lines, a name in name=value pairs, or a column",
+  },
+  {
+    name: "time-zone",
+    value: "ZONE",
+    group: LOGS,
+    default: "UTC",
+    help: "Time zone of timestamps without a zone, also in --since and --until: a name such as " +
+      "Europe/Berlin, or an offset such as +02:00",
   },
   {
     name: "base-url",
@@ -208,9 +225,13 @@ async function parseObservation(args: Args, busiest?: TimeWindow): Promise<Obser
     ...(args.has("journeys") && { visits: await newVisits() }),
   };
   const collectors = [learnt.timings, learnt.ids?.seen, learnt.queries, learnt.visits];
-  const formats = await parseFormats(args.text("log-format"), args.text("json"));
+  const client = args.text("client");
+  const formats = await parseFormats(args, client);
+  const timeZone = await timeZoneOption(args);
   return {
-    filters: buildFilters(await filterOptions(args, busiest)),
+    filters: buildFilters(await filterOptions(args, timeZone, busiest)),
+    ...(timeZone !== undefined && { timeZone }),
+    ...(client !== undefined && { client }),
     ...learnt,
     collectors: collectors.filter((collector) => collector !== undefined),
     ...(formats !== undefined && { formats }),
@@ -235,18 +256,40 @@ async function newVisits(): Promise<Visits> {
   return new (await import("../../traffic/accesslog/collect/visits/visits.ts")).Visits();
 }
 
+async function timeZoneOption(args: Args): Promise<string | undefined> {
+  const text = args.text("time-zone");
+  if (text === undefined) return undefined;
+  const { parseTimeZone } = await import(
+    "../../traffic/accesslog/read/times/zoned_time.ts"
+  );
+  const zone = parseTimeZone(text);
+  if (zone !== undefined) return zone;
+  const hint = didYouMean(text, Intl.supportedValuesOf("timeZone"));
+  throw new UsageError(
+    `--time-zone cannot be ${text}: expected a name such as Europe/Berlin or an offset such as +02:00` +
+      (hint && `; ${hint}`),
+  );
+}
+
 async function parseFormats(
-  format: string | undefined,
-  json: string | undefined,
+  args: Args,
+  client: string | undefined,
 ): Promise<readonly LogFormat[] | undefined> {
+  const [format, json] = [args.text("log-format"), args.text("json")];
   if (format !== undefined && json !== undefined) {
     throw new UsageError("--json and --log-format cannot be combined: use only one of them");
   }
   if (json !== undefined) {
-    return (await import("../../traffic/accesslog/detect/resolve_json.ts")).resolveJson(json);
+    const { resolveJson } = await import("../../traffic/accesslog/detect/resolve_json.ts");
+    if (client === undefined) return resolveJson(json);
+    const { readClientFrom } = await import("../../traffic/accesslog/detect/client_field.ts");
+    return resolveJson(json).map((variant) => readClientFrom(variant, client));
   }
   if (format === undefined) return undefined;
-  return (await import("../../traffic/accesslog/detect/resolve_formats.ts")).resolveFormats(format);
+  return (await import("../../traffic/accesslog/detect/resolve_formats.ts")).resolveFormats(
+    format,
+    client,
+  );
 }
 
 /**

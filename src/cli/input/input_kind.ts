@@ -21,7 +21,9 @@ export async function inputKind(source: ByteSource): Promise<InputKind> {
   const head = await source.peek(HEAD_BYTES);
   if (looksLikeProfile(head)) return "profile";
   if (looksLikeHar(head)) return "har";
-  if (looksLikeAccessLog(head) || detectFormat(head) !== undefined) return "accesslog";
+  if (looksLikeAccessLog(head) || detectFormat(head, undefined, isWhole(head)) !== undefined) {
+    return "accesslog";
+  }
   const hint = head.length === 0
     ? "the input is empty; expected an access log or a HAR file"
     : `it does not look like a HAR file (if it is one, add \`--from har\`) or an access log in a known format; ${await unknownFormatHint(
@@ -29,6 +31,11 @@ export async function inputKind(source: ByteSource): Promise<InputKind> {
       source.name,
     )}`;
   throw new InputError(`cannot detect the kind of input: ${hint}`, { source: source.name });
+}
+
+/** Reports whether `head`, the result of peeking at an input, is its whole content. */
+function isWhole(head: Uint8Array): boolean {
+  return head.length < HEAD_BYTES;
 }
 
 /** Reports whether a file that starts with the bytes `head` looks like a HAR. */
@@ -49,7 +56,7 @@ export async function unknownFormatHint(
   given = "--log-format",
 ): Promise<string> {
   const { guessFormat } = await import("../../traffic/accesslog/detect/guess_format.ts");
-  const found = detectFormat(head);
+  const found = detectFormat(head, undefined, isWhole(head));
   if (found !== undefined) {
     return `remove \`${given}\`: the lines are in the format ${found.name}`;
   }

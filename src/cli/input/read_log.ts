@@ -2,7 +2,11 @@ import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { formatThousands } from "../../base/format.ts";
 import type { CountedFilter } from "../../traffic/accesslog/collect/filters.ts";
-import { detectFormat, isPlainLog } from "../../traffic/accesslog/detect/detect_format.ts";
+import {
+  detectFormat,
+  hasField,
+  isPlainLog,
+} from "../../traffic/accesslog/detect/detect_format.ts";
 import { COMBINED } from "../../traffic/accesslog/formats/combined.ts";
 import { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
@@ -17,6 +21,13 @@ export interface Reading extends RequestUse {
   readonly filters: readonly CountedFilter[];
   /** Log formats to choose from (default: all known formats). */
   readonly formats?: readonly LogFormat[];
+  /** Time zone of timestamps without a zone (default: UTC). */
+  readonly timeZone?: string;
+  /**
+   * Name of the field that identifies the client, to add to the detected format. `formats` already read
+   * the client from it.
+   */
+  readonly client?: string;
 }
 
 /**
@@ -52,12 +63,14 @@ async function buildProfile(
 ): Promise<TrafficProfile> {
   const onProgress = ({ done, total }: { done: number; total?: number }) => progress(done, total);
   const isClose = needsEachRequest(reading);
-  if (isClose) refuseProfiles(inputs);
+  const adapted = formatAdapter(reading);
+  const isChosen = reading.timeZone !== undefined || reading.client !== undefined;
+  if (isClose || isChosen) refuseProfiles(inputs);
   const options = { use: reading, onProgress };
   // Detects formats lazily. Otherwise, the first bytes of all files would stay in memory.
   const logs = inputs.map(({ source }): LogSource => ({
     source,
-    format: () => resolveFormat(source, reading.formats, isClose),
+    format: async () => adapted(await resolveFormat(source, reading.formats, isClose), source),
   }));
   if (inputs.every(({ kind }) => kind === "accesslog")) return await readAccessLogs(logs, options);
   const profile = new TrafficProfile();
@@ -86,7 +99,40 @@ async function resolveFormat(
 ): Promise<LogFormat> {
   const head = await source.peek(HEAD_BYTES);
   if (allowed === undefined && !isClose && isPlainLog(head)) return COMBINED;
-  return detectFormat(head, allowed) ?? allowed?.[0] ?? COMBINED;
+  return detectFormat(head, allowed, head.length < HEAD_BYTES) ?? allowed?.[0] ?? COMBINED;
+}
+
+/**
+ * Returns a function that adds the time zone and the client field of `reading` to the format of a log.
+ * It returns the same object for the same format, because logs in the same format share a scanner.
+ */
+function formatAdapter(
+  { timeZone, client, formats }: Reading,
+): (format: LogFormat, source: ByteSource) => Promise<LogFormat> {
+  const adapted = new Map<LogFormat, LogFormat>();
+  return async (format, source) => {
+    const known = adapted.get(format) ??
+      await withClient({ ...format, ...(timeZone !== undefined && { timeZone }) });
+    if (client !== undefined) await refuseMissing(known, client, source);
+    if (timeZone === undefined && client === undefined) return format;
+    adapted.set(format, known);
+    return known;
+  };
+
+  async function withClient(format: LogFormat): Promise<LogFormat> {
+    if (client === undefined || formats !== undefined) return format;
+    const { readClientFrom } = await import("../../traffic/accesslog/detect/client_field.ts");
+    return readClientFrom(format, client);
+  }
+}
+
+/** Throws InputError if none of the first lines of a log has the field that identifies the client. */
+async function refuseMissing(format: LogFormat, client: string, source: ByteSource): Promise<void> {
+  const head = await source.peek(HEAD_BYTES);
+  if (hasField(head, format, "forwarded")) return;
+  throw new InputError(`no line at the start of the log has the field ${client} of --client`, {
+    source: source.name,
+  });
 }
 
 function refuseProfiles(inputs: readonly Input[]): void {

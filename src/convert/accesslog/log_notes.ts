@@ -3,6 +3,7 @@ import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_ord
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { LOG_NOTE_KINDS } from "../notes/log_codes.ts";
 import type { LogNote } from "../notes/note.ts";
+import { listed } from "../notes/listed.ts";
 import { formatThousands, percentText, plural } from "../../base/format.ts";
 import type { IdFeeder } from "./ids.ts";
 import type { VisitPatterns } from "./visits/visit_patterns.ts";
@@ -222,7 +223,7 @@ function withoutZone({ profile }: ReadingFacts): LogNote | undefined {
     subject: "timestamps",
     message:
       "the log's timestamps have no time zone and were read as UTC; if the server's clock is not " +
-      "in UTC, give `--since` and `--until` in its local time, with a `Z` at the end",
+      "in UTC, give its zone with `--time-zone`, such as `--time-zone Europe/Berlin`",
   };
 }
 
@@ -232,11 +233,16 @@ function malformed({ profile }: ReadingFacts): LogNote | undefined {
     `${reason} ${formatThousands(profile.malformedByReason[reason])}, first ` +
     `${place.source}:${place.line}: ${sampleText(place.snippet)}`
   );
+  const alike = Object.entries(profile.malformedAlike).sort(([, a], [, b]) => b - a);
+  const formats = alike.map(([name, count]) => `${plural(count, "line")} in the format ${name}`);
   return {
     code: "malformed-lines",
     subject: "malformed lines",
     message: `skipped ${plural(profile.malformed, "line")} that could not be parsed ` +
-      `(${lines.join("; ")})`,
+      `(${lines.join("; ")})` +
+      (formats.length === 0 ? "" : `; among them are ${listed(formats)}: convert these lines ` +
+        "separately, such as " +
+        `\`grep … | rehearse convert - --log-format ${alike[0][0]} --profile …\``),
   };
 }
 

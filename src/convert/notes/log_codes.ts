@@ -118,7 +118,8 @@ const KINDS = {
     level: "warning",
     meaning:
       "with `--journeys`, every request has the same client address, which may be the address of a proxy or of the server itself",
-    action: "log `X-Forwarded-For`, and describe the lines with `--log-format`",
+    action:
+      "log `X-Forwarded-For`, and describe the lines with `--log-format`; or select the field that identifies the client with `--client`",
   },
   "entry-point": {
     level: "info",
@@ -129,7 +130,7 @@ const KINDS = {
   "no-time-zone": {
     level: "warning",
     meaning: "the log's timestamps have no time zone and were read as UTC",
-    action: "log the zone, or pass `--since` and `--until` in the server's local time with `Z`",
+    action: "log the zone, or pass the server's zone with `--time-zone`",
   },
   "same-file": {
     level: "warning",
@@ -141,7 +142,7 @@ const KINDS = {
     level: "warning",
     printOnly: true,
     meaning:
-      "lines could not be parsed and were skipped. The message contains, for each reason, the number of lines and the first line",
+      "lines could not be parsed and were skipped. The message contains, for each reason, the number of lines and the first line, and the number of lines in other known formats",
     action: "check these lines; if most are skipped, the log has another format",
   },
 } satisfies Record<string, LogNoteKind>;

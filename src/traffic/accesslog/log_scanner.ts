@@ -1,4 +1,5 @@
 import { findLineEnd } from "./read/text/line_bounds.ts";
+import { OtherFormats } from "./detect/other_formats.ts";
 import { LineCounter } from "./count/line_counter.ts";
 import type { LogFormat } from "./read/log_format.ts";
 import type { LineShape } from "./read/line_splitter.ts";
@@ -36,6 +37,8 @@ export class LogScanner {
   /** Line layout that was last passed to the counter. */
   #shape: LineShape | undefined;
   #isCountable = false;
+  /** Created for the first malformed line. */
+  #others: OtherFormats | undefined;
   /** True if the last line that was passed to `#readLine` was a request. */
   #wasRequest = false;
   #lines = 0;
@@ -168,6 +171,9 @@ export class LogScanner {
     end: number,
     offset: number,
   ): void {
+    this.#others ??= new OtherFormats();
+    const other = this.#others.find(bytes, start, end);
+    if (other !== undefined) this.#tally.countAlike(other);
     this.#tally.countMalformed(reason, offset, this.#lines, () => {
       const head = bytes.slice(start, Math.min(end, start + SNIPPET_BYTES));
       return new TextDecoder().decode(head).replace(/\r$/, "");

@@ -4,6 +4,7 @@ import { RequestReader } from "../read/request_reader.ts";
 import { WRAPPERS } from "../read/wrappers.ts";
 import { COMBINED } from "../formats/combined.ts";
 import { FORMATS } from "../formats/formats.ts";
+import type { LogField } from "../read/log_fields.ts";
 import { LogRequest } from "../read/log_request.ts";
 import type { LogFormat } from "../read/log_format.ts";
 
@@ -23,14 +24,17 @@ export function isPlainLog(head: Uint8Array): boolean {
 /**
  * Returns the format in `formats` with the most matching lines in `head`, the beginning of a log.
  * In case of a tie, returns the format that finds the most statuses and clients, or else the first one.
- * Tests only the first 100 lines, with and without a wrapper such as Docker's. Returns undefined if no
- * line matches any format.
+ * Tests only the first 100 lines, with and without a wrapper such as Docker's. If `isWhole` is false,
+ * `head` may end within a line, so its last line is not tested unless it is the only one. Returns
+ * undefined if no line matches any format.
  */
 export function detectFormat(
   head: Uint8Array,
   formats: readonly LogFormat[] = FORMATS,
+  isWhole = false,
 ): LogFormat | undefined {
-  const lines = wholeLines(firstLines(head, MAX_LINES), head);
+  const first100 = firstLines(head, MAX_LINES);
+  const lines = isWhole ? first100 : wholeLines(first100, head);
   const first = lines.lines.find(({ start, end }) => end > start) ?? { start: 0, end: head.length };
   const text = new TextDecoder().decode(lines.bytes.slice(first.start, first.end));
   const wrapper = WRAPPERS.find(({ shape }) => shape.test(text));
@@ -52,6 +56,16 @@ export function detectFormat(
 /** Reports whether any line in `head`, the beginning of a file, is a request in the combined format. */
 export function looksLikeAccessLog(head: Uint8Array): boolean {
   return countRequests(firstLines(head, Infinity), COMBINED) > 0;
+}
+
+/** Reports whether any request in `head`, the beginning of a log, has this field. */
+export function hasField(head: Uint8Array, format: LogFormat, field: LogField): boolean {
+  const { bytes, lines } = firstLines(head, Infinity);
+  const view = new DataView(bytes.buffer);
+  const reader = new RequestReader(format);
+  return lines.some(({ start, end }) =>
+    reader.read(bytes, view, start, end) === undefined && reader.request.has(field)
+  );
 }
 
 function countRequests(lines: Lines, format: LogFormat): number {

@@ -1,5 +1,6 @@
 import { UsageError } from "../../../base/errors.ts";
 import { didYouMean } from "../../../base/nearest.ts";
+import { readClientFrom } from "./client_field.ts";
 import { parseApachePattern } from "../patterns/apache_pattern.ts";
 import type { DescribedFormat } from "../patterns/line_layout.ts";
 import { FORMAT_NAMES, NAMED_FORMATS } from "../formats/formats.ts";
@@ -9,13 +10,19 @@ import { PatternSplitter } from "../read/pattern_splitter.ts";
 
 /**
  * Returns the formats that a `--log-format` value selects. A name selects all variants of that
- * format. An nginx `log_format` string or an Apache `LogFormat` string selects one format. Throws
- * `UsageError` if the value is invalid.
+ * format. An nginx `log_format` string or an Apache `LogFormat` string selects one format. `client` is
+ * the name of the field that identifies the client: a variable, a request header of an Apache string,
+ * or a field of a named format. Throws `UsageError` if a value is invalid.
  */
-export function resolveFormats(text: string): readonly LogFormat[] {
-  if (text.includes("$")) return [buildFormat(parseNginxPattern(text))];
-  if (text.includes("%")) return [buildFormat(parseApachePattern(text))];
-  if (Object.hasOwn(NAMED_FORMATS, text)) return NAMED_FORMATS[text].variants;
+export function resolveFormats(text: string, client?: string): readonly LogFormat[] {
+  if (text.includes("$")) return [buildFormat(parseNginxPattern(text, client), client)];
+  if (text.includes("%")) return [buildFormat(parseApachePattern(text, client), client)];
+  if (Object.hasOwn(NAMED_FORMATS, text)) {
+    const { variants } = NAMED_FORMATS[text];
+    return client === undefined
+      ? variants
+      : variants.map((format) => readClientFrom(format, client));
+  }
   const hint = didYouMean(text, FORMAT_NAMES);
   throw new UsageError(
     `--log-format cannot be ${text}: expected one of ${
@@ -25,14 +32,22 @@ export function resolveFormats(text: string): readonly LogFormat[] {
   );
 }
 
-function buildFormat({ pattern, ...rest }: DescribedFormat): LogFormat {
+function buildFormat(
+  { pattern, ...rest }: DescribedFormat,
+  client: string | undefined,
+): LogFormat {
   const fields = new Set(pattern.pieces.map(({ field }) => field));
   const hasTarget = fields.has("target") || fields.has("path");
   const missing = fields.has("time")
     ? fields.has("request") || (fields.has("method") && hasTarget) ? undefined : "the request"
     : "the time";
   if (missing === undefined) {
-    return { name: "--log-format", ...rest, splitter: () => new PatternSplitter(pattern) };
+    return {
+      name: "--log-format",
+      ...rest,
+      ...(client !== undefined && { forwardedIsClient: true }),
+      splitter: () => new PatternSplitter(pattern),
+    };
   }
   throw new UsageError(
     `--log-format has no field for ${missing}: expected $time_local, $time_iso8601, $msec or %t, and ` +

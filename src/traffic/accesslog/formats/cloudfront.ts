@@ -18,6 +18,7 @@ export const cloudfront: NamedFormat = {
     escapes: "none",
     durationUnit: 1_000,
     hasDirectives: true,
-    splitter: () => new W3cSplitter("\t", COLUMNS),
+    hasFieldNames: true,
+    splitter: (client) => new W3cSplitter("\t", COLUMNS, client),
   }],
 };

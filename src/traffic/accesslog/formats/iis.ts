@@ -16,6 +16,7 @@ export const iis: NamedFormat = {
     escapes: "none",
     durationUnit: 1,
     hasDirectives: true,
-    splitter: () => new W3cSplitter(" ", COLUMNS),
+    hasFieldNames: true,
+    splitter: (client) => new W3cSplitter(" ", COLUMNS, client),
   }],
 };

@@ -36,6 +36,19 @@ export const logfmt: NamedFormat = {
 };
 
 function variant(time: TimeNotation): LogFormat {
-  const splitter = () => new LogfmtSplitter(FIELDS);
-  return { name: "logfmt", time, escapes: "json", durationUnit: 1, splitter };
+  return {
+    name: "logfmt",
+    time,
+    escapes: "json",
+    durationUnit: 1,
+    hasFieldNames: true,
+    splitter: (client) =>
+      new LogfmtSplitter(
+        client === undefined ? FIELDS : { ...withoutForwarded(FIELDS), [client]: "forwarded" },
+      ),
+  };
+}
+
+function withoutForwarded(fields: Readonly<Record<string, LogField>>): Record<string, LogField> {
+  return Object.fromEntries(Object.entries(fields).filter(([, field]) => field !== "forwarded"));
 }

@@ -2,7 +2,9 @@ import { UsageError } from "../../../base/errors.ts";
 import type { LogField } from "../read/log_fields.ts";
 import { findNotation } from "../read/times/notations.ts";
 import { expandLayout, findUnknownDirective, isWholeLayout } from "../read/times/time_layout.ts";
+import { ClientChoice } from "./client_choice.ts";
 import { type DescribedFormat, parsePieces } from "./line_layout.ts";
+import { parseGoLayout } from "./go_layout.ts";
 import type { LogFormat } from "../read/log_format.ts";
 
 const DIRECTIVE = /%[!0-9,<>]*(?:\{([^}]*)\})?([A-Za-z%]|\^[A-Za-z]{2})/g;
@@ -63,22 +65,27 @@ interface Part {
 
 /**
  * Parses an Apache `LogFormat` string. Quotes in it may be escaped as `\"`. The parsed format skips
- * the values of unknown directives. Throws `UsageError` if a `%{…}t` directive has an unsupported
- * layout.
+ * the values of unknown directives. If `client` is given, it is the header or the directive that
+ * identifies the client. Throws `UsageError` if the format does not have it, or if a `%{…}t` directive
+ * has an unsupported layout.
  */
-export function parseApachePattern(text: string): DescribedFormat {
+export function parseApachePattern(text: string, client?: string): DescribedFormat {
   const { parts, rest } = splitDirectives(text.replaceAll('\\"', '"').replaceAll("\\t", "\t"));
   const whole = parts.find(({ layout }) => layout !== undefined && isWholeLayout(layout));
   const literals = [""];
   const fields: (LogField | undefined)[] = [];
   let durationUnit = 1_000;
+  const choice = client === undefined
+    ? undefined
+    : new ClientChoice(client, parts.map(({ letter, argument }) => argument ?? letter));
   for (const part of parts) {
     const { letter, argument, before, layout } = part;
     if (letter === "D") durationUnit = UNITS.us;
     if (letter === "T") durationUnit = UNITS[argument ?? "s"] ?? UNITS.s;
     const isBracketed = layout !== undefined && argument === undefined;
     literals[literals.length - 1] += isBracketed ? `${before}[` : before;
-    fields.push(layout === undefined || part === whole ? parseField(letter, argument) : undefined);
+    const field = layout === undefined || part === whole ? parseField(letter, argument) : undefined;
+    fields.push(choice === undefined ? field : choice.fieldOf(argument ?? letter, field));
     literals.push(isBracketed ? "]" : "");
   }
   literals[literals.length - 1] += rest;
@@ -114,18 +121,20 @@ function splitDirectives(format: string): { parts: readonly Part[]; rest: string
 }
 
 /**
- * Returns the expanded strftime layout of `%{argument}t`, or of `%t` if `argument` is undefined.
+ * Returns the expanded strftime layout of `%{argument}t`, or of `%t` if `argument` is undefined. The
+ * argument is an strftime layout, a Go time layout or one of Apache's keywords.
  * Throws `UsageError` if the layout contains an unsupported directive.
  */
-function parseTimeLayout(argument: string | undefined): string {
+export function parseTimeLayout(argument: string | undefined): string {
   if (argument === undefined) return DEFAULT_LAYOUT;
   const word = argument.replace(/^(?:begin|end):/, "");
-  const layout = expandLayout(TIME_WORDS[word] ?? word);
+  const layout = expandLayout(TIME_WORDS[word] ?? parseGoLayout(word) ?? word);
   const unknown = findUnknownDirective(layout);
   if (unknown === undefined) return layout;
   throw new UsageError(
     `--log-format cannot have %{${argument}}t: rehearse does not support ${unknown} in it; ` +
-      "use %Y, %m, %d, %H, %M, %S, %b, %z, or sec, msec, usec, msec_frac, usec_frac",
+      "use %Y, %m, %d, %H, %M, %S, %b, %z, or sec, msec, usec, msec_frac, usec_frac, or a Go layout " +
+      "such as 2006-01-02 15:04:05",
   );
 }
 
@@ -137,7 +146,7 @@ function parseField(letter: string, argument: string | undefined): LogField | un
  * Returns the notation for timestamps with this expanded strftime layout. If no specific notation
  * covers it, returns the notation `layout` and the layout itself.
  */
-function chooseNotation(layout: string): Pick<LogFormat, "time" | "layout"> {
+export function chooseNotation(layout: string): Pick<LogFormat, "time" | "layout"> {
   const time = findNotation(layout);
   return time === "layout" ? { time, layout } : { time };
 }

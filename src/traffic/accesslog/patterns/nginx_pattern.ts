@@ -1,5 +1,7 @@
 import type { LogField } from "../read/log_fields.ts";
 import type { TimeNotation } from "../read/times/notations.ts";
+import { chooseNotation, parseTimeLayout } from "./apache_pattern.ts";
+import { ClientChoice } from "./client_choice.ts";
 import { type DescribedFormat, parsePieces } from "./line_layout.ts";
 
 const FIELDS: Readonly<Record<string, LogField>> = {
@@ -35,14 +37,19 @@ const TIMES: Readonly<Record<string, TimeNotation>> = {
   msec: "epoch",
 };
 
+/** Matches a variable, such as `$status` or `${status}`, or a timestamp with a layout, `%{…}t`. */
+const VARIABLE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))|%\{([^}]+)\}t/g;
+
 /**
  * Parses the value of an nginx `log_format` directive, without the quotes of the configuration
- * file. The value may start with `escape=json` or `escape=none`. The parsed format skips the values
- * of unknown variables.
+ * file. The value may start with `escape=json` or `escape=none`. As an extension, `%{LAYOUT}t` is a
+ * timestamp with a strftime or Go layout. The parsed format skips the values of unknown variables.
+ * If `client` is given, it is the variable that identifies the client. Throws `UsageError` if the format
+ * has no such variable, or if a layout is not supported.
  */
-export function parseNginxPattern(text: string): DescribedFormat {
+export function parseNginxPattern(text: string, client?: string): DescribedFormat {
   const [, escape, format] = /^(?:escape=(default|json|none)\s+)?(.*)$/s.exec(text)!;
-  const variables = [...format.matchAll(/\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g)];
+  const variables = [...format.matchAll(VARIABLE)];
   const names = variables.map(([, inBraces, bare]) => inBraces ?? bare);
   const literals = [""];
   let done = 0;
@@ -52,10 +59,21 @@ export function parseNginxPattern(text: string): DescribedFormat {
     done = index + variable.length;
   }
   literals[literals.length - 1] = format.slice(done);
-  const time = TIMES[names.find((name) => TIMES[name] !== undefined) ?? "time_local"];
+  const layout = variables.find(([, , , layout]) => layout !== undefined)?.[3];
+  const time = layout === undefined
+    ? { time: TIMES[names.find((name) => TIMES[name] !== undefined) ?? "time_local"] }
+    : chooseNotation(parseTimeLayout(layout));
+  const choice = client === undefined ? undefined : new ClientChoice(client, names);
+  const fields = variables.map(([, , , own], i): LogField | undefined => {
+    if (own !== undefined) return own === layout ? "time" : undefined;
+    const field = choice === undefined
+      ? FIELDS[names[i]]
+      : choice.fieldOf(names[i], FIELDS[names[i]]);
+    return field === "time" && layout !== undefined ? undefined : field;
+  });
   return {
-    pattern: parsePieces(literals, names.map((name) => FIELDS[name]), { time }, "-"),
-    time,
+    pattern: parsePieces(literals, fields, time, "-"),
+    ...time,
     escapes: escape === "json" || escape === "none" ? escape : "log",
     durationUnit: 1_000,
   };

@@ -58,6 +58,7 @@ function toProfile(value: unknown, name: string): TrafficProfile {
     const found = malformedLine(line);
     tally.firstMalformed[found.reason] = found;
   }
+  readAlike(profile, read.alike);
   readSeconds(profile, array(read.seconds, "`seconds`"));
   readEndpoints(profile, array(read.endpoints, "`endpoints`"));
   return profile;
@@ -75,6 +76,14 @@ function malformedLine(value: unknown): MalformedLine {
     line: integer(read.line, "`firstMalformed.line`"),
     text: string(read.text, "`firstMalformed.text`"),
   };
+}
+
+function readAlike(profile: TrafficProfile, value: unknown): void {
+  if (value === undefined) return;
+  for (const [name, lines] of Object.entries(record(value, "`alike`"))) {
+    if (!/^[\w-]{1,40}$/.test(name)) throw new InvalidProfile("`alike` has an invalid name");
+    profile.tally.countAlike(name, integer(lines, "a count in `alike`", profile.malformed));
+  }
 }
 
 function readSeconds({ tally }: TrafficProfile, runs: readonly unknown[]): void {

@@ -22,6 +22,8 @@ export const PROFILE_SCHEMA = "rehearse-profile/1";
  *   0), `line` (from 1) and `text` (the beginning of the line); absent if every line was read
  * - `otherMalformed`: the first malformed line for each other reason, in the order of the log;
  *   absent if there are no other reasons
+ * - `alike`: number of malformed lines that match another log format, by the name of that format; absent
+ *   if there are none
  * - `seconds`: ranges `[start, [requests, …]]` of consecutive seconds; `start` is in Unix seconds
  * - `endpoints`: list of `["METHOD route", requests, first]`, in order of first occurrence; `first`
  *   is the log offset of the first line with the endpoint, and the route is plan text (`${vars.id}`
@@ -30,6 +32,7 @@ export const PROFILE_SCHEMA = "rehearse-profile/1";
 export function serializeProfile(profile: TrafficProfile): string {
   const { bytes, lines, requests, withQuery, withId, tally } = profile;
   const [firstMalformed, ...otherMalformed] = tally.malformedLines();
+  const alike = Object.entries(tally.alike).sort(([a], [b]) => a < b ? -1 : 1);
   const head = JSON.stringify({
     schema: PROFILE_SCHEMA,
     bytes,
@@ -41,6 +44,7 @@ export function serializeProfile(profile: TrafficProfile): string {
     malformed: tally.malformed,
     firstMalformed,
     ...(otherMalformed.length > 0 && { otherMalformed }),
+    ...(alike.length > 0 && { alike: Object.fromEntries(alike) }),
   });
   const seconds = [...profile.secondRuns()].map(({ start, counts }) => `[${start},[${counts}]]`);
   const endpoints = [...iterateEndpoints(tally.endpoints.records)]

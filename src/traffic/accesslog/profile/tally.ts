@@ -19,6 +19,7 @@ export interface TallyData {
   readonly withoutZone: boolean;
   readonly malformed: Readonly<Record<MalformedReason, number>>;
   readonly firstMalformed: FirstMalformed;
+  readonly alike: Readonly<Record<string, number>>;
   readonly seconds: SecondPages;
   readonly endpoints: EndpointRecords;
 }
@@ -43,6 +44,8 @@ export class Tally {
   >;
   /** First malformed line for each reason that occurred. */
   firstMalformed: Partial<Record<MalformedReason, MalformedLine>> = {};
+  /** Number of malformed lines that match another log format, by the name of that format. */
+  readonly alike: Record<string, number> = Object.create(null);
   /** Number of requests in each second. */
   readonly seconds: SecondCounts = new SecondCounts();
   /** Number of requests to each endpoint. */
@@ -74,6 +77,11 @@ export class Tally {
     this.firstMalformed[reason] = { reason, offset, line, text: text() };
   }
 
+  /** Counts `lines` malformed lines that match the log format `name`. */
+  countAlike(name: string, lines = 1): void {
+    this.alike[name] = (this.alike[name] ?? 0) + lines;
+  }
+
   /** Returns the first malformed line for each reason that occurred, in the order of the log. */
   malformedLines(): MalformedLine[] {
     return Object.values(this.firstMalformed).sort((a, b) => a.offset - b.offset);
@@ -93,6 +101,7 @@ export class Tally {
     this.withId += other.withId;
     this.withoutZone ||= other.withoutZone;
     for (const reason of MALFORMED_REASONS) this.malformed[reason] += other.malformed[reason];
+    for (const [name, count] of Object.entries(other.alike)) this.countAlike(name, count);
     for (const found of Object.values(other.firstMalformed)) {
       this.#mergeMalformed(found, bytes, lines);
     }
@@ -115,7 +124,7 @@ export class Tally {
 
   /** Returns the counts as data. The result shares the arrays of this tally. */
   data(): TallyData {
-    const { requests, withQuery, withId, withoutZone, malformed, firstMalformed } = this;
+    const { requests, withQuery, withId, withoutZone, malformed, firstMalformed, alike } = this;
     const { seconds, endpoints } = this;
     return {
       requests,
@@ -124,6 +133,7 @@ export class Tally {
       withoutZone,
       malformed,
       firstMalformed,
+      alike: { ...alike },
       seconds: { pages: seconds.pages, counts: seconds.counts },
       endpoints: endpoints.records,
     };

@@ -87,6 +87,11 @@ export class TrafficProfile {
     return this.tally.malformed;
   }
 
+  /** Number of malformed lines that match another log format, by the name of that format. */
+  get malformedAlike(): Readonly<Record<string, number>> {
+    return this.tally.alike;
+  }
+
   /** First malformed line in the log; undefined if no line is malformed. */
   get firstMalformed(): MalformedSample | undefined {
     return this.malformedSamples()[0];

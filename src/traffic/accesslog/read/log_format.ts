@@ -10,6 +10,11 @@ export interface LogFormat {
   readonly time: TimeNotation;
   /** Expanded strftime layout of the timestamps; set only if `time` is `layout`. */
   readonly layout?: string;
+  /**
+   * Time zone of timestamps without a zone, as returned by `parseTimeZone`. When absent, they are in
+   * UTC.
+   */
+  readonly timeZone?: string;
   /** How field values are escaped: `log` (the default of nginx and Apache), `json` or `none`. */
   readonly escapes: "log" | "json" | "none";
   /**
@@ -19,6 +24,11 @@ export interface LogFormat {
   readonly durationUnit: number;
   /** True if a port follows the client's address. */
   readonly clientHasPort?: boolean;
+  /**
+   * True if the field `forwarded` identifies the client even if it contains no address. By default, it
+   * counts only if it starts with an address.
+   */
+  readonly forwardedIsClient?: boolean;
   /** True if paths lack their leading slash. */
   readonly hasRelativePath?: boolean;
   /** True if a line, such as a `#Fields:` line, can change the layout of the lines that follow. */
@@ -27,6 +37,10 @@ export interface LogFormat {
   readonly wrapper?: LineWrapper;
   /**
    * Creates a splitter for one log. A splitter may have state, so do not use it for more than one.
+   * `client` is the name of the field that identifies the client, which the splitter must record as
+   * `forwarded`. Only formats whose lines or `#Fields:` lines contain field names use it.
    */
-  splitter(): LineSplitter;
+  splitter(client?: string): LineSplitter;
+  /** True if `splitter` uses `client`. JSON formats do not need it. */
+  readonly hasFieldNames?: boolean;
 }

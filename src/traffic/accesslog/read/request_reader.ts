@@ -9,6 +9,7 @@ import { setFirstAddress } from "./address.ts";
 import { parseDuration } from "./text/decimal.ts";
 import type { TimeReader } from "./times/notation.ts";
 import { TIME_NOTATIONS } from "./times/notations.ts";
+import { ZonedTimeReader } from "./times/zoned_time.ts";
 import type { LineUnwrapper } from "./wrappers.ts";
 
 const { COLON, CR, DASH, LF, QUOTE, SPACE, ZERO } = ascii;
@@ -47,16 +48,22 @@ export class RequestReader {
     this.#format = format;
     this.#splitter = format.splitter();
     this.#copy = new RequestLineCopy(format);
-    this.#times = TIME_NOTATIONS[format.time].reader(format.layout ?? "");
+    const times = TIME_NOTATIONS[format.time].reader(format.layout ?? "");
+    this.#times = format.timeZone === undefined
+      ? times
+      : new ZonedTimeReader(times, format.timeZone);
     this.#unwrap = format.wrapper?.unwrap();
   }
 
   /**
    * Layout of the lines that follow the last line passed to `read`; undefined if the lines are
-   * wrapped or the format has no fixed layout.
+   * wrapped, the format has no fixed layout, or the format has a time zone, whose UTC offset can change
+   * within a day.
    */
   get shape(): LineShape | undefined {
-    return this.#unwrap === undefined ? this.#splitter.shape : undefined;
+    return this.#unwrap === undefined && this.#format.timeZone === undefined
+      ? this.#splitter.shape
+      : undefined;
   }
 
   /**
@@ -96,7 +103,7 @@ export class RequestReader {
     if (request.status < 0) return "bad-status";
     this.#readDuration(bytes);
     if (this.#format.clientHasPort) this.#cutPort(bytes);
-    if (from[FORWARDED] >= 0) setFirstAddress(bytes, from[FORWARDED], spans.to[FORWARDED], spans);
+    if (from[FORWARDED] >= 0) this.#readForwarded(bytes);
     return undefined;
   }
 
@@ -136,6 +143,15 @@ export class RequestReader {
     let colon = to[CLIENT] - 1;
     while (colon > from[CLIENT] && bytes[colon] !== COLON) colon--;
     if (colon > from[CLIENT]) to[CLIENT] = colon;
+  }
+
+  #readForwarded(bytes: Uint8Array): void {
+    const { spans } = this.request;
+    const [from, to] = [spans.from[FORWARDED], spans.to[FORWARDED]];
+    if (setFirstAddress(bytes, from, to, spans)) return;
+    if (this.#format.forwardedIsClient && this.request.has("forwarded")) {
+      spans.set(CLIENT, from, to);
+    }
   }
 
   #readDuration(bytes: Uint8Array): void {

@@ -33,17 +33,20 @@ const NAMES: Readonly<Record<string, LogField>> = {
 export class W3cSplitter implements LineSplitter {
   readonly #separator: string;
   readonly #separatorByte: number;
+  readonly #client: string | undefined;
   #columns: Int32Array;
   #shape: LineShape;
 
   /**
    * Creates a splitter. `columns` lists the columns of the lines before the first `#Fields:` line,
-   * in the same syntax as such a line.
+   * in the same syntax as such a line. `client` is the name of the column that is recorded as
+   * `forwarded`, if any.
    */
-  constructor(separator: " " | "\t", columns: string) {
+  constructor(separator: " " | "\t", columns: string, client?: string) {
     this.#separator = separator;
+    this.#client = client;
     this.#separatorByte = separator.charCodeAt(0);
-    this.#columns = mapColumns(columns);
+    this.#columns = mapColumns(columns, client);
     this.#shape = buildShape(this.#columns, separator);
   }
 
@@ -61,7 +64,7 @@ export class W3cSplitter implements LineSplitter {
     if (bytes[start] === HASH) {
       const line = String.fromCharCode(...bytes.subarray(start, Math.min(end, start + 4096)));
       if (line.startsWith(FIELDS)) {
-        this.#columns = mapColumns(line.slice(FIELDS.length));
+        this.#columns = mapColumns(line.slice(FIELDS.length), this.#client);
         this.#shape = buildShape(this.#columns, this.#separator);
       }
       return "ignored";
@@ -99,10 +102,12 @@ function buildShape(columns: Int32Array, separator: string): LineShape {
 
 /**
  * Parses column names and returns the field index of each column, up to the last column that is
- * needed. The index is -1 if the column is not needed or repeats a field.
+ * needed. The index is -1 if the column is not needed or repeats a field. The column `client` is the
+ * field `forwarded`.
  */
-function mapColumns(names: string): Int32Array {
-  const fields = names.trim().split(/[ \t]+/).map((name) => FIELD_INDEX[NAMES[name]] ?? -1)
+function mapColumns(names: string, client: string | undefined): Int32Array {
+  const fields = names.trim().split(/[ \t]+/)
+    .map((name) => name === client ? FIELD_INDEX.forwarded : FIELD_INDEX[NAMES[name]] ?? -1)
     .map((field, i, all) => all.indexOf(field) === i ? field : -1);
   return Int32Array.from(fields.slice(0, 1 + fields.findLastIndex((field) => field >= 0)));
 }

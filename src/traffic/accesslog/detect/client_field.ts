@@ -1,0 +1,38 @@
+import { UsageError } from "../../../base/errors.ts";
+import { nestMembers } from "../formats/named_format.ts";
+import { JsonSplitter } from "../read/json_splitter.ts";
+import type { JsonFields } from "../read/line_splitter.ts";
+import type { LogField } from "../read/log_fields.ts";
+import type { LogFormat } from "../read/log_format.ts";
+
+/**
+ * Returns a format whose field `name` identifies the client: the path of a JSON member, the name in a
+ * `name=value` pair, or a column of a `#Fields:` line. Throws `UsageError` if lines in the format have
+ * no field names.
+ */
+export function readClientFrom(format: LogFormat, name: string): LogFormat {
+  if (format.hasFieldNames) {
+    return { ...format, forwardedIsClient: true, splitter: () => format.splitter(name) };
+  }
+  const members = format.splitter().shape?.members;
+  if (members === undefined) {
+    throw new UsageError(
+      `--client cannot be ${name}: lines in the format ${format.name} have no field names; describe ` +
+        "them with `--log-format` and name one of its variables",
+    );
+  }
+  const fields = Object.fromEntries([...memberPaths(members)]);
+  const splitter = () => new JsonSplitter(nestMembers({ ...fields, [name]: "forwarded" }));
+  return { ...format, forwardedIsClient: true, splitter };
+}
+
+/** Returns the path and the field of each member, except members with the field `forwarded`. */
+function* memberPaths(
+  members: JsonFields,
+  start = "",
+): Generator<readonly [path: string, field: LogField]> {
+  for (const [name, field] of Object.entries(members)) {
+    if (typeof field !== "string") yield* memberPaths(field, `${start}${name}.`);
+    else if (field !== "forwarded") yield [start + name, field];
+  }
+}

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { aggregationNames } from "../src/plan/text/threshold.ts";
 import { METRICS, TAG_NAMES } from "../src/plan/text/metrics.ts";
+import type { FunctionVariant } from "../src/plan/kinds/functions/function.ts";
+import { FUNCTIONS } from "../src/plan/kinds/functions/functions.ts";
 import { type SchemaNode, unwrap } from "../src/plan/values/schema_walk.ts";
 import { choiceOf, ruleOf } from "../src/plan/values/rule.ts";
 import { plan } from "../src/plan/schema/plan.ts";
@@ -36,20 +38,52 @@ Text with \`\${…}\` can contain these expressions:
 
 | expression | value |
 |---|---|
-| \`\${env.NAME}\` | an environment variable |
+| \`\${env.NAME}\`, \`\${env.NAME:-TEXT}\` | an environment variable; with \`:-\`, TEXT if it is not set or empty |
 | \`\${vars.NAME}\` | a value of \`variables\` |
 | \`\${secrets.NAME}\` | a value of \`secrets\` |
 | \`\${data.SOURCE.COLUMN}\` | a column of the current row of a source in \`data\`; each iteration uses one row |
 | \`\${NAME}\` | a variable that an earlier extractor or \`foreach\` set |
 | \`\${vu}\`, \`\${iteration}\`, \`\${scenario}\` | the number of the VU, the number of its iteration, the name of the scenario |
 | \`\${unique}\` | text of \`[a-z0-9]\` that is new in each run, VU and iteration, and the same everywhere in an iteration |
-| \`\${uuid()}\`, \`\${now()}\` | a random UUID, the current time in Unix milliseconds |
-| \`\${uuid(NAME)}\` | a random UUID that is new in each iteration, and the same everywhere in an iteration |
-| \`\${pkce_verifier()}\`, \`\${pkce_challenge()}\` | a PKCE pair for \`code_verifier\` and \`code_challenge\` (method \`S256\`) that is new in each iteration |
-| \`\${random_int(a,b)}\` | a random whole number from a to b, both included |
-| \`\${url_encode(REF)}\`, \`\${base64(REF)}\` | a value from the rows above that is not a function, encoded: \`\${base64(vars.NAME)}\`, \`\${url_encode(NAME)}\` |
+| \`\${FUNCTION(…)}\` | the result of a function: see [Functions](#functions) |
 | \`$\${\` | a literal \`\${\` |
+
+These can be combined. Operators are listed from the lowest to the highest precedence:
+
+| operator | value |
+|---|---|
+| \`a or b\`, \`a and b\`, \`not a\` | true or false. Null, false, 0, empty text, the text \`false\`, and empty lists and maps count as false |
+| \`==\`, \`!=\` | whether two values are equal. A number equals text that is the same number |
+| \`<\`, \`<=\`, \`>\`, \`>=\` | whether a number, or text that is a number, is smaller or larger; otherwise the order of two texts |
+| \`a matches "REGEX"\` | whether text matches a regular expression (JavaScript syntax) |
+| \`a ?? b\` | \`b\` if the variable or member \`a\` does not exist or is null, otherwise \`a\` |
+| \`a + b\`, \`a - b\` | sum or difference of numbers. If \`a\` or \`b\` of \`+\` is not a number, joins both as text |
+| \`a * b\`, \`a / b\`, \`a % b\`, \`-a\` | product, quotient, remainder and negative of numbers |
+| \`a.b\`, \`a["b"]\`, \`a[0]\`, \`a[-1]\` | a member of a map, an item of a list from its start or end |
+
+Write text in double or single quotes, and \`\\\` before a quote in it. Integers keep all their digits, also beyond
+2^53; other numbers are doubles. Values of \`vars\`, \`env\` and \`secrets\` are text: to add, write
+\`\${number(vars.a) + 1}\`. Names after a prefix can contain \`-\` and \`.\`, so put spaces around operators. If such a
+name is the whole expression, it can contain any characters; otherwise, write \`data.users["First Name"]\`.
+
+An expression has at most 10,000 characters and 1,000 operations, and processes at most a million characters of
+text, plus ten times the length of its variables. If it cannot be evaluated, the request fails with the kind
+\`template\`, and a condition is false.
+
+## Functions
+
+Arguments can be any expressions. A \`?\` marks optional arguments.
+
+| function | value | example |
+|---|---|---|
+${Object.entries<FunctionVariant>(FUNCTIONS).map(functionRow).join("\n")}
 `;
+
+function functionRow([name, variant]: [string, FunctionVariant]): string {
+  const { parameters, description, example, result } = variant;
+  const shown = `\`\${${example}}\`` + (result === undefined ? "" : ` is \`${result}\``);
+  return `| \`${name}(${parameters.join(", ")})\` | ${cell(description)} | ${cell(shown)} |`;
+}
 
 const METRIC_TABLE = `## Metrics
 

@@ -1,5 +1,6 @@
 import { countedLines, scannedLines } from "./accesslog.ts";
 import { dataFiles } from "./data.ts";
+import { expressions } from "./expressions.ts";
 import { damagedHars, editedHars } from "./har.ts";
 import { answersAfterOthers, answersInChunks, damagedAnswers } from "./http.ts";
 import { mutatedPlans, printedPlans } from "./plan.ts";
@@ -14,6 +15,7 @@ export const TARGETS: readonly Target[] = [
   editedHars,
   mutatedPlans,
   printedPlans,
+  expressions,
   dataFiles,
   summaries,
   answersInChunks,

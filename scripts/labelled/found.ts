@@ -4,6 +4,7 @@ import type { Extractor } from "../../src/plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../src/plan/kinds/steps/request.ts";
 import type { Step } from "../../src/plan/kinds/steps/steps.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
+import { wrappedVariable } from "../../src/plan/expressions/expression.ts";
 import { parseTemplate } from "../../src/plan/text/template.ts";
 import type { Exchange } from "../../src/traffic/har/recording.ts";
 import type { Use } from "./label.ts";
@@ -109,8 +110,8 @@ function jsonReferences(json: unknown, path: string): Reference[] {
 function references(template: unknown, where: string): Reference[] {
   if (typeof template !== "string") return [];
   return parseTemplate(template).flatMap((part) => {
-    const reference = "argument" in part ? part.argument : part;
-    return reference.kind === "variable" ? [{ where, name: reference.name }] : [];
+    const name = wrappedVariable(part);
+    return name === undefined ? [] : [{ where, name }];
   });
 }
 

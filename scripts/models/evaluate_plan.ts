@@ -5,7 +5,8 @@ import type { Body } from "../../src/plan/kinds/bodies/bodies.ts";
 import type { Request } from "../../src/plan/kinds/steps/request.ts";
 import { listRequests } from "../../src/plan/kinds/steps/list_requests.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import { type Expression, parseTemplate } from "../../src/plan/text/template.ts";
+import type { Expression } from "../../src/plan/expressions/expression.ts";
+import { parseTemplate } from "../../src/plan/text/template.ts";
 import type { RecordedRequest, RequestBody } from "../../src/traffic/har/recording.ts";
 import { keptHeaders } from "../../src/traffic/session/kept_calls.ts";
 import { type RecordedCall, splitCalls } from "../../src/traffic/session/recorded_call.ts";
@@ -122,10 +123,12 @@ function show(expression: Expression, valueOf: ValueOf): string {
   switch (expression.kind) {
     case "variable":
       return String(valueOf(expression.name));
-    case "url_encode":
-      return encodeURIComponent(show(expression.argument, valueOf));
-    case "base64":
-      return new TextEncoder().encode(show(expression.argument, valueOf)).toBase64();
+    case "call": {
+      const [argument] = expression.arguments;
+      if (expression.name === "url_encode") return encodeURIComponent(show(argument, valueOf));
+      if (expression.name !== "base64") return UNSET;
+      return new TextEncoder().encode(show(argument, valueOf)).toBase64();
+    }
     default:
       return UNSET;
   }

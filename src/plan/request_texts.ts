@@ -1,5 +1,6 @@
 import { type ExactNumber, isMap, isNumber, type WrittenNumber } from "../base/exact_number.ts";
 import type { Request } from "./kinds/steps/request.ts";
+import { type PlacedPart, placedParts } from "./text/template.ts";
 
 /** Part of a request in which a text is written. */
 export type RequestTextKind =
@@ -59,16 +60,19 @@ export function requestTexts(request: Request): RequestText[] {
 }
 
 function resourceOf(url: string): string {
-  const [, , path] = URL_PARTS.exec(url)!;
+  const [, , path] = URL_PARTS.exec(maskExpressions(url).masked)!;
   return path.split("/").findLast((segment) => /^[A-Za-z][\w-]*$/.test(segment)) ?? "";
 }
 
 const URL_PARTS = /^(https?:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?(.*)$/is;
 
 function mapUrl(url: string, map: MapText): string {
-  const [, host = "", path, query = "", rest] = URL_PARTS.exec(url)!;
-  const text = (kind: RequestTextKind, name: string, template: string) =>
-    template === "" ? "" : String(map({ kind, name, template, numeric: false }));
+  const { masked, unmask } = maskExpressions(url);
+  const [, host = "", path, query = "", rest] = URL_PARTS.exec(masked)!;
+  const text = (kind: RequestTextKind, name: string, part: string) =>
+    part === ""
+      ? ""
+      : String(map({ kind, name: unmask(name), template: unmask(part), numeric: false }));
   let before = "";
   const segments = path.split("/").map((segment) => {
     const mapped = text("path", before, segment);
@@ -80,7 +84,31 @@ function mapUrl(url: string, map: MapText): string {
     if (equals < 0) return text("query", "", pair);
     return pair.slice(0, equals + 1) + text("query", pair.slice(0, equals), pair.slice(equals + 1));
   });
-  return text("host", "", host) + segments.join("/") + (query && `?${pairs.join("&")}`) + rest;
+  return text("host", "", host) + segments.join("/") + (query && `?${pairs.join("&")}`) +
+    unmask(rest);
+}
+
+/** Matches an expression that contains a delimiter of URLs. */
+const DELIMITED = /\$\{[^}]*[/?#&=]/;
+
+/**
+ * Replaces the expressions in a URL by text without delimiters. `unmask` restores them. Returns a URL
+ * unchanged if its expressions contain no delimiters, or if it is not a valid template.
+ */
+function maskExpressions(url: string): { masked: string; unmask: (text: string) => string } {
+  if (!DELIMITED.test(url)) return { masked: url, unmask: (text) => text };
+  const written: string[] = [];
+  let placed: PlacedPart[];
+  try {
+    placed = placedParts(url);
+  } catch {
+    return { masked: url, unmask: (text) => text };
+  }
+  const masked = placed.map(({ part, at }, i) => {
+    const source = url.slice(at, placed[i + 1]?.at);
+    return part.kind === "text" ? source : `\0${written.push(source) - 1}\0`;
+  }).join("");
+  return { masked, unmask: (text) => text.replace(/\0(\d+)\0/g, (_, i) => written[i]) };
 }
 
 type Scalar = string | number | boolean | null | ExactNumber;

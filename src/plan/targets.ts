@@ -60,9 +60,10 @@ function resolver(variables: NonNullable<Plan["variables"]>, readEnv: Lookup) {
 function fill(template: string, known: Readonly<Record<"env" | "vars", Lookup>>): string {
   return parseTemplate(template).map((part) => {
     if (part.kind === "text") return part.text;
-    const value = part.kind === "env" || part.kind === "vars"
-      ? known[part.kind](part.name)
-      : undefined;
+    if (part.kind === "env") {
+      return known.env(part.name) || (part.default ?? formatExpression(part));
+    }
+    const value = part.kind === "vars" ? known.vars(part.name) : undefined;
     return value ?? formatExpression(part);
   }).join("");
 }

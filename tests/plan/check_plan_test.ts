@@ -249,6 +249,29 @@ Deno.test("warns about a regex extractor whose expression does not have the capt
   assertEquals(extract("(a)", 2), ["bad-regex"]);
 });
 
+Deno.test("checks every name in an expression", () => {
+  const codes = (body: string) =>
+    faults({ ...main([request({ body })]), variables: { n: 5 } }).map((line) => line.split(" ")[0]);
+  assertEquals(codes('${upper(vars.n) + "-" + vu}'), []);
+  assertEquals(codes("${sha256(vars.m) + secrets.s}"), ["unknown-variable", "unknown-secret"]);
+  assertEquals(codes("${data.u.id ?? 1}"), ["unknown-data"]);
+  assertEquals(codes("${token + 1}"), ["unknown-variable"]);
+  assertEquals(codes("${vars.n+1}"), ["unknown-variable"]);
+  assertEquals(codes("${uuid(token)}"), []);
+  assertEquals(codes('${vars.n matches "("}'), ["bad-regex"]);
+  assertEquals(codes("${vars.n matches vars.n}"), ["bad-template"]);
+  assertEquals(codes("${vars.n + 1}"), ["joins-texts"]);
+  assertEquals(codes("${number(vars.n) + 1}"), []);
+  assertEquals(codes("${vars.n * 2}"), []);
+});
+
+Deno.test("the left operand of ?? may be a variable that only a later step sets", () => {
+  const first = request({ body: '${token ?? "none"}' });
+  const second = request({ extract: [{ type: "header", name: "token", header: "T" }] });
+  assertEquals(faults(main([first, second])), []);
+  assertEquals(faults(main([first])).length, 1);
+});
+
 Deno.test("warns about methods and durations that are probably typos", () => {
   const codes = (keys: object) => faults(main([request(keys)])).map((line) => line.split(" ")[0]);
   assertEquals(codes({ method: "PROPFIND" }), []);

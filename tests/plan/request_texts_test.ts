@@ -73,3 +73,17 @@ Deno.test("mapRequestTexts maps multipart and text bodies", () => {
   assertEquals(upper(upload), { multipart: [{ name: "F", value: "TEXT", filename: "A.TXT" }] });
   assertEquals(upper({ url: "/", body: "text" }), "TEXT");
 });
+
+Deno.test("an expression in a URL is one text, whatever operators it contains", () => {
+  const url = "https://h.example/a/${n / 2}/${x ?? 1}?q=${a == b}&r=${vars.c}";
+  const request: Request = { url };
+  assertEquals(mapRequestTexts(request, ({ template }) => template), request);
+  assertEquals(requestTexts(request).map(({ kind, name, template }) => [kind, name, template]), [
+    ["path", "", "a"],
+    ["path", "a", "${n / 2}"],
+    ["path", "${n / 2}", "${x ?? 1}"],
+    ["query", "q", "${a == b}"],
+    ["query", "r", "${vars.c}"],
+    ["host", "", "https://h.example"],
+  ]);
+});

@@ -1,4 +1,5 @@
-import { type Expression, joinTemplate, type TemplatePart } from "../../plan/text/template.ts";
+import { type Expression, wrappedVariable } from "../../plan/expressions/expression.ts";
+import { joinTemplate, type TemplatePart } from "../../plan/text/template.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
 
 /** An expression that replaces a range of a field's recorded text. Offsets are in UTF-16 units. */
@@ -67,8 +68,9 @@ export class Replacements {
    */
   shown(field: RequestField, hidden: readonly ShownRange[] = []): string {
     const replaced = this.of(field).map(({ start, end, expression }) => {
-      const reference = "argument" in expression ? expression.argument : expression;
-      return { start, end, text: "name" in reference ? `\${${reference.name}}` : "" };
+      const name = wrappedVariable(expression) ??
+        ("name" in expression ? expression.name : undefined);
+      return { start, end, text: name === undefined ? "" : `\${${name}}` };
     });
     const others = hidden.filter(({ start, end }) =>
       !replaced.some((range) => range.start < end && start < range.end)

@@ -1,5 +1,5 @@
 import { nameHint, nameWords } from "../../traffic/session/dynamic_value.ts";
-import { RESERVED } from "../../plan/text/template.ts";
+import { RESERVED } from "../../plan/expressions/reserved.ts";
 import type { Ruling } from "./decide.ts";
 import { callWords } from "./call_words.ts";
 import { consumerWords } from "./place_words.ts";

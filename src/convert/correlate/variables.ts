@@ -1,5 +1,5 @@
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
-import type { Expression } from "../../plan/text/template.ts";
+import { call, type Expression } from "../../plan/expressions/expression.ts";
 import { type KeptUsage, keptUsages, type Outcome, type Ruling } from "./decide.ts";
 import { isEncoded } from "./effect.ts";
 import { type Replacement, Replacements } from "./replacements.ts";
@@ -76,5 +76,5 @@ export function expressionFor(
   const asText = candidate.numeric && field.kind === "json" && !field.numeric &&
     end - start === field.value.length;
   const variable = { kind: "variable", name: extractor.name } as const;
-  return isEncoded(usage) || asText ? { kind: "url_encode", argument: variable } : variable;
+  return isEncoded(usage) || asText ? call("url_encode", variable) : variable;
 }

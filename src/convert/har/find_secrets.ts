@@ -1,4 +1,4 @@
-import type { Expression } from "../../plan/text/template.ts";
+import { call, type Expression } from "../../plan/expressions/expression.ts";
 import type { Replacement, Replacements } from "../correlate/replacements.ts";
 import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
@@ -78,9 +78,7 @@ export function secretReplacements(secrets: readonly Secret[]): Replacement[] {
       const reference = { kind: "secrets", name } as const;
       const isEncoded = field.recorded !== field.value &&
         isPercentEncoded(field.recorded.slice(start, end));
-      const expression: Expression = isEncoded
-        ? { kind: "url_encode", argument: reference }
-        : reference;
+      const expression: Expression = isEncoded ? call("url_encode", reference) : reference;
       return { field, start, end, expression };
     })
   );

@@ -18,6 +18,8 @@ export interface Readers {
  */
 export interface Constants {
   env(name: string): string;
+  /** Returns the value of an environment variable, or undefined if it is not set. */
+  optionalEnv(name: string): string | undefined;
   vars(name: string): string;
   secrets(name: string): string;
   /** Redacts the plan's secrets in a string before it is displayed or recorded. */
@@ -38,7 +40,10 @@ export function readConstants(plan: Plan, readers: Readers): Constants {
       place,
     );
   };
-  const vars = mapValues(plan.variables ?? {}, (value) => fill(String(value), env));
+  const vars = mapValues(
+    plan.variables ?? {},
+    (value) => fill(String(value), env, readers.readEnv),
+  );
   const secrets = readSecrets(plan, readers);
   const known = (values: ReadonlyMap<string, string>, kind: string) => (name: string) => {
     const value = values.get(name);
@@ -47,6 +52,7 @@ export function readConstants(plan: Plan, readers: Readers): Constants {
   };
   return {
     env,
+    optionalEnv: readers.readEnv,
     vars: known(vars, "variable"),
     secrets: known(secrets, "secret"),
     hide: hiding(secrets.values()),
@@ -65,10 +71,15 @@ function readSecrets(plan: Plan, { readFile, readEnv }: Readers): Map<string, st
   });
 }
 
-function fill(template: string, env: (name: string) => string): string {
+function fill(
+  template: string,
+  env: (name: string) => string,
+  optionalEnv: (name: string) => string | undefined,
+): string {
   return parseTemplate(template).map((part) => {
     if (part.kind === "text") return part.text;
-    return part.kind === "env" ? env(part.name) : "";
+    if (part.kind !== "env") return "";
+    return part.default === undefined ? env(part.name) : optionalEnv(part.name) || part.default;
   }).join("");
 }
 

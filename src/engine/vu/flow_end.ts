@@ -25,9 +25,5 @@ export class TemplateFault extends Error {
   override readonly name = "TemplateFault";
 }
 
-/** Thrown if a request cannot be built because a variable is not set. */
-export class UnsetVariable extends TemplateFault {
-  constructor(variable: string) {
-    super(`the variable "${variable}" is not set`);
-  }
-}
+/** Thrown if a value does not exist: a variable that is not set, or a member that a map lacks. */
+export class UnsetVariable extends TemplateFault {}

@@ -20,6 +20,7 @@ export const DIAGNOSTIC_CODES = [
   "duplicate-key",
   "empty-list",
   "empty-plan",
+  "joins-texts",
   "long-duration",
   "missing-file",
   "missing-key",

@@ -1,12 +1,8 @@
 import { didYouMean } from "../../base/nearest.ts";
 import { isMap } from "../../base/exact_number.ts";
-import {
-  type Expression,
-  formatExpression,
-  parseTemplate,
-  TemplateError,
-  type TemplatePart,
-} from "../text/template.ts";
+import { type Expression, isCallOf, subexpressions } from "../expressions/expression.ts";
+import { formatExpression, type PlacedPart, placedParts, TemplateError } from "../text/template.ts";
+import { checkRegex } from "./syntax.ts";
 import { checkColumn } from "./check_column.ts";
 import { describeValue } from "./describe_value.ts";
 import { inSection, recordUse } from "./variable_uses.ts";
@@ -21,7 +17,7 @@ const DOUBLE_BRACES = /\{\{\s*[\w.$-]+\s*\}\}/;
  */
 export function checkTemplate(context: CheckContext, text: string): void {
   if (text.includes("{{")) warnAboutDoubleBraces(context, text);
-  for (const expression of expressions(context, text)) checkExpression(context, expression, text);
+  for (const { part, at } of expressions(context, text)) checkExpression(context, part, at);
 }
 
 /**
@@ -45,23 +41,23 @@ function warnAboutDoubleBraces(context: CheckContext, text: string): void {
  * condition may use a variable that is not set yet.
  */
 export function checkOperand(context: CheckContext, name: string): void {
-  const parts = parseParts(context, `\${${name}}`);
-  const [expression] = parts;
-  if (parts.length > 1 || expression?.kind === "text") {
+  const parts = parseParts(context, `\${${name}}`, "${".length);
+  const [first] = parts;
+  if (first === undefined) return;
+  if (parts.length > 1 || first.part.kind === "text") {
     return context.report("bad-template", "expected one name, as in `${…}` without the braces");
   }
-  if (expression?.kind === "variable") recordUse(context, name, undefined, false);
-  else if (expression) checkExpression(context, expression, name);
+  checkExpression(context, first.part, undefined);
 }
 
 /** Checks that the `items` of a `foreach` step, if written as text, are a single `${…}`. */
 export function checkItems(context: CheckContext, text: string): void {
   const parts = parseParts(context, text);
-  if (parts.length > 1 || parts[0]?.kind === "text") {
+  if (parts.length > 1 || parts[0]?.part.kind === "text") {
     const message = "expected a list, or a single `${…}` whose value is a list";
     return context.report("bad-template", message);
   }
-  for (const part of parts) if (part.kind !== "text") checkExpression(context, part, text);
+  for (const { part, at } of parts) if (part.kind !== "text") checkExpression(context, part, at);
 }
 
 /**
@@ -69,11 +65,11 @@ export function checkItems(context: CheckContext, text: string): void {
  * `${env.NAME}`.
  */
 export function checkStartTemplate(context: CheckContext, text: string): void {
-  for (const expression of expressions(context, text)) {
-    if (expression.kind === "env") continue;
-    const written = formatExpression(expression);
+  for (const { part, at } of expressions(context, text)) {
+    if (part.kind === "env") continue;
+    const written = formatExpression(part);
     const message = `\`${written}\` is not available here: expected only \`\${env.NAME}\``;
-    context.report("bad-template", message, { within: text.indexOf(written) });
+    context.report("bad-template", message, { within: at });
   }
 }
 
@@ -94,31 +90,47 @@ export function checkJsonTemplate(context: CheckContext, value: unknown): void {
   }
 }
 
-function expressions(context: CheckContext, text: string): Expression[] {
-  if (!text.includes("${")) return [];
-  return parseParts(context, text).filter((part) => part.kind !== "text");
+/** An expression and its offset in the text, in UTF-16 units from 0. */
+interface PlacedExpression {
+  readonly part: Expression;
+  readonly at: number;
 }
 
-/** Parses a template. If it is invalid, reports the error and returns an empty list. */
-function parseParts(context: CheckContext, text: string): TemplatePart[] {
+function expressions(context: CheckContext, text: string): PlacedExpression[] {
+  if (!text.includes("${")) return [];
+  return parseParts(context, text).filter((placed): placed is PlacedExpression =>
+    placed.part.kind !== "text"
+  );
+}
+
+/**
+ * Parses a template. If it is invalid, reports the error and returns an empty list. The value in the
+ * plan starts at offset `start` of the template.
+ */
+function parseParts(context: CheckContext, text: string, start = 0): PlacedPart[] {
   try {
-    return parseTemplate(text);
+    return placedParts(text);
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
-    context.report("bad-template", error.message, { within: error.offset });
+    context.report("bad-template", error.message, { within: error.offset - start });
     return [];
   }
 }
 
-function checkExpression(context: CheckContext, expression: Expression, text: string): void {
-  const within = Math.max(0, text.indexOf(formatExpression(expression)));
-  checkReference(context, "argument" in expression ? expression.argument : expression, within);
-}
-
-function checkReference(context: CheckContext, expression: Expression, within: number): void {
+/**
+ * Checks the names in an expression at offset `within` of a text. An offset of undefined means that
+ * the expression is a condition, and that its variables may not be set yet. The left operand of `??`
+ * may use such variables too.
+ */
+function checkExpression(
+  context: CheckContext,
+  expression: Expression,
+  within: number | undefined,
+  early = within !== undefined,
+): void {
   switch (expression.kind) {
     case "variable":
-      return recordUse(context, expression.name, within);
+      return recordUse(context, expression.name, within, early);
     case "vars":
       return checkName(context, "variables", "variable", expression.name, within);
     case "secrets":
@@ -126,15 +138,56 @@ function checkReference(context: CheckContext, expression: Expression, within: n
     case "data":
       checkName(context, "data", "data", expression.source, within);
       return checkColumn(context, expression.source, expression.column, { within });
+    case "binary":
+      if (expression.operator === "??") {
+        checkExpression(context, expression.left, within, false);
+        return checkExpression(context, expression.right, within, early);
+      }
+      if (expression.operator === "matches") checkPattern(context, expression.right, within);
+      if (expression.operator === "+") checkSum(context, expression.left, expression.right, within);
   }
+  if (isCallOf("uuid", expression)) return;
+  for (const part of subexpressions(expression)) checkExpression(context, part, within, early);
 }
+
+/** Checks the right operand of `matches`, which must be known before the run. */
+function checkPattern(context: CheckContext, pattern: Expression, within?: number): void {
+  if (pattern.kind === "literal" && typeof pattern.value === "string") {
+    return checkRegex(context, pattern.value);
+  }
+  const message = "the right side of `matches` must be a regular expression in quotes";
+  context.report("bad-template", message, { within });
+}
+
+/** Warns about `vars.count + 1`, which joins texts because plan variables and secrets are text. */
+function checkSum(
+  context: CheckContext,
+  left: Expression,
+  right: Expression,
+  within: number | undefined,
+): void {
+  const text = [left, right].find(({ kind }) => TEXTS.has(kind));
+  const isNumeric = [left, right].some((operand) =>
+    operand.kind === "literal" && typeof operand.value !== "string"
+  );
+  if (text === undefined || !isNumeric) return;
+  const written = formatExpression(text).slice(2, -1);
+  context.report("joins-texts", `\`+\` joins texts here, because \`${written}\` is text`, {
+    within,
+    hint: `write \`number(${written})\` to add numbers`,
+    severity: "warning",
+  });
+}
+
+/** References whose values are always text. */
+const TEXTS: ReadonlySet<string> = new Set(["vars", "env", "secrets"]);
 
 function checkName(
   context: CheckContext,
   key: string,
   kind: "variable" | "secret" | "data",
   name: string,
-  within: number,
+  within: number | undefined,
 ): void {
   const known = Object.keys(inSection(context.plan, key));
   if (known.includes(name)) return;

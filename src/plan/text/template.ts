@@ -1,22 +1,9 @@
-/**
- * A reference in a template: to a variable of the flow, to a member of a namespace such as `vars`,
- * or to a property of the run such as `vu`.
- */
-export type Reference =
-  | { readonly kind: "env" | "vars" | "secrets" | "variable"; readonly name: string }
-  | { readonly kind: "data"; readonly source: string; readonly column: string }
-  | { readonly kind: "vu" | "iteration" | "scenario" | "unique" };
-
-/** The parsed content of `${…}` in a template: a reference or a function call. */
-export type Expression =
-  | Reference
-  | { readonly kind: "now" }
-  /** The two texts of a PKCE login (RFC 7636). They are new in each iteration. */
-  | { readonly kind: "pkce_verifier" | "pkce_challenge" }
-  /** A UUID: a new one each time, or one for each name and iteration. */
-  | { readonly kind: "uuid"; readonly name?: string }
-  | { readonly kind: "random_int"; readonly min: number; readonly max: number }
-  | { readonly kind: "url_encode" | "base64"; readonly argument: Reference };
+import { call, type Expression, type Reference } from "../expressions/expression.ts";
+import { formatBare } from "../expressions/format_expression.ts";
+import { type ParsedExpression, parseExpressionAt } from "../expressions/parse_expression.ts";
+import { BARE, ENV_NAME, isMember, NAME, RESERVED } from "../expressions/reserved.ts";
+import type { FunctionName } from "../kinds/functions/functions.ts";
+import { ExpressionError } from "../expressions/tokens.ts";
 
 /**
  * A part of a template: an expression, or literal text in which `$${` is already replaced by `${`.
@@ -26,7 +13,7 @@ export type TemplatePart = { readonly kind: "text"; readonly text: string } | Ex
 /** Syntax error in a template. */
 export class TemplateError extends SyntaxError {
   override readonly name = "TemplateError";
-  /** Offset of the `$` of the invalid expression in the template, in UTF-16 units from 0. */
+  /** Offset of the error in the template, in UTF-16 units from 0. */
   readonly offset: number;
 
   constructor(message: string, offset: number) {
@@ -35,23 +22,20 @@ export class TemplateError extends SyntaxError {
   }
 }
 
-const BARE = ["vu", "iteration", "scenario", "unique"] as const;
-const SPACES = ["env", "vars", "secrets", "data"] as const;
-const CONSTANT_CALLS = ["now", "pkce_verifier", "pkce_challenge"] as const;
-const REFERENCE_CALLS = ["url_encode", "base64"] as const;
-const FUNCTIONS = [...CONSTANT_CALLS, "uuid", "random_int", ...REFERENCE_CALLS] as const;
-
-/** Names with a special meaning in `${…}`. A flow cannot set variables with these names. */
-export const RESERVED: ReadonlySet<string> = new Set([...BARE, ...SPACES, ...FUNCTIONS]);
-
-const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const CALL = /^([A-Za-z_][A-Za-z0-9_]*)\((.*)\)$/;
 /**
- * Matches the name of an environment variable that a shell can set. Does not match `NAME:-default`,
- * the shell syntax for a default value.
+ * Matches a name after a prefix. Such names may contain any characters except spaces, so that
+ * `${vars.api-key}` and `${data.users.address[city]}` are names and not operations.
  */
-const ENV_NAME = /^[^\s:=?+-][^\s:=?+]*$/;
-const RANGE = /^\s*(-?\d+)\s*,\s*(-?\d+)\s*$/;
+const PREFIXED = /^(?:(env|vars|secrets)\.(\S+)|data\.([^\s.["']+)\.(\S+))$/;
+/** Matches a name after a prefix that contains spaces, as in `data.users.First Name`. */
+const SPACED = /^(?:(vars|secrets)\.(.+)|data\.([^.]+)\.(.+))$/s;
+const QUOTED = /["'].*["']/s;
+/** Matches `env.NAME:-default`, the shell syntax for a default value. */
+const ENV_DEFAULT = /^env\.([^\s:=?+-][^\s:=?+]*):-(.*)$/s;
+/** Matches a function of one reference. */
+const ENCODED = /^(url_encode|base64)\(\s*([^()]*?)\s*\)$/;
+/** Matches an operator between spaces or at the end, which is hardly part of a name. */
+const OPERATOR = /\s(?:[-+*/%<>]|[=!<>]=|\?\?|and|or|matches)(?:\s|$)/;
 
 /**
  * Escapes `text` so that a template sends it verbatim: each `${` becomes `$${`.
@@ -88,8 +72,20 @@ export function literal(text: string): string {
  * ```
  */
 export function parseTemplate(template: string): TemplatePart[] {
-  const parts: TemplatePart[] = [];
+  return placedParts(template).map(({ part }) => part);
+}
+
+/** A part of a template and its offset in the template, in UTF-16 units from 0. */
+export interface PlacedPart {
+  readonly part: TemplatePart;
+  readonly at: number;
+}
+
+/** Parses a template like `parseTemplate`. Also returns where each part starts. */
+export function placedParts(template: string): PlacedPart[] {
+  const parts: PlacedPart[] = [];
   let text = "";
+  let textAt = 0;
   let done = 0;
   for (let at = template.indexOf("${"); at >= 0; at = template.indexOf("${", done)) {
     if (at > done && template[at - 1] === "$") {
@@ -98,17 +94,14 @@ export function parseTemplate(template: string): TemplatePart[] {
       continue;
     }
     text += template.slice(done, at);
-    const end = template.indexOf("}", at);
-    if (end < 0) {
-      throw new TemplateError("`${` without `}`: write `$${` for a literal `${`", at);
-    }
-    if (text !== "") parts.push({ kind: "text", text });
-    parts.push(parseExpression(template.slice(at + 2, end), at));
+    if (text !== "") parts.push({ part: { kind: "text", text }, at: textAt });
+    const { expression, end } = parseExpression(template, at);
+    parts.push({ part: expression, at });
     text = "";
-    done = end + 1;
+    textAt = done = end + 1;
   }
   text += template.slice(done);
-  if (text !== "" || parts.length === 0) parts.push({ kind: "text", text });
+  if (text !== "" || parts.length === 0) parts.push({ part: { kind: "text", text }, at: textAt });
   return parts;
 }
 
@@ -134,104 +127,66 @@ export function joinTemplate(parts: readonly TemplatePart[]): string | undefined
 
 /** Formats an expression as in a template, including `${` and `}`. */
 export function formatExpression(expression: Expression): string {
-  return `\${${formatBare(expression)}}`;
+  const text = formatBare(expression);
+  // `${true}` is the variable with this name.
+  return NAME.test(text) && expression.kind === "literal" ? `\${(${text})}` : `\${${text}}`;
 }
 
-function formatBare(expression: Expression): string {
-  switch (expression.kind) {
-    case "variable":
-      return expression.name;
-    case "env":
-    case "vars":
-    case "secrets":
-      return `${expression.kind}.${expression.name}`;
-    case "data":
-      return `data.${expression.source}.${expression.column}`;
-    case "uuid":
-      return `uuid(${expression.name ?? ""})`;
-    case "now":
-    case "pkce_verifier":
-    case "pkce_challenge":
-      return `${expression.kind}()`;
-    case "random_int":
-      return `random_int(${expression.min},${expression.max})`;
-    case "url_encode":
-    case "base64":
-      return `${expression.kind}(${formatBare(expression.argument)})`;
-    default:
-      return expression.kind;
+/**
+ * Parses the expression in the `${…}` that starts at `at` in a template. `end` is the offset of its
+ * `}`. Plain names do not need the expression parser.
+ */
+function parseExpression(template: string, at: number): ParsedExpression {
+  const end = template.indexOf("}", at);
+  if (end < 0) throw new TemplateError("`${` without `}`: write `$${` for a literal `${`", at);
+  const source = template.slice(at + 2, end);
+  const simple = parseSimple(source);
+  if (simple !== undefined) return { expression: simple, end };
+  try {
+    const parsed = parseExpressionAt(template, at + 2);
+    if (template[parsed.end] === "}") return parsed;
+    throw new ExpressionError("`${` without `}`: write `$${` for a literal `${`", at);
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    const expression = OPERATOR.test(source) ? undefined : parseSpaced(source);
+    if (expression !== undefined) return { expression, end };
+    throw new TemplateError(`\`\${${shortened(source)}}\`: ${error.message}`, error.at);
   }
 }
 
-function parseExpression(source: string, offset: number): Expression {
-  const fail = (message: string) => new TemplateError(`\`\${${source}}\`: ${message}`, offset);
-  const call = CALL.exec(source);
-  return call ? parseCall(call[1], call[2], fail) : parseReference(source, fail);
+/** Maximum length of an expression in a message, in UTF-16 units. */
+const MAX_SHOWN = 80;
+
+function shortened(source: string): string {
+  return source.length > MAX_SHOWN ? `${source.slice(0, MAX_SHOWN)}…` : source;
 }
 
-function parseReference(source: string, fail: Fail): Reference {
-  const dot = source.indexOf(".");
-  if (dot >= 0) return parseSpace(source.slice(0, dot), source.slice(dot + 1), fail);
-  if (isMember(BARE, source)) return { kind: source };
-  if (isMember(SPACES, source)) throw fail(`the name is missing: write \`\${${source}.NAME}\``);
-  if (isMember(FUNCTIONS, source)) throw fail("a function needs parentheses");
-  if (!NAME.test(source)) {
-    throw fail("not an expression: write the name of a variable, or `$${` for a literal `${`");
+/** Parses a name, with or without a prefix, or a function of a name. Otherwise returns undefined. */
+function parseSimple(source: string): Expression | undefined {
+  if (NAME.test(source)) {
+    if (isMember(BARE, source)) return { kind: source };
+    return RESERVED.has(source) ? undefined : { kind: "variable", name: source };
   }
-  return { kind: "variable", name: source };
+  const [, function_, inner] = ENCODED.exec(source) ?? [];
+  if (function_ === undefined) return parsePrefixed(source, PREFIXED);
+  const reference = inner.includes(",") ? undefined : parseSimple(inner);
+  return reference && call(function_ as FunctionName, reference);
 }
 
-function parseSpace(space: string, rest: string, fail: Fail): Reference {
-  if (!isMember(SPACES, space)) {
-    throw fail(`unknown prefix: expected one of ${SPACES.map((s) => s + ".").join(", ")}`);
-  }
-  if (space !== "data") {
-    if (rest === "") throw fail("the name is missing after the dot");
-    if (space === "env" && !ENV_NAME.test(rest)) {
-      throw fail(
-        "not the name of an environment variable: templates do not support defaults (`:-`); " +
-          "set the environment variable, or use `variables` and `--var`",
-      );
-    }
-    return { kind: space, name: rest };
-  }
-  const dot = rest.indexOf(".");
-  if (dot <= 0 || dot === rest.length - 1) throw fail("write `${data.SOURCE.COLUMN}`");
-  return { kind: "data", source: rest.slice(0, dot), column: rest.slice(dot + 1) };
+function parsePrefixed(source: string, pattern: RegExp): Reference | undefined {
+  const [, variable, fallback] = ENV_DEFAULT.exec(source) ?? [];
+  if (variable !== undefined) return { kind: "env", name: variable, default: fallback };
+  const [, space, name, data, column] = pattern.exec(source) ?? [];
+  if (pattern === PREFIXED && QUOTED.test(name ?? column)) return undefined;
+  if (data !== undefined) return { kind: "data", source: data, column };
+  if (space === undefined || space === "env" && !ENV_NAME.test(name)) return undefined;
+  return { kind: space as "env" | "vars" | "secrets", name };
 }
 
-function parseCall(name: string, argument: string, fail: Fail): Expression {
-  if (isMember(CONSTANT_CALLS, name)) {
-    if (argument.trim() !== "") throw fail(`${name}() takes no arguments`);
-    return { kind: name };
-  }
-  if (name === "uuid") {
-    const key = argument.trim();
-    if (key === "") return { kind: "uuid" };
-    if (!NAME.test(key)) throw fail("uuid() takes no arguments except a name, such as `draft`");
-    return { kind: "uuid", name: key };
-  }
-  if (isMember(REFERENCE_CALLS, name)) {
-    const reference = argument.trim();
-    if (!reference.includes(".") && !NAME.test(reference) || CALL.test(reference)) {
-      throw fail(`${name}(…) takes one reference: a variable, vars.NAME or data.SOURCE.COLUMN`);
-    }
-    return { kind: name, argument: parseReference(reference, fail) };
-  }
-  if (name === "random_int") return parseRange(argument, fail);
-  throw fail(`unknown function: expected one of ${FUNCTIONS.map((f) => f + "()").join(", ")}`);
-}
-
-function parseRange(argument: string, fail: Fail): Expression {
-  const [, min, max] = (RANGE.exec(argument) ?? []).map(Number);
-  if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max) || min > max) {
-    throw fail("random_int(a,b) expects two whole numbers, the first not greater than the second");
-  }
-  return { kind: "random_int", min, max };
-}
-
-type Fail = (message: string) => TemplateError;
-
-function isMember<Name extends string>(names: readonly Name[], name: string): name is Name {
-  return (names as readonly string[]).includes(name);
+/** Parses a name that contains spaces, or a function of it. Returns undefined if it has no prefix. */
+function parseSpaced(source: string): Expression | undefined {
+  const [, function_, inner] = ENCODED.exec(source) ?? [];
+  const reference = parsePrefixed(inner ?? source, SPACED);
+  if (function_ === undefined || reference === undefined) return reference;
+  return call(function_ as FunctionName, reference);
 }

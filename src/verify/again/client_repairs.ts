@@ -1,6 +1,7 @@
 import type { KnownPairs } from "../../traffic/compare/known_pairs.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
-import { type Expression, formatExpression, joinTemplate } from "../../plan/text/template.ts";
+import { call, type Expression, isCallOf } from "../../plan/expressions/expression.ts";
+import { formatExpression, joinTemplate } from "../../plan/text/template.ts";
 import { holdsLiteral, replaceLiteral } from "../calibrate/literal_edit.ts";
 import type { PlanDraft } from "../calibrate/plan_draft.ts";
 import type { RecordedSide, RecordedStep } from "../calibrate/recorded_side.ts";
@@ -47,8 +48,8 @@ export class ClientRepairs {
     const calls = Array.from({ length: this.#draft.size }, (_, i) => this.#recorded.at(i)?.call)
       .filter((call) => call !== undefined);
     for (const { verifier, challenge } of findPkcePairs(calls)) {
-      this.#replace(verifier, { kind: "pkce_verifier" }, "code_verifier");
-      this.#replace(challenge, { kind: "pkce_challenge" }, "code_challenge");
+      this.#replace(verifier, call("pkce_verifier"), "code_verifier");
+      this.#replace(challenge, call("pkce_challenge"), "code_challenge");
     }
   }
 
@@ -117,7 +118,7 @@ export class ClientRepairs {
     const first = Array.from({ length: this.#draft.size }, (_, i) => i)
       .find((i) => holdsLiteral(this.#draft.at(i), literal));
     if (first === undefined) return;
-    const written = { expression, encoded: undefined, numeric: expression.kind === "now" };
+    const written = { expression, encoded: undefined, numeric: isCallOf("now", expression) };
     this.#draft.edit(0, (request) => replaceLiteral(request, literal, written));
     this.replaced.push({ index: first, field, template: formatExpression(expression) });
   }

@@ -1,4 +1,4 @@
-import type { Expression } from "../../plan/text/template.ts";
+import { call, type Expression, namedUuid } from "../../plan/expressions/expression.ts";
 
 /** A value that the client made, and the text that makes a fresh one in each iteration. */
 export interface ClientValue {
@@ -103,8 +103,8 @@ export class ClientExpressions {
     readonly expression: Expression;
     readonly after: string;
   } {
-    if (kind === "now") return { expression: { kind }, after };
-    if (kind === "uuid") return { expression: { kind, name: this.#nameOf(text, name) }, after };
+    if (kind === "now") return { expression: call(kind), after };
+    if (kind === "uuid") return { expression: namedUuid(this.#nameOf(text, name)), after };
     for (let n = 1;; n++) {
       const end = n === 1 ? after : n + after;
       const key = `${before}\0${end}`;

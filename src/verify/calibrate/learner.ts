@@ -1,5 +1,5 @@
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
-import type { Expression } from "../../plan/text/template.ts";
+import { call, type Expression } from "../../plan/expressions/expression.ts";
 import { alignResponses } from "../../traffic/compare/align_responses.ts";
 import type { KnownPairs } from "../../traffic/compare/known_pairs.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
@@ -113,7 +113,7 @@ export class Learner {
     const expression: Expression = { kind: "variable", name };
     this.#draft.extract(index, extractor, found.literal, {
       expression,
-      encoded: { kind: "url_encode", argument: expression },
+      encoded: call("url_encode", expression),
       numeric: tested.numeric,
     });
     steps.forEach((step, i) => {

@@ -1,10 +1,10 @@
 import { writtenNumber } from "../../base/exact_number.ts";
 import {
   type Expression,
-  joinTemplate,
-  parseTemplate,
-  type TemplatePart,
-} from "../../plan/text/template.ts";
+  readsVariable,
+  wrappedVariable,
+} from "../../plan/expressions/expression.ts";
+import { joinTemplate, parseTemplate, type TemplatePart } from "../../plan/text/template.ts";
 import { mapRequestTexts, type RequestText, requestTexts } from "../../plan/request_texts.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 
@@ -146,9 +146,9 @@ export function restoreLiteral(
     if (!template.includes("${")) return template;
     if (numeric && kind === "json" && template === `\${${variable}}`) return writtenNumber(value);
     const parts = parseTemplate(template).map((part): TemplatePart => {
-      const reference = "argument" in part ? part.argument : part;
-      if (reference.kind !== "variable" || reference.name !== variable) return part;
-      const isEncoded = part.kind === "url_encode" && (kind === "path" || kind === "query");
+      if (wrappedVariable(part) !== variable) return part;
+      const isEncoded = part.kind === "call" && part.name === "url_encode" &&
+        (kind === "path" || kind === "query");
       return { kind: "text", text: isEncoded ? encodeURIComponent(value) : value };
     });
     return joinTemplate(parts) ?? template;
@@ -158,9 +158,7 @@ export function restoreLiteral(
 /** Reports whether a request uses a variable in its texts. */
 export function usesVariable(request: Request, variable: string): boolean {
   return requestTexts(request).some(({ template }) =>
-    template.includes("${") && parseTemplate(template).some((part) => {
-      const reference = "argument" in part ? part.argument : part;
-      return reference.kind === "variable" && reference.name === variable;
-    })
+    template.includes("${") &&
+    parseTemplate(template).some((part) => part.kind !== "text" && readsVariable(part, variable))
   );
 }

@@ -3,7 +3,7 @@ import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { RESERVED } from "../../plan/text/template.ts";
+import { RESERVED } from "../../plan/expressions/reserved.ts";
 import { recordedEntry } from "../../plan/text/recorded_tag.ts";
 import {
   holdsLiteral,

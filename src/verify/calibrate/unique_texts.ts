@@ -1,9 +1,5 @@
-import {
-  type Expression,
-  joinTemplate,
-  parseTemplate,
-  type TemplatePart,
-} from "../../plan/text/template.ts";
+import { type Expression, namedUuid } from "../../plan/expressions/expression.ts";
+import { joinTemplate, parseTemplate, type TemplatePart } from "../../plan/text/template.ts";
 import { mapRequestTexts, type RequestText, requestTexts } from "../../plan/request_texts.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 
@@ -59,7 +55,7 @@ function clientUuids(request: Request): UniqueText[] {
   return sent.map(({ template, name, kind, resource }, i) => {
     const field = words(kind === "path" ? `${name || resource}_id` : name);
     const key = field.toLowerCase().replace(/[^a-z0-9]+/g, "_").replace(/^[\d_]+|_+$/g, "") || "id";
-    const expression = { kind: "uuid", name: i === 0 ? key : `${key}_${i + 1}` } as const;
+    const expression = namedUuid(i === 0 ? key : `${key}_${i + 1}`);
     return { text: template, expression, before: "", after: "" };
   });
 }

@@ -1,7 +1,7 @@
 import { random } from "../../base/random.ts";
 import { compileNow, type NamelessExtractor } from "../../extract/compile_now.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
-import { RESERVED } from "../../plan/text/template.ts";
+import { RESERVED } from "../../plan/expressions/reserved.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
 import { RecordedView } from "../../traffic/session/recorded_view.ts";

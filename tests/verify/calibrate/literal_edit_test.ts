@@ -1,3 +1,4 @@
+import { call } from "../../../src/plan/expressions/expression.ts";
 import { assertEquals } from "@std/assert";
 import type { Request } from "../../../src/plan/kinds/steps/request.ts";
 import {
@@ -10,7 +11,7 @@ import {
 const variable = { kind: "variable", name: "v" } as const;
 const written = (numeric: boolean) => ({
   expression: variable,
-  encoded: { kind: "url_encode", argument: variable } as const,
+  encoded: call("url_encode", variable),
   numeric,
 });
 const replace = (

@@ -2,13 +2,8 @@ import { ExactNumber } from "../../../base/exact_number.ts";
 import { parseTemplate } from "../../../plan/text/template.ts";
 import { constant, type Rendered, renderedFrom } from "../../flow/rendered.ts";
 import type { Scope } from "../../flow/scope.ts";
-import {
-  compileExpression,
-  compileTemplate,
-  encoded,
-  joinConstants,
-  joined,
-} from "../../flow/compile_template.ts";
+import { compileExpression } from "../../flow/compile_expression.ts";
+import { compileTemplate, encoded, joinConstants, joined } from "../../flow/compile_template.ts";
 import type { BodyContent, BodyRuntime } from "./body_runtime.ts";
 
 type Json = BodyContent<"json">;

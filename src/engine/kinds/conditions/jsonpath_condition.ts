@@ -1,6 +1,6 @@
 import { READS_BODY } from "../../../extract/response_view.ts";
 import type { ConditionRuntime } from "./condition_runtime.ts";
-import { sameJson } from "./same_json.ts";
+import { sameJson } from "../../flow/same_json.ts";
 
 /**
  * `jsonpath` condition: tests the first value that a JSONPath expression selects, or whether the

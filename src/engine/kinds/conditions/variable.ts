@@ -3,11 +3,11 @@ import type { VariableCondition } from "../../../plan/kinds/conditions/variable.
 import { parseTemplate } from "../../../plan/text/template.ts";
 import type { Rendered } from "../../flow/rendered.ts";
 import type { Scope } from "../../flow/scope.ts";
-import { compileExpression } from "../../flow/compile_template.ts";
+import { compileExpression } from "../../flow/compile_expression.ts";
 import { TemplateFault } from "../../vu/flow_end.ts";
 import type { Vu } from "../../vu/vu.ts";
 import type { ConditionTest } from "./condition_runtime.ts";
-import { sameJson } from "./same_json.ts";
+import { sameJson } from "../../flow/same_json.ts";
 
 /** Compiles a condition on a variable. Unlike all other conditions, it does not need a response. */
 export function compileVariable(

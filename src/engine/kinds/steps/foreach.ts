@@ -1,7 +1,7 @@
 import { parseTemplate } from "../../../plan/text/template.ts";
 import { constant, type Rendered } from "../../flow/rendered.ts";
 import { type Scope, variableIndex } from "../../flow/scope.ts";
-import { compileExpression } from "../../flow/compile_template.ts";
+import { compileExpression } from "../../flow/compile_expression.ts";
 import { TemplateFault } from "../../vu/flow_end.ts";
 import type { Vu } from "../../vu/vu.ts";
 import type { StepRuntime, StepValue } from "./step_runtime.ts";

@@ -1,4 +1,4 @@
-import { isNumber, sameNumber } from "../../../base/exact_number.ts";
+import { isNumber, sameNumber } from "../../base/exact_number.ts";
 
 /**
  * Reports whether two JSON values are equal. Ignores the order of object keys, but not the order of

@@ -1,0 +1,15 @@
+import fc from "fast-check";
+import { assertEvaluatesOrExplains, expressionNoise } from "../../tests/properties/expressions.ts";
+import type { Target } from "./target.ts";
+
+/** Checks that any text is either a clear error or an expression whose value is data. */
+export const expressions: Target = {
+  name: "expressions: parsed and evaluated",
+  unit: "expressions",
+  long: 500_000,
+  perTrial: 1,
+  run(trials) {
+    fc.assert(fc.property(expressionNoise, assertEvaluatesOrExplains), trials);
+    return trials.numRuns;
+  },
+};

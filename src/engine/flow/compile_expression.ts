@@ -1,0 +1,177 @@
+import { isMap, isNumber } from "../../base/exact_number.ts";
+import { InputError } from "../../base/errors.ts";
+import type { Call, Expression } from "../../plan/expressions/expression.ts";
+import { formatExpression } from "../../plan/text/template.ts";
+import { allowWorkFor, shown, startWork } from "../kinds/functions/function_runtime.ts";
+import { FUNCTIONS } from "../kinds/functions/functions.ts";
+import { FlowEnd, TemplateFault, UnsetVariable } from "../vu/flow_end.ts";
+import { compileOperator } from "./operators.ts";
+import { constant, type Rendered, renderedFrom, varying } from "./rendered.ts";
+import { type Scope, variableIndex } from "./scope.ts";
+
+/**
+ * Compiles the expression between `${` and `}`. Its value can have any JSON type. Rendering throws
+ * TemplateFault if the expression cannot be evaluated. Throws InputError if a constant is not defined,
+ * or if the expression is constant and cannot be evaluated.
+ */
+export function compileExpression(expression: Expression, scope: Scope): Rendered<unknown> {
+  if (!isOperation(expression)) return compileReference(expression, scope);
+  try {
+    startWork();
+    const compiled = compileOperation(expression, scope);
+    if (compiled.constant) return compiled;
+    return varying((vu) => {
+      startWork();
+      return compiled.render(vu);
+    });
+  } catch (error) {
+    if (!(error instanceof TemplateFault)) throw error;
+    const text = scope.constants.hide(`${formatExpression(expression)}: ${error.message}`);
+    throw new InputError(text, { source: "the plan" }, { cause: error });
+  }
+}
+
+type Operation = Extract<Expression, { kind: "call" | "member" | "unary" | "binary" }>;
+
+function isOperation(expression: Expression): expression is Operation {
+  switch (expression.kind) {
+    case "call":
+    case "member":
+    case "unary":
+    case "binary":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Compiles an operand, whose value counts towards the work that the whole expression may do. */
+function compileOperand(expression: Expression, scope: Scope): Rendered<unknown> {
+  if (isOperation(expression)) return compileOperation(expression, scope);
+  const value = compileReference(expression, scope);
+  if (value.constant) return value;
+  return varying((vu) => {
+    const text = value.render(vu);
+    allowWorkFor(text);
+    return text;
+  });
+}
+
+function compileOperation(expression: Operation, scope: Scope): Rendered<unknown> {
+  switch (expression.kind) {
+    case "call":
+      return compileCall(expression, scope);
+    case "member":
+      return compileMember(expression, scope);
+    case "unary":
+      return compileOperator(
+        expression.operator,
+        [compileOperand(expression.operand, scope)],
+        undefined,
+      );
+    case "binary": {
+      const { operator, left, right } = expression;
+      const operands = operator === "??" && left.kind === "env"
+        ? [compileEnv(left.name, left.default, scope, true), compileOperand(right, scope)]
+        : [compileOperand(left, scope), compileOperand(right, scope)];
+      const pattern = operator === "matches" && right.kind === "literal" ? right.value : undefined;
+      return compileOperator(operator, operands, pattern);
+    }
+  }
+}
+
+function compileCall(call: Call, scope: Scope): Rendered<unknown> {
+  const { pure, call: evaluate } = FUNCTIONS[call.name];
+  const args = call.arguments.map((arg) =>
+    call.name === "uuid" && arg.kind === "variable"
+      ? constant(arg.name)
+      : compileOperand(arg, scope)
+  );
+  const build: Rendered<unknown>["render"] = (vu) =>
+    evaluate(args.map((arg) => arg.render(vu)), vu);
+  return pure ? renderedFrom(args, build) : varying(build);
+}
+
+/** Compiles access to a member of a map or an item of a list. Nothing else has members. */
+function compileMember(
+  { of, key }: Extract<Expression, { kind: "member" }>,
+  scope: Scope,
+): Rendered<unknown> {
+  const parts = [compileOperand(of, scope), compileOperand(key, scope)];
+  return renderedFrom(parts, (vu) => {
+    const [value, name] = [parts[0].render(vu), parts[1].render(vu)];
+    if (Array.isArray(value) && isNumber(name)) {
+      const index = Number(name);
+      const item = value[index < 0 ? value.length + index : index];
+      if (item !== undefined) return item;
+    } else if (isMap(value)) {
+      const member = String(name);
+      if (Object.hasOwn(value, member) && value[member] !== undefined) return value[member];
+    }
+    throw new UnsetVariable(`${shown(value)} has no member ${shown(name)}`);
+  });
+}
+
+function compileReference(
+  expression: Exclude<Expression, Operation>,
+  scope: Scope,
+): Rendered<unknown> {
+  switch (expression.kind) {
+    case "env":
+      return compileEnv(expression.name, expression.default, scope, false);
+    case "vars":
+    case "secrets":
+      return constant(scope.constants[expression.kind](expression.name));
+    case "literal":
+      return constant(expression.value);
+    case "scenario":
+      return constant(scope.scenario);
+    case "vu":
+      return varying((vu) => vu.id);
+    case "iteration":
+      return varying((vu) => vu.iteration);
+    case "unique":
+      return varying((vu) => vu.unique);
+    case "variable":
+      return variable(expression.name, scope);
+    case "data":
+      return column(expression.source, expression.column, scope);
+  }
+}
+
+/**
+ * Compiles `env.NAME`. If the variable is not set, its value is `fallback`, or null if it is
+ * `optional`. The fallback also replaces an empty value.
+ */
+function compileEnv(
+  name: string,
+  fallback: string | undefined,
+  { constants }: Scope,
+  optional: boolean,
+): Rendered<unknown> {
+  if (fallback !== undefined) return constant(constants.optionalEnv(name) || fallback);
+  return constant(optional ? constants.optionalEnv(name) ?? null : constants.env(name));
+}
+
+function variable(name: string, scope: Scope): Rendered<unknown> {
+  const index = variableIndex(scope, name);
+  return varying(({ variables }) => {
+    const value = variables[index];
+    if (value === undefined) throw new UnsetVariable(`the variable "${name}" is not set`);
+    return value;
+  });
+}
+
+function column(name: string, column: string, scope: Scope): Rendered<unknown> {
+  const source = scope.sources.get(name);
+  return varying((vu) => {
+    if (source === undefined) throw new TemplateFault(`the plan defines no data source "${name}"`);
+    const row = vu.rows[source.index] ??= source.next(vu);
+    if (row === undefined) throw new FlowEnd(source.endsWith, false);
+    const value = row[column];
+    if (value === undefined) {
+      throw new TemplateFault(`the data source "${name}" has no column "${column}"`);
+    }
+    return value;
+  });
+}

@@ -1,0 +1,7 @@
+import { type FunctionRuntime, utf8 } from "./function_runtime.ts";
+
+/** `base64()` function. */
+export const base64: FunctionRuntime = {
+  pure: true,
+  call: ([text]) => utf8(text).toBase64(),
+};

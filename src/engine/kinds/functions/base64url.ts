@@ -1,0 +1,7 @@
+import { type FunctionRuntime, utf8 } from "./function_runtime.ts";
+
+/** `base64url()` function. */
+export const base64url: FunctionRuntime = {
+  pure: true,
+  call: ([text]) => utf8(text).toBase64({ alphabet: "base64url", omitPadding: true }),
+};

@@ -1,0 +1,80 @@
+import { asText } from "../../../base/exact_json.ts";
+import { ExactNumber, isNumber, type WrittenNumber } from "../../../base/exact_number.ts";
+import { numberIn } from "../../../base/exact_arithmetic.ts";
+import { TemplateFault } from "../../vu/flow_end.ts";
+import type { Vu } from "../../vu/vu.ts";
+
+/** Evaluates a function of expressions. `src/plan/kinds/functions` defines its arguments. */
+export interface FunctionRuntime {
+  /** True if the result depends only on the arguments, so that it can be calculated once. */
+  readonly pure: boolean;
+  /**
+   * Returns the value of a call. Throws TemplateFault if an argument is invalid. `vu` is undefined for
+   * a pure function.
+   */
+  call(args: readonly unknown[], vu: Vu): unknown;
+}
+
+/** Number of characters that an expression can process, in addition to those for its variables. */
+const WORK = 1_000_000;
+/** Number of characters that an expression can process for each character of a variable in it. */
+const WORK_PER_CHARACTER = 10;
+/** Number of characters that the current expression can still process. */
+let workLeft = 0;
+
+/** Starts the evaluation of an expression, which may process 1,000,000 characters of text. */
+export function startWork(): void {
+  workLeft = WORK;
+}
+
+/** Lets the current expression process more characters, because it reads this value. */
+export function allowWorkFor(value: unknown): void {
+  if (typeof value === "string") workLeft += WORK_PER_CHARACTER * value.length;
+}
+
+/**
+ * Counts characters that an expression processes. Throws TemplateFault if there are too many, so that
+ * no expression blocks the run.
+ */
+export function spend(characters: number): void {
+  workLeft -= characters;
+  if (workLeft < 0) throw new TemplateFault("an expression processes too much text");
+}
+
+/** Returns a value as text, and counts its characters. */
+export function textOf(value: unknown): string {
+  const text = asText(value);
+  spend(text.length);
+  return text.isWellFormed() ? text : text.toWellFormed();
+}
+
+/** Returns a number or a text that is a number. Throws TemplateFault for any other value. */
+export function numberOf(value: unknown): WrittenNumber {
+  if (isNumber(value)) return value;
+  const number = typeof value === "string" ? numberIn(value.trim()) : undefined;
+  if (number === undefined) throw new TemplateFault(`not a number: ${shown(value)}`);
+  return number;
+}
+
+/** Returns a safe integer. Throws TemplateFault for any other value. */
+export function integerOf(value: unknown): number {
+  const number = Number(numberOf(value));
+  if (!Number.isSafeInteger(number)) throw new TemplateFault(`not a whole number: ${shown(value)}`);
+  return number;
+}
+
+/** Shortens a value for an error message. */
+export function shown(value: unknown): string {
+  if (typeof value === "object" && value !== null && !(value instanceof ExactNumber)) {
+    return Array.isArray(value) ? "a list" : "a map";
+  }
+  const text = JSON.stringify(value);
+  return text.length > 50 ? `${text.slice(0, 50)}…` : text;
+}
+
+const ENCODER = new TextEncoder();
+
+/** Returns the UTF-8 bytes of a value as text, and counts its characters. */
+export function utf8(value: unknown): Uint8Array<ArrayBuffer> {
+  return ENCODER.encode(textOf(value));
+}

@@ -1,0 +1,11 @@
+import { type FunctionRuntime, spend } from "./function_runtime.ts";
+
+/** `json()` function. */
+export const json: FunctionRuntime = {
+  pure: true,
+  call([value]) {
+    const text = JSON.stringify(value);
+    spend(text.length);
+    return text;
+  },
+};

@@ -1,0 +1,11 @@
+import { TemplateFault } from "../../vu/flow_end.ts";
+import { type FunctionRuntime, shown } from "./function_runtime.ts";
+
+/** `length()` function. */
+export const length: FunctionRuntime = {
+  pure: true,
+  call([value]) {
+    if (typeof value === "string" || Array.isArray(value)) return value.length;
+    throw new TemplateFault(`length() of a value that is neither text nor a list: ${shown(value)}`);
+  },
+};

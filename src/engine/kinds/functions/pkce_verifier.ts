@@ -1,0 +1,13 @@
+import type { Vu } from "../../vu/vu.ts";
+import type { FunctionRuntime } from "./function_runtime.ts";
+
+/** Names of the UUIDs that make up a verifier. No plan can use them, because they contain a space. */
+const PARTS = ["pkce 1", "pkce 2"] as const;
+
+/** `pkce_verifier()` function. */
+export const pkceVerifier: FunctionRuntime = { pure: false, call: (_, vu) => verifierOf(vu) };
+
+/** Returns the PKCE verifier of an iteration (RFC 7636): 64 hexadecimal digits. */
+export function verifierOf(vu: Pick<Vu, "namedUuid">): string {
+  return PARTS.map((name) => vu.namedUuid(name).replaceAll("-", "")).join("");
+}

@@ -1,0 +1,23 @@
+import { TemplateFault } from "../../vu/flow_end.ts";
+import { type FunctionRuntime, integerOf, spend, textOf } from "./function_runtime.ts";
+
+const LETTERS_AND_DIGITS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"];
+
+/** A random character takes as long as this number of characters that are copied. */
+const WORK_PER_CHARACTER = 30;
+
+/** `random_string()` function. */
+export const randomString: FunctionRuntime = {
+  pure: false,
+  call([length, characters], { random }) {
+    const alphabet = characters === undefined ? LETTERS_AND_DIGITS : [...textOf(characters)];
+    const count = integerOf(length);
+    if (count < 0 || alphabet.length === 0) {
+      throw new TemplateFault("random_string(): expected a length of at least 0, and characters");
+    }
+    spend(count * WORK_PER_CHARACTER);
+    let text = "";
+    for (let i = 0; i < count; i++) text += alphabet[random.int(0, alphabet.length - 1)];
+    return text;
+  },
+};

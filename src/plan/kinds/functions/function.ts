@@ -1,0 +1,44 @@
+import { isNumber, type WrittenNumber } from "../../../base/exact_number.ts";
+
+/** Value of an argument that is a literal, or undefined if the argument must be evaluated. */
+export type KnownArgument = string | boolean | null | WrittenNumber | undefined;
+
+/** Definition of a function of the plan language. `engine/kinds/functions` evaluates it. */
+export interface FunctionVariant {
+  /**
+   * Names of the arguments. `?` at the end of a name marks an optional argument, and `…` an argument
+   * that can be repeated.
+   */
+  readonly parameters: readonly string[];
+  /** Description of the result, for the docs. */
+  readonly description: string;
+  /** Call for the docs. */
+  readonly example: string;
+  /** Result of the example as text. Absent if it is not always the same. */
+  readonly result?: string;
+  /** True if the argument is a name that is not evaluated, as in `uuid(draft)`. */
+  readonly takesName?: true;
+  /** Returns the error in a call, or undefined if there is none. */
+  readonly check?: (args: readonly KnownArgument[]) => string | undefined;
+}
+
+/** Returns the smallest and the largest number of arguments of a function. */
+export function arity({ parameters }: FunctionVariant): [least: number, most: number] {
+  const least = parameters.filter((name) => !name.endsWith("?")).length;
+  return [least, parameters.some((name) => name.endsWith("…")) ? Infinity : parameters.length];
+}
+
+/** Text encodings of a hash. */
+export const ENCODINGS: readonly string[] = ["hex", "base64", "base64url"];
+
+/** Returns the error in an encoding, or undefined if it is valid or must be evaluated. */
+export function encodingError(encoding: KnownArgument): string | undefined {
+  if (encoding === undefined || ENCODINGS.includes(encoding as string)) return undefined;
+  return `the encoding must be one of ${ENCODINGS.join(", ")}`;
+}
+
+/** Returns an error if `min` is greater than `max`. Ignores arguments that must be evaluated. */
+export function rangeError(min: KnownArgument, max: KnownArgument): string | undefined {
+  if (!isNumber(min) || !isNumber(max) || Number(min) <= Number(max)) return undefined;
+  return "the first number is greater than the second";
+}

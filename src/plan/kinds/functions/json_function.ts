@@ -1,0 +1,8 @@
+import type { FunctionVariant } from "./function.ts";
+
+export const json = {
+  parameters: ["value"],
+  description: "A value as JSON",
+  example: 'json("say \\"hi\\"")',
+  result: '"say \\"hi\\""',
+} satisfies FunctionVariant;

@@ -1,0 +1,9 @@
+import type { FunctionVariant } from "./function.ts";
+
+export const substring = {
+  parameters: ["text", "start", "end?"],
+  description:
+    "The characters of a text from `start` (from 0) to before `end`. Negative positions count from the end",
+  example: `substring("abcdef", 1, -2)`,
+  result: "bcd",
+} satisfies FunctionVariant;

@@ -1,0 +1,25 @@
+/**
+ * Evaluates an expression of integers, texts, comparisons, `and`, `or` and `not` with V8, as
+ * JavaScript with BigInt. Returns undefined for a division by zero and for more than 100 digits.
+ */
+export function evaluateWithV8(source: string): unknown {
+  const script = source.replace(
+    /"(?:[^"\\]|\\.)*"|\b(?:and|or|not)\b|\d+|==|!=/g,
+    (token) => TRANSLATIONS[token] ?? (/^\d/.test(token) ? `${token}n` : token),
+  );
+  try {
+    const value = new Function(`return ${script}`)();
+    return String(value).length > 100 && typeof value === "bigint" ? undefined : value;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+const TRANSLATIONS: Readonly<Record<string, string>> = {
+  and: "&&",
+  or: "||",
+  not: "!",
+  "==": "===",
+  "!=": "!==",
+};

@@ -1,0 +1,13 @@
+import { assertEquals } from "@std/assert";
+import { asText } from "../../../src/base/exact_json.ts";
+import type { FunctionVariant } from "../../../src/plan/kinds/functions/function.ts";
+import { FUNCTIONS } from "../../../src/plan/kinds/functions/functions.ts";
+import { evaluateExpression } from "../../support/evaluate_expression.ts";
+
+for (const [name, { example, result }] of Object.entries<FunctionVariant>(FUNCTIONS)) {
+  Deno.test(`the example of ${name}() evaluates to its documented result`, () => {
+    const value = asText(evaluateExpression(example));
+    if (result === undefined) assertEquals(typeof value, "string");
+    else assertEquals(value, result);
+  });
+}

@@ -1,0 +1,170 @@
+import { assert } from "@std/assert";
+import fc from "fast-check";
+import { ExactNumber, isNumber } from "../../src/base/exact_number.ts";
+import { InputError } from "../../src/base/errors.ts";
+import {
+  type BinaryOperator,
+  call,
+  type Expression,
+  OPERATORS,
+} from "../../src/plan/expressions/expression.ts";
+import { TemplateError } from "../../src/plan/text/template.ts";
+import { evaluateExpression } from "../support/evaluate_expression.ts";
+
+const NAMES = ["a", "b", "list", "map", "text"];
+
+const leaf: fc.Arbitrary<Expression> = fc.oneof(
+  fc.constantFrom(...NAMES).map((name): Expression => ({ kind: "variable", name })),
+  fc.constantFrom<Expression>(
+    { kind: "vars", name: "api-key" },
+    { kind: "vars", name: "two words" },
+    { kind: "data", source: "users", column: "First Name" },
+    { kind: "data", source: "users", column: "id" },
+    { kind: "data", source: "users", column: "Price (EUR) + tax" },
+    { kind: "vars", name: "address[city]" },
+    { kind: "env", name: "HOME" },
+    { kind: "vu" },
+  ),
+  fc.oneof(fc.string(), fc.boolean(), fc.constant(null), fc.integer())
+    .map((value): Expression => ({ kind: "literal", value })),
+  fc.bigInt({ min: 2n ** 60n, max: 2n ** 70n }).map((value): Expression => (
+    { kind: "literal", value: new ExactNumber(String(value)) }
+  )),
+);
+
+/** Generates expressions with all kinds of operators. */
+export const anyExpression: fc.Arbitrary<Expression> = fc.letrec<{ expression: Expression }>(
+  (tie) => ({
+    expression: fc.oneof(
+      { maxDepth: 5, withCrossShrink: true },
+      leaf,
+      fc.record({
+        kind: fc.constant("binary" as const),
+        operator: fc.constantFrom<BinaryOperator>(...OPERATORS.flat()),
+        left: tie("expression"),
+        right: tie("expression"),
+      }),
+      tie("expression").map((operand): Expression => ({ kind: "unary", operator: "not", operand })),
+      tie("expression").filter((one) => one.kind !== "literal" || !isNumber(one.value))
+        .map((operand): Expression => ({ kind: "unary", operator: "-", operand })),
+      fc.record({
+        kind: fc.constant("member" as const),
+        of: tie("expression"),
+        key: tie("expression"),
+      }),
+      tie("expression").map((argument) => call("sha256", argument)),
+      fc.tuple(tie("expression"), tie("expression")).map(([a, b]) =>
+        call("replace", a, { kind: "literal", value: "x" }, b)
+      ),
+    ),
+  }),
+).expression;
+
+const TOKENS = [
+  ...[
+    "a",
+    "b",
+    "list",
+    "map",
+    "text",
+    "none",
+    "vars.x",
+    "env.E",
+    "(",
+    ")",
+    "[",
+    "]",
+    ".",
+    ",",
+    "}",
+  ],
+  ...[
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "??",
+    "==",
+    "!=",
+    "<",
+    "<=",
+    ">",
+    ">=",
+    " and ",
+    " or ",
+    " not ",
+    " ",
+  ],
+  ...["1", "0", "9007199254740993", "1e300", "0.5", '"x"', "'y'", '"\\u0000"', "true", "null", '"'],
+  ...["replace(", "hex(", "json(", "upper(", "substring(", "random_string(", "number(", "length("],
+  ...[
+    "jwt_decode(",
+    "sha256(",
+    "hmac_sha256(",
+    "date(",
+    "random_choice(",
+    "constructor",
+    "__proto__",
+  ],
+  ...[
+    "prototype",
+    "eval(",
+    "this",
+    "globalThis",
+    "Function",
+    "=>",
+    "`",
+    "$",
+    "${",
+    "\u2028",
+    "\ud800",
+  ],
+];
+
+/** Generates text that looks like an expression, up to 10 kB long. */
+export const expressionNoise: fc.Arbitrary<string> = fc.oneof(
+  fc.array(fc.constantFrom(...TOKENS), { maxLength: 40 }).map((tokens) => tokens.join("")),
+  fc.tuple(
+    fc.constantFrom(...TOKENS),
+    fc.constantFrom(...TOKENS),
+    fc.integer({ min: 1, max: 3_000 }),
+  )
+    .map(([a, b, n]) => `${a}${`${b}${a}`.repeat(n)}`.slice(0, 10_000)),
+  fc.string({ unit: "binary", maxLength: 100 }),
+);
+
+/** Variables that `expressionNoise` uses. */
+const VARIABLES = {
+  a: 1,
+  b: new ExactNumber("123456789012345678901234567890"),
+  list: [1, "two", [3]],
+  map: { a: "b", c: null },
+  text: "some text with ümläuts".repeat(50),
+};
+
+/**
+ * Evaluates a text as an expression. Checks that it is either rejected with a clear error, or has a
+ * JSON value that consists of plain data.
+ */
+export function assertEvaluatesOrExplains(source: string): void {
+  let value: unknown;
+  try {
+    value = evaluateExpression(source, { variables: VARIABLES, vars: { x: "X" }, env: { E: "e" } });
+  } catch (error) {
+    const isClear = error instanceof TemplateError || error instanceof InputError ||
+      (error as Error).name === "TemplateFault" ||
+      (error as Error).message === "not a single expression";
+    if (!isClear) throw error;
+    return;
+  }
+  assert(isData(value), `not data: ${typeof value}`);
+}
+
+/** Reports whether a value consists of JSON data. */
+function isData(value: unknown): boolean {
+  if (value === null || value instanceof ExactNumber) return true;
+  if (Array.isArray(value)) return value.every(isData);
+  if (typeof value !== "object") return ["string", "number", "boolean"].includes(typeof value);
+  return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isData);
+}

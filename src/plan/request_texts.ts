@@ -22,7 +22,7 @@ export interface RequestText {
    * the text has no name.
    */
   readonly name: string;
-  /** Last segment of the URL's path that is a word, such as `orders`. Empty if there is none. */
+  /** Last segment of the URL's path that is a word, such as `orders`. Empty if no segment is a word. */
   readonly resource: string;
   readonly template: string;
   /** True if the text is written as a JSON number. */

@@ -16,7 +16,7 @@ import type { Replacements } from "../correlate/replacements.ts";
 
 /**
  * Returns the media type of a text body that the plan must send as a header, because the recorded call
- * does not. Returns undefined if there is none.
+ * does not. Returns undefined if the plan need not send such a header.
  */
 export function textContentType({ headers, body }: RecordedCall): string | undefined {
   return body?.kind === "text" && hasSendableType(body) && !sendsContentType(headers)

@@ -65,7 +65,7 @@ function groupByName(headers: readonly NameValue[]): Map<string, string[]> {
 
 /**
  * Returns the name of the parameter, or the path segment before an id, whose value `part` is within a
- * header. Returns `otherwise` if there is none.
+ * header. Returns `otherwise` if the value has neither.
  */
 function nameOf({ recorded, at }: WordPair, value: string, otherwise: string): string {
   const [, parameter, segment] =

@@ -4,7 +4,7 @@ import { urlShape, withoutValues } from "./value_free_text.ts";
 
 /** The parts of a page or an XML document by which two responses of the same kind are recognized. */
 export interface MarkupOutline {
-  /** Title without values. Empty if there is none. */
+  /** Title without values. Empty if the page has no title. */
   readonly title: string;
   /** Method and shape of the action of each form. */
   readonly forms: ReadonlySet<string>;

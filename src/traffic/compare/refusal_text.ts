@@ -14,7 +14,7 @@ const LONGEST = 200;
 /**
  * Returns the first visible text of a live response that reads as a refusal (expired, invalid, denied,
  * or in an element with an error class) and that no recorded response of the call contains. Returns
- * undefined if there is none. The text may contain anything that the server sent.
+ * undefined if no text does. The text may contain anything that the server sent.
  */
 export function findRefusalText(
   recorded: readonly ComparedResponse[],

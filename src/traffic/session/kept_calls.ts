@@ -89,7 +89,7 @@ export function filterExchanges(
 }
 
 /**
- * Returns the reason for which a plan excludes a call, or undefined if there is none. `assets` contains
+ * Returns the reason for which a plan excludes a call, or undefined if the plan keeps the call. `assets` contains
  * the URLs of earlier static assets.
  */
 function dropKind(

@@ -16,7 +16,7 @@ export interface CallVerdict {
   /** Number of the request in the plan, from 0. */
   readonly index: number;
   readonly kind: VerdictKind;
-  /** User and iteration of the first other response, from 1. Undefined if there is none. */
+  /** User and iteration of the first other response, from 1. Undefined if all responses are as recorded. */
   readonly user?: number;
   readonly iteration?: number;
   /** How the first other response differs. */

@@ -1,9 +1,9 @@
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { splitRequest } from "../../traffic/session/sent_request.ts";
 import { boundedOffsets } from "./literal_edit.ts";
 import { originMover } from "./moved_origins.ts";
 import { type ResponseSnapshot, snapshotRecorded } from "./response_snapshot.ts";
-import { splitRequest } from "./sent_pairs.ts";
 
 /** A recorded call that a request of the plan replays, moved to the target's origin. */
 export interface RecordedStep {

@@ -1,18 +1,16 @@
 import type { Outgoing } from "../../http/sender.ts";
 import { alignWords } from "../../traffic/compare/align_words.ts";
 import type { KnownPairs } from "../../traffic/compare/known_pairs.ts";
-import type { RecordedRequest } from "../../traffic/har/recording.ts";
-import { requestBody } from "../../traffic/har/request_body.ts";
-import { keptHeaders } from "../../traffic/session/kept_calls.ts";
-import { type RecordedCall, splitCalls } from "../../traffic/session/recorded_call.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
+import { splitSent } from "../../traffic/session/sent_request.ts";
 
 /**
  * Adds to `known` the values that a request sends in place of recorded ones, such as a login from a data
  * file or `${unique}`. Echoes of them in responses then do not differ from the recording.
  */
 export function addSentPairs(recorded: RecordedCall, sent: Outgoing, known: KnownPairs): void {
-  for (const { field, live } of differingFields(recorded, splitRequest(sentRequest(sent)))) {
+  for (const { field, live } of differingFields(recorded, splitOutgoing(sent))) {
     known.add(field.value, live);
     for (const word of alignWords(field.value, live)) known.add(word.recorded, word.live);
   }
@@ -35,29 +33,14 @@ export function differingFields(recorded: RecordedCall, live: RecordedCall): Dif
   });
 }
 
-/** Splits the request of an exchange into fields. */
-export function splitRequest(request: RecordedRequest): RecordedCall {
-  return splitCalls([{
-    index: 0,
-    page: undefined,
-    startedAt: 0,
-    endedAt: 0,
-    request,
-    response: { status: 0, headers: [], mimeType: "", text: undefined, size: 0 },
-  }], keptHeaders)[0];
-}
-
-function sentRequest({ method, origin, target, headers, body }: Outgoing): RecordedRequest {
+function splitOutgoing({ method, origin, target, headers, body }: Outgoing): RecordedCall {
   const path = target.startsWith("/") ? target : `/${target}`;
-  const contentType = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1];
-  return {
+  return splitSent({
     method,
     url: `http${origin.secure ? "s" : ""}://${origin.authority}${path}`,
     headers: headers.map(([name, value]) => ({ name, value })),
-    body: body?.length
-      ? requestBody({ text: body.toBase64(), encoding: "base64" }, contentType)
-      : undefined,
-  };
+    body,
+  });
 }
 
 /** Headers that depend on the client, not on values of the session. */

@@ -54,7 +54,7 @@ function commonRight(a: TextRange, b: TextRange): string {
 
 /**
  * Returns the shortest end of `left` that starts at an identifier and occurs nowhere before the value in
- * either text. Returns all of `left` if there is none.
+ * either text. Returns all of `left` if every such end occurs earlier.
  */
 function shortestLeft(left: string, recorded: TextRange, live: TextRange): string {
   for (let from = left.length; from > 0;) {

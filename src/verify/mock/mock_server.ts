@@ -1,8 +1,6 @@
 import { httpOrigin } from "../../traffic/har/http_origin.ts";
-import type { NameValue } from "../../traffic/har/recording.ts";
-import { requestBody } from "../../traffic/har/request_body.ts";
-import { keptHeaders } from "../../traffic/session/kept_calls.ts";
-import { methodOf, type RecordedCall, splitCalls } from "../../traffic/session/recorded_call.ts";
+import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { type SentRequest, splitSent } from "../../traffic/session/sent_request.ts";
 import type { PlanRequest } from "../plan/plan_requests.ts";
 import type { RecordedSession } from "../session/recorded_session.ts";
 import { callPlaces, isHeader } from "../recorded/call_places.ts";
@@ -80,7 +78,7 @@ export class MockServer {
     const user = this.#user(userName);
     const isKnown = this.#origins.has(httpOrigin(arrived.url));
     const urls = isKnown ? [arrived.url] : [this.#atMainOrigin(arrived.url), arrived.url];
-    const sent = sentCall({ ...arrived, url: urls[0] });
+    const sent = splitSent({ ...arrived, url: urls[0] });
     const { redirect, externalRedirect } = user;
     user.redirect = user.externalRedirect = undefined;
     if (arrived.iteration !== undefined) user.begin(arrived.iteration);
@@ -196,36 +194,10 @@ function empty(status: number): MockResponse {
 }
 
 /** A request that arrived at the mock server. */
-export interface Arrived {
-  readonly method: string;
-  /** Absolute URL. */
-  readonly url: string;
-  readonly headers: readonly NameValue[];
-  readonly body: Uint8Array | undefined;
+export interface Arrived extends SentRequest {
   /** Index of the plan's request, and number of the iteration, if the plan is marked. */
   readonly request?: number;
   readonly iteration?: number;
   /** True if the same request of the plan was sent directly before, so that this may be a redirect. */
   readonly isRedirect?: boolean;
-}
-
-/** Splits a request into fields in the same way as recorded calls. */
-function sentCall({ method, url, headers, body }: Arrived): RecordedCall {
-  const contentType = headers.find(({ name }) => name.toLowerCase() === "content-type")?.value;
-  const [call] = splitCalls([{
-    index: 0,
-    page: undefined,
-    startedAt: 0,
-    endedAt: 0,
-    request: {
-      method,
-      url,
-      headers,
-      body: body?.length
-        ? requestBody({ text: body.toBase64(), encoding: "base64" }, contentType)
-        : undefined,
-    },
-    response: { status: 0, headers: [], mimeType: "", text: undefined, size: 0 },
-  }], keptHeaders);
-  return call;
 }

@@ -44,7 +44,7 @@ export class LinkedIds {
   }
 }
 
-/** Returns the target of a redirect as the response contains it, or undefined if there is none. */
+/** Returns the target of a redirect as the response contains it, or undefined if the response is not a redirect. */
 export function locationOf({ response }: Exchange): string | undefined {
   return response.headers.find(({ name }) => name.toLowerCase() === "location")?.value;
 }

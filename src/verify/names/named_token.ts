@@ -6,7 +6,7 @@ const SCHEME = /^[A-Za-z][\w-]* +(?=\S+$)/;
 
 /**
  * Returns the token that a request sends at a place, if the name of the place says that it is one. Finds
- * tokens that do not look random. Returns undefined if there is none.
+ * tokens that do not look random. Returns undefined if the name says nothing.
  */
 export function namedToken(place: string, text: string): string | undefined {
   if (!TOKEN_NAME.test(place)) return undefined;

@@ -27,7 +27,7 @@ export function memberPath(value: string, json: unknown, name: string): string |
 
 /**
  * Returns the path to the first leaf with the text `value`, in a member `name` if it is given, or
- * undefined if there is none.
+ * undefined if no leaf has that text.
  */
 function pathTo(value: string, json: unknown, name?: string): (string | number)[] | undefined {
   const stack: { readonly node: unknown; readonly path: readonly (string | number)[] }[] = [

@@ -26,6 +26,8 @@ function counts(finding: string): boolean {
       /^\s*\d+ \| export (async )?(function|class|interface)/m.test(finding);
   }
   if (rule === "private-type-ref") {
+    // `deno doc` does not see that a package exports the namespace of one of its classes.
+    if (/^\s*\d+ \| export declare namespace /m.test(finding)) return false;
     return !/plan\/schema|export type output<T>|= keyof typeof [A-Z_]+;/.test(finding);
   }
   if (rule === "missing-jsdoc") return /^\s*\d+ \| export /m.test(finding);

@@ -92,6 +92,7 @@ function observe(sender: Sender, report: (mark: string, response: HttpResponse) 
       await session.send({ ...request, headers, needs: { headers: true, body: true } }, response);
       report(mark, response);
     },
+    openSocket: (request, response) => session.openSocket(request, response),
     branch: () => observed(session.branch()),
     close: () => session.close(),
   });

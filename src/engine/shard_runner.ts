@@ -150,6 +150,7 @@ class ShardRunner implements Runner {
       http: defaults.http ?? {},
       constants: this.#constants,
       variables: new Map(),
+      sockets: [],
       origins: this.#origins,
       sources,
       recorder: this.#recorder,

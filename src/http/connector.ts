@@ -1,4 +1,4 @@
-import type { HttpResponse, Origin } from "./sender.ts";
+import type { HttpResponse, Origin, Socket, SocketRequest } from "./sender.ts";
 import type { Connection } from "./connection.ts";
 import { dial, type Dialed } from "./dial.ts";
 import { NODE_SOCKETS, NodeWire } from "./node_sockets.ts";
@@ -9,7 +9,7 @@ import { Http2Connection } from "./http2_connection.ts";
 import { KnownHeads } from "./known_head.ts";
 import type { NetworkOptions } from "./network_options.ts";
 import { ReadBuffers } from "./read_buffers.ts";
-import type { Wire } from "./wire.ts";
+import { closeQuietly, type Wire } from "./wire.ts";
 
 /** ALPN protocols that the client offers for each value of the `version` option. */
 const ALPN_PROTOCOLS = { auto: ["h2", "http/1.1"], http1: ["http/1.1"], http2: ["h2"] };
@@ -62,6 +62,51 @@ export class Connector {
       wire.close();
     }
     return this.#connectNode(origin, response, signal);
+  }
+
+  /**
+   * Opens a WebSocket, and records the duration of each phase and the response in `response`. Rejects
+   * like `connect`, or with an `ExchangeError` if the server does not accept the WebSocket. `signal`
+   * aborts only the opening. Calls `onClosed` when the connection of the WebSocket is closed.
+   */
+  async openSocket(
+    request: SocketRequest,
+    response: HttpResponse,
+    onClosed: () => void,
+    signal: AbortSignal,
+  ): Promise<Socket> {
+    const { openSocket } = await import("./open_socket.ts");
+    signal.throwIfAborted();
+    const wire = await this.#openWire(request.origin, response, signal);
+    const close = () => closeQuietly(wire);
+    signal.addEventListener("abort", close);
+    try {
+      const { buffers, limits } = this.#http1Shared;
+      return await openSocket(wire, request, response, { onClosed, buffers, limits });
+    } catch (error) {
+      closeQuietly(wire);
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", close);
+    }
+  }
+
+  /** Opens a byte stream to `origin` for HTTP/1.1, and records the duration of each phase. */
+  async #openWire(origin: Origin, response: HttpResponse, signal: AbortSignal): Promise<Wire> {
+    const options = this.#options;
+    const { insecureSkipVerify, cert } = options.tls;
+    const alpn = ALPN_PROTOCOLS.http1;
+    response.blockedMs = performance.now() - response.startedAt;
+    const record = <Stream>({ stream, connectingMs, tlsMs }: Dialed<Stream>): Stream => {
+      response.connectingMs = connectingMs;
+      response.tlsMs = tlsMs;
+      return stream;
+    };
+    if (origin.secure && (insecureSkipVerify || cert !== undefined)) {
+      return new NodeWire(record(await dial(NODE_SOCKETS, origin, options, alpn, signal)));
+    }
+    return record(await dial(DENO_SOCKETS, origin, options, alpn, signal));
   }
 
   #needsNode(origin: Origin): boolean {

@@ -1,4 +1,4 @@
-import { ByteSink } from "./byte_sink.ts";
+import { ByteSink } from "../base/bytes/byte_sink.ts";
 
 /**
  * Encodes name–value pairs as `application/x-www-form-urlencoded`. Keeps their order and any

@@ -7,7 +7,7 @@ import {
 } from "node:http2";
 import type { Socket } from "node:net";
 import type { HttpResponse, Origin, Outgoing, ResponseNeeds } from "./sender.ts";
-import { ByteSink } from "./byte_sink.ts";
+import { ByteSink } from "../base/bytes/byte_sink.ts";
 import type { Connection } from "./connection.ts";
 import { checkSendable } from "./encode_request.ts";
 import { ExchangeError } from "./exchange_error.ts";

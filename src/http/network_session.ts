@@ -6,6 +6,8 @@ import {
   type HttpSession,
   type Origin,
   type Outgoing,
+  type Socket,
+  type SocketRequest,
 } from "./sender.ts";
 import type { Connection } from "./connection.ts";
 import type { Connector } from "./connector.ts";
@@ -41,6 +43,8 @@ export class NetworkSession implements HttpSession, Expiring {
   readonly #pools: Map<Origin, OriginPool>;
   readonly #parent: NetworkSession | undefined;
   #branches: Set<NetworkSession> | undefined;
+  /** WebSockets that are being opened or whose connection is open. */
+  #sockets: Set<Pick<Socket, "abort">> | undefined;
   #isOpen = false;
   #request!: Outgoing;
   #response!: HttpResponse;
@@ -83,6 +87,36 @@ export class NetworkSession implements HttpSession, Expiring {
     return sending.then(this.#end, this.#recover);
   }
 
+  async openSocket(
+    request: SocketRequest,
+    response: HttpResponse,
+  ): Promise<Socket | undefined> {
+    clearResponse(response, performance.now());
+    if (!this.#isOpen) this.#open();
+    const sockets = this.#sockets ??= new Set();
+    const opening = new AbortController();
+    const canceled = { abort: () => opening.abort(canceledExchange()) };
+    sockets.add(canceled);
+    const { timeoutMs } = request;
+    const timer = setTimeout(() => opening.abort(timedOut(timeoutMs)), timeoutMs);
+    let socket: Socket | undefined;
+    const onClosed = () => void (socket && sockets.delete(socket));
+    try {
+      const { connector } = this.#shared;
+      socket = await connector.openSocket(request, response, onClosed, opening.signal);
+      sockets.add(socket);
+    } catch (error) {
+      const fault = exchangeFault(opening.signal.aborted ? opening.signal.reason : error);
+      response.error = fault.kind;
+      response.message = fault.message;
+      await new Promise((resolve) => setImmediate(resolve));
+    } finally {
+      clearTimeout(timer);
+      sockets.delete(canceled);
+    }
+    return socket;
+  }
+
   branch(): NetworkSession {
     const branch = new NetworkSession(this.#shared, this);
     (this.#branches ??= new Set()).add(branch);
@@ -92,7 +126,8 @@ export class NetworkSession implements HttpSession, Expiring {
   close(): void {
     this.#isOpen = false;
     this.#shared.sessions.delete(this);
-    this.#interrupt(new ExchangeError("cancelled", "the request was canceled"));
+    this.#interrupt(canceledExchange());
+    for (const socket of this.#sockets ?? []) socket.abort();
     for (const branch of this.#branches ?? []) branch.close();
     if (this.#parent !== undefined) this.#parent.#branches?.delete(this);
     else {
@@ -103,12 +138,7 @@ export class NetworkSession implements HttpSession, Expiring {
 
   expire(): void {
     this.deadline = Infinity;
-    this.#interrupt(
-      new ExchangeError(
-        "timeout",
-        `no complete response within ${formatMs(this.#request.timeoutMs)}`,
-      ),
-    );
+    this.#interrupt(timedOut(this.#request.timeoutMs));
   }
 
   #open(): void {
@@ -237,6 +267,14 @@ export class NetworkSession implements HttpSession, Expiring {
     response.sendingMs = response.receivingMs = 0;
     response.waitingMs = performance.now() - startedAt - blockedMs - connectingMs - tlsMs;
   }
+}
+
+function canceledExchange(): ExchangeError {
+  return new ExchangeError("cancelled", "the request was canceled");
+}
+
+function timedOut(ms: number): ExchangeError {
+  return new ExchangeError("timeout", `no complete response within ${formatMs(ms)}`);
 }
 
 /** Ends the blocked phase of a response now. Returns the current `performance.now()` time. */

@@ -1,5 +1,5 @@
 import type { HttpResponse, ResponseNeeds } from "./sender.ts";
-import { ByteSink } from "./byte_sink.ts";
+import { ByteSink } from "../base/bytes/byte_sink.ts";
 import { ExchangeError, invalidResponse } from "./exchange_error.ts";
 import type { Framing, KnownHead, KnownHeads } from "./known_head.ts";
 import type { Limits } from "./network_options.ts";

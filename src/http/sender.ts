@@ -10,6 +10,7 @@ export const ERROR_KINDS = [
   "protocol",
   "too_large",
   "redirects",
+  "upgrade",
   "template",
   "extract",
   "assert",
@@ -105,6 +106,59 @@ export interface HttpResponse {
   receivingMs: number;
 }
 
+/** Request that opens a WebSocket. */
+export interface SocketRequest extends Outgoing {
+  /** Names of the protocols to offer, in order of preference. */
+  readonly subprotocols: readonly string[];
+  /** True to offer the compression of messages (permessage-deflate). */
+  readonly compression: boolean;
+}
+
+/** Message of a WebSocket: text, or the bytes of a binary message. */
+export type SocketMessage = string | Uint8Array;
+
+/** How a WebSocket ended. */
+export interface SocketEnd {
+  /** Code of the server's close frame; 1005 if it has none, 1006 if no close frame arrived. */
+  readonly code: number;
+  /** Reason in the server's close frame. */
+  readonly reason: string;
+  /** Kind of error; undefined if either side ended the connection with a close frame. */
+  readonly error: ErrorKind | undefined;
+  /** Human-readable message; undefined if there is no error. */
+  readonly message: string | undefined;
+}
+
+/** Receives the events of a WebSocket. */
+export interface SocketListener {
+  /** Called for each message, in order, with its size in bytes after decompression. Never called after `onEnd`. */
+  onMessage(message: SocketMessage, size: number): void;
+  /** Called once, when both sides have sent a close frame or the connection has failed. */
+  onEnd(end: SocketEnd): void;
+}
+
+/** Open WebSocket. */
+export interface Socket {
+  /** Begins to read, and calls `listener` for each event. Call it once. */
+  listen(listener: SocketListener): void;
+  /** Number of bytes sent since the upgrade, including frame headers but not TLS overhead. */
+  readonly bytesSent: number;
+  /** Number of bytes received since the upgrade, including frame headers but not TLS overhead. */
+  readonly bytesReceived: number;
+  /**
+   * Sends a message. Resolves when the operating system has taken all its bytes. Never rejects: an
+   * error ends the WebSocket.
+   */
+  send(content: Uint8Array, isText: boolean): Promise<void>;
+  /**
+   * Starts the close handshake with a code and a reason of at most 123 bytes. Does nothing if it
+   * has already started.
+   */
+  close(code: number, reason: string): void;
+  /** Closes the connection at once, with the error kind `cancelled`. */
+  abort(): void;
+}
+
 /** Connections of one VU. A session runs one exchange at a time. */
 export interface HttpSession {
   /**
@@ -113,13 +167,18 @@ export interface HttpSession {
    */
   send(request: Outgoing, response: HttpResponse, now?: number): Promise<void>;
   /**
+   * Opens a WebSocket and fills in `response`, the response to the upgrade request. Resolves to
+   * undefined if that fails: `response.error` then is the reason. Runs independently of `send`.
+   */
+  openSocket(request: SocketRequest, response: HttpResponse): Promise<Socket | undefined>;
+  /**
    * Opens a session for a branch of a `parallel` step. The branch uses the connections of this
    * session but sends independently. Closing the branch does not close the connections.
    */
   branch(): HttpSession;
   /**
    * Cancels the exchanges in progress, including those of branches, with the error kind
-   * `cancelled`. Then closes the connections. If the session sends again, it opens new connections.
+   * `cancelled`. Then closes the connections, including WebSockets. If the session sends again, it opens new connections.
    */
   close(): void;
 }

@@ -38,7 +38,9 @@ export function targets(plan: Plan, readEnv: (name: string) => string | undefine
 }
 
 function urlOrigin(url: string): string | undefined {
-  return /^(https?:\/\/|\$\{)[^/?#]*/i.exec(withoutUserInfo(url))?.[0];
+  const origin = /^((?:ws|http)s?:\/\/|\$\{)[^/?#]*/i.exec(withoutUserInfo(url))?.[0];
+  // A WebSocket is opened over HTTP, at the same origin.
+  return origin?.replace(/^ws/i, "http");
 }
 
 /** Returns the value of the variable with this name, or undefined if it is unknown. */

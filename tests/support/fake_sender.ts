@@ -8,6 +8,7 @@ import {
   type Outgoing,
   type Sender,
 } from "../../src/http/sender.ts";
+import { FakeSocket, type SocketScript } from "./fake_socket.ts";
 
 /** A request that the fake sender received. */
 export interface Sent {
@@ -38,15 +39,22 @@ export class FakeSender implements Sender {
   readonly sent: Sent[] = [];
   readonly #clock: Clock;
   readonly #respond: (sent: Sent, n: number) => FakeResponse;
+  readonly #socket: ((sent: Sent, n: number) => SocketScript) | undefined;
   #sessions = 0;
 
-  constructor(clock: Clock, respond: (sent: Sent, n: number) => FakeResponse = () => ({})) {
+  constructor(
+    clock: Clock,
+    respond?: (sent: Sent, n: number) => FakeResponse,
+    socket?: (sent: Sent, n: number) => SocketScript,
+  ) {
     this.#clock = clock;
-    this.#respond = respond;
+    this.#socket = socket;
+    this.#respond = respond ?? (() => ({}));
   }
 
   open(): HttpSession {
     const session = this.#sessions++;
+    const sockets = new Set<FakeSocket>();
     let cancelSend = () => {};
     return {
       send: (request, response, now) => {
@@ -66,8 +74,28 @@ export class FakeSender implements Sender {
           };
         });
       },
+      openSocket: (request, response) => {
+        const sent = this.#record(session, request, undefined);
+        clearResponse(response, sent.at);
+        const fake = new FakeSocket(this.#clock, this.#socket?.(sent, this.sent.length - 1) ?? {});
+        sockets.add(fake);
+        const { status = 101, error, ms = 10 } = fake.script;
+        return new Promise((resolve) => {
+          this.#clock.at(sent.at + ms, () => {
+            response.waitingMs = ms;
+            response.status = error ? 0 : status;
+            const refused = error ?? (status === 101 ? undefined : "upgrade");
+            response.error = refused;
+            response.message = refused && `it ended in ${refused}`;
+            resolve(refused ? undefined : fake);
+          });
+        });
+      },
       branch: () => this.open(),
-      close: () => cancelSend(),
+      close: () => {
+        cancelSend();
+        for (const socket of sockets) socket.abort();
+      },
     };
   }
 

@@ -216,6 +216,7 @@ export class ModelSender implements Sender {
         response.bodySize = response.body.length;
         return Promise.resolve();
       },
+      openSocket: () => Promise.resolve(undefined),
       branch: () => session,
       close() {},
     };

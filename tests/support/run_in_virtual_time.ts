@@ -5,6 +5,7 @@ import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Scenario } from "../../src/plan/kinds/executors/executors.ts";
 import type { Step } from "../../src/plan/kinds/steps/steps.ts";
 import { type FakeResponse, FakeSender, type Sent } from "./fake_sender.ts";
+import type { SocketScript } from "./fake_socket.ts";
 import { VirtualClock } from "./virtual_clock.ts";
 
 /** The result of a run in virtual time. */
@@ -16,6 +17,8 @@ export interface Outcome {
 /** Options of `runInVirtualTime`. */
 export interface TestRunOptions extends Partial<RunOptions> {
   readonly respond?: (sent: Sent, n: number) => FakeResponse;
+  /** Returns what the server does with a WebSocket. */
+  readonly socket?: (sent: Sent, n: number) => SocketScript;
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   /** Functions to call during the run, keyed by virtual time in ms. */
@@ -25,7 +28,7 @@ export interface TestRunOptions extends Partial<RunOptions> {
 /** Runs a plan in virtual time with a fake sender. */
 export async function runInVirtualTime(plan: Plan, options: TestRunOptions = {}): Promise<Outcome> {
   const clock = new VirtualClock();
-  const sender = new FakeSender(clock, options.respond);
+  const sender = new FakeSender(clock, options.respond, options.socket);
   const summary = await clock.drive(run(plan, {
     seed: 1,
     readFile: (path) => new TextEncoder().encode(options.files?.[path]),

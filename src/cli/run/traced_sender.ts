@@ -2,7 +2,7 @@ import { bytes, time } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { contentText, decodeContent } from "../../http/content.ts";
-import type { HttpResponse, HttpSession, Outgoing, Sender } from "../../http/sender.ts";
+import type { HttpResponse, HttpSession, Outgoing, Sender, Socket } from "../../http/sender.ts";
 
 const EVERYTHING = { headers: true, body: true };
 
@@ -19,10 +19,62 @@ export function tracedSender(
       await session.send(whole, response);
       show(exchangeText(++shown, whole, response, trace));
     },
+    async openSocket(request, response) {
+      const socket = await session.openSocket(request, response);
+      const number = ++shown;
+      show(exchangeText(number, request, response, trace));
+      return socket &&
+        tracedSocket(
+          socket,
+          (mark, content, isText) =>
+            show(messageText(`#${number} ${mark}`, content, isText, trace)),
+        );
+    },
     branch: () => traced(session.branch()),
     close: () => session.close(),
   });
   return { open: (user) => traced(sender.open(user)), close: () => sender.close() };
+}
+
+/** Shows a message of a WebSocket. `mark` is `>` if it was sent and `<` if it was received. */
+type ShowMessage = (mark: ">" | "<", content: Uint8Array | string, isText: boolean) => void;
+
+function tracedSocket(socket: Socket, show: ShowMessage): Socket {
+  return {
+    get bytesSent() {
+      return socket.bytesSent;
+    },
+    get bytesReceived() {
+      return socket.bytesReceived;
+    },
+    send(content, isText) {
+      show(">", content, isText);
+      return socket.send(content, isText);
+    },
+    listen: (listener) =>
+      socket.listen({
+        onMessage(message, size) {
+          show("<", message, typeof message === "string");
+          listener.onMessage(message, size);
+        },
+        onEnd: (end) => listener.onEnd(end),
+      }),
+    close: (code, reason) => socket.close(code, reason),
+    abort: () => socket.abort(),
+  };
+}
+
+/** Formats a message of a WebSocket. */
+function messageText(
+  mark: string,
+  content: Uint8Array | string,
+  isText: boolean,
+  { bodies, redact }: Trace,
+): string {
+  if (!bodies || !isText) return `${mark} (message of ${bytes(content.length)})\n`;
+  const text = typeof content === "string" ? content : new TextDecoder().decode(content);
+  const shown = redact(text).slice(0, MAX_BODY_CHARACTERS);
+  return `${mark} ${safeText(shown)}\n`;
 }
 
 /** Maximum number of characters to print from a body. */

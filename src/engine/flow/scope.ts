@@ -36,8 +36,24 @@ export interface Scope {
    * because any request may be the last one before such a step.
    */
   readonly reads: PartsRead;
+  /** WebSockets that are open while the steps run, from the outermost. */
+  readonly sockets: readonly SocketScope[];
   /** Observes and amends every request. Undefined in an ordinary run. */
   readonly supervisor?: RequestSupervisor;
+}
+
+/** WebSocket of a `websocket` step, as the steps in it see it during compilation. */
+export interface SocketScope {
+  readonly name: string;
+  /** True if a step reads the messages. */
+  reads: boolean;
+}
+
+/** Returns the enclosing WebSocket with this name. Without a name, returns the innermost one. */
+export function findSocket({ sockets }: Scope, name: string | undefined): SocketScope {
+  const found = sockets.findLast((socket) => name === undefined || socket.name === name);
+  if (found === undefined) throw new TypeError("the plan was not checked: no WebSocket is open");
+  return found;
 }
 
 /** Returns the index of a variable in `Vu.variables`. Assigns the next free index to a new name. */

@@ -1,4 +1,5 @@
 import {
+  isOptionalMetric,
   type KindOfMetric,
   type MetricKind,
   type MetricName,
@@ -26,7 +27,9 @@ export class MetricSet {
   constructor(selectors: readonly string[]) {
     const parsed = selectors.map((key) => ({ key, selector: parseSelector(key) }));
     this.#submetrics = parsed.filter(({ selector }) => selector.tags.length > 0);
-    for (const [name, kind] of METRICS) this.#metrics.set(name, new METRIC_CLASSES[kind]());
+    for (const [name, kind] of METRICS) {
+      if (!isOptionalMetric(name)) this.#metrics.set(name, new METRIC_CLASSES[kind]());
+    }
     for (const { key, selector } of this.#submetrics) {
       const kind = METRICS.get(selector.metric);
       if (kind) this.#metrics.set(key, new METRIC_CLASSES[kind]());
@@ -43,6 +46,9 @@ export class MetricSet {
         selector.metric === metric && selector.tags.every(([tag, value]) => tags[tag] === value)
       )
       .map(({ key }) => key);
+    if (!this.#metrics.has(metric)) {
+      this.#metrics.set(metric, new METRIC_CLASSES[METRICS.get(metric)!]());
+    }
     return [metric, ...keys].map((key) => this.#metrics.get(key) as MetricOf<KindOfMetric<Name>>);
   }
 

@@ -10,6 +10,7 @@ import { mergeChecks } from "./merge_snapshots.ts";
 import { MetricSet, type Tags, type TagsOf } from "./metric_set.ts";
 import { RequestSeries } from "./request_series.ts";
 import { ScenarioStats } from "./scenario_stats.ts";
+import { SocketSeries } from "./socket_series.ts";
 import type { Snapshot, TickReport } from "./snapshot.ts";
 import { timelinePoint } from "./timeline_point.ts";
 
@@ -50,13 +51,21 @@ export class Recorder {
    * name and method share an endpoint.
    */
   request(tags: Tags & SeriesKey): RequestSeries {
-    const { scenario, group, name, method } = tags;
-    const endpoint = getOrAdd(
+    const endpoint = this.#endpoint(tags);
+    return new RequestSeries(this.#set, tags, endpoint, this.#errors, this.#samples);
+  }
+
+  /** Returns a series that records the sessions of one `websocket` step. */
+  socket(tags: Tags & SeriesKey): SocketSeries {
+    return new SocketSeries(this.#set, tags, this.#endpoint(tags), this.#errors);
+  }
+
+  #endpoint({ scenario, group, name, method }: SeriesKey): Endpoint {
+    return getOrAdd(
       this.#endpoints,
       JSON.stringify([scenario, group, name, method]),
       () => new Endpoint({ scenario, group, name, method }),
     );
-    return new RequestSeries(this.#set, tags, endpoint, this.#errors, this.#samples);
   }
 
   /**

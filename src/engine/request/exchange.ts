@@ -30,7 +30,7 @@ export function createExchange(parts: ExchangeParts): Op {
   const fixed = constantValue(parts.outgoing);
   return (vu, now) => {
     vu.startRequest();
-    const built = fixed ?? build(parts, vu);
+    const built = fixed ?? buildRequest(parts, vu);
     if (built === undefined) return;
     const request = fixed ? vu.cookies.addToConstant(built) : vu.cookies.addTo(built);
     vu.expectResponse(request);
@@ -47,7 +47,10 @@ export function createExchange(parts: ExchangeParts): Op {
 }
 
 /** Builds the request for a VU. If that fails, records an unsent request and returns undefined. */
-function build({ outgoing, series }: ExchangeParts, vu: Vu): Outgoing | undefined {
+export function buildRequest(
+  { outgoing, series }: Pick<ExchangeParts, "outgoing" | "series">,
+  vu: Vu,
+): Outgoing | undefined {
   try {
     const built = outgoing.render(vu);
     series.recordOmittedHeaders(vu.takeOmittedHeaders());

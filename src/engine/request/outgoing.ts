@@ -115,11 +115,16 @@ function compileTarget({ url, params }: Request, scope: Scope): Rendered<UrlTarg
   });
 }
 
+/** Returns the URL of the request that opens a WebSocket. Returns any other URL unchanged. */
+function httpUrl(url: string): string {
+  return url.replace(/^ws(?=s?:\/\/)/i, "http");
+}
+
 function compilePath(template: string, scope: Scope): Rendered<UrlTarget> {
   const base = scope.http.base_url === undefined
     ? constant(undefined)
     : compileTemplate(scope.http.base_url, scope);
-  const pieces = compilePieces(template, scope);
+  const pieces = compilePieces(httpUrl(template), scope);
   const url = joined(pieces);
   if (base.constant) {
     const baseUrl = constantValue(base);
@@ -131,7 +136,7 @@ function compilePath(template: string, scope: Scope): Rendered<UrlTarget> {
   return varying((vu) => {
     try {
       const baseUrl = base.render(vu);
-      const target = resolveUrl(url.render(vu), baseUrl);
+      const target = resolveUrl(httpUrl(url.render(vu)), baseUrl);
       scope.origins.add(target.origin);
       return target;
     } catch (error) {

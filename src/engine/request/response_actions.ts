@@ -113,7 +113,11 @@ export function finishRequest(
   if (ends !== undefined) throw new FlowEnd(ends);
 }
 
-function takeValue({ name, index, take }: Extraction, vu: Vu, previous: Fault): Fault {
+/**
+ * Sets the variable of an extraction. Returns the fault if that fails and `previous` is undefined,
+ * otherwise `previous`.
+ */
+export function takeValue({ name, index, take }: Extraction, vu: Vu, previous: Fault): Fault {
   vu.variables[index] = undefined;
   if (vu.received.response.error !== undefined) return previous;
   try {

@@ -2,7 +2,13 @@ import { parseSource } from "../../base/exact_json.ts";
 import { contentText, decodeContent } from "../../http/content.ts";
 import type { CookieJar } from "../../http/cookies.ts";
 import { parseJson, type ResponseView } from "../../extract/response_view.ts";
-import { type HttpResponse, newResponse, type Outgoing } from "../../http/sender.ts";
+import {
+  clearResponse,
+  type HttpResponse,
+  newResponse,
+  type Outgoing,
+  type SocketMessage,
+} from "../../http/sender.ts";
 
 /** Last response that a VU received. Each part is decoded when it is first read. */
 export class ReceivedResponse implements ResponseView {
@@ -28,6 +34,19 @@ export class ReceivedResponse implements ResponseView {
     this.#text = undefined;
     this.#json = this.#jsonSource = undefined;
     this.#html = undefined;
+  }
+
+  /**
+   * Replaces the response by a message of a WebSocket, with the status 101 and without headers.
+   * `size` is the size of the message in bytes.
+   */
+  replaceByMessage(message: SocketMessage, size: number): void {
+    this.expect(undefined);
+    clearResponse(this.response, this.response.startedAt);
+    this.response.status = 101;
+    this.response.bodySize = size;
+    if (typeof message === "string") this.#text = message;
+    else this.response.body = message;
   }
 
   /** Resets the response to "no response", because the next request could not be built. */

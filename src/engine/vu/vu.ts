@@ -5,6 +5,7 @@ import type { Cancel, Clock } from "../clock/clock.ts";
 import { FlowEnd } from "./flow_end.ts";
 import { JarCookies } from "./jar_cookies.ts";
 import { ReceivedResponse } from "./received_response.ts";
+import type { SocketSession } from "./socket_session.ts";
 
 /** Row of a data source: the value of each column by name. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -38,6 +39,8 @@ export class Vu {
   readonly random: Random;
   readonly session: HttpSession;
   readonly cookies: JarCookies;
+  /** WebSockets that the VU has open, by the key of their step. */
+  readonly sockets: Map<object, SocketSession>;
   /** Response to the last request. The same object is reused for each request. */
   readonly received: ReceivedResponse;
   /**
@@ -80,6 +83,7 @@ export class Vu {
     this.received = new ReceivedResponse(parts.jar);
     this.cookies = parent?.cookies ?? new JarCookies(parts.jar);
     this.variables = parent?.variables ?? [];
+    this.sockets = parent?.sockets ?? new Map();
     this.rows = parent?.rows ?? [];
     this.cursors = parent?.cursors ?? [];
     this.#uuids = parent ? parent.#uuids : new Map();

@@ -90,6 +90,8 @@ export class CheckContext {
    * Names of the `group` steps that contain the current path, from the outermost to the innermost.
    */
   readonly groups: string[] = [];
+  /** Names of the `websocket` steps that contain the current path, from the outermost. */
+  readonly sockets: string[] = [];
   /** Tags that samples of the plan can have, with the possible values of each. */
   readonly tagValues = new Map<string, Set<string>>();
   /** Number of requests whose URL is relative. */

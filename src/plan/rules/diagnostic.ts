@@ -28,6 +28,7 @@ export const DIAGNOSTIC_CODES = [
   "no-base-url",
   "no-effect",
   "no-scenarios",
+  "no-websocket",
   "not-a-plan",
   "other-syntax",
   "reserved-name",

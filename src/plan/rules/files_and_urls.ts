@@ -2,6 +2,7 @@ import { checkTemplate } from "./templates.ts";
 import type { CheckContext } from "./check_context.ts";
 
 const HTTP = /^https?:\/\//i;
+const SOCKET = /^(?:ws|http)s?:\/\//i;
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /** Reports an error if a file that the plan refers to does not exist. */
@@ -17,9 +18,19 @@ export function checkFile(context: CheckContext, path: string): void {
  * URLs.
  */
 export function checkUrl(context: CheckContext, url: string): void {
+  checkSchemes(context, url, HTTP, "http or https");
+}
+
+/** Checks that the URL of a WebSocket is relative or has a suitable scheme. Counts relative URLs. */
+export function checkSocketUrl(context: CheckContext, url: string): void {
+  checkSchemes(context, url, SOCKET, "ws, wss, http or https");
+}
+
+function checkSchemes(context: CheckContext, url: string, known: RegExp, names: string): void {
   checkTemplate(context, url);
-  if (SCHEME.test(url) && !HTTP.test(url)) {
-    context.report("bad-url", "expected an http or https URL, or one relative to `base_url`");
+  if (SCHEME.test(url) && !known.test(url)) {
+    const article = known === HTTP ? "an" : "a";
+    context.report("bad-url", `expected ${article} ${names} URL, or one relative to \`base_url\``);
   }
   checkAddress(context, url);
   if (!SCHEME.test(url) && !url.startsWith("${")) context.relativeUrls++;
@@ -36,7 +47,7 @@ export function checkBaseUrl(context: CheckContext, url: string): void {
 
 /** Checks the host, port and user information of an absolute URL, unless they contain `${…}`. */
 function checkAddress(context: CheckContext, url: string): void {
-  const [start] = /^https?:\/\/[^/?#]*/i.exec(url) ?? [];
+  const [start] = /^(?:ws|http)s?:\/\/[^/?#]*/i.exec(url) ?? [];
   if (start === undefined || start.includes("${") || URL.canParse(start)) return;
   context.report("bad-url", "the URL has an invalid host or port", {
     hint: "percent-encode `/`, `?` and `#` in a user name or password",

@@ -10,6 +10,9 @@ export const METRIC_KINDS = {
   data_received: "counter",
   checks: "rate",
   http_req_failed: "rate",
+  ws_msgs_sent: "counter",
+  ws_msgs_received: "counter",
+  ws_session_failed: "rate",
   vus: "gauge",
   vus_max: "gauge",
   iteration_duration: "trend",
@@ -21,7 +24,17 @@ export const METRIC_KINDS = {
   http_req_waiting: "trend",
   http_req_receiving: "trend",
   http_req_latency_corrected: "trend",
+  ws_connecting: "trend",
+  ws_session_duration: "trend",
 } as const satisfies Record<string, MetricKind>;
+
+/**
+ * Reports whether a metric exists only in runs whose plan has steps that record it. All other metrics
+ * exist in every run.
+ */
+export function isOptionalMetric(name: string): boolean {
+  return name.startsWith("ws_");
+}
 
 /** Name of a metric of a run. */
 export type MetricName = keyof typeof METRIC_KINDS;

@@ -31,22 +31,27 @@ export function guardSender(
   budget: WriteBudget,
 ): GuardedSender {
   const exchanges = new Map<number, SentExchange[]>();
+  const refusalOf = ({ origin }: Outgoing, method: string): string | undefined => {
+    if (!isAllowed(origin)) return `not sent: the plan sends no requests to ${origin.authority}`;
+    return budget.allows(method)
+      ? undefined
+      : `not sent: the limit of ${budget.limit} writes is reached`;
+  };
   const guarded = (session: HttpSession, vu: number): HttpSession => ({
     async send(request, response, now) {
-      const refusal = !isAllowed(request.origin)
-        ? `not sent: the plan sends no requests to ${request.origin.authority}`
-        : budget.allows(request.method)
-        ? undefined
-        : `not sent: the limit of ${budget.limit} writes is reached`;
+      const refusal = refusalOf(request, request.method);
       if (refusal === undefined) await session.send(request, response, now);
-      else {
-        clearResponse(response, now ?? performance.now());
-        response.error = "cancelled";
-        response.message = refusal;
-      }
+      else refuse(response, refusal, now);
       const list = exchanges.get(vu) ?? [];
       exchanges.set(vu, list);
       list.push({ request, response: Object.assign(newResponse(), response) });
+    },
+    // The messages of a WebSocket may write, so opening it counts as a write.
+    async openSocket(request, response) {
+      const refusal = refusalOf(request, "POST");
+      if (refusal === undefined) return await session.openSocket(request, response);
+      refuse(response, refusal);
+      return undefined;
     },
     branch: () => guarded(session.branch(), vu),
     close: () => session.close(),
@@ -60,4 +65,10 @@ export function guardSender(
       return list;
     },
   };
+}
+
+function refuse(response: HttpResponse, why: string, now = performance.now()): void {
+  clearResponse(response, now);
+  response.error = "cancelled";
+  response.message = why;
 }

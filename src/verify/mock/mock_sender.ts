@@ -60,6 +60,12 @@ function open(exchange: Exchange, user: string, clock: Clock): HttpSession {
         };
       });
     },
+    openSocket(_, response) {
+      clearResponse(response, clock.now());
+      response.error = "upgrade";
+      response.message = "the mock server does not serve WebSockets";
+      return Promise.resolve(undefined);
+    },
     branch: () => open(exchange, user, clock),
     close: () => cut(),
   };

@@ -37,6 +37,7 @@ async function shown(
       Object.assign(into, response);
       return Promise.resolve();
     },
+    openSocket: () => Promise.resolve(undefined),
     branch: () => session,
     close() {},
   };

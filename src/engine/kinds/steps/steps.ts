@@ -4,7 +4,9 @@ import { kindsOf } from "../../../plan/values/kinds_of.ts";
 import type { Scope } from "../../flow/scope.ts";
 import { type Op, sequence } from "../../vu/op.ts";
 import { partsRead } from "../conditions/conditions.ts";
+import { close } from "./close.ts";
 import { during } from "./during.ts";
+import { expect } from "./expect.ts";
 import { foreach } from "./foreach.ts";
 import { group } from "./group.ts";
 import { ifStep } from "./if.ts";
@@ -13,8 +15,11 @@ import { random } from "./random.ts";
 import { repeat } from "./repeat.ts";
 import { request } from "./request.ts";
 import { retry } from "./retry.ts";
+import { send } from "./send.ts";
 import type { StepRuntime, StepValue } from "./step_runtime.ts";
 import { thinkTimeStep } from "./think_time.ts";
+import { wait } from "./wait.ts";
+import { websocket } from "./websocket.ts";
 import { whileStep } from "./while.ts";
 
 /** Compiler for each kind of step. */
@@ -30,6 +35,11 @@ const STEPS: { readonly [K in StepKind]: StepRuntime<K> } = {
   during,
   retry,
   parallel,
+  websocket,
+  send,
+  expect,
+  wait,
+  close,
 };
 
 const KINDS = kindsOf(STEPS);

@@ -29,6 +29,14 @@ export type ConditionKind = keyof typeof CONDITIONS;
 /** The schema of a condition on a response. In `checks`, its result is only recorded. */
 export const condition = unionOf("type", CONDITIONS).meta({ id: "condition" });
 
+/** The schema of a condition on a message of a WebSocket, which is tested like a response body. */
+export const messageCondition = z.discriminatedUnion("type", [
+  jsonpath.schema,
+  bodyContains.schema,
+  bodyMatches.schema,
+  size.schema,
+]).meta({ id: "message_condition" });
+
 const onFailure = {
   on_failure: z.enum(["continue", "abort_iteration", "abort_scenario", "abort_test"]).optional()
     .describe(

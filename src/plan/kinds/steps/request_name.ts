@@ -17,6 +17,14 @@ export function requestMethod({ method, body }: Pick<NamedRequest, "method" | "b
 }
 
 /**
+ * Returns the name of a `websocket` step in reports and in the tag `name`. If the plan does not set
+ * one, returns `WS` and the URL without user information.
+ */
+export function socketName({ name, url }: Pick<NamedRequest, "name" | "url">): string {
+  return name ?? `WS ${withoutUserInfo(url)}`;
+}
+
+/**
  * Returns the name of a request in reports and in the tag `name`. If the plan does not set one,
  * returns the method and the URL without user information.
  */

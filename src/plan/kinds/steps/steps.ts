@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { exactlyOne } from "../../values/rule.ts";
 import { kindsOf } from "../../values/kinds_of.ts";
+import { close } from "./close.ts";
 import { during } from "./during.ts";
+import { expect } from "./expect.ts";
 import { foreach } from "./foreach.ts";
 import { group } from "./group.ts";
 import { ifStep } from "./if.ts";
@@ -10,8 +12,11 @@ import { random } from "./random.ts";
 import { repeat } from "./repeat.ts";
 import { request } from "./request.ts";
 import { retry } from "./retry.ts";
+import { send } from "./send.ts";
 import type { StepVariant } from "./step.ts";
 import { thinkTimeStep } from "./think_time.ts";
+import { wait } from "./wait.ts";
+import { websocket } from "./websocket.ts";
 import { whileStep } from "./while.ts";
 
 // Steps contain steps. The interfaces make the types recursive, and the function makes the schemas
@@ -33,6 +38,11 @@ export const STEPS = {
   during: during(nested),
   retry: retry(nested),
   parallel: parallel(nested),
+  websocket: websocket(nested),
+  send,
+  expect,
+  wait,
+  close,
 } satisfies Readonly<Record<string, StepVariant>>;
 
 export type StepKind = keyof typeof STEPS;

@@ -239,6 +239,11 @@ Deno.test("the runtime of each kind of step lists the same nested steps as the s
     during: { duration: 1, steps: two },
     retry: { attempts: 2, until: condition, steps: one },
     parallel: { branches: [one, two] },
+    websocket: { url: "/", steps: two },
+    send: "hello",
+    expect: {},
+    wait: 1,
+    close: {},
   };
   for (const kind of Object.keys(steps) as StepKind[]) {
     assertEquals(stepListsOfRuntime(kind, steps[kind]), stepLists({ [kind]: steps[kind] }), kind);

@@ -1,0 +1,45 @@
+import { DEFAULT_LIMITS } from "../../src/http/network_options.ts";
+import { networkSender } from "../../src/http/network_sender.ts";
+import { newResponse, type Sender, type Socket } from "../../src/http/sender.ts";
+import { resolveUrl } from "../../src/http/url.ts";
+
+/** Creates a sender with the default options. */
+export function defaultSender(): Sender {
+  return networkSender({
+    version: "http1",
+    keepAlive: true,
+    hosts: {},
+    tls: {
+      insecureSkipVerify: false,
+      ca: undefined,
+      cert: undefined,
+      key: undefined,
+      serverName: undefined,
+    },
+    limits: DEFAULT_LIMITS,
+  });
+}
+
+/** Opens a WebSocket. Rejects if the server does not accept it. */
+export async function openSocket(
+  sender: Sender,
+  url: string,
+  { compression = true, subprotocols = [] as readonly string[] } = {},
+): Promise<Socket> {
+  const response = newResponse();
+  const socket = await sender.open().openSocket(
+    {
+      ...resolveUrl(url, undefined),
+      method: "GET",
+      headers: [],
+      body: undefined,
+      timeoutMs: 10_000,
+      needs: { headers: true, body: false },
+      subprotocols,
+      compression,
+    },
+    response,
+  );
+  if (socket === undefined) throw new Error(`${url}: ${response.message}`);
+  return socket;
+}

@@ -1,0 +1,81 @@
+import { compileExtractor } from "../../../extract/extractors.ts";
+import { durationMs, formatMs } from "../../../base/duration.ts";
+import { conditionName } from "../../../plan/kinds/conditions/condition_name.ts";
+import { findSocket, variableIndex } from "../../flow/scope.ts";
+import type { Fault } from "../../metrics/error_log.ts";
+import { type Extraction, takeValue } from "../../request/response_actions.ts";
+import { FlowEnd, TemplateFault } from "../../vu/flow_end.ts";
+import type { SocketSession } from "../../vu/socket_session.ts";
+import type { Vu } from "../../vu/vu.ts";
+import type { ConditionTest } from "../conditions/condition_runtime.ts";
+import { compileCondition } from "../conditions/conditions.ts";
+import type { StepRuntime } from "./step_runtime.ts";
+
+/**
+ * `expect` step: reads messages until one fulfills the condition, and extracts values from that one.
+ * Later steps can test it like a response. If no such message arrives in time, the session fails, but
+ * its steps continue.
+ */
+export const expect: StepRuntime<"expect"> = {
+  async compile({ socket: name, condition, timeout, extract = [] }, scope) {
+    const socket = findSocket(scope, name);
+    socket.reads = true;
+    const test = condition && await compileCondition(condition, scope);
+    const compiled = await Promise.all(extract.map(compileExtractor));
+    const extractions = compiled.map(({ take }, i): Extraction => {
+      const { name } = extract[i];
+      return { name, index: variableIndex(scope, name), take };
+    });
+    const ms = durationMs(timeout ?? scope.http.timeout ?? "30s") ?? 30_000;
+    const what = condition ? `message with \`${conditionName(condition)}\`` : "message";
+    return async (vu) => {
+      const session = vu.sockets.get(socket)!;
+      for (const { index } of extractions) vu.variables[index] = undefined;
+      let fault: Fault;
+      try {
+        if (await receive(session, vu, test, ms)) {
+          for (const extraction of extractions) fault = takeValue(extraction, vu, fault);
+        } else {
+          const message = `no ${what} within ${formatMs(ms)}${session.discarded}`;
+          fault = { kind: "timeout", message };
+        }
+      } catch (error) {
+        if (!(error instanceof TemplateFault)) throw error;
+        fault = { kind: "template", message: error.message };
+      }
+      if (fault !== undefined) session.fail(fault);
+    };
+  },
+  conditions: () => [],
+  lists: () => [],
+};
+
+/**
+ * Reads messages into `vu.received` until `test` is true. Resolves to false if that does not happen
+ * within `ms` milliseconds.
+ */
+async function receive(
+  session: SocketSession,
+  vu: Vu,
+  test: ConditionTest | undefined,
+  ms: number,
+): Promise<boolean> {
+  const now = () => vu.clock.now();
+  const until = now() + ms;
+  for (;;) {
+    const next = await session.next(vu, now, until);
+    if (next === undefined) return false;
+    vu.received.replaceByMessage(next.message, next.size);
+    if (test === undefined || isFulfilled(test, vu)) return true;
+  }
+}
+
+/** Tests a condition on a message. It is false for a message that cannot be evaluated. */
+function isFulfilled(test: ConditionTest, vu: Vu): boolean {
+  try {
+    return test(vu);
+  } catch (error) {
+    if (error instanceof FlowEnd || error instanceof TemplateFault) throw error;
+    return false;
+  }
+}

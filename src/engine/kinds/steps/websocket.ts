@@ -1,0 +1,110 @@
+import type { Outgoing, SocketRequest } from "../../../http/sender.ts";
+import type { SocketKeys } from "../../../plan/kinds/steps/websocket.ts";
+import { socketName } from "../../../plan/kinds/steps/request_name.ts";
+import { sampleTags } from "../../../plan/text/recorded_tag.ts";
+import { type Scope, type SocketScope, staticTags } from "../../flow/scope.ts";
+import type { Rendered } from "../../flow/rendered.ts";
+import type { RequestSeries } from "../../metrics/request_series.ts";
+import { responseEnd } from "../../metrics/request_series.ts";
+import type { SocketSeries } from "../../metrics/socket_series.ts";
+import { buildRequest } from "../../request/exchange.ts";
+import { compileOutgoing } from "../../request/outgoing.ts";
+import { FlowEnd } from "../../vu/flow_end.ts";
+import type { Op } from "../../vu/op.ts";
+import { SocketGone, SocketSession } from "../../vu/socket_session.ts";
+import type { Vu } from "../../vu/vu.ts";
+import type { StepRuntime } from "./step_runtime.ts";
+import { compilePause } from "./think_time.ts";
+
+/**
+ * `websocket` step: opens a WebSocket, runs its steps and closes the WebSocket. If it cannot be opened
+ * or ends early, the rest of its steps is skipped. The session fails in these cases:
+ * - The server does not open the WebSocket, or violates the protocol.
+ * - The connection ends although a step still needs it.
+ * - An `expect` step gets no message in time, or cannot extract a value.
+ */
+export const websocket: StepRuntime<"websocket"> = {
+  async compile(step, scope, compileSteps) {
+    const own: SocketScope = { name: socketName(step), reads: false };
+    const { steps, ...keys } = step;
+    const body = await compileSteps(steps, { ...scope, sockets: [...scope.sockets, own] });
+    return compileSocket(keys, own, body, scope);
+  },
+  conditions: () => [],
+  lists: ({ steps }) => [steps],
+};
+
+/** Compiled parts of a `websocket` step. */
+interface SocketParts {
+  readonly outgoing: Rendered<Outgoing>;
+  readonly series: RequestSeries;
+  readonly sockets: SocketSeries;
+  readonly own: SocketScope;
+  readonly offers: Pick<SocketRequest, "subprotocols" | "compression">;
+}
+
+function compileSocket(keys: SocketKeys, own: SocketScope, body: Op, scope: Scope): Op {
+  const { subprotocols = [], compression = scope.http.compression ?? true } = keys;
+  const tags = {
+    ...staticTags(scope, sampleTags(keys.tags ?? {})),
+    name: own.name,
+    method: "GET",
+  };
+  const parts: SocketParts = {
+    outgoing: compileOutgoing({ ...keys, method: "GET" }, { headers: true, body: false }, scope),
+    series: scope.recorder.request(tags),
+    sockets: scope.recorder.socket(tags),
+    own,
+    offers: { subprotocols, compression },
+  };
+  const pause = scope.thinkTime === undefined ? undefined : compilePause(scope.thinkTime);
+  return async (vu) => {
+    if (vu.pauseDue) await pause?.(vu);
+    await scope.throttle?.(vu);
+    const session = await open(parts, vu);
+    if (session === undefined) return;
+    vu.sockets.set(own, session);
+    const openedAt = vu.clock.now();
+    try {
+      await body(vu);
+    } catch (error) {
+      if (!(error instanceof SocketGone) || error.session !== session) throw error;
+    } finally {
+      vu.sockets.delete(own);
+      await finish(session, vu, openedAt);
+    }
+  };
+}
+
+/** Opens the WebSocket, and records that. Resolves to undefined if it could not be opened. */
+async function open(parts: SocketParts, vu: Vu): Promise<SocketSession | undefined> {
+  const { series, sockets, own, offers } = parts;
+  vu.startRequest();
+  const built = buildRequest(parts, vu);
+  if (built === undefined) {
+    sockets.notOpened();
+    return undefined;
+  }
+  const request = vu.cookies.addTo(built);
+  vu.expectResponse(request);
+  const { response } = vu.received;
+  const socket = await vu.session.openSocket({ ...request, ...offers }, response);
+  if (vu.canceled) throw new FlowEnd("iteration");
+  vu.cookies.store(request, response);
+  const { error, message } = response;
+  const fault = error === undefined ? undefined : { kind: error, message: message ?? error };
+  series.record(response, socket === undefined, fault, vu.takeScheduledAt());
+  if (socket === undefined) {
+    sockets.notOpened();
+    return undefined;
+  }
+  sockets.opened(responseEnd(response) - response.startedAt);
+  return new SocketSession(socket, sockets, own.reads);
+}
+
+/** Closes the WebSocket, and records the session unless it was canceled. */
+async function finish(session: SocketSession, vu: Vu, openedAt: number): Promise<void> {
+  if (vu.canceled) return session.abort();
+  await session.close(vu, 1000, "");
+  session.recordEnd(vu.clock.now() - openedAt);
+}

@@ -1,0 +1,170 @@
+import { Queue } from "../../base/queue.ts";
+import type { Socket, SocketEnd, SocketListener, SocketMessage } from "../../http/sender.ts";
+import type { Fault } from "../metrics/error_log.ts";
+import type { SocketSeries } from "../metrics/socket_series.ts";
+import { FlowEnd } from "./flow_end.ts";
+
+/** Message that a WebSocket has received. */
+export interface Received {
+  readonly message: SocketMessage;
+  /** Size in bytes, after decompression. */
+  readonly size: number;
+}
+
+/** What a session needs of a VU to wait for an event. */
+export interface SocketWaiter {
+  readonly canceled: boolean;
+  idleUntil(time: number): Promise<void>;
+  wakeIdle(): void;
+}
+
+/** Thrown by a step that needs a WebSocket which has ended. Ends the steps of its `websocket` step. */
+export class SocketGone extends Error {
+  override readonly name = "SocketGone";
+  readonly session: SocketSession;
+
+  constructor(session: SocketSession) {
+    super("the WebSocket has ended");
+    this.session = session;
+  }
+}
+
+/** Maximum number and total size in bytes of the messages that wait for an `expect` step. */
+const MAX_WAITING = 10_000;
+const MAX_WAITING_BYTES = 16 * 1024 * 1024;
+
+/** Open WebSocket of a VU, with the messages that no step has read yet. */
+export class SocketSession implements SocketListener {
+  /** How the WebSocket ended; undefined while it is open. */
+  end: SocketEnd | undefined;
+  readonly #socket: Socket;
+  readonly #series: SocketSeries;
+  /** False if no step reads messages, so that they are only counted. */
+  readonly #reads: boolean;
+  readonly #messages = new Queue<Received>();
+  readonly #waiters = new Set<SocketWaiter>();
+  #waitingBytes = 0;
+  #dropped = 0;
+  #failed = false;
+  #counted = { bytesSent: 0, bytesReceived: 0 };
+
+  constructor(socket: Socket, series: SocketSeries, reads: boolean) {
+    this.#socket = socket;
+    this.#series = series;
+    this.#reads = reads;
+    socket.listen(this);
+  }
+
+  onMessage(message: SocketMessage, size: number): void {
+    this.#series.received();
+    this.#countTraffic();
+    if (!this.#reads) return;
+    this.#messages.push({ message, size });
+    this.#waitingBytes += size;
+    while (this.#messages.size > MAX_WAITING || this.#waitingBytes > MAX_WAITING_BYTES) {
+      this.#waitingBytes -= this.#messages.shift()!.size;
+      this.#dropped++;
+    }
+    this.#wake();
+  }
+
+  onEnd(end: SocketEnd): void {
+    this.end = end;
+    this.#countTraffic();
+    this.#wake();
+  }
+
+  /** Sends a message. Throws `SocketGone` if the WebSocket has ended. */
+  async send(content: Uint8Array, isText: boolean): Promise<void> {
+    if (this.end !== undefined) throw this.#gone("before the step `send`");
+    await this.#socket.send(content, isText);
+    this.#series.sent();
+    this.#countTraffic();
+  }
+
+  /**
+   * Returns the oldest message that no step has read. Waits for one until `time` on the clock of the
+   * VU, and then resolves to undefined. Throws `SocketGone` if the WebSocket ends first.
+   */
+  async next(vu: SocketWaiter, now: () => number, time: number): Promise<Received | undefined> {
+    for (;;) {
+      const next = this.#messages.shift();
+      if (next !== undefined) {
+        this.#waitingBytes -= next.size;
+        return next;
+      }
+      if (this.end !== undefined) throw this.#gone("before the expected message arrived");
+      if (now() >= time) return undefined;
+      await this.#event(vu, time);
+    }
+  }
+
+  /** Waits until `time` on the clock. Throws `SocketGone` if the WebSocket ends first. */
+  async stayOpen(vu: SocketWaiter, now: () => number, time: number): Promise<void> {
+    while (now() < time) {
+      if (this.end !== undefined) throw this.#gone("during the step `wait`");
+      await this.#event(vu, time);
+    }
+  }
+
+  /**
+   * Closes the WebSocket and waits until the server has done the same. Does nothing if it has
+   * already ended.
+   */
+  async close(vu: SocketWaiter, code: number, reason: string): Promise<void> {
+    this.#socket.close(code, reason);
+    // The connection itself limits the time, so that the wait ends.
+    while (this.end === undefined) await this.#event(vu, Infinity);
+  }
+
+  /** Closes the connection at once. */
+  abort(): void {
+    this.#socket.abort();
+  }
+
+  /** Records an error. The session then counts as failed. */
+  fail(fault: NonNullable<Fault>): void {
+    this.#failed = true;
+    this.#series.fault(fault);
+  }
+
+  /** Records the end of the session, `ms` milliseconds after it was opened. */
+  recordEnd(ms: number): void {
+    const { error, message } = this.end ?? {};
+    if (error !== undefined && !this.#failed) this.fail({ kind: error, message: message ?? error });
+    this.#series.ended(ms, this.#failed);
+  }
+
+  /** Describes messages that were discarded because too many waited; empty if none were. */
+  get discarded(): string {
+    return this.#dropped === 0 ? "" : ` (${this.#dropped} older messages were discarded unread)`;
+  }
+
+  #gone(when: string): SocketGone {
+    const { error, code, reason, message } = this.end!;
+    if (error !== undefined) this.fail({ kind: error, message: `${message} ${when}` });
+    else {
+      const why = reason === "" ? `code ${code}` : `code ${code}: ${reason}`;
+      this.fail({ kind: "closed", message: `the WebSocket was closed (${why}) ${when}` });
+    }
+    return new SocketGone(this);
+  }
+
+  async #event(vu: SocketWaiter, time: number): Promise<void> {
+    if (vu.canceled) throw new FlowEnd("iteration");
+    this.#waiters.add(vu);
+    await vu.idleUntil(time);
+    this.#waiters.delete(vu);
+    if (vu.canceled) throw new FlowEnd("iteration");
+  }
+
+  #wake(): void {
+    for (const waiter of this.#waiters) waiter.wakeIdle();
+  }
+
+  #countTraffic(): void {
+    const { bytesSent, bytesReceived } = this.#socket;
+    this.#series.traffic(this.#counted, this.#socket);
+    this.#counted = { bytesSent, bytesReceived };
+  }
+}

@@ -1,0 +1,244 @@
+import { exchangeFault } from "./exchange_error.ts";
+import type { ReadBuffer, ReadBuffers } from "./read_buffers.ts";
+import type { ErrorKind, Socket, SocketEnd, SocketListener } from "./sender.ts";
+import { encodeFrame } from "./websocket/encode_frame.ts";
+import { FrameParser, type FrameSink, OPCODE } from "./websocket/frame_parser.ts";
+import type { MessageCompression } from "./websocket/message_compression.ts";
+import { CLOSE, invalidFrame, isCloseCode, SocketError } from "./websocket/socket_error.ts";
+import { closeQuietly, type Wire } from "./wire.ts";
+
+/**
+ * Size of the read buffer of an idle connection, in bytes. A connection borrows a larger buffer
+ * while more arrives than fits.
+ */
+const IDLE_BUFFER = 1_024;
+/** Time in ms that the server has for its part of the close handshake. */
+const CLOSE_TIMEOUT_MS = 5_000;
+/** Time in ms that the server has to close the TCP connection after the close handshake. */
+const LINGER_MS = 1_000;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const encoder = new TextEncoder();
+
+/** What a `SocketConnection` needs besides its byte stream. */
+export interface SocketParts {
+  /** Bytes that arrived with the response to the upgrade. They belong to the first frames. */
+  readonly rest: Uint8Array;
+  readonly compression: MessageCompression | undefined;
+  readonly buffers: ReadBuffers;
+  /** Called when the byte stream is closed. */
+  readonly onClosed: () => void;
+  /** Maximum size of a message in bytes. */
+  readonly limit: number;
+}
+
+/** WebSocket over a byte stream, after the upgrade (RFC 6455). */
+export class SocketConnection implements Socket, FrameSink {
+  bytesSent = 0;
+  bytesReceived = 0;
+  readonly #wire: Wire;
+  readonly #parts: SocketParts;
+  readonly #parser: FrameParser;
+  #listener: SocketListener | undefined;
+  #unsent: Uint8Array[] = [];
+  #flushing: Promise<void> | undefined;
+  #closeSent = false;
+  #ended = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(wire: Wire, parts: SocketParts) {
+    this.#wire = wire;
+    this.#parts = parts;
+    this.#parser = new FrameParser(this, parts.limit, parts.compression !== undefined);
+  }
+
+  listen(listener: SocketListener): void {
+    this.#listener = listener;
+    this.#read().catch((error) => this.#fail(error));
+  }
+
+  send(content: Uint8Array, isText: boolean): Promise<void> {
+    if (this.#closeSent || this.#ended) return Promise.resolve();
+    const compressed = this.#parts.compression?.compress(content);
+    const opcode = isText ? OPCODE.text : OPCODE.binary;
+    return this.#write(encodeFrame(opcode, compressed ?? content, compressed !== undefined));
+  }
+
+  close(code: number, reason: string): void {
+    if (this.#closeSent || this.#ended) return;
+    this.#sendClose(code, reason);
+    this.#closeAfter(CLOSE_TIMEOUT_MS, () => {
+      const why = `the server did not close the WebSocket within ${CLOSE_TIMEOUT_MS / 1_000}s`;
+      this.#end({ code: CLOSE.abnormal, reason: "", error: "timeout", message: why });
+    });
+  }
+
+  abort(): void {
+    this.#endWith("cancelled", "the WebSocket was canceled");
+    this.#closeWire();
+  }
+
+  message(isText: boolean, content: Uint8Array, compressed: boolean): void {
+    if (this.#ended) return;
+    const { compression, limit } = this.#parts;
+    const whole = compressed ? compression!.decompress(content, limit) : content;
+    const message = isText ? decodeText(whole) : compressed ? whole : whole.slice();
+    this.#listener?.onMessage(message, whole.length);
+  }
+
+  control(opcode: number, content: Uint8Array): void {
+    if (opcode === OPCODE.close) this.#takeClose(content);
+    else if (opcode === OPCODE.ping && !this.#closeSent && !this.#ended) {
+      void this.#write(encodeFrame(OPCODE.pong, content));
+    }
+  }
+
+  async #read(): Promise<void> {
+    const { buffers, rest } = this.#parts;
+    if (rest.length > 0) this.#take(rest, rest.length);
+    const idle = new Uint8Array(IDLE_BUFFER);
+    let large: ReadBuffer | undefined;
+    try {
+      for (;;) {
+        const into = large?.bytes ?? idle;
+        const size = await this.#wire.read(into);
+        if (size === null) return this.#takeEndOfStream();
+        this.#take(into, size);
+        if (size === into.length) large = large ? buffers.enlarge(large) : buffers.take();
+        else if (large !== undefined) {
+          buffers.give(large);
+          large = undefined;
+        }
+      }
+    } finally {
+      if (large !== undefined) buffers.give(large);
+    }
+  }
+
+  #take(bytes: Uint8Array, size: number): void {
+    this.bytesReceived += size;
+    // After the end of the WebSocket, only the end of the stream matters.
+    if (!this.#ended) this.#parser.push(bytes, size);
+  }
+
+  #takeEndOfStream(): void {
+    this.#closeWire();
+    if (this.#closeSent) this.#end(noError(CLOSE.abnormal, ""));
+    else this.#endWith("closed", "the server closed the connection without a close frame");
+  }
+
+  #takeClose(content: Uint8Array): void {
+    if (this.#ended) return;
+    const { code, reason } = parseClose(content);
+    if (!this.#closeSent) this.#sendClose(code, "");
+    this.#end(noError(code, reason));
+    // The server closes the TCP connection first, so that its side keeps the TIME_WAIT state and
+    // the load generator does not run out of ports.
+    this.#closeAfter(LINGER_MS, () => {});
+  }
+
+  #sendClose(code: number, reason: string): void {
+    const payload = new Uint8Array(code === CLOSE.none ? 0 : 125);
+    let size = 0;
+    if (code !== CLOSE.none) {
+      payload.set([code >> 8, code & 0xff]);
+      size = 2 + encoder.encodeInto(reason, payload.subarray(2)).written;
+    }
+    void this.#write(encodeFrame(OPCODE.close, payload.subarray(0, size)));
+    this.#closeSent = true;
+  }
+
+  #write(frame: Uint8Array): Promise<void> {
+    this.#unsent.push(frame);
+    return this.#flushing ??= this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    try {
+      while (this.#unsent.length > 0) {
+        const bytes = joined(this.#unsent);
+        this.#unsent = [];
+        for (let at = 0; at < bytes.length;) {
+          const size = await this.#wire.write(at === 0 ? bytes : bytes.subarray(at));
+          at += size;
+          this.bytesSent += size;
+        }
+      }
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.#flushing = undefined;
+    }
+  }
+
+  /** Ends the WebSocket because of an error. Reports a violation of the protocol to the server. */
+  #fail(error: unknown): void {
+    if (error instanceof SocketError) {
+      if (!this.#closeSent) this.#sendClose(error.code, "");
+      this.#endWith(error.code === CLOSE.tooLarge ? "too_large" : "protocol", error.message);
+      this.#closeAfter(0, () => {});
+    } else {
+      this.#closeWire();
+      const { kind, message } = exchangeFault(error);
+      this.#endWith(kind, message);
+    }
+  }
+
+  #endWith(error: ErrorKind, message: string): void {
+    this.#end({ code: CLOSE.abnormal, reason: "", error, message });
+  }
+
+  #end(end: SocketEnd): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#listener?.onEnd(end);
+  }
+
+  /** Closes the byte stream after `ms` milliseconds, and calls `then`. */
+  #closeAfter(ms: number, then: () => void): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#closeWire();
+      then();
+    }, ms);
+  }
+
+  #closeWire(): void {
+    clearTimeout(this.#timer);
+    closeQuietly(this.#wire);
+    this.#parts.onClosed();
+  }
+}
+
+function noError(code: number, reason: string): SocketEnd {
+  return { code, reason, error: undefined, message: undefined };
+}
+
+function parseClose(content: Uint8Array): { code: number; reason: string } {
+  if (content.length === 0) return { code: CLOSE.none, reason: "" };
+  const code = content[0] << 8 | content[1];
+  if (content.length === 1 || !isCloseCode(code)) {
+    throw invalidFrame("a close frame has no valid code");
+  }
+  return { code, reason: decodeText(content.subarray(2)) };
+}
+
+function decodeText(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (error) {
+    const why = "the server violated the WebSocket protocol: a text message is not valid UTF-8";
+    throw new SocketError(CLOSE.invalidText, why, { cause: error });
+  }
+}
+
+function joined(frames: readonly Uint8Array[]): Uint8Array {
+  if (frames.length === 1) return frames[0];
+  const whole = new Uint8Array(frames.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const frame of frames) {
+    whole.set(frame, at);
+    at += frame.length;
+  }
+  return whole;
+}

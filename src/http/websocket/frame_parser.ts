@@ -1,0 +1,151 @@
+import { ByteSink } from "../../base/bytes/byte_sink.ts";
+import { invalidFrame, messageTooLarge } from "./socket_error.ts";
+
+/** Opcodes of frames. */
+export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
+
+/** Receives the content of the frames that a `FrameParser` reads. */
+export interface FrameSink {
+  /**
+   * Receives a complete message. `content` is valid only during the call. `compressed` is true if
+   * it is still compressed.
+   */
+  message(isText: boolean, content: Uint8Array, compressed: boolean): void;
+  /** Receives a close, ping or pong frame. `content` is valid only during the call. */
+  control(opcode: number, content: Uint8Array): void;
+}
+
+const FIN = 0x80, COMPRESSED = 0x40, RESERVED = 0x30, MASKED = 0x80;
+/** Largest header without a mask: two bytes and a length of 64 bits. */
+const MAX_HEADER = 10;
+const MAX_CONTROL = 125;
+
+/**
+ * Parses the frames of a server (RFC 6455) that arrive in pieces of any size, and joins the
+ * fragments of messages.
+ */
+export class FrameParser {
+  readonly #sink: FrameSink;
+  readonly #limit: number;
+  readonly #mayCompress: boolean;
+  readonly #header = new Uint8Array(MAX_HEADER);
+  #headerSize = 0;
+  #opcode = 0;
+  #isLast = false;
+  /** Number of bytes of the payload that are missing; -1 while the header is read. */
+  #missing = -1;
+  /** Opcode of the message whose fragments are being read; 0 between messages. */
+  #message = 0;
+  #compressed = false;
+  #messageSize = 0;
+  readonly #data = new ByteSink();
+  readonly #control = new ByteSink();
+
+  /**
+   * Creates a parser. `limit` is the maximum size of a message in bytes, before decompression.
+   * `mayCompress` is true if messages may be compressed.
+   */
+  constructor(sink: FrameSink, limit: number, mayCompress: boolean) {
+    this.#sink = sink;
+    this.#limit = limit;
+    this.#mayCompress = mayCompress;
+  }
+
+  /**
+   * Parses the first `size` bytes of `chunk` and copies what it needs later. Throws `SocketError` if
+   * the server violates the protocol or a message is too large. The connection must then be closed.
+   */
+  push(chunk: Uint8Array, size: number): void {
+    let at = 0;
+    while (at < size) {
+      if (this.#missing < 0) {
+        this.#header[this.#headerSize++] = chunk[at++];
+        if (this.#isHeaderComplete()) this.#beginFrame();
+      } else {
+        const end = Math.min(size, at + this.#missing);
+        this.#takePayload(chunk, at, end);
+        at = end;
+      }
+    }
+  }
+
+  #isHeaderComplete(): boolean {
+    const size = this.#headerSize;
+    if (size < 2) return false;
+    const length = this.#header[1] & 0x7f;
+    return size === (length < 126 ? 2 : length === 126 ? 4 : MAX_HEADER);
+  }
+
+  #beginFrame(): void {
+    const header = this.#header;
+    const first = header[0];
+    this.#headerSize = 0;
+    this.#opcode = first & 0x0f;
+    this.#isLast = (first & FIN) !== 0;
+    if ((first & RESERVED) !== 0) throw invalidFrame("a reserved bit of a frame is set");
+    if ((header[1] & MASKED) !== 0) throw invalidFrame("a frame of the server is masked");
+    const size = this.#payloadSize();
+    if (this.#opcode >= OPCODE.close) this.#checkControl(size, (first & COMPRESSED) !== 0);
+    else this.#beginData(size, (first & COMPRESSED) !== 0);
+    this.#missing = size;
+    if (size === 0) this.#endFrame(undefined);
+  }
+
+  #payloadSize(): number {
+    const header = this.#header;
+    const length = header[1] & 0x7f;
+    if (length < 126) return length;
+    if (length === 126) return header[2] << 8 | header[3];
+    let size = 0;
+    for (let i = 2; i < MAX_HEADER; i++) size = size * 256 + header[i];
+    return size;
+  }
+
+  #checkControl(size: number, compressed: boolean): void {
+    if (this.#opcode > OPCODE.pong) throw invalidFrame(`unknown opcode ${this.#opcode}`);
+    if (compressed) throw invalidFrame("a control frame is compressed");
+    if (!this.#isLast) throw invalidFrame("a control frame is fragmented");
+    if (size > MAX_CONTROL) throw invalidFrame(`a control frame has ${size} bytes (maximum: 125)`);
+  }
+
+  #beginData(size: number, compressed: boolean): void {
+    const opcode = this.#opcode;
+    if (opcode > OPCODE.binary) throw invalidFrame(`unknown opcode ${opcode}`);
+    if (opcode === OPCODE.continuation) {
+      if (this.#message === 0) throw invalidFrame("a continuation frame has no first frame");
+      if (compressed) throw invalidFrame("a continuation frame has the compression bit");
+    } else {
+      if (this.#message !== 0) throw invalidFrame("a message starts before the previous one ends");
+      if (compressed && !this.#mayCompress) {
+        throw invalidFrame("a frame is compressed, but compression was not negotiated");
+      }
+      this.#message = opcode;
+      this.#compressed = compressed;
+    }
+    this.#messageSize += size;
+    if (this.#messageSize > this.#limit) throw messageTooLarge(this.#limit);
+  }
+
+  #takePayload(chunk: Uint8Array, from: number, to: number): void {
+    this.#missing -= to - from;
+    const known = this.#opcode >= OPCODE.close ? this.#control : this.#data;
+    // A frame in one piece, which most are, is not copied.
+    if (this.#missing === 0 && this.#isLast && known.size === 0) {
+      return this.#endFrame(chunk.subarray(from, to));
+    }
+    known.append(chunk, from, to);
+    if (this.#missing === 0) this.#endFrame(undefined);
+  }
+
+  /** Ends a frame. `whole` is its payload, unless that has been collected. */
+  #endFrame(whole: Uint8Array | undefined): void {
+    this.#missing = -1;
+    if (this.#opcode >= OPCODE.close) {
+      this.#sink.control(this.#opcode, whole ?? this.#control.take());
+    } else if (this.#isLast) {
+      const isText = this.#message === OPCODE.text;
+      this.#message = this.#messageSize = 0;
+      this.#sink.message(isText, whole ?? this.#data.take(), this.#compressed);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/** Close codes of RFC 6455 that the client sends or reports. */
+export const CLOSE = {
+  normal: 1000,
+  protocol: 1002,
+  /** Not sent: the close frame has no code. */
+  none: 1005,
+  /** Not sent: the connection ended without a close frame. */
+  abnormal: 1006,
+  invalidText: 1007,
+  tooLarge: 1009,
+} as const;
+
+/** Violation of the WebSocket protocol by the server, or a message that is too large. */
+export class SocketError extends Error {
+  override readonly name = "SocketError";
+  /** Close code to send to the server. */
+  readonly code: number;
+
+  constructor(code: number, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** Creates the error for a frame that violates RFC 6455. `why` completes "the server sent …". */
+export function invalidFrame(why: string): SocketError {
+  return new SocketError(CLOSE.protocol, `the server violated the WebSocket protocol: ${why}`);
+}
+
+/** Creates the error for a message of more than `limit` bytes. */
+export function messageTooLarge(limit: number): SocketError {
+  return new SocketError(CLOSE.tooLarge, `a message is larger than ${limit} bytes`);
+}
+
+/**
+ * Reports whether a close frame may contain the code: a code that RFC 6455 or the IANA registry
+ * defines for this, or one that applications define (3000 to 4999).
+ */
+export function isCloseCode(code: number): boolean {
+  if (code >= 1000 && code <= 1014) return code < 1004 || code > 1006;
+  return code >= 3000 && code <= 4999;
+}

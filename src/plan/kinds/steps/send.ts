@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { exactlyOne, withRule } from "../../values/rule.ts";
+import { templateSchema } from "../../values/values.ts";
+import { base64 } from "../bodies/base64.ts";
+import { json } from "../bodies/json_body.ts";
+import type { CheckContext } from "../../rules/check_context.ts";
+import { checkTemplate } from "../../rules/templates.ts";
+import { checkSocketStep, socketKey } from "./socket_step.ts";
+import type { StepVariant } from "./step.ts";
+
+const content = exactlyOne(
+  z.strictObject({
+    socket: socketKey,
+    text: templateSchema.optional().describe("Text message"),
+    json: json.schema.describe("Value to send as JSON in a text message"),
+    base64: base64.schema.describe("Binary message, as Base64"),
+  }),
+  "text",
+  "json",
+  "base64",
+);
+
+export const send = {
+  schema: withRule(z.union([templateSchema, content]), {
+    notation: "text with `${…}`, or map",
+    check,
+  }),
+  description: "Send a message: text, or a map with one kind of content",
+  url: undefined,
+} satisfies StepVariant;
+
+function check(context: CheckContext, value: unknown): void {
+  if (typeof value === "string") checkTemplate(context, value);
+  checkSocketStep(context, value);
+}

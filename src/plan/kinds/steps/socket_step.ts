@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { didYouMean } from "../../../base/nearest.ts";
+import { isMap } from "../../../base/exact_number.ts";
+import type { CheckContext } from "../../rules/check_context.ts";
+
+/** The schema of the key `socket`, which steps in a `websocket` step have. */
+export const socketKey = z.string().optional().describe(
+  "Name of an enclosing `websocket` step (default: the innermost)",
+);
+
+/** Reports a step that needs a WebSocket if no enclosing step opens it. */
+export function checkSocketStep(context: CheckContext, value: unknown): void {
+  const { sockets } = context;
+  if (sockets.length === 0) {
+    context.report("no-websocket", "no `websocket` step contains this step", {
+      hint: "put it in the `steps` of a `websocket` step",
+    });
+    return;
+  }
+  const name = isMap(value) ? value.socket : undefined;
+  if (typeof name !== "string" || sockets.includes(name)) return;
+  context.report("no-websocket", `no enclosing \`websocket\` step has the name "${name}"`, {
+    below: ["socket"],
+    hint: didYouMean(name, sockets),
+  });
+}

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import type { CheckContext } from "../../rules/check_context.ts";
+import { checkSocketUrl } from "../../rules/files_and_urls.ts";
+import { type Unchecked, withRule } from "../../values/rule.ts";
+import { requestHeaders, requestTags, shortDuration, templateSchema } from "../../values/values.ts";
+import { socketName } from "./request_name.ts";
+import type { StepVariant } from "./step.ts";
+
+const keys = {
+  name: z.string().optional().describe(
+    "Name in metrics and reports (default: `WS url`, before interpolation)",
+  ),
+  url: withRule(
+    templateSchema.describe(
+      "URL: `ws://…`, `wss://…`, or relative to `defaults.http.base_url`",
+    ),
+    { notation: "text with `${…}`", check: checkSocketUrl },
+  ),
+  subprotocols: z.array(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "expected a token"))
+    .optional().describe("Subprotocols to offer, in order of preference"),
+  headers: requestHeaders.optional(),
+  compression: z.boolean().optional().describe(
+    "Offer to compress messages (default: `defaults.http.compression`)",
+  ),
+  timeout: shortDuration(
+    "Timeout of opening the WebSocket (default: `defaults.http.timeout`)",
+  ).optional(),
+  tags: requestTags.optional(),
+};
+const keysSchema = z.strictObject(keys);
+
+/** Keys of a `websocket` step, without its steps. */
+export type SocketKeys = z.infer<typeof keysSchema>;
+
+/** Defines the step `websocket`. `steps` returns the schema of a list of steps. */
+export function websocket<Steps extends z.ZodType>(steps: () => Steps) {
+  const schema = z.strictObject({
+    ...keys,
+    get steps(): Steps {
+      return steps();
+    },
+  });
+  return {
+    schema: withRule(schema, { enter, check }),
+    description: "Open a WebSocket, run steps that use it, and close it",
+    url: (step: SocketKeys) => step.url,
+  } satisfies StepVariant;
+}
+
+/** Records the tag values of the samples, and the WebSocket for the steps in it. */
+function enter(context: CheckContext, { name, url }: Unchecked<SocketKeys>): void {
+  const shown = socketName({
+    name: typeof name === "string" ? name : undefined,
+    url: typeof url === "string" ? url : "",
+  });
+  context.addTagValue("name", shown);
+  context.addTagValue("method", "GET");
+  context.addTagValue("group", context.groups.map((group) => `::${group}`).join(""));
+  context.sockets.push(shown);
+}
+
+function check(context: CheckContext): void {
+  context.sockets.pop();
+}

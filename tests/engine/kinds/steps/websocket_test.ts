@@ -1,0 +1,267 @@
+import { assertEquals } from "@std/assert";
+import type { Step } from "../../../../src/plan/kinds/steps/steps.ts";
+import type { Scenario } from "../../../../src/plan/kinds/executors/executors.ts";
+import type { Summary } from "../../../../src/engine/summary/summary.ts";
+import type {
+  CounterStats,
+  RateStats,
+  TrendStats,
+} from "../../../../src/engine/summary/metric_stats.ts";
+import type { FakeSocket, SocketScript } from "../../../support/fake_socket.ts";
+import {
+  runFlow,
+  runInVirtualTime,
+  singleScenarioPlan,
+} from "../../../support/run_in_virtual_time.ts";
+
+const open = (steps: Step[], more: Partial<NonNullable<Step["websocket"]>> = {}): Step => ({
+  websocket: { url: "/ws", ...more, steps },
+});
+const get = (url: string): Step => ({ request: { url } });
+
+/** A server that sends every message back after `ms` milliseconds. */
+const echo = (ms = 20): SocketScript => ({
+  onMessage: (message, server) => server.reply(message, ms),
+});
+
+/** Returns the errors of a run as `kind: message`. */
+function errors({ errors }: Summary): string[] {
+  return errors.map(({ kind, message }) => `${kind}: ${message}`);
+}
+
+/** Returns the metrics of the WebSockets of a run. */
+function metrics({ metrics }: Summary) {
+  return {
+    sent: (metrics.ws_msgs_sent as CounterStats).count,
+    received: (metrics.ws_msgs_received as CounterStats).count,
+    failed: metrics.ws_session_failed && (metrics.ws_session_failed as RateStats).passes,
+    sessions: (metrics.ws_session_duration as TrendStats).count,
+  };
+}
+
+Deno.test("sends messages, reads the matching one and extracts values from it", async () => {
+  const messages: unknown[] = [];
+  const { sent, summary } = await runFlow([
+    open([
+      { send: "hello ${vu}" },
+      { send: { json: { id: 1, vu: "${vu}" } } },
+      { send: { base64: "AAE=" } },
+      {
+        expect: {
+          condition: { type: "jsonpath", expression: "$.token", exists: true },
+          extract: [{ type: "jsonpath", name: "token", expression: "$.token" }],
+        },
+      },
+      get("/next?token=${token}"),
+      { send: "token ${token}" },
+    ], { subprotocols: ["v1"], headers: { "X-A": "b" } }),
+    get("/after"),
+  ], {
+    socket: () => ({
+      onOpen: (server) => server.reply("welcome"),
+      onMessage(message, server) {
+        messages.push(message);
+        if (messages.length === 3) server.reply(`{"token":"t-9"}`, 50);
+      },
+    }),
+  });
+  assertEquals(messages, ["hello 1", '{"id":1,"vu":1}', Uint8Array.of(0, 1), "token t-9"]);
+  assertEquals(sent.map(({ target, at }) => [target, at]), [
+    ["/ws", 0],
+    ["/next?token=t-9", 60],
+    ["/after", 75],
+  ]);
+  assertEquals(sent[0].headers["x-a"], "b");
+  assertEquals(errors(summary), []);
+  assertEquals(metrics(summary), { sent: 4, received: 2, failed: 0, sessions: 1 });
+  const { avg, count } = summary.metrics.ws_session_duration as TrendStats;
+  assertEquals([Math.round(avg), count], [65, 1]);
+  assertEquals(Math.round((summary.metrics.ws_connecting as TrendStats).avg), 10);
+  const [{ name, method, statuses }] = summary.endpoints.filter(({ name }) => name === "WS /ws");
+  assertEquals([name, method, statuses], ["WS /ws", "GET", { "101": 1 }]);
+});
+
+Deno.test("skips messages that do not match, and continues after one that does not arrive", async () => {
+  const { sent, summary } = await runFlow([
+    open([
+      { send: "a" },
+      { send: "b" },
+      { expect: { condition: { type: "body_contains", value: "b" } } },
+      { expect: { condition: { type: "body_contains", value: "a" }, timeout: "2s" } },
+      get("/next"),
+      { expect: { timeout: "1s" } },
+    ]),
+  ], { socket: () => echo() });
+  assertEquals(sent.map(({ at }) => at), [0, 2_030]);
+  assertEquals(errors(summary), ["timeout: no message with `body_contains value a` within 2s"]);
+  assertEquals(summary.errors[0].count, 2);
+  assertEquals(metrics(summary), { sent: 2, received: 2, failed: 1, sessions: 1 });
+  const [{ count, failed }] = summary.endpoints.filter(({ name }) => name === "WS /ws");
+  assertEquals([count, failed], [1, 1]);
+});
+
+Deno.test("skips its steps if the WebSocket is not opened", async () => {
+  const { sent, summary } = await runFlow([open([get("/inside"), { send: "a" }]), get("/after")], {
+    socket: () => ({ status: 403 }),
+  });
+  assertEquals(sent.map(({ target }) => target), ["/ws", "/after"]);
+  assertEquals(errors(summary), ["upgrade: it ended in upgrade"]);
+  assertEquals((summary.metrics.ws_session_failed as RateStats).passes, 1);
+  assertEquals((summary.metrics.http_req_failed as RateStats).passes, 1);
+});
+
+Deno.test("skips the remaining steps if the connection ends while a step needs it", async () => {
+  const fail = (server: FakeSocket) =>
+    server.end({ code: 1006, error: "closed", message: "the server left" }, 30);
+  const cases: [steps: Step[], message: string, at: number][] = [
+    [[{ wait: "1s" }], "the server left during the step `wait`", 45],
+    [[{ expect: {} }], "the server left before the expected message arrived", 45],
+    [[{ think_time: 1 }, { send: "a" }], "the server left before the step `send`", 1_015],
+  ];
+  for (const [steps, message] of cases) {
+    const { sent, summary } = await runFlow([open([...steps, get("/never")]), get("/after")], {
+      socket: () => ({ onOpen: fail }),
+    });
+    assertEquals(sent.map(({ target }) => target), ["/ws", "/after"]);
+    assertEquals(errors(summary), [`closed: ${message}`]);
+    assertEquals(metrics(summary).failed, 1);
+  }
+});
+
+Deno.test("a server that closes the WebSocket early fails it only if a step still needs it", async () => {
+  const bye = (server: FakeSocket) => server.end({ code: 1011, reason: "overload" }, 30);
+  const run = async (steps: Step[]) => {
+    const { summary } = await runFlow([open(steps)], { socket: () => ({ onOpen: bye }) });
+    return [...errors(summary), metrics(summary).failed];
+  };
+  assertEquals(await run([{ wait: "10s" }]), [
+    "closed: the WebSocket was closed (code 1011: overload) during the step `wait`",
+    1,
+  ]);
+  assertEquals(await run([{ think_time: 1 }]), [0]);
+  assertEquals(await run([{ think_time: 1 }, { close: {} }]), [0]);
+});
+
+Deno.test("`close` ends the WebSocket before the remaining steps", async () => {
+  let code = 0;
+  const { summary } = await runFlow([
+    open([{ send: "a" }, { close: { code: 3001, reason: "done" } }, get("/next"), { send: "b" }]),
+  ], {
+    socket: () => ({
+      get closesWith() {
+        return code = 3_001;
+      },
+    }),
+  });
+  assertEquals([code, metrics(summary).sent], [3_001, 1]);
+  assertEquals(errors(summary), [
+    "closed: the WebSocket was closed (code 3001: done) before the step `send`",
+  ]);
+});
+
+Deno.test("loops send and expect, and conditions test the last message", async () => {
+  const { sent, summary } = await runFlow([
+    open([
+      { repeat: { times: 3, steps: [{ send: "ping" }, { expect: {} }] } },
+      {
+        if: {
+          condition: { type: "body_contains", value: "ping" },
+          then: [get("/yes")],
+          else: [get("/no")],
+        },
+      },
+    ]),
+  ], { socket: () => echo() });
+  assertEquals(sent.map(({ target, at }) => [target, at]), [["/ws", 0], ["/yes", 70]]);
+  assertEquals(metrics(summary), { sent: 3, received: 3, failed: 0, sessions: 1 });
+});
+
+Deno.test("steps can name the WebSocket that they use", async () => {
+  const seen: string[] = [];
+  await runFlow([
+    open([
+      open([
+        { send: { socket: "outer", text: "1" } },
+        { send: "2" },
+        {
+          expect: { socket: "outer", extract: [{ type: "regex", name: "x", expression: "(.+)" }] },
+        },
+        { close: { socket: "outer" } },
+        { send: "${x}" },
+      ], { url: "/inner" }),
+    ], { name: "outer" }),
+  ], {
+    socket: ({ target }) => ({
+      onMessage(message, server) {
+        seen.push(`${target} ${message}`);
+        server.reply(`${target}:${message}`);
+      },
+    }),
+  });
+  assertEquals(seen, ["/ws 1", "/inner 2", "/inner /ws:1"]);
+});
+
+Deno.test("a message whose variable is not set is not sent, and fails the session", async () => {
+  const { summary } = await runFlow([
+    open([
+      { expect: { timeout: 1, extract: [{ type: "regex", name: "x", expression: "no" }] } },
+      { send: "${x}" },
+    ]),
+  ], { socket: () => ({ onOpen: (server) => server.reply("yes") }) });
+  assertEquals(errors(summary), [
+    'extract: no value found for the variable "x"',
+    'template: the variable "x" is not set',
+  ]);
+  assertEquals(metrics(summary), { sent: 0, received: 1, failed: 1, sessions: 1 });
+});
+
+Deno.test("messages that no step reads are only counted", async () => {
+  const flood: SocketScript = {
+    onOpen(server) {
+      for (let i = 0; i < 20_000; i++) server.reply(`${i}`);
+    },
+  };
+  const { summary } = await runFlow([open([{ wait: 1 }])], { socket: () => flood });
+  assertEquals(metrics(summary).received, 20_000);
+  const late = await runFlow([
+    open([
+      { think_time: 1 },
+      { expect: { condition: { type: "body_matches", pattern: "^5$" }, timeout: 1 } },
+    ]),
+  ], { socket: () => flood });
+  assertEquals(errors(late.summary), [
+    "timeout: no message with `body_matches pattern ^5$` within 1s (10000 older messages were " +
+    "discarded unread)",
+  ]);
+});
+
+Deno.test("the end of the graceful stop cancels open WebSockets", async () => {
+  const flow = [open([{ wait: "1h" }]), get("/never")];
+  const scenario: Scenario = {
+    executor: "constant-vus",
+    vus: 2,
+    duration: "10s",
+    graceful_stop: "5s",
+    flow,
+  };
+  const { summary, sent } = await runInVirtualTime(singleScenarioPlan(scenario), {
+    socket: () => ({}),
+  });
+  assertEquals(sent.map(({ target }) => target), ["/ws", "/ws"]);
+  const [{ iterations, interrupted }] = summary.scenarios;
+  assertEquals([iterations, interrupted, Math.round(summary.duration_ms)], [0, 2, 15_000]);
+  assertEquals(errors(summary), []);
+});
+
+Deno.test("uses the cookies of the VU, and stores those of the upgrade response", async () => {
+  const { sent } = await runFlow([get("/login"), open([get("/inside")])], {
+    respond: () => ({ headers: [["Set-Cookie", "sid=1"]] }),
+    socket: () => ({}),
+  });
+  assertEquals(sent.map(({ headers }) => headers.cookie), [undefined, "sid=1", "sid=1"]);
+});
+
+Deno.test("metrics of WebSockets exist only in runs whose plan has a `websocket` step", async () => {
+  const { summary } = await runFlow([get("/")]);
+  assertEquals(Object.keys(summary.metrics).filter((name) => name.startsWith("ws_")), []);
+});

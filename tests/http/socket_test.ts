@@ -1,0 +1,340 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { createHash } from "node:crypto";
+import { DEFAULT_LIMITS, type NetworkOptions } from "../../src/http/network_options.ts";
+import { networkSender } from "../../src/http/network_sender.ts";
+import {
+  type HttpResponse,
+  newResponse,
+  type Socket,
+  type SocketEnd,
+  type SocketMessage,
+  type SocketRequest,
+} from "../../src/http/sender.ts";
+import { disposable, testOptions, testRequest } from "../support/http_client.ts";
+import { bytesOf, textOf } from "../support/parsed.ts";
+import { pem, serverPair } from "../support/test_certificates.ts";
+import { type ClientFrame, frame, parseClientFrame } from "../support/websocket_frame.ts";
+import { type Peer, wireServer } from "../support/wire_server.ts";
+
+/** Returns the response with which a server accepts the WebSocket that `head` requests. */
+function accepting(head: string, more: string = ""): string {
+  const [, key] = /Sec-WebSocket-Key: (\S+)/.exec(head)!;
+  const accept = createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+    .digest("base64");
+  return "HTTP/1.1 101 Switching Protocols\r\nupgrade: WebSocket\r\nConnection: keep-alive, Upgrade\r\n" +
+    `Sec-WebSocket-Accept: ${accept}\r\n${more}\r\n`;
+}
+
+/** Reads the frames that a client sends to `peer`. */
+async function readFrame(peer: Peer): Promise<ClientFrame> {
+  let bytes = new Uint8Array(0);
+  for (;;) {
+    const more = await peer.body(1);
+    if (more.length === 0) throw new Error("the client closed the connection");
+    bytes = Uint8Array.from([...bytes, ...more]);
+    const parsed = parseClientFrame(bytes);
+    if (parsed !== undefined) return parsed;
+  }
+}
+
+/** An open WebSocket, and what has arrived. */
+interface Opened {
+  readonly socket: Socket | undefined;
+  readonly response: HttpResponse;
+  readonly messages: SocketMessage[];
+  readonly ended: Promise<SocketEnd>;
+}
+
+/** Opens a WebSocket and passes it to `use`. */
+async function withSocket(
+  port: number,
+  changes: Partial<SocketRequest>,
+  use: (opened: Opened) => Promise<void>,
+  options: NetworkOptions = testOptions(),
+  scheme = "http",
+): Promise<void> {
+  using sender = disposable(networkSender(options));
+  const response = newResponse();
+  const request = {
+    ...testRequest(`${scheme}://127.0.0.1:${port}/chat?a=1`),
+    subprotocols: [],
+    compression: false,
+    ...changes,
+  };
+  const socket = await sender.open().openSocket(request, response);
+  const messages: SocketMessage[] = [];
+  const { promise: ended, resolve } = Promise.withResolvers<SocketEnd>();
+  socket?.listen({ onMessage: (message) => void messages.push(message), onEnd: resolve });
+  await use({ socket, response, messages, ended });
+}
+
+const CLOSE_1000 = frame(8, Uint8Array.of(0x03, 0xe8));
+
+Deno.test("opens a WebSocket, exchanges messages and closes it", async () => {
+  const frames: ClientFrame[] = [];
+  let head = "";
+  await using server = wireServer(async (peer) => {
+    head = await peer.head();
+    const more = "Sec-WebSocket-Protocol: v2\r\nSet-Cookie: a=1\r\n";
+    await peer.write(accepting(head, more));
+    await peer.write(frame(1, "wélcome"));
+    frames.push(await readFrame(peer), await readFrame(peer));
+    await peer.write(frame(2, Uint8Array.of(0, 255)));
+    frames.push(await readFrame(peer));
+    await peer.write(frame(8, Uint8Array.of(0x0b, 0xb8, 98, 121, 101)));
+    await peer.untilClosed();
+  });
+  const headers = [["Origin", "http://a"], ["Sec-WebSocket-Key", "mine"]] as const;
+  await withSocket(server.port, { headers, subprotocols: ["v1", "v2"] }, async (opened) => {
+    const { socket, response, messages, ended } = opened;
+    assertEquals([response.status, response.error], [101, undefined]);
+    assertEquals(response.headers.find(([name]) => name === "set-cookie"), ["set-cookie", "a=1"]);
+    await socket!.send(bytesOf("hello"), true);
+    await socket!.send(Uint8Array.of(1, 2), false);
+    socket!.close(1000, "done");
+    const { code, reason, error } = await ended;
+    assertEquals([code, reason, error], [3000, "bye", undefined]);
+    assertEquals(messages, ["wélcome", Uint8Array.of(0, 255)]);
+    assertEquals([socket!.bytesSent, socket!.bytesReceived], [11 + 8 + 12, 10 + 4 + 7]);
+  });
+  assertEquals(frames.map(({ opcode, content }) => [opcode, [...content]]), [
+    [1, [...bytesOf("hello")]],
+    [2, [1, 2]],
+    [8, [0x03, 0xe8, ...bytesOf("done")]],
+  ]);
+  assertStringIncludes(head, "GET /chat?a=1 HTTP/1.1\r\n");
+  assertStringIncludes(head, "Connection: Upgrade\r\nUpgrade: websocket\r\n");
+  assertStringIncludes(head, "Origin: http://a\r\nSec-WebSocket-Protocol: v1, v2\r\n");
+  assert(!head.includes("mine") && !head.includes("Extensions"));
+});
+
+Deno.test("reports why a WebSocket was not opened", async () => {
+  const cases: [respond: (head: string) => string, kind: string, message: string][] = [
+    [
+      () => "HTTP/1.1 403 Forbidden\r\nContent-Length: 8\r\n\r\nno entry",
+      "upgrade",
+      "the server did not open the WebSocket: status 403 instead of 101: no entry",
+    ],
+    [
+      () => "HTTP/1.1 302 Found\r\nLocation: /login\r\n\r\n",
+      "upgrade",
+      "the server did not open the WebSocket: status 302 instead of 101, a redirect to /login",
+    ],
+    [
+      (head) => accepting(head.replace(/Key: ./, "Key: x")),
+      "upgrade",
+      "the response is not valid for a WebSocket: the header `Sec-WebSocket-Accept` does not match " +
+      "the key of the request",
+    ],
+    [
+      (head) => accepting(head).replace("upgrade: WebSocket", "upgrade: h2c"),
+      "upgrade",
+      'the response is not valid for a WebSocket: the header `Upgrade` is not "websocket"',
+    ],
+    [
+      (head) => accepting(head).replace("keep-alive, Upgrade", "keep-alive"),
+      "upgrade",
+      'the response is not valid for a WebSocket: the header `Connection` does not contain "Upgrade"',
+    ],
+    [
+      (head) => accepting(head, "Sec-WebSocket-Protocol: v9\r\n"),
+      "upgrade",
+      'the response is not valid for a WebSocket: the server selected the subprotocol "v9", which ' +
+      "was not offered",
+    ],
+    [
+      (head) => accepting(head, "Sec-WebSocket-Extensions: x-snappy\r\n"),
+      "upgrade",
+      "the response is not valid for a WebSocket: the server selected an extension that was not " +
+      "offered: x-snappy",
+    ],
+    [() => "", "closed", "the server closed the connection without a response"],
+    [
+      () => "HTTP/1.1 101",
+      "closed",
+      "the server closed the connection before the end of the response",
+    ],
+    [
+      () => "SSH-2.0-x\r\n\r\n",
+      "protocol",
+      'the response is not valid HTTP/1: it starts with "SSH-2.0-x" instead of a status line',
+    ],
+  ];
+  for (const [respond, kind, message] of cases) {
+    await using server = wireServer(async (peer) => {
+      await peer.write(respond(await peer.head()));
+    });
+    await withSocket(server.port, {}, ({ socket, response }) => {
+      assertEquals([socket, response.error, response.message], [undefined, kind, message]);
+      return Promise.resolve();
+    });
+  }
+});
+
+Deno.test("limits the time and the size of the response to the upgrade request", async () => {
+  await using silent = wireServer((peer) => peer.untilClosed());
+  await withSocket(silent.port, { timeoutMs: 50 }, ({ response }) => {
+    assertEquals([response.error, response.message], [
+      "timeout",
+      "no complete response within 50ms",
+    ]);
+    return Promise.resolve();
+  });
+  await using endless = wireServer(async (peer) => {
+    await peer.write("HTTP/1.1 101 x\r\n");
+    for (;;) await peer.write(`a: ${"b".repeat(10_000)}\r\n`);
+  });
+  await withSocket(endless.port, {}, ({ response }) => {
+    assertEquals(response.error, "too_large");
+    return Promise.resolve();
+  });
+});
+
+/** Opens a WebSocket to a server that sends `bytes`. Returns how it ended, and the close code sent. */
+async function endAfter(bytes: Uint8Array, limits = DEFAULT_LIMITS, extension = "") {
+  let sent: ClientFrame | undefined;
+  await using server = wireServer(async (peer) => {
+    const more = extension && `Sec-WebSocket-Extensions: ${extension}\r\n`;
+    await peer.write(accepting(await peer.head(), more));
+    await peer.write(bytes);
+    sent = await readFrame(peer);
+    await peer.untilClosed();
+  });
+  let end: SocketEnd | undefined;
+  await withSocket(server.port, { compression: extension !== "" }, async ({ ended }) => {
+    end = await ended;
+    // Waits until the server has read the close frame.
+    while (sent === undefined) await new Promise((resolve) => setTimeout(resolve));
+  }, testOptions({ limits }));
+  const code = sent!.content.length < 2 ? undefined : sent!.content[0] << 8 | sent!.content[1];
+  return [end!.error, end!.message, code];
+}
+
+Deno.test("ends the WebSocket with a close code if the server violates the protocol", async () => {
+  const violation = "the server violated the WebSocket protocol:";
+  assertEquals(await endAfter(frame(1, Uint8Array.of(0xff))), [
+    "protocol",
+    `${violation} a text message is not valid UTF-8`,
+    1007,
+  ]);
+  assertEquals(await endAfter(frame(3, "x")), ["protocol", `${violation} unknown opcode 3`, 1002]);
+  assertEquals(await endAfter(frame(8, Uint8Array.of(3))), [
+    "protocol",
+    `${violation} a close frame has no valid code`,
+    1002,
+  ]);
+  assertEquals(await endAfter(frame(8, Uint8Array.of(0x03, 0xee))), [
+    "protocol",
+    `${violation} a close frame has no valid code`,
+    1002,
+  ]);
+  assertEquals(await endAfter(frame(1, "x".repeat(2_000)), { headers: 1e6, body: 1_000 }), [
+    "too_large",
+    "a message is larger than 1000 bytes",
+    1009,
+  ]);
+  const damaged = await endAfter(
+    frame(1, "\xff\xff\xff", { reserved: 0x40 }),
+    DEFAULT_LIMITS,
+    "permessage-deflate",
+  );
+  assertEquals([damaged[0], damaged[2]], ["protocol", 1007]);
+});
+
+Deno.test("confirms a close frame of the server with its code", async () => {
+  assertEquals(await endAfter(CLOSE_1000), [undefined, undefined, 1000]);
+  assertEquals(await endAfter(frame(8, "")), [undefined, undefined, undefined]);
+});
+
+Deno.test("responds to a ping with a pong that has its content", async () => {
+  let pong: ClientFrame | undefined;
+  await using server = wireServer(async (peer) => {
+    await peer.write(accepting(await peer.head()));
+    await peer.write(frame(9, "are you there?"));
+    pong = await readFrame(peer);
+    await peer.write(CLOSE_1000);
+  });
+  await withSocket(server.port, {}, async ({ ended }) => void await ended);
+  assertEquals([pong!.opcode, textOf(pong!.content)], [10, "are you there?"]);
+});
+
+Deno.test("reports a connection that ends without a close frame", async () => {
+  await using server = wireServer(async (peer) => peer.write(accepting(await peer.head())));
+  await withSocket(server.port, {}, async ({ ended }) => {
+    const { code, error, message } = await ended;
+    assertEquals([code, error, message], [
+      1006,
+      "closed",
+      "the server closed the connection without a close frame",
+    ]);
+  });
+});
+
+Deno.test("closing the session cancels its WebSockets", async () => {
+  await using server = wireServer(async (peer) => {
+    await peer.write(accepting(await peer.head()));
+    await peer.untilClosed();
+  });
+  const sender = networkSender(testOptions());
+  const session = sender.open();
+  const request = {
+    ...testRequest(`http://127.0.0.1:${server.port}/`),
+    subprotocols: [],
+    compression: false,
+  };
+  const socket = await session.openSocket(request, newResponse());
+  const { promise: ended, resolve } = Promise.withResolvers<SocketEnd>();
+  socket!.listen({ onMessage() {}, onEnd: resolve });
+  session.close();
+  assertEquals((await ended).error, "cancelled");
+  sender.close();
+});
+
+Deno.test("compresses large messages, and reads compressed ones, if the server agrees", async () => {
+  let received: ClientFrame | undefined;
+  await using server = wireServer(async (peer) => {
+    const head = await peer.head();
+    assertStringIncludes(
+      head,
+      "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n",
+    );
+    await peer.write(accepting(head, "Sec-WebSocket-Extensions: permessage-deflate\r\n"));
+    received = await readFrame(peer);
+    await peer.write(frame(1, received.content, { reserved: 0x40 }));
+    await peer.write(CLOSE_1000);
+    await peer.untilClosed();
+  });
+  const text = "message ".repeat(500);
+  await withSocket(server.port, { compression: true }, async ({ socket, messages, ended }) => {
+    await socket!.send(bytesOf(text), true);
+    await ended;
+    assertEquals(messages, [text]);
+  });
+  assert(received!.compressed && received!.content.length < 100);
+});
+
+Deno.test("opens a WebSocket over TLS, with Deno's and with Node's sockets", async () => {
+  const ca = pem("ca.pem");
+  await using server = wireServer(async (peer) => {
+    await peer.write(accepting(await peer.head()));
+    await peer.write(frame(1, "secret"));
+    await peer.write(CLOSE_1000);
+    await peer.untilClosed();
+  }, serverPair());
+  const { tls } = testOptions();
+  for (const changes of [{ ca }, { insecureSkipVerify: true }]) {
+    const options = testOptions({ tls: { ...tls, serverName: "localhost", ...changes } });
+    await withSocket(
+      server.port,
+      {},
+      async ({ response, messages, ended }) => {
+        assertEquals([response.status, response.message], [101, undefined]);
+        await ended;
+        assertEquals(messages, ["secret"]);
+        assert(response.tlsMs > 0);
+      },
+      options,
+      "https",
+    );
+  }
+});

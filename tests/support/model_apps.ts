@@ -326,3 +326,106 @@ export const UNIQUE_MEMBERS: Model = {
     browser.send("POST", "/join", { form: { name: "babbage", email: "babbage@example.test" } });
   },
 };
+
+/** Pages that the server stores by number. Forms belong to a page and to the number of its renderings. */
+export const STORED_PAGES: Model = {
+  create(seed) {
+    const values = new Values(seed);
+    const sessions = new Map<string, Map<number, number>>();
+    let next = 5 * seed;
+    return ({ method, path, query, cookies, form }) => {
+      const [, number, rendering] = /^(\d+)(?:-(\d+)\.-form)?/.exec([...query.keys()][0] ?? "") ??
+        [];
+      const pages = sessions.get(cookies.get("JSESSIONID") ?? "");
+      if (path === "/done") return page("Done", "<p>Thank you</p>");
+      if (number === undefined) {
+        const id = next++;
+        if (pages !== undefined) pages.set(id, 0);
+        const session = values.hex(32).toUpperCase();
+        if (pages === undefined) sessions.set(session, new Map([[id, 0]]));
+        return {
+          status: 302,
+          headers: { Location: `/form?${id}` },
+          ...(pages === undefined && { cookies: [`JSESSIONID=${session}; Path=/; HttpOnly`] }),
+        };
+      }
+      const id = Number(number);
+      const renderings = pages?.get(id);
+      const expired = { status: 302, headers: { Location: "/expired" } };
+      if (renderings === undefined) return expired;
+      if (method === "POST") {
+        if (Number(rendering) !== renderings) return expired;
+        return { status: 302, headers: { Location: form.has("last") ? "/done" : `/form?${id}` } };
+      }
+      pages!.set(id, renderings + 1);
+      return page(
+        "Form",
+        `<form method="post" action="/form?${id}-${
+          renderings + 1
+        }.-form"><input name="text"></form>`,
+      );
+    };
+  },
+  use(browser) {
+    const action = (text: string) => find(/action="([^"]+)"/, text);
+    const shown = browser.send("GET", browser.send("GET", "/form").location);
+    const saved = browser.send("POST", action(shown.body), { form: { text: "one" } });
+    const again = browser.send("GET", saved.location);
+    browser.send("POST", action(again.body), { form: { text: "two", last: "1" } });
+    browser.send("GET", "/done");
+  },
+};
+
+/** A page with a version. The server refuses a change of an older version. */
+export const VERSIONED_PAGE: Model = {
+  create(seed) {
+    let version = 4_000 + 100 * seed;
+    return ({ method, path, form }) => {
+      if (path === "/edit" && method === "POST") {
+        if (form.get("version") !== String(version)) {
+          return page("Conflict", "<p>Someone else has changed the page</p>");
+        }
+        version += 3;
+        return { status: 302, headers: { Location: "/page" } };
+      }
+      if (path !== "/edit") return page("Page", "<p>text</p>");
+      return page(
+        "Edit",
+        `<form method="post" action="/edit"><input type="hidden" name="version" value="${version}">` +
+          '<textarea name="text"></textarea></form>',
+      );
+    };
+  },
+  use(browser) {
+    browser.send("GET", "/page");
+    const edit = browser.send("GET", "/edit");
+    const version = find(/name="version" value="(\d+)"/, edit.body);
+    const saved = browser.send("POST", "/edit", { form: { version, text: "Some text" } });
+    browser.send("GET", saved.location);
+  },
+};
+
+/** Notes with generated ids. The list contains the latest note. */
+export const LISTED_NOTES: Model = {
+  create(seed) {
+    const values = new Values(seed);
+    const notes = ["0123abcd"];
+    return ({ method, path }) => {
+      if (path === "/notes" && method === "POST") {
+        notes.push(values.hex(12));
+        return { status: 201, json: { note: { id: notes.at(-1) } } };
+      }
+      if (path === "/notes") return { json: { latest: { id: notes.at(-1) } } };
+      const id = path.split("/")[2];
+      return notes.includes(id)
+        ? { json: { note: { id } } }
+        : { status: 404, json: { error: "no such note" } };
+    };
+  },
+  use(browser) {
+    const { note } = JSON.parse(browser.send("POST", "/notes", { json: { text: "x" } }).body);
+    browser.send("GET", `/notes/${note.id}`);
+    const { latest } = JSON.parse(browser.send("GET", "/notes").body);
+    browser.send("GET", `/notes/${latest.id}`);
+  },
+};

@@ -6,6 +6,7 @@ import { printPlan } from "../../plan/print.ts";
 import { formatPath } from "../../plan/rules/diagnostic.ts";
 import { loadSyntaxChecks } from "../../plan/syntax_checks.ts";
 import { isGood } from "../../verify/calibrate/build_calibration.ts";
+import { roundText } from "./calibration_text.ts";
 import type { CalibratedPlan } from "../../verify/calibrate/calibration.ts";
 
 const MARK = "Calibrated against ";
@@ -30,11 +31,10 @@ export async function calibratedPlanText(
   source: string,
 ): Promise<CalibratedPlanText> {
   const { proven, target, calls, rounds } = calibration;
-  const { users, iterations } = rounds.at(-1)!;
   const good = calls.filter(isGood).length;
   const result =
     `${MARK}${target}: ${proven ? "proven, " : ""}${good} of ${plural(calls.length, "call")} as ` +
-    `recorded, ${plural(iterations, "iteration")}, ${plural(users, "user")}.`;
+    `recorded, ${roundText(rounds.at(-1)!)}.`;
   const amended = await amendPlanText(source, plan);
   const text = amended === undefined
     ? printPlan(plan, [result, ...topComment(source).filter((line) => !line.startsWith(MARK))])

@@ -42,7 +42,10 @@ export function calibrationReview(
 ): Review {
   const hide = recordedSecretHider(recording);
   const { calls, proven, exceptState, writes, rounds } = calibration;
-  const nameOf = (index: number) => `request ${index + 1} (${calls[index].name})`;
+  const nameOf = (index: number) => {
+    const name = calls.find((call) => call.index === index)?.name;
+    return `request ${index + 1}${name === undefined ? "" : ` (${name})`}`;
+  };
   const values = planValues(plan, recording, nameOf);
   return hiddenReview({
     title: "Calibration",
@@ -127,8 +130,8 @@ function uniqueTexts({ unique }: Calibration, nameOf: NameOf): ReviewValue[] {
   }));
 }
 
-function differences({ calls }: Calibration, nameOf: NameOf): ReviewDifference[] {
-  return calls.flatMap(({ index, differences }) =>
+function differences({ calls, conflicts }: Calibration, nameOf: NameOf): ReviewDifference[] {
+  return [...calls, ...conflicts].flatMap(({ index, differences }) =>
     differences.map((what) => ({ call: nameOf(index), what }))
   );
 }

@@ -1,7 +1,11 @@
 import { percentText, plural } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
-import type { Calibration, ReportedExtraction } from "../../verify/calibrate/calibration.ts";
+import type {
+  Calibration,
+  ReportedExtraction,
+  RoundReport,
+} from "../../verify/calibrate/calibration.ts";
 import { isGood } from "../../verify/calibrate/build_calibration.ts";
 import type { CallVerdict } from "../../verify/calibrate/call_verdict.ts";
 
@@ -19,9 +23,8 @@ export function calibrationText(
   const show = (text: string, max = 60) => safeSnippet(redact(text), max);
   const lines = [
     ...(explain ? explanation(found, show) : []),
-    "Calls",
-    ...found.calls.map((call) => callLine(call, found, show)),
-    "",
+    ...callLines(found, show),
+    ...conflictLines(found, show),
     ...extractionLines(found, show),
     ...uniqueLines(found, show),
     ...removedLines(found, show),
@@ -34,6 +37,27 @@ export function calibrationText(
 
 /** Makes recorded or live text printable, and shortens it to `max` characters. */
 export type Show = (text: string, max?: number) => string;
+
+function callLines(found: Calibration, show: Show): string[] {
+  const scenarios = Map.groupBy(found.calls, ({ scenario }) => scenario);
+  return [...scenarios].flatMap(([scenario, calls]) => [
+    scenarios.size === 1 ? "Calls" : `Calls of ${show(scenario, NAME_WIDTH)}`,
+    ...calls.map((call) => callLine(call, found, show)),
+    "",
+  ]);
+}
+
+function conflictLines({ conflicts }: Calibration, show: Show): string[] {
+  if (conflicts.length === 0) return [];
+  return [
+    `Calls that two users cannot send at the same time (${conflicts.length})`,
+    ...conflicts.map(({ index, user, iteration, differences }) =>
+      `  call ${index + 1} (user ${user}, iteration ${iteration}): ` +
+      differences.map((one) => show(one, 120)).join("; ")
+    ),
+    "",
+  ];
+}
 
 function callLine(
   call: Calibration["calls"][number],
@@ -150,11 +174,17 @@ function explanation({ explanation }: Calibration, show: Show): string[] {
   ];
 }
 
+/** Describes the load of a round. */
+export function roundText({ users, iterations, staggered }: RoundReport): string {
+  const load = `${plural(iterations, "iteration")}, ${plural(users, "user")}`;
+  return staggered ? `${load}, staggered` : load;
+}
+
 /** Formats the result of a calibration as one line. */
 export function verdictLine({ proven, exceptState, calls, rounds, target }: Calibration): string {
   const good = calls.filter(isGood).length;
-  const { users, iterations, asRecorded, calls: sent, repairs } = rounds.at(-1)!;
-  const load = `${plural(iterations, "iteration")}, ${plural(users, "user")}`;
+  const { asRecorded, calls: sent, repairs } = rounds.at(-1)!;
+  const load = roundText(rounds.at(-1)!);
   const count = `${good} of ${plural(calls.length, "call")}`;
   if (proven) return `proven on ${target}: ${count}, ${load}`;
   const share = percentText(sent === 0 ? 0 : asRecorded / sent, 1);

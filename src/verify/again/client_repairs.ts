@@ -119,7 +119,7 @@ export class ClientRepairs {
       .find((i) => holdsLiteral(this.#draft.at(i), literal));
     if (first === undefined) return;
     const written = { expression, encoded: undefined, numeric: isCallOf("now", expression) };
-    this.#draft.edit(0, (request) => replaceLiteral(request, literal, written));
+    this.#draft.editAll((request) => replaceLiteral(request, literal, written));
     this.replaced.push({ index: first, field, template: formatExpression(expression) });
   }
 

@@ -50,13 +50,20 @@ export function repairWithSecond(
   }));
   const [origin, secondOrigin] = [first, second].map(({ exchanges }) => mainOrigin(exchanges));
   const sides = {
-    recorded: readRecordedSide(first, entries, { recorded: origin, target: origin }),
+    recorded: readRecordedSide(
+      first,
+      entries,
+      { recorded: origin, target: origin },
+      (index, other) => draft.areTogether(index, other),
+    ),
     live: readRecordedSide(moveHeaders(second, secondOrigin, origin), secondEntries, {
       recorded: secondOrigin,
       target: origin,
     }),
   };
-  const found = compareSides(draft, sides);
+  const found = [...draft.replayed().values()].map((indexes) =>
+    compareSides(draft, sides, indexes)
+  );
   const pairedEntries = new Set(pairs.values());
   const kept = keptCalls(second.exchanges, selection).exchanges;
   return {
@@ -66,7 +73,13 @@ export function repairWithSecond(
       paired: secondEntries.size,
       onlyFirst: [...entries.keys()].filter((index) => !secondEntries.has(index)),
       onlySecond: kept.filter(({ index }) => !pairedEntries.has(index + 1)).map(callLabel),
-      ...found,
+      otherResponses: found.flatMap(({ otherResponses }) => otherResponses),
+      extracted: found.flatMap(({ extracted }) => extracted),
+      notFound: found.flatMap(({ notFound }) => notFound),
+      removed: found.flatMap(({ removed }) => removed),
+      constants: found.flatMap(({ constants }) => constants),
+      client: found.flatMap(({ client }) => client),
+      unexplained: found.flatMap(({ unexplained }) => unexplained),
     },
   };
 }
@@ -78,7 +91,12 @@ interface Sides {
 
 type Findings = Omit<AgainReport, "requests" | "paired" | "onlyFirst" | "onlySecond">;
 
-function compareSides(draft: PlanDraft, { recorded, live }: Sides): Findings {
+/** Compares the requests `indexes`, which belong to one scenario. */
+function compareSides(
+  draft: PlanDraft,
+  { recorded, live }: Sides,
+  indexes: readonly number[],
+): Findings {
   const log = new CalibrationLog();
   const known = new KnownPairs();
   const learner = new Learner(draft, recorded, log);
@@ -89,7 +107,7 @@ function compareSides(draft: PlanDraft, { recorded, live }: Sides): Findings {
   const otherResponses: { index: number; difference: string }[] = [];
   const notFound: { variable: string; source: number }[] = [];
   client.replacePkce();
-  for (let index = 0; index < draft.size; index++) {
+  for (const index of indexes) {
     const [step, liveStep] = [recorded.at(index), live.at(index)];
     if (step === undefined || liveStep === undefined) continue;
     client.compare(index, step, liveStep);

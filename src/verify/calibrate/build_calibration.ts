@@ -14,6 +14,8 @@ export interface CalibrationParts {
   readonly rounds: readonly RoundReport[];
   /** Outcomes of the last round. */
   readonly outcomes: readonly CallOutcome[];
+  /** Verdicts of the round in lock step, if a staggered round followed. */
+  readonly lockStep: Calibration["calls"];
   readonly repairs: readonly Repair[];
   readonly variables: VariableWatch;
   readonly budget: WriteBudget;
@@ -31,7 +33,10 @@ export function buildCalibration(parts: CalibrationParts): Calibration {
     ...extracted.flatMap(({ consumers }) => consumers),
     ...unique.map(({ source }) => source),
   ]);
-  const verdicts = judgeCalls(outcomes, draft.size, (index) => repaired.has(index));
+  const verdicts = [...draft.replayed().values()].flatMap((indexes) => {
+    const own = outcomes.filter(({ index }) => indexes.includes(index));
+    return judgeCalls(own, indexes, (index) => repaired.has(index));
+  });
   return {
     target,
     proven: isComplete && verdicts.every(isGood),
@@ -42,9 +47,14 @@ export function buildCalibration(parts: CalibrationParts): Calibration {
       return {
         ...verdict,
         name: requestName(draft.at(verdict.index)),
+        scenario: draft.scenarioAt(verdict.index),
         ...(entry !== undefined && { entry }),
       };
     }),
+    conflicts: parts.lockStep.filter((call) => {
+      const staggered = verdicts.find(({ index }) => index === call.index);
+      return call.kind === "state" && staggered !== undefined && isGood(staggered);
+    }).map(({ index, user, iteration, differences }) => ({ index, user, iteration, differences })),
     rounds,
     writes: { sent: budget.sent, limit: budget.limit },
     extracted,
@@ -82,6 +92,6 @@ export function isGood({ kind }: CallVerdict): boolean {
 
 function isOnlyState({ kind, causedBy }: CallVerdict, verdicts: readonly CallVerdict[]): boolean {
   if (kind === "state") return true;
-  return kind === "consequence" && causedBy !== undefined &&
-    isOnlyState(verdicts[causedBy], verdicts);
+  const cause = verdicts.find(({ index }) => index === causedBy);
+  return kind === "consequence" && cause !== undefined && isOnlyState(cause, verdicts);
 }

@@ -55,11 +55,12 @@ const MOST_PROOFS = 2;
 /** Returns what calibrating a plan sends at most. */
 export function plannedCalls(plan: Plan): PlannedCalls {
   const draft = new PlanDraft(plan);
-  const methods = Array.from({ length: draft.size }, (_, i) => requestMethod(draft.at(i)));
+  const indexes = [...draft.replayed().values()].flat();
+  const methods = indexes.map((index) => requestMethod(draft.at(index)));
   const writes = methods.filter(isWrite).length;
   const iterations = MOST_PASSES + MOST_PROOFS * PROOF.users * PROOF.iterations;
   return {
-    requests: draft.size,
+    requests: indexes.length,
     writes,
     mostWrites: writes === 0 ? 0 : writes * iterations + MOST_TRIALS,
   };
@@ -74,12 +75,15 @@ export async function calibratePlan(
   recording: Recording,
   options: CalibrationOptions,
 ): Promise<CalibratedPlan> {
-  const entries = taggedEntries(new PlanDraft(given));
+  const draft = new PlanDraft(given);
+  const entries = taggedEntries(draft);
   const plan = inlineDefaultHeaders(given);
-  const recorded = readRecordedSide(recording, entries, {
-    recorded: origin,
-    target,
-  });
+  const recorded = readRecordedSide(
+    recording,
+    entries,
+    { recorded: origin, target },
+    (index, other) => draft.areTogether(index, other),
+  );
   const calibrator = new Calibrator(plan, recorded, target, options);
   await calibrator.run();
   return {
@@ -107,10 +111,13 @@ class Calibrator {
   readonly #budget: WriteBudget;
   readonly #writes: number;
   readonly #variables: VariableWatch;
+  readonly #replayed: ReadonlyMap<string, readonly number[]>;
   readonly #repairs: Repair[] = [];
   readonly #rounds: RoundReport[] = [];
   readonly #parts: Omit<RoundParts, "stop">;
   #outcomes: readonly CallOutcome[] = [];
+  /** Verdicts of the round in lock step, if a staggered round followed. */
+  #lockStep: Calibration["calls"] = [];
 
   constructor(
     plan: Plan,
@@ -120,6 +127,7 @@ class Calibrator {
   ) {
     const { writes, mostWrites } = plannedCalls(plan);
     this.draft = new PlanDraft(plan);
+    this.#replayed = this.draft.replayed();
     this.#plan = plan;
     this.#target = target;
     this.#options = options;
@@ -152,6 +160,19 @@ class Calibrator {
       await this.#round(`2 users, 2 iterations`, PROOF.users, PROOF.iterations);
       if (this.#rounds.at(-1)!.repairs === 0 || this.#isInterrupted()) break;
     }
+    await this.#stagger();
+  }
+
+  /**
+   * If users in lock step get in each other's way, for example because they edit the same page at the
+   * same time, lets the second user start when the first has sent half of the calls.
+   */
+  async #stagger(): Promise<void> {
+    const { proven, exceptState, calls } = this.report();
+    if (proven || !exceptState) return;
+    if (this.#budget.left < this.#writes * PROOF.users * PROOF.iterations) return;
+    this.#lockStep = calls;
+    await this.#round("2 staggered users, 2 iterations", PROOF.users, PROOF.iterations, true);
   }
 
   report(): Calibration {
@@ -160,6 +181,7 @@ class Calibrator {
       draft: this.draft,
       rounds: this.#rounds,
       outcomes: this.#outcomes,
+      lockStep: this.#lockStep,
       repairs: this.#repairs,
       variables: this.#variables,
       budget: this.#budget,
@@ -182,28 +204,47 @@ class Calibrator {
     return this.#options.interrupt?.aborted ?? false;
   }
 
-  /** Runs one round. Returns true if every call is as recorded. */
-  async #round(name: string, users: number, iterations: number): Promise<boolean> {
+  /**
+   * Runs the scenarios that replay the recording, one after the other. Returns true if every call is as
+   * recorded.
+   */
+  async #round(
+    name: string,
+    users: number,
+    iterations: number,
+    staggered = false,
+  ): Promise<boolean> {
     this.#options.onRound?.(name);
     const kill = new AbortController();
     const { interrupt } = this.#options;
     const signals = interrupt === undefined ? [kill.signal] : [kill.signal, interrupt];
-    const round = new CalibrationRound({ ...this.#parts, stop: () => kill.abort() }, users);
+    const ended = AbortSignal.any(signals);
     const repairs = this.#repairCount();
     const writes = this.#budget.sent;
-    await run(override(oneIteration(this.#plan), { vus: users, iterations, duration: "24h" }), {
-      sender: this.#parts.sender,
-      supervisor: round,
-      readFile: this.#options.readFile,
-      readEnv: this.#options.readEnv,
-      kill: AbortSignal.any(signals),
-    });
-    this.#outcomes = round.outcomes;
-    const asRecorded = round.outcomes.filter(isAsRecorded).length;
-    const calls = this.draft.size * users * iterations;
+    const outcomes: CallOutcome[] = [];
+    for (const [scenario, { length }] of this.#replayed) {
+      if (ended.aborted) break;
+      const lead = staggered ? Math.ceil(length / 2) : 0;
+      const parts = { ...this.#parts, stop: () => kill.abort() };
+      const round = new CalibrationRound(parts, users, lead);
+      const scenarios = { [scenario]: this.#plan.scenarios[scenario] };
+      const plan = oneIteration({ ...this.#plan, scenarios });
+      await run(override(plan, { vus: users, iterations, duration: "24h" }), {
+        sender: this.#parts.sender,
+        supervisor: round,
+        readFile: this.#options.readFile,
+        readEnv: this.#options.readEnv,
+        kill: ended,
+      });
+      outcomes.push(...round.outcomes);
+    }
+    this.#outcomes = outcomes;
+    const asRecorded = outcomes.filter(isAsRecorded).length;
+    const calls = [...this.#replayed.values()].flat().length * users * iterations;
     this.#rounds.push({
       users,
       iterations,
+      ...(staggered && { staggered }),
       asRecorded,
       calls,
       repairs: this.#repairCount() - repairs,

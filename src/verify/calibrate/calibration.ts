@@ -7,6 +7,8 @@ import type { ConstantVariable } from "./variable_watch.ts";
 export interface RoundReport {
   readonly users: number;
   readonly iterations: number;
+  /** True if the second user started when the first had sent half of the calls. */
+  readonly staggered?: true;
   /** Number of responses that were as recorded. */
   readonly asRecorded: number;
   /** Number of calls that the round should send. */
@@ -33,6 +35,26 @@ export interface ReportedUnique {
   readonly source: number;
 }
 
+/** The verdict about a call of the plan. */
+export interface CalibratedCall extends CallVerdict {
+  /** Name of its request. */
+  readonly name: string;
+  /** Name of its scenario. */
+  readonly scenario: string;
+  /** Number of its entry in the recording, from 1. */
+  readonly entry?: number;
+}
+
+/** A call that got another response when two users sent it at the same time. */
+export interface ReportedConflict {
+  /** Number of the call, from 0. */
+  readonly index: number;
+  /** User and iteration of the other response, from 1. */
+  readonly user?: number;
+  readonly iteration?: number;
+  readonly differences: readonly string[];
+}
+
 /** The result of calibrating a plan. May contain recorded and live text. */
 export interface Calibration {
   /** Origin of the target. */
@@ -41,7 +63,10 @@ export interface Calibration {
   readonly proven: boolean;
   /** True if every call is as recorded, or only another state of the application differs. */
   readonly exceptState: boolean;
-  readonly calls: readonly (CallVerdict & { readonly name: string; readonly entry?: number })[];
+  /** The calls of the scenarios that replay the recording. */
+  readonly calls: readonly CalibratedCall[];
+  /** Calls that users in lock step cannot send, but staggered users can. */
+  readonly conflicts: readonly ReportedConflict[];
   readonly rounds: readonly RoundReport[];
   readonly writes: { readonly sent: number; readonly limit: number };
   readonly extracted: readonly ReportedExtraction[];

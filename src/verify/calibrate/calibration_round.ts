@@ -69,9 +69,10 @@ export class CalibrationRound implements RequestSupervisor {
   readonly #users = new Map<number, UserIteration>();
   #failures = 0;
 
-  constructor(parts: RoundParts, users: number) {
+  /** Creates a round in which each user is `lead` requests ahead of the next one. */
+  constructor(parts: RoundParts, users: number, lead: number) {
     this.#parts = parts;
-    this.#lock = new LockStep(Array.from({ length: users }, (_, i) => i + 1));
+    this.#lock = new LockStep(Array.from({ length: users }, (_, i) => i + 1), lead);
   }
 
   async before(request: Request, vu: SupervisedVu): Promise<Request> {

@@ -32,17 +32,17 @@ export interface CallVerdict {
 }
 
 /**
- * Judges the calls of a round. `isRepaired` reports whether a call sends or returns a value that was
- * repaired. A call without any outcome counts as not sent.
+ * Judges the calls `indexes` of a round, all of one scenario. `isRepaired` reports whether a call sends
+ * or returns a value that was repaired. A call without any outcome counts as not sent.
  */
 export function judgeCalls(
   outcomes: readonly CallOutcome[],
-  size: number,
+  indexes: readonly number[],
   isRepaired: (index: number) => boolean,
 ): CallVerdict[] {
   const byCall = Map.groupBy(outcomes, ({ index }) => index);
   const causes = firstFailures(outcomes);
-  return Array.from({ length: size }, (_, index): CallVerdict => {
+  return indexes.map((index): CallVerdict => {
     const own = byCall.get(index) ?? [];
     const bad = own.filter((outcome) => !isAsRecorded(outcome));
     if (own.length === 0) {

@@ -59,7 +59,9 @@ export class Learner {
       isFromClient: (literal) =>
         literal.agrees === undefined
           ? this.#recorded.isSentUpTo(index, literal.value)
-          : this.#original.some((request, i) => i <= index && holdsLiteral(request, literal)),
+          : this.#original.some((request, i) =>
+            i <= index && this.#draft.areTogether(i, index) && holdsLiteral(request, literal)
+          ),
       refuse: (pair, reason) =>
         this.#log.add(
           index,
@@ -154,10 +156,7 @@ export class Learner {
   }
 
   #laterTexts(index: number, { literal }: LearnablePair) {
-    return Array.from(
-      { length: this.#draft.size - index - 1 },
-      (_, i) => textsWithLiteral(this.#draft.at(index + 1 + i), literal),
-    ).flat();
+    return this.#draft.later(index).flatMap((i) => textsWithLiteral(this.#draft.at(i), literal));
   }
 
   /** Returns a name for the variable: that of the value, or of the field that sends it. */

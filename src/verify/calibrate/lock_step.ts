@@ -3,7 +3,8 @@ const PATIENCE_MS = 1_000;
 
 /**
  * Lets users send one request at a time, and the same number of requests each: before a user sends the
- * next request, all others have sent theirs. Users who have ended are not waited for.
+ * next request, all others have sent theirs. Users who have ended are not waited for. Users can also be
+ * staggered: each is then a number of requests ahead of the next one.
  */
 export class LockStep {
   readonly #done = new Map<number, number>();
@@ -11,9 +12,9 @@ export class LockStep {
   #holder: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Creates a lock for users with these numbers. */
-  constructor(users: readonly number[]) {
-    for (const user of users) this.#done.set(user, 0);
+  /** Creates a lock for users with these numbers, each `lead` requests ahead of the next one. */
+  constructor(users: readonly number[], lead = 0) {
+    users.forEach((user, i) => this.#done.set(user, i * lead));
   }
 
   /** Waits for the turn of a user. Returns at once if the user has it already. */

@@ -19,16 +19,25 @@ export interface DraftState {
   readonly requests: readonly Request[];
 }
 
-/** A plan whose requests are amended one edit at a time. Requests are numbered from 0, in plan order. */
+/**
+ * A plan whose requests are amended one edit at a time. Requests are numbered from 0, in plan order.
+ * Variables belong to a user, so an edit changes only the scenario of its request.
+ */
 export class PlanDraft {
   readonly #plan: Plan;
   readonly #original: readonly Request[];
   readonly #indexes: ReadonlyMap<Request, number>;
+  /** Name of the scenario of each request. */
+  readonly #scenarios: readonly string[];
   #requests: readonly Request[];
 
   constructor(plan: Plan) {
     this.#plan = plan;
-    this.#original = Object.values(plan.scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
+    const listed = Object.entries(plan.scenarios).flatMap(([name, { flow }]) =>
+      Array.from(listRequests(flow), (request) => ({ name, request }))
+    );
+    this.#original = listed.map(({ request }) => request);
+    this.#scenarios = listed.map(({ name }) => name);
     this.#indexes = new Map(this.#original.map((request, index) => [request, index]));
     this.#requests = this.#original;
   }
@@ -58,6 +67,28 @@ export class PlanDraft {
     return recordedEntry(this.#original[index]);
   }
 
+  /** Returns the name of the scenario that contains a request. */
+  scenarioAt(index: number): string {
+    return this.#scenarios[index];
+  }
+
+  /**
+   * Returns the numbers of the requests of each scenario that replays a recording, which means that at
+   * least one of its requests has a recorded entry.
+   */
+  replayed(): Map<string, number[]> {
+    const indexes = Array.from(this.#original, (_, index) => index);
+    const scenarios = Map.groupBy(indexes, (index) => this.#scenarios[index]);
+    return new Map(
+      [...scenarios].filter(([, own]) => own.some((index) => this.entryOf(index) !== undefined)),
+    );
+  }
+
+  /** Reports whether the same scenario contains two requests. */
+  areTogether(index: number, other: number): boolean {
+    return this.#scenarios[index] === this.#scenarios[other];
+  }
+
   /** Returns the current state. */
   save(): DraftState {
     return { requests: this.#requests };
@@ -68,21 +99,46 @@ export class PlanDraft {
     this.#requests = requests;
   }
 
-  /** Replaces the requests from `start` on by the results of `edit`. */
+  /** Replaces the requests from `start` to the end of the scenario by the results of `edit`. */
   edit(start: number, edit: (request: Request, index: number) => Request): void {
+    this.#edit((i) => i >= start && this.areTogether(i, start), edit);
+  }
+
+  /** Replaces all requests of the scenario that contains `index` by the results of `edit`. */
+  editScenario(index: number, edit: (request: Request) => Request): void {
+    this.#edit((i) => this.areTogether(i, index), edit);
+  }
+
+  /** Replaces all requests by the results of `edit`. */
+  editAll(edit: (request: Request) => Request): void {
+    this.#edit(() => true, edit);
+  }
+
+  #edit(
+    isIncluded: (index: number) => boolean,
+    edit: (request: Request, index: number) => Request,
+  ): void {
     this.#requests = this.#requests.map((request, i) => {
-      if (i < start) return request;
+      if (!isIncluded(i)) return request;
       const edited = edit(request, i);
       return JSON.stringify(edited) === JSON.stringify(request) ? request : edited;
     });
   }
 
-  /** Reports whether a request after `index` contains a literal that can be replaced. */
-  isSentAfter(index: number, literal: LiteralValue): boolean {
-    return this.#requests.some((request, i) => i > index && holdsLiteral(request, literal));
+  /** Returns the numbers of the requests after `index` in its scenario. */
+  later(index: number): number[] {
+    return this.#requests.flatMap((_, i) => i > index && this.areTogether(i, index) ? [i] : []);
   }
 
-  /** Adds an extractor to a request, and replaces a literal in all later requests by its variable. */
+  /** Reports whether a later request of the scenario contains a literal that can be replaced. */
+  isSentAfter(index: number, literal: LiteralValue): boolean {
+    return this.later(index).some((i) => holdsLiteral(this.#requests[i], literal));
+  }
+
+  /**
+   * Adds an extractor to a request, and replaces a literal in all later requests of the scenario by its
+   * variable.
+   */
   extract(
     index: number,
     extractor: Extractor,
@@ -103,9 +159,9 @@ export class PlanDraft {
    * up to the next request that extracts the same variable.
    */
   release(index: number, variable: string, value: string, numeric: boolean): void {
-    const next = this.#requests.findIndex((request, i) => i > index && extracts(request, variable));
+    const next = this.later(index).find((i) => extracts(this.#requests[i], variable));
     this.edit(index, (request, i) => {
-      if (next >= 0 && i > next) return request;
+      if (next !== undefined && i > next) return request;
       if (i > index) return restoreLiteral(request, variable, value, numeric);
       const extract = request.extract?.filter(({ name }) => name !== variable);
       return { ...request, extract: extract?.length ? extract : undefined };
@@ -115,7 +171,7 @@ export class PlanDraft {
   /** Returns the numbers of the requests that use a variable set by the request `index`. */
   consumers(index: number, variable: string): number[] {
     const used: number[] = [];
-    for (let i = index + 1; i < this.#requests.length; i++) {
+    for (const i of this.later(index)) {
       if (usesVariable(this.#requests[i], variable)) used.push(i);
       if (extracts(this.#requests[i], variable)) break;
     }

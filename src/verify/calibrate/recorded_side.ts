@@ -18,8 +18,18 @@ export class RecordedSide {
   /** Texts that each recorded request sends, by the number of the request in the plan. */
   readonly #sent = new Map<number, string>();
 
-  constructor(steps: ReadonlyMap<number, RecordedStep>) {
+  readonly #areTogether: (index: number, other: number) => boolean;
+
+  /**
+   * Creates the recorded side of a plan. `areTogether` reports whether the same user sends two requests
+   * of the plan.
+   */
+  constructor(
+    steps: ReadonlyMap<number, RecordedStep>,
+    areTogether: (index: number, other: number) => boolean,
+  ) {
     this.#steps = steps;
+    this.#areTogether = areTogether;
   }
 
   /** Numbers of the requests that replay a recorded call, in ascending order. */
@@ -32,15 +42,17 @@ export class RecordedSide {
     return this.#steps.get(index);
   }
 
-  /** Reports whether a recorded request up to `index` sends a value. */
+  /** Reports whether a recorded request of the same user up to `index` sends a value. */
   isSentUpTo(index: number, value: string): boolean {
-    return [...this.#steps.keys()].some((i) => i <= index && this.#holds(i, value));
+    return [...this.#steps.keys()].some((i) =>
+      i <= index && this.#areTogether(i, index) && this.#holds(i, value)
+    );
   }
 
-  /** Reports whether a recorded response before the request `index` contains a value. */
+  /** Reports whether a recorded response to the same user before the request `index` contains a value. */
   isReceivedBefore(index: number, value: string): boolean {
     return [...this.#steps].some(([i, { response }]) =>
-      i < index &&
+      i < index && this.#areTogether(i, index) &&
       (boundedOffsets(response.text ?? "", value).length > 0 ||
         response.headers.some((header) => boundedOffsets(header.value, value).length > 0))
     );
@@ -59,12 +71,14 @@ export class RecordedSide {
 
 /**
  * Reads the recorded calls of a plan. `entries` maps the number of a request in the plan to the number
- * of its entry in the HAR, from 1.
+ * of its entry in the HAR, from 1. `areTogether` reports whether the same user sends two requests of the
+ * plan (default: always).
  */
 export function readRecordedSide(
   recording: Recording,
   entries: ReadonlyMap<number, number>,
   origins: { readonly recorded: string; readonly target: string },
+  areTogether: (index: number, other: number) => boolean = () => true,
 ): RecordedSide {
   const move = originMover(origins.recorded, origins.target);
   const byEntry = new Map(recording.exchanges.map((exchange) => [exchange.index + 1, exchange]));
@@ -76,5 +90,5 @@ export function readRecordedSide(
     const call = splitRequest({ ...request, url: move(request.url) });
     steps.set(index, { exchange, call, response: snapshotRecorded(response, move) });
   }
-  return new RecordedSide(steps);
+  return new RecordedSide(steps, areTogether);
 }

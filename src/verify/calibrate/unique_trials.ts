@@ -89,7 +89,7 @@ export class UniqueTrials {
     }
     this.#left--;
     trial.current = current;
-    this.#draft.edit(0, (request) => current.reduce(makeUnique, request));
+    this.#draft.editScenario(trial.index, (request) => current.reduce(makeUnique, request));
     return true;
   }
 }

@@ -92,7 +92,8 @@ export class VariableWatch {
   /** Removes variables that kept the recorded value although the server generated another one. */
   #checkSuspects(index: number, recorded: ResponseSnapshot, live: LiveStep): void {
     const suspects = [...this.#watched.values()].filter(({ differed, source, value, variable }) =>
-      !differed && source <= index && live.known.liveOf(value) === undefined &&
+      !differed && source <= index && this.#draft.areTogether(source, index) &&
+      live.known.liveOf(value) === undefined &&
       this.#draft.consumers(source, variable).some((consumer) => consumer > index)
     );
     if (suspects.length === 0) return;

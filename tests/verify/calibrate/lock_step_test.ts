@@ -24,3 +24,10 @@ Deno.test("LockStep does not wait for a user who has ended", async () => {
   await Promise.all([sendAll(lock, 1, 3, log), sendAll(lock, 2, 1, log)]);
   assertEquals(log, ["1.1", "2.1", "1.2", "1.3"]);
 });
+
+Deno.test("LockStep keeps a staggered user behind by the lead of the first", async () => {
+  const lock = new LockStep([1, 2], 2);
+  const log: string[] = [];
+  await Promise.all([sendAll(lock, 1, 4, log), sendAll(lock, 2, 4, log)]);
+  assertEquals(log, ["1.1", "1.2", "2.1", "1.3", "2.2", "1.4", "2.3", "2.4"]);
+});

@@ -3,6 +3,8 @@ import { random } from "../../src/base/random.ts";
 import { compileNow, type NamelessExtractor } from "../../src/extract/compile_now.ts";
 import type { Body } from "../../src/plan/kinds/bodies/bodies.ts";
 import type { Request } from "../../src/plan/kinds/steps/request.ts";
+import { clientUuids } from "../../src/convert/har/client_uuids.ts";
+import { Replacements } from "../../src/convert/correlate/replacements.ts";
 import { listRequests } from "../../src/plan/kinds/steps/list_requests.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Expression } from "../../src/plan/expressions/expression.ts";
@@ -27,6 +29,11 @@ export interface Evaluated extends Pick<RecordedCall, "fields"> {
  */
 export function evaluatePlan(plan: Plan, calls: readonly RecordedCall[]): Evaluated[] {
   const variables = new Map<string, unknown>();
+  const exchanges = calls.map(({ exchange }) => exchange);
+  // The client makes the same values on each server.
+  for (const { name, uuid } of clientUuids(calls, exchanges, new Replacements([]))) {
+    variables.set(uuidKey(name), uuid);
+  }
   const http = plan.defaults?.http;
   const requests = Object.values(plan.scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
   if (requests.length !== calls.length) {
@@ -51,6 +58,11 @@ export function evaluatePlan(plan: Plan, calls: readonly RecordedCall[]): Evalua
     }
     return { fields: sent.fields, references };
   });
+}
+
+/** Returns the name of the variable that holds a UUID of the client. */
+function uuidKey(name: string): string {
+  return `uuid(${name})`;
 }
 
 function splitRequest(request: RecordedRequest, { exchange }: RecordedCall): RecordedCall {
@@ -125,6 +137,9 @@ function show(expression: Expression, valueOf: ValueOf): string {
       return String(valueOf(expression.name));
     case "call": {
       const [argument] = expression.arguments;
+      if (expression.name === "uuid" && argument?.kind === "variable") {
+        return String(valueOf(uuidKey(argument.name)));
+      }
       if (expression.name === "url_encode") return encodeURIComponent(show(argument, valueOf));
       if (expression.name !== "base64") return UNSET;
       return new TextEncoder().encode(show(argument, valueOf)).toBase64();

@@ -11,6 +11,7 @@ import type { Converted } from "./converted.ts";
 import { correlate, type Correlation } from "./correlate/correlate.ts";
 import { explain } from "./correlate/explain.ts";
 import { changingValueMask } from "./har/checks/changing_values.ts";
+import { clientUuids, uuidReplacements } from "./har/client_uuids.ts";
 import { buildPlan, observedSeconds } from "./har/build_plan.ts";
 import { callsNotes } from "./har/calls_notes.ts";
 import { correlationNotes } from "./har/correlation_notes.ts";
@@ -75,10 +76,10 @@ export function convertHar(
     sources: options.correlate ?? new Set(),
     explain: options.explain ?? false,
   });
-  const secrets = findSecrets(calls, correlation.replacements);
-  const replacements = options.secrets
-    ? correlation.replacements.with(secretReplacements(secrets))
-    : correlation.replacements;
+  const uuids = clientUuids(calls, recording.exchanges, correlation.replacements);
+  const generated = correlation.replacements.with(uuidReplacements(uuids));
+  const secrets = findSecrets(calls, generated);
+  const replacements = options.secrets ? generated.with(secretReplacements(secrets)) : generated;
   const hide = secretHider(secretTexts(secrets));
   const sent = new Set(kept.exchanges);
   const leftOut = recording.exchanges.filter((exchange) => !sent.has(exchange));
@@ -96,6 +97,7 @@ export function convertHar(
     correlation,
     replacements,
     secrets,
+    uuids,
     redirects,
     leftOut: leftOutValues(leftOut, calls, correlation),
     hide,

@@ -1,4 +1,4 @@
-import { type Expression, wrappedVariable } from "../../plan/expressions/expression.ts";
+import { type Expression, isCallOf, wrappedVariable } from "../../plan/expressions/expression.ts";
 import { joinTemplate, type TemplatePart } from "../../plan/text/template.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
 
@@ -68,7 +68,8 @@ export class Replacements {
    */
   shown(field: RequestField, hidden: readonly ShownRange[] = []): string {
     const replaced = this.of(field).map(({ start, end, expression }) => {
-      const name = wrappedVariable(expression) ??
+      const named = isCallOf("uuid", expression) ? expression.arguments[0] : undefined;
+      const name = wrappedVariable(named ?? expression) ??
         ("name" in expression ? expression.name : undefined);
       return { start, end, text: name === undefined ? "" : `\${${name}}` };
     });

@@ -7,6 +7,7 @@ import type { KeptCalls } from "../../traffic/session/kept_calls.ts";
 import type { LeftOutValues } from "./left_out_values.ts";
 import type { HarOptions } from "./har_options.ts";
 import type { Redirects } from "../../traffic/session/redirects.ts";
+import type { ClientUuid } from "./client_uuids.ts";
 import type { Secret } from "./find_secrets.ts";
 
 /** The data from which a HAR's plan and notes are built. */
@@ -20,6 +21,8 @@ export interface HarFacts {
   /** Expressions that the plan sends instead of recorded values and credentials. */
   readonly replacements: Replacements;
   readonly secrets: readonly Secret[];
+  /** The UUIDs that the client made. */
+  readonly uuids: readonly ClientUuid[];
   readonly redirects: Redirects;
   /** Excluded calls that contain the same dynamic values as kept requests. */
   readonly leftOut: LeftOutValues;

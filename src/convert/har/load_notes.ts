@@ -2,12 +2,29 @@ import type { RequestField } from "../../traffic/session/request_field.ts";
 import type { HarNote } from "../notes/note.ts";
 import { listed } from "../notes/listed.ts";
 import type { HarFacts } from "./facts.ts";
+import type { ClientUuid } from "./client_uuids.ts";
 import { findLogins, type Login, uniqueTexts } from "./typed_texts.ts";
 
 /** Returns hints on what to edit before several users or iterations run the plan. */
 export function loadNotes(facts: HarFacts): (HarNote | undefined)[] {
   const logins = findLogins(facts.secrets);
-  return [sharedLogin(logins, facts), uniqueText(logins, facts)];
+  return [
+    sharedLogin(logins, facts),
+    uniqueText(logins, facts),
+    ...facts.uuids.map((uuid) => clientUuid(uuid, facts)),
+  ];
+}
+
+function clientUuid({ name, places }: ClientUuid, { nameOf }: HarFacts): HarNote {
+  return {
+    code: "client-uuid",
+    subject: name,
+    message:
+      `each iteration sends a new UUID, \`\${uuid(${name})}\`, in ${
+        listed([...new Set(places.map(({ call }) => nameOf(call)))])
+      }, because no earlier response contains the recorded one; if it belongs to an existing object, ` +
+      "write the recorded UUID in its place",
+  };
 }
 
 function sharedLogin(logins: readonly Login[], { nameOf }: HarFacts): HarNote | undefined {

@@ -167,6 +167,12 @@ const KINDS = {
       "nothing for one user; for several, add a `data` source with one login per row, as in the message",
     header: "all users log in as the recorded user: use a data source with one login per user",
   },
+  "client-uuid": {
+    level: "info",
+    meaning: "the client made a UUID for a request or for a new object",
+    action: "nothing; write the recorded UUID if it belongs to an existing object",
+    header: "UUIDs that the client made are new in each iteration",
+  },
   "unique-text": {
     level: "info",
     meaning:

@@ -29,7 +29,7 @@ export class ClientRepairs {
   readonly #draft: PlanDraft;
   readonly #recorded: RecordedSide;
   readonly #known: KnownPairs;
-  readonly #expressions = new ClientExpressions();
+  readonly #expressions: ClientExpressions;
 
   constructor(
     draft: PlanDraft,
@@ -38,6 +38,7 @@ export class ClientRepairs {
     sources: ResponseSources,
   ) {
     this.#sources = sources;
+    this.#expressions = new ClientExpressions(uuidNames(draft));
     this.#draft = draft;
     this.#recorded = recorded;
     this.#known = known;
@@ -138,4 +139,11 @@ export class ClientRepairs {
 
 function literalOf(value: string) {
   return { value, agrees: undefined };
+}
+
+/** Returns the names of the UUIDs in a plan, such as `draft_id` for `${uuid(draft_id)}`. */
+function uuidNames(draft: PlanDraft): string[] {
+  const texts = Array.from({ length: draft.size }, (_, i) => requestTexts(draft.at(i))).flat();
+  return texts.flatMap(({ template }) => [...template.matchAll(/uuid\((\w+)\)/g)])
+    .map(([, name]) => name);
 }

@@ -94,6 +94,12 @@ function isDigit(character: string): boolean {
 export class ClientExpressions {
   readonly #names = new Map<string, string>();
   readonly #texts = new Map<string, string>();
+  readonly #taken: Set<string>;
+
+  /** `taken` are names of UUIDs that the plan already contains. */
+  constructor(taken: Iterable<string>) {
+    this.#taken = new Set(taken);
+  }
 
   /**
    * Returns the expression for a value that the field `name` sends, and the text after it, which keeps
@@ -120,9 +126,9 @@ export class ClientExpressions {
     if (known !== undefined) return known;
     const base = field.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()
       .replace(/[^a-z0-9]+/g, "_").replace(/^[\d_]+|_+$/g, "") || "id";
-    const taken = new Set(this.#names.values());
     let name = base;
-    for (let n = 2; taken.has(name); n++) name = `${base}_${n}`;
+    for (let n = 2; this.#taken.has(name); n++) name = `${base}_${n}`;
+    this.#taken.add(name);
     this.#names.set(uuid, name);
     return name;
   }

@@ -2,6 +2,10 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { parseYaml } from "../../../src/base/yaml.ts";
 import { convertHar } from "../../../src/convert/from_har.ts";
+import { clientUuids } from "../../../src/convert/har/client_uuids.ts";
+import { Replacements } from "../../../src/convert/correlate/replacements.ts";
+import { keptHeaders } from "../../../src/traffic/session/kept_calls.ts";
+import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
 import { jsonPathError } from "../../../src/plan/jsonpath_syntax.ts";
 import type { Request } from "../../../src/plan/kinds/steps/request.ts";
@@ -25,7 +29,12 @@ Deno.test("if responses contain the recorded values, a converted plan sends exac
       const correlate = new Set(encoded ? ["encoded" as const] : []);
       const { plan } = convertHar(recordingWith(exchanges), { correlate });
       const requests = requestsOf(plan);
-      const variables: Variables = new Map();
+      const uuids = clientUuids(
+        splitCalls(exchanges, keptHeaders),
+        exchanges,
+        new Replacements([]),
+      );
+      const variables: Variables = new Map(uuids.map(({ name, uuid }) => [`uuid(${name})`, uuid]));
       assertEquals(requests.length, exchanges.length);
       requests.forEach((request, i) => {
         const { request: recorded, response } = exchanges[i];

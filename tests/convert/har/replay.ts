@@ -3,7 +3,7 @@ import type { Body } from "../../../src/plan/kinds/bodies/bodies.ts";
 import type { Extractor } from "../../../src/plan/kinds/extractors/extractors.ts";
 import type { HttpDefaults } from "../../../src/plan/schema/http_defaults.ts";
 import type { Request } from "../../../src/plan/kinds/steps/request.ts";
-import { type Expression, isCallOf } from "../../../src/plan/expressions/expression.ts";
+import type { Expression } from "../../../src/plan/expressions/expression.ts";
 import { parseTemplate } from "../../../src/plan/text/template.ts";
 
 /** Values of variables, keyed by name, during a run that receives the recorded responses. */
@@ -93,8 +93,14 @@ function evaluate(template: string, variables: Variables): string {
 }
 
 function valueOf(expression: Expression, variables: Variables): unknown {
-  if (isCallOf("url_encode", expression)) {
-    return encodeURIComponent(String(valueOf(expression.arguments[0], variables)));
+  if (expression.kind === "call") {
+    const [argument] = expression.arguments;
+    if (expression.name === "url_encode") {
+      return encodeURIComponent(String(valueOf(argument, variables)));
+    }
+    if (expression.name === "uuid" && argument.kind === "variable") {
+      return variables.get(`uuid(${argument.name})`);
+    }
   }
   if (expression.kind !== "variable") throw new Error(`not expected here: ${expression.kind}`);
   if (!variables.has(expression.name)) throw new Error(`unset: ${expression.name}`);

@@ -45,7 +45,17 @@ Deno.test("convertHar emits every HAR note code", async () => {
   convert(recordingOf(LEFT_OUT), { origins: ["app.example"] });
   convert(recordingOf(LEFT_OUT), { exclude: [/other/] });
   convert(recordingOf(LARGE_PAGE), { correlate: new Set(["html"]) });
-  for (const file of ["dynamic", "places", "not_correlated", "sources", "calls", "hints"]) {
+  for (
+    const file of [
+      "dynamic",
+      "places",
+      "not_correlated",
+      "sources",
+      "calls",
+      "hints",
+      "client_uuids",
+    ]
+  ) {
     for (const { calls } of readCases(`${file}.yaml`)) convert(recordingOf(calls));
   }
   for (const folder of ["shapes", "real", "labelled"]) {

@@ -39,12 +39,24 @@ Deno.test("repairWithSecond gives equal client UUIDs one name, and different one
       browser.send("GET", `/drafts/${a}`);
     },
   });
-  assertEquals(text.match(/\$\{[^}]*\}/g), [
+  assertEquals(text.match(/\$\{uuid[^}]*\}/g), [
     "${uuid(draft_id)}",
     "${uuid(tab_id)}",
     "${uuid(draft_id)}",
   ]);
   assertEquals(report.unexplained, []);
+});
+
+Deno.test("repairWithSecond gives a client UUID another name than those in the plan", async () => {
+  const { text } = await repairModel({
+    create: () => () => ({ status: 201, json: {} }),
+    use(browser, n) {
+      const [a, b] = ["a", "b"].map((digit) => `${digit}${n}0c6a52-9f0e-4c4e-8f5e-0a1b2c3d4e5f`);
+      browser.send("POST", "/docs", { json: { docId: a } });
+      browser.send("POST", "/cart", { json: { docId: b } });
+    },
+  });
+  assertEquals(text.match(/\$\{[^}]*\}/g), ["${uuid(doc_id)}", "${uuid(doc_id_2)}"]);
 });
 
 Deno.test("repairWithSecond sends the current time in place of milliseconds, except ids made of it", async () => {

@@ -1,0 +1,181 @@
+import { namedUuid } from "../../plan/expressions/expression.ts";
+import { isText } from "../../traffic/har/media_type.ts";
+import type { Exchange } from "../../traffic/har/recording.ts";
+import { fieldsIn } from "../../traffic/session/call_url.ts";
+import { nameWords } from "../../traffic/session/dynamic_value.ts";
+import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { isPathSegment, type RequestField } from "../../traffic/session/request_field.ts";
+import { mayChangeData } from "../correlate/call_words.ts";
+import type { Replacement, Replacements } from "../correlate/replacements.ts";
+import { haveCommonWord, resourceWords } from "../correlate/resource_names.ts";
+
+/** A UUID that the client made, and the places that send it. */
+export interface ClientUuid {
+  /** Name in `${uuid(NAME)}`. */
+  readonly name: string;
+  /** The recorded UUID. */
+  readonly uuid: string;
+  readonly places: readonly UuidPlace[];
+}
+
+/** A UUID in a field of a request. Offsets are in the recorded text. */
+export interface UuidPlace {
+  readonly call: RecordedCall;
+  readonly field: RequestField;
+  readonly start: number;
+  readonly end: number;
+}
+
+const UUID =
+  /(?<![\da-z$-]|%[\da-f]?)[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}(?![\da-z-])/gi;
+
+/** Words of names of values that a client makes for each request or login. */
+const PER_REQUEST = new Set(
+  "idempotency correlation trace span nonce cnonce attempt mutation requestid traceid state".split(
+    " ",
+  ),
+);
+/** Words of names of values that a client makes for each event, message or draft. */
+const PER_OBJECT = new Set(
+  ("temp tmp draft visitor anonymous event message msg request req upload local offline transaction")
+    .split(" "),
+);
+/** Words of names of values that are the same for all users of an application. */
+const SHARED = new Set(
+  ("app application client clientid tenant api apikey org organization organisation company account customer " +
+    "workspace site store shop channel license instance env environment region subscription partner merchant " +
+    "integration version build public token secret").split(" "),
+);
+/** Words of paths of calls that read or change an existing object. */
+const EXISTING = new Set(
+  ("get find search query list lookup check load fetch delete remove destroy update edit change patch archive restore " +
+    "select open view show cancel approve reject assign move rename login signin auth oauth").split(
+      " ",
+    ),
+);
+const IDENTIFYING = new Set(["id", "ids", "uuid", "guid", "key"]);
+
+/**
+ * Finds the UUIDs in `calls` that the client made: no earlier response in `exchanges` contains them, and
+ * they identify a request, an event or an object that the call creates. Others may belong to the
+ * application or to objects that exist on the server, such as the id of a tenant. Ignores places that
+ * `replacements` replaces.
+ */
+export function clientUuids(
+  calls: readonly RecordedCall[],
+  exchanges: readonly Exchange[],
+  replacements: Replacements,
+): ClientUuid[] {
+  const taken = new Set<string>();
+  return [...placesByUuid(calls)].flatMap(([uuid, places]): ClientUuid[] => {
+    if (places.some((place) => isReplaced(place, replacements))) return [];
+    if (!isMade(places, exchanges) || isHeldBefore(uuid, places[0], exchanges)) return [];
+    return [{ name: unusedName(places[0], taken), uuid, places }];
+  });
+}
+
+/** Returns replacements that put `${uuid(NAME)}` in place of the UUIDs. */
+export function uuidReplacements(uuids: readonly ClientUuid[]): Replacement[] {
+  return uuids.flatMap(({ name, places }) =>
+    places.map(({ field, start, end }): Replacement => (
+      { field, start, end, expression: namedUuid(name) }
+    ))
+  );
+}
+
+function placesByUuid(calls: readonly RecordedCall[]): Map<string, UuidPlace[]> {
+  const found = new Map<string, UuidPlace[]>();
+  for (const call of calls) {
+    for (const field of call.fields) {
+      if (field.recorded.length < 36) continue;
+      for (const { 0: uuid, index: start } of field.recorded.matchAll(UUID)) {
+        const place = { call, field, start, end: start + uuid.length };
+        const known = found.get(uuid);
+        if (known === undefined) found.set(uuid, [place]);
+        else known.push(place);
+      }
+    }
+  }
+  return found;
+}
+
+function isReplaced({ field, start, end }: UuidPlace, replacements: Replacements): boolean {
+  return replacements.of(field).some((range) => range.start < end && start < range.end);
+}
+
+/** Reports whether a UUID identifies a request, an event or an object that the call creates. */
+function isMade(places: readonly UuidPlace[], exchanges: readonly Exchange[]): boolean {
+  const [{ call, field }] = places;
+  const words = nameWords(field.name);
+  if (words.some((word) => PER_REQUEST.has(word))) return true;
+  if (words.some((word) => SHARED.has(word)) || lacksEarlierBody(call, exchanges)) return false;
+  if (!mayChangeData(call) || call.exchange.response.status >= 400) return false;
+  return words.some((word) => PER_OBJECT.has(word)) || isCreated(places);
+}
+
+/** Reports whether a call creates an object with the UUID that it sends. */
+function isCreated(places: readonly UuidPlace[]): boolean {
+  const [{ call, field, start, end }] = places;
+  const { status, text = "" } = call.exchange.response;
+  if (isPathSegment(field)) {
+    return status === 201 && methodOf(call) === "PUT" && field === call.url.path.at(-1);
+  }
+  const words = nameWords(field.name);
+  const inBody = ["json", "form", "multipart"].includes(field.kind);
+  if (!inBody || !IDENTIFYING.has(words.at(-1) ?? "")) return false;
+  const resources = collectionWords(call);
+  const isChange = ["DELETE", "PATCH"].includes(methodOf(call));
+  if (isChange || namesExisting(call)) return false;
+  const named = resourceWords(field.name);
+  if (named.length > 0) return haveCommonWord(resources.slice(-1), named);
+  const isEchoed = status === 201 && text.includes(field.recorded.slice(start, end));
+  return isEchoed || places.some((place) => place.call !== call && isPathSegment(place.field));
+}
+
+/** Reports whether the path of a call names an action on an existing object. */
+function namesExisting({ url }: RecordedCall): boolean {
+  return fieldsIn(url.path).some(({ value }) =>
+    nameWords(value).some((word) => EXISTING.has(word))
+  );
+}
+
+/** Returns the words of the path segments without digits, which name collections and actions. */
+function collectionWords({ url }: RecordedCall): string[] {
+  return fieldsIn(url.path).filter(({ value }) => !/\d/.test(value))
+    .flatMap(({ value }) => resourceWords(value));
+}
+
+/** Reports whether a response before `call` has no recorded body, so that it may contain any value. */
+function lacksEarlierBody({ exchange }: RecordedCall, exchanges: readonly Exchange[]): boolean {
+  return exchanges.some(({ index, response: { status, text, size, mimeType } }) =>
+    index < exchange.index && status === 200 && text === undefined && size > 0 && isText(mimeType)
+  );
+}
+
+/** Reports whether a response before the first request with a UUID, or a cookie, contains it. */
+function isHeldBefore(
+  uuid: string,
+  { call }: UuidPlace,
+  exchanges: readonly Exchange[],
+): boolean {
+  const lower = uuid.toLowerCase();
+  const holds = (text: string) => text.toLowerCase().includes(lower);
+  return exchanges.some(({ index, request, response: { headers, text } }) => {
+    if (index > call.exchange.index) return false;
+    const cookies = request.headers.filter(({ name }) => name.toLowerCase() === "cookie");
+    if (cookies.some(({ value }) => holds(value))) return true;
+    if (index === call.exchange.index) return false;
+    return headers.some(({ value }) => holds(value)) || (text !== undefined && holds(text));
+  });
+}
+
+/** Returns a name for a UUID that no other UUID has: that of its field, or of the resource in the path. */
+function unusedName({ call, field }: UuidPlace, taken: Set<string>): string {
+  const own = nameWords(field.name);
+  const words = own.length > 0 ? own : [...collectionWords(call).slice(-1), "id"];
+  const base = words.join("_").replace(/[^a-z0-9_]/g, "").replace(/^[\d_]+|_+$/g, "") || "id";
+  let name = base;
+  for (let n = 2; taken.has(name); n++) name = `${base}_${n}`;
+  taken.add(name);
+  return name;
+}

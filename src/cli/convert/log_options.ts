@@ -9,7 +9,7 @@ import { buildFilters } from "../../traffic/accesslog/collect/filters.ts";
 import type { Timings } from "../../traffic/accesslog/collect/timings.ts";
 import type { Visits } from "../../traffic/accesslog/collect/visits/visits.ts";
 import type { TimeWindow } from "../../traffic/accesslog/profile/busiest_window.ts";
-import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
+import type { FormatDefinition, LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import { FORMAT_NAMES } from "../../traffic/accesslog/formats/formats.ts";
 import { parsePositiveNumber, parseWholeNumber } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";
@@ -228,8 +228,10 @@ async function parseObservation(args: Args, busiest?: TimeWindow): Promise<Obser
   const client = args.text("client");
   const formats = await parseFormats(args, client);
   const timeZone = await timeZoneOption(args);
+  const selected = await filterOptions(args, timeZone, busiest);
   return {
-    filters: buildFilters(await filterOptions(args, timeZone, busiest)),
+    filters: buildFilters(selected),
+    filterOptions: selected,
     ...(timeZone !== undefined && { timeZone }),
     ...(client !== undefined && { client }),
     ...learnt,
@@ -281,15 +283,23 @@ async function parseFormats(
   }
   if (json !== undefined) {
     const { resolveJson } = await import("../../traffic/accesslog/detect/resolve_json.ts");
-    if (client === undefined) return resolveJson(json);
+    const made = { option: "--json", text: json, client } as const;
+    if (client === undefined) return define(made, resolveJson(json));
     const { readClientFrom } = await import("../../traffic/accesslog/detect/client_field.ts");
-    return resolveJson(json).map((variant) => readClientFrom(variant, client));
+    return define(made, resolveJson(json).map((variant) => readClientFrom(variant, client)));
   }
   if (format === undefined) return undefined;
-  return (await import("../../traffic/accesslog/detect/resolve_formats.ts")).resolveFormats(
-    format,
-    client,
-  );
+  const { resolveFormats } = await import("../../traffic/accesslog/detect/resolve_formats.ts");
+  const made = { option: "--log-format", text: format, client } as const;
+  return define(made, resolveFormats(format, client));
+}
+
+/** Adds the option from which each format was made, so that other threads can make it too. */
+function define(
+  definition: Omit<FormatDefinition, "index">,
+  formats: readonly LogFormat[],
+): LogFormat[] {
+  return formats.map((format, index) => ({ ...format, definition: { ...definition, index } }));
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { formatThousands } from "../../base/format.ts";
-import type { CountedFilter } from "../../traffic/accesslog/collect/filters.ts";
 import {
   detectFormat,
   hasField,
@@ -10,15 +9,15 @@ import {
 import { COMBINED } from "../../traffic/accesslog/formats/combined.ts";
 import { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
-import { needsEachRequest, type RequestUse } from "../../traffic/accesslog/read/request_use.ts";
+import { needsEachRequest } from "../../traffic/accesslog/read/request_use.ts";
+import type { LogUse } from "../../traffic/accesslog/reading.ts";
 import { type LogSource, readAccessLogs } from "../../traffic/accesslog/read_access_logs.ts";
 import type { ConvertProgress } from "../output/progress_line.ts";
 import { looksLikeHar, unknownFormatHint } from "./input_kind.ts";
 import type { Input } from "./open_inputs.ts";
 
 /** Filters, collectors and formats for reading a log. */
-export interface Reading extends RequestUse {
-  readonly filters: readonly CountedFilter[];
+export interface Reading extends LogUse {
   /** Log formats to choose from (default: all known formats). */
   readonly formats?: readonly LogFormat[];
   /** Time zone of timestamps without a zone (default: UTC). */

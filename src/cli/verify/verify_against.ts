@@ -1,9 +1,9 @@
 import { UsageError } from "../../base/errors.ts";
 import { safeJson } from "../../base/safe_text.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
+import { StatusClassTotals } from "../../traffic/accesslog/collect/status_class_totals.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { compareWithLog } from "../../verify/log/compare_with_log.ts";
-import { StatusClassTotals } from "../../verify/log/status_class_counts.ts";
 import type { Verification } from "../../verify/result/verification.ts";
 import { verifyPlan } from "../../verify/verify_plan.ts";
 import type { Args } from "../command/command.ts";

@@ -147,6 +147,7 @@ export class LogScanner {
     // read such a line of the same day.
     if (!request.hasZone) this.#tally.withoutZone = true;
     this.#tally.count(request.second, request.key, base, at);
+    request.offset = base + at;
     for (const collector of this.#use.collectors) collector.add(request);
   }
 

@@ -2,10 +2,9 @@ import { LF } from "../../base/ascii.ts";
 import { InputError } from "../../base/errors.ts";
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { COMBINED } from "./formats/combined.ts";
-import { FORMATS } from "./formats/formats.ts";
 import type { LogFormat } from "./read/log_format.ts";
-import { COUNT_ONLY, needsEachRequest, type RequestUse } from "./read/request_use.ts";
 import { LogScanner } from "./log_scanner.ts";
+import { type LogUse, type ReadingReference, referToReading } from "./reading.ts";
 import { readSliced, SLICED_FROM_BYTES } from "./sliced_reader.ts";
 import { TrafficProfile } from "./profile/traffic_profile.ts";
 
@@ -34,7 +33,7 @@ export interface LogSource {
 /** Options for `readAccessLogs`. */
 export interface ReadOptions {
   /** Filters and collectors for the requests. Default: requests are only counted. */
-  readonly use?: RequestUse;
+  readonly use?: LogUse;
   /** Called with the progress about every 8 MiB (before decompression). */
   readonly onProgress?: (progress: ReadProgress) => void;
   /**
@@ -42,7 +41,12 @@ export interface ReadOptions {
    * processors, but at most 8.
    */
   readonly threads?: number;
+  /** Profile of the part of the log before these logs. Default: an empty profile. */
+  readonly profile?: TrafficProfile;
 }
+
+/** Requests are only counted. */
+const COUNT_ONLY: LogUse = { filters: [], collectors: [] };
 
 /**
  * Reads access logs into one profile, in order and each in its own format, and closes them.
@@ -55,9 +59,9 @@ export async function readAccessLogs(
     use = COUNT_ONLY,
     onProgress = () => {},
     threads = Math.min(8, navigator.hardwareConcurrency),
+    profile = new TrafficProfile(),
   }: ReadOptions = {},
 ): Promise<TrafficProfile> {
-  const profile = new TrafficProfile();
   const scanners = new Map<LogFormat, LogScanner>();
   const sizes = logs.map(({ source }) => source.size);
   const total = sizes.includes(undefined)
@@ -67,25 +71,32 @@ export async function readAccessLogs(
   for (const { source, format: formatOf } of logs) {
     const format = await formatOf?.() ?? COMBINED;
     const report = (stored: number) => onProgress({ done: before + stored, total });
-    const known = format.hasDirectives ? undefined : scanners.get(format);
-    const scanner = known ?? new LogScanner(profile.tally, format, use);
-    scanners.set(format, scanner);
     profile.beginSource(source.name);
-    if (!needsEachRequest(use) && threads > 1 && canBeSliced(source, format)) {
-      await readSliced(source, profile, scanner, FORMATS.indexOf(format), threads, report);
-    } else await readStream(source, profile, scanner, report);
+    const reference = threads > 1 ? referToSliced(source, format, use) : undefined;
+    if (reference !== undefined) {
+      await readSliced(source, profile, { format, use, reference, threads, report });
+    } else {
+      const known = format.hasDirectives ? undefined : scanners.get(format);
+      const scanner = known ?? new LogScanner(profile.tally, format, use);
+      scanners.set(format, scanner);
+      await readStream(source, profile, scanner, report);
+    }
     before += source.stored;
   }
   return profile;
 }
 
 /**
- * Reports whether several threads can read slices of the log. It must be a large uncompressed file
- * in a named format without a wrapper, and no line may change how other lines are read.
+ * Returns how several threads read slices of the log, or undefined if only one thread can. The log
+ * must be a large uncompressed file in which no line changes how other lines are read.
  */
-function canBeSliced({ slicePath, size }: ByteSource, format: LogFormat): boolean {
-  return slicePath !== undefined && size! >= SLICED_FROM_BYTES && FORMATS.includes(format) &&
-    !format.hasDirectives;
+function referToSliced(
+  { slicePath, size }: ByteSource,
+  format: LogFormat,
+  use: LogUse,
+): ReadingReference | undefined {
+  const isLarge = slicePath !== undefined && size! >= SLICED_FROM_BYTES;
+  return isLarge && !format.hasDirectives ? referToReading(format, use) : undefined;
 }
 
 /**

@@ -1,10 +1,27 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError, systemMessage } from "../../base/errors.ts";
-import type { LogScanner } from "./log_scanner.ts";
-import type { SliceWorkerResult } from "./worker.ts";
-import { createSharedCounters, openSliced, scanSlice, scanSlices, SLICE_BYTES } from "./slices.ts";
-import type { SlicedFile, SliceRead } from "./slices.ts";
+import type { LogCollector } from "./collect/collector.ts";
+import { LogScanner } from "./log_scanner.ts";
 import type { TrafficProfile } from "./profile/traffic_profile.ts";
+import type { LogFormat } from "./read/log_format.ts";
+import {
+  type LogUse,
+  readingOfThread,
+  type ReadingReference,
+  splitByOrder,
+  type ThreadReading,
+} from "./reading.ts";
+import { SliceMerger } from "./slice_merger.ts";
+import {
+  createSharedCounters,
+  openSliced,
+  scanSlice,
+  SLICE_BYTES,
+  SliceCounters,
+  type SlicedFile,
+  type SliceRead,
+} from "./slices.ts";
+import type { WorkerMessage, WorkerResult } from "./worker.ts";
 
 /**
  * Minimum size, in bytes, of a file that several threads read. For a smaller file, starting the
@@ -12,20 +29,28 @@ import type { TrafficProfile } from "./profile/traffic_profile.ts";
  */
 export const SLICED_FROM_BYTES = 100 * 1000 * 1000;
 
+/** How to read a file in slices. */
+export interface SlicedReading {
+  readonly format: LogFormat;
+  /** Filters and collectors, all of which `reference` denotes. */
+  readonly use: LogUse;
+  /** The same format, filters and collectors, for the workers. */
+  readonly reference: ReadingReference;
+  /** Number of threads, including this one. */
+  readonly threads: number;
+  /** Receives the number of bytes read so far. */
+  readonly report: (stored: number) => void;
+}
+
 /**
- * Reads a large uncompressed file into `profile`. This thread and workers read it in slices.
- * `scanner` must add to the tally of `profile`. `format` is the index of the log format in
- * `FORMATS`. `report` receives the number of bytes read so far. If a worker cannot be started or
- * fails, this thread reads its slices. Throws `InputError` if the file shrinks or is moved, deleted
- * or replaced while it is read.
+ * Reads a large uncompressed file into `profile`. This thread and workers read it in slices. If a
+ * worker cannot be started or fails, this thread reads its slices. Throws `InputError` if the file
+ * shrinks or is moved, deleted or replaced while it is read.
  */
 export async function readSliced(
   source: ByteSource,
   profile: TrafficProfile,
-  scanner: LogScanner,
-  format: number,
-  threads: number,
-  report: (stored: number) => void,
+  reading: SlicedReading,
 ): Promise<void> {
   const size = source.size!;
   const sliced = {
@@ -34,30 +59,129 @@ export async function readSliced(
     size,
     slices: Math.ceil(size / SLICE_BYTES),
     base: profile.bytes,
-    format,
+    reading: reading.reference,
     shared: createSharedCounters(),
   };
-  const workers = startWorkers(sliced, threads - 1);
+  const workers = startWorkers(sliced, reading.threads - 1);
   try {
-    const read = scanSlices(sliced, scanner, (count) => {
-      report(Math.min(count * SLICE_BYTES, size));
-      return true;
-    });
-    for (const result of await Promise.all(workers.map(awaitResult))) {
-      if (result === undefined) continue;
-      profile.tally.merge(result.tally, 0, 0);
-      read.push(...result.read);
-    }
-    readMissing(sliced, read, scanner);
-    scanner.finish();
+    const read = await new SlicedReader(sliced, profile, reading).read(workers);
     finishLines(profile, read);
-    report(size);
+    reading.report(size);
   } catch (error) {
     throw unreadable(source, error);
   } finally {
     for (const worker of workers) worker.terminate();
     source[Symbol.dispose]();
   }
+}
+
+/** Time, in milliseconds, to wait for the slices before one that is ahead. */
+const WAIT_MS = 2;
+
+class SlicedReader {
+  readonly #sliced: SlicedFile;
+  readonly #profile: TrafficProfile;
+  readonly #reading: SlicedReading;
+  readonly #collectors: readonly LogCollector[];
+  readonly #unordered: readonly LogCollector[];
+  readonly #counters: SliceCounters;
+  readonly #merger: SliceMerger | undefined;
+
+  constructor(sliced: SlicedFile, profile: TrafficProfile, reading: SlicedReading) {
+    this.#sliced = sliced;
+    this.#profile = profile;
+    this.#reading = reading;
+    this.#collectors = reading.use.collectors as readonly LogCollector[];
+    const { unordered, ordered } = splitByOrder(this.#collectors);
+    this.#unordered = unordered;
+    this.#counters = new SliceCounters(sliced);
+    this.#merger = ordered.length === 0 ? undefined : new SliceMerger(ordered, this.#counters);
+  }
+
+  async read(workers: readonly Worker[]): Promise<SliceRead[]> {
+    const results = workers.map((worker, i) => this.#awaitResult(worker, i + 1));
+    const own = this.#thread();
+    const scanner = new LogScanner(this.#profile.tally, own.format, own.use);
+    const read = await this.#scanSlices(scanner, own);
+    for (const result of await Promise.all(results)) {
+      if (result === undefined) continue;
+      this.#profile.tally.merge(result.tally, 0, 0);
+      this.#unordered.forEach((collector, i) => collector.merge(result.collected[i], 0));
+      this.#reading.use.filters.forEach((filter, i) => filter.dropped += result.dropped[i]);
+      read.push(...result.read);
+    }
+    scanner.finish();
+    this.#readMissing(read);
+    return read;
+  }
+
+  #thread(): ThreadReading {
+    const { format, use: { filters } } = this.#reading;
+    return readingOfThread(format, filters, this.#collectors);
+  }
+
+  /** Takes and scans slices until none is left. */
+  async #scanSlices(scanner: LogScanner, { recorders }: ThreadReading): Promise<SliceRead[]> {
+    using file = openSliced(this.#sliced);
+    const read: SliceRead[] = [];
+    for (let slice; (slice = this.#counters.take()) !== undefined;) {
+      if (this.#merger !== undefined) await this.#waitForMerge(slice);
+      read.push(scanSlice(file, this.#sliced, slice, scanner));
+      this.#merger?.add(slice, 0, recorders.map((recorder) => recorder.take()));
+      const count = this.#counters.countRead();
+      this.#reading.report(Math.min(count * SLICE_BYTES, this.#sliced.size));
+    }
+    return read;
+  }
+
+  /** Receives the records of other threads, and waits while a slice is ahead of them. */
+  async #waitForMerge(slice: number): Promise<void> {
+    await nextTurn(0);
+    while (this.#counters.isAhead(slice)) await nextTurn(WAIT_MS);
+  }
+
+  #awaitResult(worker: Worker, thread: number): Promise<WorkerResult | undefined> {
+    return new Promise((resolve) => {
+      const end = (result?: WorkerResult) => {
+        // Frees the worker's memory before its result is merged.
+        worker.terminate();
+        // No thread may wait for slices that this worker did not finish.
+        if (result === undefined) this.#counters.setMerged(this.#sliced.slices);
+        resolve(result);
+      };
+      worker.onmessage = ({ data }: MessageEvent<WorkerMessage>) => {
+        if (data === undefined || "tally" in data) end(data);
+        else this.#merger!.add(data.slice, thread, data.records);
+      };
+      worker.onmessageerror = () => end();
+      worker.onerror = (event) => {
+        event.preventDefault();
+        end();
+      };
+    });
+  }
+
+  /** Reads the slices that workers took but whose results they did not report. */
+  #readMissing(read: SliceRead[]): void {
+    const known = new Set(read.map(({ slice }) => slice));
+    if (known.size === this.#sliced.slices) return;
+    using file = openSliced(this.#sliced);
+    for (let slice = 0; slice < this.#sliced.slices; slice++) {
+      if (known.has(slice)) continue;
+      // A worker may have recorded the slice before it failed, so each slice has its own recorders.
+      const own = this.#thread();
+      const scanner = new LogScanner(this.#profile.tally, own.format, own.use);
+      read.push(scanSlice(file, this.#sliced, slice, scanner));
+      scanner.finish();
+      if (this.#merger?.has(slice) === false) {
+        this.#merger.add(slice, 0, own.recorders.map((recorder) => recorder.take()));
+      }
+    }
+  }
+}
+
+function nextTurn(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function unreadable({ name }: ByteSource, error: unknown): InputError {
@@ -78,32 +202,6 @@ function startWorkers(sliced: SlicedFile, count: number): Worker[] {
     worker.postMessage(sliced);
     return worker;
   });
-}
-
-function awaitResult(worker: Worker): Promise<SliceWorkerResult | undefined> {
-  return new Promise((resolve) => {
-    const end = (result?: SliceWorkerResult) => {
-      // Frees the worker's memory before its result is merged.
-      worker.terminate();
-      resolve(result);
-    };
-    worker.onmessage = ({ data }) => end(data);
-    worker.onmessageerror = () => end();
-    worker.onerror = (event) => {
-      event.preventDefault();
-      end();
-    };
-  });
-}
-
-/** Reads the slices that workers took but whose results they did not report. */
-function readMissing(sliced: SlicedFile, read: SliceRead[], scanner: LogScanner): void {
-  const known = new Set(read.map(({ slice }) => slice));
-  if (known.size === sliced.slices) return;
-  using file = openSliced(sliced);
-  for (let slice = 0; slice < sliced.slices; slice++) {
-    if (!known.has(slice)) read.push(scanSlice(file, sliced, slice, scanner));
-  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { CHUNK_BYTES, fileIdentity, shrunkFileError } from "../../base/bytes/chunks.ts";
 import type { LogScanner } from "./log_scanner.ts";
+import type { ReadingReference } from "./reading.ts";
 
 /** Size of a slice in bytes. */
 export const SLICE_BYTES = 8 << 20;
@@ -20,11 +21,11 @@ export interface SlicedFile {
   readonly slices: number;
   /** Log offset of the start of the file. */
   readonly base: number;
-  /** Index of the log format in `FORMATS`. */
-  readonly format: number;
+  /** How to read the slices. */
+  readonly reading: ReadingReference;
   /**
-   * Two i32 counters that the threads share: the number of slices taken and the number of slices
-   * read.
+   * Three i32 counters that the threads share: the number of slices taken, the number of slices read,
+   * and the number of slices whose records were merged in the order of the log.
    */
   readonly shared: SharedArrayBuffer;
 }
@@ -43,10 +44,13 @@ export interface SliceRead {
 
 const HANDED_OUT = 0;
 const READ = 1;
+const MERGED = 2;
+/** Maximum number of slices that are read ahead of the first slice that has not been merged. */
+const MAX_LEAD = 16;
 
 /** Creates the counters that the threads share. */
 export function createSharedCounters(): SharedArrayBuffer {
-  return new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
+  return new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT);
 }
 
 /** Opens the file at `path`. Throws an `Error` if another file has replaced it. */
@@ -57,24 +61,45 @@ export function openSliced({ path, identity }: SlicedFile): Deno.FsFile {
   throw new Error("another file replaced it while it was read");
 }
 
-/**
- * Takes and scans slices until none is left. After each slice, calls `afterEach` with the number of
- * slices that all threads have read so far, and stops if it returns false. Throws an `Error` if the
- * file was replaced or has shrunk.
- */
-export function scanSlices(
-  sliced: SlicedFile,
-  scanner: LogScanner,
-  afterEach: (read: number) => boolean,
-): SliceRead[] {
-  using file = openSliced(sliced);
-  const counters = new Int32Array(sliced.shared);
-  const done: SliceRead[] = [];
-  for (let slice; (slice = Atomics.add(counters, HANDED_OUT, 1)) < sliced.slices;) {
-    done.push(scanSlice(file, sliced, slice, scanner));
-    if (!afterEach(Atomics.add(counters, READ, 1) + 1)) break;
+/** Takes slices and counts those that were read. The counters are shared by all threads. */
+export class SliceCounters {
+  readonly #counters: Int32Array;
+  readonly #slices: number;
+
+  /** Creates the counters of a file. */
+  constructor({ shared, slices }: SlicedFile) {
+    this.#counters = new Int32Array(shared);
+    this.#slices = slices;
   }
-  return done;
+
+  /** Takes the next slice. Returns its index, or undefined if none is left. */
+  take(): number | undefined {
+    const slice = Atomics.add(this.#counters, HANDED_OUT, 1);
+    return slice < this.#slices ? slice : undefined;
+  }
+
+  /** Counts a slice that was read. Returns the number of slices that all threads have read so far. */
+  countRead(): number {
+    return Atomics.add(this.#counters, READ, 1) + 1;
+  }
+
+  /** Sets the number of slices that were merged, and wakes threads that wait for it. */
+  setMerged(slices: number): void {
+    Atomics.store(this.#counters, MERGED, slices);
+    Atomics.notify(this.#counters, MERGED);
+  }
+
+  /** Reports whether so many slices before `slice` have not been merged that it must wait. */
+  isAhead(slice: number): boolean {
+    return slice - Atomics.load(this.#counters, MERGED) > MAX_LEAD;
+  }
+
+  /** Blocks this thread while a slice is ahead. Only workers can block. */
+  waitForMerge(slice: number): void {
+    for (let merged; slice - (merged = Atomics.load(this.#counters, MERGED)) > MAX_LEAD;) {
+      Atomics.wait(this.#counters, MERGED, merged);
+    }
+  }
 }
 
 /** Scans the slice with index `slice`. Throws an `Error` if the file has shrunk. */

@@ -5,7 +5,8 @@ import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
 import { mergeRoutes } from "../../traffic/accesslog/routes/merge_routes.ts";
 import { parseRoutePattern } from "../../traffic/accesslog/routes/route_pattern.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import { countByClass, type StatusClassTotals, sumCounts } from "./status_class_counts.ts";
+import type { StatusClassTotals } from "../../traffic/accesslog/collect/status_class_totals.ts";
+import { countByClass, sumCounts } from "./status_class_counts.ts";
 import { type Distance, distanceFrom, toProportions } from "./distance.ts";
 
 /** An endpoint's share of the requests in the log and in the run. */
@@ -88,13 +89,14 @@ export function compareWithLog(
   const { seconds } = profile.span()!;
   const rate = compareRates(profile.requests / seconds, sum(inRun) / (summary.duration_ms / 1_000));
   const known = names.filter((name) => all.has(name));
+  const responses = logResponses.byEndpoint();
   return {
     asTheLog: !mix.beyondChance && !rate.differs,
     mix: { ...mix, endpoints },
     rate,
     inTime: maxDifference(logCurve(profile), runCurve(summary)),
     statuses: compareResponses(
-      sumCounts(known.map((name) => logResponses.byEndpoint.get(name) ?? [])),
+      sumCounts(known.map((name) => responses.get(name) ?? [])),
       sumCounts(summary.endpoints.map(({ statuses }) => countByClass(statuses))),
     ),
     covered: {

@@ -8,7 +8,7 @@ import { VisitTable } from "../../../src/traffic/accesslog/collect/visits/visit_
 
 /** Returns the steps that reproduce the given pauses (in milliseconds). */
 function stepsOf(pauses: readonly number[]): Step[] {
-  const table = new VisitTable(10);
+  const table = new VisitTable();
   for (const pause of pauses) table.add([1, 2], [pause]);
   const [{ count, pauses: [pause] }] = table.sequences();
   return pauseLike(pause, count);

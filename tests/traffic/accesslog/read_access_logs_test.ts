@@ -5,24 +5,22 @@ import { openBytes } from "../../../src/base/bytes/open_bytes.ts";
 import { InputError } from "../../../src/base/errors.ts";
 import { resolveFormats } from "../../../src/traffic/accesslog/detect/resolve_formats.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/combined.ts";
-import { FORMATS } from "../../../src/traffic/accesslog/formats/formats.ts";
-import { LogScanner } from "../../../src/traffic/accesslog/log_scanner.ts";
 import { serializeProfile } from "../../../src/traffic/accesslog/profile/serialize_profile.ts";
 import { readAccessLogs } from "../../../src/traffic/accesslog/read_access_logs.ts";
 import type { ReadProgress } from "../../../src/traffic/accesslog/read_access_logs.ts";
 import { readSliced } from "../../../src/traffic/accesslog/sliced_reader.ts";
 import {
   createSharedCounters,
-  scanSlices,
   SLICE_BYTES,
+  SliceCounters,
 } from "../../../src/traffic/accesslog/slices.ts";
-import { Tally } from "../../../src/traffic/accesslog/profile/tally.ts";
+import type { LogFormat } from "../../../src/traffic/accesslog/read/log_format.ts";
+import { type LogUse, referToReading } from "../../../src/traffic/accesslog/reading.ts";
 import { TrafficProfile } from "../../../src/traffic/accesslog/profile/traffic_profile.ts";
 import { makeLog } from "../../../scripts/make_log.ts";
 import { referenceProfile } from "../../oracles/accesslog_reference.ts";
 import { sharedFiles } from "../../support/shared_data.ts";
 
-const PLAIN = FORMATS.indexOf(COMBINED);
 const stdin = () => new ReadableStream<Uint8Array>();
 const BUNDLED = new URL("../../../testdata/logs/apache_combined_10k.log", import.meta.url);
 
@@ -32,6 +30,18 @@ async function read(...paths: (string | URL)[]): Promise<TrafficProfile> {
     sources.push(await openBytes(path instanceof URL ? fromFileUrl(path) : path, stdin));
   }
   return await readAccessLogs(sources.map((source) => ({ source })));
+}
+
+const COUNT_ONLY: LogUse = { filters: [], collectors: [] };
+
+/** Options for `readSliced` with several threads. */
+function slicedReading(
+  threads: number,
+  format: LogFormat = COMBINED,
+  report: () => void = () => {},
+) {
+  const reference = referToReading(format, COUNT_ONLY)!;
+  return { format, use: COUNT_ONLY, reference, threads, report };
 }
 
 async function withFile(bytes: Uint8Array, use: (path: string) => Promise<void>): Promise<void> {
@@ -80,9 +90,8 @@ Deno.test("readAccessLogs builds the same profile with one thread and with sever
     const whole = serializeProfile(await read(path));
     for (const threads of [1, 2, 3]) {
       const profile = new TrafficProfile();
-      const scanner = new LogScanner(profile.tally, COMBINED);
       profile.beginSource(path);
-      await readSliced(await openBytes(path, stdin), profile, scanner, PLAIN, threads, () => {});
+      await readSliced(await openBytes(path, stdin), profile, slicedReading(threads));
       assertEquals(serializeProfile(profile) === whole, true);
     }
   });
@@ -111,44 +120,44 @@ Deno.test("readSliced builds the same profile from a JSON log with one thread an
     assertEquals(JSON.parse(whole).requests, 90_000);
     for (const threads of [1, 2]) {
       const profile = new TrafficProfile();
-      const scanner = new LogScanner(profile.tally, format);
       profile.beginSource(path);
       const source = await openBytes(path, stdin);
-      await readSliced(source, profile, scanner, FORMATS.indexOf(format), threads, () => {});
+      await readSliced(source, profile, slicedReading(threads, format));
       assertEquals(serializeProfile(profile) === whole, true);
     }
   });
 });
 
-Deno.test("scanSlices reads the slices that another thread has not taken", async () => {
-  const log = await new Blob([...makeLog({ bytes: 20_000_000, seed: 5 })] as BlobPart[]).bytes();
-  await withFile(log, async (path) => {
-    const { identity } = await openBytes(path, stdin);
-    const slices = Math.ceil(log.length / SLICE_BYTES);
-    const sliced = {
-      ...{ path, identity: identity!, size: log.length, slices, base: 0, format: PLAIN },
-      shared: createSharedCounters(),
-    };
-    const taken = [() => false, () => true].map((goesOn) => {
-      const tally = new Tally();
-      const scanner = new LogScanner(tally, COMBINED);
-      const read = scanSlices(sliced, scanner, goesOn).map(({ slice }) => slice);
-      scanner.finish();
-      return { read, requests: tally.requests };
-    });
-    assertEquals(taken.map(({ read }) => read), [[0], [1, 2]]);
-    const { requests } = await read(path);
-    assertEquals(taken[0].requests + taken[1].requests, requests);
-  });
+Deno.test("SliceCounters hands out each slice once to threads with the same counters", () => {
+  const sliced = {
+    ...{ path: "log", identity: "1", size: 1, slices: 5, base: 0 },
+    reading: referToReading(COMBINED, COUNT_ONLY)!,
+    shared: createSharedCounters(),
+  };
+  const [a, b] = [new SliceCounters(sliced), new SliceCounters(sliced)];
+  assertEquals([a.take(), b.take(), b.take(), a.take(), b.take()], [0, 1, 2, 3, 4]);
+  assertEquals([a.take(), b.take()], [undefined, undefined]);
+  assertEquals([a.countRead(), b.countRead()], [1, 2]);
+});
+
+Deno.test("SliceCounters reports slices that are too far ahead of the merged ones", () => {
+  const sliced = {
+    ...{ path: "log", identity: "1", size: 1, slices: 99, base: 0 },
+    reading: referToReading(COMBINED, COUNT_ONLY)!,
+    shared: createSharedCounters(),
+  };
+  const counters = new SliceCounters(sliced);
+  assertEquals([16, 17, 98].map((slice) => counters.isAhead(slice)), [false, true, true]);
+  counters.setMerged(50);
+  assertEquals([66, 67].map((slice) => counters.isAhead(slice)), [false, true]);
 });
 
 Deno.test("readSliced reads a file without line endings and a file that contains only blank lines", async () => {
   for (const log of [new Uint8Array(17 << 20).fill(0x78), new Uint8Array(17 << 20).fill(0x0a)]) {
     await withFile(log, async (path) => {
       const profile = new TrafficProfile();
-      const scanner = new LogScanner(profile.tally, COMBINED);
       profile.beginSource(path);
-      await readSliced(await openBytes(path, stdin), profile, scanner, PLAIN, 2, () => {});
+      await readSliced(await openBytes(path, stdin), profile, slicedReading(2));
       assertEquals(serializeProfile(profile), serializeProfile(await read(path)));
     });
   }
@@ -177,9 +186,8 @@ Deno.test({
           using source = await openBytes(path, stdin);
           damage(path);
           const profile = new TrafficProfile();
-          const scanner = new LogScanner(profile.tally, COMBINED);
           await assertRejects(
-            () => readSliced(source, profile, scanner, PLAIN, threads, () => {}),
+            () => readSliced(source, profile, slicedReading(threads)),
             InputError,
             `could not read ${path}: ${reason}`,
           );
@@ -194,11 +202,10 @@ Deno.test({
 Deno.test("readSliced reports an error if the file is truncated after the first slice is read", async () => {
   await withFile(new Uint8Array(20 << 20).fill(0x0a), async (path) => {
     const profile = new TrafficProfile();
-    const scanner = new LogScanner(profile.tally, COMBINED);
     const cut = () => Deno.truncateSync(path, 9 << 20);
     const source = await openBytes(path, stdin);
     await assertRejects(
-      () => readSliced(source, profile, scanner, PLAIN, 1, cut),
+      () => readSliced(source, profile, slicedReading(1, COMBINED, cut)),
       InputError,
       "it shrank while it was read: it had 20971520 bytes",
     );

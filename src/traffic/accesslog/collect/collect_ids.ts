@@ -13,7 +13,7 @@ const MAX_IDS = 1 << 20;
  */
 export function collectIds(): EndpointValues {
   const normal = new Uint8Array(MAX_LINE_BYTES * 3);
-  return new EndpointValues(MAX_IDS, (request, out) => {
+  return new EndpointValues("ids", MAX_IDS, (request, out) => {
     if (!request.key.route.hasId) return -1;
     const { bytes, from, pathEnd } = request.target();
     if (isNormalPath(bytes, from, pathEnd)) return writeIds(bytes, from, pathEnd, out);

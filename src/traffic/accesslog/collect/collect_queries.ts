@@ -23,7 +23,7 @@ const UNSAFE = Uint8Array.from(
  * empty if the request has no query.
  */
 export function collectQueries(): EndpointValues {
-  return new EndpointValues(MAX_QUERIES, writeQuery);
+  return new EndpointValues("queries", MAX_QUERIES, writeQuery);
 }
 
 function writeQuery(request: LogRequest, out: Uint8Array): number {

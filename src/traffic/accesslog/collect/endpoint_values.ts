@@ -1,17 +1,19 @@
 import { ByteIndex } from "../../../base/byte_index.ts";
-import { CountingSample } from "./counting_sample.ts";
 import type { LogRequest } from "../read/log_request.ts";
-import type { RequestCollector } from "../read/request_use.ts";
+import { growArray } from "../profile/grow_array.ts";
+import { packStrings, stringAt } from "./byte_strings.ts";
+import type { LogCollector } from "./collector.ts";
+import type { CollectorKind } from "./collector_kinds.ts";
+import { listValues, NUMBER_BYTES, parseValues, type ValueData } from "./endpoint_values_json.ts";
+import { LEVELS, mixBits, sampleLevel, stableHash } from "./sample_level.ts";
 
-/**
- * Maximum number of endpoints whose values are collected. Requests to further endpoints are ignored.
- */
-const MAX_ENDPOINTS = 100_000;
 /**
  * Maximum length of a collected value, such as a query string, in bytes. Longer values are ignored.
  */
 const MAX_VALUE_BYTES = 8_192;
-const NUMBER_BYTES = 4;
+const SEED = 0x243f6a88;
+/** Each sampling level has a quarter of the requests of the preceding one. */
+const LEVEL_BITS = 2;
 
 /** A value and the number of requests that contain it. */
 export interface ValueCount {
@@ -25,57 +27,214 @@ export interface ValueCount {
  */
 export type ValueReader = (request: LogRequest, out: Uint8Array) => number;
 
-/** Collects the values of one part of each request, such as the ids in its path, by endpoint. */
-export class EndpointValues implements RequestCollector {
-  readonly #endpoints = new ByteIndex();
-  readonly #sample: CountingSample;
+/**
+ * Collects the values of one part of each request, such as the ids in its path, by endpoint.
+ *
+ * Counts are exact for up to a number of distinct values. If there are more, only a sample of the
+ * requests is counted. The sampling level of a request is a function of its endpoint, its value and
+ * its second, so the sample does not depend on the order or on the division of the log. Frequent
+ * values are in the sample almost certainly, and each rare value in it represents others.
+ */
+export class EndpointValues implements LogCollector {
+  readonly kind: CollectorKind;
+  readonly #capacity: number;
   readonly #read: ValueReader;
-  /**
-   * Buffer for a key of the sample: the number of an endpoint (u32), followed by one of its values.
-   */
+  #endpoints = new ByteIndex();
+  #values = new ByteIndex();
+  /** For each value, the stable hash of its endpoint and the value. */
+  #hashes = new Int32Array(1 << 10);
+  #firsts = new Float64Array(1 << 10);
+  #counts: (Uint32Array | undefined)[] = new Array(LEVELS).fill(undefined);
+  #level = 0;
+  /** Buffer for a key: the number of an endpoint, followed by one of its values. */
   readonly #key = new Uint8Array(NUMBER_BYTES + MAX_VALUE_BYTES);
+  readonly #value = this.#key.subarray(NUMBER_BYTES);
   readonly #number = new DataView(this.#key.buffer);
 
   /**
    * Creates a collector that counts up to `capacity` distinct values exactly, across all endpoints.
    * If there are more, it keeps a sample. `read` extracts the value from a request.
    */
-  constructor(capacity: number, read: ValueReader) {
-    this.#sample = new CountingSample(capacity);
+  constructor(kind: CollectorKind, capacity: number, read: ValueReader) {
+    this.kind = kind;
+    this.#capacity = capacity;
     this.#read = read;
   }
 
   /** True if every value is included with its exact count; false if the values are a sample. */
   get isExact(): boolean {
-    return this.#sample.isExact;
+    return this.#level === 0;
   }
 
   add(request: LogRequest): void {
-    const length = this.#read(request, this.#key.subarray(NUMBER_BYTES));
+    const length = this.#read(request, this.#value);
     if (length < 0) return;
-    const { view, start, length: size } = request.key.route;
-    const key = new Uint8Array(view.buffer, view.byteOffset + start, size);
-    const known = this.#endpoints.find(key);
-    if (known < 0 && this.#endpoints.size === MAX_ENDPOINTS) return;
-    this.#number.setUint32(0, known < 0 ? this.#endpoints.number(key) : known);
-    this.#sample.add(this.#key.subarray(0, NUMBER_BYTES + length));
+    const { bytes, start, length: size } = request.key.route;
+    const endpoint = this.#endpoints.find(bytes, start, start + size);
+    const keyLength = NUMBER_BYTES + length;
+    let value = -1;
+    if (endpoint >= 0) {
+      this.#number.setUint32(0, endpoint);
+      value = this.#values.find(this.#key, 0, keyLength);
+    }
+    const hash = value >= 0
+      ? this.#hashes[value]
+      : hashValue(bytes, start, start + size, this.#key, keyLength);
+    const level = sampleLevel(
+      mixBits(hash ^ Math.imul(request.second | 0, 0x9e3779b1)),
+      LEVEL_BITS,
+    );
+    if (level < this.#level) return;
+    if (value < 0) {
+      if (endpoint < 0) {
+        this.#number.setUint32(0, this.#endpoints.number(bytes, start, start + size));
+      }
+      value = this.#insert(keyLength, hash);
+    }
+    this.#count(value, level, 1);
+    if (request.offset < this.#firsts[value]) this.#firsts[value] = request.offset;
+    while (this.#values.size > this.#capacity) this.#raise(this.#level + 1);
+  }
+
+  data(): ValueData {
+    return {
+      level: this.#level,
+      endpoints: packStrings(this.#endpoints),
+      values: packStrings(this.#values),
+      firsts: this.#firsts.slice(0, this.#values.size),
+      counts: this.#counts.slice(),
+    };
+  }
+
+  merge(data: ValueData, bytes: number): void {
+    if (data.level > this.#level) this.#raise(data.level);
+    for (let value = 0; value < data.values.ends.length; value++) {
+      if (!isCounted(data.counts, value, this.#level)) continue;
+      const key = stringAt(data.values, value);
+      this.#key.set(key);
+      const endpoint = stringAt(data.endpoints, this.#number.getUint32(0));
+      this.#number.setUint32(0, this.#endpoints.number(endpoint));
+      let known = this.#values.find(this.#key, 0, key.length);
+      if (known < 0) {
+        const hash = hashValue(endpoint, 0, endpoint.length, this.#key, key.length);
+        known = this.#insert(key.length, hash);
+      }
+      for (let level = this.#level; level < LEVELS; level++) {
+        const count = data.counts[level]?.[value] ?? 0;
+        if (count > 0) this.#count(known, level, count);
+      }
+      const first = data.firsts[value] + bytes;
+      if (first < this.#firsts[known]) this.#firsts[known] = first;
+    }
+    while (this.#values.size > this.#capacity) this.#raise(this.#level + 1);
+  }
+
+  toJson(): unknown {
+    return listValues(this.data());
+  }
+
+  fromJson(json: unknown): ValueData {
+    return parseValues(json, MAX_VALUE_BYTES);
   }
 
   /**
    * Returns a list of values for each of `endpoints` (`METHOD route`), in the same order. Each list
    * is sorted by number of requests, highest first. Equally frequent values are in order of first
-   * occurrence. The list for an unknown endpoint is empty.
+   * occurrence or, if the values are a sample, in the order of their bytes. The list for an unknown
+   * endpoint is empty.
    */
   forEndpoints(endpoints: readonly string[]): ValueCount[][] {
     const encoder = new TextEncoder();
     const decoder = new TextDecoder();
     const numbers = endpoints.map((endpoint) => this.#endpoints.find(encoder.encode(endpoint)));
-    const values = new Map<number, ValueCount[]>(numbers.map((number) => [number, []]));
-    for (const { bytes, count } of this.#sample.entries()) {
-      const number = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
-      values.get(number)?.push({ value: decoder.decode(bytes.slice(NUMBER_BYTES)), count });
+    const values = new Map<number, (ValueCount & { first: number })[]>(
+      numbers.map((number) => [number, []]),
+    );
+    const factor = 2 ** (LEVEL_BITS * this.#level);
+    for (let value = 0; value < this.#values.size; value++) {
+      const key = this.#values.at(value);
+      const list = values.get(new DataView(key.buffer, key.byteOffset).getUint32(0));
+      if (list === undefined) continue;
+      let sampled = 0;
+      for (let level = this.#level; level < LEVELS; level++) {
+        sampled += this.#counts[level]?.[value] ?? 0;
+      }
+      list.push({
+        value: decoder.decode(key.slice(NUMBER_BYTES)),
+        count: sampled * factor,
+        first: this.isExact ? this.#firsts[value] : 0,
+      });
     }
-    for (const list of values.values()) list.sort((a, b) => b.count - a.count);
-    return numbers.map((number) => values.get(number)!);
+    for (const list of values.values()) {
+      list.sort((a, b) => b.count - a.count || a.first - b.first || compareText(a.value, b.value));
+    }
+    return numbers.map((number) =>
+      values.get(number)!.map(({ value, count }) => ({ value, count }))
+    );
   }
+
+  /** Inserts the key in the first `length` bytes of `#key`. Returns the number of the value. */
+  #insert(length: number, hash: number): number {
+    const value = this.#values.number(this.#key, 0, length);
+    this.#hashes = growArray(this.#hashes, value + 1);
+    this.#firsts = growArray(this.#firsts, value + 1);
+    this.#hashes[value] = hash;
+    this.#firsts[value] = Infinity;
+    return value;
+  }
+
+  #count(value: number, level: number, requests: number): void {
+    let counts = this.#counts[level] ??= new Uint32Array(1 << 10);
+    if (value >= counts.length) counts = this.#counts[level] = growArray(counts, value + 1);
+    counts[value] += requests;
+  }
+
+  /** Drops the requests below a sampling level, and all values and endpoints without others. */
+  #raise(level: number): void {
+    const [endpoints, values] = [this.#endpoints, this.#values];
+    const [hashes, firsts, counts] = [this.#hashes, this.#firsts, this.#counts];
+    this.#level = level;
+    [this.#endpoints, this.#values] = [new ByteIndex(), new ByteIndex()];
+    [this.#hashes, this.#firsts] = [new Int32Array(1 << 10), new Float64Array(1 << 10)];
+    this.#counts = new Array(LEVELS).fill(undefined);
+    for (let old = 0; old < values.size; old++) {
+      if (!isCounted(counts, old, level)) continue;
+      const key = values.at(old);
+      this.#key.set(key);
+      const endpoint = endpoints.at(this.#number.getUint32(0));
+      this.#number.setUint32(0, this.#endpoints.number(endpoint));
+      const value = this.#insert(key.length, hashes[old]);
+      this.#firsts[value] = firsts[old];
+      for (let from = level; from < LEVELS; from++) {
+        const count = counts[from]?.[old] ?? 0;
+        if (count > 0) this.#count(value, from, count);
+      }
+    }
+  }
+}
+
+/** Reports whether a value has requests at or above a sampling level. */
+function isCounted(counts: ValueData["counts"], value: number, from: number): boolean {
+  for (let level = from; level < LEVELS; level++) {
+    if ((counts[level]?.[value] ?? 0) > 0) return true;
+  }
+  return false;
+}
+
+/**
+ * Returns the stable hash of an endpoint, `bytes[from, to)`, and of the value in the first `length`
+ * bytes of `key`.
+ */
+function hashValue(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  key: Uint8Array,
+  length: number,
+): number {
+  return stableHash(stableHash(SEED, bytes, from, to), key, NUMBER_BYTES, length);
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -37,8 +37,10 @@ export interface FilterOptions {
 export interface CountedFilter extends RequestFilter {
   /** The command-line option of the filter, such as `--since`. */
   readonly option: string;
+  /** Value of the option as text, such as `2xx,404`; empty if the option has no value. */
+  readonly value: string;
   /** Number of requests that this filter dropped. */
-  readonly dropped: number;
+  dropped: number;
   /** Description of what the filter keeps. Absent if the option states it. */
   readonly kept?: string;
 }
@@ -47,51 +49,67 @@ export interface CountedFilter extends RequestFilter {
 export function buildFilters(options: FilterOptions): CountedFilter[] {
   const { since, until, methods = [], statuses = [], include = [], exclude = [] } = options;
   const filters: CountedFilter[] = [];
-  const add = (option: string, isEnabled: boolean, keeps: (request: LogRequest) => boolean) => {
-    if (isEnabled) filters.push(countDrops(option, keeps));
+  const add = (
+    option: string,
+    value: string | undefined,
+    keeps: (request: LogRequest) => boolean,
+  ) => {
+    if (value !== undefined) filters.push(new DropCounter(option, value, keeps));
   };
   if (options.busiest !== undefined) filters.push(keepWindow(options.busiest));
-  add("--since", since !== undefined, ({ timeMs }) => timeMs >= since!);
-  add("--until", until !== undefined, ({ timeMs }) => timeMs < until!);
-  add("--status", statuses.length > 0, statusIn(statuses));
-  add("--method", methods.length > 0, methodIn(methods));
-  add("--no-bots", options.isBot !== undefined, excludeBots(options.isBot ?? (() => false)));
-  add("--no-static", options.noStatic === true, excludeStatic());
+  add("--since", since?.toString(), ({ timeMs }) => timeMs >= since!);
+  add("--until", until?.toString(), ({ timeMs }) => timeMs < until!);
+  add("--status", listed(statuses), statusIn(statuses));
+  add("--method", listed(methods), methodIn(methods));
+  add("--no-bots", options.isBot && "", excludeBots(options.isBot ?? (() => false)));
+  add("--no-static", options.noStatic ? "" : undefined, excludeStatic());
   const included = cachePredicate((path) => include.some((pattern) => pattern.test(path)));
-  add("--include", include.length > 0, (request) => included(requestPath(request)));
+  add("--include", listed(include), (request) => included(requestPath(request)));
   const excluded = cachePredicate((path) => exclude.some((pattern) => pattern.test(path)));
-  add("--exclude", exclude.length > 0, (request) => !excluded(requestPath(request)));
+  add("--exclude", listed(exclude), (request) => !excluded(requestPath(request)));
   return filters;
 }
 
 function keepWindow({ from, to }: TimeWindow): CountedFilter {
   const [first, end] = [from * 1_000, to * 1_000];
   const [start, until] = [first, end].map((ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`);
-  return countDrops(
+  return new DropCounter(
     "--busiest",
+    `${from},${to}`,
     ({ timeMs }) => timeMs >= first && timeMs < end,
     `the requests from ${start} to ${until}`,
   );
 }
 
-function countDrops(
-  option: string,
-  keeps: (request: LogRequest) => boolean,
-  kept?: string,
-): CountedFilter {
-  let dropped = 0;
-  return {
-    option,
-    kept,
-    get dropped() {
-      return dropped;
-    },
-    keeps(request) {
-      const kept = keeps(request);
-      if (!kept) dropped++;
-      return kept;
-    },
-  };
+/** Returns the values of an option as text, or undefined if there are none. */
+function listed(values: readonly unknown[]): string | undefined {
+  return values.length === 0 ? undefined : values.join(",");
+}
+
+class DropCounter implements CountedFilter {
+  readonly option: string;
+  readonly value: string;
+  readonly kept?: string;
+  dropped = 0;
+  readonly #keeps: (request: LogRequest) => boolean;
+
+  constructor(
+    option: string,
+    value: string,
+    keeps: (request: LogRequest) => boolean,
+    kept?: string,
+  ) {
+    this.option = option;
+    this.value = value;
+    this.kept = kept;
+    this.#keeps = keeps;
+  }
+
+  keeps(request: LogRequest): boolean {
+    const isKept = this.#keeps(request);
+    if (!isKept) this.dropped++;
+    return isKept;
+  }
 }
 
 function requestPath(request: LogRequest): Uint8Array {

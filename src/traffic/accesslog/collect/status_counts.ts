@@ -1,16 +1,46 @@
+import { checkInteger, checkList } from "../profile/json_checks.ts";
 import type { LogRequest } from "../read/log_request.ts";
-import type { RequestCollector } from "../read/request_use.ts";
+import type { LogCollector } from "./collector.ts";
+
+type StatusCount = readonly [status: number, count: number];
 
 /** Counts the responses in a log by HTTP status. Status 0 counts log lines without a status. */
-export class StatusCounts implements RequestCollector {
-  readonly #counts = new Map<number, number>();
+export class StatusCounts implements LogCollector {
+  readonly kind = "statuses";
+  readonly #counts = new Float64Array(1_000);
 
   add({ status }: LogRequest): void {
-    this.#counts.set(status, (this.#counts.get(status) ?? 0) + 1);
+    this.#counts[status]++;
   }
 
-  /** Returns each status with its number of responses, sorted by that number, highest first. */
+  /**
+   * Returns each status with its number of responses, sorted by that number, highest first. Equally
+   * frequent statuses are in ascending order.
+   */
   entries(): [status: number, count: number][] {
-    return [...this.#counts].sort(([, a], [, b]) => b - a);
+    return this.#ascending().sort(([, a], [, b]) => b - a);
+  }
+
+  data(): readonly StatusCount[] {
+    return this.#ascending();
+  }
+
+  merge(data: readonly StatusCount[]): void {
+    for (const [status, count] of data) this.#counts[status] += count;
+  }
+
+  toJson(): unknown {
+    return this.#ascending();
+  }
+
+  fromJson(json: unknown): readonly StatusCount[] {
+    return checkList(json, "`statuses`").map((entry): StatusCount => {
+      const [status, count] = checkList(entry, "an element of `statuses`");
+      return [checkInteger(status, "a status", 999), checkInteger(count, "the count of a status")];
+    });
+  }
+
+  #ascending(): [status: number, count: number][] {
+    return [...this.#counts.entries()].filter(([, count]) => count > 0);
   }
 }

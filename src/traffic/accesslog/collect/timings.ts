@@ -1,9 +1,23 @@
-import { Histogram } from "../../../base/histogram.ts";
+import {
+  bucketIndex,
+  Histogram,
+  type HistogramData,
+  mergeHistograms,
+} from "../../../base/histogram.ts";
+import { checkInteger, checkList, checkRecord } from "../profile/json_checks.ts";
 import type { LogRequest } from "../read/log_request.ts";
-import type { RequestCollector } from "../read/request_use.ts";
+import type { LogCollector } from "./collector.ts";
+
+/** Contents of a `Timings`. */
+interface TimingsData {
+  readonly durations: HistogramData;
+  readonly withStatus: number;
+  readonly failed: number;
+}
 
 /** Collects the durations of the requests in a log and counts the failed requests. */
-export class Timings implements RequestCollector {
+export class Timings implements LogCollector {
+  readonly kind = "timings";
   /**
    * Histogram of request durations, in microseconds. Log lines without a duration are not included.
    */
@@ -18,5 +32,43 @@ export class Timings implements RequestCollector {
     if (status === 0) return;
     this.withStatus++;
     if (status >= 400) this.failed++;
+  }
+
+  data(): TimingsData {
+    const { withStatus, failed } = this;
+    return { durations: this.durations.data(), withStatus, failed };
+  }
+
+  merge({ durations, withStatus, failed }: TimingsData): void {
+    this.durations.addData(durations);
+    this.withStatus += withStatus;
+    this.failed += failed;
+  }
+
+  toJson(): unknown {
+    const { durations, withStatus, failed } = this;
+    const { sum, min, max } = durations;
+    return { withStatus, failed, sum, min, max, durations: [...durations.buckets()] };
+  }
+
+  fromJson(json: unknown): TimingsData {
+    const read = checkRecord(json, "`timings`");
+    const number = (name: string) => checkInteger(read[name], `\`timings.${name}\``);
+    const buckets = checkList(read.durations, "`timings.durations`").map((bucket) => {
+      const [lowest, count] = checkList(bucket, "a bucket of the durations");
+      return {
+        index: bucketIndex(checkInteger(lowest, "a duration")),
+        count: checkInteger(count, "the requests of a duration", 2 ** 32 - 1),
+      };
+    });
+    const counts = new Uint32Array(1 + Math.max(0, ...buckets.map(({ index }) => index)));
+    for (const { index, count } of buckets) counts[index] += count;
+    const count = buckets.reduce((all, bucket) => all + bucket.count, 0);
+    const data = { counts, count, sum: number("sum"), min: number("min"), max: number("max") };
+    return {
+      durations: mergeHistograms(data).data(),
+      withStatus: number("withStatus"),
+      failed: number("failed"),
+    };
   }
 }

@@ -11,9 +11,12 @@ import type { LogFormat } from "../read/log_format.ts";
  * no field names.
  */
 export function readClientFrom(format: LogFormat, name: string): LogFormat {
-  if (format.hasFieldNames) {
-    return { ...format, forwardedIsClient: true, splitter: () => format.splitter(name) };
-  }
+  const changed = {
+    ...format,
+    forwardedIsClient: true,
+    clientChange: { format, client: name },
+  };
+  if (format.hasFieldNames) return { ...changed, splitter: () => format.splitter(name) };
   const members = format.splitter().shape?.members;
   if (members === undefined) {
     throw new UsageError(
@@ -23,7 +26,7 @@ export function readClientFrom(format: LogFormat, name: string): LogFormat {
   }
   const fields = Object.fromEntries([...memberPaths(members)]);
   const splitter = () => new JsonSplitter(nestMembers({ ...fields, [name]: "forwarded" }));
-  return { ...format, forwardedIsClient: true, splitter };
+  return { ...changed, splitter };
 }
 
 /** Returns the path and the field of each member, except members with the field `forwarded`. */

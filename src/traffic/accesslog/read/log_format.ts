@@ -2,10 +2,25 @@ import type { TimeNotation } from "./times/notations.ts";
 import type { LineWrapper } from "./wrappers.ts";
 import type { LineSplitter } from "./line_splitter.ts";
 
+/** The option that defines a log format. */
+export interface FormatDefinition {
+  readonly option: "--log-format" | "--json";
+  /** Value of the option. */
+  readonly text: string;
+  /** Value of `--client`. */
+  readonly client?: string;
+  /** Index of the format among those that the value selects. */
+  readonly index: number;
+}
+
 /** A log format: how a server writes the lines of a log. */
 export interface LogFormat {
   /** Name of the format as a `--log-format` value, or the option that describes it. */
   readonly name: string;
+  /** The option that defines the format; absent if the format was detected. */
+  readonly definition?: FormatDefinition;
+  /** The format whose client field was replaced, and the name of the new one. */
+  readonly clientChange?: { readonly format: LogFormat; readonly client: string };
   /** Timestamp notation. */
   readonly time: TimeNotation;
   /** Expanded strftime layout of the timestamps; set only if `time` is `layout`. */

@@ -35,6 +35,8 @@ export class LogRequest {
   timeMs: number = 0;
   /** True if the timestamp contains its zone or its notation implies UTC. */
   hasZone: boolean = true;
+  /** Byte offset of the line in the log. Set only for requests that pass all filters. */
+  offset: number = 0;
   /** HTTP status of the response; 0 if the line has no status. */
   status: number = 0;
   /**

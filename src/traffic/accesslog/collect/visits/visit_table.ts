@@ -2,12 +2,12 @@ import { ByteIndex } from "../../../../base/byte_index.ts";
 import { PAUSE_BUCKETS, pauseBucket } from "./pause_counts.ts";
 
 /**
- * Number of visits with the same sequence after which its pauses are counted in histograms. Most
+ * Number of visits with the same sequence up to which their pauses are stored in a list. Most
  * sequences occur less often and need no histograms.
  */
-const HISTOGRAM_FROM = 4;
-/** Maximum total number of counters in all histograms (32 MiB). */
-const MAX_CELLS = 2 ** 23;
+const FEW_VISITS = 4;
+/** Limit of the low part of a sum of squares. */
+export const LIMB: number = 2 ** 52;
 
 /**
  * Statistics of the pauses before one step of a visit, across all visits with the same sequence.
@@ -17,10 +17,7 @@ export interface PauseSum {
   readonly sum: number;
   /** Sum of the squared pauses, in square milliseconds. */
   readonly squares: number;
-  /**
-   * Histogram of the pauses (see `pauseBucket`), except those of the first four visits. Absent if
-   * there were at most four visits or if the memory for histograms was used up.
-   */
+  /** Histogram of the pauses (see `pauseBucket`). Absent if there were at most four visits. */
   readonly counts?: Uint32Array;
 }
 
@@ -37,93 +34,184 @@ export interface VisitSequence {
   readonly pauses: readonly PauseSum[];
 }
 
-/**
- * Counts visits by their sequence of steps. If there are too many distinct sequences, the table
- * drops the rare ones.
- */
+/** Visits with the same sequence whose visitors have the same sampling level. */
+export interface VisitGroup {
+  readonly level: number;
+  readonly steps: Uint32Array;
+  count: number;
+  /** Sum of each pause, in milliseconds. */
+  readonly sums: Float64Array;
+  /**
+   * Sum of the squares of each pause, in square milliseconds, as two numbers: `high` · 2^52 + `low`.
+   * A single number would be rounded, and then depend on the order of the visits.
+   */
+  readonly squares: Float64Array;
+  /** Bucket of each pause of each visit. Absent if there are more than `FEW_VISITS` visits. */
+  few?: Uint8Array;
+  /** Concatenated histograms of the pauses. Absent if `few` is set. */
+  histograms?: Uint32Array;
+}
+
+/** Counts visits by their sequence of steps and by the sampling level of their visitor. */
 export class VisitTable {
-  readonly #capacity: number;
   #index = new ByteIndex();
-  #counts: number[] = [];
-  /** For each sequence, the sum and the sum of squares of each of its pauses, alternating. */
-  #pauses: Float64Array[] = [];
-  /** For each sequence, the concatenated histograms of its pauses; undefined if it has none. */
-  #histograms: (Uint32Array | undefined)[] = [];
+  #groups: VisitGroup[] = [];
   #cells = 0;
-  /** Number of visits whose sequences were dropped because the table was full. */
-  dropped = 0;
 
-  /** Creates a table of at most `capacity` distinct sequences. */
-  constructor(capacity: number) {
-    this.#capacity = capacity;
+  /** Number of groups. */
+  get size(): number {
+    return this.#groups.length;
+  }
+
+  /** Total number of counters in all histograms. */
+  get cells(): number {
+    return this.#cells;
+  }
+
+  /** Groups in the order of insertion. */
+  get groups(): readonly VisitGroup[] {
+    return this.#groups;
   }
 
   /**
-   * Counts one visit. `steps` contains the endpoint number of each step. `pauses` contains the
-   * pause before each step except the first, in milliseconds.
+   * Counts one visit of a visitor with this sampling level. `steps` contains the endpoint number of
+   * each step. `pauses` contains the pause before each step except the first, in whole milliseconds.
    */
-  add(steps: readonly number[], pauses: readonly number[]): void {
-    const number = this.#index.number(new Uint8Array(Uint32Array.from(steps).buffer));
-    if (number === this.#counts.length) {
-      this.#counts.push(0);
-      this.#pauses.push(new Float64Array(2 * pauses.length));
+  add(steps: readonly number[], pauses: readonly number[], level = 0): void {
+    const group = this.group(level, steps);
+    const before = group.count++;
+    for (let i = 0; i < pauses.length; i++) {
+      group.sums[i] += pauses[i];
+      addSquares(group, i, 0, pauses[i] ** 2);
     }
-    const visits = ++this.#counts[number];
-    const histograms = visits > HISTOGRAM_FROM
-      ? this.#histogramsOf(number, pauses.length)
-      : undefined;
-    const sums = this.#pauses[number];
-    for (const [i, pause] of pauses.entries()) {
-      sums[2 * i] += pause;
-      sums[2 * i + 1] += pause * pause;
-      if (histograms) histograms[i * PAUSE_BUCKETS + pauseBucket(pause)]++;
+    if (before === FEW_VISITS) this.#useHistograms(group);
+    for (let i = 0; i < pauses.length; i++) {
+      const bucket = pauseBucket(pauses[i]);
+      if (group.histograms) group.histograms[i * PAUSE_BUCKETS + bucket]++;
+      else group.few![before * pauses.length + i] = bucket;
     }
-    if (this.#counts.length > this.#capacity) this.#dropRare();
+  }
+
+  /** Adds the visits of another group to the group of `level` and `steps`. */
+  merge(group: VisitGroup, level: number, steps: ArrayLike<number>): void {
+    const own = this.group(level, steps);
+    const { length } = own.sums;
+    const before = own.count;
+    own.count += group.count;
+    if (own.count > FEW_VISITS) this.#useHistograms(own, before);
+    const countOf = bucketCounts(group);
+    for (let i = 0; i < length; i++) {
+      own.sums[i] += group.sums[i];
+      addSquares(own, i, group.squares[2 * i], group.squares[2 * i + 1]);
+      let visit = before;
+      for (let bucket = 0; bucket < PAUSE_BUCKETS; bucket++) {
+        const count = countOf(i, bucket);
+        if (own.histograms) own.histograms[i * PAUSE_BUCKETS + bucket] += count;
+        else for (let k = 0; k < count; k++) own.few![length * visit++ + i] = bucket;
+      }
+    }
+  }
+
+  /** Returns the group of a sequence and a level. Adds an empty one if there is none. */
+  group(level: number, steps: ArrayLike<number>): VisitGroup {
+    const key = new Uint32Array(1 + steps.length);
+    key[0] = level;
+    key.set(steps, 1);
+    const number = this.#index.number(new Uint8Array(key.buffer));
+    if (number === this.#groups.length) {
+      const pauses = steps.length - 1;
+      this.#groups.push({
+        level,
+        steps: key.subarray(1),
+        count: 0,
+        sums: new Float64Array(pauses),
+        squares: new Float64Array(2 * pauses),
+        few: new Uint8Array(FEW_VISITS * pauses),
+      });
+    }
+    return this.#groups[number];
   }
 
   /**
-   * Returns all sequences in the table, sorted by number of visits, highest first. Equally frequent
-   * sequences are in order of first occurrence.
+   * Drops the visits below a sampling level. `numbers` maps the endpoint numbers of the others to new
+   * ones.
    */
-  sequences(): VisitSequence[] {
-    return this.#counts.map((count, i) => ({
-      steps: [...new Uint32Array(this.#index.at(i).slice().buffer)],
-      count,
-      pauses: Array.from({ length: this.#pauses[i].length / 2 }, (_, k) => ({
-        sum: this.#pauses[i][2 * k],
-        squares: this.#pauses[i][2 * k + 1],
-        counts: this.#histograms[i]?.subarray(k * PAUSE_BUCKETS, (k + 1) * PAUSE_BUCKETS),
-      })),
-    })).sort((a, b) => b.count - a.count);
+  raise(level: number, numbers: ArrayLike<number>): void {
+    const old = this.#groups;
+    this.#index = new ByteIndex();
+    this.#groups = [];
+    this.#cells = 0;
+    for (const group of old) {
+      if (group.level < level) continue;
+      const steps = group.steps.map((step) => numbers[step]);
+      const { count, sums, squares, few, histograms } = group;
+      Object.assign(this.group(group.level, steps), { count, sums, squares, few, histograms });
+      this.#cells += histograms?.length ?? 0;
+    }
   }
 
   /**
-   * Returns the histograms of the sequence with the index `number`. Creates them if they do not
-   * exist. Returns undefined if too little memory is left to create them.
+   * Returns all sequences in the table, of all levels, sorted by number of visits, highest first.
+   * Equally frequent sequences are in the order of `rank` of their steps.
    */
-  #histogramsOf(number: number, pauses: number): Uint32Array | undefined {
-    const cells = pauses * PAUSE_BUCKETS;
-    if (this.#histograms[number] !== undefined || this.#cells + cells > MAX_CELLS) {
-      return this.#histograms[number];
-    }
-    this.#cells += cells;
-    return this.#histograms[number] = new Uint32Array(cells);
+  sequences(rank: (endpoint: number) => number = (endpoint) => endpoint): VisitSequence[] {
+    const merged = new VisitTable();
+    for (const group of this.#groups) merged.merge(group, 0, group.steps);
+    const ranks = (steps: Uint32Array) => steps.map(rank);
+    return merged.#groups.map((group) => ({ group, ranks: ranks(group.steps) }))
+      .sort((a, b) => b.group.count - a.group.count || compare(a.ranks, b.ranks))
+      .map(({ group: { steps, count, sums, squares, histograms } }) => ({
+        steps: [...steps],
+        count,
+        pauses: Array.from(sums, (sum, i) => ({
+          sum,
+          squares: squares[2 * i] * LIMB + squares[2 * i + 1],
+          counts: histograms?.subarray(i * PAUSE_BUCKETS, (i + 1) * PAUSE_BUCKETS),
+        })),
+      }));
   }
 
-  /** Drops the less frequent half of the sequences. */
-  #dropRare(): void {
-    const median = this.#counts.toSorted((a, b) => b - a)[this.#capacity >> 1];
-    const old = { index: this.#index, counts: this.#counts, pauses: this.#pauses };
-    const histograms = this.#histograms;
-    [this.#index, this.#counts, this.#pauses] = [new ByteIndex(), [], []];
-    [this.#histograms, this.#cells] = [[], 0];
-    old.counts.forEach((count, i) => {
-      if (count <= median) return void (this.dropped += count);
-      this.#index.number(old.index.at(i));
-      this.#counts.push(count);
-      this.#pauses.push(old.pauses[i]);
-      this.#histograms[this.#counts.length - 1] = histograms[i];
-      this.#cells += histograms[i]?.length ?? 0;
-    });
+  /** Replaces the list of a group's buckets with histograms. `visits` is the length of the list. */
+  #useHistograms(group: VisitGroup, visits: number = FEW_VISITS): void {
+    if (group.histograms !== undefined) return;
+    const { length } = group.sums;
+    group.histograms = new Uint32Array(length * PAUSE_BUCKETS);
+    for (let i = 0; i < visits * length; i++) {
+      group.histograms[(i % length) * PAUSE_BUCKETS + group.few![i]]++;
+    }
+    group.few = undefined;
+    this.#cells += group.histograms.length;
   }
+}
+
+/** Adds to the sum of the squares of the pause with the index `pause`. */
+function addSquares(
+  { squares }: VisitGroup,
+  pause: number,
+  high: number,
+  low: number,
+): void {
+  const sum = squares[2 * pause + 1] + low;
+  const carry = sum < LIMB ? 0 : 1;
+  squares[2 * pause] += high + carry;
+  squares[2 * pause + 1] = sum - carry * LIMB;
+}
+
+/** Returns a function that returns the number of visits whose pause `pause` is in the bucket `bucket`. */
+export function bucketCounts(
+  { few, histograms, count, sums: { length } }: VisitGroup,
+): (pause: number, bucket: number) => number {
+  return (pause, bucket) => {
+    if (histograms !== undefined) return histograms[pause * PAUSE_BUCKETS + bucket];
+    let found = 0;
+    for (let visit = 0; visit < count; visit++) {
+      if (few![visit * length + pause] === bucket) found++;
+    }
+    return found;
+  };
+}
+
+function compare(a: Uint32Array, b: Uint32Array): number {
+  for (let i = 0; i < a.length && i < b.length; i++) if (a[i] !== b[i]) return a[i] - b[i];
+  return a.length - b.length;
 }

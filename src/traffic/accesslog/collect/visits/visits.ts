@@ -1,87 +1,179 @@
 import { ByteIndex } from "../../../../base/byte_index.ts";
 import type { LogRequest } from "../../read/log_request.ts";
-import type { RequestCollector } from "../../read/request_use.ts";
+import { stringAt } from "../byte_strings.ts";
+import type { LogCollector } from "../collector.ts";
+import { LEVELS } from "../sample_level.ts";
+import {
+  addStep,
+  copyVisit,
+  isContinued,
+  joinVisit,
+  MAX_STEPS,
+  startVisit,
+  type Visit,
+  type Visitor,
+} from "./visit.ts";
+import { addClients, type Clients, type RecordedVisits, VisitRecorder } from "./visit_recorder.ts";
 import { type VisitSequence, VisitTable } from "./visit_table.ts";
+import { visitorLevel } from "./visitor.ts";
+import { listVisits, parseVisits, type VisitsData } from "./visits_json.ts";
 
-const IDLE_MS = 30 * 60_000;
-const MAX_OPEN = 200_000;
-/**
- * Number of new visits after which idle visits are ended. Doing so more often would be slow,
- * because iterating over a map with many deleted entries takes long.
- */
-const SWEEP_VISITS = 8_192;
-const MAX_SEQUENCES = 50_000;
-const MAX_ENDPOINTS = 100_000;
-/**
- * Maximum number of steps in a visit. Longer visits rarely come from a person and rarely follow a
- * pattern.
- */
-const MAX_STEPS = 40;
+/** Limits beyond which only a sample of the visitors is counted. */
+export interface VisitLimits {
+  /** Maximum number of visitors whose visits are counted. */
+  readonly visitors: number;
+  /** Maximum number of endpoints that these visitors request. */
+  readonly endpoints: number;
+  /** Maximum number of distinct sequences of visits, counted once for each sampling level. */
+  readonly sequences: number;
+  /** Maximum total number of counters in the histograms of pauses. */
+  readonly cells: number;
+}
 
-interface OpenVisit {
-  last: number;
-  readonly steps: number[];
-  readonly pauses: number[];
+/** Limits that keep the memory below about 150 MB. */
+const LIMITS: VisitLimits = {
+  visitors: 2 ** 17,
+  endpoints: 2 ** 17,
+  sequences: 2 ** 16,
+  cells: 2 ** 23,
+};
+
+/** Endpoints as numbered by a recorder. */
+interface KnownEndpoints {
+  readonly keys: Uint8Array[];
+  /** Number of each endpoint in this collector, or -1. */
+  readonly numbers: number[];
 }
 
 /**
  * Groups the requests in a log into visits. A visit consists of the requests from one client
- * address and user agent, and ends after 30 idle minutes. Memory use is bounded: about 200,000 open
- * visits (the one that has been idle longest ends first), 50,000 distinct sequences and 40 steps
- * per visit.
+ * address and user agent, and ends after 30 idle minutes.
+ *
+ * Memory use is bounded: if there are too many visitors, endpoints or distinct sequences, only a
+ * sample of the visitors is counted. Whether a visitor is in the sample depends only on its client
+ * address and user agent. Parts of a log can be collected separately, because the first and the last
+ * visit of each visitor are kept until `finish`.
  */
-export class Visits implements RequestCollector {
-  readonly #endpoints = new ByteIndex();
-  /**
-   * Open visits by the hash of their client and user agent. The visit that has been idle longest
-   * comes first.
-   */
-  readonly #open = new Map<number, OpenVisit>();
-  readonly #table = new VisitTable(MAX_SEQUENCES);
-  #begun = 0;
-  #visits = 0;
-  #tooLong = 0;
-  /** Address of the first client in the log. */
-  #client: Uint8Array | undefined;
-  #hasSeveralClients = false;
-  /** Number of requests whose log line has no client address. */
-  withoutClient = 0;
+export class Visits implements LogCollector {
+  readonly kind = "visits";
+  readonly #limits: VisitLimits;
+  #endpoints = new ByteIndex();
+  /** For each endpoint, the highest sampling level of its visitors. */
+  #endpointLevels: number[] = [];
+  #visitors = new Map<number, Visitor>();
+  readonly #table = new VisitTable();
+  #level = 0;
+  /** Number of ended visits by sampling level. */
+  readonly #visits: number[] = new Array(LEVELS).fill(0);
+  /** Number of ended visits with more than `MAX_STEPS` steps, by sampling level. */
+  readonly #tooLong: number[] = new Array(LEVELS).fill(0);
+  #clients: Clients = { areSeveral: false, missing: 0 };
+  readonly #recorder = new VisitRecorder();
+  /** Endpoints of the recorder of each thread. */
+  readonly #threads = new Map<number, KnownEndpoints>();
+  /** Number of requests that `add` recorded and that are not yet part of the visits. */
+  #pending = 0;
+
+  /** Creates a collector. */
+  constructor(limits: VisitLimits = LIMITS) {
+    this.#limits = limits;
+  }
 
   add(request: LogRequest): void {
-    if (!request.has("client")) return void this.withoutClient++;
-    const endpoint = this.#endpointOf(request);
-    if (endpoint < 0) return;
-    if (!this.#hasSeveralClients) this.#compareClient(request);
-    const visitor = visitorHash(request);
-    const { timeMs } = request;
-    const open = this.#open.get(visitor);
-    this.#open.delete(visitor);
-    if (open === undefined || timeMs - open.last > IDLE_MS) {
-      if (open !== undefined) this.#end(open);
-      this.#open.set(visitor, { last: timeMs, steps: [endpoint], pauses: [] });
-      if (++this.#begun % SWEEP_VISITS === 0) this.#endIdle(timeMs);
-      return;
+    this.#recorder.add(request);
+    if (++this.#pending === 1 << 12) this.#flush();
+  }
+
+  createRecorder(): VisitRecorder {
+    return new VisitRecorder();
+  }
+
+  append(recorded: RecordedVisits, thread: number): void {
+    const { visitors, times, endpoints, clients } = recorded;
+    this.#clients = addClients(this.#clients, clients);
+    const known = this.#knownEndpoints(recorded, thread);
+    for (let i = 0; i < visitors.length; i++) {
+      const level = visitorLevel(visitors[i]);
+      if (level < this.#level) continue;
+      const endpoint = this.#endpointOf(known, endpoints[i], level);
+      this.#addRequest(visitors[i], level, times[i], endpoint);
+      while (this.#isFull()) this.#raise(this.#level + 1);
     }
-    // Lines may be out of order. The last time of a visit never decreases.
-    open.pauses.push(Math.max(0, timeMs - open.last));
-    open.steps.push(endpoint);
-    open.last = Math.max(open.last, timeMs);
-    this.#open.set(visitor, open);
-    if (open.steps.length > MAX_STEPS) open.steps.length = open.pauses.length = MAX_STEPS + 1;
+  }
+
+  data(): VisitsData {
+    this.#flush();
+    return {
+      level: this.#level,
+      clients: this.#clients,
+      visits: this.#visits,
+      tooLong: this.#tooLong,
+      endpoints: this.#endpoints,
+      endpointLevels: this.#endpointLevels,
+      visitors: this.#visitors,
+      groups: this.#table.groups,
+    };
+  }
+
+  /** Adds the visits of the next part of the log. */
+  merge(next: VisitsData): void {
+    this.#flush();
+    if (next.level > this.#level) this.#raise(next.level);
+    this.#clients = addClients(this.#clients, next.clients);
+    for (let level = this.#level; level < LEVELS; level++) {
+      this.#visits[level] += next.visits[level];
+      this.#tooLong[level] += next.tooLong[level];
+    }
+    const numbers = next.endpointLevels.map((level, i) =>
+      level < this.#level ? -1 : this.#number(next.endpoints.at(i), level)
+    );
+    for (const [visitor, { head, tail }] of next.visitors) {
+      const level = visitorLevel(visitor);
+      if (level < this.#level) continue;
+      const copy = (visit: Visit) => renumber(copyVisit(visit), numbers);
+      this.#appendVisitor(visitor, level, head && copy(head), copy(tail));
+    }
+    for (const group of next.groups) {
+      if (group.level < this.#level) continue;
+      this.#table.merge(group, group.level, group.steps.map((step) => numbers[step]));
+    }
+    while (this.#isFull()) this.#raise(this.#level + 1);
+  }
+
+  toJson(): unknown {
+    return listVisits(this.data());
+  }
+
+  fromJson(json: unknown): VisitsData {
+    return parseVisits(json);
   }
 
   /**
-   * Ends all open visits. Call it once, after the last request. Returns the number of visits and
-   * their sequences, sorted by number of visits, highest first. `left` is the number of visits
-   * whose sequence is missing because it is too long or too rare.
+   * Ends all visits. Call it once, after the last request. Returns the number of visits and the
+   * sequences of those with several requests, sorted by number of visits, highest first. `left` is the
+   * number of visits whose sequence is missing because it is too long. If only a sample of the visitors
+   * was counted, the numbers are estimates, and `oneIn` is the number of visitors that each visitor in
+   * the sample represents.
    */
-  finish(): { sequences: VisitSequence[]; visits: number; left: number } {
-    for (const visit of this.#open.values()) this.#end(visit);
-    this.#open.clear();
+  finish(): { sequences: VisitSequence[]; visits: number; left: number; oneIn: number } {
+    this.#flush();
+    for (const [visitor, { head, tail }] of this.#visitors) {
+      const level = visitorLevel(visitor);
+      for (const visit of [head, tail]) {
+        if (visit === undefined || level < this.#level) continue;
+        this.#end(visit, level);
+        while (this.#isFull()) this.#raise(this.#level + 1);
+      }
+    }
+    this.#visitors.clear();
+    const oneIn = 2 ** this.#level;
+    const total = (byLevel: readonly number[]) =>
+      oneIn * byLevel.slice(this.#level).reduce((sum, count) => sum + count, 0);
     return {
-      sequences: this.#table.sequences(),
-      visits: this.#visits,
-      left: this.#tooLong + this.#table.dropped,
+      sequences: this.#sequences(oneIn),
+      visits: total(this.#visits),
+      left: total(this.#tooLong),
+      oneIn,
     };
   }
 
@@ -90,16 +182,15 @@ export class Visits implements RequestCollector {
    * addresses.
    */
   get onlyClient(): string | undefined {
-    const isOnly = this.#client !== undefined && !this.#hasSeveralClients;
-    return isOnly ? new TextDecoder().decode(this.#client) : undefined;
+    this.#flush();
+    const { first, areSeveral } = this.#clients;
+    return first === undefined || areSeveral ? undefined : new TextDecoder().decode(first);
   }
 
-  #compareClient(request: LogRequest): void {
-    const client = request.raw("client");
-    this.#client ??= client.slice();
-    const isSame = client.length === this.#client.length &&
-      client.every((byte, i) => byte === this.#client![i]);
-    if (!isSame) this.#hasSeveralClients = true;
+  /** Number of requests whose log line has no client address. */
+  get withoutClient(): number {
+    this.#flush();
+    return this.#clients.missing;
   }
 
   /** Returns the endpoint with this number as `METHOD route`. */
@@ -107,40 +198,129 @@ export class Visits implements RequestCollector {
     return new TextDecoder().decode(this.#endpoints.at(number).slice());
   }
 
-  #endpointOf({ key }: LogRequest): number {
-    const { view, start, length } = key.route;
-    const bytes = new Uint8Array(view.buffer, view.byteOffset + start, length);
-    const known = this.#endpoints.find(bytes);
-    if (known >= 0 || this.#endpoints.size === MAX_ENDPOINTS) return known;
-    return this.#endpoints.number(bytes);
+  /** Adds the requests that were passed to `add`. */
+  #flush(): void {
+    if (this.#pending === 0) return;
+    this.#pending = 0;
+    this.append(this.#recorder.take(), -1);
   }
 
-  #endIdle(now: number): void {
-    for (const [visitor, visit] of this.#open) {
-      if (now - visit.last <= IDLE_MS && this.#open.size <= MAX_OPEN) return;
-      this.#open.delete(visitor);
-      this.#end(visit);
+  #knownEndpoints({ keys, isReset }: RecordedVisits, thread: number): KnownEndpoints {
+    let known = this.#threads.get(thread);
+    if (known === undefined || isReset) {
+      this.#threads.set(thread, known = { keys: [], numbers: [] });
+    }
+    for (let i = 0; i < keys.ends.length; i++) {
+      known.keys.push(stringAt(keys, i));
+      known.numbers.push(-1);
+    }
+    return known;
+  }
+
+  /** Returns the number of a recorder's endpoint for a request of a visitor of this level. */
+  #endpointOf({ keys, numbers }: KnownEndpoints, endpoint: number, level: number): number {
+    let number = numbers[endpoint];
+    if (number < 0) number = numbers[endpoint] = this.#number(keys[endpoint], level);
+    else if (level > this.#endpointLevels[number]) this.#endpointLevels[number] = level;
+    return number;
+  }
+
+  #number(key: Uint8Array, level: number): number {
+    const number = this.#endpoints.number(key);
+    this.#endpointLevels[number] = Math.max(level, this.#endpointLevels[number] ?? 0);
+    return number;
+  }
+
+  #addRequest(hash: number, level: number, time: number, endpoint: number): void {
+    const visitor = this.#visitors.get(hash);
+    if (visitor === undefined) {
+      this.#visitors.set(hash, { head: undefined, tail: startVisit(time, endpoint) });
+    } else if (isContinued(visitor.tail, time)) addStep(visitor.tail, time, endpoint);
+    else {
+      this.#endTail(visitor, level);
+      visitor.tail = startVisit(time, endpoint);
     }
   }
 
-  #end({ steps, pauses }: OpenVisit): void {
-    this.#visits++;
-    if (steps.length > MAX_STEPS) this.#tooLong++;
-    else this.#table.add(steps, pauses);
+  /** Adds the first and the last visit of a visitor in the next part of the log. */
+  #appendVisitor(hash: number, level: number, head: Visit | undefined, tail: Visit): void {
+    const visitor = this.#visitors.get(hash);
+    if (visitor === undefined) return void this.#visitors.set(hash, { head, tail });
+    const first = head ?? tail;
+    if (isContinued(visitor.tail, first.first)) {
+      joinVisit(visitor.tail, first);
+      if (head === undefined) return;
+      this.#endTail(visitor, level);
+    } else {
+      this.#endTail(visitor, level);
+      if (head !== undefined) this.#end(head, level);
+    }
+    visitor.tail = tail;
+  }
+
+  #endTail(visitor: Visitor, level: number): void {
+    if (visitor.head === undefined) visitor.head = visitor.tail;
+    else this.#end(visitor.tail, level);
+  }
+
+  #end({ steps, pauses }: Visit, level: number): void {
+    this.#visits[level]++;
+    if (steps.length > MAX_STEPS) this.#tooLong[level]++;
+    else if (steps.length > 1) this.#table.add(steps, pauses, level);
+  }
+
+  #isFull(): boolean {
+    const { visitors, endpoints, sequences, cells } = this.#limits;
+    return this.#level < LEVELS - 1 && (
+      this.#visitors.size > visitors || this.#endpoints.size > endpoints ||
+      this.#table.size > sequences || this.#table.cells > cells
+    );
+  }
+
+  /** Drops all visitors below a sampling level, and everything that only they requested. */
+  #raise(level: number): void {
+    this.#level = level;
+    const [endpoints, levels] = [this.#endpoints, this.#endpointLevels];
+    [this.#endpoints, this.#endpointLevels] = [new ByteIndex(), []];
+    const numbers = levels.map((highest, i) =>
+      highest < level ? -1 : this.#number(endpoints.at(i), highest)
+    );
+    const visitors = this.#visitors;
+    this.#visitors = new Map();
+    for (const [hash, visitor] of visitors) {
+      if (visitorLevel(hash) < level) continue;
+      if (visitor.head !== undefined) renumber(visitor.head, numbers);
+      renumber(visitor.tail, numbers);
+      this.#visitors.set(hash, visitor);
+    }
+    this.#table.raise(level, numbers);
+    for (const known of this.#threads.values()) {
+      known.numbers.forEach((number, i) => known.numbers[i] = number < 0 ? -1 : numbers[number]);
+    }
+  }
+
+  #sequences(oneIn: number): VisitSequence[] {
+    const names = this.#endpointLevels.map((_, i) => this.endpoint(i));
+    const order = names.map((_, i) => i).sort((a, b) => names[a] < names[b] ? -1 : 1);
+    const ranks = new Uint32Array(names.length);
+    for (const [rank, number] of order.entries()) ranks[number] = rank;
+    return this.#table.sequences((endpoint) => ranks[endpoint]).map(
+      ({ steps, count, pauses }) => ({
+        steps,
+        count: count * oneIn,
+        pauses: pauses.map(({ sum, squares, counts }) => ({
+          sum: sum * oneIn,
+          squares: squares * oneIn,
+          counts,
+        })),
+      }),
+    );
   }
 }
 
-/** Returns a 53-bit hash of the client address and the user agent of a request. */
-function visitorHash(request: LogRequest): number {
-  let [a, b] = [0x243f6a88, 0x85a308d3];
-  for (const field of ["client", "agent"] as const) {
-    for (const byte of request.has(field) ? request.raw(field) : []) {
-      a = Math.imul(a ^ byte, 0x9e3779b1);
-      b = Math.imul(b ^ byte ^ (a >>> 15), 0x85ebca6b);
-    }
-    a ^= 0xff;
-  }
-  a ^= a >>> 16;
-  b ^= b >>> 13;
-  return (a >>> 0) * 2 ** 21 + (b >>> 11);
+/** Replaces the endpoint numbers of a visit. */
+function renumber(visit: Visit, numbers: ArrayLike<number>): Visit {
+  const { steps } = visit;
+  for (let i = 0; i < steps.length; i++) steps[i] = numbers[steps[i]];
+  return visit;
 }

@@ -44,8 +44,11 @@ for (const byte of new TextEncoder().encode("%;")) PLAIN[byte] = REWRITABLE;
  */
 export class RouteKey {
   readonly #copy = new DataView(new ArrayBuffer(MAX_KEY_BYTES));
-  /** Bytes that contain the key. */
+  readonly #copyBytes = new Uint8Array(this.#copy.buffer);
+  /** View of the buffer that contains the key. */
   view: DataView = this.#copy;
+  /** Buffer that contains the key. */
+  bytes: Uint8Array = this.#copyBytes;
   /** Byte offset of the key in `view`. */
   start = 0;
   /** Length of the key in bytes. */
@@ -98,9 +101,11 @@ export class RouteKey {
     if (copied > start) {
       this.#append(view, copied, i);
       this.view = this.#copy;
+      this.bytes = this.#copyBytes;
       this.start = 0;
     } else {
       this.view = view;
+      this.bytes = bytes;
       this.start = start;
       this.length = i - start;
     }

@@ -1,0 +1,47 @@
+import type { RequestCollector } from "../read/request_use.ts";
+import type { CollectorKind } from "./collector_kinds.ts";
+
+/**
+ * Contents of a collector, as data that can be sent to another thread. `convert` writes the same
+ * data to a traffic profile, as JSON.
+ */
+export type Collected = unknown;
+
+/**
+ * Collects information from the requests of a log. Parts of a log can be collected separately:
+ * merging them gives exactly the state of the whole log.
+ */
+export interface LogCollector extends RequestCollector {
+  /** Name in the registry, by which another thread creates an equal collector. */
+  readonly kind: CollectorKind;
+  /** Settings with which another thread creates an equal collector; must be JSON. */
+  readonly settings?: unknown;
+  /**
+   * If the order of the log matters, creates a recorder for one thread. The results of its `take`
+   * must be passed to `append` in the order of the log. Absent if the order does not matter. In that
+   * case, another thread uses an equal collector, and `merge` receives its contents.
+   */
+  createRecorder?(): SliceRecorder;
+  /** Adds what a recorder of the thread with the number `thread` recorded in the next slice. */
+  append?(recorded: unknown, thread: number): void;
+  /** Returns the contents. The result may share memory with this collector. */
+  data(): Collected;
+  /**
+   * Adds the contents of an equal collector. `bytes` is the offset of its part in the log. If the
+   * order of the log matters, the part must follow everything that was collected so far.
+   */
+  merge(data: Collected, bytes: number): void;
+  /** Returns the contents as JSON. Equal collectors return equal values. */
+  toJson(): unknown;
+  /**
+   * Converts the result of `toJson` to the data that `merge` expects. Throws `InvalidProfile` if it
+   * is not valid.
+   */
+  fromJson(json: unknown): Collected;
+}
+
+/** Records the requests of one slice of a log at a time, for a collector that depends on their order. */
+export interface SliceRecorder extends RequestCollector {
+  /** Returns what was recorded since the last call, as data that can be sent to another thread. */
+  take(): unknown;
+}

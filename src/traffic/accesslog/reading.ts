@@ -1,0 +1,91 @@
+import type { LogCollector, SliceRecorder } from "./collect/collector.ts";
+import { type CollectorReference, createCollector } from "./collect/collectors.ts";
+import { buildFilters, type CountedFilter, type FilterOptions } from "./collect/filters.ts";
+import { createFormat, type FormatReference, referToFormat } from "./format_reference.ts";
+import type { LogFormat } from "./read/log_format.ts";
+import type { RequestCollector, RequestUse } from "./read/request_use.ts";
+
+/** Filters and collectors for the requests of a log. */
+export interface LogUse extends RequestUse {
+  readonly filters: readonly CountedFilter[];
+  /**
+   * Options from which the filters were built, so that other threads can build equal ones. If absent
+   * and there are filters, only one thread reads the log.
+   */
+  readonly filterOptions?: FilterOptions;
+}
+
+/** How to read a log, as data that can be sent to another thread. */
+export interface ReadingReference {
+  readonly format: FormatReference;
+  readonly filters: Omit<FilterOptions, "isBot"> & { readonly isBot?: boolean };
+  readonly collectors: readonly CollectorReference[];
+}
+
+/** What one of several threads needs to read a log. */
+export interface ThreadReading {
+  readonly format: LogFormat;
+  /** Filters and collectors of this thread. */
+  readonly use: RequestUse;
+  readonly filters: readonly CountedFilter[];
+  /** Collectors that can be merged in any order. */
+  readonly unordered: readonly LogCollector[];
+  /** Recorders for the collectors that depend on the order of the log. */
+  readonly recorders: readonly SliceRecorder[];
+}
+
+/** Returns a reference to a reading, or undefined if another thread cannot do the same. */
+export function referToReading(format: LogFormat, use: LogUse): ReadingReference | undefined {
+  const reference = referToFormat(format);
+  const { filters, filterOptions = {}, collectors } = use;
+  if (reference === undefined || !collectors.every(isMergeable)) return undefined;
+  if (filters.length > 0 && use.filterOptions === undefined) return undefined;
+  const { isBot, ...others } = filterOptions;
+  return {
+    format: reference,
+    filters: { ...others, isBot: isBot !== undefined },
+    collectors: collectors.map(({ kind, settings }) => ({ kind, settings })),
+  };
+}
+
+/** Reports whether parts that the collector collected separately can be merged. */
+export function isMergeable(collector: RequestCollector): collector is LogCollector {
+  return "kind" in collector;
+}
+
+/** Splits collectors into those that can be merged in any order, and the others. */
+export function splitByOrder(
+  collectors: readonly LogCollector[],
+): { unordered: LogCollector[]; ordered: LogCollector[] } {
+  return {
+    unordered: collectors.filter(({ createRecorder }) => createRecorder === undefined),
+    ordered: collectors.filter(({ createRecorder }) => createRecorder !== undefined),
+  };
+}
+
+/**
+ * Combines filters and collectors for one of several threads. Collectors that depend on the order of
+ * the log are replaced by recorders.
+ */
+export function readingOfThread(
+  format: LogFormat,
+  filters: readonly CountedFilter[],
+  collectors: readonly LogCollector[],
+): ThreadReading {
+  const { unordered, ordered } = splitByOrder(collectors);
+  const recorders = ordered.map((collector) => collector.createRecorder!());
+  const use = { filters, collectors: [...unordered, ...recorders] };
+  return { format, use, filters, unordered, recorders };
+}
+
+/** Creates what a thread needs to read a log. */
+export async function createReading(
+  { format, filters: { isBot, ...filters }, collectors }: ReadingReference,
+): Promise<ThreadReading> {
+  const bots = isBot ? await import("./collect/bots.ts") : undefined;
+  return readingOfThread(
+    await createFormat(format),
+    buildFilters({ ...filters, isBot: bots?.isBot }),
+    await Promise.all(collectors.map(createCollector)),
+  );
+}

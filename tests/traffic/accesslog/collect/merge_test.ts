@@ -1,0 +1,153 @@
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { collectIds } from "../../../../src/traffic/accesslog/collect/collect_ids.ts";
+import { collectQueries } from "../../../../src/traffic/accesslog/collect/collect_queries.ts";
+import type { LogCollector } from "../../../../src/traffic/accesslog/collect/collector.ts";
+import { COLLECTOR_KINDS } from "../../../../src/traffic/accesslog/collect/collector_kinds.ts";
+import { createCollector } from "../../../../src/traffic/accesslog/collect/collectors.ts";
+import { EndpointValues } from "../../../../src/traffic/accesslog/collect/endpoint_values.ts";
+import { Visits } from "../../../../src/traffic/accesslog/collect/visits/visits.ts";
+import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
+import { LogScanner } from "../../../../src/traffic/accesslog/log_scanner.ts";
+import type { RequestCollector } from "../../../../src/traffic/accesslog/read/request_use.ts";
+import { Tally } from "../../../../src/traffic/accesslog/profile/tally.ts";
+import { mixedLog } from "../../../builders/mixed_log.ts";
+
+const SETTINGS = { method: "GET", target: "/users/3/orders/9" };
+const every = await Promise.all(
+  COLLECTOR_KINDS.map((kind) => createCollector({ kind, settings: SETTINGS })),
+);
+
+/** Creators of all collectors, and of some with small limits, so that they keep only samples. */
+const COLLECTORS: Readonly<Record<string, () => LogCollector>> = {
+  ...Object.fromEntries(every.map((one) => [one.kind, () => fresh(one)])),
+  "sampled queries": () =>
+    new EndpointValues("queries", 5, (request, out) => {
+      const { bytes, pathEnd, to } = request.target();
+      out.set(bytes.subarray(pathEnd, to));
+      return to - pathEnd;
+    }),
+  "visits of few visitors": () => new Visits({ ...UNLIMITED, visitors: 6 }),
+  "visits to few endpoints": () => new Visits({ ...UNLIMITED, endpoints: 5 }),
+  "visits with few sequences": () => new Visits({ ...UNLIMITED, sequences: 4 }),
+  "visits with few pauses": () => new Visits({ ...UNLIMITED, cells: 100 }),
+};
+const UNLIMITED = { visitors: 1e9, endpoints: 1e9, sequences: 1e9, cells: 1e9 };
+
+function fresh(one: LogCollector): LogCollector {
+  if (one.kind === "ids") return collectIds();
+  if (one.kind === "queries") return collectQueries();
+  const { constructor } = one as unknown as {
+    constructor: new (...args: unknown[]) => LogCollector;
+  };
+  return one.kind === "entry"
+    ? new constructor(SETTINGS.method, SETTINGS.target)
+    : new constructor();
+}
+
+/** Splits lines at the given positions. Returns the text of each part. */
+function split(lines: readonly string[], cuts: readonly number[]): string[] {
+  const at = cuts.map((cut) => cut % (lines.length + 1)).sort((a, b) => a - b);
+  return [0, ...at].map((from, i) => lines.slice(from, at[i]).join(""));
+}
+
+/** Reads a part of a log that starts at log offset `offset`. */
+function scan(text: string, collector: LogCollector, offset = 0): LogCollector {
+  scanInto(text, [collector], offset);
+  return collector;
+}
+
+function scanInto(
+  text: string,
+  collectors: readonly RequestCollector[],
+  offset: number,
+): void {
+  const scanner = new LogScanner(new Tally(), COMBINED, { filters: [], collectors });
+  scanner.start(offset, 0);
+  scanner.scan(new TextEncoder().encode(text));
+  scanner.finish();
+}
+
+const log = mixedLog(120);
+const cuts = fc.array(fc.nat(), { maxLength: 4 });
+
+for (const [name, create] of Object.entries(COLLECTORS)) {
+  Deno.test(`merging the profiles of a log's parts gives the ${name} of the whole log`, () => {
+    fc.assert(
+      fc.property(log, cuts, fc.boolean(), (lines, cuts, isRightFirst) => {
+        const whole = JSON.stringify(scan(lines.join(""), create()).toJson());
+        const parts = split(lines, cuts).map((text) => ({
+          length: new TextEncoder().encode(text).length,
+          json: JSON.stringify(scan(text, create()).toJson()),
+        }));
+        const merge = (from: typeof parts): (typeof parts)[number] => {
+          const collector = create();
+          let length = 0;
+          for (const { json, length: more } of from) {
+            collector.merge(collector.fromJson(JSON.parse(json)), length);
+            length += more;
+          }
+          return { length, json: JSON.stringify(collector.toJson()) };
+        };
+        const [first, ...rest] = parts;
+        const merged = isRightFirst && rest.length > 0 ? merge([first, merge(rest)]) : merge(parts);
+        assertEquals(merged.json, whole);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  Deno.test(`merging slices that threads read in any order gives the ${name} of the whole log`, () => {
+    fc.assert(
+      fc.property(log, cuts, fc.array(fc.nat(2), { minLength: 6 }), (lines, cuts, threads) => {
+        const whole = JSON.stringify(scan(lines.join(""), create()).toJson());
+        const collector = create();
+        const own = Array.from({ length: 3 }, create);
+        const recorders = own.map((one) => one.createRecorder?.());
+        let offset = 0;
+        for (const [i, text] of split(lines, cuts).entries()) {
+          const thread = threads[i];
+          const recorder = recorders[thread];
+          scanInto(text, [recorder ?? own[thread]], offset);
+          if (recorder !== undefined) {
+            collector.append!(structuredClone(recorder.take()), thread);
+          }
+          offset += new TextEncoder().encode(text).length;
+        }
+        for (const thread of [2, 0, 1]) {
+          if (recorders[thread] === undefined) {
+            collector.merge(structuredClone(own[thread].data()), 0);
+          }
+        }
+        assertEquals(JSON.stringify(collector.toJson()), whole);
+      }),
+      { numRuns: 100 },
+    );
+  });
+}
+
+Deno.test("EndpointValues keeps frequent values of any log and estimates the number of all", () => {
+  const values = new EndpointValues("queries", 12_000, (request, out) => {
+    const { bytes, pathEnd, to } = request.target();
+    out.set(bytes.subarray(pathEnd, to));
+    return to - pathEnd;
+  });
+  let seed = 1;
+  const next = () => (seed = seed * 48_271 % 2_147_483_647) / 2_147_483_647;
+  const lines: string[] = [];
+  for (let i = 0; i < 60_000; i++) {
+    const time = new Date(Date.UTC(2026, 10, 21) + i * 1_000).toISOString().slice(11, 19);
+    const query = next() < 0.3
+      ? `frequent=${Math.floor(next() * 10)}`
+      : `rare=${Math.floor(next() * 1e9)}`;
+    lines.push(`h - - [21/Nov/2026:${time} +0000] "GET /a?${query} HTTP/1.1" 200 1\n`);
+  }
+  scan(lines.join(""), values);
+  const [found] = values.forEndpoints(["GET /a"]);
+  assert(!values.isExact);
+  assert(found.length <= 12_000);
+  assertEquals(found.slice(0, 10).every(({ value }) => value.startsWith("?frequent")), true);
+  const sum = (rows: typeof found) => rows.reduce((all, { count }) => all + count, 0);
+  assertAlmostEquals(sum(found.slice(0, 10)), 18_000, 18_000 * 0.05);
+  assertAlmostEquals(sum(found), 60_000, 60_000 * 0.05);
+});

@@ -74,8 +74,7 @@ export function buildIdFeeder(
           `${plural(rows, "row")}, weighted by their frequency in the log` +
           (ids.isExact
             ? ""
-            : "; there are over a million ids, so all frequent ids are kept and rare ids are " +
-              "sampled") +
+            : "; there are over a million ids, so they are those of a sample of the requests") +
           "; make sure that these ids exist on the target",
     },
   };

@@ -5,7 +5,7 @@ import type { EndpointCount } from "../../../traffic/accesslog/profile/endpoint_
 import type { Visits } from "../../../traffic/accesslog/collect/visits/visits.ts";
 import type { VisitSequence } from "../../../traffic/accesslog/collect/visits/visit_table.ts";
 import type { LogNote } from "../../notes/note.ts";
-import { percentText, plural } from "../../../base/format.ts";
+import { formatThousands, percentText, plural } from "../../../base/format.ts";
 import { buildSingleRequest, endpointName, type FlowChoice } from "./single_request.ts";
 import { cluster } from "./cluster.ts";
 import { buildMix } from "./mix.ts";
@@ -53,7 +53,7 @@ export function buildVisitPatterns(
   nameOf: (recorded: string) => string = (recorded) => recorded,
 ): VisitPatterns {
   const kept = all.slice(0, top);
-  const { sequences, visits: count, left } = visits.finish();
+  const { sequences, visits: count, left, oneIn } = visits.finish();
   if (count === 0) throw noClients();
   const named = new Map(all.map((endpoint) => [endpointName(endpoint), endpoint]));
   const several = sequences.filter(({ steps }) => steps.length > 1);
@@ -95,7 +95,10 @@ export function buildVisitPatterns(
         `${plural(patterns.length, "visit pattern")}, with ${
           percentText(together, requests)
         } of the plan's ` +
-        "requests; the other requests are sent one at a time, to keep the mix of the log",
+        "requests; the other requests are sent one at a time, to keep the mix of the log" +
+        (oneIn > 1
+          ? `; of so many visitors, a sample of 1 in ${formatThousands(oneIn)} was counted`
+          : ""),
     }, ...oneClient(visits)],
   };
 }

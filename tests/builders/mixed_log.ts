@@ -3,6 +3,8 @@ import fc from "fast-check";
 /** Start of the generated logs in Unix milliseconds. */
 const START = Date.UTC(2026, 10, 21);
 
+const CHROME =
+  '"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36"';
 const PATHS = [
   "/",
   "/cart",
@@ -24,7 +26,7 @@ const line: fc.Arbitrary<{ readonly step: number; readonly text: (time: string) 
       { weight: 1, arbitrary: fc.integer({ min: -2_000, max: -1 }) },
     ),
     client: fc.integer({ min: 1, max: 6 }),
-    agent: fc.constantFrom('"Mozilla/5.0"', '"curl/8.5"', '"Other/1"'),
+    agent: fc.constantFrom(CHROME, '"curl/8.5"', '"Other/1"'),
     method: fc.constantFrom("GET", "GET", "POST"),
     path: fc.constantFrom(...PATHS),
     status: fc.constantFrom("200", "200", "302", "404", "500"),
@@ -43,8 +45,8 @@ const line: fc.Arbitrary<{ readonly step: number; readonly text: (time: string) 
  * Generates logs in the combined format with recurring clients, ids and query strings, idle times,
  * lines out of order, and malformed lines.
  */
-export function mixedLog(maxLines: number): fc.Arbitrary<string[]> {
-  return fc.array(line, { maxLength: maxLines, size: "max" }).map((lines) => {
+export function mixedLog(maxLines: number, minLines = 0): fc.Arbitrary<string[]> {
+  return fc.array(line, { minLength: minLines, maxLength: maxLines, size: "max" }).map((lines) => {
     let time = START;
     return lines.map(({ step, text }) => {
       time += step * 1_000;

@@ -51,7 +51,7 @@ export function referenceProfile(log: Uint8Array): unknown {
     offset += text.length + 1;
   }
   return {
-    schema: "rehearse-profile/1",
+    schema: "rehearse-profile/2",
     bytes: log.length,
     lines: line,
     requests,

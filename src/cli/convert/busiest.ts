@@ -30,7 +30,8 @@ export async function findBusiest(args: Args, text: string, io: Io): Promise<Tim
     if (opened.inputs.some(({ kind }) => kind === "har")) refuseOthers(args, "har");
     const reading = { ...observation, collectors: [] };
     // A log without requests is an error of `readLog`.
-    return busiestWindow(await readLog(opened.inputs, reading, line.update), seconds)!;
+    const { profile } = await readLog(opened.inputs, reading, line.update);
+    return busiestWindow(profile, seconds)!;
   } finally {
     line.clear();
   }

@@ -1,5 +1,5 @@
 import { convertAccessLog } from "../../convert/from_accesslog.ts";
-import type { RequestCollector } from "../../traffic/accesslog/read/request_use.ts";
+import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
 import type { Input } from "../input/open_inputs.ts";
 import { readLog } from "../input/read_log.ts";
 import type { ConvertProgress } from "../output/progress_line.ts";
@@ -23,7 +23,9 @@ export interface LogTask {
 export async function convertLog(task: LogTask): Promise<Conversion> {
   const { options: { plan, observation }, now } = task;
   const log = await observeLog(task);
-  return { converted: await convertAccessLog(log.profile, { ...plan, ...observation, now }), log };
+  const { profile, filters } = log;
+  const options = { ...plan, ...observation, filters, now };
+  return { converted: await convertAccessLog(profile, options), log };
 }
 
 /**
@@ -32,21 +34,28 @@ export async function convertLog(task: LogTask): Promise<Conversion> {
  */
 export async function observeLog(
   { inputs, options: { observation }, outputs, progress }: LogTask,
-  collector?: RequestCollector,
+  collector?: LogCollector,
 ): Promise<ObservedLog> {
-  const isCounted = outputs.html !== undefined &&
-    inputs.every(({ kind }) => kind === "accesslog");
-  const statuses = isCounted
-    ? new (await import("../../traffic/accesslog/collect/status_counts.ts")).StatusCounts()
-    : undefined;
+  const statuses = outputs.html === undefined
+    ? undefined
+    : new (await import("../../traffic/accesslog/collect/status_counts.ts")).StatusCounts();
   const more = [collector, statuses].filter((one) => one !== undefined);
-  const collectors = [...observation.collectors, ...more];
-  const profile = await readLog(inputs, { ...observation, collectors }, progress);
+  const reading = {
+    ...observation,
+    collectors: [...observation.collectors, ...more],
+    optional: statuses,
+    carries: outputs.profile !== undefined,
+  };
+  const { profile, filters, collectors } = await readLog(inputs, reading, progress);
   if (outputs.profile !== undefined) {
     const { serializeProfile } = await import(
       "../../traffic/accesslog/profile/serialize_profile.ts"
     );
-    outputs.profile.write(serializeProfile(profile));
+    const collected = new Map(
+      collectors.map((one) => [one.kind, { settings: one.settings, data: one.toJson() }]),
+    );
+    outputs.profile.write(serializeProfile(profile, filters, collected));
   }
-  return { profile, ...(statuses && { statuses }) };
+  const hasStatuses = statuses !== undefined && collectors.includes(statuses);
+  return { profile, filters, ...(hasStatuses && { statuses }) };
 }

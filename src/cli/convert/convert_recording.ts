@@ -98,7 +98,8 @@ export async function convertAtLogRate(
   const { method, target } = findEntryRequest(recorded);
   const entry = new EntryRequests(method, target);
   const log = await observeLog(task, entry);
-  const { plan, observation: { filters } } = task.options;
-  const notes = readingNotes({ profile: log.profile, filters, now: task.now });
+  const { plan } = task.options;
+  const { profile, filters } = log;
+  const notes = readingNotes({ profile, filters, now: task.now });
   return { converted: await harAtLogRate(recorded, entry, { ...plan, notes }), log };
 }

@@ -72,7 +72,7 @@ export const LOG_FLAGS: readonly Flag[] = [
     file: "write",
     group: LOGS,
     help:
-      "Also write the counts of the log to FILE as a traffic profile, which convert can read and merge",
+      "Also write the data of the log that the plan needs to FILE, as a traffic profile that convert can read and merge",
   },
   {
     name: "shape",

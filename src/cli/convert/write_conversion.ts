@@ -6,6 +6,7 @@ import type { LogConversion } from "../../convert/from_accesslog.ts";
 import type { HarConversion } from "../../convert/from_har.ts";
 import { needsAction, type Note } from "../../convert/notes/note.ts";
 import type { StatusCounts } from "../../traffic/accesslog/collect/status_counts.ts";
+import type { FilterRecord } from "../../traffic/accesslog/profile/profile_content.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { Args } from "../command/command.ts";
 import { openOutput, type OutputFile } from "../output/output_file.ts";
@@ -15,9 +16,11 @@ import type { Io } from "../system/io.ts";
 /** Traffic read from access logs and traffic profiles. */
 export interface ObservedLog {
   readonly profile: TrafficProfile;
+  /** Filters, and the number of requests that each of them dropped. */
+  readonly filters: readonly FilterRecord[];
   /**
    * Number of requests per status, for `--html`. Absent without that option, or if an input is a
-   * traffic profile, which contains no statuses.
+   * traffic profile without statuses.
    */
   readonly statuses?: StatusCounts;
 }

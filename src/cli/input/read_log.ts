@@ -6,6 +6,8 @@ import {
   hasField,
   isPlainLog,
 } from "../../traffic/accesslog/detect/detect_format.ts";
+import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
+import type { FilterRecord } from "../../traffic/accesslog/profile/profile_content.ts";
 import { COMBINED } from "../../traffic/accesslog/formats/combined.ts";
 import { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
@@ -18,6 +20,11 @@ import type { Input } from "./open_inputs.ts";
 
 /** Filters, collectors and formats for reading a log. */
 export interface Reading extends LogUse {
+  readonly collectors: readonly LogCollector[];
+  /** A collector for which a traffic profile may lack the data. */
+  readonly optional?: LogCollector;
+  /** True to collect everything that all inputs contain if all of them are traffic profiles. */
+  readonly carries?: boolean;
   /** Log formats to choose from (default: all known formats). */
   readonly formats?: readonly LogFormat[];
   /** Time zone of timestamps without a zone (default: UTC). */
@@ -29,22 +36,31 @@ export interface Reading extends LogUse {
   readonly client?: string;
 }
 
+/** Traffic read from access logs and traffic profiles. */
+export interface ReadTraffic {
+  readonly profile: TrafficProfile;
+  /** Filters, and the number of requests that each of them dropped. */
+  readonly filters: readonly FilterRecord[];
+  /** Collectors that contain data from all inputs. */
+  readonly collectors: readonly LogCollector[];
+}
+
 /**
  * Reads access logs and traffic profiles in the given order and merges them into one profile.
- * Throws InputError if no request is left after filtering. Throws UsageError if an input is a
- * traffic profile but the settings require individual requests.
+ * Throws InputError if no request is left after filtering. Throws UsageError if a traffic profile
+ * lacks the data for an option.
  */
 export async function readLog(
   inputs: readonly Input[],
   reading: Reading,
   progress: ConvertProgress,
-): Promise<TrafficProfile> {
+): Promise<ReadTraffic> {
   const head = await inputs[0].source.peek(HEAD_BYTES);
-  const profile = await buildProfile(inputs, reading, progress);
-  if (profile.requests > 0) return profile;
-  const dropped = reading.filters.filter(({ dropped }) => dropped > 0);
+  const read = await readInputs(inputs, reading, progress);
+  if (read.profile.requests > 0) return read;
+  const dropped = read.filters.filter(({ dropped }) => dropped > 0);
   if (dropped.length === 0) {
-    throw await nothingRead(profile, inputs[0].source.name, head, reading.formats?.[0]);
+    throw await nothingRead(read.profile, inputs[0].source.name, head, reading.formats?.[0]);
   }
   const reasons = dropped.map(({ option, dropped }) =>
     `${option} excluded ${formatThousands(dropped)}`
@@ -55,35 +71,40 @@ export async function readLog(
   });
 }
 
-async function buildProfile(
+async function readInputs(
   inputs: readonly Input[],
   reading: Reading,
   progress: ConvertProgress,
-): Promise<TrafficProfile> {
+): Promise<ReadTraffic> {
   const onProgress = ({ done, total }: { done: number; total?: number }) => progress(done, total);
   const isClose = needsEachRequest(reading);
   const adapted = formatAdapter(reading);
   const isChosen = reading.timeZone !== undefined || reading.client !== undefined;
-  if (isClose || isChosen) refuseProfiles(inputs);
+  if (isChosen) refuseProfiles(inputs);
   const options = { use: reading, onProgress };
   // Detects formats lazily. Otherwise, the first bytes of all files would stay in memory.
   const logs = inputs.map(({ source }): LogSource => ({
     source,
     format: async () => adapted(await resolveFormat(source, reading.formats, isClose), source),
   }));
-  if (inputs.every(({ kind }) => kind === "accesslog")) return await readAccessLogs(logs, options);
+  const { filters, collectors } = reading;
+  if (inputs.every(({ kind }) => kind === "accesslog")) {
+    return { profile: await readAccessLogs(logs, options), filters, collectors };
+  }
+  const areProfiles = inputs.every(({ kind }) => kind === "profile");
+  const { ProfileMerger } = await import("./merge_profiles.ts");
+  const merger = new ProfileMerger(
+    collectors,
+    (collector) => collector === reading.optional || !collectors.includes(collector),
+    areProfiles && filters.length === 0 ? undefined : filters,
+    areProfiles && reading.carries === true,
+  );
   const profile = new TrafficProfile();
   for (const [i, { source, kind }] of inputs.entries()) {
-    profile.append(
-      kind === "profile" ? await readProfile(source) : await readAccessLogs([logs[i]], options),
-    );
+    if (kind === "profile") await merger.append(source, profile);
+    else await readAccessLogs([logs[i]], { ...options, profile });
   }
-  return profile;
-}
-
-async function readProfile(source: ByteSource): Promise<TrafficProfile> {
-  const { parseProfile } = await import("../../traffic/accesslog/profile/parse_profile.ts");
-  return parseProfile(new TextDecoder().decode(await source.bytes()), source.name);
+  return { profile, filters: merger.filters!, collectors: merger.collectors };
 }
 
 const HEAD_BYTES = 64 * 1024;
@@ -138,8 +159,8 @@ function refuseProfiles(inputs: readonly Input[]): void {
   const profile = inputs.find(({ kind }) => kind === "profile");
   if (profile === undefined) return;
   throw new UsageError(
-    `${profile.source.name} is a traffic profile: it contains only counts, but some of the options need ` +
-      "individual requests; give them when you create the profile from the log",
+    `${profile.source.name} is a traffic profile: --client and --time-zone apply only to logs; give them ` +
+      "when you create the profile from the log",
   );
 }
 

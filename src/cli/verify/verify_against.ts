@@ -109,7 +109,8 @@ async function buildProfile(
   using opened = await openInputs(paths, io.stdin, () => "accesslog");
   printNotes(opened.repeated, "text", io);
   try {
-    return await readLog(opened.inputs, { filters: [], collectors: [statuses] }, line.update);
+    const reading = { filters: [], collectors: [statuses] };
+    return (await readLog(opened.inputs, reading, line.update)).profile;
   } finally {
     line.clear();
   }

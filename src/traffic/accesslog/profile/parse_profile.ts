@@ -3,6 +3,7 @@ import { ID_PLACEHOLDER } from "../read/endpoint/id_segment.ts";
 import { checkInteger, checkList, checkRecord, checkText, InvalidProfile } from "./json_checks.ts";
 import { MALFORMED_REASONS, type MalformedLine } from "../read/malformed.ts";
 import { parseSeconds } from "./parse_seconds.ts";
+import type { CollectedRecord, FilterRecord, ProfileContent } from "./profile_content.ts";
 import { PROFILE_SCHEMA } from "./serialize_profile.ts";
 import { MAX_REQUESTS } from "./tally.ts";
 import { TrafficProfile } from "./traffic_profile.ts";
@@ -15,9 +16,25 @@ import { TrafficProfile } from "./traffic_profile.ts";
  * contains counts that do not add up, or contains a route that interpolates anything but the id
  * placeholder.
  */
-export function parseProfile(text: string, name: string): TrafficProfile {
+export function parseProfile(text: string, name: string): ProfileContent {
+  return checkProfile(name, () => {
+    const read = checkRecord(JSON.parse(text), "the profile");
+    const profile = toProfile(read, name);
+    return {
+      profile,
+      filters: readFilters(read.filters),
+      collected: readCollected(read.collected),
+    };
+  });
+}
+
+/**
+ * Returns the result of `parse`, which reads a part of the profile `name`. Throws `InputError` if the
+ * profile is not valid.
+ */
+export function checkProfile<T>(name: string, parse: () => T): T {
   try {
-    return toProfile(JSON.parse(text), name);
+    return parse();
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof InvalidProfile)) throw error;
     throw new InputError(
@@ -28,11 +45,35 @@ export function parseProfile(text: string, name: string): TrafficProfile {
   }
 }
 
+function readFilters(value: unknown): FilterRecord[] {
+  if (value === undefined) return [];
+  return checkList(value, "`filters`").map((entry) => {
+    const { option, value, dropped, kept } = checkRecord(entry, "a filter");
+    return {
+      option: checkText(option, "the option of a filter"),
+      value: checkText(value, "the value of a filter"),
+      dropped: checkInteger(dropped, "the requests that a filter dropped"),
+      ...(kept !== undefined && { kept: checkText(kept, "the description of a filter") }),
+    };
+  });
+}
+
+function readCollected(value: unknown): Map<string, CollectedRecord> {
+  if (value === undefined) return new Map();
+  return new Map(
+    Object.entries(checkRecord(value, "`collected`")).map(([kind, entry]) => {
+      const { settings, data } = checkRecord(entry, `\`collected.${kind}\``);
+      return [kind, { settings, data }];
+    }),
+  );
+}
+
+/** Value of `schema` of profiles that older versions wrote. They contain only counts. */
+const COUNTS_ONLY = "rehearse-profile/1";
 const OTHERS = "`otherMalformed`";
 
-function toProfile(value: unknown, name: string): TrafficProfile {
-  const read = checkRecord(value, "the profile");
-  if (read.schema !== PROFILE_SCHEMA) {
+function toProfile(read: Record<string, unknown>, name: string): TrafficProfile {
+  if (read.schema !== PROFILE_SCHEMA && read.schema !== COUNTS_ONLY) {
     throw new InvalidProfile(
       `\`schema\` is ${JSON.stringify(read.schema)}, expected ${JSON.stringify(PROFILE_SCHEMA)}`,
     );

@@ -28,7 +28,9 @@ Deno.test("lines in another known format are counted by that format", () => {
 
 Deno.test("a profile keeps the number of lines in other formats, and merging adds them up", () => {
   const profile = readLines(text([combined.sample, gcp.sample, gcp.sample]), COMBINED);
-  assertEquals({ ...parseProfile(serializeProfile(profile), "p").malformedAlike }, { gcp: 2 });
+  assertEquals({ ...parseProfile(serializeProfile(profile), "p").profile.malformedAlike }, {
+    gcp: 2,
+  });
   const both = new TrafficProfile();
   both.append(profile);
   both.append(profile);

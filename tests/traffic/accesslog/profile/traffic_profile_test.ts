@@ -29,7 +29,7 @@ Deno.test("the appended profiles of a log's parts serialize to the same bytes as
       const [a, b] = [i, j].map((at) => log.indexOf(0x0a, at % (log.length + 1)) + 1)
         .sort((x, y) => x - y);
       const [first, second, third] = [log.slice(0, a), log.slice(a, b), log.slice(b)]
-        .map((part) => parseProfile(serializeProfile(scanLog(part)), "part"));
+        .map((part) => parseProfile(serializeProfile(scanLog(part)), "part").profile);
       if (rightFirst) second.append(third);
       first.append(second);
       if (!rightFirst) first.append(third);
@@ -88,8 +88,10 @@ Deno.test("parseProfile rejects an invalid profile with an InputError", () => {
       InputError,
       message,
     );
-  assertEquals(parseProfile(JSON.stringify(good), "p").requests, 2);
-  reject({ schema: "rehearse-profile/2" }, 'expected "rehearse-profile/1"');
+  assertEquals(parseProfile(JSON.stringify(good), "p").profile.requests, 2);
+  const old = { ...good, schema: "rehearse-profile/1" };
+  assertEquals(parseProfile(JSON.stringify(old), "p").profile.requests, 2);
+  reject({ schema: "rehearse-profile/3" }, 'expected "rehearse-profile/2"');
   reject({ requests: 3 }, "do not add up");
   reject({ requests: -1 }, "not a whole number");
   reject({ requests: 1e300 }, "not a whole number");
@@ -100,6 +102,11 @@ Deno.test("parseProfile rejects an invalid profile with an InputError", () => {
   reject({ seconds: [[1, [2, -1]]] }, "not a whole number");
   reject({ seconds: { length: 1 } }, "`seconds` is not a list");
   reject({ endpoints: [] }, "`endpoints` do not add up");
+  reject({ filters: {} }, "`filters` is not a list");
+  reject({ filters: [{ option: "--status", value: 1, dropped: 1 }] }, "is not text");
+  reject({ filters: [{ option: "--status", value: "", dropped: -1 }] }, "not a whole number");
+  reject({ collected: [] }, "`collected` is not an object");
+  reject({ collected: { ids: 1 } }, "`collected.ids` is not an object");
   for (
     const key of ["GET", "GET a", "get /", "CONNECT /", "GET /?a", "GET /${env.X}", "GET /\ud800"]
   ) {
@@ -127,7 +134,10 @@ Deno.test("a profile stores whether a timestamp without a zone was read as UTC",
     const bytes = new TextEncoder().encode(log);
     const [format] = resolveFormats('$time_iso8601 "$request" $status');
     const profile = readLines(bytes, format, { chunkLength });
-    assertEquals(parseProfile(serializeProfile(profile), "p").withoutZone, profile.withoutZone);
+    assertEquals(
+      parseProfile(serializeProfile(profile), "p").profile.withoutZone,
+      profile.withoutZone,
+    );
     const whole = new TrafficProfile();
     whole.append(profile);
     assertEquals(whole.withoutZone, profile.withoutZone);

@@ -1,0 +1,109 @@
+import { UsageError } from "../../base/errors.ts";
+import type { ByteSource } from "../../base/bytes/byte_source.ts";
+import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
+import {
+  COLLECTOR_KINDS,
+  type CollectorKind,
+} from "../../traffic/accesslog/collect/collector_kinds.ts";
+import { createCollector } from "../../traffic/accesslog/collect/collectors.ts";
+import { checkProfile, parseProfile } from "../../traffic/accesslog/profile/parse_profile.ts";
+import type {
+  FilterRecord,
+  ProfileContent,
+} from "../../traffic/accesslog/profile/profile_content.ts";
+import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
+
+/** Option that requires each kind of collector. */
+const OPTIONS: Readonly<Record<CollectorKind, string>> = {
+  timings: "--thresholds",
+  ids: "--ids",
+  queries: "--query",
+  visits: "--journeys",
+  statuses: "--html",
+  "status-classes": "--log",
+  entry: "--har",
+};
+
+/** Appends the traffic profiles among the inputs to the profile of the inputs before them. */
+export class ProfileMerger {
+  /** Collectors whose data every profile so far contains. */
+  collectors: readonly LogCollector[];
+  /** Filters of the profiles and of the logs that were read, with the sum of what they dropped. */
+  filters: readonly (FilterRecord & { dropped: number })[] | undefined;
+  readonly #isOptional: (collector: LogCollector) => boolean;
+  readonly #carries: boolean;
+  #isFirst = true;
+
+  /**
+   * Creates a merger. `collectors` are those of the options. Those for which `isOptional` returns true
+   * may be missing in a profile. `filters` are those that apply to the logs among the inputs; undefined
+   * if all inputs are profiles and no filter is given. If `carries` is true, collects everything that
+   * all profiles contain.
+   */
+  constructor(
+    collectors: readonly LogCollector[],
+    isOptional: (collector: LogCollector) => boolean,
+    filters: readonly (FilterRecord & { dropped: number })[] | undefined,
+    carries: boolean,
+  ) {
+    this.collectors = collectors;
+    this.#isOptional = isOptional;
+    this.filters = filters;
+    this.#carries = carries;
+  }
+
+  /**
+   * Reads the profile in `source` and appends it to `into`. Throws InputError if it is not valid, and
+   * UsageError if it has other filters or lacks the data for an option.
+   */
+  async append(source: ByteSource, into: TrafficProfile): Promise<void> {
+    const { name } = source;
+    const content = parseProfile(new TextDecoder().decode(await source.bytes()), name);
+    this.#addFilters(content.filters, name);
+    if (this.#isFirst && this.#carries) await this.#carry(content);
+    this.#isFirst = false;
+    this.collectors = this.collectors.filter((collector) => {
+      const found = content.collected.get(collector.kind);
+      if (found === undefined) {
+        if (this.#isOptional(collector)) return false;
+        throw missing(name, collector.kind);
+      }
+      checkProfile(name, () => collector.merge(collector.fromJson(found.data), into.bytes));
+      return true;
+    });
+    into.append(content.profile);
+  }
+
+  #addFilters(found: readonly FilterRecord[], name: string): void {
+    this.filters ??= found.map((filter) => ({ ...filter, dropped: 0 }));
+    const words = (filters: readonly FilterRecord[]) =>
+      filters.map(({ option, value }) => value === "" ? option : `${option} ${value}`).join(" ");
+    if (words(found) !== words(this.filters)) {
+      throw new UsageError(
+        `${name} is a traffic profile with other filters (${words(found) || "none"} instead of ${
+          words(this.filters) || "none"
+        }): give the same filters when you create each profile from its log`,
+      );
+    }
+    this.filters.forEach((filter, i) => filter.dropped += found[i].dropped);
+  }
+
+  /** Adds a collector for everything else that the first profile contains. */
+  async #carry({ collected }: ProfileContent): Promise<void> {
+    const known = new Set<string>(this.collectors.map(({ kind }) => kind));
+    const more = COLLECTOR_KINDS.filter((kind) => collected.has(kind) && !known.has(kind));
+    const carried = await Promise.all(
+      more.map((kind) => createCollector({ kind, settings: collected.get(kind)!.settings })),
+    );
+    this.collectors = [...this.collectors, ...carried];
+  }
+}
+
+function missing(name: string, kind: CollectorKind): UsageError {
+  return new UsageError(
+    `${name} is a traffic profile without the data for ${
+      OPTIONS[kind]
+    }: give the option when you ` +
+      "create the profile from the log",
+  );
+}

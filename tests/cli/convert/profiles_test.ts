@@ -1,0 +1,148 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import fc from "fast-check";
+import { mixedLog } from "../../builders/mixed_log.ts";
+import { runCli } from "../../support/cli.ts";
+
+const [log] = fc.sample(mixedLog(900, 900), { numRuns: 1, seed: 8 });
+// The warning about malformed lines names the file, which differs.
+const lines = log.filter((line) => !line.startsWith("not"));
+const PARTS = [lines.slice(0, 200), lines.slice(200, 500), lines.slice(500)];
+const EACH = ["--ids", "--query", "--journeys", "--thresholds"];
+const OPTIONS: Readonly<Record<string, { data?: readonly string[]; filters?: readonly string[] }>> =
+  {
+    "no option": {},
+    "--ids": { data: ["--ids", "ids.csv"] },
+    "--query": { data: ["--query", "keep"] },
+    "--journeys": { data: ["--journeys"] },
+    "--thresholds": { data: ["--thresholds"] },
+    "--html": { data: ["--html", "page.html"] },
+    filters: {
+      filters: [
+        "--status",
+        "2xx,302",
+        "--method",
+        "GET",
+        "--no-bots",
+        "--no-static",
+        "--exclude",
+        "8",
+      ],
+    },
+    "every option": {
+      data: [
+        "--ids",
+        "ids.csv",
+        "--query",
+        "keep",
+        "--journeys",
+        "--thresholds",
+        "--html",
+        "page.html",
+      ],
+      filters: ["--status", "2xx", "--since", "2026-11-21"],
+    },
+  };
+
+async function withParts(test: (run: Run, folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(join(folder, "whole.log"), lines.join(""));
+    for (const [i, part] of PARTS.entries()) {
+      await Deno.writeTextFile(join(folder, `${i}.log`), part.join(""));
+    }
+    await test((args) => runIn(folder, args), folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+type Run = (args: readonly string[]) => Promise<{ code: number; stdout: string; stderr: string }>;
+
+/** Runs `convert` with paths in `folder`, and removes the folder from its output. */
+async function runIn(folder: string, args: readonly string[]): ReturnType<Run> {
+  const isPath = (arg: string) => /^[\w.]+\.(?:log|json|csv|html|yaml)$/.test(arg);
+  const paths = args.map((arg) => isPath(arg) ? join(folder, arg) : arg);
+  const { code, stdout, stderr } = await runCli(["convert", ...paths]);
+  return { code, stdout, stderr };
+}
+
+/** Returns the content of the files that a conversion wrote, and removes them. */
+async function outputs(folder: string): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const name of ["plan.yaml", "ids.csv", "page.html", "all.json"]) {
+    try {
+      found[name] = await Deno.readTextFile(join(folder, name));
+      await Deno.remove(join(folder, name));
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
+  return found;
+}
+
+for (const [name, { data = [], filters = [] }] of Object.entries(OPTIONS)) {
+  Deno.test(`profiles with ${name} merge to the outputs of the whole log`, () =>
+    withParts(async (run, folder) => {
+      const all = ["-o", "plan.yaml", "--profile", "all.json"];
+      const whole = await run(["whole.log", ...data, ...filters, ...all]);
+      assertEquals(whole.code, 0, whole.stderr);
+      const expected = await outputs(folder);
+      for (const i of PARTS.keys()) {
+        const part = await run([`${i}.log`, ...data, ...filters, "--profile", `${i}.json`]);
+        assertEquals(part.code, 0, part.stderr);
+        await outputs(folder);
+      }
+      const merged = await run(["0.json", "1.json", "2.json", ...data, ...all]);
+      assertEquals(merged, whole);
+      assertEquals(await outputs(folder), expected);
+      const mixed = await run(["0.json", "1.log", "2.json", ...data, ...filters, ...all]);
+      assertEquals(mixed, whole);
+      assertEquals(await outputs(folder), expected);
+    }));
+}
+
+Deno.test("merged profiles contain everything that all of them contain", () =>
+  withParts(async (run, folder) => {
+    const data = ["--ids", "ids.csv", "--journeys"];
+    await run(["0.log", ...data, "--query", "keep", "--profile", "0.json"]);
+    await run(["1.log", ...data, "--profile", "1.json"]);
+    const { code, stderr } = await run(["0.json", "1.json", "--profile", "all.json"]);
+    assertEquals(code, 0, stderr);
+    const { collected } = JSON.parse((await outputs(folder))["all.json"]);
+    assertEquals(Object.keys(collected), ["ids", "visits"]);
+  }));
+
+Deno.test("a profile without the data for an option is an error that names the option", () =>
+  withParts(async (run) => {
+    await run(["0.log", "--profile", "0.json"]);
+    const values: Record<string, string[]> = { "--ids": ["ids.csv"], "--query": ["keep"] };
+    for (const option of EACH) {
+      const { code, stderr } = await run(["0.json", option, ...(values[option] ?? [])]);
+      assertEquals(code, 2);
+      assertStringIncludes(stderr, `is a traffic profile without the data for ${option}: give`);
+    }
+  }));
+
+Deno.test("profiles with different filters are an error that names the filters", () =>
+  withParts(async (run) => {
+    await run(["0.log", "--status", "2xx", "--profile", "0.json"]);
+    await run(["1.log", "--status", "404", "--profile", "1.json"]);
+    const { code, stderr } = await run(["0.json", "1.json"]);
+    assertEquals(code, 2);
+    assertStringIncludes(stderr, "(--status 404 instead of --status 2xx): give the same filters");
+    const other = await run(["0.json", "--no-bots"]);
+    assertEquals(other.code, 2);
+    assertStringIncludes(other.stderr, "(--status 2xx instead of --no-bots): give");
+  }));
+
+Deno.test("a profile whose collected data is invalid is an error", () =>
+  withParts(async (run, folder) => {
+    await run(["0.log", "--ids", "ids.csv", "--profile", "0.json"]);
+    const profile = JSON.parse(await Deno.readTextFile(join(folder, "0.json")));
+    profile.collected.ids.data.endpoints[0][1][0][2] = -1;
+    await Deno.writeTextFile(join(folder, "1.json"), JSON.stringify(profile));
+    const { code, stderr } = await run(["1.json", "--ids", "ids.csv"]);
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, "as a traffic profile: the requests of a value is not a whole");
+  }));

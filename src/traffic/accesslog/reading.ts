@@ -1,5 +1,5 @@
 import type { LogCollector, SliceRecorder } from "./collect/collector.ts";
-import { type CollectorReference, createCollector } from "./collect/collectors.ts";
+import { type CollectorReference, createCollector } from "./collectors.ts";
 import { buildFilters, type CountedFilter, type FilterOptions } from "./collect/filters.ts";
 import { createFormat, type FormatReference, referToFormat } from "./format_reference.ts";
 import type { LogFormat } from "./read/log_format.ts";

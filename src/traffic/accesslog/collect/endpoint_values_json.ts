@@ -1,4 +1,4 @@
-import { checkInteger, checkList, checkRecord, checkText } from "../profile/json_checks.ts";
+import { checkInteger, checkList, checkRecord, checkText } from "../profile/profile_checks.ts";
 import { type ByteStrings, packBytes, packTexts, stringAt } from "./byte_strings.ts";
 import { LEVELS } from "./sample_level.ts";
 

@@ -1,4 +1,4 @@
-import { checkRecord, InvalidProfile } from "../profile/json_checks.ts";
+import { checkRecord, InvalidProfile } from "../profile/profile_checks.ts";
 import { parseSeconds } from "../profile/parse_seconds.ts";
 import { MAX_REQUESTS, Tally, type TallyData } from "../profile/tally.ts";
 import { TrafficProfile } from "../profile/traffic_profile.ts";

@@ -1,4 +1,4 @@
-import { checkInteger, checkList, checkText } from "../profile/json_checks.ts";
+import { checkInteger, checkList, checkText } from "../profile/profile_checks.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { LogCollector } from "./collector.ts";

@@ -1,4 +1,4 @@
-import { checkInteger, checkList } from "../profile/json_checks.ts";
+import { checkInteger, checkList } from "../profile/profile_checks.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { LogCollector } from "./collector.ts";
 

@@ -4,7 +4,7 @@ import {
   type HistogramData,
   mergeHistograms,
 } from "../../../base/histogram.ts";
-import { checkInteger, checkList, checkRecord } from "../profile/json_checks.ts";
+import { checkInteger, checkList, checkRecord } from "../profile/profile_checks.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { LogCollector } from "./collector.ts";
 

@@ -1,6 +1,12 @@
 import { InputError } from "../../../base/errors.ts";
 import { ID_PLACEHOLDER } from "../read/endpoint/id_segment.ts";
-import { checkInteger, checkList, checkRecord, checkText, InvalidProfile } from "./json_checks.ts";
+import {
+  checkInteger,
+  checkList,
+  checkRecord,
+  checkText,
+  InvalidProfile,
+} from "./profile_checks.ts";
 import { MALFORMED_REASONS, type MalformedLine } from "../read/malformed.ts";
 import { parseSeconds } from "./parse_seconds.ts";
 import type { CollectedRecord, FilterRecord, ProfileContent } from "./profile_content.ts";

@@ -1,4 +1,4 @@
-import { checkInteger, checkList, InvalidProfile } from "./json_checks.ts";
+import { checkInteger, checkList, InvalidProfile } from "./profile_checks.ts";
 import type { SecondCounts } from "./second_counts.ts";
 
 const LAST_SECOND = Date.UTC(10_000, 0, 2) / 1_000;

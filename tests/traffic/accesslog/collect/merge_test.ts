@@ -4,7 +4,7 @@ import { collectIds } from "../../../../src/traffic/accesslog/collect/collect_id
 import { collectQueries } from "../../../../src/traffic/accesslog/collect/collect_queries.ts";
 import type { LogCollector } from "../../../../src/traffic/accesslog/collect/collector.ts";
 import { COLLECTOR_KINDS } from "../../../../src/traffic/accesslog/collect/collector_kinds.ts";
-import { createCollector } from "../../../../src/traffic/accesslog/collect/collectors.ts";
+import { createCollector } from "../../../../src/traffic/accesslog/collectors.ts";
 import { EndpointValues } from "../../../../src/traffic/accesslog/collect/endpoint_values.ts";
 import { Visits } from "../../../../src/traffic/accesslog/collect/visits/visits.ts";
 import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";

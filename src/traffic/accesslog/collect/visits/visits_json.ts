@@ -4,7 +4,7 @@ import {
   checkRecord,
   checkText,
   InvalidProfile,
-} from "../../profile/json_checks.ts";
+} from "../../profile/profile_checks.ts";
 import { LEVELS } from "../sample_level.ts";
 import { PAUSE_BUCKETS } from "./pause_counts.ts";
 import { MAX_STEPS, type Visit, type Visitor } from "./visit.ts";

@@ -89,7 +89,7 @@ export class SliceCounters {
     Atomics.notify(this.#counters, MERGED);
   }
 
-  /** Reports whether so many slices before `slice` have not been merged that it must wait. */
+  /** Reports whether a slice must wait, because too many slices before it have not been merged. */
   isAhead(slice: number): boolean {
     return slice - Atomics.load(this.#counters, MERGED) > MAX_LEAD;
   }

@@ -97,7 +97,9 @@ export function buildVisitPatterns(
         } of the plan's ` +
         "requests; the other requests are sent one at a time, to keep the mix of the log" +
         (oneIn > 1
-          ? `; of so many visitors, a sample of 1 in ${formatThousands(oneIn)} was counted`
+          ? `; there are many visitors, of which a sample of 1 in ${
+            formatThousands(oneIn)
+          } was counted`
           : ""),
     }, ...oneClient(visits)],
   };

@@ -180,7 +180,7 @@ Deno.test("the number of visit sequences in memory is limited for any log", () =
   const visits = new Visits(limits);
   const lines: string[] = [];
   for (let i = 0; i < 9_000; i++) {
-    // A third of the visits have the same sequence. All others have one of their own.
+    // A third of the visits have the same sequence. All others have a separate one.
     const page = i % 3 === 0 ? "common" : `rare-${i}`;
     for (const path of ["/a", `/${page}.html`]) {
       lines.push(

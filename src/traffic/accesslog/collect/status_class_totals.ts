@@ -7,7 +7,7 @@ import type { LogCollector } from "./collector.ts";
 const CLASSES = 6;
 
 /** The responses of an endpoint by status class. Index 2 counts the statuses 200 to 299. */
-type ClassRow = readonly [endpoint: string, counts: readonly number[]];
+export type ClassRow = readonly [endpoint: string, counts: readonly number[]];
 
 /** Counts the responses of each endpoint of a log by status class. */
 export class StatusClassTotals implements LogCollector {

@@ -2,7 +2,8 @@ import { checkInteger, checkList } from "../profile/profile_checks.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { LogCollector } from "./collector.ts";
 
-type StatusCount = readonly [status: number, count: number];
+/** A status and its number of responses. */
+export type StatusCount = readonly [status: number, count: number];
 
 /** Counts the responses in a log by HTTP status. Status 0 counts log lines without a status. */
 export class StatusCounts implements LogCollector {

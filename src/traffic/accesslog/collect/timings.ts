@@ -9,7 +9,7 @@ import type { LogRequest } from "../read/log_request.ts";
 import type { LogCollector } from "./collector.ts";
 
 /** Contents of a `Timings`. */
-interface TimingsData {
+export interface TimingsData {
   readonly durations: HistogramData;
   readonly withStatus: number;
   readonly failed: number;

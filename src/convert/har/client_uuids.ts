@@ -5,6 +5,7 @@ import { fieldsIn } from "../../traffic/session/call_url.ts";
 import { nameWords } from "../../traffic/session/dynamic_value.ts";
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { isPathSegment, type RequestField } from "../../traffic/session/request_field.ts";
+import { ValueIndex } from "../../traffic/session/value_index.ts";
 import { mayChangeData } from "../correlate/call_words.ts";
 import type { Replacement, Replacements } from "../correlate/replacements.ts";
 import { haveCommonWord, resourceWords } from "../correlate/resource_names.ts";
@@ -66,11 +67,16 @@ export function clientUuids(
   exchanges: readonly Exchange[],
   replacements: Replacements,
 ): ClientUuid[] {
+  const unknownFrom = firstWithoutBody(exchanges);
+  const made = [...placesByUuid(calls)].filter(([, places]) =>
+    !places.some((place) => isReplaced(place, replacements)) && isMade(places, unknownFrom)
+  );
+  if (made.length === 0) return [];
+  const held = firstHolders(made.map(([uuid]) => uuid), exchanges);
   const taken = new Set<string>();
-  return [...placesByUuid(calls)].flatMap(([uuid, places]): ClientUuid[] => {
-    if (places.some((place) => isReplaced(place, replacements))) return [];
-    if (!isMade(places, exchanges) || isHeldBefore(uuid, places[0], exchanges)) return [];
-    return [{ name: unusedName(places[0], taken), uuid, places }];
+  return made.flatMap(([uuid, places]): ClientUuid[] => {
+    const isHeld = (held.get(uuid) ?? Infinity) <= places[0].call.exchange.index;
+    return isHeld ? [] : [{ name: unusedName(places[0], taken), uuid, places }];
   });
 }
 
@@ -103,12 +109,16 @@ function isReplaced({ field, start, end }: UuidPlace, replacements: Replacements
   return replacements.of(field).some((range) => range.start < end && start < range.end);
 }
 
-/** Reports whether a UUID identifies a request, an event or an object that the call creates. */
-function isMade(places: readonly UuidPlace[], exchanges: readonly Exchange[]): boolean {
+/**
+ * Reports whether a UUID identifies a request, an event or an object that the call creates.
+ * `unknownFrom` is the index of the first exchange whose response may contain any value.
+ */
+function isMade(places: readonly UuidPlace[], unknownFrom: number): boolean {
   const [{ call, field }] = places;
   const words = nameWords(field.name);
   if (words.some((word) => PER_REQUEST.has(word))) return true;
-  if (words.some((word) => SHARED.has(word)) || lacksEarlierBody(call, exchanges)) return false;
+  if (words.some((word) => SHARED.has(word))) return false;
+  if (unknownFrom < call.exchange.index) return false;
   if (!mayChangeData(call) || call.exchange.response.status >= 400) return false;
   return words.some((word) => PER_OBJECT.has(word)) || isCreated(places);
 }
@@ -145,28 +155,49 @@ function collectionWords({ url }: RecordedCall): string[] {
     .flatMap(({ value }) => resourceWords(value));
 }
 
-/** Reports whether a response before `call` has no recorded body, so that it may contain any value. */
-function lacksEarlierBody({ exchange }: RecordedCall, exchanges: readonly Exchange[]): boolean {
-  return exchanges.some(({ index, response: { status, text, size, mimeType } }) =>
-    index < exchange.index && status === 200 && text === undefined && size > 0 && isText(mimeType)
+/** Returns the index of the first exchange whose response has no recorded text, or Infinity. */
+function firstWithoutBody(exchanges: readonly Exchange[]): number {
+  const lacking = exchanges.filter(({ response: { status, text, size, mimeType } }) =>
+    status === 200 && text === undefined && size > 0 && isText(mimeType)
   );
+  return lacking.reduce((first, { index }) => Math.min(first, index), Infinity);
 }
 
-/** Reports whether a response before the first request with a UUID, or a cookie, contains it. */
-function isHeldBefore(
-  uuid: string,
-  { call }: UuidPlace,
+/** Added to the index of an exchange whose response, rather than its request, contains a UUID. */
+const IN_RESPONSE = 0.5;
+
+/**
+ * Returns the index of the first exchange with each UUID in a cookie or in the response, in which case
+ * it is greater by `IN_RESPONSE`. Takes time linear in the length of the responses.
+ */
+function firstHolders(
+  uuids: readonly string[],
   exchanges: readonly Exchange[],
-): boolean {
-  const lower = uuid.toLowerCase();
-  const holds = (text: string) => text.toLowerCase().includes(lower);
-  return exchanges.some(({ index, request, response: { headers, text } }) => {
-    if (index > call.exchange.index) return false;
-    const cookies = request.headers.filter(({ name }) => name.toLowerCase() === "cookie");
-    if (cookies.some(({ value }) => holds(value))) return true;
-    if (index === call.exchange.index) return false;
-    return headers.some(({ value }) => holds(value)) || (text !== undefined && holds(text));
-  });
+): Map<string, number> {
+  const index = new ValueIndex();
+  const forms = new Map<string, string[]>();
+  for (const uuid of uuids) {
+    for (const form of new Set([uuid, uuid.toLowerCase(), uuid.toUpperCase()])) {
+      forms.set(form, [...forms.get(form) ?? [], uuid]);
+      index.add(form);
+    }
+  }
+  const held = new Map<string, number>();
+  const note = (text: string, at: number) => {
+    for (const { value } of index.findAll(text)) {
+      for (const uuid of forms.get(value)!) {
+        held.set(uuid, Math.min(held.get(uuid) ?? Infinity, at));
+      }
+    }
+  };
+  for (const { index: at, request, response: { headers, text = "" } } of exchanges) {
+    for (const { name, value } of request.headers) {
+      if (name.toLowerCase() === "cookie") note(value, at);
+    }
+    for (const { value } of headers) note(value, at + IN_RESPONSE);
+    note(text, at + IN_RESPONSE);
+  }
+  return held;
 }
 
 /** Returns a name for a UUID that no other UUID has: that of its field, or of the resource in the path. */

@@ -57,6 +57,15 @@ export function existsCss(selector: string, page: ParsedHtml): boolean {
 }
 
 /**
+ * Returns the number of elements that a CSS selector matches. Throws MarkupError if the evaluation
+ * takes more than `MAX_MS`.
+ */
+export function countCss(selector: string, page: ParsedHtml): number {
+  const options = { adapter: adapterFor(new TimeLimit()) };
+  return selectAll<AnyNode, Element>(selector, page as Document, options).length;
+}
+
+/**
  * Decodes the character references in text.
  *
  * @example

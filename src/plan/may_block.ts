@@ -16,6 +16,7 @@ export function mayBlock({ scenarios }: Plan): boolean {
 }
 
 function hasBlocking(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("matches");
   if (typeof value !== "object" || value === null) return false;
   const { type, matches } = value as { readonly type?: unknown; readonly matches?: unknown };
   return BLOCKING.has(type) || matches !== undefined || Object.values(value).some(hasBlocking);

@@ -19,7 +19,10 @@ export class ErrorLog {
   }
 
   /** Records an error for an endpoint, with secrets removed from its message. */
-  add({ kind, message }: NonNullable<Fault>, { scenario, name }: SeriesKey): void {
+  add(
+    { kind, message }: NonNullable<Fault>,
+    { scenario, name }: Pick<SeriesKey, "scenario" | "name">,
+  ): void {
     const key = JSON.stringify([kind, scenario, name]);
     const known = this.#errors.get(key);
     if (known) known.count++;

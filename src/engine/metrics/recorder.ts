@@ -4,7 +4,7 @@ import type { TimelinePoint } from "../summary/summary.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { CheckSeries } from "./check_series.ts";
 import { Endpoint, type SeriesKey } from "./endpoint.ts";
-import { ErrorLog } from "./error_log.ts";
+import { ErrorLog, type Fault } from "./error_log.ts";
 import type { Counter, Gauge, Rate, Trend } from "./metric.ts";
 import { mergeChecks } from "./merge_snapshots.ts";
 import { MetricSet, type Tags, type TagsOf } from "./metric_set.ts";
@@ -84,6 +84,11 @@ export class Recorder {
           this.#samples,
         ),
     );
+  }
+
+  /** Returns a function that records errors of a step that sends no request. */
+  stepErrors(scenario: string, name: string): (fault: NonNullable<Fault>) => void {
+    return (fault) => this.#errors.add(fault, { scenario, name });
   }
 
   /** Creates the counters of a scenario. Call it once for each scenario. */

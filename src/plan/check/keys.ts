@@ -29,9 +29,11 @@ export function reportUnknownKeys(
       context.report(executor ? "wrong-executor-key" : "unknown-key", message, details);
       continue;
     }
-    const near = nearest(key, known);
+    const isStep = known.every((name) => Object.hasOwn(STEPS, name));
+    const other = hintForOtherTools(key, isStep);
+    // `get` is a method, and not a misspelled `set`.
+    const near = isStep && METHODS.includes(key) ? undefined : nearest(key, known);
     if (near !== undefined) meant.add(near);
-    const other = hintForOtherTools(key, known.every((name) => Object.hasOwn(STEPS, name)));
     const hint = near ? `did you mean "${near}"?` : other || `known keys: ${known.join(", ")}`;
     context.report("unknown-key", `unknown key ${JSON.stringify(key)}`, { ...details, hint });
   }

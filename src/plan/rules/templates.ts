@@ -1,7 +1,13 @@
 import { didYouMean } from "../../base/nearest.ts";
 import { isMap } from "../../base/exact_number.ts";
 import { type Expression, isCallOf, subexpressions } from "../expressions/expression.ts";
-import { formatExpression, type PlacedPart, placedParts, TemplateError } from "../text/template.ts";
+import {
+  conditionText,
+  formatExpression,
+  type PlacedPart,
+  placedParts,
+  TemplateError,
+} from "../text/template.ts";
 import { checkRegex } from "./syntax.ts";
 import { checkColumn } from "./check_column.ts";
 import { describeValue } from "./describe_value.ts";
@@ -48,6 +54,14 @@ export function checkOperand(context: CheckContext, name: string): void {
     return context.report("bad-template", "expected one name, as in `${…}` without the braces");
   }
   checkExpression(context, first.part, undefined);
+}
+
+/**
+ * Checks a condition that is an expression, with or without `${…}`. It may use variables that are not
+ * set yet.
+ */
+export function checkCondition(context: CheckContext, text: string): void {
+  checkOperand(context, conditionText(text));
 }
 
 /** Checks that the `items` of a `foreach` step, if written as text, are a single `${…}`. */

@@ -125,6 +125,33 @@ export function joinTemplate(parts: readonly TemplatePart[]): string | undefined
   return template + literal(text);
 }
 
+/**
+ * Parses a condition: an expression with or without `${…}`. Throws a `TemplateError` if it is invalid.
+ */
+export function parseCondition(text: string): Expression {
+  const [only, ...more] = parseTemplate(`\${${conditionText(text)}}`);
+  if (only.kind !== "text" && more.length === 0) return only;
+  throw new TemplateError("expected a single expression", 0);
+}
+
+/** Returns the expression in a condition, without `${…}`. */
+export function conditionText(text: string): string {
+  // By itself, a name such as `true` in a template is a variable.
+  if (/^(?:true|false)$/.test(text)) return `(${text})`;
+  return isSingleExpression(text) ? text.slice(2, -1) : text;
+}
+
+/** Reports whether a template is a single `${…}`. */
+function isSingleExpression(text: string): boolean {
+  if (!text.startsWith("${") || !text.endsWith("}")) return false;
+  try {
+    const [only, ...more] = parseTemplate(text);
+    return only.kind !== "text" && more.length === 0;
+  } catch {
+    return false;
+  }
+}
+
 /** Formats an expression as in a template, including `${` and `}`. */
 export function formatExpression(expression: Expression): string {
   const text = formatBare(expression);

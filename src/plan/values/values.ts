@@ -164,9 +164,12 @@ export const rate = z.number().positive();
 /** The schema of a rate of at least 0. */
 export const rateOrZero = z.number().min(0);
 
+/** Matches the name of a variable that a step can set. */
+export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
 /** The schema of the name of a variable that a step sets. */
 export const variableName = withRule(
-  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
+  z.string().regex(VARIABLE_NAME, {
     error: "not a variable name: use letters, digits and `_`, and do not start with a digit",
   }),
   { code: "bad-name", check: declareVariable },

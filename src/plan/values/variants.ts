@@ -54,3 +54,11 @@ export function shapeOf<Registry extends Readonly<Record<string, { readonly sche
   const schemas = Object.entries(registry).map(([kind, { schema }]) => [kind, schema]);
   return Object.fromEntries(schemas);
 }
+
+/**
+ * Returns a function that calls `create` on its first call and returns that result on every call.
+ */
+export function once<Result>(create: () => Result): () => Result {
+  let result: { readonly value: Result } | undefined;
+  return () => (result ??= { value: create() }).value;
+}

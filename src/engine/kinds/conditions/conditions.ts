@@ -1,9 +1,13 @@
 import { type PartsRead, READS_NOTHING } from "../../../extract/response_view.ts";
 import type {
+  CombinedCondition,
   Condition,
   ConditionKind,
   FlowCondition,
 } from "../../../plan/kinds/conditions/conditions.ts";
+import { parseCondition } from "../../../plan/text/template.ts";
+import { compileExpression } from "../../flow/compile_expression.ts";
+import { truth } from "../../flow/operators.ts";
 import type { Scope } from "../../flow/scope.ts";
 import { FlowEnd } from "../../vu/flow_end.ts";
 import { bodyContains } from "./body_contains.ts";
@@ -31,7 +35,17 @@ const CONDITIONS: { readonly [K in ConditionKind]: ConditionRuntime<K> } = {
 
 /** Returns the parts of the response that a condition reads. */
 export function partsRead(condition: FlowCondition): PartsRead {
-  return "var" in condition ? READS_NOTHING : CONDITIONS[condition.type].reads;
+  if (typeof condition === "string" || "var" in condition) return READS_NOTHING;
+  if ("type" in condition) return CONDITIONS[condition.type].reads;
+  const parts = partsOf(condition).map(partsRead);
+  return {
+    headers: parts.some(({ headers }) => headers),
+    body: parts.some(({ body }) => body),
+  };
+}
+
+function partsOf({ and = [], or = [], not }: CombinedCondition): readonly FlowCondition[] {
+  return [...and, ...or, ...(not === undefined ? [] : [not])];
 }
 
 /** Compiles a condition on a response. The condition is false if the VU has no response. */
@@ -44,18 +58,31 @@ function compileKind<K extends ConditionKind>(kind: K, condition: ConditionOf<K>
   return CONDITIONS[kind].compile(condition, scope);
 }
 
+async function compileTest(condition: FlowCondition, scope: Scope): Promise<ConditionTest> {
+  if (typeof condition === "string") {
+    const value = compileExpression(parseCondition(condition), scope);
+    return (vu) => truth(value.render(vu));
+  }
+  if ("var" in condition) return compileVariable(condition, scope);
+  if ("type" in condition) return await compileCondition(condition, scope);
+  const parts = partsOf(condition);
+  const tests = await Promise.all(parts.map((part) => compileFlowCondition(part, scope)));
+  if (condition.not !== undefined) return (vu) => !tests[0](vu);
+  return condition.and === undefined
+    ? (vu) => tests.some((test) => test(vu))
+    : (vu) => tests.every((test) => test(vu));
+}
+
 /**
- * Compiles the condition of an `if`, `while` or `retry` step, which tests the last response or a
- * variable. The condition is false if it cannot be evaluated, for example because a variable is not
+ * Compiles the condition of an `if`, `while` or `retry` step, which tests the last response or
+ * variables. The condition is false if it cannot be evaluated, for example because a variable is not
  * set or the body cannot be decoded.
  */
 export async function compileFlowCondition(
   condition: FlowCondition,
   scope: Scope,
 ): Promise<ConditionTest> {
-  const test = "var" in condition
-    ? compileVariable(condition, scope)
-    : await compileCondition(condition, scope);
+  const test = await compileTest(condition, scope);
   return (vu) => {
     try {
       return test(vu);

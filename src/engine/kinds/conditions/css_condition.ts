@@ -1,11 +1,16 @@
 import { READS_BODY } from "../../../extract/response_view.ts";
+import { compileCount } from "./comparison.ts";
 import type { ConditionRuntime } from "./condition_runtime.ts";
 
 /** `css` condition: tests whether a CSS selector matches an element of the page. */
 export const css: ConditionRuntime<"css"> = {
   reads: READS_BODY,
-  async compile({ expression, exists }) {
-    const { existsCss, parseHtml } = await import("../../../extract/parse_html.ts");
+  async compile({ expression, exists, count }) {
+    const { countCss, existsCss, parseHtml } = await import("../../../extract/parse_html.ts");
+    const isCount = compileCount(count);
+    if (isCount) {
+      return ({ received }) => isCount(countCss(expression, received.html(parseHtml)));
+    }
     return ({ received }) => existsCss(expression, received.html(parseHtml)) === (exists ?? true);
   },
 };

@@ -2,6 +2,7 @@ import { constant, type Rendered } from "../../flow/rendered.ts";
 import type { Scope } from "../../flow/scope.ts";
 import { compileTemplate } from "../../flow/compile_template.ts";
 import { READS_HEADERS } from "../../../extract/response_view.ts";
+import { compileComparison } from "./comparison.ts";
 import type { ConditionRuntime } from "./condition_runtime.ts";
 
 /** `header` condition: tests the value of a response header, or whether the header is present. */
@@ -10,6 +11,7 @@ export const header: ConditionRuntime<"header"> = {
   compile(condition, scope) {
     const name = condition.header.toLowerCase();
     const { exists } = condition;
+    const compare = compileComparison(condition);
     const equals = compileOptional(condition.equals, scope);
     const contains = compileOptional(condition.contains, scope);
     const pattern = condition.matches === undefined ? undefined : new RegExp(condition.matches);
@@ -17,7 +19,8 @@ export const header: ConditionRuntime<"header"> = {
       const value = vu.received.header(name);
       if (value === undefined) return exists === false;
       return exists !== false && value === (equals.render(vu) ?? value) &&
-        value.includes(contains.render(vu) ?? "") && (pattern?.test(value) ?? true);
+        value.includes(contains.render(vu) ?? "") && (pattern?.test(value) ?? true) &&
+        (compare?.(value) ?? true);
     };
   },
 };

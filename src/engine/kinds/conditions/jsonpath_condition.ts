@@ -1,5 +1,7 @@
 import { READS_BODY } from "../../../extract/response_view.ts";
 import type { ConditionRuntime } from "./condition_runtime.ts";
+import { asText } from "../../../base/exact_json.ts";
+import { compileComparison, compileCount } from "./comparison.ts";
 import { sameJson } from "../../flow/same_json.ts";
 
 /**
@@ -8,13 +10,20 @@ import { sameJson } from "../../flow/same_json.ts";
  */
 export const jsonpath: ConditionRuntime<"jsonpath"> = {
   reads: READS_BODY,
-  async compile({ expression, equals, exists }) {
+  async compile({ expression, equals, exists, matches, count, ...limits }) {
     const { findJsonPath } = await import("../../../extract/jsonpath.ts");
     const find = findJsonPath(expression);
+    const compare = compileComparison(limits);
+    const isCount = compileCount(count);
+    const pattern = matches === undefined ? undefined : new RegExp(matches);
+    const testsValue = compare !== undefined || pattern !== undefined || equals !== undefined;
     return ({ received }) => {
+      if (isCount && !isCount([...find(received)].length)) return false;
+      if (isCount && !testsValue) return true;
       const found = first(find(received));
-      if (equals !== undefined) return found !== undefined && sameJson(found, equals);
-      return (found !== undefined) === (exists ?? true);
+      if (found === undefined) return exists === false && !testsValue;
+      return exists !== false && (equals === undefined || sameJson(found, equals)) &&
+        (compare?.(found) ?? true) && (pattern?.test(asText(found)) ?? true);
     };
   },
 };

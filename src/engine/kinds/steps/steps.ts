@@ -16,6 +16,7 @@ import { repeat } from "./repeat.ts";
 import { request } from "./request.ts";
 import { retry } from "./retry.ts";
 import { send } from "./send.ts";
+import { set } from "./set.ts";
 import type { StepRuntime, StepValue } from "./step_runtime.ts";
 import { thinkTimeStep } from "./think_time.ts";
 import { wait } from "./wait.ts";
@@ -26,6 +27,7 @@ import { whileStep } from "./while.ts";
 const STEPS: { readonly [K in StepKind]: StepRuntime<K> } = {
   request,
   think_time: thinkTimeStep,
+  set,
   group,
   random,
   repeat,

@@ -1,13 +1,19 @@
 import { z } from "zod";
+import { atMostOne } from "../../values/rule.ts";
 import { templateSchema } from "../../values/values.ts";
-import { checkName, type ConditionVariant, negate } from "./condition.ts";
+import { checkName, type ConditionVariant, count, negate } from "./condition.ts";
 
 export const bodyContains = {
-  schema: z.strictObject({
-    type: z.literal("body_contains").describe("Checks whether the body contains the given text"),
-    name: checkName,
-    value: templateSchema.describe("Text to search for"),
-    negate: negate("contain"),
-  }),
+  schema: atMostOne(
+    z.strictObject({
+      type: z.literal("body_contains").describe("Checks whether the body contains the given text"),
+      name: checkName,
+      value: templateSchema.describe("Text to search for"),
+      negate: negate("contain"),
+      count: count("occurrences"),
+    }),
+    "negate",
+    "count",
+  ),
   mayBlock: false,
 } satisfies ConditionVariant;

@@ -1,15 +1,21 @@
 import { z } from "zod";
+import { atMostOne } from "../../values/rule.ts";
 import { regex } from "../../values/values.ts";
-import { checkName, type ConditionVariant, negate } from "./condition.ts";
+import { checkName, type ConditionVariant, count, negate } from "./condition.ts";
 
 export const bodyMatches = {
-  schema: z.strictObject({
-    type: z.literal("body_matches").describe(
-      "Checks whether the body matches a regular expression",
-    ),
-    name: checkName,
-    pattern: regex.describe("Regular expression to match against the body"),
-    negate: negate("match"),
-  }),
+  schema: atMostOne(
+    z.strictObject({
+      type: z.literal("body_matches").describe(
+        "Checks whether the body matches a regular expression",
+      ),
+      name: checkName,
+      pattern: regex.describe("Regular expression to match against the body"),
+      negate: negate("match"),
+      count: count("matches"),
+    }),
+    "negate",
+    "count",
+  ),
   mayBlock: true,
 } satisfies ConditionVariant;

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { atLeastOne } from "../../values/rule.ts";
+import { countOrZero, exactNumberSchema } from "../../values/values.ts";
 
 /**
  * Definition of a kind of response condition in the plan language. `engine/kinds/conditions`
@@ -27,3 +29,36 @@ export function exists(what: string): z.ZodOptional<z.ZodBoolean> {
     `True if ${what} must be present, false if it must be absent (default: true)`,
   );
 }
+
+/** Keys that compare a number. `what`, such as "value", is the subject of their descriptions. */
+export function comparisons(what: string) {
+  const number = (words: string) =>
+    exactNumberSchema.optional().describe(`The ${what} must be ${words}`);
+  return {
+    gt: number("greater than this number"),
+    gte: number("at least this number"),
+    lt: number("less than this number"),
+    lte: number("at most this number"),
+  };
+}
+
+/** Names of the keys of `comparisons`. */
+export const COMPARISONS = ["gt", "gte", "lt", "lte"] as const;
+
+/** The numbers to compare with, as in `comparisons`. */
+export type Comparisons = z.infer<z.ZodObject<ReturnType<typeof comparisons>>>;
+
+const countRange = atLeastOne(
+  z.strictObject(comparisons("number of matches")).meta({ id: "count_range" }),
+  ...COMPARISONS,
+);
+
+/** Returns the schema of the key `count`: a number of matches, or a range. */
+export function count(what: string) {
+  return z.union([countOrZero, countRange]).optional().describe(
+    `Required number of ${what}: a number, or a range such as \`{gte: 2}\``,
+  );
+}
+
+/** A number of matches, or a range. */
+export type Count = NonNullable<z.infer<ReturnType<typeof count>>>;

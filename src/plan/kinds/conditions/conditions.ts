@@ -3,6 +3,7 @@ import { extendMap } from "../../values/rule.ts";
 import { unionOf } from "../../values/variants.ts";
 import { bodyContains } from "./body_contains.ts";
 import { bodyMatches } from "./body_matches.ts";
+import { combined, expressionCondition } from "./combined.ts";
 import type { ConditionVariant } from "./condition.ts";
 import { css } from "./css_condition.ts";
 import { duration } from "./duration.ts";
@@ -10,7 +11,7 @@ import { header } from "./header_condition.ts";
 import { jsonpath } from "./jsonpath_condition.ts";
 import { size } from "./size.ts";
 import { status } from "./status.ts";
-import { variableCondition } from "./variable.ts";
+import { type VariableCondition, variableCondition } from "./variable.ts";
 
 /** All kinds of conditions on a response, by `type`. The docs list them in this order. */
 export const CONDITIONS = {
@@ -51,14 +52,31 @@ const [firstAssertion, ...otherAssertions] = Object.values(CONDITIONS)
 export const assertion = z.discriminatedUnion("type", [firstAssertion, ...otherAssertions])
   .meta({ id: "assertion" }) as z.ZodType as z.ZodType<Assertion>;
 
+interface FlowConditionSchema extends z.ZodType<FlowCondition> {}
+
 /**
- * The schema of a condition in `if`, `while` and `retry`. It tests the last response or a variable.
+ * The schema of a condition in `if`, `while` and `retry`. It tests the last response or variables.
  */
-export const flowCondition = z.union([condition, variableCondition]).meta({ id: "flow_condition" });
+export const flowCondition: FlowConditionSchema = z.union([
+  condition,
+  variableCondition,
+  expressionCondition,
+  combined(() => flowCondition),
+]).meta({ id: "flow_condition" });
 
 /** A condition on a response. */
 export type Condition = z.infer<typeof condition>;
 /** A condition in `assert`. The request fails if the condition is false. */
 export type Assertion = Condition & z.infer<z.ZodObject<typeof onFailure>>;
-/** A condition in `if`, `while` or `retry`: on the last response or on a variable. */
-export type FlowCondition = z.infer<typeof flowCondition>;
+/** A condition that combines other conditions. Exactly one key is set. */
+export interface CombinedCondition {
+  and?: FlowCondition[];
+  or?: FlowCondition[];
+  not?: FlowCondition;
+}
+
+/**
+ * A condition in `if`, `while` or `retry`: on the last response, on a variable, an expression, or a
+ * combination of conditions.
+ */
+export type FlowCondition = Condition | VariableCondition | CombinedCondition | string;

@@ -1,13 +1,19 @@
 import { z } from "zod";
+import { atMostOne } from "../../values/rule.ts";
 import { cssSelector } from "../../values/values.ts";
-import { checkName, type ConditionVariant, exists } from "./condition.ts";
+import { checkName, type ConditionVariant, count, exists } from "./condition.ts";
 
 export const css = {
-  schema: z.strictObject({
-    type: z.literal("css").describe("Checks whether an HTML body contains an element"),
-    name: checkName,
-    expression: cssSelector.describe("CSS selector of the element"),
-    exists: exists("a matching element"),
-  }),
+  schema: atMostOne(
+    z.strictObject({
+      type: z.literal("css").describe("Checks whether an HTML body contains an element"),
+      name: checkName,
+      expression: cssSelector.describe("CSS selector of the element"),
+      exists: exists("a matching element"),
+      count: count("elements"),
+    }),
+    "exists",
+    "count",
+  ),
   mayBlock: true,
 } satisfies ConditionVariant;

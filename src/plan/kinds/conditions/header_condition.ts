@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { atMostOne } from "../../values/rule.ts";
 import { regex, templateSchema } from "../../values/values.ts";
-import { checkName, type ConditionVariant, exists } from "./condition.ts";
+import { checkName, comparisons, type ConditionVariant, exists } from "./condition.ts";
 
 export const header = {
   schema: atMostOne(
@@ -13,6 +13,7 @@ export const header = {
       contains: templateSchema.optional().describe("Text that the header value must contain"),
       matches: regex.optional().describe("Regular expression that the header value must match"),
       exists: exists("the header"),
+      ...comparisons("header value"),
     }),
     "equals",
     "contains",

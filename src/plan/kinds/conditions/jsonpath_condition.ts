@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { atMostOne } from "../../values/rule.ts";
-import { jsonPathSchema, jsonSchema } from "../../values/values.ts";
-import { checkName, type ConditionVariant, exists } from "./condition.ts";
+import { jsonPathSchema, jsonSchema, regex } from "../../values/values.ts";
+import { checkName, comparisons, type ConditionVariant, count, exists } from "./condition.ts";
 
 export const jsonpath = {
   schema: atMostOne(
@@ -11,9 +11,13 @@ export const jsonpath = {
       expression: jsonPathSchema,
       equals: jsonSchema.optional().describe("JSON value that the first match must equal"),
       exists: exists("a match"),
+      ...comparisons("first match, a number or text that is a number,"),
+      matches: regex.optional().describe("Regular expression that the first match must match"),
+      count: count("matches"),
     }),
     "equals",
     "exists",
+    "count",
   ),
   mayBlock: true,
 } satisfies ConditionVariant;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { flowCondition } from "../conditions/conditions.ts";
-import { once, type StepVariant } from "./step.ts";
+import { once } from "../../values/variants.ts";
+import type { StepVariant } from "./step.ts";
 
 /** Defines the step `if`. `steps` returns the schema of a list of steps. */
 export function ifStep<Steps extends z.ZodType>(steps: () => Steps) {

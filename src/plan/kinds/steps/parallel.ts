@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { countSchema } from "../../values/values.ts";
-import { once, type StepVariant } from "./step.ts";
+import { once } from "../../values/variants.ts";
+import type { StepVariant } from "./step.ts";
 
 /** Defines the step `parallel`. `steps` returns the schema of a list of steps. */
 export function parallel<Steps extends z.ZodType>(steps: () => Steps) {

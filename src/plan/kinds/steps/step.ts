@@ -12,11 +12,3 @@ export interface StepVariant {
    */
   readonly url: ((value: never) => string) | undefined;
 }
-
-/**
- * Returns a function that calls `create` on its first call and returns that result on every call.
- */
-export function once<Result>(create: () => Result): () => Result {
-  let result: { readonly value: Result } | undefined;
-  return () => (result ??= { value: create() }).value;
-}

@@ -13,6 +13,7 @@ import { repeat } from "./repeat.ts";
 import { request } from "./request.ts";
 import { retry } from "./retry.ts";
 import { send } from "./send.ts";
+import { set } from "./set.ts";
 import type { StepVariant } from "./step.ts";
 import { thinkTimeStep } from "./think_time.ts";
 import { wait } from "./wait.ts";
@@ -29,6 +30,7 @@ const nested = (): FlowSchema => flow;
 export const STEPS = {
   request,
   think_time: thinkTimeStep,
+  set,
   group: group(nested),
   random: random(nested),
   repeat: repeat(nested),

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { checkJsonTemplate } from "../../rules/templates.ts";
+import { declareVariable } from "../../rules/variable_uses.ts";
+import { type Rule, withRule } from "../../values/rule.ts";
+import { jsonSchema, VARIABLE_NAME } from "../../values/values.ts";
+import type { StepVariant } from "./step.ts";
+
+const rule: Rule<Readonly<Record<string, unknown>>> = {
+  notation: "map of variable → any JSON, strings with `${…}`",
+  check(context, values): void {
+    for (const [name, value] of Object.entries(values)) {
+      context.at(name, () => {
+        checkJsonTemplate(context, value);
+        if (VARIABLE_NAME.test(name)) return declareVariable(context, name);
+        context.report("bad-name", `${JSON.stringify(name)} is not a variable name`, {
+          atKey: true,
+          hint: "use letters, digits and `_`, and do not start with a digit",
+        });
+      });
+    }
+  },
+};
+
+export const set = {
+  schema: withRule(
+    z.record(z.string(), jsonSchema).describe(
+      "Values by variable name, evaluated in order; a text that is a single `${…}` keeps its type",
+    ),
+    rule,
+  ),
+  description: 'Set variables to values, such as `{total: "${price * 2}"}`',
+  url: undefined,
+} satisfies StepVariant;

@@ -26,6 +26,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   verify: 5,
   report: 5,
   demo: 5,
+  fleet: 5,
   cli: 6,
 };
 

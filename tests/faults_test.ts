@@ -14,6 +14,7 @@ const COMMANDS = [
   "calibrate session.yaml --har session.har --base-url $TARGET",
   "run plan.yaml --quiet --base-url $TARGET",
   "run plan.yaml --once --quiet --base-url $TARGET",
+  "join --help", // prints nothing else to standard output
   "merge summary.json",
   "report summary.json",
   "schema",

@@ -21,6 +21,15 @@ export interface HistogramData {
   readonly max: number;
 }
 
+/** Nonempty buckets of a histogram, lowest first, with the number of values in each. */
+export interface SparseHistogram {
+  readonly buckets: readonly number[];
+  readonly counts: readonly number[];
+  readonly sum: number;
+  readonly min: number;
+  readonly max: number;
+}
+
 /** Histogram of integers from 0 to 2^53. Percentiles are accurate to 3 significant digits. */
 export class Histogram {
   #counts = new Uint32Array(UNIT_BUCKETS);
@@ -96,6 +105,23 @@ export class Histogram {
     this.#sum += data.sum;
     if (data.count > 0 && data.min < this.#min) this.#min = data.min;
     if (data.max > this.#max) this.#max = data.max;
+  }
+
+  /**
+   * Adds `counts[i]` values to the bucket `buckets[i]`. `sum` is the sum of these values. `min` and
+   * `max` bound them, and may also be those of values that were added earlier.
+   */
+  addBuckets({ buckets, counts, sum, min, max }: SparseHistogram): void {
+    if (buckets.length === 0) return;
+    const length = buckets[buckets.length - 1] + 1;
+    if (length > this.#counts.length) this.#grow(length);
+    for (let i = 0; i < buckets.length; i++) {
+      this.#counts[buckets[i]] += counts[i];
+      this.#count += counts[i];
+    }
+    this.#sum += sum;
+    if (min < this.#min) this.#min = min;
+    if (max > this.#max) this.#max = max;
   }
 
   /**

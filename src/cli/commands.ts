@@ -10,6 +10,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   verify: async () => (await import("./commands/verify.ts")).verifyCommand,
   calibrate: async () => (await import("./commands/calibrate.ts")).calibrateCommand,
   run: async () => (await import("./commands/run.ts")).runCommand,
+  join: async () => (await import("./commands/join.ts")).joinCommand,
   merge: async () => (await import("./commands/merge.ts")).mergeCommand,
   report: async () => (await import("./commands/report.ts")).reportCommand,
   demo: async () => (await import("./commands/demo.ts")).demoCommand,

@@ -1,3 +1,4 @@
+import { sha256 } from "../base/sha256.ts";
 import type { Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 
@@ -55,9 +56,4 @@ async function hashPlan(
     (_, value) => typeof value === "bigint" ? `${value}n` : value,
   );
   return await sha256(new TextEncoder().encode(text));
-}
-
-async function sha256(bytes: Uint8Array): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
-  return new Uint8Array(digest).toHex();
 }

@@ -46,6 +46,8 @@ export interface RunOptions {
    * throttling.
    */
   readonly supervisor?: RequestSupervisor;
+  /** True if each tick must contain `details`. */
+  readonly details?: boolean;
   /** Outputs for samples and metrics. The caller closes them. */
   readonly outputs?: readonly RunOutput[];
   /**

@@ -1,11 +1,25 @@
 import type { Snapshot, TickReport } from "./metrics/snapshot.ts";
 import type { SampleBatch } from "./metrics/sample.ts";
+import type { AcceptedFlaw, ShardRun } from "./summary/summary.ts";
+import type { RunFailure } from "./summary/codes.ts";
 
 /** Result of `Runner.run`. */
 export interface RunResult {
   readonly snapshot: Snapshot;
   /** `assertion` if an assertion with `abort_test` ended the run, otherwise undefined. */
   readonly ended: "assertion" | undefined;
+  /** Present only if other processes ran the shards. */
+  readonly coverage?: Coverage;
+}
+
+/** Reports which shards of a run other processes have completed. */
+export interface Coverage {
+  /** The shards. Those without `ending` ended as the run did. */
+  readonly shards: readonly (Omit<ShardRun, "ending"> & Partial<Pick<ShardRun, "ending">>)[];
+  /** Reasons why the shards are not one complete run. */
+  readonly accepted: readonly AcceptedFlaw[];
+  /** Reason why the incomplete run fails; undefined if it does not. */
+  readonly failure?: RunFailure;
 }
 
 /** Runs a plan, or shards of it, in this thread or in several threads. */

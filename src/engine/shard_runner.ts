@@ -32,6 +32,8 @@ export interface ShardParts extends Readers {
   readonly dataSeed: number;
   /** True if an output needs individual samples. */
   readonly samples?: boolean;
+  /** True if each tick must contain `details`. */
+  readonly details?: boolean;
   /** Observes and amends every request of the run. */
   readonly supervisor?: RequestSupervisor;
 }
@@ -118,7 +120,8 @@ class ShardRunner implements Runner {
 
   #tick(second: number, until: number): TickReport {
     this.#seconds = second;
-    return this.#recorder.tick(second, until);
+    const report = this.#recorder.tick(second, until);
+    return this.#parts.details ? { ...report, details: this.#recorder.details() } : report;
   }
 
   #sources(): Map<string, DataSource> {

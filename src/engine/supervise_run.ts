@@ -22,6 +22,8 @@ export interface SuperviseOptions {
   readonly clock: Clock;
   readonly identity: RunIdentity;
   readonly shard: Shard;
+  /** Start time of the run on the clock. By default, the current time. */
+  readonly startsAt?: number;
   readonly stop?: AbortSignal;
   readonly kill?: AbortSignal;
   readonly outputs?: readonly RunOutput[];
@@ -60,8 +62,9 @@ export async function superviseRun(
   };
   options.stop?.addEventListener("abort", stop);
   options.kill?.addEventListener("abort", kill);
-  const startedAt = new Date().toISOString();
-  const startsAt = options.clock.now();
+  const now = options.clock.now();
+  const { startsAt = now } = options;
+  const startedAt = new Date(Date.now() + startsAt - now).toISOString();
   options.onStart?.(runner.endsMs);
   try {
     const running = runner.run(startsAt, (second) => {
@@ -73,7 +76,7 @@ export async function superviseRun(
     }, (batch) => outputs.forEach((output) => output.samples?.(batch)));
     if (options.stop?.aborted) stop();
     if (options.kill?.aborted) kill();
-    const { snapshot, ended } = await running;
+    const { snapshot, ended, coverage } = await running;
     publishToOutputs(outputs, snapshot.metrics);
     const thresholds = rules.map((rule) =>
       shard.of === 1
@@ -92,13 +95,14 @@ export async function superviseRun(
       ending,
       seed,
       data_seed: sharesShuffledData(plan) ? dataSeed : null,
-      shards: [{
+      shards: coverage?.shards.map((one) => ({ ending, ...one })) ?? [{
         shard: formatShard(shard),
         started_at: startedAt,
         duration_ms: snapshot.durationMs,
         ending,
       }],
-      accepted: [],
+      accepted: coverage?.accepted ?? [],
+      failure: coverage?.failure,
     }, thresholds);
   } finally {
     options.stop?.removeEventListener("abort", stop);

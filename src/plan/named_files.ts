@@ -18,6 +18,17 @@ export function filesRead({ data = {}, secrets = {}, defaults, scenarios }: Plan
   ].filter((path) => path !== undefined);
 }
 
+/**
+ * Returns the paths of the files that contain secrets of a plan: its `secrets` and the private key
+ * of its client certificate, as written in the plan.
+ */
+export function secretFiles({ secrets = {}, defaults }: Plan): string[] {
+  return [
+    ...Object.values(secrets).map((secret) => "file" in secret ? secret.file : undefined),
+    defaults?.http?.tls?.key_file,
+  ].filter((path) => path !== undefined);
+}
+
 /** Returns the paths of all files that the outputs of a plan write, as written in the plan. */
 export function filesWritten({ outputs = [] }: Plan): string[] {
   return outputs.flatMap((output) => outputVariant(output).files(output));

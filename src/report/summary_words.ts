@@ -9,6 +9,7 @@ export const ENDING_WORDS: Readonly<Record<Ending, string>> = {
   interrupted: "interrupted after",
   threshold: "ended by a threshold after",
   assertion: "ended by an assertion after",
+  lost: "lost after",
 };
 
 /** Formats a scenario and its groups as a path: `browse › shop › cart`. */

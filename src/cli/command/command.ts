@@ -60,10 +60,11 @@ export interface Example {
 }
 
 /**
- * A Deno permission that a command's arguments and options do not imply: network access (`net`) or
- * reading environment variables (`env`).
+ * A Deno permission that a command's arguments and options do not imply: network access (`net`),
+ * reading environment variables (`env`), or reading files that a plan from the network names
+ * (`read`).
  */
-export type Need = "net" | "env";
+export type Need = "net" | "env" | "read";
 
 /** A command of `rehearse`, such as `convert`. */
 export interface Command {

@@ -10,10 +10,11 @@ import { dropWriteAccess } from "../command/permissions.ts";
 import { fileReader, pathResolver } from "../input/plan_files.ts";
 import { openReportFiles, printSummary } from "../output/report_files.ts";
 import { describeOutputs, outputLocator } from "../run/output_files.ts";
-import { planToRun, preflight } from "../run/plan_to_run.ts";
+import { describeTargets, planToRun, preflight } from "../run/plan_to_run.ts";
 import { runPlan } from "../run/run_and_report.ts";
 import { redactor } from "../run/run_environment.ts";
 import { RUN_FLAGS } from "../run/run_flags.ts";
+import { readGrantedEnv } from "../system/granted_env.ts";
 import type { Io } from "../system/io.ts";
 
 /** The command `rehearse run`. */
@@ -28,10 +29,12 @@ export const runCommand: Command = {
     "slowest endpoints and errors.",
     "Ctrl-C stops the run gracefully and still prints the summary. A second Ctrl-C aborts running " +
     "iterations.",
+    "With --fleet, `run` generates no load. It gives the plan to N `rehearse join` processes (--shards " +
+    "N), starts them together, and merges what they report every second.",
     "A run of one shard (--shard I/N) does not evaluate thresholds. `rehearse merge` evaluates them " +
     "over all shards.",
     "Exit codes: 0 the run finished and no threshold failed; 1 the plan or a file is invalid, no " +
-    "request got a response, or a request failed (with --once); 2 the command line is invalid; 99 a " +
+    "request got a response, a request failed (with --once), or shards were lost (with --fleet); 2 the command line is invalid; 99 a " +
     "threshold failed or an assertion ended the run; 130 the run was interrupted.",
   ],
   flags: RUN_FLAGS,
@@ -58,6 +61,10 @@ export const runCommand: Command = {
       command: "rehearse run plan.yaml --shard 1/3 --summary-export 1.json",
       does: "Run the first third of the load; two other machines run 2/3 and 3/3.",
     },
+    {
+      command: "rehearse run plan.yaml --fleet nats://bus.example:4222/checkout --shards 20",
+      does: "Lead a run of 20 `rehearse join` processes on other machines.",
+    },
   ],
   run: runRun,
 };
@@ -69,8 +76,13 @@ async function runRun(args: Args, io: Io): Promise<number> {
   }
   const plan = await planToRun(path, args, io);
   if (plan === undefined) return 1;
-  const readEnv = (name: string) => Deno.env.get(name);
-  const where = await preflight(plan, path, readEnv);
+  const isFleet = args.has("fleet");
+  // The machines of a fleet have the variables; the leader needs none.
+  const readEnv = isFleet ? readGrantedEnv : (name: string) => Deno.env.get(name);
+  if (isFleet) (await import("../fleet/lead_fleet.ts")).checkFleetOptions(args, plan);
+  const where = isFleet
+    ? describeTargets(plan, path, readEnv).text
+    : await preflight(plan, path, readEnv);
   const writes = filesWritten(plan).length > 0 && !args.has("once");
   if (!writes) dropWriteAccess(RUN_FLAGS, args);
   const resolve = pathResolver(path);

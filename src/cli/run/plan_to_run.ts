@@ -53,6 +53,21 @@ export async function preflight(
   source: string,
   readEnv: (name: string) => string | undefined,
 ): Promise<string> {
+  const { origins, text } = describeTargets(plan, source, readEnv);
+  const hosts = plan.defaults?.http?.hosts ?? {};
+  for (const origin of origins) await mayConnect(origin, hosts);
+  return text;
+}
+
+/**
+ * Returns the targets of the plan, and a line that lists them. Throws InputError if a request has no
+ * host.
+ */
+export function describeTargets(
+  plan: Plan,
+  source: string,
+  readEnv: (name: string) => string | undefined,
+): { readonly origins: readonly string[]; readonly text: string } {
   const { origins, firstWithoutBase } = targets(plan, readEnv);
   if (firstWithoutBase !== undefined) {
     throw new InputError(
@@ -64,10 +79,9 @@ export async function preflight(
     );
   }
   const hosts = plan.defaults?.http?.hosts ?? {};
-  for (const origin of origins) await mayConnect(origin, hosts);
   const moved = Object.entries(hosts).map(([name, address]) => `${name} at ${address}`);
   const note = moved.length > 0 ? ` (${moved.join(", ")})` : "";
-  return safeText(`Sending load to ${origins.join(", ")}${note}`);
+  return { origins, text: safeText(`Sending load to ${origins.join(", ")}${note}`) };
 }
 
 /**

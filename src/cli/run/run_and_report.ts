@@ -1,7 +1,6 @@
-import { UsageError } from "../../base/errors.ts";
 import { count } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
-import { safeSnippet, safeText } from "../../base/safe_text.ts";
+import { safeText } from "../../base/safe_text.ts";
 import { openOutputs } from "../../engine/kinds/outputs/outputs.ts";
 import type { OutputReport, RunOutput } from "../../engine/outputs/run_output.ts";
 import { run } from "../../engine/run_plan.ts";
@@ -9,13 +8,14 @@ import type { Summary } from "../../engine/summary/summary.ts";
 import { type CoresOptions, runOnCores } from "../../engine/workers/run_on_cores.ts";
 import { networkOptions } from "../../http/network_options.ts";
 import { networkSender } from "../../http/network_sender.ts";
-import { parseShard, type Shard } from "../../plan/partition.ts";
 import { mayBlock } from "../../plan/may_block.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { parseWholeNumber } from "../command/args.ts";
 import type { Args } from "../command/command.ts";
-import { openWatch } from "../live/watch.ts";
+import { parseShardOption } from "../fleet/shard_index.ts";
+import { openWatch, type Watch } from "../live/watch.ts";
 import type { Io } from "../system/io.ts";
+import { listenForInterrupts } from "../system/stop_signals.ts";
 import { runEnvironment } from "./run_environment.ts";
 import { type Trace, tracedSender } from "./traced_sender.ts";
 
@@ -47,11 +47,13 @@ export async function runPlan(
   io: Io,
 ): Promise<Summary> {
   const readText = (path: string) => new TextDecoder().decode(world.readFile(path));
-  const network = networkOptions(plan.defaults?.http ?? {}, readText);
+  const { http = {} } = plan.defaults ?? {};
+  // The leader of a fleet sends no requests, and need not have the key of the client certificate.
+  const network = networkOptions(args.has("fleet") ? {} : http, readText);
   const numbers: Pick<CoresOptions, "seed" | "workers" | "shard"> = {
     seed: parseWholeNumber(args, "seed"),
     workers: parseWholeNumber(args, "workers", 1, 4 * navigator.hardwareConcurrency),
-    shard: parseShardOption(args),
+    shard: shardOption(args, world.readEnv),
   };
   const watch = await openWatch(plan, args, io);
   const { stop, kill, release } = listenForInterrupts(
@@ -78,6 +80,8 @@ export async function runPlan(
     };
     const summary = args.has("once")
       ? await runTraced(plan, options, { bodies: args.has("bodies"), redact }, io)
+      : args.has("fleet")
+      ? await leadFleet(plan, options, args, watch, io)
       : await runOnCores(plan, options);
     const errors = summary.errors.map((e) => ({ ...e, message: redact(e.message) }));
     const evaluated = args.has("once") ? evaluateOnce(summary) : summary;
@@ -124,33 +128,30 @@ async function runTraced(
   }
 }
 
-function parseShardOption(args: Args): Shard | undefined {
+/** Leads a run over a fleet. The modules of the fleet are loaded only here. */
+async function leadFleet(
+  plan: Plan,
+  options: CoresOptions,
+  args: Args,
+  watch: Watch,
+  io: Io,
+): Promise<Summary> {
+  const fleet = await import("../fleet/lead_fleet.ts");
+  let isStarted = false;
+  const show = (text: string) => {
+    if (args.has("quiet")) return;
+    if (isStarted) watch.showNote(text);
+    else io.stderr.write(text + "\n");
+  };
+  const onTick: typeof watch.update = (progress) => {
+    isStarted = true;
+    watch.update(progress);
+  };
+  return await fleet.leadFleet(plan, { ...options, onTick }, args, show);
+}
+
+function shardOption(args: Args, readEnv: RunInputs["readEnv"]) {
   const given = args.text("shard");
-  const shard = given === undefined ? undefined : parseShard(given);
-  if (given === undefined || shard) return shard;
-  throw new UsageError(
-    `--shard cannot be ${safeSnippet(given)}: expected I/N, such as 1/3 for the first of three`,
-  );
-}
-
-/** Abort signals of a run. The first Ctrl-C stops the run gracefully, the second one aborts it. */
-interface StopSignals {
-  /** Aborted at the first Ctrl-C: no further iteration may start. */
-  readonly stop: AbortSignal;
-  /** Aborted at the second Ctrl-C: running iterations must be canceled. */
-  readonly kill: AbortSignal;
-  /** Stops listening for Ctrl-C. Afterwards, Ctrl-C ends the process. */
-  release(): void;
-}
-
-/** Listens for Ctrl-C. Calls `onStop` at the first one, before `stop` is aborted. */
-function listenForInterrupts(io: Io, onStop: () => void): StopSignals {
-  const stop = new AbortController();
-  const kill = new AbortController();
-  const release = io.interrupts(() => {
-    if (stop.signal.aborted) return kill.abort();
-    onStop();
-    stop.abort();
-  });
-  return { stop: stop.signal, kill: kill.signal, release };
+  if (given === undefined) return undefined;
+  return parseShardOption(given, parseWholeNumber(args, "shards", 1), readEnv);
 }

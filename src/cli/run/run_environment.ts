@@ -21,6 +21,8 @@ const LOAD_OPTIONS = [
   "seed",
   "workers",
   "shard",
+  "shards",
+  "tolerate-lost",
 ];
 
 /**

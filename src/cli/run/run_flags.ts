@@ -99,7 +99,44 @@ export const RUN_FLAGS: readonly Flag[] = [
   {
     name: "shard",
     value: "I/N",
+    suggests: ["auto"],
     group: DISTRIBUTED,
-    help: "Run only the I-th of N equal shards; other machines run the other shards",
+    help: "Run only the I-th of N equal shards; `auto` reads the index that a scheduler " +
+      "(Kubernetes, Slurm, Nomad, AWS Batch) passes in an environment variable",
+  },
+  {
+    name: "shards",
+    value: "N",
+    group: DISTRIBUTED,
+    help: "Number of shards, for --fleet and --shard auto",
+  },
+  {
+    name: "fleet",
+    value: "ADDRESS",
+    group: DISTRIBUTED,
+    help: "Lead a run of `rehearse join` processes: nats://HOST:PORT/RUN names the bus and the run",
+  },
+  {
+    name: "join-timeout",
+    value: "DURATION",
+    group: DISTRIBUTED,
+    default: "2m",
+    help: "With --fleet, maximum time to wait until all shards are ready",
+  },
+  {
+    name: "orphan-timeout",
+    value: "DURATION",
+    group: DISTRIBUTED,
+    default: "1m",
+    help:
+      "With --fleet, shards stop after this time without the leader, and the leader stops after " +
+      "this time without the bus",
+  },
+  {
+    name: "tolerate-lost",
+    value: "N",
+    group: DISTRIBUTED,
+    default: "0",
+    help: "With --fleet, fail only if more than N shards are lost",
   },
 ];

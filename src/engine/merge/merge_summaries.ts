@@ -6,7 +6,13 @@ import { evaluateThreshold, parseThresholds } from "../metrics/evaluate_threshol
 import type { Summary } from "../summary/summary.ts";
 import type { Ending } from "../summary/codes.ts";
 
-const WORST_FIRST: readonly Ending[] = ["assertion", "threshold", "interrupted", "finished"];
+const WORST_FIRST: readonly Ending[] = [
+  "assertion",
+  "threshold",
+  "interrupted",
+  "lost",
+  "finished",
+];
 
 /**
  * Merges the summaries of shards (at least one) and evaluates the thresholds on the whole run. The

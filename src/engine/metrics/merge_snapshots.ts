@@ -2,7 +2,13 @@ import { type HistogramData, mergeHistograms } from "../../base/histogram.ts";
 import type { CheckStats, ErrorStats } from "../summary/summary.ts";
 import type { MetricData } from "./metric.ts";
 import { mergeSeries } from "./endpoint_series.ts";
-import type { EndpointData, ScenarioCounts, ScenarioData, Snapshot } from "./snapshot.ts";
+import type {
+  EndpointData,
+  ScenarioCounts,
+  ScenarioData,
+  Snapshot,
+  TickDetails,
+} from "./snapshot.ts";
 import { mergeTimelines } from "./timeline_point.ts";
 
 /**
@@ -15,6 +21,14 @@ export function mergeSnapshots(shards: readonly Snapshot[]): Snapshot {
   return {
     durationMs: Math.max(...shards.map(({ durationMs }) => durationMs)),
     metrics: mergeMetrics(shards.map(({ metrics }) => metrics)),
+    ...mergeDetails(shards),
+    timeline: mergeTimelines(shards.map(({ timeline }) => timeline)),
+  };
+}
+
+/** Adds up the checks, endpoints, errors and scenarios of shards. */
+export function mergeDetails(shards: readonly TickDetails[]): TickDetails {
+  return {
     checks: mergeChecks(shards.flatMap(({ checks }) => checks)),
     endpoints: mergeByKey(shards.flatMap(({ endpoints }) => endpoints), endpointKey, addEndpoints),
     errors: mergeByKey(shards.flatMap(({ errors }) => errors), errorKey, (a, b) => ({
@@ -26,7 +40,6 @@ export function mergeSnapshots(shards: readonly Snapshot[]): Snapshot {
       ({ name }) => name,
       addScenarios,
     ),
-    timeline: mergeTimelines(shards.map(({ timeline }) => timeline)),
   };
 }
 

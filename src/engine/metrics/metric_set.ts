@@ -52,6 +52,16 @@ export class MetricSet {
     return [metric, ...keys].map((key) => this.#metrics.get(key) as MetricOf<KindOfMetric<Name>>);
   }
 
+  /** Reports whether there is a metric or sub-metric `key` of the given kind. */
+  has(key: string, kind: string): boolean {
+    return this.#metrics.get(key)?.kind === kind;
+  }
+
+  /** Returns the metric or sub-metric `key` if it has the given kind, otherwise undefined. */
+  find<Kind extends MetricKind>(key: string, kind: Kind): MetricOf<Kind> | undefined {
+    return this.has(key, kind) ? this.#metrics.get(key) as MetricOf<Kind> : undefined;
+  }
+
   /** Returns the current values of all metrics and sub-metrics by name. */
   data(): Record<string, MetricData> {
     return Object.fromEntries([...this.#metrics].map(([name, metric]) => [name, metric.data()]));

@@ -11,7 +11,7 @@ import { MetricSet, type Tags, type TagsOf } from "./metric_set.ts";
 import { RequestSeries } from "./request_series.ts";
 import { ScenarioStats } from "./scenario_stats.ts";
 import { SocketSeries } from "./socket_series.ts";
-import type { Snapshot, TickReport } from "./snapshot.ts";
+import type { Snapshot, TickDetails, TickReport } from "./snapshot.ts";
 import { timelinePoint } from "./timeline_point.ts";
 
 /** Records all requests, checks, iterations and errors of a run, or of one shard of it. */
@@ -142,11 +142,18 @@ export class Recorder {
     return {
       durationMs,
       metrics: this.#set.data(),
+      ...this.details(),
+      timeline: this.#timeline,
+    };
+  }
+
+  /** Returns the counts so far that `tick` does not return. */
+  details(): TickDetails {
+    return {
       checks: mergeChecks([...this.#checks.values()].map((series) => series.data())),
       endpoints: [...this.#endpoints.values()].map((endpoint) => endpoint.data()),
       errors: this.#errors.data(),
       scenarios: this.#scenarios.map((stats) => stats.data()),
-      timeline: this.#timeline,
     };
   }
 }

@@ -44,6 +44,12 @@ export interface ScenarioCounts
   readonly atWork: number;
 }
 
+/**
+ * Counts since the start of the run that only some receivers need: outputs with series per endpoint,
+ * and the leader of a fleet.
+ */
+export type TickDetails = Pick<Snapshot, "checks" | "endpoints" | "errors" | "scenarios">;
+
 /** Counts of a run at the end of a one-second interval. */
 export interface TickReport {
   /** Metrics and sub-metrics by name, with all samples since the start of the run. */
@@ -51,4 +57,6 @@ export interface TickReport {
   /** Counts of the one-second interval that has just ended. */
   readonly last: TimelinePoint;
   readonly scenarios: readonly ScenarioCounts[];
+  /** Present only if the runner was created with `details`. */
+  readonly details?: TickDetails;
 }

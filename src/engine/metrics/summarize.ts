@@ -19,6 +19,7 @@ export type RunFacts = Pick<
   | "data_seed"
   | "shards"
   | "accepted"
+  | "failure"
   | "environment"
 >;
 
@@ -33,10 +34,11 @@ export function summarize(
 ): Summary {
   const endpoints = snapshot.endpoints.toSorted((a, b) => b.count - a.count);
   const metrics = Object.entries(snapshot.metrics);
-  const failure = hasNoResponse(endpoints) ? "no request got a response" : undefined;
+  const failure = hasNoResponse(endpoints) ? "no request got a response" : facts.failure;
+  const { failure: _, ...known } = facts;
   return {
     schema: SUMMARY_SCHEMA,
-    ...facts,
+    ...known,
     duration_ms: snapshot.durationMs,
     passed: runPassed({ ...facts, thresholds, failure }),
     ...(failure && { failure }),

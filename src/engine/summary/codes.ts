@@ -6,9 +6,9 @@ export const SUMMARY_SCHEMA = 2;
 /**
  * Reasons why a run ended. `finished`: it completed. `interrupted`: the user stopped it, for example
  * with Ctrl-C. `threshold`: a threshold with `abort_on_fail` failed. `assertion`: an assertion with
- * `abort_test` failed.
+ * `abort_test` failed. `lost`: the leader of a fleet lost contact with the shard.
  */
-export const ENDINGS = ["finished", "interrupted", "threshold", "assertion"] as const;
+export const ENDINGS = ["finished", "interrupted", "threshold", "assertion", "lost"] as const;
 
 /** Reason why a run ended. */
 export type Ending = typeof ENDINGS[number];
@@ -21,6 +21,7 @@ export const MERGE_FLAWS = [
   "missing",
   "interrupted",
   "aborted",
+  "lost",
   "shifted",
   "unknown-plan",
 ] as const;
@@ -30,9 +31,13 @@ export type MergeFlaw = typeof MERGE_FLAWS[number];
 
 /**
  * Reasons why a run failed as a whole, regardless of its thresholds. Reports print these strings
- * unchanged. Only `run --once` uses the second one.
+ * unchanged. Only `run --once` uses the second one, and only `run --fleet` the third one.
  */
-export const RUN_FAILURES = ["no request got a response", "a request failed"] as const;
+export const RUN_FAILURES = [
+  "no request got a response",
+  "a request failed",
+  "shards were lost",
+] as const;
 
 /** Reason why a run failed as a whole. */
 export type RunFailure = typeof RUN_FAILURES[number];

@@ -21,6 +21,7 @@ export function mergeFlaws(summaries: readonly Summary[]): AcceptedFlaw[] {
     missing: some(missingShards(shards), "missing"),
     interrupted: some(ended(shards, ({ ending }) => ending === "interrupted"), "interrupted"),
     aborted: some(ended(shards, ({ ending }) => isAborted(ending)), "aborted"),
+    lost: some(ended(shards, ({ ending }) => ending === "lost"), "lost"),
     shifted: apart > SIMULTANEOUS_MS
       ? `the shards started ${formatMs(apart)} apart, so they did not run at the same time`
       : undefined,

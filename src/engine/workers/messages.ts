@@ -17,6 +17,8 @@ export interface WorkerJob {
   readonly preciseClock: boolean;
   /** True if an output needs individual samples. */
   readonly samples: boolean;
+  /** True if each tick must contain `details`. */
+  readonly details: boolean;
   /**
    * Contents of the files that the plan uses, by path. Workers read neither files nor environment
    * variables themselves.

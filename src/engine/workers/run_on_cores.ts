@@ -3,11 +3,13 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { superviseRun } from "../supervise_run.ts";
 import type { NetworkOptions } from "../../http/network_options.ts";
 import { networkSender } from "../../http/network_sender.ts";
-import { realClock } from "../clock/real_clock.ts";
+import type { Clock } from "../clock/clock.ts";
+import { preciseClock, realClock } from "../clock/real_clock.ts";
 import { needsSamples } from "../outputs/run_output.ts";
-import { needsPreciseClock, run, type RunOptions } from "../run_plan.ts";
-import { runIdentity } from "../run_identity.ts";
-import { createShardRunner } from "../shard_runner.ts";
+import { needsPreciseClock, type RunOptions } from "../run_plan.ts";
+import type { Runner } from "../runner.ts";
+import { type RunIdentity, runIdentity } from "../run_identity.ts";
+import { createShardRunner, type ShardParts } from "../shard_runner.ts";
 import type { Summary } from "../summary/summary.ts";
 import { workerCount } from "./worker_count.ts";
 import { createWorkerRunner } from "./worker_runner.ts";
@@ -23,59 +25,81 @@ export interface CoresOptions extends Omit<RunOptions, "sender" | "clock"> {
   readonly workers?: number;
 }
 
+/** A run that is ready to start: the plan is compiled, and all threads are running. */
+export interface PreparedRun extends Disposable {
+  readonly runner: Runner;
+  readonly clock: Clock;
+  readonly identity: RunIdentity;
+}
+
 /**
  * Runs a plan over the network with as many threads as the load needs. Runs it in this thread if
  * threads cannot be started. Throws InputError if the plan cannot run, and RunError if a thread
  * does not end.
  */
 export async function runOnCores(plan: Plan, options: CoresOptions): Promise<Summary> {
-  const { workers = workerCount(plan, navigator.hardwareConcurrency) } = options;
-  const summary = workers > 1 ? await runInWorkers(plan, workers, options) : undefined;
-  return summary ?? await runHere(plan, options);
+  using prepared = await prepareOnCores(plan, options);
+  const { shard = WHOLE } = options;
+  return await superviseRun(plan, prepared.runner, { ...options, ...prepared, shard });
 }
 
-async function runHere(plan: Plan, options: CoresOptions): Promise<Summary> {
+/**
+ * Prepares a run over the network, with as many threads as the load needs. Prepares it in this
+ * thread if threads cannot be started. Throws InputError if the plan cannot run.
+ */
+export async function prepareOnCores(plan: Plan, options: CoresOptions): Promise<PreparedRun> {
+  const { shard = WHOLE, workers = workerCount(plan, navigator.hardwareConcurrency) } = options;
+  const identity = await runIdentity(plan, { ...options, shard });
   const sender = networkSender(options.network);
+  const clock = workers > 1 || !needsPreciseClock(plan) ? realClock() : await preciseClock();
+  const prepared = (runner: Runner, clock: Clock): PreparedRun => ({
+    runner,
+    clock,
+    identity,
+    [Symbol.dispose]() {
+      sender.close();
+      clock.close();
+    },
+  });
+  const parts = {
+    ...options,
+    ...identity,
+    clock,
+    sender,
+    shard,
+    samples: needsSamples(options.outputs),
+  };
   try {
-    return await run(plan, { ...options, sender });
-  } finally {
-    sender.close();
-  }
-}
-
-async function runInWorkers(
-  plan: Plan,
-  workers: number,
-  options: CoresOptions,
-): Promise<Summary | undefined> {
-  const { shard: outer = WHOLE, network } = options;
-  const identity = await runIdentity(plan, { ...options, shard: outer });
-  const clock = realClock();
-  const sender = networkSender(network);
-  try {
-    const { readers, files, env } = recordingReaders(options);
-    // Compiling the plan here reports its errors and records the files that the workers need.
-    const { plannedMs, endsMs } = await createShardRunner(plan, {
-      ...readers,
-      ...identity,
-      clock,
-      sender,
-      shard: outer,
-    });
-    const text = JSON.stringify(plan);
-    const jobs = Array.from({ length: workers }, (_, index) => {
-      const shard = subShard(outer, { index, of: workers });
-      const samples = needsSamples(options.outputs);
-      const preciseClock = needsPreciseClock(plan);
-      return { plan: text, shard, ...identity, network, files, env, samples, preciseClock };
-    });
-    const runner = await createWorkerRunner(jobs, { plannedMs, endsMs });
-    return runner &&
-      await superviseRun(plan, runner, { ...options, identity, clock, shard: outer });
-  } finally {
+    if (workers === 1) return prepared(await createShardRunner(plan, parts), clock);
+    const runner = await prepareWorkers(plan, workers, parts);
+    if (runner) return prepared(runner, clock);
+    clock.close();
+    const here = needsPreciseClock(plan) ? await preciseClock() : realClock();
+    return prepared(await createShardRunner(plan, { ...parts, clock: here }), here);
+  } catch (error) {
     sender.close();
     clock.close();
+    throw error;
   }
+}
+
+async function prepareWorkers(
+  plan: Plan,
+  workers: number,
+  parts: CoresOptions & ShardParts,
+): Promise<Runner | undefined> {
+  const { shard: outer, network, seed, dataSeed, samples = false, details = false } = parts;
+  const { readers, files, env } = recordingReaders(parts);
+  // Compiling the plan here reports its errors and records the files that the workers need.
+  const { plannedMs, endsMs } = await createShardRunner(plan, { ...parts, ...readers });
+  const text = JSON.stringify(plan);
+  const jobs = Array.from({ length: workers }, (_, index) => {
+    const shard = subShard(outer, { index, of: workers });
+    const preciseClock = needsPreciseClock(plan);
+    const seeds = { seed, dataSeed };
+    return { plan: text, shard, ...seeds, network, files, env, samples, details, preciseClock };
+  });
+  return await createWorkerRunner(jobs, { plannedMs, endsMs });
 }
 
 /** Wraps readers and records everything they read in `files` and `env`, for use by the workers. */

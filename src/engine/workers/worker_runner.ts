@@ -1,5 +1,10 @@
 import { RunError } from "../../base/errors.ts";
-import { mergeCounts, mergeMetrics, mergeSnapshots } from "../metrics/merge_snapshots.ts";
+import {
+  mergeCounts,
+  mergeDetails,
+  mergeMetrics,
+  mergeSnapshots,
+} from "../metrics/merge_snapshots.ts";
 import { mergeSeconds } from "../metrics/timeline_point.ts";
 import type { Runner, RunResult } from "../runner.ts";
 import type { TickReport } from "../metrics/snapshot.ts";
@@ -26,10 +31,11 @@ const BLOCKED = new RunError(
     "Simplify the plan's expressions.",
 );
 
-/** Worker thread and the latest reports from it. */
+/** Worker thread and the reports from it. */
 interface Thread {
   readonly worker: Worker;
-  second: TickReport | undefined;
+  /** Reports for seconds that are not complete yet, preceded by the last complete one. */
+  readonly seconds: TickReport[];
   /** True if the thread has confirmed `kill`. */
   killed: boolean;
   result: RunResult | undefined;
@@ -46,7 +52,7 @@ export async function createWorkerRunner(
   if (!await canStartThread(MODULE)) return undefined;
   const threads = jobs.map((): Thread => ({
     worker: new Worker(new URL("./shard_worker.ts", import.meta.url), { type: "module" }),
-    second: undefined,
+    seconds: [],
     killed: false,
     result: undefined,
   }));
@@ -147,7 +153,7 @@ class WorkerRunner implements Runner {
           return;
         }
         if (data.kind === "samples") return onSamples(data.batch);
-        if (data.kind === "second") thread.second = data.second;
+        if (data.kind === "second") thread.seconds.push(data.second);
         if (data.kind === "finished") {
           thread.result = data.result;
           if (data.result.ended) this.stop();
@@ -160,24 +166,38 @@ class WorkerRunner implements Runner {
   }
 
   /**
-   * Calls `onSecond` with the merged counts of a one-second interval as soon as every running
-   * thread has reported that interval.
+   * Calls `onSecond` with the merged counts of each one-second interval that every running thread
+   * has reported.
    */
   #tick(onSecond: (second: TickReport) => void): void {
-    const at = Math.min(
-      ...this.#threads.map(({ second, result }) => result ? Infinity : second?.last.at ?? 0),
-    );
-    if (at === Infinity || at <= this.#second) return;
-    this.#second = at;
-    const seconds = this.#threads.map(({ second }) => second).filter((second) =>
-      second !== undefined
-    );
-    onSecond({
-      metrics: mergeMetrics(seconds.map(({ metrics }) => metrics)),
-      last: mergeSeconds(seconds.map(({ last }) => last).filter((last) => last.at === at)),
-      scenarios: mergeCounts(seconds.map(({ scenarios }) => scenarios)),
-    });
+    for (;;) {
+      const at = Math.min(
+        ...this.#threads.map(({ seconds, result }) => nextSecond(seconds, this.#second, result)),
+      );
+      if (!Number.isFinite(at)) return;
+      this.#second = at;
+      const reports = this.#threads.map(({ seconds }) => {
+        while (seconds.length > 1 && seconds[1].last.at <= at) seconds.shift();
+        return seconds[0];
+      }).filter((report) => report !== undefined && report.last.at <= at);
+      const details = reports.map(({ details }) => details).filter((one) => one !== undefined);
+      onSecond({
+        metrics: mergeMetrics(reports.map(({ metrics }) => metrics)),
+        last: mergeSeconds(reports.map(({ last }) => last).filter((last) => last.at === at)),
+        scenarios: mergeCounts(reports.map(({ scenarios }) => scenarios)),
+        ...(details.length > 0 && { details: mergeDetails(details) }),
+      });
+    }
   }
+}
+
+/**
+ * Returns the second after `done` for which a thread has a report; -Infinity if the thread will
+ * still send one, and Infinity if it has ended.
+ */
+function nextSecond(seconds: readonly TickReport[], done: number, result: unknown): number {
+  const next = seconds.find(({ last }) => last.at > done);
+  return next?.last.at ?? (result ? Infinity : -Infinity);
 }
 
 function send(worker: Worker, message: WorkerCommand): void {

@@ -1,0 +1,177 @@
+import { InputError, UsageError } from "../../base/errors.ts";
+import { safeText } from "../../base/safe_text.ts";
+import { paths } from "../../base/paths.ts";
+import { realClock } from "../../engine/clock/real_clock.ts";
+import { prepareOnCores } from "../../engine/workers/run_on_cores.ts";
+import { joinRun, type ShardJob } from "../../fleet/joiner/join_run.ts";
+import { networkOptions } from "../../http/network_options.ts";
+import { secretFiles } from "../../plan/named_files.ts";
+import { parseWholeNumber } from "../command/args.ts";
+import type { Args, Command } from "../command/command.ts";
+import { openFleet, parseDuration } from "../fleet/open_fleet.ts";
+import { schedulerIndex } from "../fleet/shard_index.ts";
+import { fileReader } from "../input/plan_files.ts";
+import { openReportFiles } from "../output/report_files.ts";
+import { preflight } from "../run/plan_to_run.ts";
+import { redactor, runEnvironment } from "../run/run_environment.ts";
+import { readGrantedEnv } from "../system/granted_env.ts";
+import type { Io } from "../system/io.ts";
+import { listenForInterrupts } from "../system/stop_signals.ts";
+import { VERSION } from "../system/tool_version.ts";
+
+/** The command `rehearse join`. */
+export const joinCommand: Command = {
+  name: "join",
+  summary: "Run one shard of a run that `run --fleet` leads",
+  usage: "[OPTIONS]",
+  about: [
+    "Waits for a leader (`rehearse run PLAN --fleet ADDRESS --shards N`), gets the plan, its data " +
+    "files and a shard from it, starts at the same time as all other shards, and reports its counts " +
+    "every second. The leader evaluates the thresholds and writes the reports.",
+    "The index of the shard comes from JOB_COMPLETION_INDEX, SLURM_PROCID, NOMAD_ALLOC_INDEX or " +
+    "AWS_BATCH_JOB_ARRAY_INDEX if one of them is set, otherwise from the leader.",
+    "Secrets do not travel over the bus. The process reads the environment variables that the plan " +
+    "names, and files with secrets from the current folder. The plan decides where requests go: let " +
+    "only trusted processes connect to the bus.",
+    "Exit codes: 0 the leader has received the result; 1 it has not, or the shard could not run; 2 the " +
+    "command line is invalid; 130 the shard was interrupted.",
+  ],
+  flags: [
+    {
+      name: "fleet",
+      value: "ADDRESS",
+      default: "the environment variable REHEARSE_FLEET",
+      help: "Message bus and name of the run: nats://HOST:PORT/RUN",
+    },
+    {
+      name: "join-timeout",
+      value: "DURATION",
+      default: "2m",
+      help: "Maximum time to wait for the bus and for the leader",
+    },
+    {
+      name: "orphan-timeout",
+      value: "DURATION",
+      default: "the leader's value",
+      help: "Stop the shard after this time without a leader",
+    },
+    {
+      name: "plan-hash",
+      value: "HASH",
+      help: "Run only the plan with this hash, which the leader prints",
+    },
+    {
+      name: "workers",
+      value: "N",
+      default: "from the plan's rate and VUs",
+      help: "Generate load on N threads, at most 4 per core",
+    },
+    {
+      name: "summary-export",
+      file: "write",
+      help: "Write the summary of the shard to FILE as JSON, for `rehearse merge`",
+    },
+    { name: "quiet", help: "Print nothing but errors" },
+  ],
+  needs: ["read", "net", "env"],
+  examples: [
+    {
+      command: "rehearse join --fleet nats://bus.example:4222/checkout",
+      does: "Run one shard of the run `checkout`.",
+    },
+  ],
+  run: runJoin,
+};
+
+async function runJoin(args: Args, io: Io): Promise<number> {
+  if (args.positionals.length > 0) {
+    throw new UsageError("`join` takes no files: the plan comes from the leader");
+  }
+  const address = args.text("fleet") ?? Deno.env.get("REHEARSE_FLEET");
+  if (address === undefined) throw new UsageError("expected `--fleet nats://HOST:PORT/RUN`");
+  const note = (text: string) => {
+    if (!args.has("quiet")) io.stderr.write(safeText(text) + "\n");
+  };
+  const workers = parseWholeNumber(args, "workers", 1, 4 * navigator.hardwareConcurrency);
+  const orphanMs = parseDuration(args, "orphan-timeout");
+  const planHash = parseHash(args);
+  const index = schedulerIndex(readGrantedEnv) ?? null;
+  const files = openReportFiles(args, [], io);
+  const clock = realClock();
+  const { stop, kill, release } = listenForInterrupts(io, () => note("stopping"));
+  const fleet = await openFleet(address, args, note).catch((error) => {
+    release();
+    files.discard();
+    throw error;
+  });
+  try {
+    const { summary, plan, problem } = await joinRun({
+      ...fleet,
+      clock,
+      version: VERSION,
+      index,
+      orphanMs,
+      planHash,
+      unixNow: io.now,
+      prepare: (job) => prepareShard(job, workers),
+      note,
+      stop,
+      kill,
+    });
+    const readEnv = (name: string) => Deno.env.get(name);
+    const redact = redactor(plan, localSecrets(plan), readEnv);
+    const errors = summary.errors.map((e) => ({ ...e, message: redact(e.message) }));
+    const environment = runEnvironment(plan, "-", args, readEnv, redact);
+    await files.write({ ...summary, errors, environment });
+    note(problem ?? "the leader has received the result");
+    if (problem !== undefined) return 1;
+    return stop.aborted ? 130 : 0;
+  } finally {
+    release();
+    files.discard();
+    await fleet.channel.bus.close();
+    clock.close();
+  }
+}
+
+/** Compiles a shard that the leader has sent. Rejects with InputError if it cannot run here. */
+async function prepareShard({ plan, files, shard, seed }: ShardJob, workers: number | undefined) {
+  const readSecret = localSecrets(plan);
+  const readFile = (path: string) => files.get(path) ?? readSecret(path);
+  const readEnv = (name: string) => Deno.env.get(name);
+  await preflight(plan, "the leader's plan", readEnv);
+  const readText = (path: string) => new TextDecoder().decode(readFile(path));
+  const network = networkOptions(plan.defaults?.http ?? {}, readText);
+  return await prepareOnCores(plan, {
+    readFile,
+    readEnv,
+    network,
+    shard,
+    seed,
+    workers,
+    details: true,
+  });
+}
+
+/**
+ * Creates a function that reads the files with secrets that a plan names, from the current folder.
+ * The plan comes from the bus, so the function reads no other file.
+ */
+function localSecrets(plan: ShardJob["plan"]): (path: string) => Uint8Array {
+  const secret = new Set(secretFiles(plan));
+  const read = fileReader("-");
+  return (path) => {
+    const isInside = !paths.isAbsolute(path) && !paths.normalize(path).startsWith("..");
+    if (secret.has(path) && isInside) return read(path);
+    const reason = secret.has(path)
+      ? "files with secrets must be in the current folder of `rehearse join`"
+      : "the leader did not send it";
+    throw new InputError(`cannot read ${path}: ${reason}`, { source: "the leader's plan" });
+  };
+}
+
+function parseHash(args: Args): string | undefined {
+  const given = args.text("plan-hash");
+  if (given === undefined || /^[0-9a-f]{64}$/.test(given)) return given;
+  throw new UsageError("--plan-hash must be a SHA-256 in hexadecimal, as the leader prints it");
+}

@@ -1,0 +1,85 @@
+import { RunError, UsageError } from "../../base/errors.ts";
+import { DURATION_SHAPES, durationMs, formatMs } from "../../base/duration.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
+import type { Bus } from "../../fleet/bus/bus.ts";
+import { Channel } from "../../fleet/bus/channel.ts";
+import { type FleetAddress, parseFleetAddress } from "../../fleet/bus/fleet_address.ts";
+import type { Args } from "../command/command.ts";
+import { readGrantedEnv } from "../system/granted_env.ts";
+
+/** Time in ms between two attempts to reach the bus. */
+const RETRY_MS = 1_000;
+
+/** Default of `--join-timeout` in ms. */
+const JOIN_TIMEOUT_MS = 120_000;
+
+/** Connection of this process to the bus of a fleet. */
+export interface FleetConnection {
+  readonly channel: Channel;
+  /** Identifies this process on the bus. */
+  readonly id: string;
+  /** Host name and process number. */
+  readonly name: string;
+  readonly joinTimeoutMs: number;
+}
+
+/**
+ * Connects to the bus at the address `given`, the value of `--fleet`. Tries again until `--join-timeout` has passed. Throws
+ * UsageError if an option is invalid, `Deno.errors.NotCapable` if the permission to connect is
+ * missing, and RunError if the bus cannot be reached.
+ */
+export async function openFleet(
+  given: string,
+  args: Args,
+  note: (text: string) => void,
+): Promise<FleetConnection> {
+  const address = parseFleetAddress(given, readGrantedEnv);
+  const joinTimeoutMs = parseDuration(args, "join-timeout") ?? JOIN_TIMEOUT_MS;
+  await requireNetAccess(address);
+  const bus = await connect(address, joinTimeoutMs, note);
+  const host = readGrantedEnv("HOSTNAME") ?? readGrantedEnv("SLURMD_NODENAME") ?? "process";
+  const channel = new Channel(bus, address.run);
+  return { channel, id: crypto.randomUUID(), name: `${host} ${Deno.pid}`, joinTimeoutMs };
+}
+
+/**
+ * Parses an option that is a duration, and returns it in ms. Returns undefined if the option was
+ * not given. Throws UsageError if it is invalid.
+ */
+export function parseDuration(args: Args, name: string): number | undefined {
+  const given = args.text(name);
+  if (given === undefined) return undefined;
+  const ms = durationMs(given);
+  if (ms !== undefined && ms > 0) return ms;
+  throw new UsageError(`--${name} cannot be ${safeSnippet(given)}: expected ${DURATION_SHAPES}`);
+}
+
+async function requireNetAccess({ server }: FleetAddress): Promise<void> {
+  const { state } = await Deno.permissions.request({ name: "net", host: server });
+  if (state === "granted") return;
+  throw new Deno.errors.NotCapable(
+    `Requires net access to "${server}", run again with the --allow-net flag`,
+  );
+}
+
+async function connect(
+  address: FleetAddress,
+  timeoutMs: number,
+  note: (text: string) => void,
+): Promise<Bus> {
+  // Loaded only here, because the client takes 60 ms to load.
+  const { connectNats } = await import("../../fleet/bus/nats_bus.ts");
+  const deadline = performance.now() + timeoutMs;
+  for (let attempt = 0;; attempt++) {
+    try {
+      return await connectNats(address);
+    } catch (error) {
+      const reason = (error as Error).message;
+      const failure = `cannot connect to the bus at ${address.server}: ${reason}`;
+      const isDenied = (error as Error).name === "AuthorizationError";
+      if (isDenied || performance.now() + RETRY_MS > deadline) throw new RunError(failure);
+      if (attempt === 0) note(`${failure}; trying again for up to ${formatMs(timeoutMs)}`);
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}

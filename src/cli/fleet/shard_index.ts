@@ -1,0 +1,88 @@
+import { UsageError } from "../../base/errors.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
+import { formatShard, parseShard, type Shard } from "../../plan/partition.ts";
+
+/** Environment variables in which a scheduler passes the index of a process, from 0. */
+interface Scheduler {
+  readonly name: string;
+  readonly index: string;
+  /** Variable with the number of processes. Absent if the scheduler does not pass it. */
+  readonly count?: string;
+}
+
+const SCHEDULERS: readonly Scheduler[] = [
+  { name: "Kubernetes", index: "JOB_COMPLETION_INDEX" },
+  { name: "Slurm", index: "SLURM_PROCID", count: "SLURM_NTASKS" },
+  { name: "Nomad", index: "NOMAD_ALLOC_INDEX" },
+  {
+    name: "AWS Batch",
+    index: "AWS_BATCH_JOB_ARRAY_INDEX",
+    count: "AWS_BATCH_JOB_ARRAY_SIZE",
+  },
+];
+
+type ReadEnv = (name: string) => string | undefined;
+
+/**
+ * Returns the index that a scheduler has given this process, from 0, or undefined if no scheduler
+ * variable is set. Throws UsageError if the variable is not an index.
+ */
+export function schedulerIndex(readEnv: ReadEnv): number | undefined {
+  const found = SCHEDULERS.find(({ index }) => readEnv(index));
+  return found && parseVariable(found.index, readEnv);
+}
+
+/**
+ * Parses the value of `--shard`: `I/N`, or `auto` for the shard that the scheduler's environment
+ * variables name. `shards` is the value of `--shards`. Throws UsageError if the value is invalid or
+ * the variables are not set.
+ */
+export function parseShardOption(
+  given: string,
+  shards: number | undefined,
+  readEnv: ReadEnv,
+): Shard {
+  if (given === "auto") return schedulerShard(shards, readEnv);
+  const shard = parseShard(given);
+  if (shard === undefined) {
+    throw new UsageError(
+      `--shard cannot be ${
+        safeSnippet(given)
+      }: expected I/N, such as 1/3 for the first of three, or \`auto\``,
+    );
+  }
+  if (shards === undefined || shards === shard.of) return shard;
+  throw new UsageError(`--shard ${formatShard(shard)} and --shards ${shards} differ`);
+}
+
+function schedulerShard(shards: number | undefined, readEnv: ReadEnv): Shard {
+  const found = SCHEDULERS.find(({ index }) => readEnv(index));
+  if (found === undefined) {
+    const names = SCHEDULERS.map(({ index }) => index).join(", ");
+    throw new UsageError(
+      `--shard auto needs one of the environment variables ${names}, but none is set; write \`--shard I/N\``,
+    );
+  }
+  const index = parseVariable(found.index, readEnv);
+  const counted = found.count !== undefined && readEnv(found.count)
+    ? parseVariable(found.count, readEnv)
+    : undefined;
+  const of = shards ?? counted;
+  if (of === undefined) {
+    throw new UsageError(
+      `--shard auto: ${found.name} does not pass the number of processes; add \`--shards N\``,
+    );
+  }
+  if (index < of) return { index, of };
+  throw new UsageError(
+    `--shard auto: ${found.index} is ${index} (from 0), but there are only ${of} shards`,
+  );
+}
+
+function parseVariable(name: string, readEnv: ReadEnv): number {
+  const value = readEnv(name) ?? "";
+  if (/^\d{1,6}$/.test(value)) return Number(value);
+  throw new UsageError(
+    `the environment variable ${name} cannot be ${safeSnippet(value)}: expected a whole number`,
+  );
+}

@@ -1,0 +1,26 @@
+import type { Io } from "./io.ts";
+
+/** Abort signals of a run. The first Ctrl-C stops the run gracefully, the second one aborts it. */
+export interface StopSignals {
+  /** Aborted at the first Ctrl-C: no further iteration may start. */
+  readonly stop: AbortSignal;
+  /** Aborted at the second Ctrl-C: running iterations must be canceled. */
+  readonly kill: AbortSignal;
+  /** Stops listening for Ctrl-C. Afterwards, Ctrl-C ends the process. */
+  release(): void;
+}
+
+/** Listens for Ctrl-C. Calls `onStop` at the first one, before `stop` is aborted. */
+export function listenForInterrupts(
+  io: Pick<Io, "interrupts">,
+  onStop: () => void,
+): StopSignals {
+  const stop = new AbortController();
+  const kill = new AbortController();
+  const release = io.interrupts(() => {
+    if (stop.signal.aborted) return kill.abort();
+    onStop();
+    stop.abort();
+  });
+  return { stop: stop.signal, kill: kill.signal, release };
+}

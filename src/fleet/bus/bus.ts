@@ -1,0 +1,17 @@
+/**
+ * Connection to a message bus. Delivers each message at most once, and the messages of a sender in
+ * order. Messages that are published while the bus is unreachable are dropped.
+ */
+export interface Bus {
+  /** True if the bus can be reached. */
+  readonly connected: boolean;
+  /** Maximum size of a message in bytes. */
+  readonly maxBytes: number;
+  publish(subject: string, bytes: Uint8Array): void;
+  /** Calls `receive` for each message on `subject`. */
+  subscribe(subject: string, receive: (bytes: Uint8Array) => void): void;
+  /** Calls `changed` whenever `connected` changes. */
+  onChange(changed: () => void): void;
+  /** Sends what has been published, if the bus can be reached, and closes the connection. */
+  close(): Promise<void>;
+}

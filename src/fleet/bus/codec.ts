@@ -1,0 +1,47 @@
+import { type Message, MESSAGE_KINDS, type MessageName } from "../kinds/messages/message_kinds.ts";
+
+/** Version of the messages. It increases when a message changes its meaning. */
+export const PROTOCOL = 1;
+
+/** Reason why a message is invalid. `protocol` is set if it has another version. */
+export interface MessageFault {
+  readonly fault: string;
+  readonly protocol?: number;
+}
+
+/** Encodes a message as JSON with the version of the protocol. */
+export function encodeMessage(message: Message): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify({ rehearse: PROTOCOL, ...message }));
+}
+
+/**
+ * Decodes and validates a message. Returns the reason if it is invalid, because anyone who can
+ * reach the bus can send messages.
+ */
+export function decodeMessage(bytes: Uint8Array): Message | MessageFault {
+  const value = parseObject(bytes);
+  if (value === undefined) return { fault: "a message is not a JSON object" };
+  const { rehearse: protocol, kind, ...content } = value;
+  if (protocol !== PROTOCOL) {
+    const known = typeof protocol === "number" ? { protocol } : {};
+    return { fault: "a message has another protocol version", ...known };
+  }
+  if (typeof kind !== "string" || !Object.hasOwn(MESSAGE_KINDS, kind)) {
+    return { fault: "a message has an unknown kind" };
+  }
+  const { schema, maxBytes } = MESSAGE_KINDS[kind as MessageName];
+  if (bytes.length > maxBytes) return { fault: `a message of kind ${kind} is too large` };
+  const { data } = schema.safeParse(content);
+  if (data === undefined) return { fault: `a message of kind ${kind} is invalid` };
+  return { kind, ...data } as Message;
+}
+
+function parseObject(bytes: Uint8Array): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? value as Record<string, unknown> : undefined;
+  } catch {
+    return undefined;
+  }
+}

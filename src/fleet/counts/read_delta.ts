@@ -1,0 +1,37 @@
+import type { SparseHistogram } from "../../base/histogram.ts";
+import { decodeBuckets } from "../../base/sparse_histogram.ts";
+import type { DeltaCounts } from "./delta_encoder.ts";
+
+type Encoded = DeltaCounts["trends"][string];
+
+/** A delta whose histograms are decoded. */
+export type ReadDelta = Decoded<DeltaCounts>;
+
+/** Replaces the encoded histograms in a type by decoded ones. */
+type Decoded<T> = T extends Encoded ? SparseHistogram
+  : T extends (infer Item)[] ? Decoded<Item>[]
+  : T extends object ? { [Key in keyof T]: Decoded<T[Key]> }
+  : T;
+
+/** Decodes the histograms of a delta. Throws an Error if one of them is invalid. */
+export function readDelta(delta: DeltaCounts): ReadDelta {
+  return {
+    ...delta,
+    trends: Object.fromEntries(
+      Object.entries(delta.trends).map(([name, data]) => [name, decode(data)]),
+    ),
+    points: delta.points.map((point) => ({ ...point, histogram: decode(point.histogram) })),
+    scenarios: delta.scenarios.map((scenario) => ({
+      ...scenario,
+      lag: scenario.lag && decode(scenario.lag),
+    })),
+    endpoints: delta.endpoints.map((endpoint) => ({
+      ...endpoint,
+      histogram: decode(endpoint.histogram),
+    })),
+  };
+}
+
+function decode({ buckets, ...stats }: Encoded): SparseHistogram {
+  return { ...decodeBuckets(buckets), ...stats };
+}

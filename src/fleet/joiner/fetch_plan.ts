@@ -1,0 +1,95 @@
+import { InputError, RunError } from "../../base/errors.ts";
+import { sha256 } from "../../base/sha256.ts";
+import { parseExactJson } from "../../base/exact_json.ts";
+import { checkPlan } from "../../plan/check_plan.ts";
+import { withDoubles } from "../../plan/doubles.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { loadSyntaxChecks } from "../../plan/syntax_checks.ts";
+import type { MessageOf } from "../kinds/messages/message_kinds.ts";
+import { CHUNK_BYTES } from "../kinds/messages/chunk.ts";
+import type { LeaderLink } from "./leader_link.ts";
+
+/** Maximum size of a plan with its files, in bytes. */
+export const MAX_PLAN_BYTES = 1024 ** 3;
+
+/** A plan and the files that it names, by path. */
+export interface FetchedPlan {
+  readonly plan: Plan;
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
+
+/**
+ * Requests the parts of the plan that `welcome` lists. Rejects with RunError if the leader
+ * disappears or a part is damaged, and with InputError if the plan is invalid.
+ */
+export async function fetchPlan(
+  link: LeaderLink,
+  { parts, orphan_ms }: MessageOf<"welcome">,
+): Promise<FetchedPlan> {
+  const total = parts.reduce((sum, { size }) => sum + size, 0);
+  if (total > MAX_PLAN_BYTES) throw new RunError("the leader's plan and its files exceed 1 GiB");
+  const contents: Uint8Array[] = [];
+  for (const [part, { path, size, hash }] of parts.entries()) {
+    const bytes = await fetchPart(link, part, size, orphan_ms);
+    if (await sha256(bytes) !== hash) {
+      throw new RunError(`the ${path === "" ? "plan" : `file ${path}`} arrived damaged`);
+    }
+    contents.push(bytes);
+  }
+  const [text, ...files] = contents;
+  return {
+    plan: await readPlan(new TextDecoder().decode(text)),
+    files: new Map(files.map((bytes, i) => [parts[i + 1].path, bytes])),
+  };
+}
+
+async function fetchPart(
+  link: LeaderLink,
+  part: number,
+  size: number,
+  orphanMs: number,
+): Promise<Uint8Array> {
+  const bytes = new Uint8Array(size);
+  for (let chunk = 0; chunk * CHUNK_BYTES < size; chunk++) {
+    const from = chunk * CHUNK_BYTES;
+    const expected = Math.min(CHUNK_BYTES, size - from);
+    let data: Uint8Array | undefined;
+    link.on.chunk = (received) => {
+      if (received.part !== part || received.chunk !== chunk) return;
+      const decoded = fromBase64(received.data);
+      if (decoded?.length === expected) data = decoded;
+    };
+    bytes.set(
+      await link.until(() => {
+        if (link.silentMs > orphanMs) throw new RunError("the leader disappeared before the start");
+        return data;
+      }, () => link.send({ kind: "chunk_request", from: link.id, part, chunk })),
+      from,
+    );
+  }
+  delete link.on.chunk;
+  return bytes;
+}
+
+function fromBase64(text: string): Uint8Array | undefined {
+  try {
+    return Uint8Array.fromBase64(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Parses and checks the text of a plan, which may come from an untrusted process. */
+async function readPlan(text: string): Promise<Plan> {
+  const source = "the leader's plan";
+  let plan: unknown;
+  try {
+    plan = withDoubles(parseExactJson(text));
+  } catch {
+    throw new InputError("it is not JSON", { source });
+  }
+  const error = checkPlan(plan, { syntax: await loadSyntaxChecks(text) })
+    .find(({ severity, code }) => severity === "error" && code !== "no-base-url");
+  if (error) throw new InputError(`it is invalid: ${error.message}`, { source });
+  return plan as Plan;
+}

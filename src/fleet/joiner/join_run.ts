@@ -1,0 +1,181 @@
+import { RunError } from "../../base/errors.ts";
+import { formatMs } from "../../base/duration.ts";
+import type { Clock } from "../../engine/clock/clock.ts";
+import type { PreparedRun } from "../../engine/workers/run_on_cores.ts";
+import { formatShard, type Shard } from "../../plan/partition.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import type { Channel } from "../bus/channel.ts";
+import { everySecond } from "../bus/every_second.ts";
+import type { MessageOf } from "../kinds/messages/message_kinds.ts";
+import { ClockOffset } from "./clock_offset.ts";
+import { type FetchedPlan, fetchPlan } from "./fetch_plan.ts";
+import { LeaderLink } from "./leader_link.ts";
+import { type JoinOutcome, runReportedShard } from "./run_reported_shard.ts";
+
+/** Number of round trips before a shard is ready. */
+const ROUND_TRIPS = 10;
+/** Maximum time in ms by which a shard may miss the start. */
+const LATE_MS = 1_000;
+
+/** A shard to prepare: its plan and files, and the seed of the run. */
+export interface ShardJob extends FetchedPlan {
+  readonly shard: Shard;
+  readonly seed: number;
+}
+
+/** Options of `joinRun`. */
+export interface JoinOptions {
+  readonly channel: Channel;
+  readonly clock: Clock;
+  /** Identifies this process on the bus. */
+  readonly id: string;
+  /** Host name. */
+  readonly name: string;
+  /** Version of rehearse. */
+  readonly version: string;
+  /** Index of the shard from 0, or null to let the leader choose. */
+  readonly index: number | null;
+  /** Time in ms within which a leader must respond. */
+  readonly joinTimeoutMs: number;
+  /** Time in ms without a leader after which the shard stops. By default, the leader's value. */
+  readonly orphanMs?: number;
+  /** The only plan to run, as its SHA-256. By default, any plan. */
+  readonly planHash?: string;
+  /** Returns the current time in Unix milliseconds. */
+  readonly unixNow: () => number;
+  /** Compiles the plan. Rejects with InputError if it cannot run on this machine. */
+  readonly prepare: (job: ShardJob) => Promise<PreparedRun>;
+  /** Prints a line for the user. */
+  readonly note: (text: string) => void;
+  readonly stop?: AbortSignal;
+  readonly kill?: AbortSignal;
+}
+
+/**
+ * Takes a shard of a run, waits for the common start, and runs the shard. Rejects with RunError if
+ * no leader responds or the leader refuses this process, and with InputError if the plan cannot run
+ * here.
+ */
+export async function joinRun(options: JoinOptions): Promise<JoinOutcome> {
+  const { channel, clock, id, note } = options;
+  const link = new LeaderLink(channel, clock, id);
+  const welcome = await enter(link, options);
+  link.follow(welcome.leader);
+  const shard = { index: welcome.index, of: welcome.of };
+  note(`shard ${formatShard(shard)}: loading the plan`);
+  const orphanMs = options.orphanMs ?? welcome.orphan_ms;
+  const offset = measureOffset(link, clock);
+  const prepared = await prepareShard(link, options, { welcome, shard });
+  using run = prepared.run;
+  note(`shard ${formatShard(shard)}: ready`);
+  const startsAt = await waitForStart(link, offset, run, { ...options, orphanMs });
+  note(`shard ${formatShard(shard)}: starting`);
+  return await runReportedShard(prepared.plan, run, {
+    ...options,
+    link,
+    offset,
+    shard,
+    orphanMs,
+    startsAt,
+  });
+}
+
+/** Sends `hello` until a leader responds. */
+async function enter(link: LeaderLink, options: JoinOptions): Promise<MessageOf<"welcome">> {
+  const { id, name, version, index, clock, joinTimeoutMs, stop } = options;
+  const deadline = clock.now() + joinTimeoutMs;
+  let welcome: MessageOf<"welcome"> | undefined;
+  let refused: string | undefined;
+  link.on.welcome = (message) => welcome = message;
+  link.on.refusal = ({ reason }) => refused = reason;
+  return await link.until(() => {
+    if (welcome !== undefined) return welcome;
+    if (stop?.aborted) throw new RunError("interrupted before the run started");
+    if (refused !== undefined) {
+      throw new RunError(`the leader refused this process: ${refused}`);
+    }
+    link.checkProtocol();
+    if (clock.now() < deadline) return undefined;
+    throw new RunError(
+      `no leader responded within ${formatMs(joinTimeoutMs)}; start it with ` +
+        "`rehearse run PLAN --fleet …`, and check the address and the name of the run",
+    );
+  }, () => link.send({ kind: "hello", from: id, name, version, index }));
+}
+
+/** Measures the offset of the leader's clock: several times at first, then whenever it is pinged. */
+function measureOffset(link: LeaderLink, clock: Clock): ClockOffset {
+  const offset = new ClockOffset();
+  link.on.pong = ({ sent, now }) => {
+    offset.add(sent, clock.now(), now);
+    if (offset.count < ROUND_TRIPS) link.send({ kind: "ping", from: link.id, sent: clock.now() });
+  };
+  return offset;
+}
+
+async function prepareShard(
+  link: LeaderLink,
+  { clock, planHash, prepare }: JoinOptions,
+  { welcome, shard }: { welcome: MessageOf<"welcome">; shard: Shard },
+): Promise<{ plan: Plan; run: PreparedRun }> {
+  const cancel = everySecond(clock, () => link.send({ kind: "beat", from: link.id }));
+  try {
+    if (planHash !== undefined && planHash !== welcome.plan_hash) {
+      throw new RunError(
+        `the leader runs another plan: its hash is ${welcome.plan_hash}, not ${planHash}`,
+      );
+    }
+    const fetched = await fetchPlan(link, welcome);
+    const run = await prepare({ ...fetched, shard, seed: welcome.seed });
+    const { planHash: actual } = run.identity;
+    if (actual === welcome.plan_hash) return { plan: fetched.plan, run };
+    run[Symbol.dispose]();
+    throw new RunError(
+      `the plan that arrived is not the leader's plan: its hash is ${actual}, not ${welcome.plan_hash}`,
+    );
+  } catch (error) {
+    link.send({ kind: "failed", from: link.id, reason: (error as Error).message.slice(0, 2_000) });
+    throw error;
+  } finally {
+    cancel();
+  }
+}
+
+/** Reports that the shard is ready until the leader names the start. Resolves to it. */
+async function waitForStart(
+  link: LeaderLink,
+  offset: ClockOffset,
+  { runner }: PreparedRun,
+  { clock, unixNow, orphanMs, stop }: JoinOptions & { orphanMs: number },
+): Promise<number> {
+  const from = link.id;
+  let refused: string | undefined;
+  link.on.refusal = ({ reason }) => refused = reason;
+  const report = () => {
+    link.send({ kind: "ping", from, sent: clock.now() });
+    if (offset.count < ROUND_TRIPS) return link.send({ kind: "beat", from });
+    link.send({
+      kind: "ready",
+      from,
+      planned_ms: runner.plannedMs,
+      ends_ms: runner.endsMs,
+      round_trip_ms: offset.roundTripMs,
+      at: offset.toLeader(clock.now()),
+      unix_ms: unixNow(),
+    });
+  };
+  const startsAt = await link.until(() => {
+    if (stop?.aborted) throw new RunError("interrupted before the run started");
+    if (refused !== undefined) throw new RunError(`the leader refused this process: ${refused}`);
+    const { pulse } = link;
+    if (pulse?.phase === "ended") throw new RunError(pulse.reason || "the leader ended the run");
+    if (pulse !== undefined && pulse.starts_at !== null) return offset.fromLeader(pulse.starts_at);
+    if (link.silentMs <= orphanMs) return undefined;
+    throw new RunError("the leader disappeared before the run started");
+  }, report);
+  const lateMs = clock.now() - startsAt;
+  if (lateMs <= LATE_MS) return startsAt;
+  const reason = `it learned of the start ${formatMs(lateMs)} too late`;
+  link.send({ kind: "failed", from, reason });
+  throw new RunError(`this shard cannot take part: ${reason}`);
+}

@@ -1,0 +1,101 @@
+import { RunError } from "../../base/errors.ts";
+import type { Clock } from "../../engine/clock/clock.ts";
+import type { Channel } from "../bus/channel.ts";
+import { PROTOCOL } from "../bus/codec.ts";
+import { everySecond } from "../bus/every_second.ts";
+import type { Message, MessageName, MessageOf } from "../kinds/messages/message_kinds.ts";
+
+type Handlers = { [Name in MessageName]?: (message: MessageOf<Name>) => void };
+
+/** Connection of a joiner to the leader of its run. */
+export class LeaderLink {
+  readonly id: string;
+  readonly #channel: Channel;
+  readonly #clock: Clock;
+  #leader: string | undefined;
+  #check: () => void = () => {};
+  #otherProtocol: number | undefined;
+  /** Functions that receive the messages from the leader, by kind. */
+  readonly on: Handlers = {};
+  /** Time at which the last message from the leader arrived. */
+  heardAt: number;
+  /** Latest state of the leader. */
+  pulse: MessageOf<"pulse"> | undefined;
+
+  /** Starts listening. `id` identifies this process on the bus. */
+  constructor(channel: Channel, clock: Clock, id: string) {
+    this.id = id;
+    this.#channel = channel;
+    this.#clock = clock;
+    this.heardAt = clock.now();
+    channel.onOtherProtocol = (protocol) => this.#otherProtocol = protocol;
+    channel.listen({ id }, (message) => this.#receive(message));
+    channel.listen("all", (message) => this.#receive(message));
+  }
+
+  /** From now on, ignores the messages of other leaders. */
+  follow(leader: string): void {
+    this.#leader = leader;
+    if (this.pulse?.leader !== leader) this.pulse = undefined;
+  }
+
+  /** Sends a message to the leader. */
+  send(message: Message): void {
+    this.#channel.send("leader", message);
+  }
+
+  /** Milliseconds since the last message from the leader. */
+  get silentMs(): number {
+    return this.#clock.now() - this.heardAt;
+  }
+
+  /**
+   * Calls `each` once per second, and `find` after it and after each message from the leader.
+   * Resolves to the first result of `find` that is not undefined. Rejects if `find` throws.
+   */
+  until<T>(find: () => T | undefined, each: () => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let isDone = false;
+      let cancel = () => {};
+      const end = (settle: () => void) => {
+        isDone = true;
+        this.#check = () => {};
+        cancel();
+        settle();
+      };
+      const check = this.#check = () => {
+        if (isDone) return;
+        try {
+          const found = find();
+          if (found !== undefined) end(() => resolve(found));
+        } catch (error) {
+          end(() => reject(error));
+        }
+      };
+      cancel = everySecond(this.#clock, () => {
+        if (isDone) return;
+        each();
+        check();
+      });
+      if (isDone) cancel();
+    });
+  }
+
+  /** Throws RunError if a message of another protocol version has arrived. */
+  checkProtocol(): void {
+    if (this.#otherProtocol === undefined) return;
+    throw new RunError(
+      `the leader uses version ${this.#otherProtocol} of the fleet protocol, and this version of ` +
+        `rehearse uses version ${PROTOCOL}; use the same version of rehearse everywhere`,
+    );
+  }
+
+  #receive(message: Message): void {
+    if (!("leader" in message)) return;
+    if (this.#leader !== undefined && message.leader !== this.#leader) return;
+    this.heardAt = this.#clock.now();
+    if (message.kind === "pulse") this.pulse = message;
+    (this.on[message.kind] as ((message: Message) => void) | undefined)?.(message);
+    this.#check();
+  }
+}

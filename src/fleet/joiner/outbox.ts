@@ -1,0 +1,73 @@
+import type { Channel } from "../bus/channel.ts";
+import { encodeMessage } from "../bus/codec.ts";
+import type { DeltaCounts } from "../counts/delta_encoder.ts";
+
+/** Maximum number of deltas to repeat at once, so that a bus that has just restarted keeps up. */
+const MAX_REPEATED = 100;
+
+interface SentDelta {
+  readonly seq: number;
+  readonly bytes: Uint8Array;
+}
+
+/** Sends the deltas of a shard in order, and repeats each until the leader has acknowledged it. */
+export class Outbox {
+  readonly #channel: Channel;
+  readonly #from: string;
+  #pending: SentDelta[] = [];
+  #fresh = 0;
+  /** Number of the last delta. */
+  seq = 0;
+
+  /** Creates the outbox of the process with the id `from`. */
+  constructor(channel: Channel, from: string) {
+    this.#channel = channel;
+    this.#from = from;
+  }
+
+  /** Sends the next delta, in several messages if it is too large for one. */
+  push(counts: DeltaCounts): void {
+    const message = { kind: "delta" as const, from: this.#from, seq: this.seq + 1, ...counts };
+    const bytes = encodeMessage(message);
+    const halves = bytes.length > this.#channel.bus.maxBytes ? halve(counts) : undefined;
+    if (halves !== undefined) {
+      for (const half of halves) this.push(half);
+      return;
+    }
+    this.#pending.push({ seq: ++this.seq, bytes });
+    this.#fresh++;
+    this.#channel.sendBytes("leader", bytes);
+  }
+
+  /** Removes the deltas that the leader has acknowledged: those up to `seq`. */
+  acknowledge(seq: number): void {
+    this.#pending = this.#pending.filter((delta) => delta.seq > seq);
+    this.#fresh = Math.min(this.#fresh, this.#pending.length);
+  }
+
+  /** Repeats the deltas that were sent before the last call and are not acknowledged yet. */
+  repeat(): void {
+    const old = this.#pending.slice(0, this.#pending.length - this.#fresh);
+    for (const { bytes } of old.slice(0, MAX_REPEATED)) this.#channel.sendBytes("leader", bytes);
+    this.#fresh = 0;
+  }
+}
+
+/** Splits the lists of a delta into two. Returns undefined if they cannot be split further. */
+function halve(counts: DeltaCounts): [DeltaCounts, DeltaCounts] | undefined {
+  const [first, second] = [{ ...counts }, { ...counts }] as Record<string, unknown>[];
+  let isSplit = false;
+  for (const [key, value] of Object.entries(counts)) {
+    if (typeof value !== "object") continue;
+    const items: unknown[] = Array.isArray(value) ? value : Object.entries(value);
+    const middle = Math.ceil(items.length / 2);
+    isSplit ||= items.length > 1;
+    const make = (part: unknown[]) =>
+      Array.isArray(value) ? part : Object.fromEntries(part as [string, unknown][]);
+    first[key] = make(items.slice(0, middle));
+    second[key] = make(items.slice(middle));
+  }
+  // Only the last part completes the second.
+  first.second = 0;
+  return isSplit ? [first as DeltaCounts, second as DeltaCounts] : undefined;
+}

@@ -1,0 +1,49 @@
+import type { SampleBatch } from "../../engine/metrics/sample.ts";
+import type { TickReport } from "../../engine/metrics/snapshot.ts";
+import type { Runner, RunResult } from "../../engine/runner.ts";
+import { type DeltaCounts, DeltaEncoder } from "../counts/delta_encoder.ts";
+
+/** Runs a shard and reports what it counts. */
+export class ReportingRunner implements Runner {
+  readonly #inner: Runner;
+  readonly #report: (counts: DeltaCounts) => void;
+
+  /**
+   * Wraps a runner whose ticks have details. Calls `report` once per second and at the end with the
+   * counts since the last call.
+   */
+  constructor(inner: Runner, report: (counts: DeltaCounts) => void) {
+    this.#inner = inner;
+    this.#report = report;
+  }
+
+  get plannedMs(): number {
+    return this.#inner.plannedMs;
+  }
+
+  get endsMs(): number {
+    return this.#inner.endsMs;
+  }
+
+  async run(
+    startsAt: number,
+    onSecond: (second: TickReport) => void,
+    onSamples: (batch: SampleBatch) => void,
+  ): Promise<RunResult> {
+    const encoder = new DeltaEncoder();
+    const result = await this.#inner.run(startsAt, (second) => {
+      this.#report(encoder.tick(second, second.last.at * 1_000));
+      onSecond(second);
+    }, onSamples);
+    this.#report(encoder.end(result.snapshot));
+    return result;
+  }
+
+  stop(): void {
+    this.#inner.stop();
+  }
+
+  kill(): void {
+    this.#inner.kill();
+  }
+}

@@ -1,0 +1,156 @@
+import { formatMs } from "../../base/duration.ts";
+import { type Clock, sleepUntil } from "../../engine/clock/clock.ts";
+import { superviseRun } from "../../engine/supervise_run.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
+import type { PreparedRun } from "../../engine/workers/run_on_cores.ts";
+import type { Shard } from "../../plan/partition.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import type { Channel } from "../bus/channel.ts";
+import { everySecond, LOST_MS } from "../bus/every_second.ts";
+import type { ClockOffset } from "./clock_offset.ts";
+import type { LeaderLink } from "./leader_link.ts";
+import { Outbox } from "./outbox.ts";
+import { ReportingRunner } from "./reporting_runner.ts";
+
+/** Result of a shard that joined a run. */
+export interface JoinOutcome {
+  readonly summary: Summary;
+  readonly plan: Plan;
+  /** Reason why the leader may not have the result; undefined if it has confirmed it. */
+  readonly problem: string | undefined;
+}
+
+/** Dependencies of a shard that reports to a leader. */
+export interface ReportedShard {
+  readonly channel: Channel;
+  readonly clock: Clock;
+  readonly link: LeaderLink;
+  readonly offset: ClockOffset;
+  readonly shard: Shard;
+  /** Start of the run on the clock. */
+  readonly startsAt: number;
+  /** Time in ms without a leader after which the shard stops. */
+  readonly orphanMs: number;
+  readonly note: (text: string) => void;
+  readonly stop?: AbortSignal;
+  readonly kill?: AbortSignal;
+}
+
+/**
+ * Runs a shard from the common start to its end, reports its counts to the leader, and waits until
+ * the leader has confirmed all of them.
+ */
+export async function runReportedShard(
+  plan: Plan,
+  { runner, clock, identity }: PreparedRun,
+  shard: ReportedShard,
+): Promise<JoinOutcome> {
+  const outbox = new Outbox(shard.channel, shard.link.id);
+  const watch = watchLeader(shard, outbox);
+  try {
+    await sleepUntil(clock, shard.startsAt);
+    const startedAt = clock.now();
+    const summary = await superviseRun(
+      plan,
+      new ReportingRunner(runner, (counts) => outbox.push(counts)),
+      {
+        clock,
+        identity,
+        shard: shard.shard,
+        startsAt: shard.startsAt,
+        stop: watch.stop,
+        kill: watch.kill,
+      },
+    );
+    const problem = watch.problem() ??
+      await deliver(shard, outbox, { summary, startedAt });
+    return { summary, plan, problem };
+  } finally {
+    watch.close();
+  }
+}
+
+/** Watches the leader during the run. */
+interface LeaderWatch {
+  /** Aborted if the leader or the user stops the run, or if the leader is lost for too long. */
+  readonly stop: AbortSignal;
+  readonly kill: AbortSignal;
+  /** Returns the reason why the leader does not want the result, if any. */
+  problem(): string | undefined;
+  close(): void;
+}
+
+function watchLeader(
+  { link, clock, note, orphanMs, ...signals }: ReportedShard,
+  outbox: Outbox,
+): LeaderWatch {
+  const [stop, kill] = [new AbortController(), new AbortController()];
+  let problem: string | undefined;
+  let isAlone = false;
+  const leave = (reason: string) => {
+    if (problem === undefined) note(`stopping: ${reason}`);
+    problem ??= reason;
+    stop.abort();
+  };
+  link.on.ack = ({ seq }) => outbox.acknowledge(seq);
+  link.on.refusal = ({ reason }) => leave(`the leader refused the result: ${reason}`);
+  link.on.pulse = ({ phase, stop: level }) => {
+    if (isAlone) note("the leader is back");
+    isAlone = false;
+    if (phase === "ended") return leave("the leader ended the run without this shard");
+    if (level !== "no") stop.abort();
+    if (level === "kill") kill.abort();
+  };
+  const cancel = everySecond(clock, () => {
+    link.send({ kind: "beat", from: link.id });
+    link.send({ kind: "ping", from: link.id, sent: clock.now() });
+    outbox.repeat();
+    const { silentMs } = link;
+    if (silentMs <= LOST_MS) return;
+    if (!isAlone) note(`lost contact with the leader; continuing for ${formatMs(orphanMs)}`);
+    isAlone = true;
+    if (silentMs > orphanMs) leave("the leader is lost");
+  });
+  return {
+    stop: AbortSignal.any([stop.signal, ...(signals.stop ? [signals.stop] : [])]),
+    kill: AbortSignal.any([kill.signal, ...(signals.kill ? [signals.kill] : [])]),
+    problem: () => problem,
+    close: cancel,
+  };
+}
+
+/**
+ * Sends the end of the shard until the leader confirms it. Resolves to the reason why it did not,
+ * or to undefined.
+ */
+async function deliver(
+  { link, offset, orphanMs, kill }: ReportedShard,
+  outbox: Outbox,
+  { summary, startedAt }: { summary: Summary; startedAt: number },
+): Promise<string | undefined> {
+  let confirmed = false;
+  let refused: string | undefined;
+  link.on.ack = ({ seq, done }) => {
+    outbox.acknowledge(seq);
+    confirmed ||= done;
+  };
+  link.on.refusal = ({ reason }) => refused = reason;
+  link.on.pulse = () => {};
+  const { ending } = summary;
+  const end = {
+    kind: "done" as const,
+    from: link.id,
+    seq: outbox.seq,
+    started_at: offset.toLeader(startedAt),
+    duration_ms: summary.duration_ms,
+    ending: ending === "finished" || ending === "assertion" ? ending : "interrupted" as const,
+  };
+  const problem = await link.until(() => {
+    if (confirmed) return "";
+    if (refused !== undefined) return `the leader refused the result: ${refused}`;
+    if (link.pulse?.phase === "ended") return "the leader ended without confirming the result";
+    const isOver = link.silentMs > orphanMs || kill?.aborted;
+    return isOver ? "the leader did not confirm the result" : undefined;
+  }, () => link.send(end));
+  return problem === "" ? undefined : problem;
+}

@@ -1,0 +1,13 @@
+import { z } from "zod";
+import { count, type MessageKind, processId, SMALL_BYTES } from "./message_kind.ts";
+
+const schema = z.strictObject({
+  leader: processId,
+  /** Number of the last delta that the leader has added, without gaps before it. */
+  seq: count,
+  /** True if the leader has received everything from the shard. */
+  done: z.boolean(),
+});
+
+/** Sent to a joiner in response to its deltas and to `done`. */
+export const ack: MessageKind<typeof schema> = { schema, maxBytes: SMALL_BYTES };

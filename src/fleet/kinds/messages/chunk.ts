@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { count, LARGE_BYTES, type MessageKind, processId } from "./message_kind.ts";
+
+/** Size of all chunks of a part except the last one, in bytes. */
+export const CHUNK_BYTES = 256 * 1024;
+
+const schema = z.strictObject({
+  leader: processId,
+  part: count,
+  chunk: count,
+  /** Contents in base64. */
+  data: z.string().max(Math.ceil(CHUNK_BYTES / 3) * 4),
+});
+
+/** Sent to a joiner: one chunk of a part of the plan. */
+export const chunk: MessageKind<typeof schema> = { schema, maxBytes: LARGE_BYTES };

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { ERROR_KINDS } from "../../../http/sender.ts";
+import { count, LARGE_BYTES, type MessageKind, processId } from "./message_kind.ts";
+
+/** Name or message from the plan or a response. The size of the message bounds it. */
+const text = z.string();
+const within = { scenario: text, group: text };
+
+/** Values added since the last delta. `min` and `max` are those of all values so far. */
+const histogram = z.strictObject({ buckets: text, sum: count, min: count, max: count });
+/** Change of a number that a later delta can correct downwards. */
+const change = z.number();
+
+/** Change of a one-second interval of the timeline. */
+const point = z.strictObject({
+  at: count,
+  vus: change,
+  scheduled: change,
+  started: change,
+  dropped: change,
+  requests: change,
+  failed: change,
+  unsent: change,
+  histogram,
+});
+
+const scenario = z.strictObject({
+  name: text,
+  executor: text,
+  iterations: count,
+  interrupted: count,
+  dropped: count,
+  max_vus: count,
+  /** Duration of the schedule so far in ms; null for closed models. */
+  scheduled_ms: z.number().min(0).nullable(),
+  /** Maximum number of VUs that were busy in the last second, and number at its end. */
+  vus: count,
+  at_work: count,
+  /** Schedule lag in µs; null for closed models. */
+  lag: histogram.nullable(),
+});
+
+const endpoint = z.strictObject({
+  ...within,
+  name: text,
+  method: text,
+  count,
+  failed: count,
+  unsent: count,
+  omitted_headers: count,
+  bytes_sent: count,
+  bytes_received: count,
+  statuses: z.record(z.string().regex(/^\d{1,3}$/), count),
+  histogram,
+});
+
+const schema = z.strictObject({
+  from: processId,
+  /** Number of this delta, from 1. */
+  seq: count.min(1),
+  /** Last second that this and the earlier deltas contain completely. */
+  second: count,
+  /** Milliseconds from the start of the run. */
+  elapsed_ms: z.number().min(0),
+  counters: z.record(z.string(), count),
+  rates: z.record(z.string(), z.strictObject({ passes: count, total: count })),
+  /** Current values, not changes. */
+  gauges: z.record(z.string(), z.strictObject({ value: count, min: count, max: count })),
+  trends: z.record(z.string(), histogram),
+  points: z.array(point),
+  scenarios: z.array(scenario),
+  checks: z.array(z.strictObject({ ...within, name: text, passes: count, fails: count })),
+  endpoints: z.array(endpoint),
+  errors: z.array(
+    z.strictObject({ kind: z.enum(ERROR_KINDS), scenario: text, name: text, count, message: text }),
+  ),
+});
+
+/**
+ * Sent by a joiner once per second: everything that its shard counted since the last delta. The sum
+ * of all deltas is the result of the shard. A joiner repeats a delta until it is acknowledged.
+ */
+export const delta: MessageKind<typeof schema> = { schema, maxBytes: LARGE_BYTES };

@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { count, leaderTime, type MessageKind, processId, SMALL_BYTES } from "./message_kind.ts";
+
+const schema = z.strictObject({
+  from: processId,
+  /** Number of the shard's last delta. */
+  seq: count,
+  /** Time at which the shard started. */
+  started_at: leaderTime,
+  duration_ms: z.number().min(0),
+  ending: z.enum(["finished", "interrupted", "assertion"]),
+});
+
+/** Sent by a joiner once per second after its shard has ended, until the leader confirms it. */
+export const done: MessageKind<typeof schema> = { schema, maxBytes: SMALL_BYTES };

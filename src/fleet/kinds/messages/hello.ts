@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { count, type MessageKind, processId, shortText, SMALL_BYTES } from "./message_kind.ts";
+
+const schema = z.strictObject({
+  from: processId,
+  /** Host name of the process. */
+  name: shortText,
+  /** Version of rehearse. */
+  version: shortText,
+  /** Index of the shard that the scheduler assigned, from 0, or null to let the leader choose. */
+  index: count.nullable(),
+});
+
+/** Sent by a joiner once per second until the leader responds. */
+export const hello: MessageKind<typeof schema> = { schema, maxBytes: SMALL_BYTES };

@@ -1,0 +1,7 @@
+import { z } from "zod";
+import { type MessageKind, processId, shortText, SMALL_BYTES } from "./message_kind.ts";
+
+const schema = z.strictObject({ leader: processId, reason: shortText });
+
+/** Sent to a joiner that cannot take part in the run. */
+export const refusal: MessageKind<typeof schema> = { schema, maxBytes: SMALL_BYTES };

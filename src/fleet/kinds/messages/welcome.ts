@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { count, LARGE_BYTES, type MessageKind, processId } from "./message_kind.ts";
+
+/** Maximum number of parts of a plan: its text and the files that it names. */
+const MAX_PARTS = 2_000;
+
+const part = z.strictObject({
+  /** Path of the file as written in the plan; empty for the plan itself. */
+  path: z.string().max(4_096),
+  /** Size in bytes. */
+  size: count,
+  /** SHA-256 in hexadecimal. */
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+const schema = z.strictObject({
+  leader: processId,
+  /** Index of the shard to run, from 0 to `of - 1`. */
+  index: count,
+  of: count.min(1),
+  plan_hash: z.string().regex(/^[0-9a-f]{64}$/),
+  seed: count,
+  /** The plan as JSON, followed by its files. */
+  parts: z.array(part).min(1).max(MAX_PARTS),
+  /** Time in ms after which a shard without a leader stops. */
+  orphan_ms: z.number().min(0),
+});
+
+/** Sent to a joiner: the shard to run, and the parts of the plan to request. */
+export const welcome: MessageKind<typeof schema> = { schema, maxBytes: LARGE_BYTES };

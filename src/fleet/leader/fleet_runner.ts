@@ -1,0 +1,263 @@
+import { formatMs } from "../../base/duration.ts";
+import type { Clock } from "../../engine/clock/clock.ts";
+import { mergeCounts } from "../../engine/metrics/merge_snapshots.ts";
+import type { TickReport } from "../../engine/metrics/snapshot.ts";
+import type { Runner, RunResult } from "../../engine/runner.ts";
+import { everySecond, LOST_MS } from "../bus/every_second.ts";
+import type { Channel } from "../bus/channel.ts";
+import { readDelta } from "../counts/read_delta.ts";
+import { Totals } from "../counts/totals.ts";
+import type { MessageOf } from "../kinds/messages/message_kinds.ts";
+import { coverage } from "./coverage.ts";
+import { describe } from "./gather_shards.ts";
+import type { LeaderDesk } from "./leader_desk.ts";
+import type { Member, Members } from "./members.ts";
+
+/** Time in ms after the end of a second at which it is reported even if shards are missing. */
+const OVERDUE_MS = 2_500;
+/** Seconds by which the clock of a shard may be ahead of the leader's. */
+const AHEAD_SECONDS = 5;
+
+/** Dependencies of a `FleetRunner`. */
+export interface FleetParts {
+  readonly channel: Channel;
+  readonly desk: LeaderDesk;
+  readonly clock: Clock;
+  /** The processes that run the shards. All of them are ready. */
+  readonly members: Members;
+  /** Keys of the plan's thresholds. */
+  readonly selectors: readonly string[];
+  /** Number of lost shards that do not fail the run. */
+  readonly tolerateLost: number;
+  /** Time in ms without a bus after which all shards are lost. */
+  readonly orphanMs: number;
+  /** True if each tick must contain `details`. */
+  readonly details: boolean;
+  /** Returns the current time in Unix milliseconds. */
+  readonly unixNow: () => number;
+  /** Prints a line for the user. */
+  readonly note: (text: string) => void;
+}
+
+/** Runs a plan in the processes that have joined, and adds up their counts. */
+export class FleetRunner implements Runner {
+  readonly plannedMs: number;
+  readonly endsMs: number;
+  readonly #parts: FleetParts;
+  readonly #totals: Totals;
+  #startsAt = 0;
+  #second = 0;
+  #ended: "assertion" | undefined;
+  #isStopping = false;
+  #offlineSince: number | undefined;
+  #onSecond: (second: TickReport) => void = () => {};
+  #finish: () => void = () => {};
+
+  constructor(parts: FleetParts) {
+    this.#parts = parts;
+    this.#totals = new Totals(parts.selectors);
+    const ready = parts.members.all.map(({ ready }) => ready!);
+    this.plannedMs = Math.max(...ready.map(({ planned_ms }) => planned_ms));
+    this.endsMs = Math.max(...ready.map(({ ends_ms }) => ends_ms));
+  }
+
+  async run(startsAt: number, onSecond: (second: TickReport) => void): Promise<RunResult> {
+    const { desk, channel, clock, members } = this.#parts;
+    this.#startsAt = startsAt;
+    this.#onSecond = onSecond;
+    const finished = new Promise<void>((resolve) => this.#finish = resolve);
+    desk.on.hello = ({ from, name }) => {
+      this.#parts.note(`refused ${name}: the run has already started`);
+      const reason = "it is too late, the run has already started";
+      desk.send(from, { kind: "refusal", leader: desk.id, reason });
+    };
+    desk.on.beat = this.#from(() => {});
+    desk.on.ready = this.#from(() => {});
+    desk.on.delta = this.#from((member, message) => this.#add(member, message));
+    desk.on.done = this.#from((member, message) => this.#done(member, message));
+    desk.on.failed = this.#from((member, { reason }) => this.#lose(member, reason));
+    channel.bus.onChange(() => this.#reconnected());
+    desk.set({ phase: "running", starts_at: startsAt });
+    const cancel = everySecond(clock, () => this.#everySecond());
+    await finished;
+    cancel();
+    const durationMs = Math.max(0, ...members.all.map(({ elapsedMs }) => elapsedMs));
+    return {
+      snapshot: this.#totals.snapshot(durationMs),
+      ended: this.#ended,
+      coverage: coverage(members, {
+        plannedMs: this.plannedMs,
+        tolerateLost: this.#parts.tolerateLost,
+        startedAt: (member) => this.#unixStart(member),
+      }),
+    };
+  }
+
+  stop(): void {
+    this.#isStopping = true;
+    this.#parts.desk.set({ stop: "stop" });
+  }
+
+  kill(): void {
+    this.#isStopping = true;
+    this.#parts.desk.set({ stop: "kill" });
+  }
+
+  /** Wraps a function that handles the messages of members. Tells lost members that they are lost. */
+  #from<T extends { readonly from: string }>(act: (member: Member, message: T) => void) {
+    return (message: T) => {
+      const { members, desk, clock } = this.#parts;
+      const member = members.find(message.from);
+      if (member === undefined) return;
+      if (member.lost !== undefined) {
+        const reason = `the shard is lost: ${member.lost}`;
+        return desk.send(member.id, { kind: "refusal", leader: desk.id, reason });
+      }
+      member.heardAt = clock.now();
+      act(member, message);
+    };
+  }
+
+  #add(
+    member: Member,
+    { kind: _, from: __, seq, ...counts }: MessageOf<"delta"> & { kind?: string },
+  ) {
+    const { channel, clock } = this.#parts;
+    if (seq === member.seq + 1) {
+      const latest = (clock.now() - this.#startsAt) / 1_000 + AHEAD_SECONDS;
+      try {
+        if ([counts.second, ...counts.points.map(({ at }) => at)].some((at) => at > latest)) {
+          throw new Error("it is ahead of time");
+        }
+        this.#totals.add(member.shard.index, readDelta(counts));
+      } catch (error) {
+        channel.reject(`a delta of ${describe(member)} is invalid: ${(error as Error).message}`);
+        return;
+      }
+      member.seq = seq;
+      member.elapsedMs = Math.max(member.elapsedMs, counts.elapsed_ms);
+      member.second = Math.max(member.second, counts.second);
+      for (const { iterations, interrupted, dropped } of counts.scenarios) {
+        member.iterations += iterations + interrupted + dropped;
+      }
+      member.counts = addCounts(member.counts, counts.scenarios);
+    }
+    this.#acknowledge(member, false);
+    this.#tick();
+  }
+
+  #done(member: Member, message: MessageOf<"done">): void {
+    if (message.seq !== member.seq) return this.#acknowledge(member, false);
+    this.#acknowledge(member, true);
+    if (member.done !== undefined) return;
+    if (message.ending === "interrupted" && !this.#isStopping) {
+      return this.#lose(member, "its process was interrupted");
+    }
+    member.done = message;
+    member.elapsedMs = message.duration_ms;
+    if (message.ending === "assertion") {
+      this.#ended = "assertion";
+      this.stop();
+    }
+    this.#tick();
+    this.#finishIfAllEnded();
+  }
+
+  #acknowledge({ id, seq }: Member, done: boolean): void {
+    const { desk } = this.#parts;
+    desk.send(id, { kind: "ack", leader: desk.id, seq, done });
+  }
+
+  #lose(member: Member, reason: string): void {
+    if (member.done !== undefined) return;
+    member.lost = reason;
+    member.counts = member.counts.map((counts) => ({ ...counts, vus: 0, atWork: 0 }));
+    this.#totals.leave(member.shard.index);
+    this.#parts.note(`lost ${describe(member)}: ${reason}`);
+    this.#tick();
+    this.#finishIfAllEnded();
+  }
+
+  #finishIfAllEnded(): void {
+    if (this.#active().length === 0) this.#finish();
+  }
+
+  #active(): Member[] {
+    return this.#parts.members.all.filter(({ done, lost }) => !done && lost === undefined);
+  }
+
+  #everySecond(): void {
+    const { channel, clock, orphanMs, note } = this.#parts;
+    if (!channel.bus.connected) {
+      this.#offlineSince ??= clock.now();
+      const offlineMs = clock.now() - this.#offlineSince;
+      if (offlineMs === 0) {
+        note(`the bus cannot be reached; waiting for up to ${formatMs(orphanMs)}`);
+      }
+      if (offlineMs > orphanMs) {
+        const reason = `the bus could not be reached for ${formatMs(orphanMs)}`;
+        for (const member of this.#active()) this.#lose(member, reason);
+      }
+    } else {
+      for (const member of this.#active()) {
+        const silentMs = clock.now() - member.heardAt;
+        if (silentMs > LOST_MS) this.#lose(member, `no heartbeat for ${formatMs(silentMs)}`);
+      }
+    }
+    this.#tick();
+  }
+
+  /** Gives all members time to reconnect after the bus was lost. */
+  #reconnected(): void {
+    const { channel, clock, members, note } = this.#parts;
+    if (!channel.bus.connected) return;
+    if (this.#offlineSince !== undefined) note("the bus can be reached again");
+    this.#offlineSince = undefined;
+    for (const member of members.all) member.heardAt = clock.now();
+  }
+
+  /** Reports each second that all running shards have reported, or that is overdue. */
+  #tick(): void {
+    const { clock, members, details } = this.#parts;
+    const active = this.#active();
+    const all = members.all;
+    if (all.every(({ counts }) => counts.length === 0)) return;
+    for (;;) {
+      const second = this.#second + 1;
+      const isComplete = active.length > 0 && active.every((member) => member.second >= second);
+      const isOverdue = clock.now() >= this.#startsAt + second * 1_000 + OVERDUE_MS;
+      const isOver = !all.some((member) => member.second >= second) && active.length === 0;
+      if (isOver || !isComplete && !isOverdue) return;
+      this.#second = second;
+      this.#onSecond({
+        metrics: this.#totals.metrics(),
+        last: this.#totals.timeline.at(second),
+        scenarios: mergeCounts(all.map(({ counts }) => counts)),
+        ...(details && { details: this.#totals.details() }),
+      });
+    }
+  }
+
+  #unixStart({ done }: Member): number {
+    const { unixNow, clock } = this.#parts;
+    return unixNow() + (done?.started_at ?? this.#startsAt) - clock.now();
+  }
+}
+
+/** Adds the changes of a delta to the counts of a shard. */
+function addCounts(
+  known: Member["counts"],
+  changes: MessageOf<"delta">["scenarios"],
+): Member["counts"] {
+  return changes.map(({ name, vus, at_work, ...change }) => {
+    const before = known.find((counts) => counts.name === name);
+    return {
+      name,
+      vus,
+      atWork: at_work,
+      iterations: (before?.iterations ?? 0) + change.iterations,
+      interrupted: (before?.interrupted ?? 0) + change.interrupted,
+      dropped: (before?.dropped ?? 0) + change.dropped,
+    };
+  });
+}

@@ -1,0 +1,172 @@
+import { RunError } from "../../base/errors.ts";
+import { formatMs } from "../../base/duration.ts";
+import { count } from "../../base/format.ts";
+import type { Clock } from "../../engine/clock/clock.ts";
+import { formatShard } from "../../plan/partition.ts";
+import { everySecond } from "../bus/every_second.ts";
+import type { MessageOf } from "../kinds/messages/message_kinds.ts";
+import type { LeaderDesk } from "./leader_desk.ts";
+import { type Member, Members } from "./members.ts";
+import type { PlanParts } from "./plan_parts.ts";
+
+/**
+ * Time in ms without a message after which a process that has not started is replaced. Longer than
+ * during the run, because loading a large plan can block a process.
+ */
+const REPLACED_MS = 30_000;
+/** Difference of the clocks in ms above which the leader reports it. */
+const CLOCK_MS = 2_000;
+/** Round trip in ms above which the start of a shard may be off by more than 50 ms. */
+const SLOW_MS = 100;
+/** Maximum number of shards that a message lists. */
+const MAX_LISTED = 10;
+
+/** Options of `gatherShards`. */
+export interface GatherOptions {
+  readonly desk: LeaderDesk;
+  readonly clock: Clock;
+  readonly parts: PlanParts;
+  readonly planHash: string;
+  readonly seed: number;
+  /** Number of shards. */
+  readonly shards: number;
+  /** Version of rehearse, which all processes must have. */
+  readonly version: string;
+  readonly joinTimeoutMs: number;
+  readonly orphanMs: number;
+  /** Returns the current time in Unix milliseconds. */
+  readonly unixNow: () => number;
+  /** Prints a line for the user. */
+  readonly note: (text: string) => void;
+  readonly stop?: AbortSignal;
+}
+
+/**
+ * Gives each joiner a shard and the plan, and waits until all shards are ready. Rejects with
+ * RunError if some are missing after the timeout, or if a joiner cannot run the plan.
+ */
+export async function gatherShards(options: GatherOptions): Promise<Members> {
+  const { desk, clock, parts, stop } = options;
+  const members = new Members(options.shards);
+  const deadline = clock.now() + options.joinTimeoutMs;
+  serve(members, options);
+  let failure: string | undefined;
+  desk.on.failed = ({ from, reason }) => {
+    const member = members.find(from);
+    if (member !== undefined) failure ??= `${describe(member)} cannot run the plan: ${reason}`;
+  };
+  desk.on.chunk_request = ({ from, part, chunk }) => {
+    const member = members.find(from);
+    const data = member && parts.chunk(part, chunk);
+    if (member === undefined || data === undefined) return;
+    member.heardAt = clock.now();
+    desk.send(from, { kind: "chunk", leader: desk.id, part, chunk, data });
+  };
+  await new Promise<void>((resolve, reject) => {
+    const cancel = everySecond(clock, () => {
+      const error = failure ?? problem(members, options, clock.now() >= deadline) ??
+        (stop?.aborted ? "interrupted while waiting for the shards" : undefined);
+      const isReady = members.all.filter(({ ready }) => ready).length === members.of;
+      if (error === undefined && !isReady) return;
+      queueMicrotask(() => cancel());
+      if (error === undefined) resolve();
+      else reject(new RunError(error));
+    });
+  });
+  for (const member of members.all) reportClock(member, options);
+  return members;
+}
+
+/** Responds to the joiners until the run ends. */
+function serve(members: Members, options: GatherOptions): void {
+  const { desk, clock, version, note } = options;
+  const heard =
+    <T extends { readonly from: string }>(act: (member: Member, message: T) => void) =>
+    (message: T) => {
+      const member = members.find(message.from);
+      if (member === undefined || member.lost !== undefined) return;
+      member.heardAt = clock.now();
+      act(member, message);
+    };
+  desk.on.hello = (hello) => {
+    const admitted = hello.version === version
+      ? members.admit(hello, clock.now())
+      : `it is version ${hello.version} of rehearse, but the leader is version ${version}`;
+    if (typeof admitted === "string") {
+      note(`refused ${hello.name}: ${admitted}`);
+      return desk.send(hello.from, { kind: "refusal", leader: desk.id, reason: admitted });
+    }
+    admitted.heardAt = clock.now();
+    desk.send(hello.from, welcome(admitted, options));
+  };
+  desk.on.ping = ({ from, sent }) => {
+    desk.send(from, { kind: "pong", leader: desk.id, sent, now: clock.now() });
+  };
+  desk.on.beat = heard(() => {});
+  desk.on.ready = heard<MessageOf<"ready">>((member, message) => {
+    if (member.ready === undefined) note(`${describe(member)} is ready`);
+    member.ready = message;
+  });
+}
+
+function welcome(
+  { shard }: Member,
+  { desk, parts, planHash, seed, orphanMs }: GatherOptions,
+): MessageOf<"welcome"> & { kind: "welcome" } {
+  return {
+    kind: "welcome",
+    leader: desk.id,
+    ...shard,
+    plan_hash: planHash,
+    seed,
+    parts: [...parts.list],
+    orphan_ms: orphanMs,
+  };
+}
+
+/** Returns the reason why the run cannot start, if there is one. Removes silent members. */
+function problem(
+  members: Members,
+  { clock, joinTimeoutMs, note }: GatherOptions,
+  isOver: boolean,
+): string | undefined {
+  for (const member of members.all) {
+    if (clock.now() - member.heardAt <= REPLACED_MS) continue;
+    members.remove(member);
+    note(`${describe(member)} does not respond; waiting for another process`);
+  }
+  if (!isOver) return undefined;
+  const unready = members.all.filter(({ ready }) => !ready).map(describe);
+  const free = members.free();
+  const absent = [...free.map((shard) => `shard ${shard}`), ...unready];
+  const more = absent.length > MAX_LISTED ? ` and ${absent.length - MAX_LISTED} more` : "";
+  const present = members.of - absent.length;
+  return `only ${count(present)} of ${count(members.of)} shards were ready within ` +
+    `${formatMs(joinTimeoutMs)}; missing: ${absent.slice(0, MAX_LISTED).join(", ")}${more}. ` +
+    "Start the missing `rehearse join` processes, or wait longer with `--join-timeout`";
+}
+
+/** Describes a member as `shard 3/20 (host)`. */
+export function describe({ shard, name }: Member): string {
+  return `shard ${formatShard(shard)} (${name})`;
+}
+
+function reportClock(member: Member, { clock, unixNow, note }: GatherOptions): void {
+  const { at, unix_ms, round_trip_ms } = member.ready!;
+  const aheadMs = unix_ms - at - (unixNow() - clock.now());
+  if (Math.abs(aheadMs) > CLOCK_MS) {
+    const which = aheadMs > 0 ? "ahead of" : "behind";
+    note(
+      `the clock of ${describe(member)} is ${formatMs(Math.abs(aheadMs))} ${which} the leader's; ` +
+        "the start does not depend on it",
+    );
+  }
+  if (round_trip_ms > SLOW_MS) {
+    note(
+      `${describe(member)} is ${
+        formatMs(round_trip_ms)
+      } away over the bus, so it may start up to ` +
+        `${formatMs(round_trip_ms / 2)} early or late`,
+    );
+  }
+}

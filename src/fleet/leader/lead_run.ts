@@ -1,0 +1,83 @@
+import type { Clock } from "../../engine/clock/clock.ts";
+import type { RunOutput } from "../../engine/outputs/run_output.ts";
+import type { Progress } from "../../engine/progress.ts";
+import { runIdentity } from "../../engine/run_identity.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
+import { superviseRun } from "../../engine/supervise_run.ts";
+import { WHOLE } from "../../plan/partition.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import type { Channel } from "../bus/channel.ts";
+import { FleetRunner } from "./fleet_runner.ts";
+import { gatherShards } from "./gather_shards.ts";
+import { LeaderDesk } from "./leader_desk.ts";
+import { planParts } from "./plan_parts.ts";
+
+/** Time in ms from the decision to start until the start. All joiners learn of it in this time. */
+const LEAD_MS = 2_000;
+
+/** Options of `leadRun`. */
+export interface LeadOptions {
+  readonly channel: Channel;
+  readonly clock: Clock;
+  /** Identifies this process on the bus. */
+  readonly id: string;
+  /** Host name. */
+  readonly name: string;
+  /** Version of rehearse. */
+  readonly version: string;
+  /** Number of shards. */
+  readonly shards: number;
+  readonly seed?: number;
+  readonly joinTimeoutMs: number;
+  readonly orphanMs: number;
+  /** Number of lost shards that do not fail the run. */
+  readonly tolerateLost: number;
+  readonly readFile: (path: string) => Uint8Array;
+  /** Returns the current time in Unix milliseconds. */
+  readonly unixNow: () => number;
+  /** Prints a line for the user. */
+  readonly note: (text: string) => void;
+  readonly stop?: AbortSignal;
+  readonly kill?: AbortSignal;
+  readonly outputs?: readonly RunOutput[];
+  readonly details?: boolean;
+  readonly onTick?: (progress: Progress) => void;
+}
+
+/**
+ * Leads a run: waits until all shards are ready, starts them together, adds up their counts,
+ * evaluates the thresholds on the whole, and returns the summary. Rejects with RunError if the run
+ * cannot start, and with InputError if a file of the plan cannot be read.
+ */
+export async function leadRun(plan: Plan, options: LeadOptions): Promise<Summary> {
+  const { channel, clock, readFile, note, seed, details = false } = options;
+  const identity = await runIdentity(plan, { shard: WHOLE, seed, readFile });
+  const parts = await planParts(plan, readFile);
+  const desk = new LeaderDesk(channel, clock, options);
+  let reason = "";
+  try {
+    await desk.claim();
+    note(`waiting for ${options.shards} shards; the hash of the plan is ${identity.planHash}`);
+    const members = await gatherShards({ ...options, ...identity, desk, parts });
+    const selectors = Object.keys(plan.thresholds ?? {});
+    const runner = new FleetRunner({ ...options, desk, members, selectors, details });
+    const startsAt = clock.now() + LEAD_MS;
+    return await superviseRun(plan, runner, {
+      ...options,
+      clock,
+      identity,
+      shard: WHOLE,
+      startsAt,
+    });
+  } catch (error) {
+    reason = (error as Error).message.slice(0, 2_000);
+    throw error;
+  } finally {
+    desk.close(reason);
+    if (channel.invalid > 0) {
+      note(
+        `ignored ${channel.invalid} invalid messages on the bus; the first: ${channel.firstFault}`,
+      );
+    }
+  }
+}

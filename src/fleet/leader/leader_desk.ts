@@ -1,0 +1,100 @@
+import { RunError } from "../../base/errors.ts";
+import type { Cancel, Clock } from "../../engine/clock/clock.ts";
+import type { Channel } from "../bus/channel.ts";
+import { everySecond } from "../bus/every_second.ts";
+import type { Message, MessageName, MessageOf } from "../kinds/messages/message_kinds.ts";
+
+/** Time in ms to wait for another leader of the run to object. */
+const CLAIM_MS = 500;
+
+type Handlers = { [Name in MessageName]?: (message: MessageOf<Name>, bytes: number) => void };
+
+/** Connection of a leader to the joiners of its run. Publishes its state once per second. */
+export class LeaderDesk {
+  readonly id: string;
+  readonly #channel: Channel;
+  readonly #clock: Clock;
+  readonly #name: string;
+  #cancel: Cancel = () => {};
+  #state: Pick<MessageOf<"pulse">, "phase" | "starts_at" | "stop" | "reason"> = {
+    phase: "waiting",
+    starts_at: null,
+    stop: "no",
+    reason: "",
+  };
+  #rival: string | undefined;
+  #isLeading = false;
+  /** Functions that receive the messages from joiners, by kind. */
+  readonly on: Handlers = {};
+  /** Number of messages received, and their total size in bytes. */
+  readonly received = { messages: 0, bytes: 0 };
+
+  /** Creates the desk. `id` identifies this process, and `name` is its host name. */
+  constructor(channel: Channel, clock: Clock, { id, name }: { id: string; name: string }) {
+    this.id = id;
+    this.#channel = channel;
+    this.#clock = clock;
+    this.#name = name;
+    channel.listen("leader", (message, bytes) => this.#receive(message, bytes));
+    channel.listen("all", (message) => {
+      if (message.kind === "pulse" && message.leader !== id && message.phase !== "ended") {
+        this.#rival ??= message.name;
+      }
+    });
+  }
+
+  /** Starts to lead the run. Rejects with RunError if another process already leads it. */
+  async claim(): Promise<void> {
+    this.#channel.send("leader", { kind: "claim", from: this.id, name: this.#name });
+    await new Promise<void>((resolve) => this.#clock.at(this.#clock.now() + CLAIM_MS, resolve));
+    if (this.#rival !== undefined) {
+      throw new RunError(
+        `${this.#rival} already leads a run with this name; choose another name in \`--fleet\`, or ` +
+          "end that run first",
+      );
+    }
+    this.#isLeading = true;
+    this.#cancel = everySecond(this.#clock, () => this.#publish());
+  }
+
+  /** Changes the state and publishes it. */
+  set(change: Partial<Pick<MessageOf<"pulse">, "phase" | "starts_at" | "stop" | "reason">>): void {
+    this.#state = { ...this.#state, ...change };
+    this.#publish();
+  }
+
+  /** Sends a message to one joiner. */
+  send(to: string, message: Message): void {
+    this.#channel.send({ id: to }, message);
+  }
+
+  /** Publishes the end of the run, and stops publishing. */
+  close(reason: string): void {
+    this.#cancel();
+    if (this.#isLeading) this.set({ phase: "ended", reason });
+    this.#isLeading = false;
+  }
+
+  #publish(): void {
+    const state = { kind: "pulse" as const, leader: this.id, name: this.#name, ...this.#state };
+    this.#channel.send("all", state);
+  }
+
+  #receive(message: Message, bytes: number): void {
+    this.received.messages++;
+    this.received.bytes += bytes;
+    if (message.kind === "claim") return this.#object(message);
+    if (!this.#isLeading) return;
+    (this.on[message.kind] as ((message: Message, bytes: number) => void) | undefined)?.(
+      message,
+      bytes,
+    );
+  }
+
+  /** Objects to another leader. Of two that start at the same time, the lower id wins. */
+  #object({ from, name }: MessageOf<"claim">): void {
+    if (from === this.id) return;
+    if (this.#isLeading || this.id < from) this.#publish();
+    else this.#rival ??= name;
+  }
+}

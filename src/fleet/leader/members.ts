@@ -1,0 +1,103 @@
+import { formatShard, type Shard } from "../../plan/partition.ts";
+import type { ScenarioCounts } from "../../engine/metrics/snapshot.ts";
+import type { MessageOf } from "../kinds/messages/message_kinds.ts";
+
+/** A process that has a shard of the run. */
+export interface Member {
+  /** Identifies the process on the bus. */
+  readonly id: string;
+  /** Host name of the process. */
+  readonly name: string;
+  readonly shard: Shard;
+  /** Time of its last message on the leader's clock. */
+  heardAt: number;
+  /** Set when the shard can start. */
+  ready?: MessageOf<"ready">;
+  /** Number of the last delta that was added. */
+  seq: number;
+  /** Last second that the deltas contain completely. */
+  second: number;
+  /** Duration of the shard so far in ms. */
+  elapsedMs: number;
+  /** Number of iterations that ended or were dropped. */
+  iterations: number;
+  /** Counts at the end of the last second. */
+  counts: readonly ScenarioCounts[];
+  /** Set when the shard has ended and all its deltas have arrived. */
+  done?: MessageOf<"done">;
+  /** Reason why the shard is lost. Undefined unless it is. */
+  lost?: string;
+}
+
+/** The processes that run the shards. */
+export class Members {
+  readonly of: number;
+  readonly #byIndex = new Map<number, Member>();
+  readonly #byId = new Map<string, Member>();
+
+  /** Creates an empty list for a run with `of` shards. */
+  constructor(of: number) {
+    this.of = of;
+  }
+
+  /** All members, in the order of their shards. */
+  get all(): Member[] {
+    return [...this.#byIndex.values()].sort((a, b) => a.shard.index - b.shard.index);
+  }
+
+  /** Returns the member with this id, or undefined if there is none. */
+  find(id: string): Member | undefined {
+    return this.#byId.get(id);
+  }
+
+  /**
+   * Gives a process the shard that it asks for, or the first free one. Returns the reason if that is
+   * impossible.
+   */
+  admit({ from, name, index }: MessageOf<"hello">, now: number): Member | string {
+    const known = this.#byId.get(from);
+    if (known !== undefined) return known;
+    if (index !== null && index >= this.of) {
+      return `it has index ${index} (from 0), but the run has ${this.of} shards`;
+    }
+    const wanted = index ?? this.#firstFree();
+    if (wanted === undefined) return `all ${this.of} shards are taken`;
+    const holder = this.#byIndex.get(wanted);
+    const shard = { index: wanted, of: this.of };
+    if (holder !== undefined) {
+      return `shard ${formatShard(shard)} is already taken by ${holder.name}`;
+    }
+    const member: Member = {
+      id: from,
+      name,
+      shard,
+      heardAt: now,
+      seq: 0,
+      second: 0,
+      elapsedMs: 0,
+      iterations: 0,
+      counts: [],
+    };
+    this.#byIndex.set(wanted, member);
+    this.#byId.set(from, member);
+    return member;
+  }
+
+  /** Frees the shard of a member, so that another process can take it. */
+  remove({ id, shard }: Member): void {
+    this.#byId.delete(id);
+    this.#byIndex.delete(shard.index);
+  }
+
+  /** Returns the shards that no process has, in command-line notation. */
+  free(): string[] {
+    return Array.from({ length: this.of }, (_, index) => index)
+      .filter((index) => !this.#byIndex.has(index))
+      .map((index) => formatShard({ index, of: this.of }));
+  }
+
+  #firstFree(): number | undefined {
+    for (let index = 0; index < this.of; index++) if (!this.#byIndex.has(index)) return index;
+    return undefined;
+  }
+}

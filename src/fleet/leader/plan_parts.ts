@@ -1,0 +1,41 @@
+import { sha256 } from "../../base/sha256.ts";
+import { filesRead, secretFiles } from "../../plan/named_files.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { CHUNK_BYTES } from "../kinds/messages/chunk.ts";
+import type { MessageOf } from "../kinds/messages/message_kinds.ts";
+
+/** A plan and its files, in the form in which they travel over the bus. */
+export interface PlanParts {
+  /** Path, size and hash of each part. */
+  readonly list: MessageOf<"welcome">["parts"];
+  /** Returns a chunk of a part in base64, or undefined if there is no such chunk. */
+  chunk(part: number, chunk: number): string | undefined;
+}
+
+/**
+ * Reads a plan's files for the bus. Omits the outputs and overlays of the plan, which joiners do not
+ * need, and the files that contain secrets. Throws InputError if a file cannot be read.
+ */
+export async function planParts(
+  { outputs: _outputs, env: _env, ...plan }: Plan,
+  readFile: (path: string) => Uint8Array,
+): Promise<PlanParts> {
+  const secret = new Set(secretFiles(plan));
+  const paths = [...new Set(filesRead(plan))].filter((path) => !secret.has(path));
+  const text = new TextEncoder().encode(JSON.stringify(plan));
+  const contents = [text, ...paths.map(readFile)];
+  const list = await Promise.all(contents.map(async (bytes, i) => ({
+    path: i === 0 ? "" : paths[i - 1],
+    size: bytes.length,
+    hash: await sha256(bytes),
+  })));
+  return {
+    list,
+    chunk(part, chunk) {
+      const from = chunk * CHUNK_BYTES;
+      const bytes = contents.at(part);
+      if (bytes === undefined || from >= bytes.length) return undefined;
+      return bytes.subarray(from, from + CHUNK_BYTES).toBase64();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { UsageError } from "../../../src/base/errors.ts";
+import { parseShardOption, schedulerIndex } from "../../../src/cli/fleet/shard_index.ts";
+
+const env = (values: Record<string, string>) => (name: string) => values[name];
+
+Deno.test("--shard auto: reads the index and the number of processes from the scheduler", () => {
+  const read = (values: Record<string, string>, shards?: number) =>
+    parseShardOption("auto", shards, env(values));
+  assertEquals(read({ JOB_COMPLETION_INDEX: "2" }, 5), { index: 2, of: 5 });
+  assertEquals(read({ SLURM_PROCID: "0", SLURM_NTASKS: "4" }), { index: 0, of: 4 });
+  assertEquals(read({ NOMAD_ALLOC_INDEX: "1" }, 2), { index: 1, of: 2 });
+  assertEquals(
+    read({ AWS_BATCH_JOB_ARRAY_INDEX: "9", AWS_BATCH_JOB_ARRAY_SIZE: "10" }),
+    { index: 9, of: 10 },
+  );
+});
+
+Deno.test("--shard auto: says what is missing or wrong", () => {
+  const cases: readonly (readonly [Record<string, string>, number | undefined, string])[] = [
+    [{}, 3, "none is set"],
+    [{ JOB_COMPLETION_INDEX: "0" }, undefined, "Kubernetes does not pass the number of processes"],
+    [{ JOB_COMPLETION_INDEX: "3" }, 3, "JOB_COMPLETION_INDEX is 3 (from 0), but there are only 3"],
+    [{ SLURM_PROCID: "-1" }, 3, "SLURM_PROCID cannot be -1"],
+  ];
+  for (const [values, shards, text] of cases) {
+    assertThrows(() => parseShardOption("auto", shards, env(values)), UsageError, text);
+  }
+});
+
+Deno.test("--shard: accepts I/N, which must agree with --shards", () => {
+  assertEquals(parseShardOption("2/3", undefined, env({})), { index: 1, of: 3 });
+  assertThrows(() => parseShardOption("2/3", 4, env({})), UsageError, "differ");
+  assertThrows(() => parseShardOption("3", undefined, env({})), UsageError, "expected I/N");
+});
+
+Deno.test("join: takes the scheduler's index, if there is one", () => {
+  assertEquals(schedulerIndex(env({ SLURM_PROCID: "7" })), 7);
+  assertEquals(schedulerIndex(env({})), undefined);
+});

@@ -1,0 +1,45 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { decodeMessage, encodeMessage } from "../../../src/fleet/bus/codec.ts";
+
+const text = (value: string) => new TextEncoder().encode(value);
+
+Deno.test("codec: a message is decoded to itself", () => {
+  const message = { kind: "beat" as const, from: "a-1" };
+  assertEquals(decodeMessage(encodeMessage(message)), message);
+});
+
+Deno.test("codec: rejects messages of other versions, kinds, shapes and sizes", () => {
+  const faults: readonly (readonly [string, string])[] = [
+    ["null", "a message is not a JSON object"],
+    ["{", "a message is not a JSON object"],
+    ["{}", "a message has another protocol version"],
+    ['{"rehearse":9,"kind":"beat","from":"a"}', "a message has another protocol version"],
+    ['{"rehearse":1,"kind":"constructor"}', "a message has an unknown kind"],
+    ['{"rehearse":1,"kind":"beat"}', "a message of kind beat is invalid"],
+    ['{"rehearse":1,"kind":"beat","from":"a b"}', "a message of kind beat is invalid"],
+    [
+      '{"rehearse":1,"kind":"ack","leader":"a","seq":-1,"done":false}',
+      "a message of kind ack is invalid",
+    ],
+    [
+      `{"rehearse":1,"kind":"beat","from":"a"${" ".repeat(9_000)}}`,
+      "a message of kind beat is too large",
+    ],
+  ];
+  for (const [given, fault] of faults) {
+    const decoded = decodeMessage(text(given));
+    assertEquals("fault" in decoded && decoded.fault, fault, given);
+  }
+});
+
+Deno.test("codec: never throws, for any bytes and any JSON", () => {
+  fc.assert(fc.property(fc.uint8Array(), (bytes) => {
+    assertEquals("fault" in decodeMessage(bytes), true);
+  }));
+  const kinds = fc.constantFrom("delta", "welcome", "pulse", "hello", "done", "ready");
+  fc.assert(fc.property(kinds, fc.dictionary(fc.string(), fc.jsonValue()), (kind, content) => {
+    const decoded = decodeMessage(text(JSON.stringify({ rehearse: 1, kind, ...content })));
+    assertEquals("fault" in decoded, true);
+  }));
+});

@@ -1,0 +1,45 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { UsageError } from "../../../src/base/errors.ts";
+import { parseFleetAddress } from "../../../src/fleet/bus/fleet_address.ts";
+
+const none = () => undefined;
+
+Deno.test("--fleet: names the server and the run", () => {
+  const at = { server: "bus.example:4222", tls: false, run: "checkout" };
+  assertEquals(parseFleetAddress("nats://bus.example/checkout", none), at);
+  assertEquals(parseFleetAddress("tls://[::1]:5000/r-1_2", none), {
+    server: "[::1]:5000",
+    tls: true,
+    run: "r-1_2",
+  });
+});
+
+Deno.test("--fleet: credentials come from the address or from the environment", () => {
+  const env = (values: Record<string, string>) => (name: string) => values[name];
+  const { user, password } = parseFleetAddress("nats://a:p%40ss@h/r", none);
+  assertEquals([user, password], ["a", "p@ss"]);
+  assertEquals(parseFleetAddress("nats://secret@h/r", none).token, "secret");
+  const given = parseFleetAddress("nats://h/r", env({ NATS_USER: "u", NATS_PASSWORD: "p" }));
+  assertEquals([given.user, given.password], ["u", "p"]);
+  assertEquals(parseFleetAddress("nats://h/r", env({ NATS_TOKEN: "t" })).token, "t");
+});
+
+Deno.test("--fleet: rejects other addresses without showing credentials", () => {
+  for (
+    const address of [
+      "bus",
+      "http://h/r",
+      "nats://h",
+      "nats://h/",
+      "nats://h/a.b",
+      "nats://h/a/b",
+      "nats://h/>",
+      "nats://h/r?x=1",
+      "nats:///r",
+    ]
+  ) {
+    assertThrows(() => parseFleetAddress(address, none), UsageError, "--fleet cannot be", address);
+  }
+  const error = assertThrows(() => parseFleetAddress("nats://u:secret@h/a b/c", none), UsageError);
+  assertEquals(error.message.includes("secret"), false);
+});

@@ -1,0 +1,320 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { random } from "../../src/base/random.ts";
+import type { CounterStats } from "../../src/engine/summary/metric_stats.ts";
+import type { Summary } from "../../src/engine/summary/summary.ts";
+import { encodeMessage } from "../../src/fleet/bus/codec.ts";
+import type { JoinOutcome } from "../../src/fleet/joiner/run_reported_shard.ts";
+import { singleScenarioPlan } from "../support/run_in_virtual_time.ts";
+import { VirtualFleet } from "../support/virtual_fleet.ts";
+
+const plan = singleScenarioPlan({
+  executor: "constant-arrival-rate",
+  rate: 40,
+  duration: "30s",
+  pre_allocated_vus: 20,
+  flow: [{ request: { url: "/a", name: "a" } }],
+}, { thresholds: { http_req_failed: ["rate<0.5"] } });
+
+const SECOND = 1_000;
+
+function ok<T>(result: T | Error): T {
+  if (result instanceof Error) throw result;
+  return result;
+}
+
+function message(result: unknown): string {
+  if (result instanceof Error) return result.message;
+  throw new Error("expected an error");
+}
+
+function requests({ metrics }: Summary): number {
+  return (metrics.http_reqs as CounterStats).count;
+}
+
+/** Calls `act` as soon as the leader has shown the given second of the run. */
+function atSecond(second: number, act: () => void) {
+  return { onTick: ({ last }: { last: { at: number } }) => last.at === second && act() };
+}
+
+Deno.test("fleet faults: a lost shard is named, its counts remain, and the run fails", async () => {
+  const fleet = new VirtualFleet();
+  const leader = fleet.lead(plan, {
+    shards: 4,
+    ...atSecond(10, () => joiners[1].bus.setConnected(false)),
+  });
+  const joiners = [1, 2, 3, 4].map(() => fleet.join());
+  const summary = ok(await fleet.drive(leader.ended));
+  assertEquals([summary.passed, summary.failure], [false, "shards were lost"]);
+  assertEquals(
+    summary.shards.map(({ shard, ending }) => `${shard} ${ending}`),
+    ["1/4 finished", "2/4 lost", "3/4 finished", "4/4 finished"],
+  );
+  const [{ flaw, message: text }] = summary.accepted;
+  assertEquals(flaw, "lost");
+  assertEquals(
+    text,
+    "lost: shard 2/4 (host2) after 10s, no heartbeat for 6s. About 16.67% of the load is missing",
+  );
+  assertEquals(requests(summary), 3 * 300 + 100);
+  const orphan = ok(await fleet.drive(joiners[1].ended) as JoinOutcome | Error);
+  assertEquals(orphan.problem, "the leader did not confirm the result");
+});
+
+Deno.test("fleet faults: with --tolerate-lost, a lost shard makes the run incomplete", async () => {
+  const fleet = new VirtualFleet();
+  const leader = fleet.lead(plan, {
+    shards: 4,
+    tolerateLost: 1,
+    ...atSecond(10, () => joiners[1].bus.setConnected(false)),
+  });
+  const joiners = [1, 2, 3, 4].map(() => fleet.join());
+  const summary = ok(await fleet.drive(leader.ended));
+  assertEquals([summary.passed, summary.failure], [null, undefined]);
+  assertEquals(summary.thresholds.map(({ passed }) => passed), [true]);
+  assertEquals(summary.accepted.map(({ flaw }) => flaw), ["lost"]);
+});
+
+Deno.test("fleet faults: a shard whose process is interrupted is lost, with all its counts", async () => {
+  const fleet = new VirtualFleet();
+  const stop = new AbortController();
+  const leader = fleet.lead(plan, { shards: 2, ...atSecond(10, () => stop.abort()) });
+  const joiners = [fleet.join(), fleet.join({ stop: stop.signal })];
+  const summary = ok(await fleet.drive(leader.ended));
+  assertEquals(summary.failure, "shards were lost");
+  assertStringIncludes(summary.accepted[0].message, "its process was interrupted");
+  const own = ok(await fleet.drive(joiners[1].ended) as JoinOutcome | Error);
+  assertEquals(own.problem, undefined);
+  assertEquals(requests(summary), 600 + requests(own.summary));
+});
+
+Deno.test("fleet faults: without a leader, shards stop after the orphan timeout", async () => {
+  const fleet = new VirtualFleet();
+  const leader = fleet.lead(plan, {
+    shards: 2,
+    orphanMs: 8 * SECOND,
+    ...atSecond(5, () => leader.bus.setConnected(false)),
+  });
+  const joiners = [fleet.join(), fleet.join()];
+  for (const { ended, notes } of joiners) {
+    const { summary, problem } = ok(await fleet.drive(ended) as JoinOutcome | Error);
+    assertEquals([problem, summary.ending], ["the leader is lost", "interrupted"]);
+    assert(summary.duration_ms > 12 * SECOND && summary.duration_ms < 16 * SECOND);
+    assertStringIncludes(notes.join("\n"), "lost contact with the leader; continuing for 8s");
+  }
+  const summary = ok(await fleet.drive(leader.ended));
+  assertEquals(summary.failure, "shards were lost");
+  assertStringIncludes(summary.accepted[0].message, "the bus could not be reached for 8s");
+});
+
+Deno.test("fleet faults: shards that end before the orphan timeout keep their results", async () => {
+  const fleet = new VirtualFleet();
+  const leader = fleet.lead(plan, {
+    shards: 2,
+    orphanMs: 60 * SECOND,
+    ...atSecond(25, () => leader.bus.setConnected(false)),
+  });
+  const joiners = [fleet.join(), fleet.join()];
+  for (const { ended } of joiners) {
+    const { summary, problem } = ok(await fleet.drive(ended) as JoinOutcome | Error);
+    assertEquals([problem, summary.ending], ["the leader did not confirm the result", "finished"]);
+    assertEquals(requests(summary), 600);
+  }
+});
+
+Deno.test("fleet faults: nothing is lost if the bus restarts", async () => {
+  const fleet = new VirtualFleet();
+  const leader = fleet.lead(plan, {
+    shards: 2,
+    ...atSecond(5, () => {
+      fleet.hub.setConnected(false);
+      fleet.clock.at(fleet.clock.now() + 9 * SECOND, () => fleet.hub.setConnected(true));
+    }),
+  });
+  const joiners = [fleet.join(), fleet.join()];
+  const summary = ok(await fleet.drive(leader.ended));
+  assertEquals([summary.passed, requests(summary)], [true, 1200]);
+  assertEquals(summary.timeline.slice(0, 30).map(({ started }) => started), Array(30).fill(40));
+  assertStringIncludes(leader.notes.join("\n"), "the bus cannot be reached; waiting for up to 20s");
+  assertStringIncludes(leader.notes.join("\n"), "the bus can be reached again");
+  for (const { ended, notes } of joiners) {
+    assertEquals(ok(await fleet.drive(ended) as JoinOutcome | Error).problem, undefined);
+    assertStringIncludes(notes.join("\n"), "the leader is back");
+  }
+});
+
+Deno.test("fleet faults: the counts are exact if the bus loses and delays messages", async () => {
+  const fleet = new VirtualFleet();
+  const draw = random(7);
+  fleet.hub.latencyMs = 40;
+  fleet.hub.loses = () => draw.next() < 0.3;
+  const leader = fleet.lead(plan, { shards: 3 });
+  const joiners = [1, 2, 3].map(() => fleet.join());
+  const summary = ok(await fleet.drive(leader.ended));
+  assertEquals([summary.passed, requests(summary)], [true, 1200]);
+  for (const { ended } of joiners) await fleet.drive(ended);
+});
+
+Deno.test("fleet faults: a joiner that is too late is refused", async () => {
+  const fleet = new VirtualFleet();
+  let late: ReturnType<VirtualFleet["join"]> | undefined;
+  const leader = fleet.lead(plan, { shards: 1, ...atSecond(3, () => late = fleet.join()) });
+  fleet.join();
+  const summary = ok(await fleet.drive(leader.ended));
+  assertEquals([summary.passed, requests(summary)], [true, 1200]);
+  assertStringIncludes(message(await fleet.drive(late!.ended)), "the run has already started");
+  assertStringIncludes(leader.notes.join("\n"), "refused host2: the run has already started");
+});
+
+Deno.test("fleet faults: joiners that do not fit are refused", async () => {
+  const fleet = new VirtualFleet();
+  const leader = fleet.lead(plan, { shards: 2 });
+  const good = fleet.join({ index: 0 });
+  const refused = [
+    [fleet.join({ index: 0 }), "shard 1/2 is already taken by host1"],
+    [fleet.join({ index: 2 }), "index 2 (from 0), but the run has 2 shards"],
+    [fleet.join({ version: "2" }), "it is version 2 of rehearse, but the leader is version 1"],
+    [fleet.join({ planHash: "0".repeat(64) }), "the leader runs another plan"],
+  ] as const;
+  for (const [{ ended }, text] of refused.slice(0, 3)) {
+    assertStringIncludes(message(await fleet.drive(ended)), text);
+  }
+  assertStringIncludes(message(await fleet.drive(refused[3][0].ended)), refused[3][1]);
+  assertStringIncludes(message(await fleet.drive(leader.ended)), "shard 2/2 (host5) cannot run");
+  assertStringIncludes(message(await fleet.drive(good.ended)), "cannot run the plan");
+});
+
+Deno.test("fleet faults: the leader gives up if shards are missing", async () => {
+  const fleet = new VirtualFleet();
+  const leader = fleet.lead(plan, { shards: 3, joinTimeoutMs: 600 * SECOND });
+  const joiner = fleet.join();
+  assertEquals(
+    message(await fleet.drive(leader.ended)),
+    "only 1 of 3 shards were ready within 10m; missing: shard 2/3, shard 3/3. Start the missing " +
+      "`rehearse join` processes, or wait longer with `--join-timeout`",
+  );
+  assertStringIncludes(message(await fleet.drive(joiner.ended)), "only 1 of 3 shards were ready");
+});
+
+Deno.test("fleet faults: a joiner gives up without a leader", async () => {
+  const fleet = new VirtualFleet();
+  const { ended } = fleet.join({ joinTimeoutMs: 60 * SECOND });
+  assertStringIncludes(message(await fleet.drive(ended)), "no leader responded within 1m");
+});
+
+Deno.test("fleet faults: a process that dies before the start is replaced", async () => {
+  const fleet = new VirtualFleet();
+  const leader = fleet.lead(plan, { shards: 2 });
+  const [dead] = [fleet.join({ index: 0 })];
+  fleet.clock.at(20 * SECOND, () => dead.bus.setConnected(false));
+  fleet.clock.at(120 * SECOND, () => {
+    fleet.join({ index: 0 });
+    fleet.join({ index: 1 });
+  });
+  const summary = ok(await fleet.drive(leader.ended));
+  assertEquals([summary.passed, requests(summary)], [true, 1200]);
+  assertStringIncludes(
+    leader.notes.join("\n"),
+    "shard 1/2 (host1) does not respond; waiting for another process",
+  );
+});
+
+Deno.test("fleet faults: only one of two leaders leads, also if both start together", async () => {
+  for (const delay of [0, 100, 5 * SECOND]) {
+    const fleet = new VirtualFleet();
+    const first = fleet.lead(plan, { shards: 1 });
+    const second = Promise.withResolvers<Summary | Error>();
+    fleet.clock.at(delay, () => second.resolve(fleet.lead(plan, { shards: 1 }).ended));
+    const [one, two] = await fleet.drive(Promise.all([
+      first.ended,
+      second.promise,
+      // Joins only after both leaders have claimed the run.
+      new Promise<void>((resolve) => fleet.clock.at(20 * SECOND, resolve)).then(() =>
+        fleet.join().ended
+      ),
+    ]));
+    const failed = [one, two].filter((result) => result instanceof Error);
+    assertEquals(failed.length, 1, `after ${delay} ms`);
+    assertStringIncludes(message(failed[0]), "lead already leads a run with this name");
+    const led = [one, two].find((result): result is Summary => !(result instanceof Error))!;
+    assertEquals([led.passed, requests(led)], [true, 1200]);
+  }
+});
+
+Deno.test("fleet faults: invalid messages change nothing and are reported", async () => {
+  const fleet = new VirtualFleet();
+  const hostile = fleet.hub.connect();
+  const to = (subject: string, text: string | Uint8Array) =>
+    hostile.publish(
+      `rehearse.r.${subject}`,
+      typeof text === "string" ? new TextEncoder().encode(text) : text,
+    );
+  const histogram = { buckets: "", sum: 0, min: 0, max: 0 };
+  const empty = {
+    kind: "delta" as const,
+    from: "joiner-2",
+    seq: 5,
+    second: 5,
+    elapsed_ms: 0,
+    counters: {},
+    rates: {},
+    gauges: {},
+    trends: {},
+    points: [],
+    scenarios: [],
+    checks: [],
+    endpoints: [],
+    errors: [],
+  };
+  const leader = fleet.lead(plan, {
+    shards: 2,
+    ...atSecond(3, () => {
+      const values = [
+        "",
+        "[]",
+        "{",
+        '{"rehearse":1}',
+        '{"rehearse":1,"kind":"__proto__"}',
+        '{"rehearse":2,"kind":"beat"}',
+        '{"rehearse":1,"kind":"beat","from":"../x"}',
+        '{"rehearse":1,"kind":"beat","from":"joiner-2","more":1}',
+        `{"rehearse":1,"kind":"beat","from":"${"x".repeat(10_000)}"}`,
+        new Uint8Array([0xff, 0xfe]),
+        encodeMessage({ ...empty, counters: { nothing: 1 } }),
+        encodeMessage({ ...empty, counters: JSON.parse('{"__proto__": 5}') }),
+        encodeMessage({ ...empty, second: 1e9 }),
+        encodeMessage({ ...empty, trends: { http_reqs: histogram } }),
+        encodeMessage({
+          ...empty,
+          trends: { http_req_duration: { ...histogram, buckets: "////////////" } },
+        }),
+        encodeMessage({ ...empty, from: "joiner-99", counters: { http_reqs: 1e6 } }),
+        encodeMessage({ ...empty, seq: 77, counters: { http_reqs: 1e6 } }),
+        encodeMessage({
+          kind: "done",
+          from: "joiner-99",
+          seq: 0,
+          started_at: 0,
+          duration_ms: 0,
+          ending: "assertion",
+        }),
+        encodeMessage({ kind: "failed", from: "joiner-99", reason: "no" }),
+      ];
+      for (const value of values) {
+        to("leader", value);
+        to("all", value);
+        to("to.joiner-1", value);
+      }
+      // Another leader cannot stop the shards.
+      const pulse = { kind: "pulse" as const, name: "x", starts_at: 0, reason: "" };
+      to("all", encodeMessage({ ...pulse, leader: "x", phase: "ended", stop: "kill" }));
+      to("to.joiner-1", encodeMessage({ kind: "refusal", leader: "x", reason: "go away" }));
+    }),
+  });
+  const joiners = [fleet.join(), fleet.join()];
+  const summary = ok(await fleet.drive(leader.ended));
+  assertEquals([summary.passed, requests(summary)], [true, 1200]);
+  assertStringIncludes(leader.notes.join("\n"), "invalid messages on the bus; the first: ");
+  for (const { ended } of joiners) {
+    assertEquals(ok(await fleet.drive(ended) as JoinOutcome | Error).problem, undefined);
+  }
+});

@@ -1,0 +1,194 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { mergeSummaries } from "../../src/engine/merge/merge_summaries.ts";
+import type { CounterStats } from "../../src/engine/summary/metric_stats.ts";
+import type { Summary } from "../../src/engine/summary/summary.ts";
+import type { JoinOutcome } from "../../src/fleet/joiner/run_reported_shard.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import { runInVirtualTime, singleScenarioPlan } from "../support/run_in_virtual_time.ts";
+import { type StartedJoiner, VirtualFleet } from "../support/virtual_fleet.ts";
+
+const plan = singleScenarioPlan({
+  executor: "constant-arrival-rate",
+  rate: 40,
+  duration: "10s",
+  pre_allocated_vus: 20,
+  flow: [
+    { request: { url: "/a?${vu}", name: "a", checks: [{ type: "status", equals: 200 }] } },
+    { request: { url: "/b", name: "b" } },
+  ],
+}, { thresholds: { http_req_failed: ["rate<0.5"], "http_reqs{name:a}": ["count==400"] } });
+
+const failing = {
+  ...plan,
+  thresholds: { http_req_failed: [{ threshold: "rate<0.1", abort_on_fail: true }] },
+} satisfies Plan;
+
+/** Responses with different durations and failures, so that all counts differ. */
+const respond = (sent: { target: string }, n: number) => ({
+  ms: 5 + n % 7 * 13 + (sent.target === "/b" ? 100 : 0),
+  status: n % 11 === 0 ? 503 : 200,
+});
+
+async function results(
+  fleet: VirtualFleet,
+  leader: { ended: Promise<Summary | Error> },
+  joiners: readonly StartedJoiner[],
+): Promise<{ summary: Summary; shards: JoinOutcome[] }> {
+  const [summary, ...shards] = await fleet.drive(
+    Promise.all([leader.ended, ...joiners.map(({ ended }) => ended)]),
+  );
+  if (summary instanceof Error) throw summary;
+  return {
+    summary: summary as Summary,
+    shards: shards.map((shard) => {
+      if (shard instanceof Error) throw shard;
+      return shard as JoinOutcome;
+    }),
+  };
+}
+
+function requests({ metrics }: Summary): number {
+  return (metrics.http_reqs as CounterStats).count;
+}
+
+function message(result: unknown): string {
+  if (result instanceof Error) return result.message;
+  throw new Error("expected an error");
+}
+
+function withoutRounding({ endpoints, ...summary }: Summary) {
+  const { started_at: _, shards: __, environment: ___, ...rest } = summary;
+  return {
+    ...rest,
+    endpoints: endpoints.map(({ series, ...endpoint }) => ({
+      ...endpoint,
+      series: { ...series, avg: series?.avg.map((ms) => Math.round(ms * 10)) },
+    })),
+  };
+}
+
+Deno.test("fleet: the merged counts equal the merged summaries of the shards", async () => {
+  const fleet = new VirtualFleet();
+  const leader = fleet.lead(plan, { shards: 3 });
+  const joiners = [1, 2, 3].map(() => fleet.join({ respond }));
+  const { summary, shards } = await results(fleet, leader, joiners);
+  const merged = mergeSummaries(shards.map(({ summary }) => summary));
+  assertEquals(withoutRounding(summary), withoutRounding(merged));
+  assertEquals(summary.thresholds.map(({ passed }) => passed), [true, true]);
+  assertEquals([requests(summary), summary.passed], [800, true]);
+});
+
+Deno.test("fleet: sends the requests of the whole plan at the same times as one process", async () => {
+  const alone = await runInVirtualTime(plan, { seed: 1 });
+  const fleet = new VirtualFleet();
+  const leader = fleet.lead(plan, { shards: 4 });
+  const joiners = [0, 30_000, -30_000, 12.5].map((aheadMs) => fleet.join({ aheadMs }));
+  const { summary } = await results(fleet, leader, joiners);
+  const times = (sent: readonly { at: number; target: string }[]) => {
+    const first = Math.min(...sent.map(({ at }) => at));
+    return sent.map(({ at, target }) => `${Math.round(at - first)} ${target.slice(0, 2)}`).sort();
+  };
+  assertEquals(times(joiners.flatMap(({ sent }) => sent())), times(alone.sent));
+  assertEquals(summary.passed, true);
+  const ahead = leader.notes.filter((note) => note.includes("clock"));
+  assertEquals(ahead.length, 2, ahead.join("\n"));
+  assertStringIncludes(ahead[0], "shard 2/4 (host2) is 30s ahead of the leader's");
+});
+
+Deno.test("fleet: a threshold with abort_on_fail stops all shards", async () => {
+  const fleet = new VirtualFleet();
+  const leader = fleet.lead(failing, { shards: 2 });
+  const joiners = [1, 2].map(() => fleet.join({ respond: () => ({ status: 500 }) }));
+  const { summary, shards } = await results(fleet, leader, joiners);
+  assertEquals([summary.ending, summary.passed], ["threshold", false]);
+  assertEquals(summary.shards.map(({ ending }) => ending), ["threshold", "threshold"]);
+  assert(summary.duration_ms < 3_000, String(summary.duration_ms));
+  assertEquals(shards.map(({ problem }) => problem), [undefined, undefined]);
+});
+
+Deno.test("fleet: Ctrl-C at the leader stops all shards and keeps their results", async () => {
+  const fleet = new VirtualFleet();
+  const stop = new AbortController();
+  let seconds = 0;
+  const leader = fleet.lead({ ...plan, thresholds: { http_req_failed: ["rate<0.5"] } }, {
+    shards: 2,
+    stop: stop.signal,
+    onTick: () => ++seconds === 4 && stop.abort(),
+  });
+  const { summary } = await results(fleet, leader, [fleet.join(), fleet.join()]);
+  assertEquals([summary.ending, summary.passed], ["interrupted", null]);
+  assert(requests(summary) > 200 && requests(summary) < 500, String(requests(summary)));
+});
+
+Deno.test("fleet: shows progress every second, with all shards added up", async () => {
+  const fleet = new VirtualFleet();
+  const started: number[] = [];
+  const leader = fleet.lead(plan, {
+    shards: 2,
+    onTick: ({ last, thresholds }) => {
+      started.push(last.started);
+      assertEquals(thresholds.length, 2);
+    },
+  });
+  await results(fleet, leader, [fleet.join(), fleet.join()]);
+  assertEquals(started.slice(0, 10), Array(10).fill(40));
+});
+
+Deno.test("fleet: data files travel to the shards, which use each row once", async () => {
+  const rows = Array.from({ length: 25 }, (_, id) => id);
+  const withData: Plan = singleScenarioPlan({
+    executor: "shared-iterations",
+    vus: 30,
+    iterations: 100,
+    flow: [{ request: { url: "/${data.d.id}" } }],
+  }, { data: { d: { type: "csv", path: "ids.csv", pick: "shuffle", on_eof: "stop" } } });
+  const fleet = new VirtualFleet();
+  const files = { "ids.csv": `id\n${rows.join("\n")}\n` };
+  const leader = fleet.lead(withData, { shards: 3, files, seed: undefined });
+  const joiners = [fleet.join(), fleet.join(), fleet.join()];
+  await results(fleet, leader, joiners);
+  const used = joiners.flatMap(({ sent }) => sent().map(({ target }) => Number(target.slice(1))));
+  assertEquals(used.sort((a, b) => a - b), rows);
+});
+
+Deno.test("fleet: the scheduler's index decides which shard a joiner runs", async () => {
+  const fleet = new VirtualFleet();
+  const leader = fleet.lead(plan, { shards: 3 });
+  const joiners = [2, 0, 1].map((index) => fleet.join({ index }));
+  const { shards } = await results(fleet, leader, joiners);
+  assertEquals(shards.map(({ summary }) => summary.shards[0].shard), ["3/3", "1/3", "2/3"]);
+});
+
+Deno.test("fleet: secrets and environment variables come from each joiner", async () => {
+  const secret = singleScenarioPlan({
+    executor: "per-vu-iterations",
+    vus: 2,
+    iterations: 1,
+    flow: [{ request: { url: "/${env.WHO}" } }],
+  });
+  const fleet = new VirtualFleet();
+  const leader = fleet.lead(secret, { shards: 2 });
+  const joiners = ["one", "two"].map((WHO) => fleet.join({ env: { WHO } }));
+  await results(fleet, leader, joiners);
+  assertEquals(joiners.flatMap(({ sent }) => sent().map(({ target }) => target)), ["/one", "/two"]);
+});
+
+Deno.test("fleet: no run starts if a joiner cannot run the plan", async () => {
+  const secret = singleScenarioPlan({
+    executor: "per-vu-iterations",
+    vus: 2,
+    iterations: 1,
+    flow: [{ request: { url: "/${env.WHO}" } }],
+  });
+  const fleet = new VirtualFleet();
+  const leader = fleet.lead(secret, { shards: 2 });
+  const joiners = [fleet.join({ env: { WHO: "one" } }), fleet.join()];
+  const [error, other, broken] = await fleet.drive(
+    Promise.all([leader.ended, ...joiners.map(({ ended }) => ended)]),
+  );
+  assertStringIncludes(message(error), "shard 2/2 (host2) cannot run the plan: ");
+  assertStringIncludes(message(error), "environment variable WHO");
+  assertStringIncludes(message(broken), "environment variable WHO");
+  assertStringIncludes(message(other), "cannot run the plan");
+  assertEquals(joiners.flatMap(({ sent }) => sent()), []);
+});

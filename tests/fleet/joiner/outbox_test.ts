@@ -1,0 +1,91 @@
+import { assert, assertEquals } from "@std/assert";
+import { Channel } from "../../../src/fleet/bus/channel.ts";
+import { decodeMessage } from "../../../src/fleet/bus/codec.ts";
+import type { DeltaCounts } from "../../../src/fleet/counts/delta_encoder.ts";
+import { Outbox } from "../../../src/fleet/joiner/outbox.ts";
+import { MemoryHub } from "../../support/memory_bus.ts";
+import { VirtualClock } from "../../support/virtual_clock.ts";
+
+function counts(endpoints: number): DeltaCounts {
+  const histogram = { buckets: "", sum: 0, min: 0, max: 0 };
+  return {
+    second: 3,
+    elapsed_ms: 3_000,
+    counters: { http_reqs: 5 },
+    rates: {},
+    gauges: {},
+    trends: {},
+    points: [],
+    scenarios: [],
+    checks: [],
+    endpoints: Array.from({ length: endpoints }, (_, i) => ({
+      scenario: "s",
+      group: "",
+      name: `endpoint ${i}`,
+      method: "GET",
+      count: 1,
+      failed: 0,
+      unsent: 0,
+      omitted_headers: 0,
+      bytes_sent: 1,
+      bytes_received: 1,
+      statuses: { 200: 1 },
+      histogram,
+    })),
+    errors: [],
+  };
+}
+
+function outbox() {
+  const hub = new MemoryHub(new VirtualClock());
+  const bus = hub.connect();
+  const sent = () =>
+    hub.sent.map(({ bytes }) => {
+      const message = decodeMessage(bytes);
+      if ("fault" in message || message.kind !== "delta") throw new Error("expected a delta");
+      return message;
+    });
+  return { bus, sent, outbox: new Outbox(new Channel(bus, "r"), "a") };
+}
+
+Deno.test("outbox: splits a delta that is too large for the bus, and loses nothing", () => {
+  const { bus, sent, outbox: box } = outbox();
+  bus.maxBytes = 2_000;
+  box.push(counts(100));
+  const parts = sent();
+  assert(parts.length > 10);
+  assertEquals(parts.map(({ seq }) => seq), parts.map((_, i) => i + 1));
+  assertEquals(
+    parts.flatMap(({ endpoints }) => endpoints.map(({ name }) => name)),
+    counts(100).endpoints.map(({ name }) => name),
+  );
+  assertEquals(parts.flatMap(({ counters }) => Object.values(counters)), [5]);
+  assertEquals(parts.map(({ second }) => second), [...parts.slice(1).map(() => 0), 3]);
+});
+
+Deno.test("outbox: repeats what is not acknowledged, but not what was just sent", () => {
+  const { sent, outbox: box } = outbox();
+  box.push(counts(1));
+  box.repeat();
+  assertEquals(sent().map(({ seq }) => seq), [1]);
+  box.push(counts(1));
+  box.repeat();
+  assertEquals(sent().map(({ seq }) => seq), [1, 2, 1]);
+  box.acknowledge(1);
+  box.repeat();
+  assertEquals(sent().map(({ seq }) => seq), [1, 2, 1, 2]);
+  box.acknowledge(2);
+  box.repeat();
+  assertEquals(sent().length, 4);
+});
+
+Deno.test("outbox: sends what piled up while the bus could not be reached", () => {
+  const { bus, sent, outbox: box } = outbox();
+  bus.setConnected(false);
+  for (let i = 0; i < 5; i++) box.push(counts(0));
+  box.repeat();
+  assertEquals(sent(), []);
+  bus.setConnected(true);
+  box.repeat();
+  assertEquals(sent().map(({ seq }) => seq), [1, 2, 3, 4, 5]);
+});

@@ -1,0 +1,132 @@
+import { loadSyntaxChecks } from "../../src/plan/syntax_checks.ts";
+import type { Cancel, Clock } from "../../src/engine/clock/clock.ts";
+import { runIdentity } from "../../src/engine/run_identity.ts";
+import { createShardRunner } from "../../src/engine/shard_runner.ts";
+import type { Summary } from "../../src/engine/summary/summary.ts";
+import { Channel } from "../../src/fleet/bus/channel.ts";
+import { type JoinOptions, joinRun } from "../../src/fleet/joiner/join_run.ts";
+import type { JoinOutcome } from "../../src/fleet/joiner/run_reported_shard.ts";
+import { type LeadOptions, leadRun } from "../../src/fleet/leader/lead_run.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import { type FakeResponse, FakeSender, type Sent } from "./fake_sender.ts";
+import { type MemoryBus, MemoryHub } from "./memory_bus.ts";
+import { VirtualClock } from "./virtual_clock.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** A clock that is ahead of another one. */
+class ShiftedClock implements Clock {
+  readonly #clock: Clock;
+  readonly #aheadMs: number;
+
+  constructor(clock: Clock, aheadMs: number) {
+    this.#clock = clock;
+    this.#aheadMs = aheadMs;
+  }
+
+  now(): number {
+    return this.#clock.now() + this.#aheadMs;
+  }
+
+  at(time: number, wake: () => void): Cancel {
+    return this.#clock.at(time - this.#aheadMs, wake);
+  }
+
+  close(): void {}
+}
+
+/** Options of a joiner in virtual time. */
+export interface VirtualJoiner extends Partial<JoinOptions> {
+  /** How far the clock of the process is ahead of that of the leader, in ms. */
+  readonly aheadMs?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly respond?: (sent: Sent, n: number) => FakeResponse;
+}
+
+/** A joiner that has been started. */
+export interface StartedJoiner {
+  readonly bus: MemoryBus;
+  /** Requests that the shard sent. `at` is on the leader's clock. */
+  readonly sent: () => { readonly at: number; readonly target: string }[];
+  /** The result, or the error with which the joiner ended. */
+  readonly ended: Promise<JoinOutcome | Error>;
+  readonly notes: string[];
+}
+
+/** A leader that has been started. */
+export interface StartedLeader {
+  readonly bus: MemoryBus;
+  readonly ended: Promise<Summary | Error>;
+  readonly notes: string[];
+}
+
+/** Leaders and joiners of runs over a bus in memory, in virtual time. */
+export class VirtualFleet {
+  readonly clock: VirtualClock = new VirtualClock();
+  readonly hub: MemoryHub = new MemoryHub(this.clock);
+  #processes = 0;
+
+  /** Starts a leader. */
+  lead(
+    plan: Plan,
+    options: Partial<LeadOptions> & { files?: Record<string, string> } = {},
+  ): StartedLeader {
+    const bus = this.hub.connect();
+    const notes: string[] = [];
+    const ended = leadRun(plan, {
+      channel: new Channel(bus, "r"),
+      clock: this.clock,
+      id: `leader-${this.#processes++}`,
+      name: "lead",
+      version: "1",
+      shards: 1,
+      seed: 1,
+      joinTimeoutMs: HOUR_MS,
+      orphanMs: 20_000,
+      tolerateLost: 0,
+      readFile: (path) => new TextEncoder().encode(options.files?.[path]),
+      unixNow: () => this.clock.now(),
+      note: (text) => notes.push(text),
+      ...options,
+    }).catch((error: Error) => error);
+    return { bus, ended, notes };
+  }
+
+  /** Starts a joiner. */
+  join({ aheadMs = 0, env = {}, respond, ...options }: VirtualJoiner = {}): StartedJoiner {
+    const bus = this.hub.connect();
+    const clock = new ShiftedClock(this.clock, aheadMs);
+    const sender = new FakeSender(clock, respond);
+    const notes: string[] = [];
+    const number = this.#processes++;
+    const ended = joinRun({
+      channel: new Channel(bus, "r"),
+      clock,
+      id: `joiner-${number}`,
+      name: `host${number}`,
+      version: "1",
+      index: null,
+      joinTimeoutMs: HOUR_MS,
+      unixNow: () => this.clock.now() + aheadMs,
+      note: (text) => notes.push(text),
+      async prepare({ plan, files, shard, seed }) {
+        const readFile = (path: string) => files.get(path)!;
+        const identity = await runIdentity(plan, { shard, seed, readFile });
+        const readEnv = (name: string) => env[name];
+        const parts = { clock, sender, shard, readFile, readEnv, details: true, ...identity };
+        const runner = await createShardRunner(plan, parts);
+        return { runner, clock, identity, [Symbol.dispose]() {} };
+      },
+      ...options,
+    }).catch((error: Error) => error);
+    const sent = () => sender.sent.map(({ at, target }) => ({ at: at - aheadMs, target }));
+    return { bus, sent, ended, notes };
+  }
+
+  /** Runs in virtual time until `work` settles. */
+  async drive<T>(work: Promise<T>): Promise<T> {
+    // Loads modules first, because virtual time passes while they are loaded.
+    await loadSyntaxChecks("jsonpath");
+    return await this.clock.drive(work);
+  }
+}

@@ -1,10 +1,11 @@
 /**
  * Lints the docstrings of all exports. Their members do not need docstrings. In the schemas of
- * plans and summaries, where types are inferred from values and documented by `.describe()`, only
+ * plans, summaries and messages, where types are inferred from values and documented by `.describe()`, only
  * functions, classes and interfaces need docstrings.
  */
 const root = new URL("..", import.meta.url);
-const SCHEMAS = /^src\/(plan\/(schema|kinds|values)\/|engine\/summary\/(summary|metric_stats)\.ts)/;
+const SCHEMAS =
+  /^src\/(plan\/(schema|kinds|values)\/|fleet\/kinds\/|engine\/summary\/(summary|metric_stats)\.ts)/;
 
 const { stderr } = await new Deno.Command(Deno.execPath(), {
   args: ["doc", "--lint", "main.ts", ...sources("src")],

@@ -21,7 +21,8 @@ const SCHEDULERS: readonly Scheduler[] = [
   },
 ];
 
-type ReadEnv = (name: string) => string | undefined;
+/** Reads an environment variable. Returns undefined if it is not set. */
+export type ReadEnv = (name: string) => string | undefined;
 
 /**
  * Returns the index that a scheduler has given this process, from 0, or undefined if no scheduler

@@ -9,7 +9,8 @@ import type { ReadDelta } from "./read_delta.ts";
  */
 const OPEN_SECONDS = 10;
 
-type PointDelta = ReadDelta["points"][number];
+/** Change of a second of the timeline. */
+export type PointDelta = ReadDelta["points"][number];
 
 interface OpenSecond {
   readonly counts: Omit<PointDelta, "histogram">;

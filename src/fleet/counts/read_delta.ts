@@ -2,13 +2,14 @@ import type { SparseHistogram } from "../../base/histogram.ts";
 import { decodeBuckets } from "../../base/sparse_histogram.ts";
 import type { DeltaCounts } from "./delta_encoder.ts";
 
-type Encoded = DeltaCounts["trends"][string];
+/** Histogram of a delta. */
+export type Encoded = DeltaCounts["trends"][string];
 
 /** A delta whose histograms are decoded. */
 export type ReadDelta = Decoded<DeltaCounts>;
 
 /** Replaces the encoded histograms in a type by decoded ones. */
-type Decoded<T> = T extends Encoded ? SparseHistogram
+export type Decoded<T> = T extends Encoded ? SparseHistogram
   : T extends (infer Item)[] ? Decoded<Item>[]
   : T extends object ? { [Key in keyof T]: Decoded<T[Key]> }
   : T;

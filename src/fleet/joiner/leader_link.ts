@@ -5,7 +5,8 @@ import { PROTOCOL } from "../bus/codec.ts";
 import { everySecond } from "../bus/every_second.ts";
 import type { Message, MessageName, MessageOf } from "../kinds/messages/message_kinds.ts";
 
-type Handlers = { [Name in MessageName]?: (message: MessageOf<Name>) => void };
+/** Functions that handle messages, by kind. */
+export type LinkHandlers = { [Name in MessageName]?: (message: MessageOf<Name>) => void };
 
 /** Connection of a joiner to the leader of its run. */
 export class LeaderLink {
@@ -16,7 +17,7 @@ export class LeaderLink {
   #check: () => void = () => {};
   #otherProtocol: number | undefined;
   /** Functions that receive the messages from the leader, by kind. */
-  readonly on: Handlers = {};
+  readonly on: LinkHandlers = {};
   /** Time at which the last message from the leader arrived. */
   heardAt: number;
   /** Latest state of the leader. */

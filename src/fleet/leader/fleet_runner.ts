@@ -103,7 +103,7 @@ export class FleetRunner implements Runner {
     this.#parts.desk.set({ stop: "kill" });
   }
 
-  /** Wraps a function that handles the messages of members. Tells lost members that they are lost. */
+  /** Wraps a function that handles the messages of members. Refuses the messages of lost members. */
   #from<T extends { readonly from: string }>(act: (member: Member, message: T) => void) {
     return (message: T) => {
       const { members, desk, clock } = this.#parts;

@@ -7,7 +7,10 @@ import type { Message, MessageName, MessageOf } from "../kinds/messages/message_
 /** Time in ms to wait for another leader of the run to object. */
 const CLAIM_MS = 500;
 
-type Handlers = { [Name in MessageName]?: (message: MessageOf<Name>, bytes: number) => void };
+/** Functions that handle messages, by kind. */
+export type DeskHandlers = {
+  [Name in MessageName]?: (message: MessageOf<Name>, bytes: number) => void;
+};
 
 /** Connection of a leader to the joiners of its run. Publishes its state once per second. */
 export class LeaderDesk {
@@ -25,7 +28,7 @@ export class LeaderDesk {
   #rival: string | undefined;
   #isLeading = false;
   /** Functions that receive the messages from joiners, by kind. */
-  readonly on: Handlers = {};
+  readonly on: DeskHandlers = {};
   /** Number of messages received, and their total size in bytes. */
   readonly received = { messages: 0, bytes: 0 };
 

@@ -34,7 +34,8 @@ export const MESSAGE_KINDS = {
   welcome,
 };
 
-type Kinds = typeof MESSAGE_KINDS;
+/** Definition of each kind of message. */
+export type Kinds = typeof MESSAGE_KINDS;
 
 /** Name of a kind of message. */
 export type MessageName = keyof Kinds;

@@ -1,0 +1,154 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { mergeSummaries } from "../../src/engine/merge/merge_summaries.ts";
+import type { CounterStats } from "../../src/engine/summary/metric_stats.ts";
+import type { Summary } from "../../src/engine/summary/summary.ts";
+import { runBounded } from "../support/bounded_process.ts";
+import { NATS_SERVER, startNats, type TestNats } from "../support/nats_server.ts";
+
+const SHARDS = 3;
+const STARTS = 240;
+const PLAN = `
+name: fleet
+scenarios:
+  main:
+    executor: constant-arrival-rate
+    rate: 60
+    duration: 4s
+    pre_allocated_vus: 60
+    flow:
+      - request: {url: "/\${data.rows.id}", name: page}
+data:
+  rows: {type: csv, path: rows.csv}
+thresholds:
+  http_reqs: ["count==${STARTS}"]
+`;
+
+/** A folder, a target and a bus. */
+interface Stage {
+  readonly folder: string;
+  readonly nats: TestNats;
+  /** Numbers of requests that the target received, by path. */
+  readonly received: Map<string, number>;
+  /** Arguments of the leader, without further options. */
+  readonly lead: readonly string[];
+  readonly join: readonly string[];
+}
+
+function fleetTest(name: string, act: (stage: Stage) => Promise<void>): void {
+  Deno.test({
+    name: `fleet over NATS: ${name}`,
+    ignore: NATS_SERVER === undefined, // \`.ci/run\` installs it
+    async fn() {
+      const received = new Map<string, number>();
+      const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, ({ url }) => {
+        const { pathname } = new URL(url);
+        received.set(pathname, (received.get(pathname) ?? 0) + 1);
+        return new Response("ok");
+      });
+      const folder = await Deno.makeTempDir();
+      const nats = await startNats();
+      try {
+        await Deno.writeTextFile(`${folder}/plan.yaml`, PLAN);
+        await Deno.writeTextFile(`${folder}/rows.csv`, "id\n1\n2\n3\n");
+        const fleet = ["--fleet", `nats://${nats.address}/test`];
+        const base = `http://127.0.0.1:${server.addr.port}`;
+        const lead = ["run", `${folder}/plan.yaml`, "--base-url", base, ...fleet];
+        await act({ folder, nats, received, lead, join: ["join", ...fleet] });
+      } finally {
+        await nats.kill();
+        await server.shutdown();
+        await Deno.remove(folder, { recursive: true });
+      }
+    },
+  });
+}
+
+async function readSummary(path: string): Promise<Summary> {
+  return JSON.parse(await Deno.readTextFile(path));
+}
+
+function requests({ metrics }: Summary): number {
+  return (metrics.http_reqs as CounterStats).count;
+}
+
+const LIMIT = { limit: 120 };
+
+fleetTest(
+  "processes run one plan and its counts add up",
+  async ({ folder, lead, join, received }) => {
+    const joiners = Array.from(
+      { length: SHARDS },
+      (_, i) => runBounded([...join, "--summary-export", `${folder}/${i}.json`], LIMIT),
+    );
+    const leader = await runBounded(
+      [...lead, "--shards", String(SHARDS), "--summary-export", `${folder}/all.json`],
+      LIMIT,
+    );
+    assertEquals(leader.code, 0, leader.stderr);
+    for (const { code, stderr } of await Promise.all(joiners)) {
+      assertEquals(code, 0, stderr);
+    }
+    const all = await readSummary(`${folder}/all.json`);
+    const shards = await Promise.all(
+      Array.from({ length: SHARDS }, (_, i) => readSummary(`${folder}/${i}.json`)),
+    );
+    const merged = mergeSummaries(shards);
+    assertEquals([all.passed, requests(all)], [true, STARTS]);
+    assertEquals(all.histograms, merged.histograms);
+    assertEquals(all.timeline, merged.timeline);
+    assertEquals(all.metrics, merged.metrics);
+    assertEquals([...received.values()].reduce((sum, n) => sum + n, 0), STARTS);
+  },
+);
+
+fleetTest("a killed shard is named and what it reported counts", async ({ lead, join, folder }) => {
+  // The killed shard must have started, and must not have ended.
+  const joiners = [
+    runBounded(join, LIMIT),
+    runBounded(join, {
+      ...LIMIT,
+      readyText: ": starting",
+      signals: [[2, "SIGKILL"]],
+    }),
+  ];
+  const leader = await runBounded(
+    [...lead, "--shards", "2", "--duration", "12s", "--summary-export", `${folder}/all.json`],
+    LIMIT,
+  );
+  await Promise.all(joiners);
+  assertEquals(leader.code, 1, leader.stderr);
+  assertStringIncludes(leader.stdout, "shards were lost");
+  const { shards, accepted } = await readSummary(`${folder}/all.json`);
+  assertEquals(shards.map(({ ending }) => ending).sort(), ["finished", "lost"]);
+  assertStringIncludes(accepted[0].message, "no heartbeat for");
+});
+
+fleetTest("nothing is lost if the bus restarts", async ({ lead, join, nats, received }) => {
+  const joiners = [runBounded(join, LIMIT), runBounded(join, LIMIT)];
+  const leading = runBounded([...lead, "--shards", "2"], LIMIT);
+  const until = Date.now() + 60_000;
+  while (received.size === 0 && Date.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await nats.restart();
+  const leader = await leading;
+  assertEquals(leader.code, 0, leader.stderr);
+  assertStringIncludes(leader.stdout, `count==${STARTS}`);
+  for (const { code, stderr } of await Promise.all(joiners)) assertEquals(code, 0, stderr);
+});
+
+fleetTest("a leader that is killed leaves the shards their summaries", async (stage) => {
+  const { lead, join, folder } = stage;
+  const path = `${folder}/own.json`;
+  const joiner = runBounded([...join, "--orphan-timeout", "7s", "--summary-export", path], LIMIT);
+  const leader = await runBounded([...lead, "--shards", "1", "--duration", "60s"], {
+    ...LIMIT,
+    readyText: "is ready",
+    signals: [[5, "SIGKILL"]],
+  });
+  assert(leader.code !== 0);
+  const { code, stderr } = await joiner;
+  assertEquals(code, 1, stderr);
+  assertStringIncludes(stderr, "the leader is lost");
+  assertEquals((await readSummary(path)).ending, "interrupted");
+});

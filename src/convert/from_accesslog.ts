@@ -11,6 +11,7 @@ import type { TrafficProfile } from "../traffic/accesslog/profile/traffic_profil
 import { accessLogNotes, coverage, type FilterCount, noteComments } from "./accesslog/log_notes.ts";
 import { buildLoad, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
 import { buildSingleRequest } from "./accesslog/visits/single_request.ts";
+import type { Redaction } from "./accesslog/redaction.ts";
 import { trafficLine } from "./accesslog/traffic_line.ts";
 import type { Converted } from "./converted.ts";
 import { formatThousands, percentText, plural } from "../base/format.ts";
@@ -43,6 +44,8 @@ export interface AccessLogOptions {
   readonly queries?: EndpointValues;
   /** Routes to merge. When absent, only ids in paths are replaced. */
   readonly routes?: RouteOptions;
+  /** True to replace credentials and e-mail addresses in paths, ids and query strings. */
+  readonly redacts?: boolean;
   /** Recorded visits, for `--journeys`. When absent, every iteration is one request. */
   readonly visits?: Visits;
   /**
@@ -104,11 +107,16 @@ export async function convertAccessLog(
   if (span === undefined) {
     throw new RangeError("cannot create a plan from a profile without requests");
   }
-  const routes = options.routes &&
-    (await import("../traffic/accesslog/routes/merge_routes.ts")).mergeRoutes(
-      profile,
-      options.routes,
-    );
+  const redaction = options.redacts
+    ? new (await import("./accesslog/redaction.ts")).Redaction()
+    : undefined;
+  const routes = (options.routes || redaction) &&
+    (await import("../traffic/accesslog/routes/merge_routes.ts")).mergeRoutes(profile, {
+      patterns: [],
+      isAutomatic: false,
+      ...options.routes,
+      ...(redaction && { redactedAs: redaction.segmentAs }),
+    });
   const patterns = options.visits && await import("./accesslog/visits/visit_patterns.ts");
   const visits = patterns?.buildVisitPatterns(
     options.visits!,
@@ -123,9 +131,15 @@ export async function convertAccessLog(
       kept,
       options.ids.path,
       routes?.partsOf,
+      redaction,
     );
   const queries = options.queries &&
-    (await import("./accesslog/queries.ts")).keepQueries(options.queries, kept, routes?.partsOf);
+    (await import("./accesslog/queries.ts")).keepQueries(
+      options.queries,
+      kept,
+      routes?.partsOf,
+      redaction,
+    );
   const requestOf = (endpoint: EndpointCount): Step => {
     const { method, route } = endpoint;
     const path = ids?.urlOf(endpoint) ?? route;
@@ -151,6 +165,7 @@ export async function convertAccessLog(
     ids,
     queries,
     routes,
+    redaction,
     kept,
     baseUrl,
     filters,
@@ -165,7 +180,9 @@ export async function convertAccessLog(
     description: `Imported from an access log by rehearse convert: ${requests} requests over ` +
       `${span.seconds} s, average ${average.toFixed(2)} req/s, peak ${span.peak} req/s.`,
     ...(baseUrl !== undefined && { defaults: { http: { base_url: literal(baseUrl) } } }),
-    ...((ids === undefined || ids.isPartial) && { variables: placeholders(kept, routes) }),
+    ...((ids === undefined || ids.isPartial) && {
+      variables: placeholders(kept, routes, redaction),
+    }),
     ...((ids || queries) && { data: { ...ids?.data, ...queries?.data } }),
     scenarios: {
       replayed_traffic: {
@@ -205,8 +222,17 @@ export async function convertAccessLog(
 function placeholders(
   kept: readonly EndpointCount[],
   routes: MergedRoutes | undefined,
+  redaction: Redaction | undefined,
 ): Record<string, string> {
   const used = kept.flatMap(({ route }) => [...route.matchAll(/\$\{vars\.(\w+)\}/g)]);
-  const values = used.map(([, name]) => [name, routes?.samples.get(name) ?? "1"]);
+  const values = used.map(([, name]) => [
+    name,
+    placeholderOf(name, routes?.samples.get(name) ?? "1", redaction),
+  ]);
   return { id: "1", ...Object.fromEntries(values) };
+}
+
+function placeholderOf(name: string, sample: string, redaction: Redaction | undefined): string {
+  if (redaction === undefined) return sample;
+  return redaction.variables[name.replace(/_\d+$/, "")] ?? redaction.value(sample);
 }

@@ -4,7 +4,7 @@ export interface Site {
   readonly folder: string;
   /** Port on 127.0.0.1 on which it listens. */
   readonly port: number;
-  /** Port on 127.0.0.1 of an application that answers every request, for servers that are proxies. */
+  /** Port on 127.0.0.1 of an application that responds to every request, for servers that are proxies. */
   readonly backend: number;
 }
 

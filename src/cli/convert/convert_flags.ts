@@ -56,7 +56,7 @@ export const CONVERT_FLAGS: readonly Flag[] = [
  * Options that determine which requests a plan from a log sends. They cannot be combined with
  * `--har`, because then the HAR determines the requests.
  */
-const FIXED_BY_HAR = ["top", "rate", "ids", "query", "journeys", "thresholds"];
+const FIXED_BY_HAR = ["top", "rate", "ids", "query", "redact", "journeys", "thresholds"];
 
 /** Throws UsageError if an option was given that does not apply to inputs of this kind. */
 export function refuseOthers(args: Args, kind: "accesslog" | "har"): void {
@@ -72,5 +72,12 @@ export function refuseOthers(args: Args, kind: "accesslog" | "har"): void {
     : ["an access log", "har", "a HAR file"] as const;
   const misplaced = KIND_FLAGS[other].find(({ name }) => args.has(name));
   if (misplaced === undefined) return;
-  throw new UsageError(`--${misplaced.name} works only for ${expected}, but the input is ${found}`);
+  const instead = misplaced.name === "secrets"
+    ? "; `--redact` replaces the credentials in a log"
+    : misplaced.name === "redact"
+    ? "; `--secrets` replaces the credentials in a HAR"
+    : "";
+  throw new UsageError(
+    `--${misplaced.name} works only for ${expected}, but the input is ${found}${instead}`,
+  );
 }

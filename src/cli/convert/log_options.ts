@@ -122,6 +122,12 @@ export const LOG_FLAGS: readonly Flag[] = [
     help: "Keep each endpoint's query strings, as often as they occur in the log",
   },
   {
+    name: "redact",
+    group: MORE,
+    help:
+      "Replace credentials and e-mail addresses in paths, ids and query strings with placeholders",
+  },
+  {
     name: "journeys",
     group: MORE,
     help: "Replay visits, clustered into weighted flows with the observed pauses, instead of " +
@@ -168,6 +174,7 @@ export async function logOptions(args: Args, busiest?: TimeWindow): Promise<LogO
     baseUrl: baseUrl(args.text("base-url")),
     top: top(args.text("top")),
     load: loadOptions(args),
+    redacts: args.has("redact"),
   };
   return {
     plan: { ...plan, routes: await routeOptions(args) },

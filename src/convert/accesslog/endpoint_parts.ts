@@ -22,3 +22,8 @@ export function valuesOf(
   let at = 0;
   return parts.map(({ length }) => all.slice(at, at += length));
 }
+
+/** Parts of endpoints that were not merged. */
+export function notMerged(endpoint: EndpointCount): readonly EndpointCount[] {
+  return [endpoint];
+}

@@ -5,8 +5,9 @@ import type {
   ValueCount,
 } from "../../traffic/accesslog/collect/endpoint_values.ts";
 import { parameterValues } from "../../traffic/accesslog/routes/merge_routes.ts";
-import { type PartsOf, valuesOf } from "./endpoint_parts.ts";
+import { notMerged, type PartsOf, valuesOf } from "./endpoint_parts.ts";
 import { endpointName } from "./visits/single_request.ts";
+import type { Redaction } from "./redaction.ts";
 import type { LogNote } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 
@@ -33,19 +34,22 @@ export interface IdFeeder {
  *     7,1001,52,88,9
  *     7,1002,3,,
  *
- * `partsOf` returns the recorded endpoints that were merged into an endpoint.
+ * `merged` returns the recorded endpoints that were merged into an endpoint. `redaction` replaces
+ * secrets.
  */
 export function buildIdFeeder(
   ids: EndpointValues,
   endpoints: readonly EndpointCount[],
   path: string,
-  partsOf: PartsOf = (endpoint) => [endpoint],
+  merged?: PartsOf,
+  redaction?: Redaction,
 ): IdFeeder {
+  const partsOf = merged ?? notMerged;
   const withParameters = endpoints.filter(({ route }) => isParameterized(route));
   const collected = valuesOf(ids, withParameters, partsOf);
   const found = withParameters.map((endpoint, i) => ({
     name: endpointName(endpoint),
-    rows: parameterRows(endpoint, partsOf(endpoint), collected[i]),
+    rows: parameterRows(endpoint, partsOf(endpoint), collected[i], redaction),
   }));
   const groups = found.filter(({ rows }) => rows.length > 0);
   const sources = new Map(groups.map(({ name }, i) => [name, `ids_${i + 1}`]));
@@ -105,6 +109,7 @@ function parameterRows(
   { route }: EndpointCount,
   parts: readonly EndpointCount[],
   collected: readonly (readonly ValueCount[])[],
+  redaction: Redaction | undefined,
 ): ParameterRow[] {
   const rows = parts.flatMap((part, i): ParameterRow[] => {
     // The values as plan text: a recorded path contains either the value, or `${vars.id}` for an id.
@@ -121,7 +126,8 @@ function parameterRows(
     });
   });
   const counts = new Map<string, ParameterRow>();
-  for (const { values, count } of rows) {
+  for (const { values: recorded, count } of rows) {
+    const values = recorded.map((value) => redaction?.value(value) ?? value);
     const key = JSON.stringify(values);
     counts.set(key, { values, count: count + (counts.get(key)?.count ?? 0) });
   }

@@ -12,6 +12,7 @@ import type { Load } from "./rate/build_load.ts";
 import { times } from "../notes/rate_text.ts";
 import { oddTimes } from "./odd_times.ts";
 import type { KeptQueries } from "./queries.ts";
+import type { Redaction } from "./redaction.ts";
 import { secretPaths } from "./log_secrets.ts";
 import type { ObservedLimits } from "./observed_limits.ts";
 
@@ -27,6 +28,7 @@ export interface AccessLogFacts {
   readonly ids: IdFeeder | undefined;
   readonly queries: KeptQueries | undefined;
   readonly routes: MergedRoutes | undefined;
+  readonly redaction: Redaction | undefined;
   readonly kept: readonly EndpointCount[];
   /** Base URL of the plan, or undefined if the user has to set it. */
   readonly baseUrl: string | undefined;
@@ -68,6 +70,7 @@ export function accessLogNotes(facts: AccessLogFacts): LogNote[] {
     queryDropped,
     ({ queries }) => queries?.secrets,
     ({ kept }) => secretPaths(kept),
+    ({ redaction }) => redaction?.note(),
     requestBodies,
     longTail,
     ({ limits }) => limits?.note,
@@ -129,7 +132,7 @@ function idSegments({ profile, ids }: AccessLogFacts): LogNote | undefined {
 /** Maximum number of paths that a note shows. */
 const SAMPLES = 3;
 
-function mergedRoutes({ routes, kept, ids }: AccessLogFacts): LogNote[] {
+function mergedRoutes({ routes, kept, ids, redaction }: AccessLogFacts): LogNote[] {
   if (routes === undefined) return [];
   const given = kept.flatMap((endpoint): [path: string, values: number, samples: string[]][] => {
     const parts = routes.partsOf(endpoint);
@@ -148,7 +151,7 @@ function mergedRoutes({ routes, kept, ids }: AccessLogFacts): LogNote[] {
       subject: path,
       message:
         `${plural(values, "path")} were merged, such as ${
-          samples.map((path) => `\`${path}\``).join(", ")
+          samples.map((path) => `\`${redaction?.path(path) ?? path}\``).join(", ")
         }` + (ids === undefined ? "; `--ids FILE` makes the plan send the recorded values" : ""),
     })),
     ...routes.unmatched.filter(({ isGiven }) => isGiven).map(({ text }): LogNote => ({

@@ -8,7 +8,7 @@ import type { LogNote } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 
 /** A kind of recorded value that should not appear literally in a plan. */
-type Kind = "credentials" | "e-mail addresses";
+export type SecretKind = "credentials" | "e-mail addresses";
 
 const EMAIL = /[^\s@/?&=,;:<>"']@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}/u;
 
@@ -22,7 +22,7 @@ export function secretQueries(
   queries: readonly string[],
   source: string,
 ): LogNote | undefined {
-  const found: Record<Kind, Set<string>> = {
+  const found: Record<SecretKind, Set<string>> = {
     "credentials": new Set(),
     "e-mail addresses": new Set(),
   };
@@ -59,12 +59,16 @@ function literalSecret(subject: string, what: string): LogNote {
   return {
     code: "literal-secret",
     subject,
-    message: `${what} as recorded; replace them in the plan before you share it, or exclude the ` +
-      "requests with `--exclude`",
+    message: `${what} as recorded; replace them with \`--redact\` before you share the plan, or ` +
+      "exclude the requests with `--exclude`",
   };
 }
 
-function findSecretKind(name: string, value: string): Kind | undefined {
+/**
+ * Returns the kind of secret that a value is, or undefined if it is not a secret. `name` is the name of its
+ * parameter, or an empty string.
+ */
+export function findSecretKind(name: string, value: string): SecretKind | undefined {
   if (isNamedSecret(name, value) || isAwsSecret(value) || shapedSecrets(value).length > 0) {
     return "credentials";
   }
@@ -73,9 +77,13 @@ function findSecretKind(name: string, value: string): Kind | undefined {
   return email === null || isStaticAsset("", email[0]) ? undefined : "e-mail addresses";
 }
 
-function kindInPath(route: string): Kind | undefined {
-  const kinds = route.split("/").map((segment) => findSecretKind("", decoded(segment)));
-  return kinds.find((kind) => kind !== undefined);
+function kindInPath(route: string): SecretKind | undefined {
+  return route.split("/").map(kindInSegment).find((kind) => kind !== undefined);
+}
+
+/** Returns the kind of secret in a path segment, or undefined if it contains none. */
+export function kindInSegment(segment: string): SecretKind | undefined {
+  return findSecretKind("", decoded(segment));
 }
 
 interface Parameter {
@@ -97,6 +105,7 @@ function parseParameters(query: string): Parameter[] {
   });
 }
 
-function decoded(text: string): string {
+/** Decodes percent-encoded text. Returns the text itself if it is invalid. */
+export function decoded(text: string): string {
   return decodePercent(text) ?? text;
 }

@@ -6,8 +6,9 @@ import type {
 } from "../../traffic/accesslog/collect/endpoint_values.ts";
 import type { LogNote } from "../notes/note.ts";
 import { secretQueries } from "./log_secrets.ts";
-import { type PartsOf, valuesOf } from "./endpoint_parts.ts";
+import { notMerged, type PartsOf, valuesOf } from "./endpoint_parts.ts";
 import { endpointName } from "./visits/single_request.ts";
+import type { Redaction } from "./redaction.ts";
 import { percentText, plural } from "../../base/format.ts";
 
 /** Maximum number of distinct query strings kept per endpoint. The least frequent ones are dropped. */
@@ -29,16 +30,23 @@ export interface KeptQueries {
 /**
  * Builds a data source of recorded query strings for each endpoint that has any. Each row is a
  * complete query string, so the plan sends parameters only in recorded combinations. An empty row
- * represents the endpoint's requests without a query string. `partsOf` returns the recorded endpoints
- * that were merged into an endpoint.
+ * represents the endpoint's requests without a query string. `merged` returns the recorded endpoints
+ * that were merged into an endpoint. `redaction` replaces secrets.
  */
 export function keepQueries(
   queries: EndpointValues,
   endpoints: readonly EndpointCount[],
-  partsOf: PartsOf = (endpoint) => [endpoint],
+  merged?: PartsOf,
+  redaction?: Redaction,
 ): KeptQueries {
+  const partsOf = merged ?? notMerged;
   const names = endpoints.map(endpointName);
-  const values = valuesOf(queries, endpoints, partsOf).map((parts) => addUp(parts.flat()));
+  const shown = ({ value, count }: ValueCount) => ({
+    value: redaction?.query(value) ?? value,
+    count,
+  });
+  const values = valuesOf(queries, endpoints, partsOf)
+    .map((parts) => addUp(parts.flat().map(shown)));
   const kept = values.flatMap((rows, i) =>
     rows.some(({ value }) => value !== "") ? [{ name: names[i], endpoint: endpoints[i], rows }] : []
   );
@@ -60,7 +68,7 @@ export function keepQueries(
       subject: "data",
       message: noteText(kept.map(({ rows }) => rows), queries.isExact),
     },
-    secrets: kept.map(({ name, endpoint, rows }) =>
+    secrets: redaction !== undefined ? [] : kept.map(({ name, endpoint, rows }) =>
       secretQueries(
         endpoint,
         rows.slice(0, MOST_ROWS).map(({ value }) => value),

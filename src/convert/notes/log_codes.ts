@@ -106,7 +106,13 @@ const KINDS = {
     meaning:
       "kept query strings or paths contain credentials or e-mail addresses as recorded. The message contains the names of the parameters, never a value",
     action:
-      "replace them in the plan before you share it, or exclude the requests with `--exclude`",
+      "replace them with `--redact` before you share the plan, or exclude the requests with `--exclude`",
+  },
+  "redacted": {
+    level: "info",
+    meaning:
+      "`--redact` replaced credentials and e-mail addresses in paths, ids and query strings with placeholders",
+    action: "replace the placeholders with values that the target accepts, if requests need them",
   },
   "journeys": {
     level: "info",

@@ -9,6 +9,11 @@ export interface RouteOptions {
   readonly patterns: readonly RoutePattern[];
   /** True to find further parameters by the number of their values. */
   readonly isAutomatic: boolean;
+  /**
+   * Returns the name of the parameter that replaces a path segment (plan text) which must not appear in
+   * a plan, such as a token. Returns undefined for other segments. When absent, no segment is replaced.
+   */
+  readonly redactedAs?: (segment: string) => string | undefined;
 }
 
 /** The endpoints of a log whose routes were merged. */
@@ -28,14 +33,14 @@ export interface MergedRoutes {
 /** Merges the endpoints of a profile whose routes become equal. Changes the profile. */
 export function mergeRoutes(
   profile: TrafficProfile,
-  { patterns, isAutomatic }: RouteOptions,
+  { patterns, isAutomatic, redactedAs }: RouteOptions,
 ): MergedRoutes {
   const recorded = profile.top(Infinity);
   const unmatched = new Set(patterns);
   const first = recorded.map((endpoint) => {
     const pattern = patterns.find(({ matches }) => matches(endpoint.route));
     if (pattern !== undefined) unmatched.delete(pattern);
-    return { ...endpoint, route: pattern?.route ?? endpoint.route };
+    return { ...endpoint, route: redacted(pattern?.route ?? endpoint.route, redactedAs) };
   });
   const automatic = isAutomatic ? findRoutes(first) : undefined;
   const routes = first.map((endpoint) => automatic?.routeOf(endpoint) ?? endpoint.route);
@@ -61,6 +66,20 @@ export function mergeRoutes(
     partsOf: (endpoint) => parts.get(nameOf(endpoint)) ?? [endpoint],
     nameOf: (name) => names.get(name) ?? name,
   };
+}
+
+/** Replaces the path segments that must not appear in a plan with parameters. */
+function redacted(route: string, redactedAs: RouteOptions["redactedAs"]): string {
+  if (redactedAs === undefined) return route;
+  const names = new Set<string>();
+  return route.split("/").map((segment) => {
+    const base = redactedAs(segment);
+    if (base === undefined) return segment;
+    let name = base;
+    for (let i = 2; names.has(name); i++) name = `${base}_${i}`;
+    names.add(name);
+    return `\${vars.${name}}`;
+  }).join("/");
 }
 
 function nameOf({ method, route }: EndpointCount): string {

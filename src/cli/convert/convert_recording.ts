@@ -1,4 +1,5 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
+import { FileRanges } from "../../base/bytes/file_ranges.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { UsageError } from "../../base/errors.ts";
 import { readingNotes } from "../../convert/accesslog/log_notes.ts";
@@ -44,6 +45,9 @@ export async function convertRecording(
     );
   }
   const [{ source }] = inputs;
+  if (again === undefined && !verifies && !reviews) {
+    return { converted: await convertFile(source, options, progress) };
+  }
   const recording = await readHar(watched(source, progress), source.name);
   let converted = convertHar(recording, options, source.name);
   if (again !== undefined) {
@@ -61,6 +65,25 @@ export async function convertRecording(
     converted: verified.converted,
     ...(reviews && { page: await page(verified.converted, recording, verified.findings) }),
   };
+}
+
+/** Converts a HAR. Reads each response body when it is needed, if the input is a file. */
+async function convertFile(
+  source: ByteSource,
+  options: HarOptions,
+  progress: ConvertProgress,
+): Promise<HarConversion> {
+  const path = source.slicePath;
+  using file = path === undefined ? undefined : new FileRanges(path);
+  const isSame = file?.identity === source.identity;
+  const recording = await readHar(
+    watched(source, progress),
+    source.name,
+    isSame ? file : undefined,
+  );
+  const converted = convertHar(recording, options, source.name);
+  file?.assertUnchanged();
+  return converted;
 }
 
 async function page(

@@ -113,7 +113,14 @@ export class Trial {
   }
 
   get #view(): RecordedView {
-    return this.#loadedView ??= new RecordedView(this.#response.call.exchange.response);
+    const response = this.#response;
+    return this.#loadedView ??= new RecordedView({
+      headers: response.call.exchange.response.headers,
+      // The searches have usually decoded the text already.
+      get text() {
+        return response.text;
+      },
+    });
   }
 
   /**

@@ -1,5 +1,6 @@
 import { parseJsonResponse } from "../../traffic/har/json_body.ts";
 import type { ScannedLeaf } from "../../traffic/har/scan/leaf_scanner.ts";
+import { decodeText } from "../../traffic/har/text_store.ts";
 import type { FoundTokens } from "../../traffic/har/scan/token_scanner.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { BodyTokens } from "./body_tokens.ts";
@@ -10,6 +11,7 @@ import type { SearchedResponse } from "./sources/source_search.ts";
 export class LazyResponse implements SearchedResponse {
   readonly call: RecordedCall;
   readonly leaves: readonly ScannedLeaf[] | undefined;
+  readonly #utf8: Uint8Array | undefined;
   #text: string | undefined;
   #json: { readonly value: unknown } | undefined;
   #tokens: { readonly found: FoundTokens | undefined } | undefined;
@@ -19,16 +21,20 @@ export class LazyResponse implements SearchedResponse {
   constructor(call: RecordedCall, filter: LeafFilter | undefined, tokens: BodyTokens) {
     this.call = call;
     this.#bodyTokens = tokens;
-    this.leaves = filter?.find(call.exchange.response);
+    const { utf8, mimeType } = call.exchange.response;
+    this.#utf8 = utf8;
+    this.leaves = utf8 && filter?.find(utf8, mimeType);
   }
 
   /** True if the body was recorded. Does not decode it. */
   get hasBody(): boolean {
-    return this.call.exchange.response.utf8 !== undefined || this.text !== undefined;
+    return this.#utf8 !== undefined || this.text !== undefined;
   }
 
   get text(): string | undefined {
-    return this.#text ??= this.call.exchange.response.text;
+    return this.#text ??= this.#utf8 === undefined
+      ? this.call.exchange.response.text
+      : decodeText(this.#utf8);
   }
 
   get json(): unknown {
@@ -46,8 +52,7 @@ export class LazyResponse implements SearchedResponse {
   }
 
   #findTokens(): FoundTokens | undefined {
-    const { utf8 } = this.call.exchange.response;
-    return utf8 === undefined ? undefined : this.#bodyTokens.find(utf8, this.text!);
+    return this.#utf8 && this.#bodyTokens.find(this.#utf8, this.text!);
   }
 
   #parse(): unknown {

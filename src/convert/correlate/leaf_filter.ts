@@ -1,6 +1,5 @@
 import { LeafScanner, type ScannedLeaf } from "../../traffic/har/scan/leaf_scanner.ts";
 import { isJson } from "../../traffic/har/media_type.ts";
-import type { RecordedResponse } from "../../traffic/har/recording.ts";
 import { longestToken, SHORTEST_WITHIN } from "../../traffic/session/value_index.ts";
 import type { WantedValues } from "./sources/source_search.ts";
 
@@ -33,8 +32,8 @@ export class LeafFilter {
    * Returns the leaves that pass the filter, in document order. Returns undefined if the body is not
    * JSON, or if only a parser can find its leaves.
    */
-  find({ utf8, mimeType }: RecordedResponse): ScannedLeaf[] | undefined {
-    if (utf8 === undefined || mimeType.includes("html")) return undefined;
+  find(utf8: Uint8Array, mimeType: string): ScannedLeaf[] | undefined {
+    if (mimeType.includes("html")) return undefined;
     const start = utf8[0] === 0xef && utf8[1] === 0xbb && utf8[2] === 0xbf ? 3 : 0;
     return isJson(mimeType) || startsLikeJson(utf8, start)
       ? (this.#scanner ??= this.#startScanner()).find(utf8.subarray(start))

@@ -102,8 +102,7 @@ function noResponseBodies({ recording, calls, nameOf }: HarFacts): HarNote | und
     };
   }
   const missing = calls.filter(({ exchange: { response } }) =>
-    // Decoding the text takes much longer than reading `utf8`.
-    /json/.test(response.mimeType) && response.size > 0 && response.utf8 === undefined &&
+    /json/.test(response.mimeType) && response.size > 0 && !("utf8" in response) &&
     response.text === undefined
   );
   if (missing.length === 0) return undefined;

@@ -7,6 +7,8 @@ export interface LongString {
   /** Offsets in `HarValue.bytes` of the start and the end, including the quotation marks. */
   readonly start: number;
   readonly end: number;
+  /** Offset of its start in the file. */
+  readonly offset: number;
   /**
    * Resolves the escapes of the string. Returns undefined if it contains a lone surrogate. Throws
    * SyntaxError if it is not a valid JSON string. The result is valid until the next call.
@@ -234,6 +236,7 @@ export class HarSplitter {
       strings.push({
         start: from - place.offset,
         end: to - place.offset,
+        offset: from,
         unescape: () => this.#scanner.unescape(from - start, to - start),
       });
     }

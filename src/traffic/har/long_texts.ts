@@ -1,8 +1,14 @@
 import type { LongString } from "./har_splitter.ts";
 import type { Unescaped } from "./scan/byte_scanner.ts";
+import type { TextRange } from "./text_store.ts";
 import { BACKSLASH, COLON, CR, LF, SPACE, TAB } from "../../base/ascii.ts";
 
 const NAME = new TextEncoder().encode('"text"');
+
+/** A text that was cut out, and its position in the file. */
+export interface CutText extends Unescaped {
+  readonly range: TextRange;
+}
 
 /**
  * Cuts long texts (bodies of requests and responses) out of the JSON of a HAR entry before it is
@@ -44,11 +50,13 @@ export class LongTexts {
    * placeholder, or if the text contains a lone surrogate. Throws SyntaxError if the text is not valid
    * JSON.
    */
-  utf8(value: unknown): Unescaped | undefined {
+  utf8(value: unknown): CutText | undefined {
     const found = this.#find(value);
     if (found === undefined) return undefined;
     this.#checked.add(found);
-    return found.unescape();
+    const { start, end, offset } = found;
+    const text = found.unescape();
+    return text && { ...text, range: { offset, length: end - start } };
   }
 
   /**

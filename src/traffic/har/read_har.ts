@@ -1,3 +1,4 @@
+import type { FileRanges } from "../../base/bytes/file_ranges.ts";
 import { InputError } from "../../base/errors.ts";
 import { parseEntry } from "./entry.ts";
 import type { FilePlace } from "./file_window.ts";
@@ -14,13 +15,16 @@ import { TextStore } from "./text_store.ts";
  * that conversion needs as soon as the entry is complete, so the file can be larger than the
  * longest possible string. Skips unusable entries and lists them in `skipped`. Throws InputError
  * with the position of the error if the bytes are not JSON or not a HAR. `name` is the name of the
- * input in error messages.
+ * input in error messages. If `file` contains the same bytes, the recording reads long bodies from it
+ * when they are needed, and throws InputError if the file has changed. Close it after the recording is
+ * no longer used.
  */
 export async function readHar(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   name: string,
+  file?: FileRanges,
 ): Promise<Recording> {
-  const builder = new RecordingBuilder();
+  const builder = new RecordingBuilder(file);
   const splitter = new HarSplitter((value) => builder.add(value));
   try {
     for await (const chunk of source) splitter.push(chunk);
@@ -43,12 +47,16 @@ const CREDENTIAL_LENGTHS = new Set([...CREDENTIALS].map(({ length }) => length))
 /** Builds a recording from the values that a `HarSplitter` finds. */
 class RecordingBuilder {
   readonly #decoder = new TextDecoder();
-  readonly #texts = new TextStore();
+  readonly #texts: TextStore;
   readonly #long = new LongTexts();
   readonly #log = new Map<string, unknown>();
   readonly #exchanges: Exchange[] = [];
   readonly #skipped: SkippedEntry[] = [];
   #index = 0;
+
+  constructor(file: FileRanges | undefined) {
+    this.#texts = new TextStore(file);
+  }
 
   /**
    * Adds the next value in file order. An unusable entry is skipped. Throws SplitError if the value is
@@ -103,7 +111,7 @@ class RecordingBuilder {
 }
 
 function holdsBody({ request, response }: Exchange): boolean {
-  return Boolean(response.text) && !isStaticCall(request, response.mimeType);
+  return !isStaticCall(request, response.mimeType) && Boolean(response.text);
 }
 
 function carriesCredentials({ request, response }: Exchange): boolean {

@@ -106,13 +106,15 @@ export interface RecordedResponse {
   /** Media type in lower case, without parameters. Empty if none was recorded. */
   readonly mimeType: string;
   /**
-   * Text of the body, decoded on each read. Undefined if the body was not recorded, is not text, or is
+   * Text of the body, decoded on each read, and possibly read from the file. Undefined if the body was not recorded, is not text, or is
    * a large static asset.
    */
   readonly text: string | undefined;
   /**
-   * The body in UTF-8. Reading it is fast, unlike reading `text`. Absent if there is no text, or if the
-   * text contains a lone surrogate, which UTF-8 cannot encode.
+   * The body in UTF-8, which is faster to read than `text`. It may be read from the file on each read,
+   * so use `in` to find out whether it is present. It may be valid only until the body of another
+   * response is read. Absent if there is no text, or if the text contains a lone surrogate, which UTF-8
+   * cannot encode.
    */
   readonly utf8?: Uint8Array;
   /** Recorded size of the body in bytes, or 0 if unknown. */

@@ -33,16 +33,28 @@ export function recordedResponse(
   const stored = isStatic && !isText(type.essence)
     ? undefined
     : storeBody(content, type, isStatic ? LONGEST_STATIC_BODY : LONGEST_BODY, texts, long);
-  return {
+  return withBody({
     status: countAt(response.status),
     ...((value === undefined || value === null) && { unrecorded: true }),
     headers,
     mimeType: type.essence,
-    get text() {
-      return stored?.text();
-    },
-    ...(stored?.utf8 !== undefined && { utf8: stored.utf8 }),
     size: countAt(content.size) || countAt(response.bodySize),
+  }, stored);
+}
+
+/** Adds getters of the body. It may be read from the file on each read. */
+function withBody(
+  response: Omit<RecordedResponse, "text" | "utf8">,
+  stored: StoredText | undefined,
+): RecordedResponse {
+  return stored === undefined || !("utf8" in stored) ? { ...response, text: stored?.text() } : {
+    ...response,
+    get text() {
+      return stored.text();
+    },
+    get utf8() {
+      return stored.utf8;
+    },
   };
 }
 
@@ -65,7 +77,9 @@ function storeBody(
   long: LongTexts,
 ): StoredText | undefined {
   const utf8 = content.encoding === "base64" ? undefined : long.utf8(content.text);
-  if (utf8 !== undefined) return utf8.units > longest ? undefined : texts.putUtf8(utf8.bytes);
+  if (utf8 !== undefined) {
+    return utf8.units > longest ? undefined : texts.putUtf8(utf8.bytes, utf8.range);
+  }
   const text = textAt(long.restore(content.text), "response.content.text");
   if (text === undefined || text.length > longest) return undefined;
   if (content.encoding !== "base64") return texts.put(text);

@@ -1,6 +1,12 @@
+import type { FileRanges } from "../../base/bytes/file_ranges.ts";
+import { ByteScanner } from "./scan/byte_scanner.ts";
+
 /** A text in a `TextStore`. */
 export interface StoredText {
-  /** The text in UTF-8. Absent if the text contains a lone surrogate. */
+  /**
+   * The text in UTF-8. Absent if the text contains a lone surrogate. If it is read from the file, it is
+   * valid only until the next text is read.
+   */
   readonly utf8?: Uint8Array;
   /** Decodes and returns the text. */
   text(): string;
@@ -10,14 +16,28 @@ const SLAB = 4 * 2 ** 20;
 /** Maximum size in bytes of a text that shares a buffer with others. */
 const LONGEST_SHARED = SLAB / 16;
 
+/** Position of a JSON string in the file. */
+export interface TextRange {
+  readonly offset: number;
+  /** Length in bytes, including the quotation marks. */
+  readonly length: number;
+}
+
 /**
  * Stores response bodies as UTF-8 outside the garbage-collected heap, so that the garbage collector
- * never moves them. For a large recording, this halves the memory use and the time to read it.
+ * never moves them. For a large recording, this halves the memory use and the time to read it. If the
+ * file can be read again, stores only the position of a text that is a JSON string in the file.
  */
 export class TextStore {
+  readonly #file: FileTexts | undefined;
   readonly #encoder = new TextEncoder();
   #slab = new Uint8Array();
   #used = 0;
+
+  /** `file` is the file that contains the texts. Undefined if it cannot be read again. */
+  constructor(file?: FileRanges) {
+    this.#file = file && new FileTexts(file);
+  }
 
   /** Stores `text`. */
   put(text: string): StoredText {
@@ -30,8 +50,9 @@ export class TextStore {
     return new Utf8Text(free.subarray(0, written));
   }
 
-  /** Stores a copy of a text in UTF-8. */
-  putUtf8(utf8: Uint8Array): StoredText {
+  /** Stores a text in UTF-8, which `range` of the file contains. */
+  putUtf8(utf8: Uint8Array, range: TextRange): StoredText {
+    if (this.#file !== undefined) return new FileText(this.#file, range);
     if (utf8.length > LONGEST_SHARED) return new Utf8Text(utf8.slice());
     const free = this.#reserve(utf8.length);
     free.set(utf8);
@@ -57,9 +78,57 @@ class Utf8Text implements StoredText {
   }
 
   text(): string {
-    return DECODER.decode(this.utf8);
+    return decodeText(this.utf8);
   }
 }
 
-// Keep a byte order mark at the start of a body.
+/** A text that is read from the file again. */
+class FileText implements StoredText {
+  readonly #file: FileTexts;
+  readonly #offset: number;
+  readonly #length: number;
+
+  constructor(file: FileTexts, { offset, length }: TextRange) {
+    this.#file = file;
+    this.#offset = offset;
+    this.#length = length;
+  }
+
+  get utf8(): Uint8Array {
+    return this.#file.read(this.#offset, this.#length);
+  }
+
+  text(): string {
+    return decodeText(this.#file.read(this.#offset, this.#length));
+  }
+}
+
+/** Reads the texts of JSON strings in a file. */
+class FileTexts {
+  readonly #file: FileRanges;
+  readonly #scanner = new ByteScanner();
+
+  constructor(file: FileRanges) {
+    this.#file = file;
+  }
+
+  /** Returns the text of the JSON string at `offset`, as a view that is valid until the next call. */
+  read(offset: number, length: number): Uint8Array {
+    this.#scanner.load(this.#scanner.text.length, this.#file.read(offset, length));
+    try {
+      const unescaped = this.#scanner.unescape(0, length);
+      if (unescaped !== undefined) return unescaped.bytes;
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+    // The string was valid when the file was read first.
+    throw this.#file.changedError();
+  }
+}
+
+/** Decodes the text of a body. Keeps a byte order mark at its start. */
+export function decodeText(utf8: Uint8Array): string {
+  return DECODER.decode(utf8);
+}
+
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -6,7 +6,7 @@ import type { RecordedResponse } from "../har/recording.ts";
 export class RecordedView implements ResponseView {
   /** Parsed JSON body for `json` to return. If undefined, `json` parses the text instead. */
   parsed: unknown;
-  readonly #response: RecordedResponse;
+  readonly #response: Pick<RecordedResponse, "headers" | "text">;
   #text: string | undefined;
   #headers: ResponseView["headers"] | undefined;
   #json: unknown;
@@ -14,7 +14,7 @@ export class RecordedView implements ResponseView {
   #html: unknown;
 
   /** `text` is the body of `response`, if the caller has decoded it already. */
-  constructor(response: RecordedResponse, text?: string) {
+  constructor(response: Pick<RecordedResponse, "headers" | "text">, text?: string) {
     this.#response = response;
     this.#text = text;
   }

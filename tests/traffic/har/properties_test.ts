@@ -1,5 +1,6 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
+import { FileRanges } from "../../../src/base/bytes/file_ranges.ts";
 import { InputError } from "../../../src/base/errors.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
@@ -44,6 +45,58 @@ Deno.test("readHar returns the same recording for chunks of one byte", async () 
       comparable(await readHar([bytes], name)),
       name,
     );
+  }
+});
+
+/** A HAR with bodies of many lengths, with characters of all lengths and all kinds of escapes. */
+function harWithBodies(texts: readonly string[]): Uint8Array {
+  const entries = texts.map((text, i) => ({
+    startedDateTime: new Date(1_700_000_000_000 + i).toISOString(),
+    request: { method: "GET", url: `https://a.example/${i}` },
+    response: { status: 200, content: { mimeType: i % 2 === 0 ? "text/html" : "", text } },
+  }));
+  return new TextEncoder().encode(JSON.stringify({ log: { entries } }, null, 1));
+}
+
+Deno.test("readHar returns the same recording if it reads bodies from the file when they are needed", async () => {
+  const path = Deno.makeTempFileSync();
+  const unit = fc.constantFrom("ab", "é", "😀", '"', "\\", "\n", "\u0001", "/", "\ud800", "\ufeff");
+  const texts = fc.tuple(fc.string({ unit, maxLength: 20 }), fc.constantFrom(1, 60, 3_000, 40_000))
+    .map(([text, times]) => text.repeat(times));
+  try {
+    const check = async (bytes: Uint8Array, name: string) => {
+      Deno.writeFileSync(path, bytes);
+      using file = new FileRanges(path);
+      const recording = await readHar([bytes], name, file);
+      assertEquals(comparable(recording), comparable(await readHar([bytes], name)), name);
+    };
+    for (const { name, bytes } of OWN) await check(bytes, name);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(texts, { maxLength: 6 }),
+        (texts) => check(harWithBodies(texts), "generated"),
+      ),
+      { numRuns: 50 },
+    );
+  } finally {
+    Deno.removeSync(path);
+  }
+});
+
+Deno.test("a recording reports a file that changed before a body was read from it", async () => {
+  const path = Deno.makeTempFileSync();
+  const bytes = harWithBodies(["x".repeat(1_001)]);
+  try {
+    for (const changed of [bytes.subarray(0, 50), bytes.map((b) => b === 0x78 ? 0x5c : b)]) {
+      Deno.writeFileSync(path, bytes);
+      using file = new FileRanges(path);
+      const { exchanges: [{ response }] } = await readHar([bytes], "session.har", file);
+      Deno.writeFileSync(path, changed);
+      assertThrows(() => response.text, InputError, "it changed while it was read");
+      assertThrows(() => response.utf8, InputError, "it changed while it was read");
+    }
+  } finally {
+    Deno.removeSync(path);
   }
 });
 

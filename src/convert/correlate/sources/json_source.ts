@@ -13,6 +13,8 @@ export const jsonSource: SourceSearch = {
   inBody: true,
   search(response, wanted, { add }) {
     if (!response.isJson) return;
+    // The candidates keep what their functions use in memory, so none may use the response.
+    const { call } = response;
     forEachWantedLeaf(response, (leaf, key, parent, step, scanned) => {
       const value = leafText(leaf);
       if (value === undefined) return;
@@ -26,7 +28,7 @@ export const jsonSource: SourceSearch = {
         source: by === "use" && !wanted.sent.sought.get(value)?.named ? "html" : "json",
         by,
         numeric: isNumber(leaf),
-        producer: response.call,
+        producer: call,
         locate: () => ({ type: "jsonpath", expression: formatJsonPath(place) }),
         ...(scanned && { leaf: scanned }),
       };

@@ -1,0 +1,77 @@
+import { InputError } from "../errors.ts";
+import { fileIdentity } from "./chunks.ts";
+
+/** Size of the part of the file that is read at once, in bytes. Small ranges often follow each other. */
+const WINDOW = 64 * 1024;
+
+/**
+ * Reads ranges of a file that was read before, for data that is not worth keeping in memory. Disposing
+ * of the object closes the file.
+ */
+export class FileRanges implements Disposable {
+  readonly #name: string;
+  readonly #file: Deno.FsFile;
+  readonly #version: string;
+  #buffer = new Uint8Array(WINDOW);
+  #start = 0;
+  #length = 0;
+
+  /** Opens the file at `path`. Throws an error of the operating system if that fails. */
+  constructor(path: string) {
+    this.#name = path;
+    this.#file = Deno.openSync(path);
+    this.#version = version(this.#file);
+  }
+
+  /** The key that `fileIdentity` returns for the file. */
+  get identity(): string {
+    return fileIdentity(this.#file.statSync());
+  }
+
+  /**
+   * Returns the bytes at `[offset, offset + length)`, as a view that is valid until the next call.
+   * Throws InputError if the file ends before.
+   */
+  read(offset: number, length: number): Uint8Array {
+    const at = offset - this.#start;
+    if (at < 0 || at + length > this.#length) {
+      this.#fill(offset, Math.max(length, WINDOW));
+      if (this.#length < length) throw this.changedError();
+      return this.#buffer.subarray(0, length);
+    }
+    return this.#buffer.subarray(at, at + length);
+  }
+
+  #fill(offset: number, size: number): void {
+    if (this.#buffer.length < size) this.#buffer = new Uint8Array(size);
+    this.#file.seekSync(offset, Deno.SeekMode.Start);
+    this.#start = offset;
+    this.#length = 0;
+    while (this.#length < size) {
+      const count = this.#file.readSync(this.#buffer.subarray(this.#length, size));
+      if (count === null) break;
+      this.#length += count;
+    }
+  }
+
+  /** Throws InputError if the file has been modified since it was opened. */
+  assertUnchanged(): void {
+    if (version(this.#file) !== this.#version) throw this.changedError();
+  }
+
+  /** Creates the error for a file that has been modified since it was opened. */
+  changedError(): InputError {
+    const message = `could not read ${this.#name}: it changed while it was read; try again`;
+    return new InputError(message, { source: this.#name });
+  }
+
+  /** Closes the file. */
+  [Symbol.dispose](): void {
+    this.#file.close();
+  }
+}
+
+function version(file: Deno.FsFile): string {
+  const { size, mtime } = file.statSync();
+  return `${size} ${mtime?.getTime()}`;
+}

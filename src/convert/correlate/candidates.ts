@@ -16,6 +16,7 @@ import { LinkSearch } from "./link_search.ts";
 import { boundaryAround, regexAround } from "./sources/boundary_expression.ts";
 import { searchEmbedded } from "./sources/embedded_values.ts";
 import { indexEncodings } from "./sources/encoded_source.ts";
+import { SHORTHAND } from "./sources/json_source.ts";
 import { LeafPart } from "./sources/leaf_part.ts";
 import type {
   Candidate,
@@ -135,7 +136,9 @@ export class Trial {
     return this.#byText(candidate).find((other) => this.#returnsValue(other));
   }
 
-  #returnsValue({ value, numeric, locate, leaf }: Candidate): boolean {
+  #returnsValue(candidate: Candidate): boolean {
+    if (isPlainLeaf(candidate)) return true;
+    const { value, numeric, locate, leaf } = candidate;
     const extractor = locate();
     try {
       const extracted = compileNow(extractor)(this.#viewFor(extractor, numeric, leaf), RANDOM);
@@ -167,4 +170,13 @@ export class Trial {
       start = text.indexOf(value, start + value.length);
     }
   }
+}
+
+/**
+ * Reports whether a candidate is the string at a path of plain names and positions. Its extractor
+ * certainly returns the value. tests/convert/har/extractors_work_test.ts runs the extractors.
+ */
+function isPlainLeaf({ value, source, leaf }: Candidate): boolean {
+  return source !== "encoded" && leaf?.text === value && !leaf.isNumber &&
+    leaf.path.every((step) => typeof step === "number" || SHORTHAND.test(step));
 }

@@ -11,7 +11,7 @@ import type { SearchedResponse } from "./sources/source_search.ts";
 export class LazyResponse implements SearchedResponse {
   readonly call: RecordedCall;
   readonly leaves: readonly ScannedLeaf[] | undefined;
-  readonly #utf8: Uint8Array | undefined;
+  readonly utf8: Uint8Array | undefined;
   #text: string | undefined;
   #json: { readonly value: unknown } | undefined;
   #tokens: { readonly found: FoundTokens | undefined } | undefined;
@@ -22,19 +22,19 @@ export class LazyResponse implements SearchedResponse {
     this.call = call;
     this.#bodyTokens = tokens;
     const { utf8, mimeType } = call.exchange.response;
-    this.#utf8 = utf8;
+    this.utf8 = utf8;
     this.leaves = utf8 && filter?.find(utf8, mimeType);
   }
 
   /** True if the body was recorded. Does not decode it. */
   get hasBody(): boolean {
-    return this.#utf8 !== undefined || this.text !== undefined;
+    return this.utf8 !== undefined || this.text !== undefined;
   }
 
   get text(): string | undefined {
-    return this.#text ??= this.#utf8 === undefined
+    return this.#text ??= this.utf8 === undefined
       ? this.call.exchange.response.text
-      : decodeText(this.#utf8);
+      : decodeText(this.utf8);
   }
 
   get json(): unknown {
@@ -52,7 +52,7 @@ export class LazyResponse implements SearchedResponse {
   }
 
   #findTokens(): FoundTokens | undefined {
-    return this.#utf8 && this.#bodyTokens.find(this.#utf8, this.text!);
+    return this.utf8 && this.#bodyTokens.find(this.utf8, this.text!);
   }
 
   #parse(): unknown {

@@ -53,8 +53,16 @@ export class VariableNames {
   }
 }
 
+const bareIds = new Map<string, boolean>();
+
+/** Caches the results, because names of fields often repeat in a recording. */
 function isBareId(key: string): boolean {
-  return nameHint(key).idLike && nameWords(key).length === 1 && resourceWords(key).length === 0;
+  let isBare = bareIds.get(key);
+  if (isBare === undefined) {
+    isBare = nameHint(key).idLike && nameWords(key).length === 1 && resourceWords(key).length === 0;
+    if (bareIds.size < 100_000) bareIds.set(key, isBare);
+  }
+  return isBare;
 }
 
 /** Reports whether a name suggests a value that the server replaces, and not the id of a resource. */

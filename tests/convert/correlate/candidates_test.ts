@@ -44,6 +44,7 @@ function tested(text: string, located: Located, source: Candidate["source"]): Lo
   const trial = new Trial();
   trial.load({
     call: producer,
+    utf8: undefined,
     text,
     json: undefined,
     isJson: false,

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { isUnnamed } from "../../../src/convert/correlate/sources/element_names.ts";
 import {
   formatJsonPath,
   type JsonPlace,
@@ -11,6 +12,7 @@ import { keptHeaders } from "../../../src/traffic/session/kept_calls.ts";
 import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
 import { recordingOf } from "../har/recorded_case.ts";
 
+const encoder = new TextEncoder();
 const ID = "8f3a9c2e11d047b6";
 
 const names = fc.constantFrom("Lamp", "Chair", "Lamp 2", "Émile’s", "a, [b] {", 'say "x]"', "", 7);
@@ -29,16 +31,17 @@ const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-Deno.test("withStablePath finds the same path with and without a scanned leaf", () => {
+Deno.test("withStablePath finds the same path whether or not it is known that no element has a name", () => {
   const scanner = new LeafScanner();
   scanner.addValue(ID);
   let filtered = 0;
+  let unnamed = 0;
   fc.assert(
     fc.property(values, fc.boolean(), (value, hasMark) => {
       const text = (hasMark ? "\ufeff" : "") + JSON.stringify({ "é": "x", value }, null, 1);
       const recording = recordingOf([{ request: "GET /a", text, type: "application/json" }]);
       const [producer] = splitCalls(recording.exchanges, keptHeaders);
-      const json = new TextEncoder().encode(text.replace("\ufeff", ""));
+      const json = encoder.encode(text.replace("\ufeff", ""));
       for (const leaf of scanner.find(json)!.filter((leaf) => leaf.text === ID)) {
         const place = leaf.path.reduce<JsonPlace | undefined>(
           (parent, step) => ({ parent, step }),
@@ -55,11 +58,14 @@ Deno.test("withStablePath finds the same path with and without a scanned leaf", 
           locate: () => ({ type: "jsonpath", expression }),
         };
         const slow = withStablePath(candidate).locate();
-        assertEquals(withStablePath({ ...candidate, leaf }).locate(), slow);
+        const named = { ...candidate, leaf, isUnnamed: isUnnamed(encoder.encode(text), leaf) };
+        assertEquals(withStablePath(named).locate(), slow);
+        if (named.isUnnamed) unnamed++;
         if (JSON.stringify(slow).includes("?@")) filtered++;
       }
     }),
     { numRuns: 1_000 },
   );
   assert(filtered > 20, String(filtered));
+  assert(unnamed > 20, String(unnamed));
 });

@@ -82,6 +82,22 @@ export function regexAround(text: string, start: number, length: number): Locate
   return undefined;
 }
 
+/** Matches the group of an expression of `regexAround`, whose group is the character after the value. */
+const GROUP = /\(\[\^((?:\\.|[^\\\]]))\]\+\)\1$/s;
+
+/** Reports whether every match in `text` of an expression of `regexAround` has `value` as its group. */
+export function returnsOnly(text: string, expression: string, value: string): boolean {
+  const group = GROUP.exec(expression);
+  if (group !== null) {
+    // One search for another value is faster than a match for each of many equal values.
+    const left = expression.slice(0, group.index);
+    const other = `${left}(?!${escapeRegex(value)}${group[1]})${group[0]}`;
+    if (!new RegExp(other).test(text)) return true;
+  }
+  // Matches of `other` may overlap with matches of the expression.
+  return text.matchAll(new RegExp(expression, "g")).every(([, found]) => found === value);
+}
+
 /**
  * Returns the text as a pattern that matches any text in place of its changing parts. Returns an empty
  * string if the text starts with a changing part, and undefined if it has too many of them.

@@ -31,7 +31,7 @@ const DECODERS: readonly (readonly [Transform, (value: string) => readonly strin
     (value) => PLAIN.test(value) ? [] : [escapeHtml(value, "&#39;"), escapeHtml(value, "&#x27;")],
   ],
   ["base64_encode", base64Text],
-  ["base64_decode", (value) => [encoder.encode(value).toBase64()]],
+  ["base64_decode", (value) => [utf8Base64(value)]],
 ];
 
 /**
@@ -95,6 +95,14 @@ function base64Text(value: string): string[] {
   if (first !== undefined && first < 0xc2) return [];
   const text = utf8.decode(bytes);
   return text.includes("\ufffd") ? [] : [text];
+}
+
+const scratch = new Uint8Array(1_024);
+
+/** Returns the UTF-8 of a text in base64. */
+function utf8Base64(text: string): string {
+  if (3 * text.length > scratch.length) return encoder.encode(text).toBase64();
+  return scratch.subarray(0, encoder.encodeInto(text, scratch).written).toBase64();
 }
 
 function lowerEscapes(encoded: string): string {

@@ -3,7 +3,14 @@ import { dynamicBy } from "../../../traffic/session/dynamic_value.ts";
 import { leafText } from "../../../traffic/session/json_tree.ts";
 import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_scanner.ts";
 import { encodedCandidates } from "./encoded_source.ts";
-import type { Candidate, SearchedResponse, SourceSearch, WantedValues } from "./source_search.ts";
+import { isUnnamed } from "./element_names.ts";
+import type {
+  Candidate,
+  Located,
+  SearchedResponse,
+  SourceSearch,
+  WantedValues,
+} from "./source_search.ts";
 
 /**
  * Searches JSON bodies, in document order, for every dynamic-looking value that a request may send.
@@ -13,8 +20,7 @@ export const jsonSource: SourceSearch = {
   inBody: true,
   search(response, wanted, { add }) {
     if (!response.isJson) return;
-    // The candidates keep what their functions use in memory, so none may use the response.
-    const { call } = response;
+    const { call, utf8 } = response;
     forEachWantedLeaf(response, (leaf, key, parent, step, scanned) => {
       const value = leafText(leaf);
       if (value === undefined) return;
@@ -29,14 +35,22 @@ export const jsonSource: SourceSearch = {
         by,
         numeric: isNumber(leaf),
         producer: call,
-        locate: () => ({ type: "jsonpath", expression: formatJsonPath(place) }),
-        ...(scanned && { leaf: scanned }),
+        locate: locateBy(place),
+        ...(scanned && { leaf: scanned, isUnnamed: isUnnamed(utf8, scanned) }),
       };
       add(candidate);
       for (const encoded of encodedCandidates(candidate, wanted.encodings)) add(encoded);
     });
   },
 };
+
+/**
+ * Returns a function that creates an extractor. The function keeps only the place in memory, and not
+ * the response.
+ */
+function locateBy(place: JsonPlace | undefined): () => Located {
+  return () => ({ type: "jsonpath", expression: formatJsonPath(place) });
+}
 
 /**
  * Returns why a value that a request may send looks dynamic, or undefined if it does not, or if no
@@ -154,7 +168,8 @@ export function appendStep(
   return step === undefined ? undefined : { parent, step };
 }
 
-const SHORTHAND = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** Matches the names that a path contains without quotation marks. */
+export const SHORTHAND: RegExp = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const STEP = /^(?:[\b\t\n\f\r]|[^\p{Cc}\p{Cs}]|[\u007f-\u009f])*$/u;
 const ESCAPES: Record<string, string> = {
   "\b": "\\b",

@@ -14,6 +14,8 @@ import type { Source } from "./source_kinds.ts";
  */
 export interface SearchedResponse {
   readonly call: RecordedCall;
+  /** The body in UTF-8, as in `RecordedResponse`. Undefined if only `text` contains it. */
+  readonly utf8: Uint8Array | undefined;
   /** Text of the body, or undefined if it was not recorded. */
   readonly text: string | undefined;
   /** Parsed body, or undefined if it is not JSON. */
@@ -106,4 +108,6 @@ export interface Candidate {
    * from `LeafPart` as from the whole response. Absent if only the whole response can test the extractor.
    */
   readonly leaf?: ScannedLeaf;
+  /** True if no element of a list around `leaf` has a name. See `isUnnamed`. */
+  readonly isUnnamed?: boolean;
 }

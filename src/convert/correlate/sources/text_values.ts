@@ -1,6 +1,6 @@
 import type { FoundTokens } from "../../../traffic/har/scan/token_scanner.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
-import { boundaryAround, keyBefore, regexAround } from "./boundary_expression.ts";
+import { boundaryAround, keyBefore, regexAround, returnsOnly } from "./boundary_expression.ts";
 import type { FoundValues, Located, WantedValues } from "./source_search.ts";
 import { findOccurrences } from "./text_occurrences.ts";
 
@@ -53,9 +53,7 @@ export function locateText(
   }
   const extractor = regexAround(text, start, end - start);
   if (extractor?.type !== "regex") return undefined;
-  const pattern = new RegExp(extractor.expression, "g");
-  const value = text.slice(start, end);
-  if (!text.matchAll(pattern).every(([, found]) => found === value)) return undefined;
+  if (!returnsOnly(text, extractor.expression, text.slice(start, end))) return undefined;
   return { key: keyBefore(text.slice(Math.max(0, start - LONGEST_KEY), start)), extractor };
 }
 

@@ -11,8 +11,8 @@ export interface ScannerProgram {
   move(bytes: number): void;
   scan(from: number, to: number): number;
   unescape(from: number, to: number, into: number): number;
-  addValue(from: number, to: number): void;
-  addPart(from: number, to: number): void;
+  addValues(from: number, to: number): void;
+  addParts(from: number, to: number): void;
   findLeaves(from: number, to: number): number;
   addTokens(from: number, to: number, at: number, bits: number): void;
   findTokens(from: number, to: number): number;

@@ -5,7 +5,7 @@ import { escapedBits } from "./escapes";
 
 export { findLeaves, leaves } from "./leaves";
 export { addTokens, findTokens, isAscii } from "./tokens";
-export { addPart, addValue } from "./wanted";
+export { addParts, addValues } from "./wanted";
 export { fillRemovals, unescape, units } from "./unescape";
 
 /** Bit that distinguishes `{` from `[`, and `}` from `]`. */

@@ -4,14 +4,23 @@ import { isSet, setBit } from "./text_hash";
 /** Minimum length, in bytes, of a text whose tokens are looked up. */
 const SHORTEST = 4;
 
-/** Adds the value at `[from, to)` to the wanted values. */
-export function addValue(from: i32, to: i32): void {
-  setBit(VALUES, from, to, VALUES_POWER);
+/** Adds the values at `[from, to)`, which end in a NUL each, to the wanted values. */
+export function addValues(from: i32, to: i32): void {
+  addAll(VALUES, from, to, VALUES_POWER);
 }
 
-/** Adds the token at `[from, to)` to those that a wanted text contains anywhere. */
-export function addPart(from: i32, to: i32): void {
-  setBit(PARTS, from, to, PARTS_POWER);
+/** Adds the tokens at `[from, to)`, which end in a NUL each, to those that a wanted text contains. */
+export function addParts(from: i32, to: i32): void {
+  addAll(PARTS, from, to, PARTS_POWER);
+}
+
+function addAll(bitmap: i32, from: i32, to: i32, bits: i32): void {
+  let start = from;
+  for (let at = from; at < to; at++) {
+    if (load<u8>(at) !== 0) continue;
+    setBit(bitmap, start, at, bits);
+    start = at + 1;
+  }
 }
 
 /** Reports whether the number at `[from, to)` may be a wanted value. */

@@ -1,0 +1,83 @@
+import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_scanner.ts";
+
+/** Members that identify an element of a list to a person, in the order of preference. */
+const IDENTIFYING = [
+  "name",
+  "slug",
+  "title",
+  "label",
+  "key",
+  "type",
+  "kind",
+  "rel",
+  "username",
+  "login",
+];
+/** Paths of the objects that can contain these members. */
+const HOLDERS = [[], ["node"], ["attributes"]];
+/** Matches a text that another server probably has too: words without digits. */
+const STABLE = /^[\p{L}][\p{L} ._-]{0,59}$/u;
+
+/** Yields the texts by which a person could identify an element of a list, and their paths. */
+export function* namesOf(element: unknown): Generator<[path: readonly string[], value: string]> {
+  for (const path of HOLDERS) {
+    const holder = memberOf(element, path);
+    if (typeof holder !== "object" || holder === null) continue;
+    for (const name of IDENTIFYING) {
+      const value = (holder as Record<string, unknown>)[name];
+      if (typeof value === "string" && STABLE.test(value)) yield [[...path, name], value];
+    }
+  }
+}
+
+/** Returns the value at a path of names. */
+export function memberOf(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (at, name) =>
+      typeof at === "object" && at !== null ? (at as Record<string, unknown>)[name] : undefined,
+    value,
+  );
+}
+
+/** The last body, and the number of its bytes that were parsed to find names. */
+let last: { readonly utf8: Uint8Array; parsedBytes: number } | undefined;
+
+const DECODER = new TextDecoder();
+
+/**
+ * Reports whether no element of a list around the leaf of a JSON body has a name, without parsing the
+ * rest of the body. May return false if none has a name, but never returns true if one has.
+ */
+export function isUnnamed(utf8: Uint8Array | undefined, { path, starts }: ScannedLeaf): boolean {
+  if (utf8 === undefined) return false;
+  if (last?.utf8 !== utf8) last = { utf8, parsedBytes: 0 };
+  const mark = utf8[0] === 0xef && utf8[1] === 0xbb && utf8[2] === 0xbf ? 3 : 0;
+  for (let i = 0; i + 1 < path.length; i++) {
+    if (typeof path[i] === "string") continue;
+    // Elements within elements: it is then faster to parse the whole body once.
+    if (last.parsedBytes > utf8.length) return false;
+    const start = mark + starts[i + 1];
+    const end = jsonEnd(utf8, start);
+    last.parsedBytes += end - start;
+    const element = JSON.parse(DECODER.decode(utf8.subarray(start, end)));
+    if (!namesOf(element).next().done) return false;
+  }
+  return true;
+}
+
+const [QUOTE, BACKSLASH, OPEN, CLOSE] = [0x22, 0x5c, 0x5b, 0x5d];
+/** Bit that distinguishes `{` from `[`, and `}` from `]`. */
+const BRACE = 0x20;
+
+/** Returns the offset after the object or list that starts at `start` in JSON text. */
+function jsonEnd(utf8: Uint8Array, start: number): number {
+  let depth = 0;
+  for (let at = start; at < utf8.length; at++) {
+    const byte = utf8[at];
+    if (byte === QUOTE) {
+      for (at++; utf8[at] !== QUOTE; at++) if (utf8[at] === BACKSLASH) at++;
+    } else if ((byte & ~BRACE) === OPEN) depth++;
+    else if ((byte & ~BRACE) === CLOSE && --depth === 0) return at + 1;
+  }
+  return utf8.length;
+}

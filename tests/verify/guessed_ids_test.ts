@@ -74,6 +74,14 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
     { request: "POST /settings", json: { theme_id: "dark" }, response: { theme_id: "dark" } },
     { request: "POST /settings", json: { theme_id: "dark" }, response: {} },
   ], []],
+  ["an argument of an event handler", [
+    { request: "GET /team", ...page('<a onclick="showUser(17)">Ada</a>') },
+    { request: "GET /users/17", response: {} },
+  ], ["unproven path segment 2 17"]],
+  ["no argument that is a position", [
+    { request: "GET /team", ...page('<a onclick="showPage(17)">2</a>') },
+    { request: "GET /users/17", response: {} },
+  ], []],
   ["no field with another name than the id in an earlier response", [
     { request: "GET /start", response: { ticketId: "TK-77" } },
     { request: "POST /notes", json: { label: "TK-77" }, response: {} },

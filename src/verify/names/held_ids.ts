@@ -1,5 +1,6 @@
 import type { Exchange } from "../../traffic/har/recording.ts";
-import { collectionKind, objectKind, parameterKind, readIdName } from "./id_name.ts";
+import { nameWords } from "../../traffic/session/dynamic_value.ts";
+import { collectionKind, isCountName, objectKind, parameterKind, readIdName } from "./id_name.ts";
 
 /** An occurrence of a short id in a response. Offsets are in UTF-16 units; `end` is exclusive. */
 export interface HeldId {
@@ -11,6 +12,12 @@ export interface HeldId {
   /** Kind of the object or of the place (see `isPlaceKind`), or an empty string if unknown. */
   readonly kind: string;
 }
+
+/** Words of names of functions that do not name an object. */
+const VERBS = new Set(
+  "show open view select choose pick load toggle change on click handle do go goto confirm submit by id the this"
+    .split(" "),
+);
 
 /** Number of UTF-16 units around a value that are read. */
 const AROUND = 400;
@@ -27,6 +34,10 @@ const ATTRIBUTE = /<[A-Za-z][\w-]*\s[^<>]*?([\w:-]+)\s*=\s*["']?$/;
 const ATTRIBUTE_END = /^["'\s/>]/;
 const NAMING = /\s(?:name|id)\s*=\s*["']?([^"'\s>]+)/i;
 const ENCLOSING = /"([A-Za-z_]\w*)\\*"\s*:\s*\[?\s*$/;
+/** Matches an event handler up to the argument of a function, as in `onclick="showUser(`. */
+const HANDLER =
+  /(?:\son[a-z]+\s*=\s*["']|javascript:)[^<>]*?([A-Za-z_$][\w$]*)\(\s*(?:[^()<>]*,\s*)?(?:\\*["']|&quot;|&#0?39;)?$/i;
+const HANDLER_END = /^(?:\\*["']|&quot;|&#0?39;)?\s*[,)]/;
 const TYPE_NAME = /"__typename\\*"\s*:\s*\\*"(\w+)/;
 
 /**
@@ -62,8 +73,8 @@ export class HeldIdFinder {
 function mayHaveName(text: string, start: number): boolean {
   const last = text[start - 1];
   return last === " "
-    ? /[:=]\s*$/.test(text.slice(Math.max(0, start - 4), start))
-    : "/=?\"':\\".includes(last);
+    ? /[:=,]\s*$/.test(text.slice(Math.max(0, start - 4), start))
+    : "/=?\"':\\(,;".includes(last);
 }
 
 type Context = Pick<HeldId, "name" | "kind">;
@@ -86,7 +97,16 @@ function contextOf(before: string, after: string, exchange: Exchange): Context |
     case "?":
       return QUERY_END.test(after) ? { name: "", kind: parameterKind("") } : undefined;
   }
-  return inMember(before, after, exchange) ?? inAttribute(before, after, exchange);
+  return inMember(before, after, exchange) ?? inHandler(before, after, exchange) ??
+    inAttribute(before, after, exchange);
+}
+
+/** Returns the context of an argument in an event handler: the object that the function's name names. */
+function inHandler(before: string, after: string, exchange: Exchange): Context | undefined {
+  const [, name] = HANDLER_END.test(after) ? HANDLER.exec(before) ?? [] : [];
+  if (name === undefined || isCountName(name)) return undefined;
+  const words = nameWords(name).filter((word) => !VERBS.has(word));
+  return { name: "id", kind: objectKind(words.join(" ")) || kindOfPage(exchange) };
 }
 
 function inAttribute(before: string, after: string, exchange: Exchange): Context | undefined {

@@ -193,8 +193,11 @@ export function valueInKey(key: string): string {
 
 function agreementOf(sent: SentId, held: Held): Agreement {
   if (sent.isGuess) return "guessed";
-  if (sent.kind !== held.kind) return "weak";
   const isSameName = sent.name !== "" && normal(sent.name) === normal(held.name);
+  if (sent.kind !== held.kind) {
+    const isAlike = sent.kind.startsWith(held.kind) || held.kind.startsWith(sent.kind);
+    return isSameName && isAlike ? "guessed" : "weak";
+  }
   return isSameName || sent.kind !== "" ? "strong" : "weak";
 }
 

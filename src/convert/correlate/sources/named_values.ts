@@ -2,6 +2,7 @@ import type { FoundTokens } from "../../../traffic/har/scan/token_scanner.ts";
 import { nameHint } from "../../../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 import { SHORTEST_WITHIN } from "../../../traffic/session/value_index.ts";
+import { handlerArgument, LONGEST_HANDLER } from "./handler_argument.ts";
 import type { RequestValues } from "../../../traffic/session/request_values.ts";
 import type { FoundValues } from "./source_search.ts";
 import { locateText, MOST_TRIES } from "./text_values.ts";
@@ -16,7 +17,8 @@ const NAMED =
 
 /**
  * Finds numbers of up to seven digits that a request may take from the body `text`, because they follow
- * an id-like name: `data-item-id="42"`, `userId: 42`, `<id>42</id>`. Longer values are found by their
+ * an id-like name, or are arguments in event handlers: `data-item-id="42"`, `userId: 42`, `<id>42</id>`,
+ * `onclick="showUser(42)"`. Longer values are found by their
  * text alone. Ignores the values in `known`. `tokens` are the wanted tokens of the text, if they are
  * known.
  */
@@ -36,8 +38,11 @@ export function addNamedValues(
     const end = start + value.length;
     if (tried >= MOST_TRIES || PART_OF_WORD.test(text.charAt(end))) continue;
     const before = NAMED.exec(text.slice(Math.max(0, start - LONGEST_NAME), start));
-    const key = (before?.[1] ?? before?.[2] ?? "").replace(/^data-/, "");
-    if (!nameHint(key).idLike) continue;
+    const name = (before?.[1] ?? before?.[2] ?? "").replace(/^data-/, "");
+    const key = nameHint(name).idLike
+      ? name
+      : handlerArgument(text.slice(Math.max(0, start - LONGEST_HANDLER), start));
+    if (key === "") continue;
     const located = locateText(text, start, end);
     tries.set(value, located === undefined ? tried + 1 : MOST_TRIES);
     if (located === undefined) continue;

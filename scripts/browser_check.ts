@@ -262,10 +262,32 @@ async function checkLog(): Promise<void> {
   await open("log", Deno.readTextFileSync(html), { width: 1280, height: 900 }, async (page) => {
     const points = await page.evaluate("reportCharts.map((plot) => plot.data.length)");
     expect(
-      "the chart contains the log and the plan",
-      points[0] === 3 && await page.evaluate(PAINTED),
+      "the charts contain the log, the plan and their ratio",
+      points.join() === "3,4" && await page.evaluate(PAINTED),
+    );
+    expect(
+      "the ratio is drawn on a log scale from 1/16 to 16",
+      await page.evaluate("[reportCharts[1].scales.y.min, reportCharts[1].scales.y.max].join()") ===
+        "0.0625,16",
+    );
+    const sections = "[...document.querySelectorAll('h2')].map((h) => h.innerText).join()";
+    expect(
+      "warnings and statuses come first",
+      (await page.evaluate(sections)).startsWith("Warnings and notes,Statuses,Rate over time"),
+    );
+    const rows = "[...document.querySelectorAll('[aria-label=Endpoints] tbody tr')]" +
+      ".filter((row) => !row.hidden).length";
+    expect("the table shows 20 endpoints", await page.evaluate(rows) === 20);
+    const busiest = "document.querySelector('svg.heat').getAttribute('aria-label')";
+    expect(
+      "the heat map states the busiest hour",
+      /on \w+day from/.test(await page.evaluate(busiest)),
     );
     await shoot(page, "light");
+    await page.click("button.more");
+    expect("a click shows all endpoints", await page.evaluate(rows) === 500);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await shoot(page, "dark");
   });
 }
 

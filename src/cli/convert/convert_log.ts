@@ -46,6 +46,7 @@ export async function observeLog(
     optional: statuses,
     carries: outputs.profile !== undefined,
   };
+  const zone = outputs.html === undefined ? undefined : await findZone(inputs[0], observation);
   const { profile, filters, collectors } = await readLog(inputs, reading, progress);
   if (outputs.profile !== undefined) {
     const { serializeProfile } = await import(
@@ -57,5 +58,18 @@ export async function observeLog(
     outputs.profile.write(serializeProfile(profile, filters, collected));
   }
   const hasStatuses = statuses !== undefined && collectors.includes(statuses);
-  return { profile, filters, ...(hasStatuses && { statuses }) };
+  return { profile, filters, ...(hasStatuses && { statuses }), ...(zone && { zone }) };
 }
+
+/** Returns the time zone in which to show the times of a log. */
+async function findZone(
+  { source, kind }: Input,
+  { timeZone, formats }: LogOptions["observation"],
+): Promise<string> {
+  if (timeZone !== undefined) return timeZone;
+  if (kind === "profile") return "UTC";
+  const { loggedZone } = await import("../input/logged_zone.ts");
+  return loggedZone(await source.peek(HEAD_BYTES), formats);
+}
+
+const HEAD_BYTES = 64 * 1024;

@@ -23,6 +23,8 @@ export interface ObservedLog {
    * traffic profile without statuses.
    */
   readonly statuses?: StatusCounts;
+  /** Time zone of the log's timestamps, for `--html`. Absent without that option. */
+  readonly zone?: string;
 }
 
 /** Result of a conversion. */

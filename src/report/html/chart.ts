@@ -19,8 +19,11 @@ export interface Chart {
   readonly title: string;
   /** Key of the x-axis in `ChartData.axes`. */
   readonly axis: string;
-  /** Unit of the values. A `rate` is per second, and a `share` is from 0 to 1. */
-  readonly unit: "count" | "rate" | "ms" | "share";
+  /**
+   * Unit of the values. A `rate` is per second, a `share` is from 0 to 1, and a `ratio` is from 1/16 to 16
+   * and is drawn on a log scale.
+   */
+  readonly unit: "count" | "rate" | "ms" | "share" | "ratio";
   readonly series: readonly Series[];
 }
 
@@ -33,6 +36,8 @@ export interface ChartData {
    */
   readonly axes: Readonly<Record<string, readonly number[]>>;
   readonly charts: readonly Chart[];
+  /** Time zone in which the axis `utc` is labelled (default: `UTC`). */
+  readonly zone?: string;
 }
 
 /**

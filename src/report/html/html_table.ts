@@ -63,6 +63,10 @@ export interface TableLook {
   readonly filter?: string;
   /** Text that the search field searches: the row headers, or whole rows (default: `names`). */
   readonly filters?: "names" | "rows";
+  /**
+   * Number of rows to show until the reader asks for all or searches. If absent, all rows are shown.
+   */
+  readonly first?: number;
 }
 
 /**
@@ -72,7 +76,7 @@ export interface TableLook {
 export function htmlTable<Row>(
   allColumns: readonly HtmlColumn<Row>[],
   rows: readonly Row[],
-  { caption, sortable = false, filter, filters = "names" }: TableLook,
+  { caption, sortable = false, filter, filters = "names", first = Infinity }: TableLook,
 ): Markup | undefined {
   if (rows.length === 0) return undefined;
   const columns = allColumns.filter(({ isShown }) => isShown?.(rows) ?? true);
@@ -93,7 +97,9 @@ export function htmlTable<Row>(
   return markup`
     ${search}
     <div class="scroll" tabindex="0" role="region" aria-label="${caption}">
-      <table${sortable ? markup` class="sortable"` : undefined}>
+      <table${sortable ? markup` class="sortable"` : undefined}${
+    first < rows.length ? markup` data-first="${first}"` : undefined
+  }>
         <thead>
           <tr>${heads}</tr>
         </thead>

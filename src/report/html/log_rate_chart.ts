@@ -1,5 +1,7 @@
 import { formatMs } from "../../base/duration.ts";
 import { formatNumber } from "../../base/format.ts";
+import { areaReader } from "../../convert/accesslog/rate/rate_curve.ts";
+import { chooseRatePeriod } from "../../convert/accesslog/rate/periods.ts";
 import type { RatePoint } from "../../plan/kinds/executors/executor.ts";
 import { rateCurve } from "../../plan/kinds/executors/executors.ts";
 import { countRequests } from "../../plan/kinds/steps/list_requests.ts";
@@ -11,8 +13,20 @@ import type { ChartData } from "./chart.ts";
 /** Maximum number of points in the chart. */
 const MAX_POINTS = 1_200;
 
-/** Creates a chart of the request rates in a log and in the plan created from it. */
-export function rateChart(profile: TrafficProfile, plan: Plan, span: TimeSpan): ChartData {
+/** Largest ratio of the plan's rate to the log's that the chart of ratios can show. */
+const MOST_RATIO = 16;
+
+/**
+ * Creates a chart of the request rates in a log and in the plan created from it, and a chart of the
+ * ratio of the two, which shows how well the plan fits the log even if the log's rate varies much.
+ * `zone` is the time zone of the x-axis.
+ */
+export function rateChart(
+  profile: TrafficProfile,
+  plan: Plan,
+  span: TimeSpan,
+  zone: string,
+): ChartData {
   const buckets = Math.min(MAX_POINTS, span.seconds);
   const { rate } = plannedRate(plan);
   const middles = Array.from({ length: buckets }, (_, i) => (i + 0.5) / buckets);
@@ -21,6 +35,7 @@ export function rateChart(profile: TrafficProfile, plan: Plan, span: TimeSpan): 
   const time = (at: number) => Math.round((span.first + at * span.seconds) * 1_000) / 1_000;
   return {
     axes: { utc: middles.map(time) },
+    zone,
     charts: [{
       title: "Requests",
       axis: "utc",
@@ -29,12 +44,55 @@ export function rateChart(profile: TrafficProfile, plan: Plan, span: TimeSpan): 
         { label: "log", tone: "quiet", values: profile.rates(buckets).map(digits) },
         { label: "plan", tone: "one", values: middles.map((at) => digits(rate(at))) },
       ],
+    }, {
+      title: "Plan's rate as a multiple of the log's",
+      axis: "utc",
+      unit: "ratio",
+      series: [
+        { label: "plan ÷ log", tone: "one", stepped: true, values: ratios(profile, plan, span) },
+        { label: "half", tone: "quiet", dashed: true, values: middles.map(() => 1 / 2) },
+        { label: "twice", tone: "quiet", dashed: true, values: middles.map(() => 2) },
+      ],
     }],
   };
 }
 
+/**
+ * Returns the ratio of the plan's rate to the log's at each point of the x-axis, both as means over the
+ * periods in which the fit of a curve is judged. Null if both are 0.
+ */
+function ratios(profile: TrafficProfile, plan: Plan, span: TimeSpan): (number | null)[] {
+  const buckets = Math.min(MAX_POINTS, span.seconds);
+  const periodSeconds = Math.max(chooseRatePeriod(profile, span), span.seconds / buckets);
+  const periods = Math.max(1, Math.floor(span.seconds / periodSeconds));
+  const logged = profile.rates(periods);
+  const { each, curve } = plannedCurve(plan);
+  const { seconds } = curve[curve.length - 1];
+  const areaAt = areaReader({
+    times: curve.map((point) => point.seconds),
+    rates: curve.map((point) => point.rate),
+  });
+  let before = 0;
+  const found = logged.map((log, i) => {
+    const area = areaAt((i + 1) / periods * seconds);
+    const planned = each * (area - before) * periods / seconds;
+    before = area;
+    if (planned === 0 && log === 0) return null;
+    return Number(Math.max(1 / MOST_RATIO, Math.min(MOST_RATIO, planned / log)).toPrecision(6));
+  });
+  return Array.from(
+    { length: buckets },
+    (_, i) => found[Math.floor((i + 0.5) * periods / buckets)],
+  );
+}
+
 /** Returns a note that explains the points and the x-axis of the chart. */
-export function rateNote(plan: Plan, span: TimeSpan): string {
+export function rateNote(
+  profile: TrafficProfile,
+  plan: Plan,
+  span: TimeSpan,
+  zone: string,
+): string {
   const { seconds } = plannedRate(plan);
   const step = span.seconds / Math.min(MAX_POINTS, span.seconds);
   const point = step === 1
@@ -44,7 +102,10 @@ export function rateNote(plan: Plan, span: TimeSpan): string {
   const drawn = same
     ? ""
     : `. The plan's duration of ${formatMs(seconds * 1_000)} is stretched to that of the log`;
-  return `${point}${drawn}. Times are UTC. Drag to zoom, double-click to reset the zoom.`;
+  const period = formatMs(chooseRatePeriod(profile, span) * 1_000);
+  return `${point}${drawn}. The second chart compares periods of ${period}: where it is outside the ` +
+    `dashed lines, the plan sends less than half or more than twice the log's rate. Times are in the ` +
+    `zone ${zone}. Drag to zoom, double-click to reset the zoom.`;
 }
 
 /**
@@ -58,11 +119,15 @@ export type PlannedRate = (at: number) => number;
  * from a log. Such a plan has one scenario, with an open model.
  */
 export function plannedRate({ scenarios }: Plan): { rate: PlannedRate; seconds: number } {
-  const [scenario] = Object.values(scenarios);
-  const each = requestsPerIteration(scenario.flow);
-  const curve = rateCurve(scenario);
+  const { each, curve } = plannedCurve({ scenarios });
   const { seconds } = curve[curve.length - 1];
   return { seconds, rate: (at) => each * rateAt(curve, at * seconds) };
+}
+
+/** Returns the rate of iterations in a plan, and the mean number of requests in an iteration. */
+function plannedCurve({ scenarios }: Plan): { curve: readonly RatePoint[]; each: number } {
+  const [scenario] = Object.values(scenarios);
+  return { curve: rateCurve(scenario), each: requestsPerIteration(scenario.flow) };
 }
 
 function rateAt(curve: readonly RatePoint[], time: number): number {

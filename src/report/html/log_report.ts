@@ -14,10 +14,13 @@ import { type Markup, markup } from "./markup.ts";
 import { countCell, type HtmlColumn, htmlTable, rateCell, shareCell } from "./html_table.ts";
 import { rateChart, rateNote } from "./log_rate_chart.ts";
 import { barChart } from "./svg_charts.ts";
-import { formatTime } from "./verdict_head.ts";
+import { LocalTimes } from "./local_times.ts";
+import { heatMap } from "./log_heat_map.ts";
 
 /** Maximum number of endpoints in the table. */
 const MAX_ROWS = 500;
+/** Maximum number of rows that a table shows before the reader asks for all. */
+const FIRST_ROWS = 20;
 
 /** Input of a log report. */
 export interface LogReportInput {
@@ -27,28 +30,40 @@ export interface LogReportInput {
   readonly converted: Converted;
   /** Number of requests for each status. Absent if statuses were not counted. */
   readonly statuses?: StatusCounts;
+  /** Time zone in which to show times, as returned by `parseTimeZone` (default: UTC). */
+  readonly zone?: string;
 }
 
 /** Creates a self-contained HTML page about a log and the plan created from it. */
 export async function logReport(log: LogReportInput): Promise<string> {
   const { profile, converted, statuses } = log;
   const span = profile.span()!;
-  const charts = rateChart(profile, converted.plan, span);
+  const times = new LocalTimes(log.zone ?? "UTC");
+  const charts = rateChart(profile, converted.plan, span, times.zone);
   const endpoints = profile.top(Infinity);
   const kept = keptEndpoints(converted.plan, endpoints);
   const { requests } = profile;
   const body = [
-    head(log, span, kept),
-    htmlSection("Rate over time", chartGrid(charts.charts), rateNote(converted.plan, span)),
+    head(log, span, kept, times),
+    htmlSection("Warnings and notes", notesTable(converted)),
+    htmlSection("Statuses", statuses && mixTable("Status", statusNames(statuses), requests)),
+    htmlSection(
+      "Rate over time",
+      chartGrid(charts.charts),
+      rateNote(profile, converted.plan, span, times.zone),
+    ),
+    htmlSection(
+      "Requests by hour and weekday",
+      heatMap(profile, span, times),
+      `Times are in the zone ${times.zone}.`,
+    ),
     htmlSection(
       "Endpoints",
       endpointTable(endpoints, kept, requests),
       tailNote(endpoints, kept),
     ),
     htmlSection("Methods", mixTable("Method", methods(endpoints), requests)),
-    htmlSection("Statuses", statuses && mixTable("Status", statusNames(statuses), requests)),
     htmlSection("Skipped lines", skippedTable(profile), firstSkipped(profile)),
-    htmlSection("Warnings and notes", notesTable(converted)),
   ];
   return await document({ title: "Access log: rehearse", body, charts });
 }
@@ -57,8 +72,8 @@ function head(
   { profile }: LogReportInput,
   span: TimeSpan,
   kept: ReadonlySet<EndpointCount>,
+  times: LocalTimes,
 ): Markup {
-  const at = (second: number) => formatTime(new Date(second * 1_000).toISOString());
   const covered = [...kept].reduce((sum, { count }) => sum + count, 0);
   const metrics: KeyMetric[] = [
     { label: "Requests", cell: countCell(profile.requests) },
@@ -70,7 +85,7 @@ function head(
     {
       label: "Peak second",
       cell: rateCell(span.peak),
-      detail: at(span.peakSecond),
+      detail: times.text(span.peakSecond),
     },
     { label: "Endpoints", cell: countCell(profile.endpoints), detail: `${kept.size} in the plan` },
     {
@@ -83,7 +98,7 @@ function head(
   return markup`
     <header>
       <p class="verdict"><strong>Access log</strong> ${plural(profile.requests, "request")}</p>
-      <h1>${at(span.first)} to ${at(span.last)}</h1>
+      <h1>${times.text(span.first)} to ${times.text(span.last)}</h1>
     </header>
     ${metricList(metrics)}
   `;
@@ -118,7 +133,7 @@ function endpointTable(
       },
     ],
     endpoints.slice(0, MAX_ROWS),
-    { caption: "Endpoints", sortable: true, filter: "Filter endpoints" },
+    { caption: "Endpoints", sortable: true, filter: "Filter endpoints", first: FIRST_ROWS },
   );
 }
 

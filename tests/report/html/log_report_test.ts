@@ -1,6 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
-import { plannedRate } from "../../../src/report/html/log_rate_chart.ts";
+import { TrafficProfile } from "../../../src/traffic/accesslog/profile/traffic_profile.ts";
+import { plannedRate, rateChart } from "../../../src/report/html/log_rate_chart.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { runCli } from "../../support/cli.ts";
 
@@ -77,13 +78,85 @@ Deno.test("logReport draws the request rates of the log and of the plan", async 
   );
 });
 
-Deno.test("logReport labels the x-axis with UTC times", async () => {
+Deno.test("logReport shows times in the zone of the log, or in the zone of --time-zone", async () => {
   const page = parseHtml(await logPage());
   const [text] = selectCss("#charts", undefined, page);
-  const { axes, charts: [{ axis }] } = JSON.parse(text);
-  assertEquals(axis, "utc");
+  const { axes, zone, charts: [{ axis }] } = JSON.parse(text);
+  assertEquals([axis, zone], ["utc", "UTC"]);
   assertEquals(axes.utc.at(-1), Date.UTC(2026, 10, 21, 10, 1, 59) / 1_000 + 0.5);
-  assertStringIncludes([...selectCss("section", undefined, page)].join(""), "Times are UTC.");
+  const sections = [...selectCss("section", undefined, page)].join("");
+  assertStringIncludes(sections, "Times are in the zone UTC.");
+  assertEquals([...selectCss("h1", undefined, page)], [
+    "2026-11-21 10:00:00 UTC to 2026-11-21 10:01:59 UTC",
+  ]);
+  const zoned = parseHtml(await logPage("--time-zone", "Europe/Berlin"));
+  assertEquals([...selectCss("h1", undefined, zoned)], [
+    "2026-11-21 11:00:00 Europe/Berlin to 2026-11-21 11:01:59 Europe/Berlin",
+  ]);
+});
+
+Deno.test("logReport shows warnings and statuses first", async () => {
+  const page = parseHtml(await logPage());
+  assertEquals([...selectCss("h2", undefined, page)].slice(0, 3), [
+    "Warnings and notes",
+    "Statuses",
+    "Rate over time",
+  ]);
+});
+
+Deno.test("logReport shows how many times the log's rate the plan's rate is", async () => {
+  const page = parseHtml(await logPage("--shape", "curve", "--speed", "2"));
+  const [text] = selectCss("#charts", undefined, page);
+  const { charts: [, { unit, series: [ratio, half, twice] }] } = JSON.parse(text);
+  assertEquals(unit, "ratio");
+  assertEquals([half.values[0], twice.values[0]], [0.5, 2]);
+  // Both minutes of the log have about as many requests.
+  const mean = ratio.values.reduce((a: number, b: number) => a + b, 0) / ratio.values.length;
+  assertAlmostEquals(mean, 2, 0.1);
+});
+
+Deno.test("a ratio of rates is at most 16, also where the log has no requests", () => {
+  const profile = new TrafficProfile();
+  for (let i = 0; i < 600; i++) profile.tally.seconds.add(1_000_000 + i % 60, 1);
+  profile.tally.seconds.add(1_000_000 + 599, 1);
+  profile.tally.requests = 601;
+  const plan: Plan = {
+    scenarios: {
+      s: {
+        executor: "constant-arrival-rate",
+        rate: 1,
+        duration: "600s",
+        pre_allocated_vus: 1,
+        flow: [{ request: { url: "/" } }],
+      },
+    },
+  };
+  const { charts: [, { series: [{ values }] }] } = rateChart(profile, plan, profile.span()!, "UTC");
+  assertEquals([values[0], values[300], values[599]], [0.1, 16, 16]);
+});
+
+Deno.test("logReport counts the requests in each hour of the week in the zone of the log", async () => {
+  const at = (day: number, hour: number) =>
+    `10.0.0.1 - - [${day}/Nov/2026:${hour}:30:00 +0200] "GET / HTTP/1.1" 200 1\n`;
+  const stdin = at(20, 23) + at(21, 10).repeat(3) + at(22, 10);
+  const folder = await Deno.makeTempDir();
+  try {
+    const html = `${folder}/log.html`;
+    await runCli(["convert", "-", "--html", html], { stdin });
+    const page = parseHtml(await Deno.readTextFile(html));
+    const counts = [...selectCss("svg.heat rect", "data-count", page)].map(Number);
+    assertEquals(counts.length, 7 * 24);
+    const found = counts.flatMap((count, i) =>
+      count > 0 ? [[Math.floor(i / 24), i % 24, count]] : []
+    );
+    assertEquals(found, [[4, 23, 1], [5, 10, 3], [6, 10, 1]]);
+    assertStringIncludes(
+      [...selectCss("svg.heat", "aria-label", page)][0],
+      "The most, 3, are on Saturday from 10:00 to 11:00.",
+    );
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });
 
 Deno.test("plannedRate multiplies the iteration rate by the mean number of requests per iteration", () => {

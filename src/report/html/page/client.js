@@ -11,7 +11,11 @@
     rate: (n) => `${number(n)}/s`,
     ms: time,
     share: (n) => `${Number((100 * n).toPrecision(3))}%`,
+    ratio: (n) => n >= 16 ? "≥16×" : n <= 1 / 16 ? "≤¹⁄₁₆×" : `${Number(n.toPrecision(3))}×`,
   };
+  const RATIOS = [1 / 16, 1 / 4, 1, 4, 16];
+  const zone = knownZone(data.zone ?? "UTC");
+  const local = localFormat(zone);
 
   const AXES = {
     seconds: {
@@ -27,11 +31,11 @@
       scale: { time: true },
       axis: {
         space: 130,
-        label: "UTC",
+        label: zone,
         labelSize: 16,
         values: (_, ticks, __, ___, step) => ticks.map((tick) => date(tick, step, ticks)),
       },
-      write: (seconds) => `${iso(seconds).slice(0, 19).replace("T", " ")} UTC`,
+      write: (seconds) => `${iso(seconds)} ${zone}`,
     },
     percentiles: {
       scale: { time: false, distr: 3, log: 10, range: (_, low, high) => [low, high] },
@@ -46,6 +50,20 @@
       write: (at) => `p${percentile(at).slice(0, -1)}`,
     },
   };
+
+  function localFormat(timeZone) {
+    return new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
+  }
+
+  /** Older browsers know no zones such as `+02:00`. */
+  function knownZone(name) {
+    try {
+      localFormat(name);
+      return name;
+    } catch {
+      return "UTC";
+    }
+  }
 
   function number(n) {
     if (Math.abs(n) >= 1e6) return `${Number((n / 1e6).toPrecision(3))}M`;
@@ -67,11 +85,12 @@
     return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
   }
 
+  /** Formats Unix seconds in the zone of the page, such as `2026-11-21 10:00:00`. */
   function iso(seconds) {
-    return new Date(seconds * 1e3).toISOString();
+    return local.format(new Date(seconds * 1e3));
   }
 
-  /** Formats a tick in UTC. Includes the date if the ticks span several days, and the time unless the ticks are days apart. */
+  /** Formats a tick in the zone of the page. Includes the date if the ticks span several days, and the time unless the ticks are days apart. */
   function date(seconds, step, ticks) {
     const text = iso(seconds);
     const days = new Set(ticks.map((tick) => iso(tick).slice(0, 10)));
@@ -118,17 +137,30 @@
         width: place.clientWidth,
         height: place.clientHeight,
         legend: { show: false },
-        tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1e3), "Etc/UTC"),
+        tzDate: (seconds) =>
+          uPlot.tzDate(new Date(seconds * 1e3), zone === "UTC" ? "Etc/UTC" : zone),
         cursor: {
           sync: { key: chart.axis },
           drag: { x: true, y: false },
           points: { size: 7 },
           y: false,
         },
-        scales: { x: axis.scale, y: { range: (_, low, high) => yRange(chart.unit, low, high) } },
+        scales: {
+          x: axis.scale,
+          y: chart.unit === "ratio"
+            ? { distr: 3, log: 2, range: () => [RATIOS[0], RATIOS.at(-1)] }
+            : { range: (_, low, high) => yRange(chart.unit, low, high) },
+        },
         axes: [
           { ...plain, ...axis.axis, labelFont: font, size: 26, gap: 4 },
-          { ...plain, size: 58, gap: 6, space: 28, values: (_, ticks) => ticks.map(write) },
+          {
+            ...plain,
+            ...(chart.unit === "ratio" && { splits: () => RATIOS, filter: (_, ticks) => ticks }),
+            size: 58,
+            gap: 6,
+            space: 28,
+            values: (_, ticks) => ticks.map(write),
+          },
         ],
         series: [
           {},
@@ -256,10 +288,35 @@
     const rows = [...table.tBodies[0].rows].map((row) => ({ row, value: value(row) }));
     rows.sort((a, b) => sign * compare(a.value, b.value));
     table.tBodies[0].append(...rows.map(({ row }) => row));
+    if (table.dataset.first) showFirst(table);
+  }
+
+  // Long tables show their first rows until the reader asks for all.
+
+  for (const table of document.querySelectorAll("table[data-first]")) {
+    showFirst(table);
+    const more = document.createElement("button");
+    more.type = "button";
+    more.className = "more";
+    more.textContent = `Show all ${table.tBodies[0].rows.length} rows`;
+    more.addEventListener("click", () => showAll(table));
+    table.parentElement.after(more);
+  }
+
+  function showFirst(table) {
+    [...table.tBodies[0].rows].forEach((row, i) => row.hidden = i >= Number(table.dataset.first));
+  }
+
+  function showAll(table) {
+    if (!table.dataset.first) return;
+    delete table.dataset.first;
+    for (const row of table.tBodies[0].rows) row.hidden = false;
+    table.parentElement.nextElementSibling.remove();
   }
 
   document.addEventListener("input", ({ target }) => {
     if (!target.matches("input[type=search]")) return;
+    for (const table of target.parentElement.querySelectorAll("table")) showAll(table);
     const wanted = target.value.toLowerCase();
     const rows = [...target.parentElement.querySelectorAll("tbody tr")];
     let shown = 0;

@@ -1,5 +1,4 @@
-import { LF } from "../../../base/ascii.ts";
-import { SLACK } from "../read/text/line_bounds.ts";
+import { firstLines, type Lines } from "./first_lines.ts";
 import { RequestReader } from "../read/request_reader.ts";
 import { WRAPPERS } from "../read/wrappers.ts";
 import { COMBINED } from "../formats/combined.ts";
@@ -93,30 +92,4 @@ function countMatches(
 function wholeLines({ bytes, lines }: Lines, head: Uint8Array): Lines {
   const isCut = lines.length > 1 && lines.at(-1)!.end === head.length;
   return { bytes, lines: isCut ? lines.slice(0, -1) : lines };
-}
-
-/**
- * The lines in a buffer, with the offsets of each line's start and LF. `SLACK` bytes after the last
- * line are readable.
- */
-interface Lines {
-  readonly bytes: Uint8Array;
-  readonly lines: readonly { readonly start: number; readonly end: number }[];
-}
-
-/**
- * Copies `head`. Returns the copy and the offsets of its first lines, at most `max`. The last line
- * may be incomplete.
- */
-function firstLines(head: Uint8Array, max: number): Lines {
-  const bytes = new Uint8Array(head.length + 1 + SLACK);
-  bytes.set(head);
-  bytes[head.length] = LF;
-  const lines: { start: number; end: number }[] = [];
-  for (let start = 0; start < head.length && lines.length < max;) {
-    const end = bytes.indexOf(LF, start);
-    lines.push({ start, end });
-    start = end + 1;
-  }
-  return { bytes, lines };
 }

@@ -18,6 +18,7 @@ export type ModuleGraph = ReadonlyMap<string, Module>;
 const LAYERS: Readonly<Record<string, number>> = {
   base: 0,
   plan: 1,
+  storage: 1,
   extract: 2,
   http: 2,
   traffic: 3,

@@ -3,6 +3,7 @@ import { permissionsOf } from "../src/cli/command/permissions.ts";
 import { loadCommands } from "../src/cli/commands.ts";
 import { startDemo } from "../src/demo/server.ts";
 import { docsCommand, inDocsFolder } from "./support/docs_folder.ts";
+import { S3Server } from "./support/s3_server.ts";
 
 /**
  * All command lines in docs/permissions.md. Each has the permission flags that the page documents.
@@ -83,15 +84,24 @@ async function runServer(line: string): Promise<void> {
 
 /**
  * Creates a folder with all files that `line` names, and calls `use` with a function that prepares
- * a command line in it. That function replaces the port 8080 with the port of the demo server or, for
- * commands other than `run` and `calibrate`, with a free port.
+ * a command line in it. That function replaces the port 8080 with the port of the demo server, of an
+ * object store if a command reads a URL, or with a free port.
  */
 async function furnished(
   line: string,
   use: (run: (line: string) => Deno.Command) => Promise<void>,
 ): Promise<void> {
   const demo = startDemo({ port: 0, catchAll: true });
-  const port = / main\.ts (run|calibrate) /.test(line) ? new URL(demo.origin).port : freePort();
+  await using store = new S3Server();
+  store.isPublic = true;
+  const log = new URL("../testdata/logs/apache_combined_10k.log", import.meta.url);
+  store.objects.set("logs/2026/access.log", await Deno.readFile(log));
+  const port = / main\.ts (run|calibrate) /.test(line)
+    ? new URL(demo.origin).port
+    : / main\.ts convert \S+:\/\//.test(line)
+    ? new URL(store.env.AWS_ENDPOINT_URL).port
+    : freePort();
+  const settings = Object.entries(store.env).map(([name, value]) => `export ${name}='${value}'\n`);
   try {
     await inDocsFolder(async (folder) => {
       await makeOnce(folder, demo.origin);
@@ -103,7 +113,8 @@ async function furnished(
           "--port 8080",
           `--port ${port}`,
         );
-        return docsCommand(folder, `export SHOP_PASSWORD=sesame\n${asHere}`);
+        const variables = `export SHOP_PASSWORD=sesame\n${settings.join("")}`;
+        return docsCommand(folder, variables + asHere);
       });
     });
   } finally {

@@ -80,7 +80,11 @@ function bufferSink(
 export async function runProcess(
   permissions: readonly string[],
   args: readonly string[],
-  options: { stdin?: Uint8Array<ArrayBuffer>; cwd?: string } = {},
+  options: {
+    stdin?: Uint8Array<ArrayBuffer>;
+    cwd?: string;
+    env?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<Outcome> {
   const main = new URL("../../main.ts", import.meta.url).pathname;
   const source = new URL("../../src", import.meta.url).pathname;
@@ -92,7 +96,7 @@ export async function runProcess(
     stdout: "piped",
     stderr: "piped",
     cwd: options.cwd,
-    env: { NO_COLOR: "1" },
+    env: { NO_COLOR: "1", ...options.env },
   }).spawn();
   if (options.stdin) {
     const writer = child.stdin.getWriter();

@@ -56,6 +56,24 @@ async function open(
   return new ByteSource({ ...facts, slicePath }, content, () => count, close);
 }
 
+/**
+ * Creates a source whose content is stored elsewhere than in a file, such as on a server. Reads
+ * nothing before the content is needed. Detects gzip and zstd like `openBytes`.
+ */
+export function deferBytes(
+  facts: Omit<ByteSourceFacts, "slicePath">,
+  chunks: Chunks,
+  close: () => void,
+): ByteSource {
+  let count = 0;
+  const content = async function* () {
+    const stored = new Peekable(countBytes(chunks, (bytes) => count += bytes));
+    const decode = findDecoder(await stored.peek(4));
+    yield* decode === undefined ? stored : decode(stored);
+  };
+  return new ByteSource(facts, content(), () => count, close);
+}
+
 async function* countBytes(
   chunks: Chunks,
   add: (bytes: number) => void,

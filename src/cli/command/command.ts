@@ -86,6 +86,12 @@ export interface Command {
    * `permissionsOf` returns the complete list.
    */
   readonly needs: readonly Need[];
+  /** Permissions that the command needs only for some command lines. */
+  readonly needsFor?: {
+    readonly needs: readonly Need[];
+    /** Reports whether a command line needs them. */
+    applies(args: Args): boolean;
+  };
   /**
    * True if an input, such as a plan, may name files to write. The command must then call
    * `dropWriteAccess` if the input names none.

@@ -8,10 +8,15 @@ const ALL = ["read", "write", "net", "env", "run", "ffi", "sys"] as const;
 
 /** Returns all permissions that a command may need. */
 export function permissionsOf(command: Command): Permission[] {
-  const { flags, takes, needs, inputsNameOutputs = false } = command;
+  const { flags, takes, needs, needsFor, inputsNameOutputs = false } = command;
   const reads = takes === "files" || flags.some(({ file }) => file === "read");
   const writes = inputsNameOutputs || flags.some(({ file }) => file === "write");
-  return [...(reads ? ["read"] as const : []), ...(writes ? ["write"] as const : []), ...needs];
+  return [
+    ...(reads ? ["read"] as const : []),
+    ...(writes ? ["write"] as const : []),
+    ...needs,
+    ...needsFor?.needs ?? [],
+  ];
 }
 
 /**
@@ -21,8 +26,9 @@ export function permissionsOf(command: Command): Permission[] {
  */
 export function dropPermissions(command: Command, args: Args): void {
   const writes = command.inputsNameOutputs || namesOutput(command.flags, args);
+  const spared = command.needsFor?.applies(args) === false ? command.needsFor.needs : [];
   const kept: readonly string[] = permissionsOf(command).filter((name) =>
-    name !== "write" || writes
+    name === "write" ? writes : name === "read" || !spared.includes(name)
   );
   for (const name of ALL) if (!kept.includes(name)) Deno.permissions.revokeSync({ name });
 }

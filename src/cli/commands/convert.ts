@@ -1,10 +1,13 @@
-import { UsageError } from "../../base/errors.ts";
+import { InputError, UsageError } from "../../base/errors.ts";
+import { formatThousands } from "../../base/format.ts";
 import type { HarOptions } from "../../convert/har/har_options.ts";
+import { formatShard, type Shard } from "../../plan/partition.ts";
 import { parseChoice } from "../command/args.ts";
 import type { Args, Command } from "../command/command.ts";
 import { CONVERT_FLAGS, FORCED_KINDS, refuseOthers } from "../convert/convert_flags.ts";
-import { convertLog, type LogTask } from "../convert/convert_log.ts";
+import { convertLog, type LogTask, observeLog } from "../convert/convert_log.ts";
 import { logOptions } from "../convert/log_options.ts";
+import { inputShard } from "../convert/profile_output.ts";
 import { harOptions } from "../convert/recording_options.ts";
 import {
   type Conversion,
@@ -13,7 +16,7 @@ import {
   writeConversion,
 } from "../convert/write_conversion.ts";
 import { inputKind } from "../input/input_kind.ts";
-import { openInputs } from "../input/open_inputs.ts";
+import { isUrl, openInputs } from "../input/open_inputs.ts";
 import { progressLine } from "../output/progress_line.ts";
 import type { Io } from "../system/io.ts";
 
@@ -25,7 +28,8 @@ export const convertCommand: Command = {
   takes: "files",
   about: [
     "Reads an access log or a HAR file (plain, .gz or .zst) and writes a plan in YAML. Several log " +
-    "files are read as one log. `-` is standard input.",
+    "files are read as one log. `-` is standard input. FILE may be a URL: https://…, or s3://BUCKET/KEY " +
+    "for an object or for all objects whose key starts with KEY.",
     "Warnings on standard error list everything that was approximated or excluded, or that you must " +
     "complete. " +
     "Warnings that need no action are marked `(info)`.",
@@ -34,6 +38,7 @@ export const convertCommand: Command = {
   ],
   flags: CONVERT_FLAGS,
   needs: [],
+  needsFor: { needs: ["net", "env"], applies: needsNetwork },
   examples: [
     {
       command: "rehearse convert access.log -o plan.yaml",
@@ -90,9 +95,21 @@ async function runConvert(args: Args, io: Io): Promise<number> {
     const har = await harOptions(args);
     const implied = args.has("log-format") || args.has("json") ? "accesslog" : undefined;
     const forced = parseChoice(args, "from", FORCED_KINDS) ?? implied;
-    using opened = await openInputs(paths, io.stdin, (source) => forced ?? inputKind(source));
+    const shard = inputShard(args);
+    using opened = await openInputs(
+      paths,
+      io.stdin,
+      (source) => forced ?? inputKind(source),
+      shard,
+    );
     const { inputs, repeated } = opened;
     const task = { inputs, options, outputs, progress: line.update, now: io.now() };
+    if (shard !== undefined) {
+      const text = await profileShard(task, shard);
+      line.clear();
+      io.stderr.write(text);
+      return 0;
+    }
     const conversion = await convert(task, har, args, io);
     line.clear();
     return await writeConversion(conversion, repeated, outputs, args, io);
@@ -100,6 +117,26 @@ async function runConvert(args: Args, io: Io): Promise<number> {
     line.clear();
     discardOutputs(outputs);
   }
+}
+
+/** Reports whether an input or the profile is a URL, or a scheduler selects the shard. */
+function needsNetwork(args: Args): boolean {
+  return [...args.positionals, args.text("profile") ?? ""].some(isUrl) ||
+    args.text("shard") === "auto";
+}
+
+/** Writes the profile of one shard of the inputs. Returns the text to print. */
+async function profileShard(task: LogTask, shard: Shard): Promise<string> {
+  const { inputs } = task;
+  const name = formatShard(shard);
+  if (inputs.length === 0) return `shard ${name} has no inputs; no profile was written\n`;
+  const other = inputs.find(({ kind }) => kind !== "accesslog");
+  if (other !== undefined) {
+    throw new InputError("--shard works only for access logs", { source: other.source.name });
+  }
+  const { profile } = await observeLog(task);
+  const logs = inputs.length === 1 ? "1 log" : `${formatThousands(inputs.length)} logs`;
+  return `shard ${name}: profiled ${formatThousands(profile.requests)} requests of ${logs}\n`;
 }
 
 /** Converts a HAR, access logs, or access logs combined with the HAR that `--har` names. */

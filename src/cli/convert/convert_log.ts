@@ -55,7 +55,7 @@ export async function observeLog(
     const collected = new Map(
       collectors.map((one) => [one.kind, { settings: one.settings, data: one.toJson() }]),
     );
-    outputs.profile.write(serializeProfile(profile, filters, collected));
+    await outputs.profile.write(serializeProfile(profile, filters, collected));
   }
   const hasStatuses = statuses !== undefined && collectors.includes(statuses);
   return { profile, filters, ...(hasStatuses && { statuses }), ...(zone && { zone }) };

@@ -72,7 +72,21 @@ export const LOG_FLAGS: readonly Flag[] = [
     file: "write",
     group: LOGS,
     help:
-      "Also write the data of the log that the plan needs to FILE, as a traffic profile that convert can read and merge",
+      "Also write the data of the log that the plan needs to FILE, as a traffic profile that convert " +
+      "can read and merge. FILE may be in S3 (s3://BUCKET/KEY)",
+  },
+  {
+    name: "shard",
+    value: "I/N",
+    group: LOGS,
+    help: "Read only the I-th of N equal parts of the inputs, and write only the profile; `auto` " +
+      "reads the index that a scheduler (Kubernetes, Slurm, Nomad, AWS Batch) passes",
+  },
+  {
+    name: "shards",
+    value: "N",
+    group: LOGS,
+    help: "With `--shard auto`: number of shards, if the scheduler does not pass it",
   },
   {
     name: "shape",

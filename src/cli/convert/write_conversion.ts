@@ -10,6 +10,7 @@ import type { FilterRecord } from "../../traffic/accesslog/profile/profile_conte
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { Args } from "../command/command.ts";
 import { openOutput, type OutputFile } from "../output/output_file.ts";
+import { openProfileOutput } from "./profile_output.ts";
 import { printNotes } from "../output/print_notes.ts";
 import type { Io } from "../system/io.ts";
 
@@ -59,7 +60,10 @@ export function openConvertOutputs(args: Args, inputs: readonly string[], io: Io
   refuseSharedOutput(args);
   const open = (name: string) => openOutput(name, args, inputs, io);
   const plan = open("output");
-  const extra = EXTRA_OUTPUTS.filter((name) => args.has(name)).map((name) => [name, open(name)]);
+  const extra = EXTRA_OUTPUTS.filter((name) => args.has(name)).map((name) => [
+    name,
+    name === "profile" ? openProfileOutput(args, inputs, io) : open(name),
+  ]);
   return { plan, ...Object.fromEntries(extra) };
 }
 

@@ -2,6 +2,7 @@ import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { repeatedInput } from "../../convert/accesslog/log_notes.ts";
 import type { Note } from "../../convert/notes/note.ts";
+import { type Shard, WHOLE } from "../../plan/partition.ts";
 import type { InputKind } from "./input_kind.ts";
 
 /** An input that a command has opened. */
@@ -21,26 +22,64 @@ export interface OpenInputs extends Disposable {
 }
 
 /**
- * Opens the files at `paths`, in order; `-` is standard input. Opens each file only once, even if
- * it is named twice or through a link. Throws InputError if a file cannot be read.
+ * Opens the inputs at `paths`, in order: files, `-` for standard input, and URLs, each of which may
+ * name several objects in S3. Opens each input only once, even if it is named twice or through a
+ * link. With `shard`, opens only one of `shard.of` blocks of consecutive inputs. Throws InputError if
+ * an input cannot be read.
  */
 export async function openInputs(
   paths: readonly string[],
   stdin: () => ReadableStream<Uint8Array>,
   kindOf: (source: ByteSource) => InputKind | Promise<InputKind>,
+  shard: Shard = WHOLE,
 ): Promise<OpenInputs> {
   using opened = new DisposableStack();
   const inputs: Input[] = [];
   const repeated: Note[] = [];
   const names = new Map<string, string>();
+  const listed: Listed[] = [];
   for (const path of paths) {
-    const source = opened.use(await openBytes(path, stdin));
+    const sources = isUrl(path) ? await openUrl(path) : [() => openBytes(path, stdin)];
+    listed.push(...sources.map((open) => ({ path, open })));
+  }
+  const kinds = new Map<string, InputKind>();
+  for (const { path, open } of blockOf(listed, shard)) {
+    const source = opened.use(await open());
     const first = knownName(source, names);
-    if (first === undefined) inputs.push({ source, kind: await kindOf(source) });
-    else repeated.push(repeatedInput(source.name, first));
+    if (first === undefined) {
+      // The objects of a listing are of one kind, so that only one of them is read in advance.
+      const kind = kinds.get(path) ?? await kindOf(source);
+      if (isUrl(path)) kinds.set(path, kind);
+      inputs.push({ source, kind });
+    } else repeated.push(repeatedInput(source.name, first));
   }
   const all = opened.move();
   return { inputs, repeated, [Symbol.dispose]: () => all.dispose() };
+}
+
+/** An input that has not been opened, and the argument that names it. */
+interface Listed {
+  readonly path: string;
+  readonly open: () => ByteSource | Promise<ByteSource>;
+}
+
+/**
+ * Returns the shard's block of consecutive inputs. The blocks, in the order of the shards, are all
+ * inputs in their order, so that merged profiles are equal to a profile of all inputs.
+ */
+function blockOf<Item>(items: readonly Item[], { index, of }: Shard): readonly Item[] {
+  const start = (k: number) => Math.ceil(k * items.length / of);
+  return items.slice(start(index), start(index + 1));
+}
+
+/** Reports whether an input or an output is a URL instead of a path. */
+export function isUrl(path: string): boolean {
+  return /^(?:s3|https?):\/\//i.test(path);
+}
+
+async function openUrl(url: string): Promise<(() => ByteSource)[]> {
+  const { listRemote, openRemote } = await import("../../storage/open_remote.ts");
+  return openRemote(await listRemote(url)).map((source) => () => source);
 }
 
 /**

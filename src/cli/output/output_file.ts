@@ -6,7 +6,7 @@ import type { Io } from "../system/io.ts";
 /** A file or standard output, which is written once, at the end of the work. */
 export interface OutputFile {
   /** Writes the whole text. A file is replaced atomically. */
-  write(text: string): void;
+  write(text: string): void | Promise<void>;
   /** Discards the output; an existing file stays unchanged. Has no effect after `write`. */
   discard(): void;
 }
@@ -24,6 +24,14 @@ export function openOutput(
 ): OutputFile {
   const path = args.output(option);
   if (path === undefined || path === "-") return standardOutput(io);
+  return openOutputFile(path, inputs);
+}
+
+/**
+ * Opens the file at `path` as an output. Throws OutputError if it cannot be written, and UsageError
+ * if it is one of `inputs`.
+ */
+export function openOutputFile(path: string, inputs: readonly string[]): OutputFile {
   if (inputs.some((input) => input === path || sameFile(input, path))) {
     throw new UsageError(
       `cannot write to ${path}: this command or its plan already uses the file; choose another path`,

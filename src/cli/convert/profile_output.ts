@@ -1,0 +1,65 @@
+import { UsageError } from "../../base/errors.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
+import type { Shard } from "../../plan/partition.ts";
+import { parseWholeNumber } from "../command/args.ts";
+import type { Args } from "../command/command.ts";
+import { parseShardOption } from "../fleet/shard_index.ts";
+import { isUrl } from "../input/open_inputs.ts";
+import { openOutput, openOutputFile, type OutputFile } from "../output/output_file.ts";
+import { readGrantedEnv } from "../system/granted_env.ts";
+import type { Io } from "../system/io.ts";
+
+/**
+ * Returns the shard of the inputs that `--shard` selects, or undefined if the option was not given.
+ * Throws UsageError if it is invalid or other options do not fit it.
+ */
+export function inputShard(args: Args): Shard | undefined {
+  const given = args.text("shard");
+  if (given === undefined) {
+    if (!args.has("shards")) return undefined;
+    throw new UsageError("--shards needs `--shard auto`");
+  }
+  if (!args.has("profile")) {
+    throw new UsageError(
+      "--shard needs --profile: a shard writes a profile, from which convert makes the plan later",
+    );
+  }
+  const other = ["output", "html", "busiest"].find((name) => args.has(name));
+  if (other !== undefined) {
+    throw new UsageError(
+      `--${other} cannot be combined with --shard: a shard writes only the profile of its inputs`,
+    );
+  }
+  return parseShardOption(given, parseWholeNumber(args, "shards", 1), readGrantedEnv);
+}
+
+/**
+ * Opens the output that `--profile` names. In a folder, or under a prefix that ends with `/`, the
+ * name of the file contains the shard. Throws OutputError if the path cannot be written, and
+ * UsageError if it is one of `inputs` or a URL that cannot be written.
+ */
+export function openProfileOutput(args: Args, inputs: readonly string[], io: Io): OutputFile {
+  const given = args.output("profile")!;
+  const path = given.endsWith("/") ? given + profileName(inputShard(args)) : given;
+  if (!isUrl(path)) {
+    return given === path ? openOutput("profile", args, inputs, io) : openOutputFile(path, inputs);
+  }
+  if (!/^s3:/i.test(path)) {
+    throw new UsageError(
+      `cannot write to ${safeSnippet(path)}: expected a path or s3://BUCKET/KEY`,
+    );
+  }
+  return {
+    async write(text) {
+      const { writeRemote } = await import("../../storage/open_remote.ts");
+      await writeRemote(path, text);
+    },
+    discard() {},
+  };
+}
+
+function profileName(shard: Shard | undefined): string {
+  if (shard === undefined) return "profile.json";
+  const digits = `${shard.of}`.length;
+  return `profile-${`${shard.index + 1}`.padStart(digits, "0")}-of-${shard.of}.json`;
+}

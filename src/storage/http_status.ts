@@ -1,0 +1,23 @@
+/** Reports whether the same request may succeed later. */
+export function isTemporary(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500;
+}
+
+/**
+ * Describes a response that refuses a request to read or write an object. `text` is its body, which
+ * in S3 is XML with a `Code`.
+ */
+export function describeStatus(status: number, text: string, headers: Headers): string {
+  const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1];
+  const shown = code === undefined ? `status ${status}` : `status ${status}, ${code}`;
+  const region = headers.get("x-amz-bucket-region");
+  if (region !== null && /^[\w-]{1,40}$/.test(region) && (status === 301 || status === 400)) {
+    return `the bucket is in another region (${shown}); set AWS_REGION=${region}`;
+  }
+  if (status === 404) return `the server has no such object (${shown})`;
+  if (status === 412) return `it changed while it was read (${shown})`;
+  if (status === 401 || status === 403) {
+    return `the server denies access (${shown}); check the credentials and their permissions`;
+  }
+  return `the server responded with ${shown}`;
+}

@@ -1,0 +1,74 @@
+import type { ByteSource } from "../base/bytes/byte_source.ts";
+import { deferBytes } from "../base/bytes/open_bytes.ts";
+import { InputError } from "../base/errors.ts";
+import { Download, type RemoteObject } from "./download.ts";
+import { ReadAhead } from "./read_ahead.ts";
+import { parseS3Url, S3 } from "./s3.ts";
+
+/** Number of objects that are downloaded while another object is read. */
+const AHEAD = 3;
+
+/**
+ * Lists the objects at a URL: one for `https://…` and for the key of an object, or all objects whose
+ * key starts with a prefix, such as `s3://logs/2026/11/`. Throws `InputError` if there are none.
+ */
+export async function listRemote(url: string): Promise<RemoteObject[]> {
+  if (!/^s3:/i.test(url)) return [webObject(url)];
+  const location = parseS3Url(url);
+  const s3 = new S3();
+  const objects = await s3.list(location);
+  const exact = objects.filter(({ key }) => key === location.key);
+  const found = exact.length > 0 ? exact : objects;
+  if (found.length === 0) {
+    throw new InputError(`could not read ${url}: no key of the bucket starts with this text`, {
+      source: url,
+    });
+  }
+  return found.map(({ key, size }) => ({ ...s3.object({ ...location, key }), size }));
+}
+
+/**
+ * Returns sources for remote objects, without sending a request. While one object is read, the next
+ * ones are downloaded.
+ */
+export function openRemote(objects: readonly RemoteObject[]): ByteSource[] {
+  const all: ReadAhead[] = objects.map((object, i) =>
+    new ReadAhead(new Download(object), () => {
+      for (const next of all.slice(i + 1, i + 1 + AHEAD)) next.start();
+    })
+  );
+  return objects.map(({ name, size }, i) =>
+    deferBytes(
+      { name, identity: name, ...(size !== undefined && { size }) },
+      all[i],
+      () => all[i].close(),
+    )
+  );
+}
+
+/** Writes text to an object in S3. Throws `OutputError` if the server refuses it. */
+export async function writeRemote(url: string, text: string): Promise<void> {
+  await new S3().put(parseS3Url(url), new TextEncoder().encode(text));
+}
+
+function webObject(url: string): RemoteObject {
+  const { origin, pathname, username, password } = new URL(url);
+  const target = new URL(url);
+  target.username = target.password = "";
+  const login = username === ""
+    ? undefined
+    : `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return {
+    // Without the query, which may contain a signature.
+    name: origin + pathname,
+    get: (headers) =>
+      fetch(target, {
+        headers: {
+          ...headers,
+          ...(login !== undefined && {
+            authorization: `Basic ${new TextEncoder().encode(login).toBase64()}`,
+          }),
+        },
+      }),
+  };
+}

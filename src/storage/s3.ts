@@ -1,0 +1,117 @@
+import { InputError, OutputError } from "../base/errors.ts";
+import type { RemoteObject } from "./download.ts";
+import { describeStatus } from "./http_status.ts";
+import { type ListedObject, parseListing } from "./s3_listing.ts";
+import { readS3Settings, type S3Settings } from "./s3_settings.ts";
+
+/** A bucket, and the key of an object or a prefix of keys. */
+export interface S3Location {
+  readonly bucket: string;
+  readonly key: string;
+}
+
+/** Parses `s3://bucket/key`. The key may be empty. Throws `InputError` if the bucket is invalid. */
+export function parseS3Url(url: string): S3Location {
+  const [, bucket, key = ""] = /^s3:\/\/([^/]*)(?:\/(.*))?$/s.exec(url)!;
+  if (!/^[a-z0-9][a-z0-9.-]{1,62}$/i.test(bucket)) {
+    throw new InputError(`could not read ${url}: expected s3://BUCKET/KEY`, { source: url });
+  }
+  return { bucket, key };
+}
+
+/**
+ * A client for Amazon S3 and compatible object stores, such as MinIO, R2 and Ceph. It signs requests
+ * if credentials are given.
+ */
+export class S3 {
+  readonly #settings: S3Settings;
+  #client: Promise<{ fetch(url: string, init: RequestInit): Promise<Response> }> | undefined;
+
+  constructor(settings: S3Settings = readS3Settings()) {
+    this.#settings = settings;
+  }
+
+  /** Returns an object, without checking whether it exists. */
+  object(location: S3Location): RemoteObject {
+    const url = this.#url(location);
+    return {
+      name: `s3://${location.bucket}/${location.key}`,
+      get: async (headers) => await this.#fetch(url, { headers }),
+    };
+  }
+
+  /**
+   * Returns the objects whose keys start with the key of `location`, in the order of the bytes of
+   * their keys, without empty objects that represent folders. Throws `InputError` if the server
+   * refuses to list them.
+   */
+  async list({ bucket, key }: S3Location): Promise<ListedObject[]> {
+    const objects: ListedObject[] = [];
+    for (let token: string | undefined = ""; token !== undefined;) {
+      const url = new URL(this.#url({ bucket, key: "" }));
+      url.searchParams.set("list-type", "2");
+      url.searchParams.set("encoding-type", "url");
+      url.searchParams.set("prefix", key);
+      if (token !== "") url.searchParams.set("continuation-token", token);
+      const response = await this.#fetch(url.href, {});
+      const text = await response.text();
+      if (!response.ok) {
+        const source = `s3://${bucket}/${key}`;
+        const fault = describeStatus(response.status, text, response.headers);
+        throw new InputError(`could not list ${source}: ${fault}`, { source });
+      }
+      const page = await parseListing(text);
+      objects.push(...page.objects.filter(({ key, size }) => !key.endsWith("/") || size > 0));
+      token = page.next;
+    }
+    return objects;
+  }
+
+  /** Writes an object. Throws `OutputError` if the server refuses it. */
+  async put(location: S3Location, body: Uint8Array<ArrayBuffer>): Promise<void> {
+    const name = `s3://${location.bucket}/${location.key}`;
+    let fault: string | undefined;
+    try {
+      const response = await this.#fetch(this.#url(location), { method: "PUT", body });
+      const text = await response.text();
+      if (!response.ok) fault = describeStatus(response.status, text, response.headers);
+    } catch (error) {
+      if (error instanceof Deno.errors.NotCapable) throw error;
+      fault = error instanceof Error ? error.message : String(error);
+    }
+    if (fault !== undefined) throw new OutputError(`cannot write ${name}: ${fault}`);
+  }
+
+  #url({ bucket, key }: S3Location): string {
+    const { endpoint, region } = this.#settings;
+    const path = key.split("/").map(encodeSegment).join("/");
+    if (endpoint !== undefined) return `${endpoint}/${bucket}/${path}`;
+    // TLS certificates of virtual hosts do not match bucket names with dots.
+    return bucket.includes(".")
+      ? `https://s3.${region}.amazonaws.com/${bucket}/${path}`
+      : `https://${bucket}.s3.${region}.amazonaws.com/${path}`;
+  }
+
+  async #fetch(url: string, init: RequestInit): Promise<Response> {
+    const { credentials } = this.#settings;
+    const request = { ...init, redirect: "manual" } as const;
+    if (credentials === undefined) return await fetch(url, request);
+    this.#client ??= this.#connect(credentials);
+    return await (await this.#client).fetch(url, request);
+  }
+
+  async #connect(credentials: NonNullable<S3Settings["credentials"]>) {
+    const { AwsClient } = await import("aws4fetch");
+    const { region } = this.#settings;
+    // `Download` retries.
+    return new AwsClient({ ...credentials, service: "s3", region, retries: 0 });
+  }
+}
+
+/** Encodes a segment of a key as S3 signs it. */
+function encodeSegment(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

@@ -1,0 +1,53 @@
+/** An object in a listing. */
+export interface ListedObject {
+  readonly key: string;
+  /** Size in bytes. */
+  readonly size: number;
+}
+
+/** One page of a bucket's objects. */
+export interface Listing {
+  readonly objects: readonly ListedObject[];
+  /** Token to request the next page. Absent for the last page. */
+  readonly next?: string;
+}
+
+/**
+ * Parses the XML response to `ListObjectsV2` with `encoding-type=url`. Elements that are missing are
+ * empty.
+ */
+export async function parseListing(xml: string): Promise<Listing> {
+  const { Parser } = await import("htmlparser2");
+  const objects: { key: string; size: number }[] = [];
+  let path: string[] = [];
+  let text = "";
+  let next: string | undefined;
+  const parser = new Parser({
+    onopentag(name) {
+      path = [...path, name];
+      text = "";
+      if (path.join("/") === "ListBucketResult/Contents") objects.push({ key: "", size: 0 });
+    },
+    ontext: (part) => void (text += part),
+    onclosetag() {
+      const place = path.join("/");
+      const last = objects.at(-1);
+      if (place === "ListBucketResult/NextContinuationToken") next = text;
+      else if (place === "ListBucketResult/Contents/Key") last!.key = decodeKey(text);
+      else if (place === "ListBucketResult/Contents/Size") last!.size = Number(text);
+      path = path.slice(0, -1);
+      text = "";
+    },
+  }, { xmlMode: true });
+  parser.end(xml);
+  return { objects, ...(next !== undefined && { next }) };
+}
+
+/** Decodes a key as S3 encodes it, with `+` for a space. */
+function decodeKey(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
+}

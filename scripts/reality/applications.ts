@@ -1,4 +1,6 @@
 import type { Application } from "./application.ts";
+import { adminer } from "./applications/adminer.ts";
+import { appbuilder } from "./applications/appbuilder.ts";
 import { appfuse } from "./applications/appfuse.ts";
 import { copyparty } from "./applications/copyparty.ts";
 import { djangoWiki } from "./applications/django_wiki.ts";
@@ -7,6 +9,7 @@ import { mediawiki } from "./applications/mediawiki.ts";
 import { nbclassic } from "./applications/nbclassic.ts";
 import { octoprint } from "./applications/octoprint.ts";
 import { oidc } from "./applications/oidc.ts";
+import { radicale } from "./applications/radicale.ts";
 import { sqlpad } from "./applications/sqlpad.ts";
 import { superset } from "./applications/superset.ts";
 import { trac } from "./applications/trac.ts";
@@ -28,6 +31,9 @@ export const APPLICATIONS: readonly Application[] = [
   wicket,
   copyparty,
   superset,
+  adminer,
+  appbuilder,
+  radicale,
 ];
 
 /** Returns the application called `name`. Throws an Error that lists all names if there is none. */

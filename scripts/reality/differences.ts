@@ -4,14 +4,28 @@ import { compareResponses } from "../../src/traffic/compare/compare_responses.ts
 import { describeDifference } from "../../src/traffic/compare/response_difference.ts";
 import type { Exchange } from "../../src/traffic/har/recording.ts";
 
-/** Describes how a live response differs from the recorded one. Empty if it is as recorded. */
-export function differences({ response }: Exchange, live: HttpResponse): readonly string[] {
+/**
+ * Describes how a live response differs from the recorded one. Empty if it is as recorded. `unique` is
+ * the text that the plan sent in place of `${unique}`. The comparison ignores it.
+ */
+export function differences(
+  { response }: Exchange,
+  live: HttpResponse,
+  unique: string,
+): readonly string[] {
   const headers = live.headers.map(([name, value]) => ({ name, value }));
   const contentType = headers.find(({ name }) => name === "content-type")?.value;
-  return compareResponses(response, {
-    status: live.status,
-    headers,
-    mimeType: "",
-    text: contentText(decodeContent(live), contentType),
-  }).map(describeDifference);
+  const text = contentText(decodeContent(live), contentType) ?? "";
+  const compare = (edit: (text: string) => string) =>
+    compareResponses(response, {
+      status: live.status,
+      headers: headers.map(({ name, value }) => ({ name, value: edit(value) })),
+      mimeType: "",
+      text: edit(text),
+    }).map(describeDifference);
+  const found = compare((text) => text);
+  if (found.length === 0) return found;
+  const added = new RegExp(`(?:[ _+-]|%20)?${unique}`, "g");
+  const others = compare((text) => text.replace(added, ""));
+  return others.length === 0 ? [] : found;
 }

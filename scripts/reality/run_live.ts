@@ -37,9 +37,11 @@ export async function runLive(
 ): Promise<LiveCall[]> {
   const found = new Map<string, readonly string[]>();
   const sender = observe(network, (mark, response) => {
-    if (found.has(mark)) return; // The response to a redirect that the plan follows.
-    const call = Number(mark.split(" ")[2]);
-    found.set(mark, response.error ? [response.error] : differences(recorded[call], response));
+    const [user, iteration, call, unique] = mark.split(" ");
+    const key = `${user} ${iteration} ${call}`;
+    if (found.has(key)) return; // The response to a redirect that the plan follows.
+    const step = recorded[Number(call)];
+    found.set(key, response.error ? [response.error] : differences(step, response, unique));
   });
   try {
     addMarks(plan, recorded);
@@ -76,7 +78,7 @@ function addMarks(plan: Plan, recorded: readonly Exchange[]): void {
     const number = request.tags?.recorded;
     const call = number === undefined ? position : calls.get(String(number));
     if (call === undefined) throw new Error(`the plan sends entry ${number}, which is not kept`);
-    request.headers = { ...request.headers, [MARK]: `\${vu} \${iteration} ${call}` };
+    request.headers = { ...request.headers, [MARK]: `\${vu} \${iteration} ${call} \${unique}` };
   });
 }
 

@@ -29,6 +29,7 @@ export interface ModelResponse {
   readonly html?: string;
   readonly json?: unknown;
   readonly text?: string;
+  readonly xml?: string;
 }
 
 /** A small application with its own data. */
@@ -57,11 +58,15 @@ export class Values {
   }
 }
 
-function toResponse({ status = 200, headers = {}, cookies = [], html, json, text }: ModelResponse) {
+function toResponse(
+  { status = 200, headers = {}, cookies = [], html, json, text, xml }: ModelResponse,
+) {
   const type = html !== undefined
     ? "text/html; charset=utf-8"
     : json !== undefined
     ? "application/json"
+    : xml !== undefined
+    ? "text/xml"
     : text !== undefined
     ? "text/plain"
     : undefined;
@@ -72,7 +77,7 @@ function toResponse({ status = 200, headers = {}, cookies = [], html, json, text
       ...cookies.map((cookie): [string, string] => ["Set-Cookie", cookie]),
       ...(type ? [["Content-Type", type] as [string, string]] : []),
     ],
-    body: html ?? (json === undefined ? text ?? "" : JSON.stringify(json)),
+    body: html ?? xml ?? (json === undefined ? text ?? "" : JSON.stringify(json)),
   };
 }
 

@@ -429,3 +429,37 @@ export const LISTED_NOTES: Model = {
     browser.send("GET", `/notes/${latest.id}`);
   },
 };
+
+/** WebDAV: the page makes the path of a collection, with random digits in the form of a UUID. */
+export const CLIENT_PATHS: Model = {
+  create() {
+    const collections = new Map<string, string>();
+    return ({ method, path, body }) => {
+      if (method === "PROPFIND") {
+        const all = [...collections].map(([path, title]) =>
+          `<response><href>${path}</href><displayname>${title}</displayname></response>`
+        );
+        const own = "<response><href>/alice/</href></response>";
+        return {
+          status: 207,
+          xml: `<multistatus xmlns="DAV:">${own}${all.join("")}</multistatus>`,
+        };
+      }
+      if (method === "MKCOL") {
+        if (collections.has(path)) return { status: 405, text: "Method not allowed" };
+        collections.set(path, JSON.parse(body).title);
+        return { status: 201 };
+      }
+      if (!collections.has(path)) return { status: 404, text: "Not found" };
+      if (method === "DELETE") return { xml: `<multistatus xmlns="DAV:"/>` };
+      return { json: { ok: true } };
+    };
+  },
+  use(browser) {
+    const path = "/alice/35e19021-8b1e-0212-d04d-0602697c405d/";
+    browser.send("PROPFIND", "/alice/");
+    browser.send("MKCOL", path, { json: { title: "Tea" } });
+    browser.send("PROPFIND", "/alice/");
+    browser.send("PUT", path, { json: { note: "Every day" } });
+  },
+};

@@ -113,7 +113,41 @@ function compareXml(recorded: ReadBody, live: ReadBody): ResponseDifference[] {
   const document = outlineMarkup(recorded.text, true);
   const liveDocument = outlineMarkup(live.text, true);
   if (document === undefined || liveDocument === undefined) return [];
-  return nameDifference("element", document.elements, liveDocument.elements);
+  const lists = resizedLists(document.paths, liveDocument.paths);
+  return nameDifference(
+    "element",
+    namesOutside(lists, document.paths),
+    namesOutside(lists, liveDocument.paths),
+  );
+}
+
+/** Returns the paths of list items of which two documents have different numbers. */
+function resizedLists(
+  paths: ReadonlyMap<string, number>,
+  livePaths: ReadonlyMap<string, number>,
+): string[] {
+  return [...paths].filter(([path, count]) => {
+    const liveCount = livePaths.get(path) ?? 0;
+    return liveCount !== 0 && liveCount !== count;
+  }).map(([path]) => path);
+}
+
+const FAULT = /error|fault|exception/i;
+
+/**
+ * Returns the names of the elements that are not in the items of the lists. Items differ as JSON objects
+ * in a list do: what another state of the application adds is no other kind of response.
+ */
+function namesOutside(
+  lists: readonly string[],
+  paths: ReadonlyMap<string, number>,
+): Set<string> {
+  const names = [...paths.keys()].filter((path) =>
+    !lists.some((list) => path.startsWith(`${list}/`))
+  )
+    .concat([...paths.keys()].filter((path) => FAULT.test(path)))
+    .map((path) => path.slice(path.lastIndexOf("/") + 1));
+  return new Set(names);
 }
 
 function ifUnequal(

@@ -12,6 +12,11 @@ export interface MarkupOutline {
   readonly fields: ReadonlySet<string>;
   /** Names of all elements. */
   readonly elements: ReadonlySet<string>;
+  /**
+   * Paths of names to the elements of an XML document, such as `list/item/name`, with the number of such
+   * elements in the parent that has the most. Empty for pages.
+   */
+  readonly paths: ReadonlyMap<string, number>;
 }
 
 const FIELDS = new Set(["input", "select", "textarea", "button"]);
@@ -24,6 +29,9 @@ export function outlineMarkup(text: string, xml: boolean): MarkupOutline | undef
   const forms = new Set<string>();
   const fields = new Set<string>();
   const elements = new Set<string>();
+  const paths = new Map<string, number>();
+  /** The open elements of an XML document, with the number of children of each name. */
+  const open: { readonly path: string; readonly children: Map<string, number> }[] = [];
   const limits = new MarkupLimits();
   let title = "";
   let inTitle = false;
@@ -33,6 +41,14 @@ export function outlineMarkup(text: string, xml: boolean): MarkupOutline | undef
       limits.open();
       limits.add();
       elements.add(tag);
+      if (xml) {
+        const parent = open.at(-1);
+        const count = (parent?.children.get(tag) ?? 0) + 1;
+        parent?.children.set(tag, count);
+        const path = parent === undefined ? tag : `${parent.path}/${tag}`;
+        paths.set(path, Math.max(count, paths.get(path) ?? 0));
+        open.push({ path, children: new Map() });
+      }
       if (tag === "svg") graphics++;
       if (tag === "title") inTitle = graphics === 0 && title === "";
       if (tag === "form") {
@@ -47,6 +63,7 @@ export function outlineMarkup(text: string, xml: boolean): MarkupOutline | undef
     },
     onclosetag(tag) {
       limits.close();
+      open.pop();
       if (tag === "svg") graphics--;
       if (tag === "title") inTitle = false;
     },
@@ -59,5 +76,5 @@ export function outlineMarkup(text: string, xml: boolean): MarkupOutline | undef
   }
   // A text that was made unique has an additional value.
   const shape = withoutValues(title).replaceAll("#", " ").replace(/\s+/g, " ").trim();
-  return { title: shape, forms, fields, elements };
+  return { title: shape, forms, fields, elements, paths };
 }

@@ -26,7 +26,7 @@ export interface DifferingField {
 }
 
 const UUID =
-  /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f])/gi;
+  /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f])/gi;
 const MILLISECONDS = /(?<![A-Za-z0-9.])\d{13}(?![A-Za-z0-9.])/g;
 const SECRET = /pass|token|secret|csrf|xsrf|nonce|session|auth|captcha|state|verifier|challenge/i;
 /** Time between a client's clock reading and the request that sends it, in milliseconds. */

@@ -71,7 +71,8 @@ export function isEvidence(differences: readonly ResponseDifference[]): boolean 
   return !isOtherPage && [...kinds].every((kind) => OF_CONTENT.has(kind));
 }
 
-const REFUSING = new Set([400, 409, 412, 422]);
+// WebDAV responds with 405 if the resource to create exists.
+const REFUSING = new Set([400, 405, 409, 412, 422]);
 
 /** Reports whether a server refused a write, instead of failing or asking for a login. */
 export function isRefusal(

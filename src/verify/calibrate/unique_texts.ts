@@ -47,7 +47,8 @@ export function uniqueTexts(
   ];
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+// Pages also write random digits in place of the version.
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Returns the UUIDs that a request sends as literals. The script of the page may have made them. */
 function clientUuids(request: Request): UniqueText[] {

@@ -26,6 +26,10 @@ const AS_RECORDED: Record<string, [ComparedResponse, ComparedResponse]> = {
     json({ id: 17, name: "a", items: [1] }),
     json({ id: 18, name: "b", items: [] }),
   ],
+  "more items in an XML list": [
+    response(207, "text/xml", "<all><item><id/></item></all>"),
+    response(207, "text/xml", "<all><item><id/></item><item><id/><calendar/></item></all>"),
+  ],
   "keys that are ids": [json({ "a1b2": {}, ok: true }), json({ "c3d4": {}, ok: true })],
   "other values in a page": [
     html('<title>Order 17</title><form action="/orders/17"><input name="line-31-count">'),
@@ -117,6 +121,16 @@ const DIFFERENT: Record<string, [ComparedResponse, ComparedResponse, string[]]> 
     json([1]),
     json({ a: 1 }),
     ["kind of content JSON object instead of JSON list"],
+  ],
+  "an error in an item that a list has in addition": [
+    response(200, "text/xml", "<all><item><id/></item></all>"),
+    response(200, "text/xml", "<all><item><id/></item><item><error/></item></all>"),
+    ["XML elements: only live: error"],
+  ],
+  "other items in an XML list of the same length": [
+    response(200, "text/xml", "<all><item><id/></item></all>"),
+    response(200, "text/xml", "<all><item><code/></item></all>"),
+    ["XML elements: only recorded: id; only live: code"],
   ],
   "an error element in a partial response": [
     response(

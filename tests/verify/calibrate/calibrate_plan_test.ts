@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { calibrateModel, STARTS } from "../../support/calibrated.ts";
 import {
+  CLIENT_PATHS,
   CLIENT_UUIDS,
   COUNTED_IDS,
   CSRF_SHOP,
@@ -18,6 +19,7 @@ const MODELS = {
   UNIQUE_TITLES,
   UNIQUE_MEMBERS,
   CLIENT_UUIDS,
+  CLIENT_PATHS,
 };
 
 for (const [name, model] of Object.entries(MODELS)) {

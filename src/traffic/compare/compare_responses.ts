@@ -135,8 +135,8 @@ function resizedLists(
 const FAULT = /error|fault|exception/i;
 
 /**
- * Returns the names of the elements that are not in the items of the lists. Items differ as JSON objects
- * in a list do: what another state of the application adds is no other kind of response.
+ * Returns the names of the elements that are not in the items of the lists. Another state of the
+ * application adds items, which may have other elements.
  */
 function namesOutside(
   lists: readonly string[],

@@ -2,6 +2,9 @@
 // @ts-types="npm:json-p3@2.3.1"
 import { compile } from "json-p3";
 
+/** Matches paths of names and positions. They are valid, and most paths in a plan are. */
+const SINGULAR = /^\$(?:\.[A-Za-z_][A-Za-z0-9_]*|\[(?:0|[1-9]\d{0,8})\])*$/;
+
 /**
  * Returns the syntax error in a JSONPath expression and its offset (in UTF-16 units from 0), or
  * undefined if the expression is valid.
@@ -9,6 +12,7 @@ import { compile } from "json-p3";
 export function jsonPathError(
   path: string,
 ): { message: string; offset?: number } | undefined {
+  if (SINGULAR.test(path)) return undefined;
   try {
     compile(path);
     return undefined;

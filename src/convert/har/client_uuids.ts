@@ -157,8 +157,9 @@ function collectionWords({ url }: RecordedCall): string[] {
 
 /** Returns the index of the first exchange whose response has no recorded text, or Infinity. */
 function firstWithoutBody(exchanges: readonly Exchange[]): number {
-  const lacking = exchanges.filter(({ response: { status, text, size, mimeType } }) =>
-    status === 200 && text === undefined && size > 0 && isText(mimeType)
+  const lacking = exchanges.filter(({ response }) =>
+    response.status === 200 && !("utf8" in response) && response.text === undefined &&
+    response.size > 0 && isText(response.mimeType)
   );
   return lacking.reduce((first, { index }) => Math.min(first, index), Infinity);
 }

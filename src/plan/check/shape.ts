@@ -21,6 +21,10 @@ import type { CheckContext } from "../rules/check_context.ts";
  * and warnings to `context`.
  */
 export function checkShape(context: CheckContext, schema: SchemaNode, value: unknown): void {
+  if (typeof value === "string") {
+    const rule = plainTextRule(schema);
+    if (rule !== undefined) return rule?.check?.(context, value);
+  }
   const branch = branchFor(schema, value);
   if (branch === undefined) return reportType(context, schema, value);
   const rule = findRule(schema) ?? findRule(branch) ?? findRule(optionFor(branch, value));
@@ -48,6 +52,21 @@ function findRule(schema: SchemaNode | undefined): Rule<unknown> | undefined {
   let rule = RULES.get(schema);
   if (rule === undefined) RULES.set(schema, rule = ruleOf(unwrap(schema)) ?? null);
   return rule ?? undefined;
+}
+
+const PLAIN_TEXTS = new WeakMap<SchemaNode, Rule<unknown> | null | "other">();
+
+/**
+ * Returns the rule of a schema that accepts every string, or null if it has no rule. Returns undefined
+ * for any other schema. Most values in a plan have such a schema, so the result is cached.
+ */
+function plainTextRule(schema: SchemaNode): Rule<unknown> | null | undefined {
+  let rule = PLAIN_TEXTS.get(schema);
+  if (rule === undefined) {
+    const isPlain = isPlainText(unwrap(schema));
+    PLAIN_TEXTS.set(schema, rule = isPlain ? findRule(schema) ?? null : "other");
+  }
+  return rule === "other" ? undefined : rule;
 }
 
 function reportType(context: CheckContext, schema: SchemaNode, value: unknown): void {
@@ -95,16 +114,25 @@ function checkMap(
   const { shape } = named?.option ?? schema;
   // Without a discriminator, the kind of map is unknown: check only the values of its keys.
   const meant = union && !named ? undefined : reportUnknownKeys(context, shape, named, map);
-  for (const key of Object.keys(shape)) {
+  for (const key of shapeKeys(shape)) {
     const value = Object.hasOwn(map, key) ? map[key] : undefined;
     if (union?.discriminator === key) continue;
     if (value !== undefined) context.at(key, () => checkShape(context, shape[key], value));
-    else if (meant && !meant.has(key) && !isOptional(shape[key])) {
+    else if (meant && !isOptional(shape[key]) && !meant.has(key)) {
       const message = `missing key "${key}": expected ${describeSchema(shape[key])}`;
       context.report("missing-key", message, { below: [key] });
     }
   }
   if (meant) checkChoice(context, named?.option ?? schema, map);
+}
+
+const SHAPE_KEYS = new WeakMap<object, readonly string[]>();
+
+/** Returns the keys of the shape of a schema. Caches them, because `Object.keys` creates a new list. */
+function shapeKeys(shape: object): readonly string[] {
+  let keys = SHAPE_KEYS.get(shape);
+  if (keys === undefined) SHAPE_KEYS.set(shape, keys = Object.keys(shape));
+  return keys;
 }
 
 function checkRecord(

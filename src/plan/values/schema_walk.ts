@@ -42,9 +42,16 @@ export function optionFor(schema: SchemaNode, value: unknown): SchemaNode | unde
  * enumerations.
  */
 export function isScalar(schema: SchemaNode): boolean {
-  const { type, options } = schema._zod.def as Def;
-  return type === "union" ? options!.every(isScalar) : SCALARS.has(type);
+  let isKnown = scalars.get(schema);
+  if (isKnown === undefined) {
+    const { type, options } = schema._zod.def as Def;
+    isKnown = type === "union" ? options!.every(isScalar) : SCALARS.has(type);
+    scalars.set(schema, isKnown);
+  }
+  return isKnown;
 }
+
+const scalars = new WeakMap<SchemaNode, boolean>();
 
 const SCALARS = new Set<string>(["string", "number", "boolean", "null", "enum", "literal"]);
 

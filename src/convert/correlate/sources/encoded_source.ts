@@ -16,22 +16,25 @@ const encoder = new TextEncoder();
 const PLAIN = /^[\w.~-]+$/;
 
 /**
- * Inverses of transforms. Each function returns the strings that the transform converts to a given
+ * Inverse of a transform. The function returns the strings that the transform converts to a given
  * value.
  */
-const DECODERS: readonly (readonly [Transform, (value: string) => readonly string[]])[] = [
+type Decoder = readonly [Transform, (value: string) => readonly string[]];
+
+const BASE64: readonly Decoder[] = [
+  ["base64_encode", base64Text],
+  ["base64_decode", (value) => [utf8Base64(value)]],
+];
+
+/** Inverses of all transforms. */
+const DECODERS: readonly Decoder[] = [
   ["url_encode", (value) => value.includes("%") ? [decodeURIComponent(value)] : []],
   [
     "url_decode",
-    (value) =>
-      PLAIN.test(value) ? [] : [encodeURIComponent(value), lowerEscapes(encodeURIComponent(value))],
+    (value) => [encodeURIComponent(value), lowerEscapes(encodeURIComponent(value))],
   ],
-  [
-    "html_decode",
-    (value) => PLAIN.test(value) ? [] : [escapeHtml(value, "&#39;"), escapeHtml(value, "&#x27;")],
-  ],
-  ["base64_encode", base64Text],
-  ["base64_decode", (value) => [utf8Base64(value)]],
+  ["html_decode", (value) => [escapeHtml(value, "&#39;"), escapeHtml(value, "&#x27;")]],
+  ...BASE64,
 ];
 
 /**
@@ -43,7 +46,8 @@ export function indexEncodings({ sought }: RequestValues): Encodings {
   const encodings = new Map<string, Encoding[]>();
   for (const value of sought.keys()) {
     if (value.length < SHORTEST) continue;
-    for (const [transform, sourcesOf] of DECODERS) {
+    // In a URL and in HTML, a plain value looks the same.
+    for (const [transform, sourcesOf] of PLAIN.test(value) ? BASE64 : DECODERS) {
       const sources = tolerantly(() => sourcesOf(value));
       for (const [i, source] of sources.entries()) {
         if (source === value || sources.indexOf(source) < i) continue;
@@ -88,13 +92,45 @@ function tolerantly(sources: () => readonly string[]): readonly string[] {
  * base64-encoded UTF-8 text.
  */
 function base64Text(value: string): string[] {
-  if (value.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return [];
-  const bytes = Uint8Array.fromBase64(value);
-  // A fast check: most values are random, and the first such byte of valid text starts a character.
-  const first = bytes.find((byte) => byte >= 0x80);
-  if (first !== undefined && first < 0xc2) return [];
-  const text = utf8.decode(bytes);
+  if (value.length % 4 !== 0 || !mayEncodeText(value)) return [];
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return [];
+  const text = utf8.decode(Uint8Array.fromBase64(value));
   return text.includes("\ufffd") ? [] : [text];
+}
+
+/** Value of each base64 digit by its ASCII code, and -1 for other characters. */
+const DIGITS = new Int8Array(128).fill(-1);
+for (let i = 0; i < 64; i++) {
+  const digit = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".charCodeAt(i);
+  DIGITS[digit] = i;
+}
+
+/**
+ * Prefilter: reports whether a value may be base64-encoded UTF-8 text. May return false positives, never
+ * false negatives. Most values are random, and one of their first bytes is invalid.
+ */
+function mayEncodeText(value: string): boolean {
+  let bits = 0;
+  let count = 0;
+  /** Number of bytes that the current character still needs. */
+  let rest = 0;
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i);
+    const digit = code < 128 ? DIGITS[code] : -1;
+    if (digit < 0) return code === 0x3d;
+    bits = (bits << 6 | digit) & 0xffff;
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    const byte = bits >> count & 0xff;
+    const isContinuation = byte >= 0x80 && byte < 0xc0;
+    if (isContinuation !== (rest > 0) || byte > 0xf4 || byte === 0xc0 || byte === 0xc1) {
+      return false;
+    }
+    if (isContinuation) rest--;
+    else rest = byte < 0xc0 ? 0 : byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
+  }
+  return true;
 }
 
 const scratch = new Uint8Array(1_024);

@@ -6,6 +6,7 @@ import type { RequestSupervisor } from "./flow/request_supervisor.ts";
 import { superviseRun } from "./supervise_run.ts";
 import { preciseClock, realClock } from "./clock/real_clock.ts";
 import { runIdentity } from "./run_identity.ts";
+import { withSetup } from "./set_up.ts";
 import { createShardRunner } from "./shard_runner.ts";
 import { needsSamples, type RunOutput } from "./outputs/run_output.ts";
 import type { Sender } from "../http/sender.ts";
@@ -99,13 +100,13 @@ export async function run(plan: Plan, options: RunOptions): Promise<Summary> {
   const identity = await runIdentity(plan, { ...options, shard });
   const clock = options.clock ?? (needsPreciseClock(plan) ? await preciseClock() : realClock());
   try {
-    const runner = await createShardRunner(plan, {
-      ...options,
-      ...identity,
-      clock,
-      shard,
-      samples: needsSamples(options.outputs),
-    });
+    const parts = { ...options, ...identity, clock, shard };
+    const samples = needsSamples(options.outputs);
+    const runner = await withSetup(
+      plan,
+      parts,
+      (setup) => createShardRunner(plan, { ...parts, samples, setup }),
+    );
     return await superviseRun(plan, runner, { ...options, identity, clock, shard });
   } finally {
     if (options.clock === undefined) clock.close();

@@ -8,6 +8,8 @@ export interface RunResult {
   readonly snapshot: Snapshot;
   /** `assertion` if an assertion with `abort_test` ended the run, otherwise undefined. */
   readonly ended: "assertion" | undefined;
+  /** Reason why the run fails although the load was generated; absent if there is none. */
+  readonly failure?: RunFailure;
   /** Present only if other processes ran the shards. */
   readonly coverage?: Coverage;
 }

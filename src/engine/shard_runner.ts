@@ -11,7 +11,8 @@ import { ScenarioRunner } from "./scenario_runner.ts";
 import { throttled } from "./kinds/steps/request.ts";
 import { compileFlow } from "./kinds/steps/steps.ts";
 import { type Constants, readConstants, type Readers } from "./flow/constants.ts";
-import { staticTags } from "./flow/scope.ts";
+import { type SetupValues, staticTags } from "./flow/scope.ts";
+import type { Op } from "./vu/op.ts";
 import type { RequestSupervisor } from "./flow/request_supervisor.ts";
 import { Vu } from "./vu/vu.ts";
 import { createJar } from "../http/cookies.ts";
@@ -34,6 +35,10 @@ export interface ShardParts extends Readers {
   readonly samples?: boolean;
   /** True if each tick must contain `details`. */
   readonly details?: boolean;
+  /** Variables of `setup`. By default, there are none. */
+  readonly setup?: SetupValues;
+  /** Called at the end of each iteration with the variables that are set then. */
+  readonly onEnd?: (variables: Record<string, unknown>) => void;
   /** Observes and amends every request of the run. */
   readonly supervisor?: RequestSupervisor;
 }
@@ -146,13 +151,15 @@ class ShardRunner implements Runner {
       ...scenario.tags,
     });
     const throttle = scenario.throttle?.requests_per_second;
-    const flow = await compileFlow(scenario.flow, {
+    const variables = new Map<string, number>();
+    const compiled = await compileFlow(scenario.flow, {
       scenario: name,
       group: "",
       tags,
       http: defaults.http ?? {},
       constants: this.#constants,
-      variables: new Map(),
+      setup: this.#parts.setup ?? { current: {} },
+      variables,
       sockets: [],
       origins: this.#origins,
       sources,
@@ -162,6 +169,8 @@ class ShardRunner implements Runner {
       supervisor: this.#parts.supervisor,
       throttle: throttle === undefined ? undefined : throttled(1_000 / throttle * shard.of),
     });
+    const { onEnd } = this.#parts;
+    const flow = onEnd === undefined ? compiled : reporting(compiled, variables, onEnd);
     const pace = scenario.pacing?.iterations_per_second;
     return new ScenarioRunner({
       clock,
@@ -200,4 +209,20 @@ class ShardRunner implements Runner {
       });
     };
   }
+}
+
+/** Returns a flow that calls `onEnd` with the variables of the VU at its end. */
+function reporting(
+  flow: Op,
+  indices: ReadonlyMap<string, number>,
+  onEnd: NonNullable<ShardParts["onEnd"]>,
+): Op {
+  return async (vu, now) => {
+    try {
+      await flow(vu, now);
+    } finally {
+      const set = [...indices].filter(([, index]) => vu.variables[index] !== undefined);
+      onEnd(Object.fromEntries(set.map(([name, index]) => [name, vu.variables[index]])));
+    }
+  };
 }

@@ -76,7 +76,7 @@ export async function superviseRun(
     }, (batch) => outputs.forEach((output) => output.samples?.(batch)));
     if (options.stop?.aborted) stop();
     if (options.kill?.aborted) kill();
-    const { snapshot, ended, coverage } = await running;
+    const { snapshot, ended, coverage, failure } = await running;
     publishToOutputs(outputs, snapshot.metrics);
     const thresholds = rules.map((rule) =>
       shard.of === 1
@@ -102,7 +102,7 @@ export async function superviseRun(
         ending,
       }],
       accepted: coverage?.accepted ?? [],
-      failure: coverage?.failure,
+      failure: failure ?? coverage?.failure,
     }, thresholds);
   } finally {
     options.stop?.removeEventListener("abort", stop);

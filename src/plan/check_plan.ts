@@ -1,6 +1,6 @@
 import { describeValue } from "./rules/describe_value.ts";
 import { checkShape } from "./check/shape.ts";
-import { inSection, reportUses } from "./rules/variable_uses.ts";
+import { inSection, reportSetupUses, reportUses } from "./rules/variable_uses.ts";
 import { CheckContext, type PlanFiles, type SyntaxChecks } from "./rules/check_context.ts";
 import { MAX_DEPTH, tooDeep } from "./source/value_limits.ts";
 import { type Diagnostic, formatPath, type Path } from "./rules/diagnostic.ts";
@@ -60,6 +60,7 @@ function checkMerged(plan: unknown, { files, syntax }: CheckOptions): Diagnostic
     context.outerUses.map((use) => ({ ...use, early: false })),
     context.everGiven,
   );
+  reportSetupUses(context);
   warnAboutBaseUrl(context);
   return context.diagnostics;
 }

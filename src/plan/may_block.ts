@@ -11,8 +11,8 @@ const BLOCKING: ReadonlySet<unknown> = new Set(
  * Reports whether a plan evaluates expressions on responses that can take so long that they block a
  * thread. May return true for other plans.
  */
-export function mayBlock({ scenarios }: Plan): boolean {
-  return hasBlocking(scenarios);
+export function mayBlock({ setup, teardown, scenarios }: Plan): boolean {
+  return hasBlocking([setup, teardown, scenarios]);
 }
 
 function hasBlocking(value: unknown): boolean {

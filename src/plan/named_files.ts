@@ -1,15 +1,16 @@
 import { bodyFiles } from "./kinds/bodies/bodies.ts";
 import { outputVariant } from "./kinds/outputs/outputs.ts";
 import type { Plan } from "./schema/plan.ts";
-import { listRequests } from "./kinds/steps/list_requests.ts";
+import { allFlows, listRequests } from "./kinds/steps/list_requests.ts";
 
 /**
  * Returns the paths of all files that a plan reads (data, secrets, certificates and bodies), as
  * written in the plan.
  */
-export function filesRead({ data = {}, secrets = {}, defaults, scenarios }: Plan): string[] {
+export function filesRead(plan: Plan): string[] {
+  const { data = {}, secrets = {}, defaults } = plan;
   const { ca_file, cert_file, key_file } = defaults?.http?.tls ?? {};
-  const requests = Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
+  const requests = allFlows(plan).flatMap((flow) => [...listRequests(flow)]);
   return [
     ...Object.values(data).map((feeder) => "path" in feeder ? feeder.path : undefined),
     ...Object.values(secrets).map((secret) => "file" in secret ? secret.file : undefined),

@@ -1,5 +1,5 @@
 import type { Plan } from "./schema/plan.ts";
-import { listConnections } from "./kinds/steps/list_requests.ts";
+import { allFlows, listConnections } from "./kinds/steps/list_requests.ts";
 import { formatExpression, parseTemplate } from "./text/template.ts";
 import { decodePercent } from "../base/string_escapes.ts";
 import { withoutUserInfo } from "./text/user_info.ts";
@@ -27,7 +27,7 @@ export function targets(plan: Plan, readEnv: (name: string) => string | undefine
   const base = plan.defaults?.http?.base_url;
   const origins = new Set<string>();
   let firstWithoutBase: string | undefined;
-  for (const { flow } of Object.values(plan.scenarios)) {
+  for (const flow of allFlows(plan)) {
     for (const { url, name = withoutUserInfo(url) } of listConnections(flow)) {
       const origin = urlOrigin(resolve(url)) ?? (base && urlOrigin(resolve(base)));
       if (origin) origins.add(origin);
@@ -75,9 +75,9 @@ function fill(template: string, known: Readonly<Record<"env" | "vars", Lookup>>)
  * password is returned by itself and as `user:password`. Passwords that contain expressions are
  * omitted.
  */
-export function urlPasswords({ defaults, scenarios }: Plan): string[] {
-  const flows = Object.values(scenarios).flatMap(({ flow }) => [...listConnections(flow)]);
-  const urls = [defaults?.http?.base_url ?? "", ...flows.map(({ url }) => url)];
+export function urlPasswords(plan: Plan): string[] {
+  const flows = allFlows(plan).flatMap((flow) => [...listConnections(flow)]);
+  const urls = [plan.defaults?.http?.base_url ?? "", ...flows.map(({ url }) => url)];
   return urls.flatMap((url) => {
     const { username = "", password = "" } = URL.parse(url) ?? {};
     const [user, secret] = [username, password].map((text) => decodePercent(text) ?? text);

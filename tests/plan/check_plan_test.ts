@@ -265,6 +265,18 @@ Deno.test("checks every name in an expression", () => {
   assertEquals(codes("${vars.n * 2}"), []);
 });
 
+Deno.test("checks that setup sets the variables that are read from it", () => {
+  const setup = [request({ extract: [{ type: "header", name: "token", header: "T" }] })];
+  const use = main([request({ body: "${setup.token}" })]);
+  assertEquals(faults({ ...use, setup }), []);
+  assertEquals(faults({ ...use, setup, teardown: [request({ body: "${setup.tokn}" })] }), [
+    'unknown-variable teardown[0].request.body did you mean "token"?',
+  ]);
+  assertEquals(faults(use).length, 1);
+  assertEquals(faults({ ...main([request({ body: "${token}" })]), setup }).length, 1);
+  assertEquals(faults({ ...use, setup: [...setup, request({ body: "${token}" })] }), []);
+});
+
 Deno.test("the left operand of ?? may be a variable that only a later step sets", () => {
   const first = request({ body: '${token ?? "none"}' });
   const second = request({ extract: [{ type: "header", name: "token", header: "T" }] });

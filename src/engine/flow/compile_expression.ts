@@ -132,6 +132,8 @@ function compileReference(
       return varying((vu) => vu.iteration);
     case "unique":
       return varying((vu) => vu.unique);
+    case "setup":
+      return setupVariable(expression.name, scope);
     case "variable":
       return variable(expression.name, scope);
     case "data":
@@ -151,6 +153,14 @@ function compileEnv(
 ): Rendered<unknown> {
   if (fallback !== undefined) return constant(constants.optionalEnv(name) || fallback);
   return constant(optional ? constants.optionalEnv(name) ?? null : constants.env(name));
+}
+
+function setupVariable(name: string, { setup }: Scope): Rendered<unknown> {
+  return varying(() => {
+    const value = Object.hasOwn(setup.current, name) ? setup.current[name] : undefined;
+    if (value === undefined) throw new UnsetVariable(`the variable "setup.${name}" is not set`);
+    return value;
+  });
 }
 
 function variable(name: string, scope: Scope): Rendered<unknown> {

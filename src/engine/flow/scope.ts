@@ -9,6 +9,11 @@ import type { Origin } from "../../http/sender.ts";
 import type { Op } from "../vu/op.ts";
 import type { RequestSupervisor } from "./request_supervisor.ts";
 
+/** Variables of `setup` by name. There are none until `setup` has run. */
+export interface SetupValues {
+  current: Readonly<Record<string, unknown>>;
+}
+
 /** Context in which the steps of a scenario, or of a group in it, are compiled. */
 export interface Scope {
   readonly scenario: string;
@@ -17,6 +22,7 @@ export interface Scope {
   readonly tags: Readonly<Record<string, string>>;
   readonly http: HttpDefaults;
   readonly constants: Constants;
+  readonly setup: SetupValues;
   /** Index of each variable in `Vu.variables`, by name. All groups of a scenario share the map. */
   readonly variables: Map<string, number>;
   readonly sources: ReadonlyMap<string, DataSource>;

@@ -37,6 +37,7 @@ export const RUN_FAILURES = [
   "no request got a response",
   "a request failed",
   "shards were lost",
+  "the teardown failed",
 ] as const;
 
 /** Reason why a run failed as a whole. */

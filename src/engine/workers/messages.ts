@@ -30,8 +30,11 @@ export interface WorkerJob {
 /** Message from the main thread to a worker. */
 export type WorkerCommand =
   | { readonly kind: "prepare"; readonly job: WorkerJob }
-  /** Starts the run. `startsAt` is a `threadTime` (Unix milliseconds). */
-  | { readonly kind: "start"; readonly startsAt: number }
+  /**
+   * Starts the run. `startsAt` is a `threadTime` (Unix milliseconds). `setup` is the JSON text of the
+   * variables of `setup`; a structured clone would lose the class of exact numbers.
+   */
+  | { readonly kind: "start"; readonly startsAt: number; readonly setup: string }
   | { readonly kind: "stop" }
   | { readonly kind: "kill" };
 

@@ -7,7 +7,9 @@ import type { Clock } from "../clock/clock.ts";
 import { preciseClock, realClock } from "../clock/real_clock.ts";
 import { needsSamples } from "../outputs/run_output.ts";
 import { needsPreciseClock, type RunOptions } from "../run_plan.ts";
+import type { SetupValues } from "../flow/scope.ts";
 import type { Runner } from "../runner.ts";
+import { withSetup } from "../set_up.ts";
 import { type RunIdentity, runIdentity } from "../run_identity.ts";
 import { createShardRunner, type ShardParts } from "../shard_runner.ts";
 import type { Summary } from "../summary/summary.ts";
@@ -51,7 +53,7 @@ export async function prepareOnCores(plan: Plan, options: CoresOptions): Promise
   const { shard = WHOLE, workers = workerCount(plan, navigator.hardwareConcurrency) } = options;
   const identity = await runIdentity(plan, { ...options, shard });
   const sender = networkSender(options.network);
-  const clock = workers > 1 || !needsPreciseClock(plan) ? realClock() : await preciseClock();
+  let clock = workers > 1 || !needsPreciseClock(plan) ? realClock() : await preciseClock();
   const prepared = (runner: Runner, clock: Clock): PreparedRun => ({
     runner,
     clock,
@@ -70,12 +72,19 @@ export async function prepareOnCores(plan: Plan, options: CoresOptions): Promise
     samples: needsSamples(options.outputs),
   };
   try {
-    if (workers === 1) return prepared(await createShardRunner(plan, parts), clock);
-    const runner = await prepareWorkers(plan, workers, parts);
-    if (runner) return prepared(runner, clock);
-    clock.close();
-    const here = needsPreciseClock(plan) ? await preciseClock() : realClock();
-    return prepared(await createShardRunner(plan, { ...parts, clock: here }), here);
+    if (workers > 1) {
+      const runner = await withSetup(
+        plan,
+        parts,
+        (setup) => prepareWorkers(plan, workers, { ...parts, setup }),
+      );
+      if (runner) return prepared(runner, clock);
+      clock.close();
+      clock = needsPreciseClock(plan) ? await preciseClock() : realClock();
+    }
+    const here = { ...parts, clock };
+    const make = (setup: SetupValues) => createShardRunner(plan, { ...here, setup });
+    return prepared(await withSetup(plan, here, make), clock);
   } catch (error) {
     sender.close();
     clock.close();
@@ -99,7 +108,7 @@ async function prepareWorkers(
     const seeds = { seed, dataSeed };
     return { plan: text, shard, ...seeds, network, files, env, samples, details, preciseClock };
   });
-  return await createWorkerRunner(jobs, { plannedMs, endsMs });
+  return await createWorkerRunner(jobs, { plannedMs, endsMs }, parts.setup);
 }
 
 /** Wraps readers and records everything they read in `files` and `env`, for use by the workers. */

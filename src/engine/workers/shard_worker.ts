@@ -3,6 +3,7 @@
 import { parseExactJson } from "../../base/exact_json.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { networkSender } from "../../http/network_sender.ts";
+import type { SetupValues } from "../flow/scope.ts";
 import type { Runner } from "../runner.ts";
 import { preciseClock, realClock } from "../clock/real_clock.ts";
 import { createShardRunner } from "../shard_runner.ts";
@@ -12,6 +13,7 @@ import { onFault } from "./on_fault.ts";
 
 // Entry point of a worker thread, which runs one shard of a plan.
 let runner: Runner | undefined;
+const setup: SetupValues = { current: {} };
 let release = (): void => {};
 
 self.onmessage = async ({ data }: MessageEvent<WorkerCommand>) => {
@@ -34,6 +36,7 @@ async function handle(command: WorkerCommand): Promise<void> {
       runner = await prepare(command.job);
       return send({ kind: "ready", now: threadTime() });
     case "start": {
+      setup.current = parseExactJson(command.setup) as SetupValues["current"];
       const startsAt = command.startsAt - performance.timeOrigin;
       const result = await runner!.run(
         startsAt,
@@ -62,6 +65,7 @@ async function prepare(job: WorkerJob): Promise<Runner> {
   };
   return createShardRunner(plan, {
     ...job,
+    setup,
     clock,
     sender,
     readFile: (path) => job.files.get(path)!,

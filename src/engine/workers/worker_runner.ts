@@ -6,6 +6,7 @@ import {
   mergeSnapshots,
 } from "../metrics/merge_snapshots.ts";
 import { mergeSeconds } from "../metrics/timeline_point.ts";
+import type { SetupValues } from "../flow/scope.ts";
 import type { Runner, RunResult } from "../runner.ts";
 import type { TickReport } from "../metrics/snapshot.ts";
 import type { SampleBatch } from "../metrics/sample.ts";
@@ -48,6 +49,7 @@ interface Thread {
 export async function createWorkerRunner(
   jobs: readonly WorkerJob[],
   times: Pick<Runner, "plannedMs" | "endsMs">,
+  setup: SetupValues = { current: {} },
 ): Promise<Runner | undefined> {
   if (!await canStartThread(MODULE)) return undefined;
   const threads = jobs.map((): Thread => ({
@@ -60,7 +62,7 @@ export async function createWorkerRunner(
   try {
     const started = await Promise.all(threads.map(({ worker }, i) => prepare(worker, jobs[i])));
     allStarted = started.every(Boolean);
-    return allStarted ? new WorkerRunner(threads, times) : undefined;
+    return allStarted ? new WorkerRunner(threads, times, setup) : undefined;
   } finally {
     if (!allStarted) { for (const { worker } of threads) worker.terminate(); }
   }
@@ -89,6 +91,7 @@ class WorkerRunner implements Runner {
   readonly plannedMs: number;
   readonly endsMs: number;
   readonly #threads: readonly Thread[];
+  readonly #setup: SetupValues;
   #second = 0;
   readonly #timers: ReturnType<typeof setTimeout>[] = [];
   #fail: (error: Error) => void = () => {};
@@ -96,7 +99,9 @@ class WorkerRunner implements Runner {
   constructor(
     threads: readonly Thread[],
     { plannedMs, endsMs }: Pick<Runner, "plannedMs" | "endsMs">,
+    setup: SetupValues,
   ) {
+    this.#setup = setup;
     this.#threads = threads;
     this.plannedMs = plannedMs;
     this.endsMs = endsMs;
@@ -161,7 +166,11 @@ class WorkerRunner implements Runner {
         }
         this.#tick(onSecond);
       };
-      send(thread.worker, { kind: "start", startsAt: performance.timeOrigin + startsAt });
+      send(thread.worker, {
+        kind: "start",
+        startsAt: performance.timeOrigin + startsAt,
+        setup: JSON.stringify(this.#setup.current),
+      });
     });
   }
 

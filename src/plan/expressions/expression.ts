@@ -7,7 +7,7 @@ import type { FunctionName } from "../kinds/functions/functions.ts";
  */
 export type Reference =
   | { readonly kind: "env"; readonly name: string; readonly default?: string }
-  | { readonly kind: "vars" | "secrets" | "variable"; readonly name: string }
+  | { readonly kind: "vars" | "secrets" | "setup" | "variable"; readonly name: string }
   | { readonly kind: "data"; readonly source: string; readonly column: string }
   | { readonly kind: "vu" | "iteration" | "scenario" | "unique" };
 

@@ -11,6 +11,8 @@ export function formatBare(expression: Expression): string {
   switch (expression.kind) {
     case "variable":
       return expression.name;
+    case "setup":
+      return `setup.${expression.name}`;
     case "env":
       return `env.${expression.name}` +
         (expression.default === undefined ? "" : `:-${expression.default}`);
@@ -83,7 +85,8 @@ function operandText(expression: Expression, least: number): string {
 
 function formatMember(of: Expression, key: Expression): string {
   // After `vars.a`, `.b` and `[b]` would be part of the name.
-  const isPlain = of.kind === "variable" || of.kind === "call" || of.kind === "member";
+  const isPlain = of.kind === "variable" || of.kind === "call" || of.kind === "member" ||
+    of.kind === "setup";
   const base = isPlain ? formatBare(of) : `(${formatInner(of)})`;
   const isName = key.kind === "literal" && typeof key.value === "string" &&
     /^[A-Za-z_]\w*$/.test(key.value);

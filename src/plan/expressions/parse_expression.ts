@@ -123,6 +123,9 @@ class Parser {
     if (isMember(SPACES, token.text)) return this.#inSpace(token.text);
     this.#take();
     if (this.#isSymbol("(")) return this.#call(token);
+    if (token.text === "setup" && this.#skip("symbol", ".")) {
+      return { kind: "setup", name: this.#expectKind("name").text };
+    }
     if (Object.hasOwn(CONSTANTS, token.text)) {
       return { kind: "literal", value: CONSTANTS[token.text] };
     }

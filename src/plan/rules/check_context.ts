@@ -79,6 +79,10 @@ export class CheckContext {
    * it.
    */
   readonly everGiven = new Map<string, Path>();
+  /** Variables that the plan's `setup` sets. */
+  readonly setupGiven = new Set<string>();
+  /** Uses of variables of `setup`, such as `${setup.token}`. */
+  readonly setupUses: VariableUse[] = [];
   /** Uses of variables outside scenarios, such as in default headers. */
   readonly outerUses: VariableUse[] = [];
   /**

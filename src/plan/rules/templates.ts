@@ -11,7 +11,7 @@ import {
 import { checkRegex } from "./syntax.ts";
 import { checkColumn } from "./check_column.ts";
 import { describeValue } from "./describe_value.ts";
-import { inSection, recordUse } from "./variable_uses.ts";
+import { inSection, recordSetupUse, recordUse } from "./variable_uses.ts";
 import type { CheckContext } from "./check_context.ts";
 
 /** Matches `{{ name }}`, the template syntax of several other tools. */
@@ -149,6 +149,8 @@ function checkExpression(
       return checkName(context, "variables", "variable", expression.name, within);
     case "secrets":
       return checkName(context, "secrets", "secret", expression.name, within);
+    case "setup":
+      return recordSetupUse(context, expression.name, within);
     case "data":
       checkName(context, "data", "data", expression.source, within);
       return checkColumn(context, expression.source, expression.column, { within });

@@ -29,6 +29,49 @@ export function recordUse(
   if (!context.given.has(name)) context.uses.push({ name, path: [...context.path], within, early });
 }
 
+/** Records a use of the variable `name` of `setup` at the current path. */
+export function recordSetupUse(
+  context: CheckContext,
+  name: string,
+  within: number | undefined,
+): void {
+  context.setupUses.push({ name, path: [...context.path], within, early: true });
+}
+
+/** Reports each use of a variable of `setup` that no step of `setup` sets. */
+export function reportSetupUses(context: CheckContext): void {
+  const known = context.setupGiven;
+  for (const { name, path, within } of context.setupUses) {
+    if (known.has(name)) continue;
+    const list = known.size > 0
+      ? `\`setup\` sets ${[...known].slice(0, 10).join(", ")}`
+      : "the plan has no `setup` that sets variables";
+    const hint = didYouMean(name, known);
+    context.diagnostics.push({
+      code: "unknown-variable",
+      severity: "error",
+      path,
+      message: `no step sets \`\${setup.${name}}\`: ${list}`,
+      ...(within !== undefined && { within }),
+      ...(hint && { hint }),
+    });
+  }
+}
+
+/** Starts the check of a flow, which does not share variables with the flows before it. */
+export function startFlow(context: CheckContext): void {
+  context.outerUses.push(...context.uses);
+  context.given = new Map();
+  context.uses = [];
+}
+
+/** Ends the check of a flow: reports its invalid uses of variables. */
+export function endFlow(context: CheckContext): void {
+  reportUses(context, context.uses, context.given);
+  context.uses = [];
+  for (const [name, path] of context.given) context.everGiven.set(name, path);
+}
+
 /**
  * Reports each use of a variable that no step sets. If `early` is true for a use, also reports it
  * if only a later step sets the variable. `given` contains all variables that the flow sets.

@@ -3,10 +3,12 @@ import { feeder } from "./data.ts";
 import { httpDefaults } from "./http_defaults.ts";
 import { output } from "../kinds/outputs/outputs.ts";
 import { scenario } from "../kinds/executors/executors.ts";
+import { flow } from "../kinds/steps/steps.ts";
 import { thinkTime } from "../kinds/steps/think_time.ts";
 import type { CheckContext } from "../rules/check_context.ts";
 import { checkThresholds } from "../rules/check_thresholds.ts";
 import { checkStartTemplate } from "../rules/templates.ts";
+import { endFlow, startFlow } from "../rules/variable_uses.ts";
 import { withRule } from "../values/rule.ts";
 import { duration, exactNumberSchema, filePath, jsonSchema, tags } from "../values/values.ts";
 
@@ -65,6 +67,26 @@ export const plan = z.strictObject({
   data: z.record(z.string(), feeder).optional().describe(
     "Data sources to use as `${data.SOURCE.COLUMN}`; each iteration uses one row",
   ),
+  setup: withRule(
+    flow.describe(
+      "Steps that run once before the load. Scenarios use the variables that they set as " +
+        "`${setup.NAME}`. Their requests are not in the metrics. The run ends if one fails",
+    ),
+    {
+      enter: startFlow,
+      check(context): void {
+        for (const name of context.given.keys()) context.setupGiven.add(name);
+        endFlow(context);
+      },
+    },
+  ).optional(),
+  teardown: withRule(
+    flow.describe(
+      "Steps that run once after the load, unless the run is aborted. They can use " +
+        "`${setup.NAME}`. Their requests are not in the metrics. The run fails if one fails",
+    ),
+    { enter: startFlow, check: endFlow },
+  ).optional(),
   scenarios: withRule(
     z.record(z.string(), scenario).describe("Scenarios by name, at least one; all run at once"),
     { check: checkScenarios },

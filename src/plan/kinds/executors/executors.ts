@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { CheckContext } from "../../rules/check_context.ts";
-import { reportUses } from "../../rules/variable_uses.ts";
+import { endFlow, startFlow } from "../../rules/variable_uses.ts";
 import { type Unchecked, withRule } from "../../values/rule.ts";
 import { unionOf } from "../../values/variants.ts";
 import { constantArrivalRate } from "./constant_arrival_rate.ts";
@@ -31,7 +31,7 @@ export type Scenario = z.infer<typeof executors>;
 export type ScenarioOf<E extends ExecutorKind> = Extract<Scenario, { executor: E }>;
 
 /** The schema of a scenario: a flow, and an executor that defines when and how often it runs. */
-export const scenario = withRule(executors, { enter: startScenario, check: checkScenario });
+export const scenario = withRule(executors, { enter: startFlow, check: checkScenario });
 
 /**
  * Reports whether an executor uses an open model, in which iterations start at a planned rate.
@@ -90,22 +90,13 @@ function variantOf({ executor }: Scenario): ExecutorFacts<Scenario> {
   return EXECUTORS[executor];
 }
 
-/** Discards the variables of the previous scenario, because scenarios do not share variables. */
-function startScenario(context: CheckContext): void {
-  context.outerUses.push(...context.uses);
-  context.given = new Map();
-  context.uses = [];
-}
-
 /**
  * Checks the variable uses, the load and the maximum number of VUs of a scenario. Called after its
  * content is checked.
  */
 function checkScenario(context: CheckContext, scenario: Unchecked<Scenario>): void {
-  reportUses(context, context.uses, context.given);
+  endFlow(context);
   context.addTagValue("scenario", context.path.at(-1));
-  context.uses = [];
-  for (const [name, path] of context.given) context.everGiven.set(name, path);
   for (const { below, message } of excessiveLoad(scenario)) {
     context.report("bad-value", message, { below });
   }

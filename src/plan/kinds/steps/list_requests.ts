@@ -82,3 +82,15 @@ export function* listRequests(flow: readonly Step[]): Generator<Request> {
 export function countRequests(flow: readonly Step[]): number {
   return [...listRequests(flow)].length;
 }
+
+/** The flows of a plan: `setup`, `teardown` and the flows of its scenarios. */
+export function allFlows(
+  { setup, teardown, scenarios }: {
+    readonly setup?: readonly Step[];
+    readonly teardown?: readonly Step[];
+    readonly scenarios: Readonly<Record<string, { readonly flow: readonly Step[] }>>;
+  },
+): (readonly Step[])[] {
+  const flows: (readonly Step[])[] = Object.values(scenarios).map(({ flow }) => flow);
+  return [...(setup ? [setup] : []), ...flows, ...(teardown ? [teardown] : [])];
+}

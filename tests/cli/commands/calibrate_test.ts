@@ -1,13 +1,14 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
 import { runCli } from "../../support/cli.ts";
 import { type CreateApp, ModelBrowser, serveModel } from "../../support/model_app.ts";
-import { CSRF_SHOP } from "../../support/model_apps.ts";
+import { CSRF_SHOP, type Model, rateLimited, UNIQUE_TITLES } from "../../support/model_apps.ts";
 
 /** Calls `use` with a converted plan, its recording and the origin of a running application. */
 async function withModel(
   use: (at: { plan: string; har: string; origin: string; folder: string }) => Promise<void>,
   live: CreateApp = CSRF_SHOP.create,
+  model: Model = CSRF_SHOP,
 ): Promise<void> {
   const folder = await Deno.makeTempDir();
   const server = Deno.serve(
@@ -15,8 +16,8 @@ async function withModel(
     serveModel(live(2)),
   );
   try {
-    const browser = new ModelBrowser(CSRF_SHOP.create(1));
-    CSRF_SHOP.use(browser);
+    const browser = new ModelBrowser(model.create(1));
+    model.use(browser);
     const har = `${folder}/session.har`;
     const plan = `${folder}/plan.yaml`;
     await Deno.writeTextFile(har, browser.har);
@@ -216,3 +217,111 @@ Deno.test("calibrate rejects a plan whose requests are not marked with recorded 
     );
   });
 });
+
+/** An application that accepts no login. */
+const LOCKED: CreateApp = (seed) => {
+  const app = CSRF_SHOP.create(seed);
+  return (request) =>
+    request.form.has("password")
+      ? { html: "<html><title>Log in</title><p>Invalid password</p></html>" }
+      : app(request);
+};
+
+/** An application that refuses every title. */
+const REFUSING: CreateApp = (seed) => {
+  const app = UNIQUE_TITLES.create(seed);
+  return (request) =>
+    request.method === "POST"
+      ? { status: 422, json: { errors: { title: "has already been taken" } } }
+      : app(request);
+};
+
+const HARD: readonly {
+  readonly what: string;
+  readonly live: CreateApp;
+  readonly model: Model;
+  readonly code: number;
+  readonly table: readonly RegExp[];
+}[] = [
+  {
+    what: "whose login fails",
+    live: LOCKED,
+    model: CSRF_SHOP,
+    code: 1,
+    table: [
+      /^ +1 {2}GET \/login +as recorded$/m,
+      /^ +2 {2}POST \/login +refused \(user 1, iteration 1\): .*the page says Invalid password$/m,
+      /^ +3 {2}GET \/ +consequence of call 2 /m,
+      /^not proven on .*: 1 of 7 calls as recorded, 1 iteration, 1 user; 14\.3% of the responses$/m,
+    ],
+  },
+  {
+    what: "that limits the rate",
+    live: rateLimited(CSRF_SHOP.create, "0"),
+    model: CSRF_SHOP,
+    code: 0,
+    table: [/^ +4 {2}POST \/orders +repaired: \$\{csrf/m, /^proven on .*: 7 of 7 calls, /m],
+  },
+  {
+    what: "that always limits the rate",
+    live: rateLimited(CSRF_SHOP.create, "0", true),
+    model: CSRF_SHOP,
+    code: 1,
+    table: [
+      /^ +1 {2}GET \/login +rate limit \(user 1, iteration 1\): add pacing of 1 iteration per /m,
+      /^not proven on .*: 0 of 7 calls as recorded/m,
+    ],
+  },
+  {
+    what: "that needs unique text",
+    live: UNIQUE_TITLES.create,
+    model: UNIQUE_TITLES,
+    code: 0,
+    table: [
+      /^ +1 {2}POST \/articles +repaired: \$\{unique\}$/m,
+      /^ {2}call 1: How to replay is now How to replay \$\{unique\}$/m,
+      /^proven on .*: 2 of 2 calls, 2 iterations, 2 users$/m,
+    ],
+  },
+  {
+    what: "that refuses every text",
+    live: REFUSING,
+    model: UNIQUE_TITLES,
+    code: 1,
+    table: [
+      /^ +1 {2}POST \/articles +refused \(user 1, iteration 1\): status 422 instead of 201/m,
+      /^ +2 {2}GET \/articles\/.* +consequence of call 1 /m,
+    ],
+  },
+];
+
+for (const { what, live, model, code, table } of HARD) {
+  Deno.test(`calibrate ends with the right table on an application ${what}`, async () => {
+    let writes = 0;
+    const counted: CreateApp = (seed) => {
+      const app = live(seed);
+      return (request) => {
+        if (request.method !== "GET") writes++;
+        return app(request);
+      };
+    };
+    await withModel(
+      async ({ plan, har, origin }) => {
+        const before = await Deno.readTextFile(plan);
+        const result = await runCli(
+          ["calibrate", plan, "--har", har, "--base-url", origin, "-o", plan],
+        );
+        assertEquals(result.code, code, result.stdout + result.stderr);
+        for (const line of table) assertMatch(result.stdout, line);
+        const limit = Number(/at most (\d+) writes/.exec(result.stderr)![1]);
+        assert(writes <= limit, `${writes} writes, limit ${limit}`);
+        assertStringIncludes(result.stdout, `${writes} write`);
+        const after = await Deno.readTextFile(plan);
+        assertEquals((await runCli(["validate", plan])).code, 0, after);
+        if (result.stderr.includes("The plan was not written")) assertEquals(after, before);
+      },
+      counted,
+      model,
+    );
+  });
+}

@@ -13,7 +13,7 @@ import { closeQuietly, type Wire } from "./wire.ts";
  */
 const IDLE_BUFFER = 1_024;
 /** Time in ms that the server has for its part of the close handshake. */
-const CLOSE_TIMEOUT_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 10_000;
 /** Time in ms that the server has to close the TCP connection after the close handshake. */
 const LINGER_MS = 1_000;
 

@@ -3,8 +3,14 @@ import { formatThousands, plural } from "../base/format.ts";
 import { mostCommonOrigin } from "../traffic/har/http_origin.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { isSelected } from "../traffic/session/call_selection.ts";
-import { keptCalls, keptHeaders } from "../traffic/session/kept_calls.ts";
-import { type RecordedCall, splitCalls } from "../traffic/session/recorded_call.ts";
+import { type KeptCalls, keptCalls, keptHeaders } from "../traffic/session/kept_calls.ts";
+import { hasMessages, socketCalls, socketHttpUrl } from "../traffic/session/socket_calls.ts";
+import {
+  hasClock,
+  isMessage,
+  type RecordedCall,
+  splitCalls,
+} from "../traffic/session/recorded_call.ts";
 import { requestNames } from "../traffic/session/request_names.ts";
 import { type Redirects, sortRedirects } from "../traffic/session/redirects.ts";
 import type { Converted } from "./converted.ts";
@@ -68,10 +74,10 @@ export function convertHar(
   options: HarOptions,
   source = "the HAR",
 ): HarConversion {
-  const kept = keptCalls(recording.exchanges, options);
-  const baseUrl = mostCommonOrigin(kept.exchanges.map(({ request }) => request.url));
+  const { exchanges, ...kept } = withSockets(keptCalls(recording.exchanges, options), options);
+  const baseUrl = mostCommonOrigin(exchanges.map(({ request }) => request.url));
   if (baseUrl === undefined) throw new InputError(nothingLeft(recording, options), { source });
-  const calls = splitCalls(kept.exchanges, keptHeaders);
+  const calls = splitCalls(exchanges, keptHeaders);
   const correlation = correlate(calls, {
     sources: options.correlate ?? new Set(),
     explain: options.explain ?? false,
@@ -81,8 +87,8 @@ export function convertHar(
   const secrets = findSecrets(calls, generated);
   const replacements = options.secrets ? generated.with(secretReplacements(secrets)) : generated;
   const hide = secretHider(secretTexts(secrets));
-  const sent = new Set(kept.exchanges);
-  const leftOut = recording.exchanges.filter((exchange) => !sent.has(exchange));
+  const sent = new Set(exchanges.map(({ index }) => index));
+  const leftOut = recording.exchanges.filter(({ index }) => !sent.has(index));
   const redirects = unfollowRedirects(leftOut, options, calls, correlation);
   const shown = shownFields(replacements, secrets);
   const names = requestNames(calls, shown);
@@ -90,7 +96,7 @@ export function convertHar(
   const nameOf = (call: RecordedCall) => `request ${call.order + 1} (${requestNameOf(call)})`;
   const facts: HarFacts = {
     recording,
-    kept,
+    kept: { ...kept, exchanges },
     options,
     calls,
     baseUrl,
@@ -109,11 +115,30 @@ export function convertHar(
   return {
     plan: buildPlan(facts),
     notes,
-    header: headerLines(calls.length, notes),
+    header: headerLines(calls.filter((call) => !isMessage(call)).length, notes),
     summary: summarize(facts),
     explanation: options.explain ? explain(calls, correlation, nameOf).map(hide) : [],
     openValues: openValues(facts),
   };
+}
+
+/**
+ * Adds the parts of the WebSockets whose messages were recorded, in the order of their times. Without
+ * times, leaves them out.
+ */
+function withSockets(kept: KeptCalls, options: HarOptions): KeptCalls {
+  const isSent = (exchange: Exchange) =>
+    hasMessages(exchange) && isSelected(socketHttpUrl(exchange.request.url), options);
+  const all = kept.dropped.get("WebSocket") ?? [];
+  const sockets = all.filter(isSent);
+  if (sockets.length === 0 || !hasClock([...kept.exchanges, ...sockets])) return kept;
+  const others = all.filter((exchange) => !isSent(exchange));
+  const dropped = new Map(kept.dropped);
+  if (others.length > 0) dropped.set("WebSocket", others);
+  else dropped.delete("WebSocket");
+  const exchanges = [...kept.exchanges, ...socketCalls(sockets)]
+    .sort((a, b) => a.startedAt - b.startedAt);
+  return { ...kept, exchanges, dropped };
 }
 
 function nothingLeft({ exchanges, skipped }: Recording, options: HarOptions): string {
@@ -150,7 +175,11 @@ function unfollowRedirects(
 
 function summarize({ recording, calls, correlation: { variables, offers } }: HarFacts): string {
   const sum = recording.exchanges.length + recording.skipped.length;
-  return `${plural(calls.length, "request")} of ${plural(sum, "recorded call")} over ` +
+  const messages = calls.filter(isMessage).length;
+  const also = messages === 0 ? "" : ` and ${plural(messages, "WebSocket message")}`;
+  return `${plural(calls.length - messages, "request")}${also} of ${
+    plural(sum, "recorded call")
+  } over ` +
     `${observedSeconds(calls)} s; ${plural(variables.length, "value")} correlated, ` +
     `${offers.length} more found outside JSON bodies`;
 }

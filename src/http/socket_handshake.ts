@@ -17,6 +17,7 @@ const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 /** Headers that the handshake writes itself. It ignores them in the request. */
 const OWN =
   /^(?:connection|upgrade|content-length|transfer-encoding|sec-websocket-(?:key|version|protocol|extensions|accept))$/i;
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const LF = 10, CR = 13;
 
 /** Result of a successful handshake. */
@@ -58,6 +59,13 @@ export async function upgrade(
 function encodeUpgrade(request: SocketRequest, key: string): Uint8Array {
   checkSendable(request);
   const { target, origin, subprotocols, compression } = request;
+  for (const name of subprotocols) {
+    if (TOKEN.test(name)) continue;
+    throw new ExchangeError(
+      "protocol",
+      `the request cannot be sent: "${name}" is not a subprotocol`,
+    );
+  }
   let host = origin.authority;
   let rest = "";
   for (const [name, value] of request.headers) {

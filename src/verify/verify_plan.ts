@@ -81,7 +81,7 @@ export async function verifyPlan(
   const assessor = new Assessor(session);
   const kept = keptValues(planned, session, assessor);
   const server = new VerifyingServer(session, { seed, planned, kept }, assessor);
-  const sender = mockSender((arrived, user) => server.exchange(arrived, user), clock);
+  const sender = mockSender(server, clock);
   const playable = override(oneIteration(withoutSecretFiles(marked)), {
     ...(plan.defaults?.http?.base_url === undefined && { baseUrl: session.origin }),
     vus,

@@ -28,6 +28,16 @@ export class VerifyingServer {
     this.#comparer = new CallComparer(session, this.#server.values, assessor, options.kept);
   }
 
+  /** Returns the messages that were recorded after the opening `call`, in order. */
+  messages(call: RecordedCall): readonly RecordedCall[] {
+    return this.#session.sockets.get(call.exchange.index + 1) ?? [];
+  }
+
+  /** Returns the text of a recorded message that the server sends to a user. */
+  message(call: RecordedCall, userName: string): string {
+    return this.#server.message(call, userName);
+  }
+
   /** Compares a user's request with the recorded call that it matches, and returns the response. */
   exchange(arrived: Arrived, userName: string): Exchanged {
     const received = this.#server.receive(arrived, userName);

@@ -1,18 +1,18 @@
 import { plural } from "../../base/format.ts";
 import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
-import type { Request } from "../../plan/kinds/steps/request.ts";
-import type { Step } from "../../plan/kinds/steps/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { literal } from "../../plan/text/template.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { countOrigins } from "../../traffic/session/call_selection.ts";
-import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { isMessage, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { HarFacts } from "./facts.ts";
 import { isMovable } from "./find_secrets.ts";
 import { MAX_THINK_MS } from "./har_options.ts";
 import { withoutSecrets } from "./hide_secrets.ts";
 import { recordedChecks } from "./checks/response_checks.ts";
-import { planHeaders, planRequest } from "./plan_request.ts";
+import { planHeaders } from "./plan_request.ts";
+import { planStep } from "./plan_step.ts";
+import { buildFlow, pausesBefore, type PlannedCall } from "./build_flow.ts";
 import { divideHeaders, type PlanHeaders } from "./shared_headers.ts";
 
 /** Builds a plan with one scenario, `recorded`, that sends each kept call of a HAR once. */
@@ -20,13 +20,18 @@ export function buildPlan(facts: HarFacts): Plan {
   const { options, calls, baseUrl, secrets } = facts;
   const origins = countOrigins(calls.map(({ exchange }) => exchange)).size;
   const moved = options.secrets ? secrets.filter(isMovable) : [];
-  const headers = divideHeaders(calls.map((call) => planHeaders(call, facts.replacements)));
-  const planned = buildCalls(facts, headers.own);
-  const isChecked = planned.some(({ request }) => request.checks !== undefined);
+  const messages = calls.filter(isMessage);
+  const senders = calls.filter((call) => !isMessage(call));
+  const headers = divideHeaders(senders.map((call) => planHeaders(call, facts.replacements)));
+  const own = new Map(senders.map((call, i) => [call, headers.own[i]]));
+  const planned = buildCalls(facts, own);
+  const isChecked = planned.some(({ step }) => step?.request?.checks !== undefined);
   return {
     name: `recorded session of ${new URL(baseUrl).host}`,
-    description:
-      `Imported from a HAR by rehearse convert: ${plural(calls.length, "request")} over ` +
+    description: `Imported from a HAR by rehearse convert: ${plural(senders.length, "request")} ` +
+      (messages.length > 0
+        ? `and ${plural(messages.length, "WebSocket message")} over `
+        : "over ") +
       `${observedSeconds(calls)} s to ${plural(origins, "origin")}.`,
     // An unrecorded redirect, for example to a login page, must not pass for the recorded response.
     defaults: {
@@ -45,7 +50,7 @@ export function buildPlan(facts: HarFacts): Plan {
         vus: 1,
         iterations: 1,
         new_user: true,
-        flow: buildFlow(planned),
+        flow: buildFlow(planned, (condition) => isPublic(condition, facts)),
       },
     },
     ...(isChecked && { thresholds: { checks: ["rate==1"] } }),
@@ -62,32 +67,45 @@ export function observedSeconds(calls: readonly RecordedCall[]): number {
   return Math.round((end - start) / 100) / 10;
 }
 
-function buildCalls(facts: HarFacts, headers: readonly PlanHeaders[]): PlannedCall[] {
+/** Reports whether a condition contains no credential. */
+function isPublic(condition: Condition, { hide }: HarFacts): boolean {
+  const text = JSON.stringify(condition);
+  return hide(text) === text;
+}
+
+function buildCalls(
+  facts: HarFacts,
+  headers: ReadonlyMap<RecordedCall, PlanHeaders>,
+): PlannedCall[] {
   const { recording, options, calls, baseUrl, replacements, correlation, redirects, hide } = facts;
   const extractors = Map.groupBy(correlation.variables, ({ candidate }) => candidate.producer);
+  const senders = calls.filter(({ exchange }) => exchange.socketPart !== "receive");
   const pauses = options.thinkTime
-    ? pausesBefore(calls.map(({ exchange }) => exchange), options.maxThinkMs ?? MAX_THINK_MS)
+    ? pausesBefore(senders.map(({ exchange }) => exchange), options.maxThinkMs ?? MAX_THINK_MS)
     : [];
-  const isPublic = (check: Condition) => {
-    const text = JSON.stringify(check);
-    return hide(text) === text;
-  };
-  return calls.map((call, i) => ({
-    request: planRequest(call, {
+  const pauseOf = new Map(senders.map((call, i) => [call, pauses[i] ?? 0]));
+  return calls.map((call) => {
+    const extract = extractors.get(call)?.map(({ extractor }) => extractor) ?? [];
+    const step = planStep(call, {
       name: facts.requestNameOf(call),
-      headers: headers[i],
+      headers: headers.get(call) ?? {},
       baseUrl,
       replacements,
-      extract: extractors.get(call)?.map(({ extractor }) => extractor) ?? [],
+      extract,
       follow: redirects.followed.has(call),
       checks: options.checks && !redirects.followed.has(call)
         ? recordedChecks(call.exchange.response, options.checks, facts.mask)
-          .filter(isPublic)
+          .filter((check) => isPublic(check, facts))
         : [],
-    }),
-    page: options.groupByPage ? pageTitle(call.exchange, recording, hide) : undefined,
-    pause: pauses[call.order] ?? 0,
-  }));
+    });
+    return {
+      call,
+      step,
+      extract: step === undefined ? extract : [],
+      page: options.groupByPage ? pageTitle(call.exchange, recording, hide) : undefined,
+      pause: pauseOf.get(call) ?? 0,
+    };
+  });
 }
 
 /**
@@ -100,60 +118,4 @@ function pageTitle(
   hide: HarFacts["hide"],
 ): string | undefined {
   return page === undefined ? undefined : hide(withoutSecrets(pages.get(page) ?? page));
-}
-
-/** A call in the flow of the plan. */
-interface PlannedCall {
-  readonly request: Request;
-  /** Title of the page whose group contains the call, or undefined if the call is in no group. */
-  readonly page: string | undefined;
-  /** Pause before the call, in milliseconds. */
-  readonly pause: number;
-}
-
-/**
- * Builds the steps that send the calls in order, and adds the pause before each call as a think
- * time. Consecutive calls of the same page form one group.
- */
-function buildFlow(calls: readonly PlannedCall[]): Step[] {
-  const flow: Step[] = [];
-  let steps = flow;
-  let page: string | undefined;
-  for (const call of calls) {
-    if (call.page !== page) {
-      page = call.page;
-      steps = page === undefined ? flow : [];
-      if (call.pause > 0) flow.push({ think_time: pauseText(call.pause) });
-      if (page !== undefined) flow.push({ group: { name: groupName(page), steps } });
-    } else if (call.pause > 0) steps.push({ think_time: pauseText(call.pause) });
-    steps.push({ request: call.request });
-  }
-  return flow;
-}
-
-/** Converts a page title to a group name. Replaces `::`, which separates nested groups in tags. */
-function groupName(title: string): string {
-  return title.replace(/:{2,}/g, ":");
-}
-
-/**
- * Returns the pause before each call in whole milliseconds, at most `maxMs`. A pause lasts from the end
- * of all earlier calls to the start of the call. The pause is 0 for the first call, and for calls that
- * overlap an earlier call.
- */
-function pausesBefore(
-  calls: readonly { readonly startedAt: number; readonly endedAt: number }[],
-  maxMs: number,
-): number[] {
-  let end = Infinity;
-  return calls.map(({ startedAt, endedAt }) => {
-    const gap = Math.min(Math.max(0, Math.round(startedAt - end)), maxMs);
-    end = end === Infinity ? endedAt : Math.max(end, endedAt);
-    return gap;
-  });
-}
-
-/** Formats a pause as a duration in a plan, without rounding: `350ms`, `1.25s`, `90s`. */
-function pauseText(ms: number): string {
-  return ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`;
 }

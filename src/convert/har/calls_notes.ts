@@ -28,7 +28,7 @@ const EXCLUDED: Record<DropKind, readonly [code: HarNoteCode, what: string]> = {
   "data: URL": ["data-urls", "`data:` URLs are not HTTP calls"],
   "blob: URL": ["blob-urls", "`blob:` URLs are not HTTP calls"],
   "browser extension": ["extension-calls", "they are not part of the site"],
-  "WebSocket": ["websockets", "plans send HTTP requests only"],
+  "WebSocket": ["websockets", "the HAR does not contain their messages"],
   "other scheme": ["other-schemes", "plans send requests to `http:` and `https:` URLs only"],
   "CONNECT": ["connect-calls", "they open tunnels through a proxy"],
   "no response": ["no-response", "blocked, canceled or failed while recording"],

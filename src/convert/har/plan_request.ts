@@ -60,9 +60,9 @@ function expectClientError({ exchange: { response: { status } } }: RecordedCall)
  * Returns the call's URL as written in the plan: relative if its origin is `baseUrl` and its path does
  * not start with `//`, otherwise absolute.
  */
-function planUrl(
+export function planUrl(
   { url }: RecordedCall,
-  { baseUrl, replacements }: RequestContext,
+  { baseUrl, replacements }: Pick<RequestContext, "baseUrl" | "replacements">,
 ): string {
   const parts = [...url.path, ...url.query].flatMap((piece): TemplatePart[] =>
     typeof piece === "string" ? [{ kind: "text", text: piece }] : replacements.parts(piece)

@@ -55,8 +55,8 @@ const KINDS = {
   },
   "websockets": {
     level: "warning",
-    meaning: "WebSocket connections were dropped, because plans can send only HTTP requests",
-    action: "test them with another tool if they matter",
+    meaning: "WebSockets were dropped, because the HAR does not contain their messages",
+    action: "record with a Chromium browser, or write the `websocket` steps",
     header: "calls are excluded",
   },
   "other-schemes": {

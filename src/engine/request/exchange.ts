@@ -47,10 +47,13 @@ export function createExchange(parts: ExchangeParts): Op {
 }
 
 /** Builds the request for a VU. If that fails, records an unsent request and returns undefined. */
-export function buildRequest(
-  { outgoing, series }: Pick<ExchangeParts, "outgoing" | "series">,
+export function buildRequest<Request extends Outgoing>(
+  { outgoing, series }: {
+    readonly outgoing: Rendered<Request>;
+    readonly series: RequestSeries;
+  },
   vu: Vu,
-): Outgoing | undefined {
+): Request | undefined {
   try {
     const built = outgoing.render(vu);
     series.recordOmittedHeaders(vu.takeOmittedHeaders());

@@ -12,6 +12,7 @@ import type { Exchange, NameValue, RecordedRequest } from "./recording.ts";
 import { requestBody } from "./request_body.ts";
 import { requestPurpose } from "./request_purpose.ts";
 import { recordedResponse } from "./response.ts";
+import { recordedMessages } from "./socket_messages.ts";
 import type { TextStore } from "./text_store.ts";
 
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -38,6 +39,7 @@ export function parseEntry(
     ...(initiator !== undefined && { initiator }),
     startedAt,
     endedAt: startedAt + totalTime(fields),
+    ...recordedMessages(fields._webSocketMessages, startedAt),
     request,
     response: recordedResponse(fields.response, request, texts, long),
   };

@@ -121,6 +121,19 @@ export interface RecordedResponse {
   readonly size: number;
 }
 
+/** A recorded message of a WebSocket: text, or binary content in base64. */
+export interface RecordedMessage {
+  /** True if the browser sent the message. */
+  readonly sent: boolean;
+  /** Time in Unix milliseconds. */
+  readonly at: number;
+  readonly text?: string;
+  readonly base64?: string;
+}
+
+/** Part of a WebSocket that an exchange represents: its opening, or a message in one direction. */
+export type SocketPart = "open" | "send" | "receive";
+
 /** One recorded call: a request and its response. */
 export interface Exchange {
   /** Index of the call among the entries of the file, from 0. */
@@ -138,6 +151,10 @@ export interface Exchange {
    * End time of the response in Unix milliseconds. Equal to `startedAt` if no duration was recorded.
    */
   readonly endedAt: number;
+  /** Messages of the WebSocket that the call opened. Absent if they were not recorded. */
+  readonly messages?: readonly RecordedMessage[];
+  /** Part of a WebSocket that the exchange represents. Absent in recordings; see `socketCalls`. */
+  readonly socketPart?: SocketPart;
   /** The recorded request. */
   readonly request: RecordedRequest;
   /** The recorded response. */

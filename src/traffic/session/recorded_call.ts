@@ -82,8 +82,19 @@ export function splitCalls(
     const { startedAt, endedAt } = timed ? exchange : { startedAt: order, endedAt: order };
     const fields: RequestField[] = [];
     const request = splitRequest(exchange.request, headersOf(exchange.request), fields);
+    if (isMessage({ exchange })) fields.splice(0, urlFields(request.url));
     return { exchange, order, startedAt, endedAt, ...request, fields };
   });
+}
+
+/** Reports whether a call represents a message of a WebSocket. The opening of the WebSocket sent the URL. */
+export function isMessage({ exchange: { socketPart } }: Pick<RecordedCall, "exchange">): boolean {
+  return socketPart === "send" || socketPart === "receive";
+}
+
+/** Returns the number of fields in a URL. They are the first fields of a request. */
+function urlFields({ path, query }: CallUrl): number {
+  return [...path, ...query].filter((piece) => typeof piece !== "string").length;
 }
 
 /**
@@ -159,10 +170,13 @@ export function methodOf({ exchange }: RecordedCall): string {
   return exchange.request.method.toUpperCase();
 }
 
+/** Methods that do not change data, including those of the parts of a WebSocket. */
+const READING: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "WS", "RECEIVE"]);
+
 /** Reports whether a call may change data on the server: its method is not GET, HEAD or OPTIONS. */
 export function isWrite(call: RecordedCall): boolean {
   const { method } = call.exchange.request;
-  return method !== "GET" && !["GET", "HEAD", "OPTIONS"].includes(method.toUpperCase());
+  return method !== "GET" && !READING.has(method.toUpperCase());
 }
 
 /** Returns the name of a request as `METHOD path`. `textOf` formats the path's fields. */

@@ -2,6 +2,7 @@ import type { NameValue, RecordedRequest } from "../har/recording.ts";
 import { requestBody } from "../har/request_body.ts";
 import { keptHeaders } from "./kept_calls.ts";
 import { type RecordedCall, splitCalls } from "./recorded_call.ts";
+import { messageBody } from "./socket_calls.ts";
 
 /** A request that a plan sends. */
 export interface SentRequest {
@@ -15,6 +16,9 @@ export interface SentRequest {
 /** Splits a sent request into fields in the same way as recorded calls. */
 export function splitSent({ method, url, headers, body }: SentRequest): RecordedCall {
   const contentType = headers.find(({ name }) => name.toLowerCase() === "content-type")?.value;
+  if (method === "SEND") {
+    return splitRequest({ method, url, headers, body: messageBody(body ?? new Uint8Array()) });
+  }
   return splitRequest({
     method,
     url,
@@ -32,6 +36,7 @@ export function splitRequest(request: RecordedRequest): RecordedCall {
     page: undefined,
     startedAt: 0,
     endedAt: 0,
+    ...(request.method === "SEND" && { socketPart: "send" as const }),
     request,
     response: { status: 0, headers: [], mimeType: "", text: undefined, size: 0 },
   }], keptHeaders)[0];

@@ -9,11 +9,13 @@ import {
   type HttpSession,
   type Outgoing,
   type Sender,
+  type SocketRequest,
 } from "../../http/sender.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { MARK } from "../plan/plan_requests.ts";
 import type { MockResponse } from "./mock_response.ts";
 import type { Arrived } from "./mock_server.ts";
+import { MockSocket, type SocketScript } from "./mock_socket.ts";
 
 /** The response to a request, and the recorded call that it matches. */
 export interface Exchanged {
@@ -22,21 +24,25 @@ export interface Exchanged {
   readonly call: RecordedCall | undefined;
 }
 
-/** Handles a request of the user with the given name. */
-export type Exchange = (arrived: Arrived, user: string) => Exchanged;
+/** Server to which a mock sender passes requests and messages instead of the network. */
+export interface MockTarget extends SocketScript {
+  /** Handles a request of the user with the given name. */
+  exchange(arrived: Arrived, user: string): Exchanged;
+}
 
 /**
- * Creates a sender that passes every request to `exchange` instead of the network. Delays each
- * response, on `clock`, by the duration of the recorded call.
+ * Creates a sender that passes every request to `target` instead of the network. Delays each response,
+ * on `clock`, by the duration of the recorded call.
  */
-export function mockSender(exchange: Exchange, clock: Clock): Sender {
+export function mockSender(target: MockTarget, clock: Clock): Sender {
   return {
-    open: (user = "") => open(exchange, user, clock),
+    open: (user = "") => open(target, user, clock),
     close() {},
   };
 }
 
-function open(exchange: Exchange, user: string, clock: Clock): HttpSession {
+function open(target: MockTarget, user: string, clock: Clock): HttpSession {
+  const sockets = new Set<MockSocket>();
   let cut = () => {};
   let lastMark = "";
   return {
@@ -45,7 +51,10 @@ function open(exchange: Exchange, user: string, clock: Clock): HttpSession {
       clearResponse(response, startedAt);
       if (!isSendable(request, response)) return Promise.resolve();
       const mark = request.headers.find(([name]) => name === MARK)?.[1];
-      const exchanged = exchange({ ...arrivedFrom(request), ...readMark(mark, lastMark) }, user);
+      const exchanged = target.exchange(
+        { ...arrivedFrom(request), ...readMark(mark, lastMark) },
+        user,
+      );
       lastMark = mark ?? "";
       const ms = recordedMs(exchanged);
       return new Promise((resolve) => {
@@ -60,14 +69,29 @@ function open(exchange: Exchange, user: string, clock: Clock): HttpSession {
         };
       });
     },
-    openSocket(_, response) {
+    openSocket(request, response) {
       clearResponse(response, clock.now());
-      response.error = "upgrade";
-      response.message = "the mock server does not serve WebSockets";
-      return Promise.resolve(undefined);
+      if (!isSendable(request, response)) return Promise.resolve(undefined);
+      const mark = readMark(request.headers.find(([name]) => name === MARK)?.[1], "");
+      const arrived = { ...socketArrived(request), ...mark };
+      const { call, response: opened } = target.exchange(arrived, user);
+      if (call?.exchange.socketPart !== "open") {
+        response.error = "upgrade";
+        response.message = "the recording has no messages of this WebSocket";
+        return Promise.resolve(undefined);
+      }
+      const send = (body: Uint8Array) =>
+        void target.exchange({ ...arrived, method: "SEND", headers: [], body }, user);
+      const socket = new MockSocket(target, { call, user, send }, clock);
+      sockets.add(socket);
+      fillResponse(response, { ...opened, status: 101 }, 1);
+      return new Promise((resolve) => void clock.at(clock.now() + 1, () => resolve(socket)));
     },
-    branch: () => open(exchange, user, clock),
-    close: () => cut(),
+    branch: () => open(target, user, clock),
+    close: () => {
+      cut();
+      for (const socket of sockets) socket.abort();
+    },
   };
 }
 
@@ -92,6 +116,13 @@ function arrivedFrom({ method, origin, target, headers, body }: Outgoing): Arriv
     headers: headers.filter(([name]) => name !== MARK).map(([name, value]) => ({ name, value })),
     body,
   };
+}
+
+function socketArrived(request: SocketRequest): Arrived {
+  const arrived = arrivedFrom(request);
+  const value = request.subprotocols.join(", ");
+  const offered = value === "" ? [] : [{ name: "Sec-WebSocket-Protocol", value }];
+  return { ...arrived, method: "WS", headers: [...arrived.headers, ...offered] };
 }
 
 /** Reads the header with which a marked plan identifies the request. */

@@ -89,7 +89,8 @@ export class MockServer {
     const hop = planned !== undefined && arrived.isRedirect === true && isAt(redirect);
     const base = { user, sent, planned: hop ? undefined : planned };
     if (isAt(externalRedirect)) return { ...base, call: undefined, relation: "external redirect" };
-    if (planned !== undefined && !hop && this.#hasEntries) {
+    // The messages of a WebSocket have the mark of the step that opened it. Their order decides.
+    if (planned !== undefined && !hop && this.#hasEntries && arrived.method !== "SEND") {
       const call = planned.entry && this.#session.byEntry.get(planned.entry);
       if (call) {
         user.taken.add(call);
@@ -116,6 +117,15 @@ export class MockServer {
     user.redirect = target;
     if (this.#session.externalRedirects.has(call)) user.externalRedirect = target;
     return response;
+  }
+
+  /** Returns the text of a recorded message that the server sends to a user, with fresh values. */
+  message(call: RecordedCall, userName: string): string {
+    const { method, url, headers } = call.exchange.request;
+    const sent = splitSent({ method, url, headers, body: undefined });
+    const user = this.#user(userName);
+    const { body } = this.respond({ user, sent, planned: undefined, call, relation: "recorded" });
+    return new TextDecoder().decode(body);
   }
 
   #find(sent: RecordedCall, user: MockUser, isTaken: boolean): RecordedCall | undefined {
@@ -151,7 +161,7 @@ export class MockServer {
    * repeated write regenerates them again: it creates another object or another session.
    */
   #renewValues(call: RecordedCall, user: MockUser): void {
-    const isWrite = !["GET", "HEAD", "OPTIONS"].includes(methodOf(call));
+    const isWrite = !["GET", "HEAD", "OPTIONS", "WS", "RECEIVE"].includes(methodOf(call));
     const { origins, ids } = this.#session;
     for (const key of [...origins.firstIn(call.exchange), ...ids.firstIn(call.exchange)]) {
       if (this.#isRegenerated(key)) user.renew(key, isWrite);

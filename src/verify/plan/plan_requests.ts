@@ -1,7 +1,8 @@
 import { ExactNumber } from "../../base/exact_number.ts";
-import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
-import { requestName } from "../../plan/kinds/steps/request_name.ts";
+import { listSteps } from "../../plan/kinds/steps/list_requests.ts";
+import { requestName, socketName } from "../../plan/kinds/steps/request_name.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
+import type { Step } from "../../plan/kinds/steps/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { recordedEntry } from "../../plan/text/recorded_tag.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
@@ -9,7 +10,9 @@ import { mapLeaves } from "../../traffic/session/json_tree.ts";
 import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
 import { generatedValues } from "../values/generated_values.ts";
 
-/** A request of a plan, as `verify` needs it. */
+type SocketStep = NonNullable<Step["websocket"]>;
+
+/** A request of a plan, or a `websocket` step with its messages, as `verify` needs it. */
 export interface PlanRequest {
   readonly name: string;
   /** Number of the HAR entry that the request replays, from 1. Undefined if it has no such tag. */
@@ -44,13 +47,14 @@ export function markRequests(plan: Plan): MarkedPlan {
     ...literals(plan.defaults?.http?.base_url),
   ];
   const requests: PlanRequest[] = [];
-  const seen = new Set<Request>();
+  const seen = new Set<Request | SocketStep>();
   for (const { flow } of Object.values(marked.scenarios)) {
-    for (const request of listRequests(flow)) {
-      if (seen.has(request)) continue;
-      seen.add(request);
-      requests.push(describe(request, shared));
-      request.headers = { ...request.headers, [MARK]: `${requests.length - 1} \${iteration}` };
+    for (const { request, websocket } of listSteps(flow)) {
+      const opener = request ?? websocket;
+      if (opener === undefined || seen.has(opener)) continue;
+      seen.add(opener);
+      requests.push(request ? describe(request, shared) : describeSocket(websocket!, shared));
+      opener.headers = { ...opener.headers, [MARK]: `${requests.length - 1} \${iteration}` };
     }
   }
   return { plan: marked, requests };
@@ -58,8 +62,12 @@ export function markRequests(plan: Plan): MarkedPlan {
 
 /** Returns all values in a plan's requests that a server could have generated. */
 export function valuesInPlan({ scenarios, defaults }: Plan): string[] {
-  const requests = Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
-  return literals([requests, defaults?.http?.headers])
+  const sent = Object.values(scenarios).flatMap(({ flow }) =>
+    [...listSteps(flow)].map(({ request, websocket, send }) =>
+      request ?? send ?? (websocket && [websocket.url, websocket.headers])
+    )
+  );
+  return literals([sent, defaults?.http?.headers])
     .flatMap((text) => generatedValues(text).map(({ value }) => value));
 }
 
@@ -76,6 +84,27 @@ function describe(request: Request, shared: readonly string[]): PlanRequest {
     expected: new Set(literals([extract, request.assert, checks]).flatMap(valuesInExpression)),
     isLiteral: (sent) => isOpaque || values.has(sent) || text.includes(sent),
     isWholeLiteral: (sent) => isOpaque || wholes.has(sent),
+  };
+}
+
+/**
+ * Describes a `websocket` step with the messages that it sends. The values that its `expect` steps
+ * contain are those of its conditions and extractors.
+ */
+function describeSocket(step: SocketStep, shared: readonly string[]): PlanRequest {
+  const { url, headers, subprotocols, steps, tags } = step;
+  const nested = [...listSteps(steps)];
+  const expects = nested.map(({ expect }) => expect);
+  const described = describe({
+    url,
+    headers,
+    tags,
+    params: { messages: literals([subprotocols, nested.map(({ send }) => send)]) },
+  }, shared);
+  return {
+    ...described,
+    name: socketName(step),
+    expected: new Set(literals(expects).flatMap(valuesInExpression)),
   };
 }
 

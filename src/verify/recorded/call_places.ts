@@ -1,5 +1,5 @@
 import { ExactNumber, isNumber } from "../../base/exact_number.ts";
-import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { isMessage, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -24,7 +24,7 @@ const OF_THE_BROWSER =
  * form field or JSON member with the recorded ones.
  */
 export function callPlaces(
-  { url, headers, body }: RecordedCall,
+  { url, headers, body, exchange }: RecordedCall,
   recordedName: (name: string) => string = (name) => name,
 ): Map<string, CallPlace> {
   const places = new Map<string, CallPlace>();
@@ -37,10 +37,10 @@ export function callPlaces(
     const text = at instanceof RequestField ? at.value : at;
     places.set(unused(name, places), { text, numeric: field?.numeric ?? numeric, isFile });
   };
-  url.path.filter((piece) => piece !== "/").forEach((piece, i) =>
-    add(`path segment ${i + 1}`, piece)
-  );
-  for (const piece of url.query) {
+  // The opening of a WebSocket, not a message, sends the URL.
+  const { path, query } = isMessage({ exchange }) ? { path: [], query: [] } : url;
+  path.filter((piece) => piece !== "/").forEach((piece, i) => add(`path segment ${i + 1}`, piece));
+  for (const piece of query) {
     if (!(piece instanceof RequestField)) continue;
     if (piece.kind === "name") addName(piece);
     else add(`query ${nameOf(piece)}`, piece);

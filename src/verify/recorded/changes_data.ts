@@ -1,6 +1,6 @@
 import type { Exchange } from "../../traffic/har/recording.ts";
 
-const SAFE = /^(?:GET|HEAD|OPTIONS|PROPFIND|REPORT|SEARCH|QUERY)$/i;
+const SAFE = /^(?:GET|HEAD|OPTIONS|WS|RECEIVE|PROPFIND|REPORT|SEARCH|QUERY)$/i;
 
 /**
  * Reports whether a call may change data on the server: its method is not a safe one, and it is not a

@@ -28,7 +28,7 @@ export function buildVerification(
   const stale = seen.stale.list();
   const unproven = seen.unproven.list();
   const nothingFound = faults(summary, ["extract"]);
-  const unsent = faults(summary, ["template", "protocol"]);
+  const unsent = faults(summary, ["template", "protocol", "upgrade", "timeout", "closed"]);
   const added = seen.added.list();
   const strange = added.filter(({ like }) => like === undefined)
     .reduce((sum, { count }) => sum + count, seen.misplaced);

@@ -4,7 +4,7 @@ import type { RecordedSession } from "../session/recorded_session.ts";
 import type { CallObservation, Observations } from "./observations.ts";
 import type { CallVerdict, VerifiedCall } from "./verification.ts";
 
-const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "WS"]);
 
 /**
  * Judges each recorded call. A call that is consistent in itself is unproven if it depends on an earlier

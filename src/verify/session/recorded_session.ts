@@ -1,7 +1,13 @@
 import { mostCommonOrigin } from "../../traffic/har/http_origin.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { keptCalls, keptHeaders } from "../../traffic/session/kept_calls.ts";
-import { callName, type RecordedCall, splitCalls } from "../../traffic/session/recorded_call.ts";
+import {
+  callName,
+  isMessage,
+  type RecordedCall,
+  splitCalls,
+} from "../../traffic/session/recorded_call.ts";
+import { hasMessages, socketCalls } from "../../traffic/session/socket_calls.ts";
 import { sortRedirects } from "../../traffic/session/redirects.ts";
 import { IdOrigins } from "../names/id_origins.ts";
 import { RecordedTimes } from "../recorded/recorded_times.ts";
@@ -14,6 +20,8 @@ export interface RecordedSession {
   readonly calls: readonly RecordedCall[];
   /** The calls, keyed by the number of their entry in the HAR, from 1. */
   readonly byEntry: ReadonlyMap<number, RecordedCall>;
+  /** The messages of the WebSockets that the plan opens, in order, by the number of their entry. */
+  readonly sockets: ReadonlyMap<number, readonly RecordedCall[]>;
   /** Main origin, which is the origin of most calls. */
   readonly origin: string;
   /** The values that a server could have generated, and the responses that contain them. */
@@ -46,23 +54,30 @@ export interface PlanFacts {
  * Converts a recording to a session. Returns undefined if the recording has no calls that a plan sends.
  */
 export function readSession(
-  { exchanges }: Recording,
+  { exchanges: recorded }: Recording,
   { values, entries }: PlanFacts = { values: [], entries: new Set() },
 ): RecordedSession | undefined {
-  const { exchanges: selected, dropped } = keptCalls(exchanges, undefined);
+  const { exchanges: selected, dropped } = keptCalls(recorded, undefined);
   const origin = mostCommonOrigin(selected.map(({ request }) => request.url));
   if (origin === undefined) return undefined;
   const kept = new Set(selected);
   const assets = dropped.get("static asset") ?? [];
   for (const asset of assets) if (entries.has(asset.index + 1)) kept.add(asset);
-  const calls = splitCalls(exchanges.filter((exchange) => kept.has(exchange)), keptHeaders);
+  const exchanges = withSockets(recorded, dropped.get("WebSocket") ?? [], entries);
+  const isKept = (exchange: Exchange) => kept.has(exchange) || exchange.socketPart !== undefined;
+  const parts = splitCalls(exchanges.filter(isKept), keptHeaders);
+  const calls = parts.filter(({ exchange }) => exchange.socketPart !== "receive");
+  const sockets = Map.groupBy(parts.filter(isMessage), ({ exchange }) => exchange.index + 1);
   const { followed } = sortRedirects(calls, () => false);
   const times = new RecordedTimes(exchanges);
   const nameOf = (call: RecordedCall) => callName(call, (field) => field.recorded);
   const byExchange = new Map(calls.map((call) => [call.exchange, call]));
   return {
     calls,
-    byEntry: new Map(calls.map((call) => [call.exchange.index + 1, call])),
+    byEntry: new Map(
+      calls.filter((call) => !isMessage(call)).map((call) => [call.exchange.index + 1, call]),
+    ),
+    sockets,
     origin,
     origins: new ValueOrigins(exchanges, calls, times, values),
     ids: new IdOrigins(exchanges, calls, times),
@@ -76,4 +91,18 @@ export function readSession(
       return call ? nameOf(call) : `${exchange.request.method} ${exchange.request.url}`;
     },
   };
+}
+
+/** Replaces the WebSockets that the plan opens by their parts, in the order of their times. */
+function withSockets(
+  exchanges: readonly Exchange[],
+  sockets: readonly Exchange[],
+  entries: ReadonlySet<number>,
+): readonly Exchange[] {
+  const opened = new Set(
+    sockets.filter((exchange) => entries.has(exchange.index + 1) && hasMessages(exchange)),
+  );
+  if (opened.size === 0) return exchanges;
+  return [...exchanges.filter((exchange) => !opened.has(exchange)), ...socketCalls([...opened])]
+    .sort((a, b) => a.startedAt - b.startedAt);
 }

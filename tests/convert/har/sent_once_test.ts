@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
+import { hasMessages } from "../../../src/traffic/session/socket_calls.ts";
 import { keptCalls } from "../../../src/traffic/session/kept_calls.ts";
 import { harFiles } from "../../support/har_files.ts";
 import { runWith } from "./replay_recorded.ts";
@@ -15,7 +16,9 @@ for (const folder of ["labelled", "real", "shapes"]) {
       );
       const { sent } = await runWith(plan, (entry) => byEntry.get(entry));
       const entries = sent.flatMap(({ request: { recorded } }) => recorded ?? []);
-      const { exchanges } = keptCalls(recording.exchanges);
+      const { exchanges: calls, dropped } = keptCalls(recording.exchanges);
+      const sockets = (dropped.get("WebSocket") ?? []).filter(hasMessages);
+      const exchanges = [...calls, ...sockets].sort((a, b) => a.startedAt - b.startedAt);
       assertEquals(entries, exchanges.map(({ index }) => index + 1), name);
       // A request that follows a redirect has no entry, and must not repeat a recorded call.
       const urls = new Set(exchanges.map(({ request }) => new URL(request.url).href));

@@ -1,9 +1,10 @@
-import type { Outgoing, SocketRequest } from "../../../http/sender.ts";
+import type { SocketRequest } from "../../../http/sender.ts";
 import type { SocketKeys } from "../../../plan/kinds/steps/websocket.ts";
 import { socketName } from "../../../plan/kinds/steps/request_name.ts";
 import { sampleTags } from "../../../plan/text/recorded_tag.ts";
 import { type Scope, type SocketScope, staticTags } from "../../flow/scope.ts";
-import type { Rendered } from "../../flow/rendered.ts";
+import { type Rendered, renderedFrom } from "../../flow/rendered.ts";
+import { compileTemplate } from "../../flow/compile_template.ts";
 import type { RequestSeries } from "../../metrics/request_series.ts";
 import { responseEnd } from "../../metrics/request_series.ts";
 import type { SocketSeries } from "../../metrics/socket_series.ts";
@@ -36,26 +37,23 @@ export const websocket: StepRuntime<"websocket"> = {
 
 /** Compiled parts of a `websocket` step. */
 interface SocketParts {
-  readonly outgoing: Rendered<Outgoing>;
   readonly series: RequestSeries;
   readonly sockets: SocketSeries;
   readonly own: SocketScope;
-  readonly offers: Pick<SocketRequest, "subprotocols" | "compression">;
+  readonly outgoing: Rendered<SocketRequest>;
 }
 
 function compileSocket(keys: SocketKeys, own: SocketScope, body: Op, scope: Scope): Op {
-  const { subprotocols = [], compression = scope.http.compression ?? true } = keys;
   const tags = {
     ...staticTags(scope, sampleTags(keys.tags ?? {})),
     name: own.name,
     method: "GET",
   };
   const parts: SocketParts = {
-    outgoing: compileOutgoing({ ...keys, method: "GET" }, { headers: true, body: false }, scope),
+    outgoing: compileRequest(keys, scope),
     series: scope.recorder.request(tags),
     sockets: scope.recorder.socket(tags),
     own,
-    offers: { subprotocols, compression },
   };
   const pause = scope.thinkTime === undefined ? undefined : compilePause(scope.thinkTime);
   return async (vu) => {
@@ -76,19 +74,31 @@ function compileSocket(keys: SocketKeys, own: SocketScope, body: Op, scope: Scop
   };
 }
 
+function compileRequest(keys: SocketKeys, scope: Scope): Rendered<SocketRequest> {
+  const { subprotocols: names = [], compression = scope.http.compression ?? true } = keys;
+  const needs = { headers: true, body: false };
+  const outgoing = compileOutgoing({ ...keys, method: "GET" }, needs, scope);
+  const offered = names.map((name) => compileTemplate(name, scope));
+  return renderedFrom([outgoing, ...offered], (vu) => ({
+    ...outgoing.render(vu),
+    subprotocols: offered.map((name) => name.render(vu)),
+    compression,
+  }));
+}
+
 /** Opens the WebSocket, and records that. Resolves to undefined if it could not be opened. */
 async function open(parts: SocketParts, vu: Vu): Promise<SocketSession | undefined> {
-  const { series, sockets, own, offers } = parts;
+  const { series, sockets, own } = parts;
   vu.startRequest();
   const built = buildRequest(parts, vu);
   if (built === undefined) {
     sockets.notOpened();
     return undefined;
   }
-  const request = vu.cookies.addTo(built);
+  const request = { ...built, ...vu.cookies.addTo(built) };
   vu.expectResponse(request);
   const { response } = vu.received;
-  const socket = await vu.session.openSocket({ ...request, ...offers }, response);
+  const socket = await vu.session.openSocket(request, response);
   if (vu.canceled) throw new FlowEnd("iteration");
   vu.cookies.store(request, response);
   const { error, message } = response;

@@ -67,12 +67,17 @@ export function* listConnections(flow: readonly Step[]): Generator<Connection> {
   }
 }
 
+/** Yields all steps of a flow, including those nested in other steps, in plan order. */
+export function* listSteps(flow: readonly Step[]): Generator<Step> {
+  for (const step of flow) {
+    yield step;
+    for (const steps of stepLists(step)) yield* listSteps(steps);
+  }
+}
+
 /** Yields all requests of a flow, including those nested in other steps, in plan order. */
 export function* listRequests(flow: readonly Step[]): Generator<Request> {
-  for (const step of flow) {
-    if (step.request) yield step.request;
-    for (const steps of stepLists(step)) yield* listRequests(steps);
-  }
+  for (const step of listSteps(flow)) if (step.request) yield step.request;
 }
 
 /**

@@ -1,10 +1,23 @@
 import { z } from "zod";
 import type { CheckContext } from "../../rules/check_context.ts";
 import { checkSocketUrl } from "../../rules/files_and_urls.ts";
+import { checkTemplate } from "../../rules/templates.ts";
 import { type Unchecked, withRule } from "../../values/rule.ts";
 import { requestHeaders, requestTags, shortDuration, templateSchema } from "../../values/values.ts";
 import { socketName } from "./request_name.ts";
 import type { StepVariant } from "./step.ts";
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+const subprotocol = withRule(templateSchema.describe("Name of a subprotocol"), {
+  notation: "text with `${…}`",
+  check(context, name): void {
+    checkTemplate(context, name);
+    if (!name.includes("${") && !TOKEN.test(name)) {
+      context.report("bad-value", "expected a name without spaces and separators");
+    }
+  },
+});
 
 const keys = {
   name: z.string().optional().describe(
@@ -16,8 +29,9 @@ const keys = {
     ),
     { notation: "text with `${…}`", check: checkSocketUrl },
   ),
-  subprotocols: z.array(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "expected a token"))
-    .optional().describe("Subprotocols to offer, in order of preference"),
+  subprotocols: z.array(subprotocol).optional().describe(
+    "Subprotocols to offer, in order of preference",
+  ),
   headers: requestHeaders.optional(),
   compression: z.boolean().optional().describe(
     "Offer to compress messages (default: `defaults.http.compression`)",

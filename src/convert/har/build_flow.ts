@@ -1,0 +1,217 @@
+import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
+import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import type { Step } from "../../plan/kinds/steps/steps.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { messageCondition } from "./message_condition.ts";
+
+/** Time that the plan waits for a message. */
+const MESSAGE_TIMEOUT = "10s";
+
+type SocketStep = NonNullable<Step["websocket"]>;
+
+/** A call in the flow of the plan. */
+export interface PlannedCall {
+  readonly call: RecordedCall;
+  /**
+   * Step that sends the call: a request, a `websocket` step without steps, or a `send` step. Undefined
+   * for a received message.
+   */
+  readonly step: Step | undefined;
+  /** Extractors of a received message. */
+  readonly extract: readonly Extractor[];
+  /** Title of the page whose group contains the call, or undefined if the call is in no group. */
+  readonly page: string | undefined;
+  /** Pause before the call, in milliseconds. */
+  readonly pause: number;
+}
+
+/** List of steps to which calls are added: the flow, or the steps of a `websocket` step. */
+interface Frame {
+  readonly parent: Frame | undefined;
+  /** Index of the entry that opened the WebSocket. Undefined for the flow itself. */
+  readonly socket: number | undefined;
+  /** Name of the `websocket` step. */
+  readonly name: string;
+  readonly flow: Step[];
+  /** Received messages that no step has read yet, since the last message that was sent or read. */
+  readonly unread: { readonly condition: Condition | undefined }[];
+  /** True if a step has read a message since the last one that was sent. */
+  hasRead: boolean;
+}
+
+/**
+ * Builds the steps that send the calls in order, and adds the pause before each call as a think
+ * time. Consecutive calls of the same page form one group. Calls during the life of a WebSocket are
+ * steps of its `websocket` step. `isPublic` reports whether a condition contains no credential.
+ */
+export function buildFlow(
+  calls: readonly PlannedCall[],
+  isPublic: (condition: Condition) => boolean,
+): Step[] {
+  const ends = socketEnds(calls);
+  const root: Frame = {
+    parent: undefined,
+    socket: undefined,
+    name: "",
+    flow: [],
+    unread: [],
+    hasRead: false,
+  };
+  let frame = root;
+  let steps = root.flow;
+  let page: string | undefined;
+  for (const [i, { call, step, extract, page: callPage, pause }] of calls.entries()) {
+    while (frame.socket !== undefined && ends.get(frame.socket)! < i) {
+      leave(frame);
+      frame = frame.parent!;
+    }
+    const { index, socketPart } = call.exchange;
+    if (step === undefined) {
+      const to = findFrame(frame, index);
+      const condition = messageCondition(call.exchange.response.text ?? "");
+      const read = { condition: condition && isPublic(condition) ? condition : undefined };
+      if (extract.length === 0) to.unread.push(read);
+      else expectMessage(frame, to, read.condition, extract);
+      continue;
+    }
+    const inSocket = frame.socket !== undefined;
+    if (socketPart === "send") {
+      const to = findFrame(frame, index);
+      synchronize(frame, to);
+      to.hasRead = false;
+    }
+    const pauses = pause > 0 ? [{ think_time: pauseText(pause) }] : [];
+    if (inSocket) frame.flow.push(...pauses);
+    else if (callPage !== page) {
+      page = callPage;
+      root.flow.push(...pauses);
+      steps = page === undefined ? root.flow : [];
+      if (page !== undefined) root.flow.push({ group: { name: groupName(page), steps } });
+    } else steps.push(...pauses);
+    const target = inSocket ? frame.flow : steps;
+    if (socketPart === "send") {
+      target.push(sendTo(frame, findFrame(frame, index), step));
+    } else target.push(step);
+    if (socketPart === "open") frame = enter(frame, index, step.websocket!);
+  }
+  for (let at = frame; at.parent !== undefined; at = at.parent) leave(at);
+  return root.flow;
+}
+
+/** Returns the position of the last part of each WebSocket, by the index of its entry. */
+function socketEnds(calls: readonly PlannedCall[]): Map<number, number> {
+  const ends = new Map<number, number>();
+  for (const [i, { call: { exchange } }] of calls.entries()) {
+    if (exchange.socketPart !== undefined) ends.set(exchange.index, i);
+  }
+  return ends;
+}
+
+function enter(parent: Frame, socket: number, step: SocketStep): Frame {
+  const base = step.name ?? "";
+  let name = base;
+  for (let n = 2; isOpen(parent, name); n++) name = `${base} ${n}`;
+  step.name = name;
+  return { parent, socket, name, flow: step.steps, unread: [], hasRead: false };
+}
+
+function isOpen(frame: Frame | undefined, name: string): boolean {
+  return frame !== undefined && (frame.name === name || isOpen(frame.parent, name));
+}
+
+/** Ends the steps of a WebSocket: waits for what the server sends last. */
+function leave(frame: Frame): void {
+  synchronize(frame, frame);
+  if (frame.flow.length === 0) frame.flow.push({ wait: "1s" });
+}
+
+function findFrame(frame: Frame, socket: number): Frame {
+  return frame.socket === socket || frame.parent === undefined
+    ? frame
+    : findFrame(frame.parent, socket);
+}
+
+/** Returns the key `socket` of a step in `frame` that uses the WebSocket of `to`. */
+function socketKey(frame: Frame, to: Frame): { socket?: string } {
+  return frame === to ? {} : { socket: to.name };
+}
+
+/**
+ * Adds a step that waits for a message. Reads first the earlier messages for which the condition is
+ * also true.
+ */
+function expectMessage(
+  frame: Frame,
+  to: Frame,
+  condition: Condition | undefined,
+  extract: readonly Extractor[],
+): void {
+  const before = condition === undefined
+    ? to.unread.length
+    : to.unread.filter((other) => isSame(other.condition, condition)).length;
+  const expected = {
+    ...socketKey(frame, to),
+    ...(condition && { condition }),
+    timeout: MESSAGE_TIMEOUT,
+  } as NonNullable<Step["expect"]>;
+  if (before === 1) frame.flow.push({ expect: expected });
+  if (before > 1) {
+    frame.flow.push({ repeat: { times: before, steps: [{ expect: expected }] } });
+  }
+  frame.flow.push({
+    expect: { ...expected, ...(extract.length > 0 && { extract: [...extract] }) },
+  });
+  to.unread.length = 0;
+  to.hasRead = true;
+}
+
+/**
+ * Waits for the last message since the one that was sent last, so that the server has responded before
+ * the plan continues. Prefers a message of a kind that occurred only once. Does nothing if a step has
+ * read a message since then: messages that a server sends at the same time can change places.
+ */
+function synchronize(frame: Frame, to: Frame): void {
+  const known = to.unread.map(({ condition }) => condition)
+    .filter((condition) => condition !== undefined);
+  const last = known.findLast((one) => known.filter((other) => isSame(one, other)).length === 1) ??
+    known.at(-1);
+  to.unread.length = 0;
+  if (last !== undefined && !to.hasRead) expectMessage(frame, to, last, []);
+}
+
+function isSame(a: Condition | undefined, b: Condition | undefined): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function sendTo(frame: Frame, to: Frame, step: Step): Step {
+  if (frame === to || step.send === undefined) return step;
+  const content = typeof step.send === "string" ? { text: step.send } : step.send;
+  return { send: { socket: to.name, ...content } };
+}
+
+/** Converts a page title to a group name. Replaces `::`, which separates nested groups in tags. */
+function groupName(title: string): string {
+  return title.replace(/:{2,}/g, ":");
+}
+
+/**
+ * Returns the pause before each call in whole milliseconds, at most `maxMs`. A pause lasts from the end
+ * of all earlier calls to the start of the call. The pause is 0 for the first call, and for calls that
+ * overlap an earlier call.
+ */
+export function pausesBefore(
+  calls: readonly { readonly startedAt: number; readonly endedAt: number }[],
+  maxMs: number,
+): number[] {
+  let end = Infinity;
+  return calls.map(({ startedAt, endedAt }) => {
+    const gap = Math.min(Math.max(0, Math.round(startedAt - end)), maxMs);
+    end = end === Infinity ? endedAt : Math.max(end, endedAt);
+    return gap;
+  });
+}
+
+/** Formats a pause as a duration in a plan, without rounding: `350ms`, `1.25s`, `90s`. */
+function pauseText(ms: number): string {
+  return ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`;
+}

@@ -1,0 +1,78 @@
+import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
+import { literal } from "../../plan/text/template.ts";
+
+/** Names of members that state the kind of a message, in order of preference. */
+const KINDS = [
+  ...["type", "msg_type", "event", "op", "action", "method", "command", "cmd", "kind", "t"],
+  ...["name", "topic", "channel", "status"],
+];
+/** Text that names a kind: a word, possibly with separators, but without numbers. */
+const WORD = /^[A-Za-z][A-Za-z_.:/ -]{1,60}$/;
+const MAX_DEPTH = 3;
+const MAX_PREFIX = 40;
+
+/**
+ * Returns a condition that recognizes messages of the same kind as `text`: by a member of JSON such as
+ * `type`, or by the start of other text. Returns undefined if the text has no such part.
+ */
+export function messageCondition(text: string): Condition | undefined {
+  const value = parsed(text);
+  if (value === undefined) return textCondition(text);
+  for (let depth = 0; depth <= MAX_DEPTH; depth++) {
+    const found = kindAt(value, "$", depth);
+    if (found !== undefined) return found;
+  }
+  const [first] = Array.isArray(value) ? [] : Object.keys(value);
+  return first === undefined
+    ? undefined
+    : { type: "jsonpath", expression: child("$", first), exists: true };
+}
+
+function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Finds a member at exactly this depth that states the kind of the message. */
+function kindAt(value: unknown, path: string, depth: number): Condition | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const map = value as Readonly<Record<string, unknown>>;
+  if (depth > 0) {
+    for (const key of Object.keys(map)) {
+      const found = kindAt(map[key], child(path, key, value), depth - 1);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  const names = Array.isArray(value) ? Object.keys(map) : KINDS;
+  const key = names.find((name) =>
+    Object.hasOwn(map, name) && typeof map[name] === "string" && WORD.test(map[name])
+  );
+  return key === undefined
+    ? undefined
+    : { type: "jsonpath", expression: child(path, key, value), equals: map[key] as string };
+}
+
+function child(path: string, key: string, parent?: unknown): string {
+  if (Array.isArray(parent)) return `${path}[${key}]`;
+  if (/^[A-Za-z_]\w*$/.test(key)) return `${path}.${key}`;
+  return `${path}[${JSON.stringify(key)}]`;
+}
+
+/** Recognizes text by its start, up to the second number, because numbers often change. */
+function textCondition(text: string): Condition | undefined {
+  const [prefix] = /^\d{0,3}[^\d]*/.exec(text)!;
+  // A word that is cut off says less than the words before it.
+  const start = prefix.length <= MAX_PREFIX
+    ? prefix.toWellFormed()
+    : prefix.slice(0, MAX_PREFIX).replace(/[A-Za-z]+$/, "").toWellFormed();
+  if (text.length <= 3) {
+    const exact = text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+    return text === "" ? undefined : { type: "body_matches", pattern: `^${exact}$` };
+  }
+  return start.trim().length < 2 ? undefined : { type: "body_contains", value: literal(start) };
+}

@@ -1,0 +1,89 @@
+import { readJsonBody } from "../har/json_body.ts";
+import type {
+  Exchange,
+  RecordedMessage,
+  RecordedRequest,
+  RecordedResponse,
+  RequestBody,
+} from "../har/recording.ts";
+
+/** Methods by which calls of the parts of a WebSocket are named. No server sees them. */
+const METHODS = { open: "WS", send: "SEND", receive: "RECEIVE" } as const;
+/** Headers that the client writes itself. `Sec-WebSocket-Protocol` is kept: a script sets it. */
+const OF_HANDSHAKE = /^sec-websocket-(?:key|version|extensions|accept)$/i;
+
+/** Reports whether the messages of the WebSocket that an exchange opens were recorded. */
+export function hasMessages({ messages = [] }: Exchange): boolean {
+  return messages.length > 0;
+}
+
+/** Returns the URL of the request that opens a WebSocket. */
+export function socketHttpUrl(url: string): string {
+  return url.replace(/^ws(?=s?:)/i, "http");
+}
+
+/**
+ * Returns exchanges that represent the parts of WebSockets: one for the opening and one for each
+ * message, at its time. A sent message is the body of a request, and a received one is the body of a
+ * response. Correlation can then treat values in messages like those of other calls.
+ */
+export function socketCalls(exchanges: readonly Exchange[]): Exchange[] {
+  return exchanges.flatMap((exchange) => {
+    const { request, response, messages = [] } = exchange;
+    const url = socketHttpUrl(request.url);
+    const headers = request.headers.filter(({ name }) => !OF_HANDSHAKE.test(name));
+    const part = { ...exchange, messages: undefined };
+    const open: Exchange = {
+      ...part,
+      socketPart: "open",
+      endedAt: exchange.startedAt,
+      request: { ...request, method: METHODS.open, url, headers, body: undefined },
+      response: { ...response, ...responseOf(undefined), headers: response.headers },
+    };
+    return [
+      open,
+      ...messages.map((message): Exchange => ({
+        ...part,
+        socketPart: message.sent ? "send" : "receive",
+        startedAt: message.at,
+        endedAt: message.at,
+        request: requestOf(message, url),
+        response: responseOf(message.sent ? undefined : message.text),
+      })),
+    ];
+  });
+}
+
+function requestOf(message: RecordedMessage, url: string): RecordedRequest {
+  const method = message.sent ? METHODS.send : METHODS.receive;
+  return { method, url, headers: [], body: message.sent ? bodyOf(message) : undefined };
+}
+
+/** Returns the body that represents a message. Bytes that are not UTF-8 are binary content. */
+export function messageBody(content: Uint8Array): RequestBody {
+  try {
+    return bodyOf({ text: new TextDecoder("utf-8", { fatal: true }).decode(content) });
+  } catch {
+    return bodyOf({ base64: content.toBase64() });
+  }
+}
+
+function bodyOf({ text, base64 = "" }: Pick<RecordedMessage, "text" | "base64">): RequestBody {
+  if (text === undefined) return { kind: "base64", base64, contentType: "" };
+  const json = /^\s*[[{]/.test(text) ? readJsonBody(text) : undefined;
+  return json === undefined
+    ? { kind: "text", text, contentType: "" }
+    : { kind: "json", value: json.value, text, contentType: "" };
+}
+
+function responseOf(text: string | undefined): RecordedResponse {
+  const isJson = text !== undefined && /^\s*[[{]/.test(text) && readJsonBody(text) !== undefined;
+  return {
+    status: 101,
+    headers: [],
+    mimeType: text === undefined ? "" : isJson ? "application/json" : "text/plain",
+    text,
+    ...(text?.isWellFormed() && { utf8: new TextEncoder().encode(text) }),
+    size: text?.length ?? 0,
+  };
+}

@@ -1,0 +1,139 @@
+import { assertEquals } from "@std/assert";
+import { convertHar } from "../../../src/convert/from_har.ts";
+import { messageCondition } from "../../../src/convert/har/message_condition.ts";
+import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
+import { type SocketCall, socketRecording } from "../../builders/socket_recording.ts";
+import { verified } from "../../support/verified.ts";
+
+async function flowOf(calls: readonly SocketCall[]): Promise<readonly Step[]> {
+  const { plan } = convertHar(await socketRecording(calls), {});
+  return plan.scenarios.recorded.flow;
+}
+
+const CHAT: readonly SocketCall[] = [
+  { call: "POST /login", at: 0, sent: { user: "ada" }, response: { token: "tk-81f2c9d4e07ab356" } },
+  {
+    call: "WS /live?room=7",
+    at: 100,
+    headers: {
+      "Origin": "http://app.example",
+      "Sec-WebSocket-Key": "x3JJHMbDL1EzLkh9GBhXDw==",
+      "Sec-WebSocket-Version": "13",
+      "Sec-WebSocket-Protocol": "chat.v2",
+    },
+    messages: {
+      110: "< welcome 1",
+      200: '> {"type":"auth","token":"tk-81f2c9d4e07ab356"}',
+      210: '< {"type":"status","online":3}',
+      220: '< {"type":"ready","channel":"5d0be91f-a3c8-4276-9b1e-07c2d4f6a813"}',
+      500: '> {"type":"join","channel":"5d0be91f-a3c8-4276-9b1e-07c2d4f6a813"}',
+      520: '< {"type":"status","online":4}',
+      530: '< {"type":"status","online":5}',
+    },
+  },
+  { call: "GET /channels/5d0be91f-a3c8-4276-9b1e-07c2d4f6a813", at: 300, response: {} },
+  { call: "GET /after", at: 900, response: {} },
+];
+
+Deno.test("a recorded WebSocket becomes a step with its messages and the calls during its life", async () => {
+  const flow = await flowOf(CHAT);
+  assertEquals(flow.map((step) => Object.keys(step)[0]), ["request", "websocket", "request"]);
+  const { name, url, subprotocols, headers, tags, steps } = flow[1].websocket!;
+  assertEquals([name, url, subprotocols, tags], ["WS /live", "/live?room=7", ["chat.v2"], {
+    recorded: "2",
+  }]);
+  assertEquals(headers, { Origin: "http://app.example" });
+  const ready = { type: "jsonpath", expression: "$.type", equals: "ready" } as const;
+  const status = { type: "jsonpath", expression: "$.type", equals: "status" } as const;
+  assertEquals(steps.filter(({ request }) => request === undefined), [
+    { expect: { condition: { type: "body_contains", value: "welcome " }, timeout: "10s" } },
+    { send: { json: { type: "auth", token: "${token}" } } },
+    {
+      expect: {
+        condition: ready,
+        timeout: "10s",
+        extract: [{ type: "jsonpath", name: "channel", expression: "$.channel" }],
+      },
+    },
+    { send: { json: { type: "join", channel: "${channel}" } } },
+    { expect: { condition: status, timeout: "10s" } },
+  ]);
+  assertEquals(steps[3].request?.url, "/channels/${channel}");
+});
+
+Deno.test("`verify` proves a plan with a WebSocket, and finds recorded values in messages", async () => {
+  const recording = await socketRecording(CHAT);
+  const { plan } = convertHar(recording, {});
+  const load = { users: 2, iterations: 2 };
+  const { stale, unsent, nothingFound, differing, matched, sent } = await verified(
+    plan,
+    recording,
+    load,
+  );
+  assertEquals([stale, unsent, nothingFound, differing], [[], [], [], []]);
+  assertEquals([sent, matched], [24, 24]);
+  const copy = structuredClone(plan);
+  const [, , , , join] = copy.scenarios.recorded.flow[1].websocket!.steps;
+  join.send = { json: { type: "join", channel: "5d0be91f-a3c8-4276-9b1e-07c2d4f6a813" } };
+  const edited = await verified(copy, recording, load);
+  assertEquals(edited.unproven.map(({ value, call, place }) => [value, call, place]), [
+    ["5d0be91f-a3c8-4276-9b1e-07c2d4f6a813", "request 8 (SEND /live)", "json $.channel"],
+  ]);
+});
+
+Deno.test("`verify` reports a message that the recorded server does not send", async () => {
+  const recording = await socketRecording(CHAT);
+  const { plan } = convertHar(recording, {});
+  const copy = structuredClone(plan);
+  copy.scenarios.recorded.flow[1].websocket!.steps.push({
+    expect: { condition: { type: "body_contains", value: "goodbye" }, timeout: "1s" },
+  });
+  const { verdict, unsent } = await verified(copy, recording);
+  assertEquals([verdict, unsent.map(({ message }) => message)], ["failed", [
+    "no message with `body_contains value goodbye` within 1s",
+  ]]);
+});
+
+Deno.test("overlapping WebSockets are nested, and messages name the one that they use", async () => {
+  const flow = await flowOf([
+    { call: "GET /", at: 0 },
+    { call: "WS /a", at: 10, messages: { 20: "> one", 60: "> three" } },
+    { call: "WS /b", at: 30, messages: { 40: "> two", 80: "< four" } },
+    { call: "GET /end", at: 90 },
+  ]);
+  const outer = flow[1].websocket!;
+  assertEquals([outer.name, flow.length], ["WS /a", 3]);
+  assertEquals(outer.steps[0], { send: "one" });
+  const { name, steps } = outer.steps[1].websocket!;
+  assertEquals([name, steps], ["WS /b", [
+    { send: "two" },
+    { send: { socket: "WS /a", text: "three" } },
+    { expect: { condition: { type: "body_contains", value: "four" }, timeout: "10s" } },
+  ]]);
+});
+
+Deno.test("a WebSocket whose messages were not recorded is excluded with a note", async () => {
+  const recording = await socketRecording([{ call: "GET /", at: 0 }, { call: "WS /a", at: 10 }]);
+  const { plan, notes } = convertHar(recording, {});
+  assertEquals(plan.scenarios.recorded.flow.length, 1);
+  assertEquals(notes.filter(({ code }) => code === "websockets").map(({ message }) => message), [
+    "excluded 1 recorded call: the HAR does not contain their messages",
+  ]);
+});
+
+Deno.test("recognizes the kind of a message", () => {
+  const json = (expression: string, equals: string) => ({ type: "jsonpath", expression, equals });
+  const cases: [text: string, condition: unknown][] = [
+    ['{"id":7,"type":"ack"}', json("$.type", "ack")],
+    ['{"header":{"msg_id":"a1","msg_type":"status"}}', json("$.header.msg_type", "status")],
+    ['[null,"2","room:lobby","phx_reply",{}]', json("$[2]", "room:lobby")],
+    ['{"id":7,"n":1}', { type: "jsonpath", expression: "$.id", exists: true }],
+    ['{"a b":1}', { type: "jsonpath", expression: '$["a b"]', exists: true }],
+    ['42["chat",{"id":5}]', { type: "body_contains", value: '42["chat",{"id":' }],
+    ["o", { type: "body_matches", pattern: "^o$" }],
+    ["[]", undefined],
+    ["", undefined],
+    ["hello ${x} 5", { type: "body_contains", value: "hello $${x} " }],
+  ];
+  for (const [text, condition] of cases) assertEquals(messageCondition(text), condition, text);
+});

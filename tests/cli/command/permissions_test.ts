@@ -17,6 +17,7 @@ const KEPT: Readonly<Record<string, string>> = {
   "calibrate session.yaml --har session.har --base-url http://127.0.0.1:9": "read net env",
   "run plan.yaml --duration 1ms --base-url http://127.0.0.1:9": "read net env",
   "run outputs.yaml --duration 1ms --base-url http://127.0.0.1:9": "read write net env",
+  "join --fleet nats://127.0.0.1:9/run --join-timeout 10ms": "read net env",
   "merge summary.json": "read",
   "report summary.json": "read",
   "report before.json after.json -o out.html": "read write",
@@ -47,7 +48,8 @@ Deno.test("a compiled binary can write the file that any of its output options n
   const demo = startDemo({ port: 0, catchAll: true });
   for (const { name, flags } of await loadCommands()) {
     const outputs = flags.filter(({ file }) => file === "write");
-    if (outputs.length === 0) continue;
+    // `join` writes its summary only after it has run a shard of a leader.
+    if (outputs.length === 0 || name === "join") continue;
     const line = Object.keys(KEPT).find((line) =>
       line.startsWith(`${name} `) && !line.includes("-o")
     )!;

@@ -1,6 +1,7 @@
 import { run } from "../../engine/run_plan.ts";
 import type { Origin, Sender } from "../../http/sender.ts";
 import { requestMethod } from "../../plan/kinds/steps/request_name.ts";
+import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
 import { oneIteration, override } from "../../plan/override.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
@@ -55,14 +56,18 @@ const MOST_PROOFS = 2;
 /** Returns what calibrating a plan sends at most. */
 export function plannedCalls(plan: Plan): PlannedCalls {
   const draft = new PlanDraft(plan);
-  const indexes = [...draft.replayed().values()].flat();
+  const replayed = draft.replayed();
+  const indexes = [...replayed.values()].flat();
   const methods = indexes.map((index) => requestMethod(draft.at(index)));
   const writes = methods.filter(isWrite).length;
   const iterations = MOST_PASSES + MOST_PROOFS * PROOF.users * PROOF.iterations;
+  const around = [...listRequests(plan.setup ?? []), ...listRequests(plan.teardown ?? [])];
+  const writesAround = around.map((request) => requestMethod(request)).filter(isWrite).length;
+  const rounds = (MOST_PASSES + MOST_PROOFS + 1) * replayed.size;
   return {
     requests: indexes.length,
     writes,
-    mostWrites: writes === 0 ? 0 : writes * iterations + MOST_TRIALS,
+    mostWrites: (writes === 0 ? 0 : writes * iterations + MOST_TRIALS) + writesAround * rounds,
   };
 }
 

@@ -76,16 +76,19 @@ export class CalibrationRound implements RequestSupervisor {
   }
 
   async before(request: Request, vu: SupervisedVu): Promise<Request> {
+    const { draft } = this.#parts;
+    const index = draft.indexOf(request);
+    if (index === undefined) return request; // It belongs to `setup` or `teardown`.
     await this.#lock.take(vu.id);
     this.#user(vu);
     this.#parts.sender.takeExchanges(vu.id);
-    const { draft } = this.#parts;
-    return { ...draft.at(draft.indexOf(request)), assert: undefined, checks: undefined };
+    return { ...draft.at(index), assert: undefined, checks: undefined };
   }
 
   async after(request: Request, vu: SupervisedVu): Promise<boolean> {
-    const user = this.#user(vu);
     const index = this.#parts.draft.indexOf(request);
+    if (index === undefined) return false;
+    const user = this.#user(vu);
     const exchanges = this.#parts.sender.takeExchanges(vu.id);
     const outcome = this.#judge(index, vu, user, exchanges);
     if (outcome.rateLimit !== undefined && user.waits++ < MOST_WAITS && this.#mayRepeat(index)) {

@@ -52,9 +52,9 @@ export class PlanDraft {
     return this.#requests.filter((request, i) => request !== this.#original[i]).length;
   }
 
-  /** Returns the number of a request of the original plan. */
-  indexOf(original: Request): number {
-    return this.#indexes.get(original)!;
+  /** Returns the number of a request of the original plan, or undefined if no scenario contains it. */
+  indexOf(original: Request): number | undefined {
+    return this.#indexes.get(original);
   }
 
   /** Returns a request as amended. */

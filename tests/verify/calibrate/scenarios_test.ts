@@ -119,3 +119,19 @@ Deno.test("repairWithSecond repairs each scenario by itself", async () => {
     [2, [3]],
   ]);
 });
+
+Deno.test("calibratePlan runs the setup before each round, and counts its writes", async () => {
+  const { calibration, plan, sent } = await calibrateModel(LISTED_NOTES, {
+    edit: (plan) => ({
+      ...plan,
+      setup: [{ request: { method: "POST", url: "/notes?setup=1" } }],
+    }),
+  });
+  assertEquals(calibration.proven, true);
+  const setups = sent.filter(({ query }) => query.has("setup")).length;
+  assertEquals(setups, calibration.rounds.length);
+  assertEquals(plan.setup?.length, 1);
+  const writes = sent.filter(({ method }) => method === "POST").length;
+  assertEquals(calibration.writes.sent, writes);
+  assert(writes <= calibration.writes.limit);
+});

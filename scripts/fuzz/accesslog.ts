@@ -34,7 +34,7 @@ export const scannedLines: Target = {
 export const countedLines: Target = {
   name: "access log: counter = request reader, every format",
   unit: "lines",
-  long: 1_000_000,
+  long: 10_000_000,
   perTrial: 40,
   run: (trials) => {
     let lines = 0;

@@ -5,6 +5,7 @@ import { literal } from "../plan/text/template.ts";
 import type { EndpointCount } from "../traffic/accesslog/profile/endpoint_order.ts";
 import type { MergedRoutes, RouteOptions } from "../traffic/accesslog/routes/merge_routes.ts";
 import type { EndpointValues } from "../traffic/accesslog/collect/endpoint_values.ts";
+import type { TrafficSample } from "../traffic/accesslog/collect/traffic_sample.ts";
 import type { Timings } from "../traffic/accesslog/collect/timings.ts";
 import type { Visits } from "../traffic/accesslog/collect/visits/visits.ts";
 import type { TrafficProfile } from "../traffic/accesslog/profile/traffic_profile.ts";
@@ -48,6 +49,8 @@ export interface AccessLogOptions {
   readonly redacts?: boolean;
   /** Recorded visits, for `--journeys`. When absent, every iteration is one request. */
   readonly visits?: Visits;
+  /** Sample of the log's requests, for the line about its traffic. */
+  readonly sample?: TrafficSample;
   /**
    * Current time in Unix milliseconds, for the warning about requests dated in the future. When absent,
    * this warning is disabled.
@@ -60,8 +63,8 @@ export interface LogConversion extends Converted {
   /** Content of the CSV file of ids. Absent unless `AccessLogOptions.ids` was given. */
   readonly idsCsv?: string;
   /**
-   * Line about static assets and idle time in the log, to print after the summary. Absent if the log
-   * has little of both.
+   * Line about static assets, idle time, bots, failures and the busiest client in the log, to print
+   * after the summary. Absent if the log has little of them.
    */
   readonly traffic?: string;
 }
@@ -199,7 +202,7 @@ export async function convertAccessLog(
     plan,
     notes,
     ...(ids && { idsCsv: ids.csv }),
-    traffic: trafficLine(profile, span),
+    traffic: trafficLine(profile, span, options.sample),
     header: [
       `Created by rehearse convert from an access log of ${plural(requests, "request")}.`,
       "",

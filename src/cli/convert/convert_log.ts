@@ -1,7 +1,9 @@
 import { convertAccessLog } from "../../convert/from_accesslog.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
+import { buildFilters } from "../../traffic/accesslog/collect/filters.ts";
+import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_sample.ts";
 import type { Input } from "../input/open_inputs.ts";
-import { readLog } from "../input/read_log.ts";
+import { readFormat, readLog } from "../input/read_log.ts";
 import type { ConvertProgress } from "../output/progress_line.ts";
 import type { LogOptions } from "./log_options.ts";
 import type { Conversion, ConvertOutputs, ObservedLog } from "./write_conversion.ts";
@@ -22,10 +24,25 @@ export interface LogTask {
  */
 export async function convertLog(task: LogTask): Promise<Conversion> {
   const { options: { plan, observation }, now } = task;
+  const sample = await sampleTraffic(task);
   const log = await observeLog(task);
   const { profile, filters } = log;
-  const options = { ...plan, ...observation, filters, now };
+  const options = { ...plan, ...observation, filters, now, sample };
   return { converted: await convertAccessLog(profile, options), log };
+}
+
+/** Samples the requests of the logs. Returns undefined if an input is a traffic profile. */
+async function sampleTraffic(
+  { inputs, options: { observation } }: LogTask,
+): Promise<TrafficSample | undefined> {
+  if (inputs.some(({ kind }) => kind === "profile")) return undefined;
+  const { sampleLogs } = await import("../input/sample_log.ts");
+  const logs = [];
+  for (const { source } of inputs) {
+    logs.push({ source, format: await readFormat(source, observation) });
+  }
+  // Builds new filters, because filters count what they drop.
+  return await sampleLogs(logs, buildFilters(observation.filterOptions ?? {}));
 }
 
 /**

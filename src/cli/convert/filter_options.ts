@@ -44,6 +44,13 @@ export const FILTER_FLAGS: readonly Flag[] = [
     help: "Keep only requests with these response statuses or classes, such as 2xx,404",
   },
   {
+    name: "exclude-client",
+    value: "ADDRESS,...",
+    repeats: true,
+    group: GROUP,
+    help: "Drop the requests of these clients, such as a monitor",
+  },
+  {
     name: "no-static",
     group: GROUP,
     help: "Drop requests for images, scripts, style sheets and other static files",
@@ -74,6 +81,7 @@ export async function filterOptions(
     busiest,
     ...await urlPatterns(args),
     methods: splitList(args.all("method")).map((method) => method.toUpperCase()),
+    excludedClients: splitList(args.all("exclude-client")),
     statuses: statuses(splitList(args.all("status"))),
     noStatic: args.has("no-static"),
     ...(bots && { isBot: bots.isBot }),

@@ -109,6 +109,11 @@ async function readInputs(
 
 const HEAD_BYTES = 64 * 1024;
 
+/** Detects the format of a log, as `readLog` does if an option needs individual requests. */
+export async function readFormat(source: ByteSource, reading: Reading): Promise<LogFormat> {
+  return await formatAdapter(reading)(await resolveFormat(source, reading.formats, true), source);
+}
+
 /**
  * Detects the format of a log among `allowed` or, if that is undefined, among all known formats.
  */

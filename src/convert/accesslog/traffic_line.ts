@@ -1,26 +1,70 @@
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { isStaticAsset } from "../../traffic/static_asset.ts";
-import { percentText } from "../../base/format.ts";
+import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_sample.ts";
+import { percentText, plural } from "../../base/format.ts";
 import { chooseRatePeriod, forEachPeriod } from "./rate/periods.ts";
 
 /** Minimum fraction, of the log's requests or of its time span, that is reported. */
 const LEAST_SHARE = 0.01;
 
+/** Minimum fraction of the requests that the busiest client must have sent to be reported. */
+const LEAST_CLIENT_SHARE = 0.05;
+/** Minimum number of requests in a sample that is reported. */
+const LEAST_SAMPLE = 100;
+
+/** A part of the traffic: its fraction, what it is, and the option that excludes it. */
+interface Part {
+  readonly share: number;
+  readonly words: string;
+  readonly least?: number;
+}
+
 /**
- * Describes in one line the fractions of static assets and idle time in a log, and the options that
- * exclude them, because a plan rarely needs either. Returns undefined if both fractions are below
- * 1%.
+ * Describes in one line the parts of a log's traffic that a plan rarely needs, such as static assets, idle
+ * time and bots, and the options that exclude them. Omits parts below 1%, and a busiest client below 5%.
+ * Returns undefined if no part is left. `sample` is a sample of the log's requests.
  */
-export function trafficLine(profile: TrafficProfile, span: TimeSpan): string | undefined {
-  const parts = [
+export function trafficLine(
+  profile: TrafficProfile,
+  span: TimeSpan,
+  sample?: TrafficSample,
+): string | undefined {
+  const counted = describe([
     { share: staticShare(profile), words: "static assets (exclude with `--no-static`)" },
     {
       share: idleShare(profile, span),
       words: "of the time idle (exclude with `--since`, `--until`)",
     },
-  ].filter(({ share }) => share >= LEAST_SHARE)
+  ]);
+  const sampled = describe(sample === undefined ? [] : sampledParts(sample));
+  if (counted.length + sampled.length === 0) return undefined;
+  const isSample = sampled.length > 0 && !sample!.isWhole;
+  return `traffic: ${[...counted, ...sampled].join(", ")}` +
+    (isSample
+      ? ` (${sampled.length === 1 ? "the last part is" : `the last ${sampled.length} parts are`} ` +
+        `from a sample of ${plural(sample!.requests, "request")})`
+      : "");
+}
+
+function describe(parts: readonly Part[]): string[] {
+  return parts.filter(({ share, least = LEAST_SHARE }) => share >= least)
     .map(({ share, words }) => `${percentText(share, 1)} ${words}`);
-  return parts.length === 0 ? undefined : `traffic: ${parts.join(", ")}`;
+}
+
+function sampledParts({ requests, bots, errors, clients, busiest }: TrafficSample): Part[] {
+  if (requests < LEAST_SAMPLE) return [];
+  return [
+    { share: bots / requests, words: "bots (exclude with `--no-bots`)" },
+    {
+      share: errors / requests,
+      words: "responses with 4xx or 5xx (exclude with `--status 1xx,2xx,3xx`)",
+    },
+    ...(busiest === undefined || clients === 1 ? [] : [{
+      share: busiest.requests / requests,
+      words: `from the busiest client (exclude with \`--exclude-client ${busiest.client}\`)`,
+      least: LEAST_CLIENT_SHARE,
+    }]),
+  ];
 }
 
 /** Returns the fraction of requests that `--no-static` would exclude, from 0 to 1. */

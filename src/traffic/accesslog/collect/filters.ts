@@ -18,6 +18,8 @@ export interface FilterOptions {
   /** Regular expressions. A request is dropped if its path matches at least one of them. */
   readonly exclude?: readonly RegExp[];
   readonly methods?: readonly string[];
+  /** Clients whose requests to drop, as the log writes them. */
+  readonly excludedClients?: readonly string[];
   /** HTTP statuses (`404`) or status classes (`2xx`) to keep. */
   readonly statuses?: readonly string[];
   /**
@@ -48,6 +50,7 @@ export interface CountedFilter extends RequestFilter {
 /** Builds a filter for each option that is set. The cheapest filter comes first. */
 export function buildFilters(options: FilterOptions): CountedFilter[] {
   const { since, until, methods = [], statuses = [], include = [], exclude = [] } = options;
+  const { excludedClients = [] } = options;
   const filters: CountedFilter[] = [];
   const add = (
     option: string,
@@ -61,6 +64,7 @@ export function buildFilters(options: FilterOptions): CountedFilter[] {
   add("--until", until?.toString(), ({ timeMs }) => timeMs < until!);
   add("--status", listed(statuses), statusIn(statuses));
   add("--method", listed(methods), methodIn(methods));
+  add("--exclude-client", listed(excludedClients), excludeClients(excludedClients));
   add("--no-bots", options.isBot && "", excludeBots(options.isBot ?? (() => false)));
   add("--no-static", options.noStatic ? "" : undefined, excludeStatic());
   const included = cachePredicate((path) => include.some((pattern) => pattern.test(path)));
@@ -133,6 +137,11 @@ function statusIn(statuses: readonly string[]): (request: LogRequest) => boolean
 function methodIn(methods: readonly string[]): (request: LogRequest) => boolean {
   const kept = cachePredicate((method) => methods.includes(method));
   return (request) => kept(request.method());
+}
+
+function excludeClients(clients: readonly string[]): (request: LogRequest) => boolean {
+  const isExcluded = cachePredicate((client) => clients.includes(client));
+  return (request) => !request.has("client") || !isExcluded(request.raw("client"));
 }
 
 function excludeStatic(): (request: LogRequest) => boolean {

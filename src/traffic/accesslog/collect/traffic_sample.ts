@@ -1,0 +1,67 @@
+import type { LogRequest } from "../read/log_request.ts";
+import type { RequestCollector } from "../read/request_use.ts";
+
+/** What a sample of a log's requests shows about its traffic. */
+export interface TrafficSample {
+  /** Number of requests in the sample. */
+  readonly requests: number;
+  /** True if the sample contains all requests of the log. */
+  readonly isWhole: boolean;
+  /** Number of requests from bots, health checks and similar clients. */
+  readonly bots: number;
+  /** Number of responses with a status of 400 or more. */
+  readonly errors: number;
+  /** Number of distinct clients. */
+  readonly clients: number;
+  /** The client with the most requests; absent if the log contains no clients. */
+  readonly busiest?: { readonly client: string; readonly requests: number };
+}
+
+/** Collects a `TrafficSample` from the requests of a sample. */
+export class TrafficSampler implements RequestCollector {
+  readonly #isBot: (agent: string) => boolean;
+  readonly #agents = new Map<string, boolean>();
+  readonly #clients = new Map<string, number>();
+  #requests = 0;
+  #bots = 0;
+  #errors = 0;
+
+  /** Creates a sampler. `isBot` reports whether a user agent belongs to a bot. */
+  constructor(isBot: (agent: string) => boolean) {
+    this.#isBot = isBot;
+  }
+
+  add(request: LogRequest): void {
+    this.#requests++;
+    if (request.status >= 400) this.#errors++;
+    if (request.has("client")) {
+      const client = latin1(request.raw("client"));
+      this.#clients.set(client, (this.#clients.get(client) ?? 0) + 1);
+    }
+    // A log without this field contains no information about bots.
+    if (request.has("agent") && this.#isBotAgent(latin1(request.raw("agent")))) this.#bots++;
+  }
+
+  /** Returns the counts so far. `isWhole` states whether the sample contains the whole log. */
+  result(isWhole: boolean): TrafficSample {
+    const [busiest] = [...this.#clients].sort(([, a], [, b]) => b - a);
+    return {
+      requests: this.#requests,
+      isWhole,
+      bots: this.#bots,
+      errors: this.#errors,
+      clients: this.#clients.size,
+      ...(busiest && { busiest: { client: busiest[0], requests: busiest[1] } }),
+    };
+  }
+
+  #isBotAgent(agent: string): boolean {
+    let known = this.#agents.get(agent);
+    if (known === undefined) this.#agents.set(agent, known = this.#isBot(agent));
+    return known;
+  }
+}
+
+function latin1(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes.subarray(0, 1_024));
+}

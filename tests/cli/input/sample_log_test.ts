@@ -1,0 +1,92 @@
+import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { openBytes } from "../../../src/base/bytes/open_bytes.ts";
+import { sampleLogs } from "../../../src/cli/input/sample_log.ts";
+import { buildFilters } from "../../../src/traffic/accesslog/collect/filters.ts";
+import { COMBINED } from "../../../src/traffic/accesslog/formats/combined.ts";
+import { logLine } from "../../builders/log_line.ts";
+import { runCli } from "../../support/cli.ts";
+
+const START = Date.UTC(2026, 10, 1);
+const PERSON = "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0";
+
+/** Of ten requests, two are from a bot, one fails, and four are from one client. */
+function lines(count: number): string[] {
+  return Array.from({ length: count }, (_, i) =>
+    logLine({
+      at: START + i * 1_000,
+      client: i % 10 < 4 ? "10.0.0.1" : `10.1.${i % 100}.${i % 200}`,
+      agent: i % 10 >= 8 ? "Googlebot/2.1" : PERSON,
+      status: i % 10 === 5 ? 404 : 200,
+    }));
+}
+
+async function withLog<T>(text: string, use: (path: string) => Promise<T>): Promise<T> {
+  const folder = await Deno.makeTempDir();
+  try {
+    const path = join(folder, "access.log");
+    await Deno.writeTextFile(path, text);
+    return await use(path);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+const sample = (path: string, options = {}) =>
+  (async () => {
+    using source = await openBytes(path, () => new ReadableStream());
+    return await sampleLogs([{ source, format: COMBINED }], buildFilters(options));
+  })();
+
+Deno.test("sampleLogs reads a small log completely", async () => {
+  await withLog(lines(200).join("") + "no request\n", async (path) => {
+    assertEquals(await sample(path), {
+      requests: 200,
+      isWhole: true,
+      bots: 40,
+      errors: 20,
+      clients: 121,
+      busiest: { client: "10.0.0.1", requests: 80 },
+    });
+    const kept = await sample(path, { statuses: ["404"] });
+    assertEquals([kept!.requests, kept!.errors], [20, 20]);
+  });
+});
+
+Deno.test("sampleLogs reads whole lines from all parts of a large file", async () => {
+  const early = lines(20_000);
+  const late = Array.from(
+    { length: 20_000 },
+    (_, i) => logLine({ at: START + i * 1_000, agent: "Googlebot/2.1", status: 500 }),
+  );
+  await withLog([...early, ...late].join(""), async (path) => {
+    const { requests, isWhole, bots, errors } = (await sample(path))!;
+    assert(!isWhole && requests > 2_000 && requests < 10_000, `${requests}`);
+    assertAlmostEquals(bots / requests, 0.6, 0.03);
+    assertAlmostEquals(errors / requests, 0.55, 0.03);
+  });
+});
+
+Deno.test("convert reports bots, failures and the busiest client, and how to exclude them", async () => {
+  await withLog(lines(400).join(""), async (path) => {
+    const plain = await runCli(["convert", path]);
+    assertStringIncludes(
+      plain.stderr,
+      "20.0% bots (exclude with `--no-bots`), 10.0% responses with 4xx or 5xx (exclude with " +
+        "`--status 1xx,2xx,3xx`), 40.0% from the busiest client (exclude with " +
+        "`--exclude-client 10.0.0.1`)\n",
+    );
+    const args = ["convert", path, "--no-bots", "--status", "1xx,2xx,3xx"];
+    const without = await runCli([...args, "--exclude-client", "10.0.0.1"]);
+    assertStringIncludes(without.stderr, "120 requests over");
+    assertStringIncludes(without.stderr, "--exclude-client: excluded 160 requests");
+    assert(!without.stderr.includes("bots (exclude"), without.stderr);
+  });
+});
+
+Deno.test("convert states that parts of the traffic are from a sample", async () => {
+  await withLog(lines(20_000).join(""), async (path) => {
+    const { stderr } = await runCli(["convert", path]);
+    assertStringIncludes(stderr, "(the last 3 parts are from a sample of ");
+  });
+});

@@ -6,6 +6,7 @@ import {
   LEAF_STEP_BYTES,
   LEAF_TEXT,
   LEAVES,
+  LEAVES_BYTES,
   NUMBER,
 } from "./leaf_addresses.ts";
 import { reserveMemory, type ScannerProgram, startScanner } from "./scanner_program.ts";
@@ -19,6 +20,15 @@ export interface ScannedLeaf {
   readonly path: readonly (string | number)[];
   /** Offsets in the text of the objects and lists around the leaf, from the root. */
   readonly starts: readonly number[];
+}
+
+/** Size of an i32 in bytes. */
+const WORD = 4;
+/** Maximum length in bytes of a text that is converted without a decoder. */
+const LONGEST_SHORT = 64;
+
+function isAscii(byte: number): boolean {
+  return byte < 128;
 }
 
 /**
@@ -38,6 +48,10 @@ export class LeafScanner {
   readonly #encoder = new TextEncoder();
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #memory: Uint8Array;
+  /** Cache of names, by a hash of their bytes. */
+  readonly #names = new Array<{ readonly name: string; readonly bytes: Uint8Array } | undefined>(
+    509,
+  );
   #values: string[] = [];
   #parts: string[] = [];
 
@@ -90,27 +104,48 @@ export class LeafScanner {
     this.#memory.set(utf8, LEAF_TEXT);
     if (this.#program.findLeaves(LEAF_TEXT, end) !== IS_JSON) return undefined;
     const leaves: ScannedLeaf[] = [];
-    const { buffer } = this.#memory;
-    let at = LEAVES;
+    const words = new Int32Array(this.#memory.buffer, LEAVES, LEAVES_BYTES / WORD);
+    let at = 0;
     for (let count = this.#program.leaves.value; count > 0; count--) {
-      const [bytes, kind, from, to, depth] = new Int32Array(buffer, at, LEAF_BYTES / 4);
-      const steps = new Int32Array(buffer, at + LEAF_BYTES, LEAF_STEP_BYTES / 4 * depth);
+      const [kind, from, to, depth] = [words[at + 1], words[at + 2], words[at + 3], words[at + 4]];
+      const path: (string | number)[] = [];
+      const starts: number[] = [];
+      let step = at + LEAF_BYTES / WORD;
+      for (let i = 0; i < depth; i++, step += LEAF_STEP_BYTES / WORD) {
+        const [name, length] = [words[step], words[step + 1]];
+        path.push(name < 0 ? length : this.#name(name, name + length));
+        starts.push(words[step + 2] - LEAF_TEXT);
+      }
       leaves.push({
         text: kind === ESCAPED ? JSON.parse(this.#text(from - 1, to + 1)) : this.#text(from, to),
         isNumber: kind === NUMBER,
-        path: Array.from({ length: depth }, (_, i) => {
-          const [name, length] = [steps[3 * i], steps[3 * i + 1]];
-          return name < 0 ? length : this.#text(name, name + length);
-        }),
-        starts: Array.from({ length: depth }, (_, i) => steps[3 * i + 2] - LEAF_TEXT),
+        path,
+        starts,
       });
-      at += bytes;
+      at += words[at] / WORD;
     }
     return leaves;
   }
 
   #text(from: number, to: number): string {
-    return this.#decoder.decode(this.#memory.subarray(from, to));
+    const bytes = this.#memory.subarray(from, to);
+    // The decoder takes longer to start than to decode such a text.
+    return to - from <= LONGEST_SHORT && bytes.every(isAscii)
+      ? String.fromCharCode(...bytes)
+      : this.#decoder.decode(bytes);
+  }
+
+  /** Returns the name at `[from, to)`. Most names of a recording occur many times. */
+  #name(from: number, to: number): string {
+    const memory = this.#memory;
+    const slot = (31 * (to - from) + 7 * memory[from] + memory[to - 1]) % this.#names.length;
+    const known = this.#names[slot];
+    if (known?.bytes.length === to - from && known.bytes.every((b, i) => b === memory[from + i])) {
+      return known.name;
+    }
+    const name = this.#text(from, to);
+    this.#names[slot] = { name, bytes: memory.slice(from, to) };
+    return name;
   }
 
   #reserve(end: number): void {

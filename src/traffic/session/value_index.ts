@@ -37,6 +37,8 @@ export interface Found {
  * UTF-16 unit differs.
  */
 interface Frame {
+  /** True if the value is the token itself. */
+  readonly isToken: boolean;
   readonly before: number;
   readonly length: number;
   readonly first: number;
@@ -93,7 +95,7 @@ export class ValueIndex {
     this.#marks[tokenMark(token, 0, token.length)] = 1;
     const { length } = value;
     const [first, last] = [value.charCodeAt(0), value.charCodeAt(length - 1)];
-    const frame = { before: start, length, first, last };
+    const frame = { isToken: length === token.length, before: start, length, first, last };
     const frames = this.#frames.get(token);
     if (frames === undefined) this.#frames.set(token, [frame]);
     else if (!frames.some((known) => isSameFrame(known, frame))) frames.push(frame);
@@ -153,7 +155,7 @@ export class ValueIndex {
     const { text } = token;
     token.frames ??= this.#frames.get(text.slice(token.start, token.end)) ?? [];
     for (const frame of token.frames) {
-      if (frame.length !== token.end - token.start) this.#addFramed(found, text, start, frame);
+      if (!frame.isToken) this.#addFramed(found, text, start, frame);
       else if (token.count++ < most) {
         const end = start + frame.length;
         found.push({ value: text.slice(start, end), start, end });
@@ -184,12 +186,18 @@ export class ValueIndex {
       const number = tokens[i];
       if (number < 0) continue;
       const start = tokens[i + 1];
-      for (const frame of frames[number]) {
-        if (frame.length !== wanted[number].length) this.#addFramed(found, text, start, frame);
-        else if (counts[number]++ < most) found.push(plain(wanted[number], start));
+      const framesOfToken = frames[number];
+      for (let f = 0; f < framesOfToken.length; f++) {
+        const frame = framesOfToken[f];
+        if (frame.isToken) {
+          if (counts[number]++ < most) found.push(plain(wanted[number], start));
+        } else if (text.charCodeAt(start - frame.before) === frame.first) {
+          // A page can contain a token thousands of times, and most often without the rest of the value.
+          this.#addFramed(found, text, start, frame);
+        }
       }
     }
-    for (let i = 0; i < tokens.length; i += 2) counts[tokens[i]] = 0;
+    for (let i = 0; i < tokens.length; i += 2) if (tokens[i] >= 0) counts[tokens[i]] = 0;
     return found;
   }
 

@@ -169,6 +169,7 @@ export async function convertAccessLog(
     queries,
     routes,
     redaction,
+    sample: options.sample,
     kept,
     baseUrl,
     filters,

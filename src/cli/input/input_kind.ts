@@ -57,10 +57,10 @@ export async function unknownFormatHint(
 ): Promise<string> {
   const { guessFormat } = await import("../../traffic/accesslog/detect/guess_format.ts");
   const found = detectFormat(head, undefined, isWhole(head));
-  if (found !== undefined) {
+  const guess = guessFormat(head);
+  if (found !== undefined && guess?.filter === undefined) {
     return `remove \`${given}\`: the lines are in the format ${found.name}`;
   }
-  const guess = guessFormat(head);
   const known = `known formats: ${FORMAT_NAMES.join(", ")}`;
   const file = name === "standard input" ? "FILE" : quoted(name);
   if (guess?.filter !== undefined) {

@@ -6,6 +6,7 @@ import {
   hasField,
   isPlainLog,
 } from "../../traffic/accesslog/detect/detect_format.ts";
+import { findContainer } from "../../traffic/accesslog/detect/containers.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
 import type { FilterRecord } from "../../traffic/accesslog/profile/profile_content.ts";
 import { COMBINED } from "../../traffic/accesslog/formats/combined.ts";
@@ -123,6 +124,12 @@ async function resolveFormat(
   isClose: boolean,
 ): Promise<LogFormat> {
   const head = await source.peek(HEAD_BYTES);
+  // An archive may contain readable lines, but not only lines.
+  if (findContainer(head) !== undefined) {
+    throw new InputError(`not text; ${await unknownFormatHint(head, source.name)}`, {
+      source: source.name,
+    });
+  }
   if (allowed === undefined && !isClose && isPlainLog(head)) return COMBINED;
   return detectFormat(head, allowed, head.length < HEAD_BYTES) ?? allowed?.[0] ?? COMBINED;
 }

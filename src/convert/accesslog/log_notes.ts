@@ -1,6 +1,7 @@
 import type { MergedRoutes } from "../../traffic/accesslog/routes/merge_routes.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
+import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_sample.ts";
 import { LOG_NOTE_KINDS } from "../notes/log_codes.ts";
 import type { LogNote } from "../notes/note.ts";
 import { listed } from "../notes/listed.ts";
@@ -29,6 +30,8 @@ export interface AccessLogFacts {
   readonly queries: KeptQueries | undefined;
   readonly routes: MergedRoutes | undefined;
   readonly redaction: Redaction | undefined;
+  /** Sample of the log's requests. */
+  readonly sample: TrafficSample | undefined;
   readonly kept: readonly EndpointCount[];
   /** Base URL of the plan, or undefined if the user has to set it. */
   readonly baseUrl: string | undefined;
@@ -65,6 +68,7 @@ export function accessLogNotes(facts: AccessLogFacts): LogNote[] {
     baseUrlUnset,
     ({ load }) => load.notes,
     ({ visits }) => visits?.notes,
+    hostAsClient,
     idSegments,
     mergedRoutes,
     queryDropped,
@@ -115,6 +119,23 @@ function baseUrlUnset({ baseUrl }: AccessLogFacts): LogNote | undefined {
     subject: "defaults.http.base_url",
     message: "access logs contain neither scheme nor host; set `defaults.http.base_url`, or give " +
       "`--base-url URL`",
+  };
+}
+
+/** Minimum fraction of a sample in which another word looks like the client. */
+const MISPLACED_SHARE = 0.5;
+
+function hostAsClient({ visits, sample }: AccessLogFacts): LogNote | undefined {
+  const isRight = visits === undefined || sample === undefined ||
+    sample.misplaced <= MISPLACED_SHARE * sample.requests;
+  if (isRight) return undefined;
+  return {
+    code: "host-as-client",
+    subject: "--journeys",
+    message:
+      `the first word of a line, such as ${sample.busiest?.client}, was read as the client, but ` +
+      "the second word is an address: if the lines start with the host, give " +
+      "`--log-format vhost_combined`, or describe them with `--log-format`",
   };
 }
 

@@ -127,6 +127,13 @@ const KINDS = {
     action:
       "log `X-Forwarded-For`, and describe the lines with `--log-format`; or select the field that identifies the client with `--client`",
   },
+  "host-as-client": {
+    level: "warning",
+    meaning:
+      "with `--journeys`, the first word of a line was read as the client, but it is not an address, and the second word is",
+    action:
+      "if the lines start with the host, pass `--log-format vhost_combined` or describe the lines with `--log-format`",
+  },
   "entry-point": {
     level: "info",
     meaning:

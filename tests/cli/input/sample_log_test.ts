@@ -45,6 +45,7 @@ Deno.test("sampleLogs reads a small log completely", async () => {
       isWhole: true,
       bots: 40,
       errors: 20,
+      misplaced: 0,
       clients: 121,
       busiest: { client: "10.0.0.1", requests: 80 },
     });
@@ -88,5 +89,15 @@ Deno.test("convert states that parts of the traffic are from a sample", async ()
   await withLog(lines(20_000).join(""), async (path) => {
     const { stderr } = await runCli(["convert", path]);
     assertStringIncludes(stderr, "(the last 3 parts are from a sample of ");
+  });
+});
+
+Deno.test("convert warns if the host of a line is read as the client", async () => {
+  const hosts = lines(200).map((line, i) => `www${i % 2}.example ${line}`).join("");
+  await withLog(hosts, async (path) => {
+    const wrong = await runCli(["convert", path, "--log-format", "combined", "--journeys"]);
+    assertStringIncludes(wrong.stderr, "warning[host-as-client]");
+    const right = await runCli(["convert", path, "--journeys"]);
+    assert(!right.stderr.includes("host-as-client"), right.stderr);
   });
 });

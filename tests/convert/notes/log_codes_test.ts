@@ -54,6 +54,12 @@ Deno.test("convert emits every access-log note code", async () => {
     await convert(LOG, "--shape", "curve", "--duration", "10s");
     await convert(LOG, "--journeys", "--route", "/item/:item", "--route", "/none/:x");
     await convert(LOG.map((line) => line.replace("10.0.0.1", "10.0.0.0")), "--journeys");
+    await convert(
+      LOG.map((line) => `shop.example ${line}`),
+      "--log-format",
+      "combined",
+      "--journeys",
+    );
     await convert(OUTLIER);
     await convert(TIMED, "--log-format", TIMED_FORMAT, "--thresholds");
     const har = new URL("../../../testdata/har/demo_shop.har", import.meta.url).pathname;

@@ -1,3 +1,6 @@
+import { SPACE } from "../../../base/ascii.ts";
+import { isAddress } from "../read/address.ts";
+import { FIELD_INDEX } from "../read/log_fields.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { RequestCollector } from "../read/request_use.ts";
 
@@ -11,6 +14,8 @@ export interface TrafficSample {
   readonly bots: number;
   /** Number of responses with a status of 400 or more. */
   readonly errors: number;
+  /** Number of requests whose client is not an address and is followed by a word that is one. */
+  readonly misplaced: number;
   /** Number of distinct clients. */
   readonly clients: number;
   /** The client with the most requests; absent if the log contains no clients. */
@@ -25,6 +30,7 @@ export class TrafficSampler implements RequestCollector {
   #requests = 0;
   #bots = 0;
   #errors = 0;
+  #misplaced = 0;
 
   /** Creates a sampler. `isBot` reports whether a user agent belongs to a bot. */
   constructor(isBot: (agent: string) => boolean) {
@@ -36,6 +42,7 @@ export class TrafficSampler implements RequestCollector {
     if (request.status >= 400) this.#errors++;
     if (request.has("client")) {
       const client = latin1(request.raw("client"));
+      if (isMisplaced(request)) this.#misplaced++;
       this.#clients.set(client, (this.#clients.get(client) ?? 0) + 1);
     }
     // A log without this field contains no information about bots.
@@ -50,6 +57,7 @@ export class TrafficSampler implements RequestCollector {
       isWhole,
       bots: this.#bots,
       errors: this.#errors,
+      misplaced: this.#misplaced,
       clients: this.#clients.size,
       ...(busiest && { busiest: { client: busiest[0], requests: busiest[1] } }),
     };
@@ -60,6 +68,17 @@ export class TrafficSampler implements RequestCollector {
     if (known === undefined) this.#agents.set(agent, known = this.#isBot(agent));
     return known;
   }
+}
+
+/**
+ * Reports whether the client is not an address and the next word is, which suggests that the first word
+ * of the line is a host.
+ */
+function isMisplaced({ bytes, spans }: LogRequest): boolean {
+  const [from, to] = [spans.from[FIELD_INDEX.client], spans.to[FIELD_INDEX.client]];
+  if (bytes[to] !== SPACE || isAddress(bytes, from, to)) return false;
+  const end = bytes.indexOf(SPACE, to + 1);
+  return end > 0 && isAddress(bytes, to + 1, end);
 }
 
 function latin1(bytes: Uint8Array): string {

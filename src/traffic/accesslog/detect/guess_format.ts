@@ -1,5 +1,6 @@
 import { resolveFormats } from "./resolve_formats.ts";
 import { resolveJson } from "./resolve_json.ts";
+import { findContainer } from "./containers.ts";
 import { detectFormat } from "./detect_format.ts";
 
 /** A guess at the format of a log that matches no known format. */
@@ -16,22 +17,6 @@ export interface FormatGuess {
    */
   readonly filter?: string;
 }
-
-/**
- * Types of compressed and encoded files, each with its first bytes, a description and a conversion
- * command.
- */
-const CONTAINERS: readonly (readonly [begin: string, looksLike: string, filter: string])[] = [
-  ["\xfd7zXZ\0", "an xz file", "xz -dc"],
-  ["BZh", "a bzip2 file", "bzip2 -dc"],
-  ["PK\x03\x04", "a zip file", "unzip -p"],
-  ["7z\xbc\xaf", "a 7-Zip file", "7z x -so"],
-  ["\x04\x22\x4d\x18", "an lz4 file", "lz4 -dc"],
-  ["\x1f\x8b\x08", "gzip in gzip", "gzip -dc"],
-  ["\x28\xb5\x2f\xfd", "zstd in another compression", "zstd -dc"],
-  ["\xff\xfe", "UTF-16 text", "iconv -f UTF-16 -t UTF-8"],
-  ["\xfe\xff", "UTF-16 text", "iconv -f UTF-16 -t UTF-8"],
-];
 
 const METHOD = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
 /**
@@ -70,13 +55,8 @@ const JSON_NAMES: Readonly<Record<string, string>> = {
  * log. Returns undefined if it cannot guess.
  */
 export function guessFormat(head: Uint8Array): FormatGuess | undefined {
-  const start = String.fromCharCode(...head.subarray(0, 16));
-  const container = CONTAINERS.find(([begin]) => start.startsWith(begin));
-  if (container !== undefined) return { looksLike: container[1], filter: container[2] };
-  if (head.length > 3 && (head[1] === 0 && head[3] === 0 || head[0] === 0 && head[2] === 0)) {
-    const order = head[1] === 0 ? "LE" : "BE";
-    return { looksLike: "UTF-16 text", filter: `iconv -f UTF-16${order} -t UTF-8` };
-  }
+  const container = findContainer(head);
+  if (container !== undefined) return container;
   const text = new TextDecoder().decode(head.slice(0, MAX_LINE_CHARACTERS * 4));
   const lines = text.split("\n").map((line) => line.trimEnd())
     .filter((line) => line !== "" && line.length <= MAX_LINE_CHARACTERS);

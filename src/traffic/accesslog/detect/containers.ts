@@ -1,0 +1,38 @@
+/** A type of file that contains compressed or encoded text. */
+export interface Container {
+  /** Description, such as `an xz file`. */
+  readonly looksLike: string;
+  /**
+   * Command that converts a file to readable text on standard output, such as `xz -dc`. The caller
+   * must append the file name as the last argument.
+   */
+  readonly filter: string;
+}
+
+/** First bytes of each type of file, with its description and its conversion command. */
+const CONTAINERS: readonly (readonly [begin: string, looksLike: string, filter: string])[] = [
+  ["\xfd7zXZ\0", "an xz file", "xz -dc"],
+  ["BZh", "a bzip2 file", "bzip2 -dc"],
+  ["PK\x03\x04", "a zip file", "unzip -p"],
+  ["7z\xbc\xaf", "a 7-Zip file", "7z x -so"],
+  ["\x04\x22\x4d\x18", "an lz4 file", "lz4 -dc"],
+  ["\x1f\x8b\x08", "gzip in gzip", "gzip -dc"],
+  ["\x28\xb5\x2f\xfd", "zstd in another compression", "zstd -dc"],
+  ["\xff\xfe", "UTF-16 text", "iconv -f UTF-16 -t UTF-8"],
+  ["\xfe\xff", "UTF-16 text", "iconv -f UTF-16 -t UTF-8"],
+];
+
+/**
+ * Returns the type of a file that is not text in UTF-8, or undefined if it is text or of an unknown type.
+ * `head` contains the first bytes of the file, after decompression of gzip and zstd.
+ */
+export function findContainer(head: Uint8Array): Container | undefined {
+  const start = String.fromCharCode(...head.subarray(0, 16));
+  const found = CONTAINERS.find(([begin]) => start.startsWith(begin));
+  if (found !== undefined) return { looksLike: found[1], filter: found[2] };
+  const isUtf16 = head.length > 3 &&
+    (head[1] === 0 && head[3] === 0 || head[0] === 0 && head[2] === 0);
+  if (!isUtf16) return undefined;
+  const order = head[1] === 0 ? "LE" : "BE";
+  return { looksLike: "UTF-16 text", filter: `iconv -f UTF-16${order} -t UTF-8` };
+}

@@ -1,7 +1,7 @@
 import { mergeHistograms } from "../../base/histogram.ts";
 import { durationMs } from "../../base/duration.ts";
 import type { Threshold } from "../../plan/schema/plan.ts";
-import type { MetricName, TagName } from "../../plan/text/metrics.ts";
+import { isOwnMetric, type MetricName, type TagName } from "../../plan/text/metrics.ts";
 import { parseSelector, type Selector } from "../../plan/text/selector.ts";
 import {
   type Operator,
@@ -102,10 +102,11 @@ export function evaluateThresholdSoFar(
  * Reports whether a counter or gauge has no samples. Returns false for trends and rates, whose data
  * contains the number of samples.
  */
-function isEmpty(data: MetricData, { zeroCounts }: ThresholdRule): boolean {
+function isEmpty(data: MetricData, { zeroCounts, metric }: ThresholdRule): boolean {
   if (zeroCounts) return false;
-  // Gauges have no tags, so a tagged gauge has no samples.
-  return data.kind === "gauge" || data.kind === "counter" && data.count === 0;
+  // Only gauges that the plan defines have tags, so any other tagged gauge has no samples.
+  return data.kind === "gauge" && !isOwnMetric(metric) ||
+    data.kind === "counter" && data.count === 0;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { METRICS } from "../../plan/text/metrics.ts";
 import { type HistogramData, mergeHistograms } from "../../base/histogram.ts";
 import type { CheckStats, ErrorStats } from "../summary/summary.ts";
 import type { MetricData } from "./metric.ts";
@@ -14,7 +15,7 @@ import { mergeTimelines } from "./timeline_point.ts";
 /**
  * Adds up the counts of shards that ran in several threads or on several machines. Merges
  * histograms and never averages percentiles. Also adds up gauges (VUs), because the shards ran at
- * the same time. Throws TypeError if a metric does not have the same kind in all shards.
+ * the same time; of a gauge that the plan defines, keeps the largest value. Throws TypeError if a metric does not have the same kind in all shards.
  */
 export function mergeSnapshots(shards: readonly Snapshot[]): Snapshot {
   if (shards.length === 1) return shards[0];
@@ -61,7 +62,7 @@ export function mergeMetrics(
 ): Record<string, MetricData> {
   const entries = shards.flatMap((metrics) => Object.entries(metrics));
   return Object.fromEntries(
-    mergeByKey(entries, ([name]) => name, ([name, a], [, b]) => [name, addMetrics(a, b)]),
+    mergeByKey(entries, ([name]) => name, ([name, a], [, b]) => [name, addMetrics(name, a, b)]),
   );
 }
 
@@ -91,10 +92,18 @@ function mergeByKey<T>(
   return [...merged.values()];
 }
 
-function addMetrics(a: MetricData, b: MetricData): MetricData {
+function addMetrics(name: string, a: MetricData, b: MetricData): MetricData {
   if (a.kind === "counter" && b.kind === "counter") return { ...a, count: a.count + b.count };
   if (a.kind === "rate" && b.kind === "rate") {
     return { ...a, passes: a.passes + b.passes, total: a.total + b.total };
+  }
+  if (a.kind === "gauge" && b.kind === "gauge" && !METRICS.has(name)) {
+    return {
+      ...a,
+      value: Math.max(a.value, b.value),
+      min: Math.min(a.min, b.min),
+      max: Math.max(a.max, b.max),
+    };
   }
   if (a.kind === "gauge" && b.kind === "gauge") {
     return { ...a, value: a.value + b.value, min: a.min + b.min, max: a.max + b.max };

@@ -35,17 +35,23 @@ export class Rate {
 export class Gauge {
   readonly kind = "gauge";
   value = 0;
-  min: number = Infinity;
-  max = 0;
+  #min = Infinity;
+  #max = -Infinity;
 
   set(value: number): void {
     this.value = value;
-    if (value < this.min) this.min = value;
-    if (value > this.max) this.max = value;
+    if (value < this.#min) this.#min = value;
+    if (value > this.#max) this.#max = value;
+  }
+
+  /** True if the gauge has had a value. */
+  get isSet(): boolean {
+    return this.#max >= this.#min;
   }
 
   data(): MetricData {
-    return { kind: this.kind, value: this.value, min: Math.min(this.min, this.max), max: this.max };
+    const [min, max] = this.#max < this.#min ? [0, 0] : [this.#min, this.#max];
+    return { kind: this.kind, value: this.value, min, max };
   }
 }
 

@@ -1,5 +1,6 @@
 import {
   isOptionalMetric,
+  isOwnMetric,
   type KindOfMetric,
   type MetricKind,
   type MetricName,
@@ -41,15 +42,21 @@ export class MetricSet {
    * and every sub-metric whose tags match. Call it once per series, before the first sample.
    */
   resolve<Name extends MetricName>(metric: Name, tags: Tags): MetricOf<KindOfMetric<Name>>[] {
+    return this.resolveKind(metric, METRICS.get(metric)!, tags) as MetricOf<KindOfMetric<Name>>[];
+  }
+
+  /** Does the same as `resolve` for a metric of the given kind, which the plan may define. */
+  resolveKind<Kind extends MetricKind>(name: string, kind: Kind, tags: Tags): MetricOf<Kind>[] {
     const keys = this.#submetrics
       .filter(({ selector }) =>
-        selector.metric === metric && selector.tags.every(([tag, value]) => tags[tag] === value)
+        selector.metric === name && selector.tags.every(([tag, value]) => tags[tag] === value)
       )
       .map(({ key }) => key);
-    if (!this.#metrics.has(metric)) {
-      this.#metrics.set(metric, new METRIC_CLASSES[METRICS.get(metric)!]());
-    }
-    return [metric, ...keys].map((key) => this.#metrics.get(key) as MetricOf<KindOfMetric<Name>>);
+    return [name, ...keys].map((key) => {
+      let metric = this.#metrics.get(key);
+      if (metric === undefined) this.#metrics.set(key, metric = new METRIC_CLASSES[kind]());
+      return metric as MetricOf<Kind>;
+    });
   }
 
   /** Reports whether there is a metric or sub-metric `key` of the given kind. */
@@ -62,8 +69,16 @@ export class MetricSet {
     return this.has(key, kind) ? this.#metrics.get(key) as MetricOf<Kind> : undefined;
   }
 
-  /** Returns the current values of all metrics and sub-metrics by name. */
+  /**
+   * Returns the current values of all metrics and sub-metrics by name. Omits gauges that the plan
+   * defines and that have no value yet.
+   */
   data(): Record<string, MetricData> {
-    return Object.fromEntries([...this.#metrics].map(([name, metric]) => [name, metric.data()]));
+    const data: Record<string, MetricData> = {};
+    for (const [name, metric] of this.#metrics) {
+      const isEmpty = metric.kind === "gauge" && !metric.isSet && isOwnMetric(name);
+      if (!isEmpty) data[name] = metric.data();
+    }
+    return data;
   }
 }

@@ -8,6 +8,8 @@ import { ErrorLog, type Fault } from "./error_log.ts";
 import type { Counter, Gauge, Rate, Trend } from "./metric.ts";
 import { mergeChecks } from "./merge_snapshots.ts";
 import { MetricSet, type Tags, type TagsOf } from "./metric_set.ts";
+import { type RecordValue, valueRecorder } from "./own_metric.ts";
+import type { MetricKind } from "../../plan/text/metrics.ts";
 import { RequestSeries } from "./request_series.ts";
 import { ScenarioStats } from "./scenario_stats.ts";
 import { SocketSeries } from "./socket_series.ts";
@@ -84,6 +86,17 @@ export class Recorder {
           this.#samples,
         ),
     );
+  }
+
+  /** Returns a function that records values of a metric that the plan defines. */
+  ownMetric(name: string, kind: MetricKind, tags: Tags): RecordValue {
+    return valueRecorder(kind, this.#set.resolveKind(name, kind, tags));
+  }
+
+  /** Returns a function that records the durations of a group, in ms. */
+  groupDuration(tags: Tags & TagsOf<"group">): (ms: number) => void {
+    const trends = this.#set.resolve("group_duration", tags);
+    return (ms) => trends.forEach((trend) => trend.addMs(ms));
   }
 
   /** Returns a function that records errors of a step that sends no request. */

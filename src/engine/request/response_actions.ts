@@ -2,6 +2,9 @@ import { compileExtractor, type TakeValue } from "../../extract/extractors.ts";
 import type { ResponseNeeds } from "../../http/sender.ts";
 import { conditionName } from "../../plan/kinds/conditions/condition_name.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
+import { statusTest } from "../../plan/text/status_range.ts";
+import { metricValue } from "../flow/metric_value.ts";
+import type { MetricKind } from "../../plan/text/metrics.ts";
 import { type Scope, staticTags, variableIndex } from "../flow/scope.ts";
 import { compileCondition, partsRead } from "../kinds/conditions/conditions.ts";
 import type { ConditionTest } from "../kinds/conditions/condition_runtime.ts";
@@ -9,7 +12,7 @@ import { sampleTags } from "../../plan/text/recorded_tag.ts";
 import type { CheckSeries } from "../metrics/check_series.ts";
 import type { Fault } from "../metrics/error_log.ts";
 import type { RequestSeries } from "../metrics/request_series.ts";
-import { type EndScope, FlowEnd } from "../vu/flow_end.ts";
+import { type EndScope, FlowEnd, TemplateFault } from "../vu/flow_end.ts";
 import type { Vu } from "../vu/vu.ts";
 
 /**
@@ -27,6 +30,8 @@ export interface Extraction {
   readonly name: string;
   readonly index: number;
   readonly take: TakeValue;
+  /** Records the value in a metric of the plan. Returns the reason if it cannot. */
+  readonly record: ((value: unknown) => string | undefined) | undefined;
 }
 
 /** Compiled extractors, assertions and checks of a request step. */
@@ -40,6 +45,11 @@ export interface ResponseActions {
    * True if an assertion tests the status. If false, a status of 400 or above fails the request.
    */
   readonly statusAsserted: boolean;
+  /**
+   * Reports whether a status is one of the plan's `expected_statuses`. Undefined if the plan lists
+   * none; then, statuses of 400 and above fail the request.
+   */
+  readonly expected: ((status: number) => boolean) | undefined;
 }
 
 /** Compiles the extractors, assertions and checks of a request step. */
@@ -60,6 +70,11 @@ export async function compileActions(request: Request, scope: Scope): Promise<Re
       name: extract[i].name,
       index: variableIndex(scope, extract[i].name),
       take,
+      record: compileInto(
+        extract[i].into,
+        staticTags(scope, sampleTags(request.tags ?? {})),
+        scope,
+      ),
     })),
     asserts: await Promise.all(assert.map(async (condition) => ({
       name: conditionName(condition),
@@ -74,6 +89,7 @@ export async function compileActions(request: Request, scope: Scope): Promise<Re
       }),
     }))),
     statusAsserted: assert.some(({ type }) => type === "status"),
+    expected: statusTest(scope.http.expected_statuses),
   };
 }
 
@@ -108,7 +124,9 @@ export function finishRequest(
     if (failed) ends ??= assert.ends;
   }
   for (const { test, series } of actions.checks) series.record(passes(test, vu));
-  const failed = fault !== undefined || (response.status >= 400 && !actions.statusAsserted);
+  const failed = fault !== undefined || !actions.statusAsserted && (
+        actions.expected === undefined ? response.status >= 400 : !actions.expected(response.status)
+      );
   series.record(response, failed, fault, vu.takeScheduledAt());
   if (ends !== undefined) throw new FlowEnd(ends);
 }
@@ -117,16 +135,47 @@ export function finishRequest(
  * Sets the variable of an extraction. Returns the fault if that fails and `previous` is undefined,
  * otherwise `previous`.
  */
-export function takeValue({ name, index, take }: Extraction, vu: Vu, previous: Fault): Fault {
+export function takeValue(
+  { name, index, take, record }: Extraction,
+  vu: Vu,
+  previous: Fault,
+): Fault {
   vu.variables[index] = undefined;
   if (vu.received.response.error !== undefined) return previous;
   try {
-    vu.variables[index] = take(vu.received, vu.random);
-    if (vu.variables[index] !== undefined) return previous;
+    const value = vu.variables[index] = take(vu.received, vu.random);
+    if (value !== undefined) return record === undefined ? previous : into(record, value, previous);
     return previous ?? { kind: "extract", message: `no value found for the variable "${name}"` };
   } catch (error) {
     return previous ?? unreadable(error, "extract");
   }
+}
+
+function into(
+  record: NonNullable<Extraction["record"]>,
+  value: unknown,
+  previous: Fault,
+): Fault {
+  const message = record(value);
+  return message === undefined ? previous : previous ?? { kind: "extract", message };
+}
+
+/** Compiles the key `into` of an extractor. Its samples get the tags of the step. */
+export function compileInto(
+  target: { readonly metric: string; readonly type: MetricKind } | undefined,
+  tags: Readonly<Record<string, string>>,
+  { recorder }: Scope,
+): Extraction["record"] {
+  if (target === undefined) return undefined;
+  const record = recorder.ownMetric(target.metric, target.type, tags);
+  return (value) => {
+    try {
+      return record(metricValue(target.type, value));
+    } catch (error) {
+      if (error instanceof TemplateFault) return error.message;
+      throw error;
+    }
+  };
 }
 
 function testFault({ name, test }: CompiledAssertion, vu: Vu): Fault {

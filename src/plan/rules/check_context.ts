@@ -1,3 +1,4 @@
+import type { MetricKind } from "../text/metrics.ts";
 import type { Diagnostic, DiagnosticCode, Path } from "./diagnostic.ts";
 
 /**
@@ -98,6 +99,8 @@ export class CheckContext {
   readonly sockets: string[] = [];
   /** Tags that samples of the plan can have, with the possible values of each. */
   readonly tagValues = new Map<string, Set<string>>();
+  /** Kinds of the metrics that the plan defines, by name. */
+  readonly ownMetrics = new Map<string, MetricKind>();
   /** Number of requests whose URL is relative. */
   relativeUrls = 0;
   readonly plan: unknown;

@@ -54,10 +54,10 @@ function checkSelector(context: CheckContext, text: string): MetricKind | undefi
     context.report("bad-selector", error.message, { atKey: true });
     return undefined;
   }
-  const kind = METRICS.get(selector.metric);
+  const kind = METRICS.get(selector.metric) ?? context.ownMetrics.get(selector.metric);
   if (kind === undefined) {
-    const hint = didYouMean(selector.metric, METRICS.keys()) ||
-      `known metrics: ${[...METRICS.keys()].join(", ")}`;
+    const known = [...METRICS.keys(), ...context.ownMetrics.keys()];
+    const hint = didYouMean(selector.metric, known) || `known metrics: ${known.join(", ")}`;
     context.report("unknown-metric", `unknown metric "${selector.metric}"`, { atKey: true, hint });
   }
   for (const [tag, value] of selector.tags) checkTag(context, tag, value);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { STATUS_RANGE } from "../text/status_range.ts";
 import { checkBaseUrl } from "../rules/files_and_urls.ts";
 import { withRule } from "../values/rule.ts";
 import {
@@ -30,6 +31,18 @@ export const httpDefaults = z.strictObject({
   follow_redirects: z.boolean().optional().describe("Follow 3xx responses (default: true)"),
   max_redirects: countOrZero.optional().describe(
     "Maximum number of redirects per request (default: 10)",
+  ),
+  expected_statuses: z.array(
+    z.union([
+      z.int().min(100).max(599),
+      z.string().regex(
+        STATUS_RANGE,
+        "expected a status such as 404, or a range such as 2xx or 200-399",
+      ),
+    ]),
+  ).min(1).optional().describe(
+    "Statuses that do not fail a request: codes, and ranges such as `2xx` or `200-399` (default: all " +
+      "below 400); a `status` assertion of a request takes precedence",
   ),
   version: z.enum(["auto", "http1", "http2"]).optional().describe(
     "HTTP version; `auto` negotiates it with ALPN (default: auto)",

@@ -16,6 +16,7 @@ export const METRIC_KINDS = {
   vus: "gauge",
   vus_max: "gauge",
   iteration_duration: "trend",
+  group_duration: "trend",
   http_req_duration: "trend",
   http_req_blocked: "trend",
   http_req_connecting: "trend",
@@ -33,7 +34,7 @@ export const METRIC_KINDS = {
  * exist in every run.
  */
 export function isOptionalMetric(name: string): boolean {
-  return name.startsWith("ws_");
+  return name.startsWith("ws_") || name === "group_duration";
 }
 
 /** Name of a metric of a run. */
@@ -49,6 +50,11 @@ export type MetricNameOf<Kind extends MetricKind> = {
 
 /** Kind of each metric of a run, by name. Use this map to look up names that may be unknown. */
 export const METRICS: ReadonlyMap<string, MetricKind> = new Map(Object.entries(METRIC_KINDS));
+
+/** Reports whether a metric or sub-metric, such as `basket{step:pay}`, is one that a plan defines. */
+export function isOwnMetric(selector: string): boolean {
+  return !METRICS.has(selector.replace(/\{.*$/s, "").trim());
+}
 
 /** Names of the tags that rehearse itself sets on samples. */
 export const TAG_NAMES = [

@@ -1,9 +1,9 @@
 import { compileExtractor } from "../../../extract/extractors.ts";
 import { durationMs, formatMs } from "../../../base/duration.ts";
 import { conditionName } from "../../../plan/kinds/conditions/condition_name.ts";
-import { findSocket, variableIndex } from "../../flow/scope.ts";
+import { findSocket, staticTags, variableIndex } from "../../flow/scope.ts";
 import type { Fault } from "../../metrics/error_log.ts";
-import { type Extraction, takeValue } from "../../request/response_actions.ts";
+import { compileInto, type Extraction, takeValue } from "../../request/response_actions.ts";
 import { FlowEnd, TemplateFault } from "../../vu/flow_end.ts";
 import type { SocketSession } from "../../vu/socket_session.ts";
 import type { Vu } from "../../vu/vu.ts";
@@ -23,8 +23,9 @@ export const expect: StepRuntime<"expect"> = {
     const test = condition && await compileCondition(condition, scope);
     const compiled = await Promise.all(extract.map(compileExtractor));
     const extractions = compiled.map(({ take }, i): Extraction => {
-      const { name } = extract[i];
-      return { name, index: variableIndex(scope, name), take };
+      const { name, into } = extract[i];
+      const record = compileInto(into, staticTags(scope), scope);
+      return { name, index: variableIndex(scope, name), take, record };
     });
     const ms = durationMs(timeout ?? scope.http.timeout ?? "30s") ?? 30_000;
     const what = condition ? `message with \`${conditionName(condition)}\`` : "message";

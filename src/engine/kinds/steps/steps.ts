@@ -10,6 +10,7 @@ import { expect } from "./expect.ts";
 import { foreach } from "./foreach.ts";
 import { group } from "./group.ts";
 import { ifStep } from "./if.ts";
+import { metric } from "./metric.ts";
 import { parallel } from "./parallel.ts";
 import { random } from "./random.ts";
 import { repeat } from "./repeat.ts";
@@ -28,6 +29,7 @@ const STEPS: { readonly [K in StepKind]: StepRuntime<K> } = {
   request,
   think_time: thinkTimeStep,
   set,
+  metric,
   group,
   random,
   repeat,

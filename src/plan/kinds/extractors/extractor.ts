@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { declareMetric, metricKeys } from "../../values/own_metric.ts";
+import { withRule } from "../../values/rule.ts";
 import { jsonSchema, variableName } from "../../values/values.ts";
 
 /** Definition of a kind of extractor in the plan language. `src/extract` runs it. */
@@ -34,6 +36,10 @@ export const extractorKeys = {
   default: jsonSchema.optional().describe(
     "Value to use if nothing matches (default: the request fails)",
   ),
+  into: withRule(
+    z.strictObject({ metric: metricKeys.name, type: metricKeys.type }),
+    { check: (context, { metric: name, type }) => declareMetric(context, { name, type }) },
+  ).optional().describe("Metric that also records the value, which must be a number"),
   transform: z.array(z.enum(TRANSFORMS)).optional()
     .describe(
       "Functions to apply to the value, in order; `json_decode` decodes the escape sequences of a JSON or JavaScript string, `number` converts text to a JSON number, `path` returns the path and query of a URL",

@@ -7,6 +7,7 @@ import { expect } from "./expect.ts";
 import { foreach } from "./foreach.ts";
 import { group } from "./group.ts";
 import { ifStep } from "./if.ts";
+import { metric } from "./metric.ts";
 import { parallel } from "./parallel.ts";
 import { random } from "./random.ts";
 import { repeat } from "./repeat.ts";
@@ -31,6 +32,7 @@ export const STEPS = {
   request,
   think_time: thinkTimeStep,
   set,
+  metric,
   group: group(nested),
   random: random(nested),
   repeat: repeat(nested),

@@ -231,6 +231,7 @@ Deno.test("the runtime of each kind of step lists the same nested steps as the s
     request: { url: "/" },
     think_time: 1,
     set: { x: 1 },
+    metric: { name: "m", type: "counter" },
     group: { name: "a", steps: one },
     random: { choices: [{ steps: one }, { weight: 2, steps: two }] },
     repeat: { times: 2, steps: two },

@@ -1,0 +1,11 @@
+import type { MetricKind } from "../../plan/text/metrics.ts";
+import { numberOf } from "../kinds/functions/function_runtime.ts";
+import { truth } from "./operators.ts";
+
+/**
+ * Converts a value for a metric: to a boolean for a rate, otherwise to a number. Throws TemplateFault
+ * if it is not a number.
+ */
+export function metricValue(kind: MetricKind, value: unknown): number | boolean {
+  return kind === "rate" ? truth(value) : Number(numberOf(value));
+}

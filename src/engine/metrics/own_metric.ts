@@ -1,0 +1,41 @@
+import type { MetricKind } from "../../plan/text/metrics.ts";
+import type { Counter, Gauge, MetricOf, Rate, Trend } from "./metric.ts";
+
+/** Largest value of a trend. */
+const MAX_TREND = 1e12;
+
+/** Records a value. Returns the reason if the metric cannot have this value. */
+export type RecordValue = (value: number | boolean) => string | undefined;
+
+/** Returns a function that records values of a metric of the plan in all `metrics`. */
+export function valueRecorder(kind: MetricKind, metrics: MetricOf<MetricKind>[]): RecordValue {
+  switch (kind) {
+    case "counter":
+      return (value) => {
+        if (!Number.isSafeInteger(value) || Number(value) < 0) {
+          return `a counter needs a whole number of at least 0, found ${value}`;
+        }
+        for (const counter of metrics as Counter[]) counter.add(Number(value));
+        return undefined;
+      };
+    case "rate":
+      return (value) => {
+        for (const rate of metrics as Rate[]) rate.add(Boolean(value));
+        return undefined;
+      };
+    case "gauge":
+      return (value) => {
+        if (!Number.isFinite(value)) return `a gauge needs a number, found ${value}`;
+        for (const gauge of metrics as Gauge[]) gauge.set(Number(value));
+        return undefined;
+      };
+    case "trend":
+      return (value) => {
+        if (!(Number(value) >= 0 && Number(value) <= MAX_TREND)) {
+          return `a trend needs a number of at least 0, found ${value}`;
+        }
+        for (const trend of metrics as Trend[]) trend.addMs(Number(value));
+        return undefined;
+      };
+  }
+}

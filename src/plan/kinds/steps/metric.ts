@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { tags, templateScalar } from "../../values/values.ts";
+import { declareMetric, metricKeys } from "../../values/own_metric.ts";
+import { withRule } from "../../values/rule.ts";
+import type { StepVariant } from "./step.ts";
+
+export const metric = {
+  schema: withRule(
+    z.strictObject({
+      ...metricKeys,
+      value: templateScalar.optional().describe(
+        "Value to record: a number, or for a rate, a condition (default: 1)",
+      ),
+      tags: tags.optional(),
+    }),
+    { check: declareMetric },
+  ),
+  description: "Record a value of a metric that the plan defines",
+  url: undefined,
+} satisfies StepVariant;

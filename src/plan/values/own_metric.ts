@@ -1,0 +1,34 @@
+import { z } from "zod";
+import type { CheckContext } from "../rules/check_context.ts";
+import { METRICS } from "../text/metrics.ts";
+
+const KINDS = ["counter", "gauge", "rate", "trend"] as const;
+
+/** Schemas of the keys that define a metric of the plan. */
+export const metricKeys = {
+  name: z.string().regex(
+    /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
+    "not a metric name: use letters, digits and `_`, and do not start with a digit",
+  ).describe("Name of the metric, used in thresholds and reports"),
+  type: z.enum(KINDS).describe(
+    "Kind of the metric: `counter` adds up whole numbers, `gauge` keeps the last number, `rate` is the " +
+      "fraction of true values, `trend` is the distribution of durations in milliseconds",
+  ),
+};
+
+/** Records the name and the kind of a metric of the plan. Reports a name that has another kind. */
+export function declareMetric(
+  context: CheckContext,
+  { name, type }: { readonly name?: unknown; readonly type?: unknown },
+): void {
+  const kind = KINDS.find((kind) => kind === type);
+  if (typeof name !== "string" || kind === undefined) return;
+  const known = METRICS.get(name) ?? context.ownMetrics.get(name);
+  if (METRICS.has(name)) {
+    const message = `"${name}" is a metric of every run: choose another name`;
+    context.report("reserved-name", message, { below: ["name"] });
+  } else if (known !== undefined && known !== kind) {
+    const message = `the metric "${name}" is a ${known} in another step: expected the same type`;
+    context.report("bad-value", message, { below: ["type"] });
+  } else context.ownMetrics.set(name, kind);
+}

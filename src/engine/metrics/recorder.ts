@@ -8,7 +8,7 @@ import { ErrorLog, type Fault } from "./error_log.ts";
 import type { Counter, Gauge, Rate, Trend } from "./metric.ts";
 import { mergeChecks } from "./merge_snapshots.ts";
 import { MetricSet, type Tags, type TagsOf } from "./metric_set.ts";
-import { type RecordValue, valueRecorder } from "./own_metric.ts";
+import { type RecordValue, valueRecorder } from "./value_recorder.ts";
 import type { MetricKind } from "../../plan/text/metrics.ts";
 import { RequestSeries } from "./request_series.ts";
 import { ScenarioStats } from "./scenario_stats.ts";

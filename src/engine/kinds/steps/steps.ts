@@ -10,7 +10,7 @@ import { expect } from "./expect.ts";
 import { foreach } from "./foreach.ts";
 import { group } from "./group.ts";
 import { ifStep } from "./if.ts";
-import { metric } from "./metric.ts";
+import { metric } from "./record_metric.ts";
 import { parallel } from "./parallel.ts";
 import { random } from "./random.ts";
 import { repeat } from "./repeat.ts";

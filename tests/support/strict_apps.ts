@@ -167,3 +167,61 @@ export const POLLS: Model = {
     browser.send("POST", "/comment", { form: { csrf, comment: "Great" } });
   },
 };
+
+/** JSON API that returns the ids of new notes only in a list, the oldest first. Titles are unique. */
+export const LISTED_NOTES: Model = {
+  create(seed) {
+    let next = 4_000 + 991 * seed;
+    const notes: { id: number; title: string }[] = [];
+    return ({ method, path, body }) => {
+      if (path === "/api/notes" && method === "POST") {
+        if (notes.some(({ title }) => title === JSON.parse(body).title)) {
+          return { status: 409, json: { error: "exists" } };
+        }
+        notes.push({ id: next += 7, title: JSON.parse(body).title });
+        return { status: 204 };
+      }
+      if (path === "/api/notes") return { json: { notes } };
+      const note = notes.find(({ id }) => id === Number(path.split("/")[3]));
+      if (note === undefined) return { status: 404, json: { error: "no such note" } };
+      return { json: { note } };
+    };
+  },
+  use(browser) {
+    browser.send("POST", "/api/notes", { json: { title: "Water the garden" } });
+    const { notes } = JSON.parse(browser.send("GET", "/api/notes").body);
+    browser.send("GET", `/api/notes/${notes[0].id}`);
+  },
+};
+
+/** Pages with a table, the oldest row first. The ids of new rows are in event handlers. Titles are unique. */
+export const LISTED_ROWS: Model = {
+  create(seed) {
+    let next = 40 + 13 * seed;
+    const rows = new Map<string, number>();
+    return ({ method, path, form: sent }) => {
+      const list = [...rows].map(([title, id]) =>
+        `<tr><td>${title}</td><td><button onclick="edit(${id})">Edit</button></td></tr>`
+      ).join("\n");
+      const editor = page("New", form("/new", '<input name="title">'));
+      if (path === "/new" && method === "GET") return editor;
+      if (path === "/new") {
+        const title = sent.get("title")!;
+        if (rows.has(title)) return editor;
+        rows.set(title, next++);
+        return see("/notes");
+      }
+      if (path === "/notes") return page("List", `<table>${list}</table>`);
+      const id = Number(path.split("/")[2]);
+      const [title] = [...rows].find((row) => row[1] === id) ?? [];
+      if (title === undefined) return { status: 404, ...page("Missing", "<p>No such row</p>") };
+      return page("Row", `<p>${title}</p>`);
+    };
+  },
+  use(browser) {
+    browser.send("GET", "/new");
+    const { location } = browser.send("POST", "/new", { form: { title: "Water the garden" } });
+    const { body } = browser.send("GET", location);
+    browser.send("GET", `/notes/${/edit\((\d+)\)/.exec(body)![1]}`);
+  },
+};

@@ -31,8 +31,10 @@ import { collectCandidates } from "./candidates.ts";
 import { decide, type DecisionReason } from "./decide.ts";
 import { type Decision, listDecisions, sourcelessDecisions } from "./decisions.ts";
 import type { Replacements } from "./replacements.ts";
+import { withRowText } from "./row_text.ts";
 import type { OptionalSource } from "./sources/source_kinds.ts";
 import { withStablePath } from "./stable_path.ts";
+import { typedNames } from "./typed_names.ts";
 import { findUsages } from "./usages.ts";
 import { VariableNames } from "./variable_names.ts";
 import { createVariable, type Offer, replaceUsages, type Variable } from "./variables.ts";
@@ -97,9 +99,10 @@ export function correlate(
     (candidate) => pool.add(candidate),
   );
   const usages = findUsages(calls, pool);
+  const typed = typedNames(calls);
   const rulings = decide(pool, usages, options.sources).map((ruling) =>
     EXTRACTED.has(ruling.verdict)
-      ? { ...ruling, candidate: withStablePath(ruling.candidate) }
+      ? { ...ruling, candidate: withRowText(withStablePath(ruling.candidate, typed), typed) }
       : ruling
   );
   const withVerdict = (wanted: DecisionReason) =>

@@ -5,18 +5,22 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { RecordedView } from "../../traffic/session/recorded_view.ts";
 import { memberOf, namesOf } from "./sources/element_names.ts";
 import type { Candidate } from "./sources/source_search.ts";
+import type { TypedNames } from "./typed_names.ts";
 
 /**
  * Returns the candidate with a JSONPath that finds the elements of lists by their names instead of
- * their positions: `$.items[?@.name=='Lamp'].id` instead of `$.items[2].id`. Keeps the position of an
- * element that has no name, or whose name other elements have too, and of the only element of a list.
+ * their positions: `$.items[?@.name=='Lamp'].id` instead of `$.items[2].id`. Prefers names in `typed` that
+ * the user typed before. Keeps the position of an element that has no name, or whose name other elements
+ * have too, and of the only element of a list unless the user typed its name.
  */
-export function withStablePath(candidate: Candidate): Candidate {
+export function withStablePath(candidate: Candidate, typed: TypedNames): Candidate {
   const located = candidate.locate();
   if (located.type !== "jsonpath" || !/\[\d+\]/.test(located.expression)) return candidate;
   if (candidate.isUnnamed) return candidate;
   const view = viewOf(candidate.producer);
-  const stable = { ...located, expression: filteredPath(located.expression, view.json) };
+  const { order } = candidate.producer;
+  const isTyped = (name: string) => (typed.get(name) ?? Infinity) < order;
+  const stable = { ...located, expression: filteredPath(located.expression, view.json, isTyped) };
   const found = compileNow(stable)(view, random(1));
   return leafText(found) === candidate.value ? { ...candidate, locate: () => stable } : candidate;
 }
@@ -32,14 +36,14 @@ function viewOf(call: RecordedCall): RecordedView {
 const STEP = /\.([A-Za-z_]\w*)|\[(\d+)\]/y;
 
 /** Replaces positions in a path with filters. Returns a path with quoted names unchanged. */
-function filteredPath(path: string, body: unknown): string {
+function filteredPath(path: string, body: unknown, isTyped: IsTyped): string {
   let [result, value, at] = ["$", body, 1];
   while (at < path.length) {
     STEP.lastIndex = at;
     const step = STEP.exec(path);
     if (step === null) return path;
     const [text, name, index] = step;
-    const filter = index === undefined ? undefined : filterFor(value, Number(index));
+    const filter = index === undefined ? undefined : filterFor(value, Number(index), isTyped);
     result += filter ?? text;
     value = (value as Record<string, unknown> | undefined)?.[name ?? index];
     at = STEP.lastIndex;
@@ -47,12 +51,26 @@ function filteredPath(path: string, body: unknown): string {
   return result;
 }
 
+/** Reports whether the user typed a name before. */
+type IsTyped = (name: string) => boolean;
+
 /** Returns a filter that selects only the element at `index` of a list, or undefined. */
-function filterFor(list: unknown, index: number): string | undefined {
-  if (!Array.isArray(list) || list.length < 2) return undefined;
-  for (const [path, value] of namesOf(list[index])) {
+function filterFor(list: unknown, index: number, isTyped: IsTyped): string | undefined {
+  if (!Array.isArray(list)) return undefined;
+  const names = [...namesOf(list[index], isTyped)];
+  const own = names.filter(([, value]) => isTyped(value));
+  for (const [path, value] of [...own, ...list.length < 2 ? [] : names]) {
     if (list.some((other, i) => i !== index && memberOf(other, path) === value)) continue;
-    return `[?@.${path.join(".")}=='${value}']`;
+    const member = `@.${path.join(".")}`;
+    // A typed name may get an end, such as `${unique}`, when the plan is edited.
+    return isTyped(value)
+      ? `[?match(${member},'${escapeIRegexp(value)}.*')]`
+      : `[?${member}=='${value}']`;
   }
   return undefined;
+}
+
+/** Escapes text for literal use in an I-Regexp (RFC 9485) within a string of a JSONPath. */
+function escapeIRegexp(text: string): string {
+  return text.replace(/[.*+?()[\]{}|^$-]/g, "\\\\$&");
 }

@@ -144,6 +144,7 @@ export class CallComparer {
     if (sent.text.includes(SECRET) && equalsWithSecrets(back, recorded.text)) return;
     const isReplaced = this.#findReplaced(request, place, recorded.text, sent.text, found);
     if (!isReplaced && planned !== undefined && !planned.isLiteral(sent.text)) {
+      if (this.#session.origins.finder.has(recorded.text)) user.replace(recorded.text, sent.text);
       learnReplacement(recorded.text, sent.text, user);
       return;
     }

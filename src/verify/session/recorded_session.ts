@@ -72,6 +72,7 @@ export function readSession(
   const times = new RecordedTimes(exchanges);
   const nameOf = (call: RecordedCall) => callName(call, (field) => field.recorded);
   const byExchange = new Map(calls.map((call) => [call.exchange, call]));
+  const texts = new TypedTexts(exchanges, calls, times);
   return {
     calls,
     byEntry: new Map(
@@ -79,9 +80,9 @@ export function readSession(
     ),
     sockets,
     origin,
-    origins: new ValueOrigins(exchanges, calls, times, values),
+    origins: new ValueOrigins(exchanges, calls, times, texts.names(), values),
     ids: new IdOrigins(exchanges, calls, times),
-    texts: new TypedTexts(exchanges, calls, times),
+    texts,
     exchanges,
     assets: new Set(assets),
     externalRedirects: followed,

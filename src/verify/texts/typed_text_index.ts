@@ -6,6 +6,7 @@ import { changesData } from "../recorded/changes_data.ts";
 import type { RecordedTimes } from "../recorded/recorded_times.ts";
 import { responseTexts } from "../recorded/response_texts.ts";
 import { writtenForms } from "../recorded/written_forms.ts";
+import { generatedValues } from "../values/generated_values.ts";
 import { type TextField, textField } from "./text_field.ts";
 
 /** Text that the recorded user typed, at a place of a write. */
@@ -50,6 +51,14 @@ export class TypedTexts {
   /** Returns the texts that the user typed into a recorded call. Returns none for a call that logs in. */
   in(call: RecordedCall): TypedText[] {
     return (this.#byCall.get(call) ?? []).filter(({ text }) => this.#isTyped(start(text)));
+  }
+
+  /** Returns the names that the user typed, which responses repeat. */
+  names(): Set<string> {
+    const names = [...this.#byCall.keys()].flatMap((call) => this.in(call))
+      .filter(({ field, text }) => field === "name" && text.length <= LONGEST)
+      .map(({ text }) => text);
+    return new Set(names.filter((text) => generatedValues(text).length === 0));
   }
 
   #isTyped(text: string): boolean {

@@ -13,19 +13,31 @@ const IDENTIFYING = [
   "username",
   "login",
 ];
+/** Members that identify an element if the user typed their text. */
+const IDENTIFYING_IF_TYPED = ["email", "subject", "summary", "text", "description"];
 /** Paths of the objects that can contain these members. */
 const HOLDERS = [[], ["node"], ["attributes"]];
 /** Matches a text that another server probably has too: words without digits. */
 const STABLE = /^[\p{L}][\p{L} ._-]{0,59}$/u;
+/** Matches a text that a JSONPath can contain in quotation marks. */
+const QUOTABLE = /^[^'\\\p{Cc}]{1,120}$/u;
 
-/** Yields the texts by which a person could identify an element of a list, and their paths. */
-export function* namesOf(element: unknown): Generator<[path: readonly string[], value: string]> {
+/**
+ * Yields the texts by which a person could identify an element of a list, and their paths. `isTyped`
+ * reports whether the user typed a text, which may then contain any characters.
+ */
+export function* namesOf(
+  element: unknown,
+  isTyped: (text: string) => boolean,
+): Generator<[path: readonly string[], value: string]> {
   for (const path of HOLDERS) {
     const holder = memberOf(element, path);
     if (typeof holder !== "object" || holder === null) continue;
-    for (const name of IDENTIFYING) {
+    for (const [i, name] of [...IDENTIFYING, ...IDENTIFYING_IF_TYPED].entries()) {
       const value = (holder as Record<string, unknown>)[name];
-      if (typeof value === "string" && STABLE.test(value)) yield [[...path, name], value];
+      if (typeof value !== "string") continue;
+      const isName = i < IDENTIFYING.length && STABLE.test(value);
+      if (isName || (QUOTABLE.test(value) && isTyped(value))) yield [[...path, name], value];
     }
   }
 }
@@ -60,7 +72,7 @@ export function isUnnamed(utf8: Uint8Array | undefined, { path, starts }: Scanne
     const end = jsonEnd(utf8, start);
     last.parsedBytes += end - start;
     const element = JSON.parse(DECODER.decode(utf8.subarray(start, end)));
-    if (!namesOf(element).next().done) return false;
+    if (!namesOf(element, () => true).next().done) return false;
   }
   return true;
 }

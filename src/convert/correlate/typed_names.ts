@@ -1,0 +1,27 @@
+import { isWrite, type RecordedCall } from "../../traffic/session/recorded_call.ts";
+
+/** Maximum length of a text in UTF-16 units. Longer texts do not name an object. */
+const LONGEST = 120;
+/** Minimum length of a text in UTF-16 units. Shorter texts occur by chance. */
+const SHORTEST = 3;
+const IN_BODY: ReadonlySet<string> = new Set(["form", "multipart", "json"]);
+
+/** Texts with letters that requests send in their bodies, with the order of the first call. */
+export type TypedNames = ReadonlyMap<string, number>;
+
+/**
+ * Finds the texts in the bodies of writes that may name an object of the user, such as a title. A list
+ * shows them, so that they identify the user's row in it.
+ */
+export function typedNames(calls: readonly RecordedCall[]): TypedNames {
+  const found = new Map<string, number>();
+  for (const call of calls) {
+    if (!isWrite(call)) continue;
+    for (const { kind, value, numeric } of call.fields) {
+      if (!IN_BODY.has(kind) || numeric || found.has(value)) continue;
+      if (value.length < SHORTEST || value.length > LONGEST) continue;
+      if (/\p{L}/u.test(value) && !/[\n\r\\]/.test(value)) found.set(value, call.order);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,57 @@
+import { assertEquals } from "@std/assert";
+import { random } from "../../../src/base/random.ts";
+import { convertHar } from "../../../src/convert/from_har.ts";
+import { compileNow, type NamelessExtractor } from "../../../src/extract/compile_now.ts";
+import type { Extractor } from "../../../src/plan/kinds/extractors/extractors.ts";
+import { listRequests } from "../../../src/plan/kinds/steps/list_requests.ts";
+import { RecordedView } from "../../../src/traffic/session/recorded_view.ts";
+import { type CaseCall, recordingOf } from "../har/recorded_case.ts";
+
+/** Converts calls, and returns what the extractor of the second call finds in another response. */
+function foundIn(calls: readonly CaseCall[], other: CaseCall): unknown {
+  const { plan } = convertHar(recordingOf(calls), { correlate: new Set(["html"]) });
+  const [, list] = [...listRequests(plan.scenarios.recorded.flow)];
+  const [{ name: _, ...extractor }] = list.extract as Extractor[];
+  const { response } = recordingOf([other]).exchanges[0];
+  return compileNow(extractor as NamelessExtractor)(new RecordedView(response), random(1));
+}
+
+const made = { status: 302, response_headers: { Location: "/notes" } };
+const list = (text: string) => ({ request: "GET /notes", text, type: "text/html" });
+const row = (title: string, id: number) =>
+  `<tr><td>${title}</td><td>2026-11-2${id % 9}</td><td><a onclick="edit(${id})">Edit</a></td></tr>`;
+
+Deno.test("an extractor finds the user's row among rows of other users", () => {
+  const calls: CaseCall[] = [
+    { request: "POST /notes", form: { title: "Water the garden" }, ...made },
+    list(row("Water the garden", 17)),
+    { request: "POST /notes/edit", form: { note_id: "17" }, response: {} },
+  ];
+  const rows = [row("Buy tea", 31), row("Water the garden", 32), row("Water the plants", 33)];
+  assertEquals(foundIn(calls, list(rows.join("\n"))), "32");
+  assertEquals(foundIn(calls, list(rows.toReversed().join("\n"))), "32");
+  assertEquals(foundIn(calls, list(row("Water the garden k3x9", 34))), "34");
+  assertEquals(foundIn(calls, list(row("Buy tea", 31))), undefined);
+});
+
+Deno.test("an extractor finds the user's option among others", () => {
+  const option = (title: string, id: number) => `<option value="${id}">${title}</option>`;
+  const calls: CaseCall[] = [
+    { request: "POST /groups", form: { name: "Tea" }, ...made },
+    list(`<select>${option("Coffee", 48213001)}${option("Tea", 48213002)}</select>`),
+    { request: "POST /members", form: { group_id: "48213002" }, response: {} },
+  ];
+  const others = option("Coffee", 9003) + option("Tea", 9002);
+  assertEquals(foundIn(calls, list(`<select>${others}</select>`)), "9002");
+});
+
+Deno.test("an extractor finds the user's element of a JSON list among others", () => {
+  const json = (notes: unknown) => ({ request: "GET /notes", response: { notes } });
+  const calls: CaseCall[] = [
+    { request: "POST /notes", json: { title: "Tea [1]" }, status: 204 },
+    json([{ title: "Tea [1]", id: 4711 }]),
+    { request: "GET /notes/4711", response: {} },
+  ];
+  const notes = [{ title: "Coffee", id: 1 }, { title: "Tea [1] k3x9", id: 2 }];
+  assertEquals(foundIn(calls, json(notes)), 2);
+});

@@ -122,7 +122,7 @@ export class CallComparer {
     sent: CallPlace | undefined,
     found: Findings,
   ): void {
-    const { call, user, planned } = request;
+    const { call, user, planned, hasPlan } = request;
     if (sent === undefined) {
       this.#findReplaced(request, place, recorded.text, "", found);
       found.differing.push({ ...this.#at(call, place), recorded: recorded.text, sent: undefined });
@@ -143,7 +143,10 @@ export class CallComparer {
     if (back === recorded.text || found.stale.length > problems) return;
     if (sent.text.includes(SECRET) && equalsWithSecrets(back, recorded.text)) return;
     const isReplaced = this.#findReplaced(request, place, recorded.text, sent.text, found);
-    if (!isReplaced && planned !== undefined && !planned.isLiteral(sent.text)) {
+    const isGenerated = planned === undefined
+      ? !hasPlan && maskUuids(back) === maskUuids(recorded.text)
+      : !planned.isLiteral(sent.text);
+    if (!isReplaced && isGenerated) {
       if (this.#session.origins.finder.has(recorded.text)) user.replace(recorded.text, sent.text);
       learnReplacement(recorded.text, sent.text, user);
       return;
@@ -428,6 +431,11 @@ function randomValues(text: string): Set<string> {
     kind !== "number" && kind !== "timestamp"
   );
   return new Set(found.map(({ value }) => value));
+}
+
+/** Returns a text with `*` in place of its UUIDs, which any client may generate again. */
+function maskUuids(text: string): string {
+  return text.replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi, "*");
 }
 
 /** Learns that the plan replaces recorded text that the client makes, so that responses repeat it. */

@@ -1,5 +1,6 @@
 import { type Expression, namedUuid } from "../../plan/expressions/expression.ts";
 import { joinTemplate, parseTemplate, type TemplatePart } from "../../plan/text/template.ts";
+import { escapePattern } from "../../convert/har/checks/shape_pattern.ts";
 import { mapRequestTexts, type RequestText, requestTexts } from "../../plan/request_texts.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 
@@ -85,11 +86,24 @@ function splitForUnique(text: string): UniqueText {
 /** Minimum length of a text that is also replaced within longer texts. */
 const SHORTEST_WITHIN = 8;
 
-/** Writes `${unique}` in all places of a request that send a text. */
-export function makeUnique(
-  request: Request,
-  { text, expression, before, after }: UniqueText,
-): Request {
+/**
+ * Writes `${unique}` in all places of a request that send a text. Checks whose pattern contains the text
+ * accept more after it.
+ */
+export function makeUnique(request: Request, unique: UniqueText): Request {
+  const written = writeUnique(request, unique);
+  const { checks } = written;
+  if (checks === undefined) return written;
+  const shown = escapePattern(unique.text).replace(/\s+/g, "\\s+");
+  const loosened = checks.map((check) =>
+    check.type === "body_matches" && check.pattern.includes(shown)
+      ? { ...check, pattern: check.pattern.replaceAll(shown, `${shown}[^<]*`) }
+      : check
+  );
+  return { ...written, checks: loosened };
+}
+
+function writeUnique(request: Request, { text, expression, before, after }: UniqueText): Request {
   const forms = [(part: string) => part, encodeURIComponent, formEncode];
   return mapRequestTexts(request, ({ kind, template }) => {
     if (!forms.some((form) => template.includes(form(text)))) return template;

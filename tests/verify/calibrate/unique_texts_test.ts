@@ -50,3 +50,21 @@ Deno.test("makeUnique changes every place that sends the text, encoded as there"
     body: { json: { a: "My title! ${unique}", b: "My title" } },
   });
 });
+
+Deno.test("makeUnique makes checks of a page's title accept the unique text", () => {
+  const [unique] = uniqueTexts({ url: "/", body: { form: { name: "Black tea" } } }, () => false);
+  const pattern = (title: string) => `<title>\\s*${title}\\s*<\\/`;
+  const request: Request = {
+    url: "/show",
+    checks: [
+      { type: "status", equals: 200 },
+      { type: "body_matches", name: "title", pattern: pattern("Edit:\\s+Black\\s+tea") },
+      { type: "body_matches", name: "other", pattern: pattern("Edit") },
+    ],
+  };
+  const { checks } = makeUnique(request, unique);
+  assertEquals(checks?.slice(2), request.checks?.slice(2));
+  const loosened = checks![1] as { pattern: string };
+  assertEquals(new RegExp(loosened.pattern).test("<title>Edit: Black tea x1</title>"), true);
+  assertEquals(new RegExp(loosened.pattern).test("<title>Log in</title>"), false);
+});

@@ -57,7 +57,7 @@ export class Http1Connection implements Connection {
     this.usable = false;
     this.#sent = 0;
     this.#sentAt = from;
-    this.#parser.begin(request.method, request.needs, response);
+    this.#parser.begin(request.method, request.needs, response, request.stream);
     if (bytes.length > WRITE_FIRST_BYTES) void this.#write(bytes);
     else {
       try {

@@ -127,7 +127,7 @@ export class Http2Connection implements Connection {
 
   #read(
     stream: ClientHttp2Stream,
-    { method, needs }: Outgoing,
+    { method, needs, stream: incoming }: Outgoing,
     response: HttpResponse,
     sentAt: number,
   ): Promise<void> {
@@ -137,6 +137,7 @@ export class Http2Connection implements Connection {
     const body = new ByteSink();
     let firstAt = 0;
     let ended = false;
+    let stopped = false;
     let length: string | undefined;
     const refuse = (error: unknown) => {
       reject(error);
@@ -154,6 +155,10 @@ export class Http2Connection implements Connection {
     stream.on("data", (chunk: Uint8Array) => {
       response.bodySize += chunk.length;
       if (needs.body) body.append(chunk, 0, chunk.length);
+      if (!stopped && incoming?.push(chunk, response)) {
+        ended = stopped = true;
+        stream.close(constants.NGHTTP2_CANCEL);
+      }
       if (response.bodySize > limit) {
         refuse(new ExchangeError("too_large", `the response body is larger than ${limit} bytes`));
       }
@@ -164,7 +169,7 @@ export class Http2Connection implements Connection {
       if (!ended || response.status === 0) {
         return reject(this.#fault ?? new Error("the HTTP/2 stream was closed"));
       }
-      const fault = lengthFault(method, response, length);
+      const fault = stopped ? undefined : lengthFault(method, response, length);
       if (fault) return reject(fault);
       response.body = body.take();
       response.waitingMs = firstAt - sentAt;

@@ -1,4 +1,4 @@
-import type { HttpResponse, ResponseNeeds } from "./sender.ts";
+import type { BodyStream, HttpResponse, ResponseNeeds } from "./sender.ts";
 import { ByteSink } from "../base/bytes/byte_sink.ts";
 import { ExchangeError, invalidResponse } from "./exchange_error.ts";
 import type { Framing, KnownHead, KnownHeads } from "./known_head.ts";
@@ -52,6 +52,7 @@ export class ResponseParser {
   #state = DONE;
   #response!: HttpResponse;
   #needs!: ResponseNeeds;
+  #stream: BodyStream | undefined;
   #isHead = false;
   #persists = false;
   #afterCr = false;
@@ -66,10 +67,16 @@ export class ResponseParser {
 
   /**
    * Prepares the parser for the response to a request with `method`. The parser then fills in
-   * `response`, which must be empty.
+   * `response`, which must be empty. `stream` reads the body while it arrives.
    */
-  begin(method: string, needs: ResponseNeeds, response: HttpResponse): void {
+  begin(
+    method: string,
+    needs: ResponseNeeds,
+    response: HttpResponse,
+    stream?: BodyStream,
+  ): void {
     this.#response = response;
+    this.#stream = stream;
     if (needs !== this.#needs) this.#known = this.#heads.get(needs);
     this.#needs = needs;
     this.#isHead = method === "HEAD";
@@ -256,6 +263,11 @@ export class ResponseParser {
     if (this.#needs.body) {
       this.#checkBody(this.#response.bodySize);
       this.#keepBody(chunk, from, to);
+    }
+    if (this.#stream?.push(chunk.subarray(from, to), this.#response)) {
+      this.#state = UNTIL_CLOSE;
+      this.#complete();
+      return size;
     }
     if (this.#remaining === 0) {
       if (this.#state === CHUNK) this.#state = CHUNK_END;

@@ -55,8 +55,20 @@ export interface Outgoing {
    * Not sent. A request that follows a redirect has none.
    */
   readonly recorded?: number;
+  /** Reads the body of the response while it arrives. Absent for most requests. */
+  readonly stream?: BodyStream;
   /** Encoded request, cached by the sender in case this object is sent again. */
   encoded?: Uint8Array;
+}
+
+/** Reads the body of a response while it arrives. */
+export interface BodyStream {
+  /**
+   * Receives the next bytes of the body, as received. The status and headers are then known. Returns
+   * true if no more is needed: the response is then complete, and its connection is not reused. `chunk`
+   * is valid only during the call.
+   */
+  push(chunk: Uint8Array, response: HttpResponse): boolean;
 }
 
 /** Parts of a response to keep for conditions and extractors. */

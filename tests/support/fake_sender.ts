@@ -65,6 +65,7 @@ export class FakeSender implements Sender {
         return new Promise((resolve) => {
           const cancel = this.#clock.at(sent.at + (fake.ms ?? 10), () => {
             fill(response, fake, request);
+            request.stream?.push(bytesOf(fake.body), response);
             resolve();
           });
           cancelSend = () => {
@@ -122,9 +123,13 @@ export class FakeSender implements Sender {
 /** Names of headers that the network sender keeps even if a request does not need headers. */
 const KEPT = ["set-cookie", "location", "content-encoding", "content-type"];
 
+function bytesOf(body: FakeResponse["body"] = ""): Uint8Array {
+  return typeof body === "string" ? new TextEncoder().encode(body) : body;
+}
+
 function fill(response: HttpResponse, fake: FakeResponse, { needs }: Outgoing): void {
   const { status = 200, body = "", headers = [], error, ms = 10 } = fake;
-  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  const bytes = bytesOf(body);
   response.waitingMs = ms;
   response.error = error;
   response.message = error && `it ended in ${error}`;

@@ -4,6 +4,7 @@ import type { TimelinePoint } from "../summary/summary.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { CheckSeries } from "./check_series.ts";
 import { Endpoint, type SeriesKey } from "./endpoint.ts";
+import { EventSeries } from "./event_series.ts";
 import { ErrorLog, type Fault } from "./error_log.ts";
 import type { Counter, Gauge, Rate, Trend } from "./metric.ts";
 import { mergeChecks } from "./merge_snapshots.ts";
@@ -60,6 +61,11 @@ export class Recorder {
   /** Returns a series that records the sessions of one `websocket` step. */
   socket(tags: Tags & SeriesKey): SocketSeries {
     return new SocketSeries(this.#set, tags, this.#endpoint(tags), this.#errors);
+  }
+
+  /** Returns a series that records the server-sent events of one request step. */
+  events(tags: Tags): EventSeries {
+    return new EventSeries(this.#set, tags);
   }
 
   #endpoint({ scenario, group, name, method }: SeriesKey): Endpoint {

@@ -6,6 +6,7 @@ import type { RequestSeries } from "../metrics/request_series.ts";
 import { FlowEnd, TemplateFault } from "../vu/flow_end.ts";
 import type { Op } from "../vu/op.ts";
 import type { Vu } from "../vu/vu.ts";
+import type { OpenReader } from "./event_reader.ts";
 import { finishRequest, type ResponseActions } from "./response_actions.ts";
 
 /** Compiled parts of a request step, from which its exchange is created. */
@@ -18,6 +19,8 @@ export interface ExchangeParts {
   /** Series that records each response, including redirects. */
   readonly series: RequestSeries;
   readonly actions: ResponseActions;
+  /** Creates the reader of server-sent events. Undefined if the request reads none. */
+  readonly events: OpenReader | undefined;
 }
 
 /**
@@ -28,12 +31,14 @@ export function createExchange(parts: ExchangeParts): Op {
   // A constant request is encoded only once. Building it takes no time, so `now` is still the
   // current time when it is sent.
   const fixed = constantValue(parts.outgoing);
+  const { events } = parts;
   return (vu, now) => {
     vu.startRequest();
     const built = fixed ?? buildRequest(parts, vu);
     if (built === undefined) return;
     const request = fixed ? vu.cookies.addToConstant(built) : vu.cookies.addTo(built);
     vu.expectResponse(request);
+    if (events !== undefined) return readEvents(request, vu, parts, events);
     const startsAt = request === fixed ? now : undefined;
     // `.then` costs half as much as `await`. bench: scripts/bench/engine.ts, plain
     return vu.session.send(request, vu.received.response, startsAt).then(() => {
@@ -44,6 +49,23 @@ export function createExchange(parts: ExchangeParts): Op {
       );
     });
   };
+}
+
+/** Sends a request, reads the server-sent events of the response and runs the actions. */
+async function readEvents(
+  first: Outgoing,
+  vu: Vu,
+  parts: ExchangeParts,
+  events: OpenReader,
+): Promise<void> {
+  const { response } = vu.received;
+  const reader = events(vu);
+  const stream = { stream: reader };
+  await vu.session.send({ ...first, ...stream, encoded: undefined }, response);
+  const next = nextHop(first, vu, parts);
+  const arrived = next === undefined || await follow(next, vu, parts, stream);
+  reader.finish(response);
+  finishRequest(vu, parts.series, parts.actions, arrived);
 }
 
 /** Builds the request for a VU. If that fails, records an unsent request and returns undefined. */
@@ -94,14 +116,19 @@ function nextHop(
  * Sends `first` and follows further redirects. Records each response except the last one. Resolves
  * to false if the redirect limit was exceeded, otherwise to true.
  */
-async function follow(first: Outgoing, vu: Vu, parts: ExchangeParts): Promise<boolean> {
+async function follow(
+  first: Outgoing,
+  vu: Vu,
+  parts: ExchangeParts,
+  stream: Pick<Outgoing, "stream"> = {},
+): Promise<boolean> {
   let next: Outgoing | undefined = first;
   for (let left = parts.redirects!; next !== undefined; left--) {
     if (left === 0) return false;
     parts.series.record(vu.received.response, false, undefined, NaN);
     const request = vu.cookies.addTo(next);
     vu.expectResponse(request);
-    await vu.session.send(request, vu.received.response);
+    await vu.session.send({ ...request, ...stream }, vu.received.response);
     next = nextHop(request, vu, parts);
   }
   return true;

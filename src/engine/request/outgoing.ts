@@ -61,7 +61,8 @@ function compileHeaders(
   const all = new Map<string, [name: string, value: HeaderValue]>();
   const add = (name: string, value: HeaderValue) => all.set(name.toLowerCase(), [name, value]);
   add("User-Agent", constant("rehearse"));
-  if (compression) add("Accept-Encoding", constant(ACCEPT_ENCODING));
+  if (request.sse) add("Accept", constant("text/event-stream"));
+  else if (compression) add("Accept-Encoding", constant(ACCEPT_ENCODING));
   if (contentType !== undefined) add("Content-Type", constant(contentType));
   for (
     const [name, value] of [...Object.entries(headers), ...Object.entries(request.headers ?? {})]

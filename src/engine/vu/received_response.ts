@@ -49,6 +49,12 @@ export class ReceivedResponse implements ResponseView {
     else this.response.body = message;
   }
 
+  /** Replaces the text of the body by the data of a server-sent event. */
+  replaceText(text: string): void {
+    this.expect(this.#request);
+    this.#text = text;
+  }
+
   /** Resets the response to "no response", because the next request could not be built. */
   discard(): void {
     this.expect(undefined);

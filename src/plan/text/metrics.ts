@@ -13,6 +13,7 @@ export const METRIC_KINDS = {
   ws_msgs_sent: "counter",
   ws_msgs_received: "counter",
   ws_session_failed: "rate",
+  sse_events: "counter",
   vus: "gauge",
   vus_max: "gauge",
   iteration_duration: "trend",
@@ -27,6 +28,7 @@ export const METRIC_KINDS = {
   http_req_latency_corrected: "trend",
   ws_connecting: "trend",
   ws_session_duration: "trend",
+  sse_first_event: "trend",
 } as const satisfies Record<string, MetricKind>;
 
 /**
@@ -34,7 +36,7 @@ export const METRIC_KINDS = {
  * exist in every run.
  */
 export function isOptionalMetric(name: string): boolean {
-  return name.startsWith("ws_") || name === "group_duration";
+  return /^(?:ws|sse)_/.test(name) || name === "group_duration";
 }
 
 /** Name of a metric of a run. */

@@ -60,6 +60,7 @@ function open(target: MockTarget, user: string, clock: Clock): HttpSession {
       return new Promise((resolve) => {
         const cancel = clock.at(startedAt + ms, () => {
           fillResponse(response, exchanged.response, ms);
+          request.stream?.push(response.body, response);
           resolve();
         });
         cut = () => {

@@ -5,6 +5,7 @@ import { sampleTags } from "../../../plan/text/recorded_tag.ts";
 import { type Scope, staticTags } from "../../flow/scope.ts";
 import { createExchange } from "../../request/exchange.ts";
 import { superviseRequest } from "../../request/supervise_request.ts";
+import { compileEvents } from "../../request/event_reader.ts";
 import { compileOutgoing } from "../../request/outgoing.ts";
 import { compileActions } from "../../request/response_actions.ts";
 import type { Op } from "../../vu/op.ts";
@@ -37,10 +38,13 @@ async function compilePlainRequest(request: Request, scope: Scope): Promise<Op> 
   };
   const series = scope.recorder.request(tags);
   const actions = await compileActions(request, scope);
+  const events = await compileEvents(request, tags, scope);
+  const needs = events === undefined ? actions.needs : { headers: true, body: false };
   const exchange = createExchange({
     series,
-    outgoing: compileOutgoing(request, actions.needs, scope),
+    outgoing: compileOutgoing(request, needs, scope),
     actions,
+    events,
     redirects: redirectLimit(request, scope),
     policy: {
       isPlanned: (origin: Origin) => scope.origins.has(origin),

@@ -38,6 +38,13 @@ export const messageCondition = z.discriminatedUnion("type", [
   size.schema,
 ]).meta({ id: "message_condition" });
 
+/** The schema of a condition on a server-sent event, whose data is tested like a response body. */
+export const eventCondition = z.discriminatedUnion("type", [
+  jsonpath.schema,
+  bodyContains.schema,
+  bodyMatches.schema,
+]).meta({ id: "event_condition" });
+
 const onFailure = {
   on_failure: z.enum(["continue", "abort_iteration", "abort_scenario", "abort_test"]).optional()
     .describe(

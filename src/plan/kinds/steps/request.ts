@@ -13,7 +13,7 @@ import {
 } from "../../values/values.ts";
 import { body } from "../bodies/bodies.ts";
 import { conditionName } from "../conditions/condition_name.ts";
-import { assertion, type Condition, condition } from "../conditions/conditions.ts";
+import { assertion, type Condition, condition, eventCondition } from "../conditions/conditions.ts";
 import { extractor } from "../extractors/extractors.ts";
 import { requestMethod, requestName } from "./request_name.ts";
 import type { StepVariant } from "./step.ts";
@@ -37,6 +37,15 @@ const schema = z.strictObject({
     .optional(),
   follow_redirects: z.boolean().optional().describe(
     "Follow 3xx responses (default: `defaults.http.follow_redirects`)",
+  ),
+  sse: z.union([
+    z.boolean(),
+    z.strictObject({
+      until: eventCondition.describe("Condition on an event that ends the reading"),
+    }),
+  ]).optional().describe(
+    "Read the response as server-sent events, one by one, until the server ends it or an event " +
+      "fulfills `until`; extractors and conditions then read the data of the last event",
   ),
   tags: requestTags.optional(),
   extract: z.array(extractor).optional().describe("Variables to extract from the response"),

@@ -1,0 +1,110 @@
+import { plural } from "../../base/format.ts";
+import { EventParser } from "../../http/event_stream.ts";
+import type { BodyStream, HttpResponse } from "../../http/sender.ts";
+import { conditionName } from "../../plan/kinds/conditions/condition_name.ts";
+import type { Request } from "../../plan/kinds/steps/request.ts";
+import type { Scope } from "../flow/scope.ts";
+import { compileCondition } from "../kinds/conditions/conditions.ts";
+import type { ConditionTest } from "../kinds/conditions/condition_runtime.ts";
+import type { EventSeries } from "../metrics/event_series.ts";
+import type { Tags } from "../metrics/metric_set.ts";
+import { TemplateFault } from "../vu/flow_end.ts";
+import type { Vu } from "../vu/vu.ts";
+
+/** Reads the server-sent events of one response. */
+export interface EventReader extends BodyStream {
+  /** Sets the error of the response if it was not an event stream, or ended too early. */
+  finish(response: HttpResponse): void;
+}
+
+/** Creates the reader for a response to a VU. */
+export type OpenReader = (vu: Vu) => EventReader;
+
+/** Compiles the key `sse` of a request. Returns undefined if the request does not read events. */
+export async function compileEvents(
+  { sse }: Request,
+  tags: Tags,
+  scope: Scope,
+): Promise<OpenReader | undefined> {
+  if (sse === undefined || sse === false) return undefined;
+  const until = sse === true ? undefined : sse.until;
+  const wanted = until &&
+    { test: await compileCondition(until, scope), name: conditionName(until) };
+  const series = scope.recorder.events(tags);
+  return (vu) => new Reader(vu, wanted, series);
+}
+
+/** Condition that ends the reading. */
+interface Wanted {
+  readonly test: ConditionTest;
+  readonly name: string;
+}
+
+class Reader implements EventReader {
+  readonly #vu: Vu;
+  readonly #wanted: Wanted | undefined;
+  readonly #series: EventSeries;
+  readonly #parser = new EventParser((data) => this.#take(data));
+  readonly #startedAt: number;
+  #events = 0;
+  #isDone = false;
+  #templateFault: string | undefined;
+
+  constructor(vu: Vu, wanted: Wanted | undefined, series: EventSeries) {
+    this.#vu = vu;
+    this.#wanted = wanted;
+    this.#series = series;
+    this.#startedAt = vu.clock.now();
+  }
+
+  push(chunk: Uint8Array, response: HttpResponse): boolean {
+    if (!this.#isDone && isEventStream(response)) this.#parser.push(chunk);
+    return this.#isDone;
+  }
+
+  finish(response: HttpResponse): void {
+    const { status, error } = response;
+    if (error !== undefined || status < 200 || status >= 300) return;
+    if (!isEventStream(response)) {
+      const type = contentType(response) || "none";
+      response.error = "protocol";
+      response.message = `the response is not an event stream: its content type is ${type}`;
+    } else if (this.#templateFault !== undefined) {
+      response.error = "template";
+      response.message = this.#templateFault;
+    } else if (this.#wanted !== undefined && !this.#isDone) {
+      response.error = "closed";
+      response.message = `the stream ended after ${plural(this.#events, "event")}, without one ` +
+        `for which this is true: ${this.#wanted.name}`;
+    }
+  }
+
+  #take(data: string): void {
+    // Events in the same piece of the stream as the last one are not read.
+    if (this.#isDone) return;
+    if (this.#events++ === 0) this.#series.first(this.#vu.clock.now() - this.#startedAt);
+    this.#series.received();
+    this.#vu.received.replaceText(data);
+    this.#isDone = this.#wanted !== undefined && this.#isTrue(this.#wanted.test);
+  }
+
+  /** Tests the condition. It is false for an event that cannot be evaluated. */
+  #isTrue(test: ConditionTest): boolean {
+    try {
+      return test(this.#vu);
+    } catch (error) {
+      if (!(error instanceof TemplateFault)) return false;
+      this.#templateFault = error.message;
+      return true;
+    }
+  }
+}
+
+function isEventStream(response: HttpResponse): boolean {
+  return response.status >= 200 && response.status < 300 &&
+    /^\s*text\/event-stream\s*(?:;|$)/i.test(contentType(response));
+}
+
+function contentType({ headers }: HttpResponse): string {
+  return headers.find(([name]) => name === "content-type")?.[1] ?? "";
+}

@@ -1,0 +1,87 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { EventParser } from "../../src/http/event_stream.ts";
+import { type BodyStream, newResponse } from "../../src/http/sender.ts";
+import { networkSender } from "../../src/http/network_sender.ts";
+import { disposable, testOptions, testRequest } from "../support/http_client.ts";
+import { http2Server } from "../support/http2_server.ts";
+import { bytesOf, textOf } from "../support/parsed.ts";
+import { wireServer } from "../support/wire_server.ts";
+
+/** Parses a stream in pieces of `size` bytes. */
+function parse(text: string, size: number): string[] {
+  const events: string[] = [];
+  const parser = new EventParser((data) => events.push(data));
+  const bytes = new TextEncoder().encode(text);
+  for (let at = 0; at < bytes.length; at += size) parser.push(bytes.subarray(at, at + size));
+  return events;
+}
+
+Deno.test("parses events with all line ends, in pieces of any size", () => {
+  const stream =
+    "\ufeffdata: one\n\nevent: x\r\ndata:two\r\ndata: lines\r\n\r\n: comment\rdata\r\r" +
+    "id: 7\n\ndata: wörld €\nretry: 10\n\ndata: unfinished";
+  for (const size of [1, 2, 3, 5, 1_000]) {
+    assertEquals(parse(stream, size), ["one", "two\nlines", "", "wörld €"], `${size}`);
+  }
+});
+
+Deno.test("any division of a stream gives the same events", () => {
+  const line = fc.constantFrom("data: a", "data", "data:b", "id: 1", ":", "", "", "x: y");
+  const ends = fc.constantFrom("\n", "\r", "\r\n");
+  fc.assert(fc.property(
+    fc.array(fc.tuple(line, ends), { maxLength: 20 }),
+    fc.integer({ min: 1, max: 9 }),
+    (lines, size) => {
+      const text = lines.map(([line, end]) => line + end).join("");
+      assertEquals(parse(text, size), parse(text, 1_000));
+    },
+  ));
+});
+
+/** A stream that collects a body, and needs no more once it contains `until`. */
+function collect(until: string): BodyStream & { text: string } {
+  return {
+    text: "",
+    push(chunk) {
+      this.text += textOf(chunk);
+      return this.text.includes(until);
+    },
+  };
+}
+
+Deno.test("a response of HTTP/1.1 is complete when its stream needs no more", async () => {
+  let connections = 0;
+  await using server = wireServer(async (peer) => {
+    connections++;
+    await peer.head();
+    await peer.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+    for (const text of ["one ", "two ", "three "]) {
+      await peer.write(`${text.length.toString(16)}\r\n${text}\r\n`);
+    }
+    await peer.untilClosed();
+  });
+  using sender = disposable(networkSender(testOptions()));
+  const session = sender.open();
+  for (let i = 0; i < 2; i++) {
+    const stream = collect("two");
+    const response = newResponse();
+    await session.send(testRequest(`http://127.0.0.1:${server.port}/`, { stream }), response);
+    assertEquals([response.error, response.status], [undefined, 200]);
+    assertEquals(stream.text.startsWith("one two"), true);
+  }
+  assertEquals(connections, 2);
+});
+
+Deno.test("a response of HTTP/2 is complete when its stream needs no more", async () => {
+  await using server = await http2Server(false, (_, response) => {
+    response.writeHead(200);
+    response.write("one two");
+  });
+  using sender = disposable(networkSender(testOptions({ version: "http2" })));
+  const stream = collect("two");
+  const response = newResponse();
+  await sender.open().send(testRequest(`http://127.0.0.1:${server.port}/`, { stream }), response);
+  assertEquals([response.error, response.status, stream.text], [undefined, 200, "one two"]);
+  assertEquals(bytesOf(stream.text).length, response.bodySize);
+});

@@ -34,7 +34,10 @@ export const caddy: NamedFormat = {
     variant("epoch"),
     variant("iso"),
     variant("clf"),
-    { ...variant("iso"), splitter: () => new PrefixedJsonSplitter(FIELDS) },
+    ...(["iso", "epoch", "clf"] as const).map((time) => ({
+      ...variant(time),
+      splitter: () => new PrefixedJsonSplitter(FIELDS),
+    })),
   ],
 };
 

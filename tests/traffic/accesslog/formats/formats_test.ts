@@ -257,3 +257,27 @@ Deno.test("every format reads Unix times in all units", () => {
     }
   }
 });
+
+Deno.test("Caddy's console format is read with every `time_format`", () => {
+  const times = [
+    "2026/11/21 10:00:00.310",
+    "2026-11-21T10:00:00.310Z",
+    "1.79525520031e+09",
+    "1.79525520031e+12",
+    "1795255200310000000",
+    "21/Nov/2026:10:00:00 +0000",
+  ];
+  for (const time of times) {
+    const line = `${time}\t\x1b[34mINFO\x1b[0m\thttp.log.access.log0\thandled request\t` +
+      '{"request": {"remote_ip": "203.0.113.7", "method": "GET", "uri": "/cart?id=7"}, ' +
+      '"duration": 0.002, "size": 512, "status": 200}\n';
+    const [{ ms, ...found }] = readAs(line.repeat(2));
+    assertEquals(found, {
+      request: "GET /cart?id=7",
+      status: 200,
+      took: 2,
+      client: "203.0.113.7",
+    }, time);
+    assertEquals(Math.floor(ms / 1_000), 1_795_255_200, time);
+  }
+});

@@ -145,3 +145,13 @@ Deno.test("--log-format supports Apache's keywords for timestamps and durations"
     { ms, ...rest },
   );
 });
+
+Deno.test("a Unix time after the year 9999 is not a time in any notation", () => {
+  for (const digits of [24, 40, 90]) {
+    const time = "9".repeat(digits);
+    for (const format of ["$msec $request_method $uri $status", "%{at %s}t %m %U %>s"]) {
+      const line = `${format.startsWith("$") ? "" : "at "}${time} GET /a 200`;
+      assertEquals(readAs(`${line}\n`, format), [], line);
+    }
+  }
+});

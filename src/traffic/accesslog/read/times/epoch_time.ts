@@ -7,6 +7,8 @@ export const MILLISECONDS_FROM = 1e11;
 export const MICROSECONDS_FROM = 1e14;
 /** Smallest Unix time that is read as nanoseconds. */
 export const NANOSECONDS_FROM = 1e17;
+/** Unix time of the year 10,000 in nanoseconds. Larger values are not times. */
+const NANOSECONDS_UNTIL = Date.UTC(10_000, 0) * 1e6;
 
 /**
  * Unix times in seconds, milliseconds (from 1e11), microseconds (from 1e14) or nanoseconds (from
@@ -25,10 +27,10 @@ export const epoch: Notation = {
 
 /**
  * Converts a Unix time to milliseconds. The magnitude of `value` determines its unit (s, ms, µs or
- * ns). Returns -1 if `value` is negative.
+ * ns). Returns -1 if `value` is negative or after the year 9999.
  */
 function toMilliseconds(value: number): number {
-  if (value < 0) return -1;
+  if (value < 0 || value >= NANOSECONDS_UNTIL) return -1;
   if (value < MILLISECONDS_FROM) return value * 1_000;
   if (value < MICROSECONDS_FROM) return value;
   return value < NANOSECONDS_FROM ? value / 1e3 : value / 1e6;

@@ -34,7 +34,7 @@ const DIRECTIVES: Readonly<Record<string, string>> = {
   M: "(?<M>\\d\\d)",
   S: "(?<S>\\d\\d)",
   f: "(?<f>\\d+)",
-  s: "(?<s>\\d+)",
+  s: "(?<s>\\d{1,11})",
   z: "(?<z>Z|[+-]\\d\\d(?::?\\d\\d)?)",
   Z: "(?<Z>[A-Za-z]+)",
   a: "[A-Za-z]+",

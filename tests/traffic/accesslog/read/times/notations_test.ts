@@ -187,3 +187,12 @@ Deno.test("parseDecimal returns the same numbers as Number", () => {
     assertEquals(read(text), text === "1." ? 1 : -1, text);
   }
 });
+
+Deno.test("a Unix time may be in scientific notation, but not after the year 9999", () => {
+  assertAlmostEquals(read("epoch", "1.795361987427903e+09"), 1_795_361_987_427.903, 0.001);
+  assertEquals(read("epoch", "2E9"), 2e12);
+  assertEquals(read("epoch", "253402300799000000000"), Date.UTC(10_000, 0) - 1_000);
+  for (const text of ["253402300800000000000", "99999999999999999999999", "1e30", "1e999", "1e"]) {
+    assertEquals(read("epoch", text), -1, text);
+  }
+});

@@ -14,6 +14,8 @@ import type { LineUnwrapper } from "./wrappers.ts";
 
 const { COLON, CR, DASH, LF, QUOTE, SPACE, ZERO } = ascii;
 
+/** Longest duration of a request. A longer one is a mistake of the log, and is ignored. */
+const MAX_DURATION_MS = 86_400_000;
 const LETTER_H = 0x68;
 const LETTER_P = 0x70;
 
@@ -161,7 +163,7 @@ export class RequestReader {
     for (let field = DURATION; field <= DURATION3; field++) {
       if (from[field] < 0) break;
       const part = parseDuration(bytes, from[field], to[field], durationUnit);
-      if (part < 0) return void (this.request.durationMs = -1);
+      if (part < 0 || part > MAX_DURATION_MS) return void (this.request.durationMs = -1);
       sum = Math.max(0, sum) + part;
     }
     this.request.durationMs = sum;

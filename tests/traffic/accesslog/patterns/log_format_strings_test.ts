@@ -155,3 +155,12 @@ Deno.test("a Unix time after the year 9999 is not a time in any notation", () =>
     }
   }
 });
+
+Deno.test("a duration of more than a day is ignored", () => {
+  const format = "$msec $request_method $uri $status $request_time";
+  const took = (duration: string) => readAs(`1795255200 GET /a 200 ${duration}\n`, format)[0].took;
+  assertEquals(took("86400"), 86_400_000);
+  for (const duration of ["86400.1", "1e999", "9".repeat(40)]) {
+    assertEquals(took(duration), undefined, duration);
+  }
+});

@@ -289,6 +289,18 @@ async function checkLog(): Promise<void> {
     await page.emulateMedia({ colorScheme: "dark" });
     await shoot(page, "dark");
   });
+  await runCli(["convert", log, ...options, "--time-zone", "+02:00"]);
+  await open("log", Deno.readTextFileSync(html), { width: 1280, height: 900 }, async (page) => {
+    const label = await page.evaluate("reportCharts[0].axes[0].label");
+    expect("the chart has the zone of the log", label === "+02:00");
+    await page.focus(".plot");
+    await page.keyboard.press("Home");
+    const at = "document.querySelector('figcaption .at').textContent";
+    expect(
+      "the cursor shows the local time",
+      /^2015-05-17 12:.* \+02:00$/.test(await page.evaluate(at)),
+    );
+  });
 }
 
 async function checkReview(): Promise<void> {

@@ -31,18 +31,24 @@ export async function convertLog(task: LogTask): Promise<Conversion> {
   return { converted: await convertAccessLog(profile, options), log };
 }
 
+/** Maximum number of logs that are sampled. */
+const MAX_SAMPLED = 8;
+
 /** Samples the requests of the logs. Returns undefined if an input is a traffic profile. */
 async function sampleTraffic(
   { inputs, options: { observation } }: LogTask,
 ): Promise<TrafficSample | undefined> {
   if (inputs.some(({ kind }) => kind === "profile")) return undefined;
   const { sampleLogs } = await import("../input/sample_log.ts");
+  // Every further log would keep its first bytes in memory until it is read.
+  const step = Math.ceil(inputs.length / MAX_SAMPLED);
   const logs = [];
-  for (const { source } of inputs) {
+  for (const { source } of inputs.filter((_, i) => i % step === 0)) {
     logs.push({ source, format: await readFormat(source, observation) });
   }
   // Builds new filters, because filters count what they drop.
-  return await sampleLogs(logs, buildFilters(observation.filterOptions ?? {}));
+  const sample = await sampleLogs(logs, buildFilters(observation.filterOptions ?? {}));
+  return sample && { ...sample, isWhole: sample.isWhole && step === 1 };
 }
 
 /**

@@ -30,8 +30,8 @@ const PROGRAMS: readonly Program[] = [
     module: `${COUNT}/module.ts`,
     name: "COUNTER_MODULE",
     content: "The counter of log lines",
-    // Up to RECORDS_END, plus one as slack for word-wide reads.
-    memory: ["--initialMemory", "41", "--maximumMemory", "41"],
+    // Up to LISTED_END.
+    memory: ["--initialMemory", "45", "--maximumMemory", "45"],
   },
   {
     source: "src/traffic/har/scan/assembly/scanner.ts",

@@ -4,7 +4,7 @@ import { LineCounter } from "./count/line_counter.ts";
 import type { LogFormat } from "./read/log_format.ts";
 import type { LineShape } from "./read/line_splitter.ts";
 import { RequestReader } from "./read/request_reader.ts";
-import { COUNT_ONLY, needsEachRequest, type RequestUse } from "./read/request_use.ts";
+import { COUNT_ONLY, type RequestUse } from "./read/request_use.ts";
 import type { MalformedReason } from "./read/malformed.ts";
 import type { Tally } from "./profile/tally.ts";
 import { WholeLines } from "./read/whole_lines.ts";
@@ -22,8 +22,8 @@ const MAX_IRREGULAR_LEAD = 64;
  * LF. The last line of a log may have no line ending. Blank lines (empty, or only spaces and tabs)
  * affect only line numbers. A line over 1 MiB is malformed and is not stored.
  *
- * If requests are only counted, a `LineCounter` counts the lines that it can read, and a
- * `RequestReader` parses the others. The result is the same as with the `RequestReader` alone.
+ * A `LineCounter` reads the lines that it can read, and a `RequestReader` parses the others. The
+ * result is the same as with the `RequestReader` alone.
  */
 export class LogScanner {
   readonly #tally: Tally;
@@ -52,9 +52,7 @@ export class LogScanner {
     this.#format = format;
     this.#reader = new RequestReader(format);
     this.#use = use;
-    if (!needsEachRequest(use) && this.#reader.shape !== undefined) {
-      this.#counter = new LineCounter(tally);
-    }
+    if (this.#reader.shape !== undefined) this.#counter = new LineCounter(tally, use);
     this.#updateLayout();
   }
 

@@ -1,9 +1,11 @@
 import { ByteIndex } from "../../../base/byte_index.ts";
 import type { LogRequest } from "../read/log_request.ts";
+import type { RequestPart } from "../read/request_use.ts";
 import { growArray } from "../profile/grow_array.ts";
 import { packStrings, stringAt } from "./byte_strings.ts";
 import type { LogCollector } from "./collector.ts";
 import type { CollectorKind } from "./collector_kinds.ts";
+import { NumberCache } from "./request_cache.ts";
 import { listValues, NUMBER_BYTES, parseValues, type ValueData } from "./endpoint_values_json.ts";
 import { LEVELS, mixBits, sampleLevel, stableHash } from "./sample_level.ts";
 
@@ -37,6 +39,7 @@ export type ValueReader = (request: LogRequest, out: Uint8Array) => number;
  */
 export class EndpointValues implements LogCollector {
   readonly kind: CollectorKind;
+  readonly parts: readonly RequestPart[];
   readonly #capacity: number;
   readonly #read: ValueReader;
   #endpoints = new ByteIndex();
@@ -46,6 +49,7 @@ export class EndpointValues implements LogCollector {
   #firsts = new Float64Array(1 << 10);
   #counts: (Uint32Array | undefined)[] = new Array(LEVELS).fill(undefined);
   #level = 0;
+  readonly #known = new NumberCache("endpoint");
   /** Buffer for a key: the number of an endpoint, followed by one of its values. */
   readonly #key = new Uint8Array(NUMBER_BYTES + MAX_VALUE_BYTES);
   readonly #value = this.#key.subarray(NUMBER_BYTES);
@@ -57,6 +61,7 @@ export class EndpointValues implements LogCollector {
    */
   constructor(kind: CollectorKind, capacity: number, read: ValueReader) {
     this.kind = kind;
+    this.parts = kind === "queries" ? ["query"] : [];
     this.#capacity = capacity;
     this.#read = read;
   }
@@ -69,24 +74,20 @@ export class EndpointValues implements LogCollector {
   add(request: LogRequest): void {
     const length = this.#read(request, this.#value);
     if (length < 0) return;
-    const { bytes, start, length: size } = request.key.route;
-    const endpoint = this.#endpoints.find(bytes, start, start + size);
+    const endpoint = this.#findEndpoint(request);
     const keyLength = NUMBER_BYTES + length;
     let value = -1;
     if (endpoint >= 0) {
       this.#number.setUint32(0, endpoint);
       value = this.#values.find(this.#key, 0, keyLength);
     }
-    const hash = value >= 0
-      ? this.#hashes[value]
-      : hashValue(bytes, start, start + size, this.#key, keyLength);
-    const level = sampleLevel(
-      mixBits(hash ^ Math.imul(request.second | 0, 0x9e3779b1)),
-      LEVEL_BITS,
-    );
+    const hash = value >= 0 ? this.#hashes[value] : hashRequest(request, this.#key, keyLength);
+    const second = request.second | 0;
+    const level = sampleLevel(mixBits(hash ^ Math.imul(second, 0x9e3779b1)), LEVEL_BITS);
     if (level < this.#level) return;
     if (value < 0) {
       if (endpoint < 0) {
+        const { bytes, start, length: size } = request.key.route;
         this.#number.setUint32(0, this.#endpoints.number(bytes, start, start + size));
       }
       value = this.#insert(keyLength, hash);
@@ -94,6 +95,16 @@ export class EndpointValues implements LogCollector {
     this.#count(value, level, 1);
     if (request.offset < this.#firsts[value]) this.#firsts[value] = request.offset;
     while (this.#values.size > this.#capacity) this.#raise(this.#level + 1);
+  }
+
+  /** Returns the number of the endpoint of a request, or -1 if it is unknown. */
+  #findEndpoint(request: LogRequest): number {
+    const known = this.#known.get(request);
+    if (known >= 0) return known;
+    const { bytes, start, length } = request.key.route;
+    const endpoint = this.#endpoints.find(bytes, start, start + length);
+    if (endpoint >= 0) this.#known.set(request, endpoint);
+    return endpoint;
   }
 
   data(): ValueData {
@@ -194,6 +205,7 @@ export class EndpointValues implements LogCollector {
     const [endpoints, values] = [this.#endpoints, this.#values];
     const [hashes, firsts, counts] = [this.#hashes, this.#firsts, this.#counts];
     this.#level = level;
+    this.#known.clear();
     [this.#endpoints, this.#values] = [new ByteIndex(), new ByteIndex()];
     [this.#hashes, this.#firsts] = [new Int32Array(1 << 10), new Float64Array(1 << 10)];
     this.#counts = new Array(LEVELS).fill(undefined);
@@ -233,6 +245,10 @@ function hashValue(
   length: number,
 ): number {
   return stableHash(stableHash(SEED, bytes, from, to), key, NUMBER_BYTES, length);
+}
+
+function hashRequest({ key: { route } }: LogRequest, key: Uint8Array, length: number): number {
+  return hashValue(route.bytes, route.start, route.start + route.length, key, length);
 }
 
 function compareText(a: string, b: string): number {

@@ -9,6 +9,7 @@ import type { LogCollector } from "./collector.ts";
 /** Counts the requests to one endpoint in a separate traffic profile. */
 export class EntryRequests implements LogCollector {
   readonly kind = "entry";
+  readonly parts = [];
   readonly settings: { readonly method: string; readonly target: string };
   /** Traffic profile of the requests to the endpoint. Its number of malformed lines is always 0. */
   readonly profile: TrafficProfile = new TrafficProfile();

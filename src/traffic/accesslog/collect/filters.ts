@@ -1,7 +1,8 @@
 import { isStaticAsset } from "../../static_asset.ts";
 import type { TimeWindow } from "../profile/busiest_window.ts";
 import type { LogRequest } from "../read/log_request.ts";
-import type { RequestFilter } from "../read/request_use.ts";
+import type { RequestFilter, RequestPart } from "../read/request_use.ts";
+import { cacheByNumber, cacheByPath } from "./request_cache.ts";
 import { FIELD_INDEX } from "../read/log_fields.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
 
@@ -55,23 +56,34 @@ export function buildFilters(options: FilterOptions): CountedFilter[] {
   const add = (
     option: string,
     value: string | undefined,
+    parts: readonly RequestPart[],
     keeps: (request: LogRequest) => boolean,
   ) => {
-    if (value !== undefined) filters.push(new DropCounter(option, value, keeps));
+    if (value !== undefined) filters.push(new DropCounter(option, value, parts, keeps));
   };
   if (options.busiest !== undefined) filters.push(keepWindow(options.busiest));
-  add("--since", since?.toString(), ({ timeMs }) => timeMs >= since!);
-  add("--until", until?.toString(), ({ timeMs }) => timeMs < until!);
-  add("--status", listed(statuses), statusIn(statuses));
-  add("--method", listed(methods), methodIn(methods));
-  add("--exclude-client", listed(excludedClients), excludeClients(excludedClients));
-  add("--no-bots", options.isBot && "", excludeBots(options.isBot ?? (() => false)));
-  add("--no-static", options.noStatic ? "" : undefined, excludeStatic());
+  add("--since", since?.toString(), partsOfTime(since), ({ timeMs }) => timeMs >= since!);
+  add("--until", until?.toString(), partsOfTime(until), ({ timeMs }) => timeMs < until!);
+  add("--status", listed(statuses), [], statusIn(statuses));
+  add("--method", listed(methods), [], methodIn(methods));
+  add(
+    "--exclude-client",
+    listed(excludedClients),
+    ["client"],
+    excludeClients(excludedClients),
+  );
+  add("--no-bots", options.isBot && "", ["agent"], excludeBots(options.isBot ?? (() => false)));
+  add("--no-static", options.noStatic ? "" : undefined, [], excludeStatic());
   const included = cachePredicate((path) => include.some((pattern) => pattern.test(path)));
-  add("--include", listed(include), (request) => included(requestPath(request)));
+  add("--include", listed(include), [], cacheByPath((request) => included(requestPath(request))));
   const excluded = cachePredicate((path) => exclude.some((pattern) => pattern.test(path)));
-  add("--exclude", listed(exclude), (request) => !excluded(requestPath(request)));
+  add("--exclude", listed(exclude), [], cacheByPath((request) => !excluded(requestPath(request))));
   return filters;
+}
+
+/** Returns the parts of a request that a comparison with a time uses. */
+function partsOfTime(ms = 0): readonly RequestPart[] {
+  return ms % 1_000 === 0 ? [] : ["milliseconds"];
 }
 
 function keepWindow({ from, to }: TimeWindow): CountedFilter {
@@ -80,6 +92,7 @@ function keepWindow({ from, to }: TimeWindow): CountedFilter {
   return new DropCounter(
     "--busiest",
     `${from},${to}`,
+    [],
     ({ timeMs }) => timeMs >= first && timeMs < end,
     `the requests from ${start} to ${until}`,
   );
@@ -93,6 +106,7 @@ function listed(values: readonly unknown[]): string | undefined {
 class DropCounter implements CountedFilter {
   readonly option: string;
   readonly value: string;
+  readonly parts: readonly RequestPart[];
   readonly kept?: string;
   dropped = 0;
   readonly #keeps: (request: LogRequest) => boolean;
@@ -100,11 +114,13 @@ class DropCounter implements CountedFilter {
   constructor(
     option: string,
     value: string,
+    parts: readonly RequestPart[],
     keeps: (request: LogRequest) => boolean,
     kept?: string,
   ) {
     this.option = option;
     this.value = value;
+    this.parts = parts;
     this.kept = kept;
     this.#keeps = keeps;
   }
@@ -136,7 +152,7 @@ function statusIn(statuses: readonly string[]): (request: LogRequest) => boolean
 
 function methodIn(methods: readonly string[]): (request: LogRequest) => boolean {
   const kept = cachePredicate((method) => methods.includes(method));
-  return (request) => kept(request.method());
+  return cacheByNumber("endpoint", (request) => kept(request.method()));
 }
 
 function excludeClients(clients: readonly string[]): (request: LogRequest) => boolean {
@@ -147,7 +163,11 @@ function excludeClients(clients: readonly string[]): (request: LogRequest) => bo
 function excludeStatic(): (request: LogRequest) => boolean {
   const isFetched = methodIn(["GET", "HEAD"]);
   const isStatic = cachePredicate((path) => isStaticAsset("", path));
-  return (request) => !isFetched(request) || !isStatic(requestPath(request));
+  // Ids in a path have no extension.
+  return cacheByNumber(
+    "endpoint",
+    (request) => !isFetched(request) || !isStatic(requestPath(request)),
+  );
 }
 
 /**
@@ -156,7 +176,10 @@ function excludeStatic(): (request: LogRequest) => boolean {
  */
 function excludeBots(isBot: (agent: string) => boolean): (request: LogRequest) => boolean {
   const isFromBot = cachePredicate(isBot);
-  return (request) => request.spans.from[FIELD_INDEX.agent] < 0 || !isFromBot(request.raw("agent"));
+  return cacheByNumber(
+    "agent",
+    (request) => request.spans.from[FIELD_INDEX.agent] < 0 || !isFromBot(request.raw("agent")),
+  );
 }
 
 /**

@@ -12,6 +12,7 @@ export type ClassRow = readonly [endpoint: string, counts: readonly number[]];
 /** Counts the responses of each endpoint of a log by status class. */
 export class StatusClassTotals implements LogCollector {
   readonly kind = "status-classes";
+  readonly parts = [];
   readonly #endpoints = new ByteIndex();
   readonly #counts: number[][] = [];
 

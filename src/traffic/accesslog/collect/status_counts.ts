@@ -8,6 +8,7 @@ export type StatusCount = readonly [status: number, count: number];
 /** Counts the responses in a log by HTTP status. Status 0 counts log lines without a status. */
 export class StatusCounts implements LogCollector {
   readonly kind = "statuses";
+  readonly parts = [];
   readonly #counts = new Float64Array(1_000);
 
   add({ status }: LogRequest): void {

@@ -18,6 +18,7 @@ export interface TimingsData {
 /** Collects the durations of the requests in a log and counts the failed requests. */
 export class Timings implements LogCollector {
   readonly kind = "timings";
+  readonly parts = ["duration"] as const;
   /**
    * Histogram of request durations, in microseconds. Log lines without a duration are not included.
    */

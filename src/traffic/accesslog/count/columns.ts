@@ -1,5 +1,6 @@
 import type { LogField } from "../read/log_fields.ts";
 import type { JsonFields, LinePiece, LineShape } from "../read/line_splitter.ts";
+import type { RequestPart } from "../read/request_use.ts";
 import { TIME_NOTATIONS, type TimeNotation } from "../read/times/notations.ts";
 import * as kind from "./column_kinds.ts";
 import { MAX_COLUMNS, TEXT_BYTES } from "./memory.ts";
@@ -66,6 +67,33 @@ export function compileColumns(
   }
   if (shape.isClf) columns.push(column(kind.CLF));
   return columns.length <= MAX_COLUMNS ? columns : undefined;
+}
+
+/**
+ * Reports whether the program can list requests in lines with this layout, whose timestamps have the
+ * notation `time`, for filters and collectors that use the given parts.
+ */
+export function hasParts(
+  shape: LineShape,
+  time: TimeNotation,
+  parts: ReadonlySet<RequestPart>,
+): boolean {
+  const { counted } = TIME_NOTATIONS[time];
+  const hasMilliseconds = typeof counted !== "object" || counted.hasFraction;
+  if (parts.has("others") || (parts.has("milliseconds") && hasMilliseconds)) return false;
+  // The target is not in one piece if the query is a separate field.
+  const fields = shape.members === undefined
+    ? shape.pieces.map(({ field }) => field)
+    : memberFields(shape.members);
+  if (parts.has("query") && fields.includes("query")) return false;
+  const needsTail = parts.has("client") || parts.has("agent") || parts.has("duration");
+  return !needsTail || (shape.isClf === true && shape.pieces.length === 0 && shape.before === "");
+}
+
+function memberFields(fields: JsonFields): LogField[] {
+  return Object.values(fields).flatMap((field) =>
+    typeof field === "string" ? [field] : memberFields(field)
+  );
 }
 
 /**

@@ -6,8 +6,16 @@ import type { Spans } from "../read/log_fields.ts";
 import type { CountedText } from "../read/times/notation.ts";
 import { TIME_NOTATIONS, type TimeNotation } from "../read/times/notations.ts";
 import { JSON as JSON_OBJECT } from "./column_kinds.ts";
-import { compileColumns } from "./columns.ts";
+import {
+  COUNT_ONLY,
+  neededParts,
+  needsEachRequest,
+  type RequestPart,
+  type RequestUse,
+} from "../read/request_use.ts";
+import { compileColumns, hasParts } from "./columns.ts";
 import { readDayText } from "./day_text.ts";
+import { ListedRequests } from "./listed_requests.ts";
 import * as memory from "./memory.ts";
 import { COUNTER_MODULE } from "./module.ts";
 
@@ -23,6 +31,9 @@ interface CounterProgram {
   readonly isFull: WebAssembly.Global;
   readonly recordsTo: WebAssembly.Global;
   readonly runsTo: WebAssembly.Global;
+  readonly listedTo: WebAssembly.Global;
+  setTail(isListed: boolean): void;
+  list(from: number, to: number): number;
   setColumns(count: number): void;
   setNotation(clock: number, date: boolean, fraction: boolean): void;
   setDay(start: number, zoneBytes: number): void;
@@ -46,16 +57,31 @@ export class LineCounter {
   #loaded = 0;
   #lines = 0;
   #time: CountedText | "epoch" = "epoch";
+  readonly #parts: ReadonlySet<RequestPart>;
+  /** Set if filters or collectors need each request. */
+  readonly #listed: ListedRequests | undefined;
 
-  /** Creates a counter that adds to `tally`. */
-  constructor(tally: Tally) {
+  /**
+   * Creates a counter that adds to `tally`. It passes each request to the filters and collectors in
+   * `use`.
+   */
+  constructor(tally: Tally, use: RequestUse = COUNT_ONLY) {
     this.#tally = tally;
+    this.#parts = neededParts(use);
     compiled ??= new WebAssembly.Module(Uint8Array.fromBase64(COUNTER_MODULE));
     this.#program = new WebAssembly.Instance(compiled).exports as unknown as CounterProgram;
     this.#bytes = new Uint8Array(this.#program.memory.buffer);
     this.#view = new DataView(this.#program.memory.buffer);
     this.#view.setInt32(memory.ID_LENGTH, ID_PLACEHOLDER.length, true);
     this.#bytes.set(new TextEncoder().encode(ID_PLACEHOLDER), memory.ID);
+    if (needsEachRequest(use)) {
+      const hasTail = ["client", "agent", "duration"].some((part) =>
+        this.#parts.has(part as RequestPart)
+      );
+      this.#program.setTail(hasTail);
+      const buffer = this.#program.memory.buffer as ArrayBuffer;
+      this.#listed = new ListedRequests(tally, use, hasTail, buffer);
+    }
     this.#clear();
   }
 
@@ -66,7 +92,7 @@ export class LineCounter {
    */
   setLayout(shape: LineShape | undefined, time: TimeNotation): boolean {
     const columns = shape && compileColumns(shape, time);
-    if (columns === undefined) return false;
+    if (columns === undefined || !hasParts(shape!, time, this.#parts)) return false;
     const { counted = "epoch" } = TIME_NOTATIONS[time];
     this.#time = counted;
     let at = memory.COLUMNS;
@@ -127,7 +153,13 @@ export class LineCounter {
     const shift = memory.INPUT - this.#loaded;
     let at = from + shift;
     for (;;) {
-      at = program.count(at, to + shift, base + this.#loaded);
+      if (this.#listed === undefined) at = program.count(at, to + shift, base + this.#loaded);
+      else {
+        at = program.list(at, to + shift);
+        const listedTo = program.listedTo.value;
+        this.#listed.use(listedTo, base + this.#loaded);
+        if (listedTo === memory.LISTED_END) continue;
+      }
       if (program.isFull.value === 0) return at - shift;
       this.finish();
     }
@@ -162,7 +194,8 @@ export class LineCounter {
       const length = this.#view.getUint32(record + memory.RECORD_KEY_LENGTH, true);
       const first = this.#view.getFloat64(record + memory.RECORD_FIRST, true);
       const key = record + memory.RECORD_KEY;
-      tally.endpoints.add(this.#view, key, length, count, first, 0);
+      // A filter may have dropped all requests to an endpoint, and user agents have none.
+      if (count > 0) tally.endpoints.add(this.#view, key, length, count, first, 0);
       record = Math.ceil((key + length) / memory.RECORD_BYTES) * memory.RECORD_BYTES;
     }
     this.#clear();
@@ -170,6 +203,7 @@ export class LineCounter {
 
   #clear(): void {
     this.#program.clear(Math.floor(Math.random() * 2 ** 32) | 0);
+    this.#listed?.reset();
   }
 
   #setText(at: number, text: Uint8Array): void {

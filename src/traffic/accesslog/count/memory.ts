@@ -115,3 +115,47 @@ export const RECORD_KEY_LENGTH = 4;
 export const RECORD_FIRST = 8;
 /** Offset in an endpoint record: the key, which is the bytes of `METHOD route`. */
 export const RECORD_KEY = 16;
+
+/**
+ * Address of the listed requests, which `list` of counter.ts writes, one after another. They start
+ * after the slack of the endpoint records.
+ */
+export const LISTED = 0x290000;
+/** End address of the listed requests. */
+export const LISTED_END = 0x2d0000;
+/** Size of a listed request in bytes. */
+export const LISTED_BYTES = 64;
+/** Offset in a listed request: address of its line (u32). */
+export const LISTED_LINE = 0;
+/** Offset in a listed request: address of the record of its endpoint (u32). */
+export const LISTED_RECORD = 4;
+/** Offset in a listed request: its time in Unix seconds (u32). */
+export const LISTED_SECOND = 8;
+/** Offset in a listed request: its HTTP status, or 0 if the line has none (u32). */
+export const LISTED_STATUS = 12;
+/** Offset in a listed request: `MASK_HAS_QUERY` and `MASK_HAS_ID` (u32). */
+export const LISTED_FLAGS = 16;
+/** Offset in a listed request: start address of its method (u32). */
+export const LISTED_METHOD = 20;
+/** Offset in a listed request: end address of its method (u32). */
+export const LISTED_METHOD_TO = 24;
+/** Offset in a listed request: start address of its path (u32). */
+export const LISTED_PATH = 28;
+/** Offset in a listed request: end address of its path (u32). */
+export const LISTED_PATH_TO = 32;
+/** Offset in a listed request: end address of its target, including the query (u32). */
+export const LISTED_TARGET_TO = 36;
+/** Offset in a listed request: start address of the client (u32). */
+export const LISTED_CLIENT = 40;
+/** Offset in a listed request: end address of the client (u32). */
+export const LISTED_CLIENT_TO = 44;
+/** Offset in a listed request: start address of the user agent; 0 if the line has none (u32). */
+export const LISTED_AGENT = 48;
+/** Offset in a listed request: end address of the user agent (u32). */
+export const LISTED_AGENT_TO = 52;
+/** Offset in a listed request: address of the record of the user agent; 0 if it has none (u32). */
+export const LISTED_AGENT_RECORD = 56;
+/** Flag of a listed request: it has a query. */
+export const MASK_HAS_QUERY = 1;
+/** Flag of a listed request: an id in its path was replaced. */
+export const MASK_HAS_ID = 2;

@@ -13,13 +13,13 @@ const { BACKSLASH, QUESTION, SLASH } = ascii;
  */
 export interface RequestTarget {
   /** Buffer that contains the target. */
-  readonly bytes: Uint8Array;
+  bytes: Uint8Array;
   /** Offset of the start of the path. */
-  readonly from: number;
+  from: number;
   /** End offset of the path. If the target has a query, its `?` is at this offset. */
-  readonly pathEnd: number;
+  pathEnd: number;
   /** End offset of the target, including its query. */
-  readonly to: number;
+  to: number;
 }
 
 /**
@@ -51,6 +51,17 @@ export class LogRequest {
    * buffer of the log line or of a copy of the request line.
    */
   line: { bytes: Uint8Array; from: number; to: number } = { bytes: this.bytes, from: 0, to: 0 };
+  /**
+   * Number of the endpoint, from 0 to 65,535, or -1 if the endpoint has no number. The number is valid
+   * only for requests with the same `generation`.
+   */
+  endpoint: number = -1;
+  /** Number of the user agent, like `endpoint`; -1 if it has no number. */
+  agent: number = -1;
+  /** Changes when endpoints and user agents are numbered from 0 again. */
+  generation: number = 0;
+  /** End offset of the method in the request line; -1 before it is known. */
+  methodTo: number = -1;
   #target: RequestTarget | undefined;
   readonly #unescaped = new Uint8Array(MAX_LINE_BYTES);
 
@@ -80,7 +91,8 @@ export class LogRequest {
   /** Returns the HTTP method as a view of the request line. */
   method(): Uint8Array {
     const { bytes, from } = this.line;
-    return bytes.subarray(from, findMethodEnd(bytes, from));
+    if (this.methodTo < 0) this.methodTo = findMethodEnd(bytes, from);
+    return bytes.subarray(from, this.methodTo);
   }
 
   /** Returns the request target. Parses it on the first call for each line and then caches it. */
@@ -91,6 +103,16 @@ export class LogRequest {
   /** Discards the values that were cached for the previous line. Call it for each new line. */
   reset(): void {
     this.#target = undefined;
+    this.methodTo = -1;
+  }
+
+  /** Sets the request target, which is in `bytes`. */
+  setTarget(bytes: Uint8Array, from: number, pathEnd: number, to: number): void {
+    const target = this.#target ??= { bytes, from, pathEnd, to };
+    target.bytes = bytes;
+    target.from = from;
+    target.pathEnd = pathEnd;
+    target.to = to;
   }
 
   #readTarget(): RequestTarget {

@@ -1,13 +1,28 @@
 import type { LogRequest } from "./log_request.ts";
 
+/**
+ * A part of a request that `LineCounter` does not find in all formats: the client, the user agent, the
+ * duration, the query, or the milliseconds of the timestamp. It never finds `others`.
+ */
+export type RequestPart = "client" | "agent" | "duration" | "query" | "milliseconds" | "others";
+
+/** Uses requests of a log. */
+interface RequestUser {
+  /**
+   * Parts of a request that it uses, besides time, status, method, path and endpoint. Default: all,
+   * including `others`.
+   */
+  readonly parts?: readonly RequestPart[];
+}
+
 /** Decides whether to keep each request in a log. */
-export interface RequestFilter {
+export interface RequestFilter extends RequestUser {
   /** Reports whether the request passes the filter. */
   keeps(request: LogRequest): boolean;
 }
 
 /** Collects information from the requests that pass all filters. */
-export interface RequestCollector {
+export interface RequestCollector extends RequestUser {
   /** Processes one request. The object is reused, so it is valid only during the call. */
   add(request: LogRequest): void;
 }
@@ -21,10 +36,12 @@ export interface RequestUse {
 /** A `RequestUse` without filters or collectors. Requests are only counted. */
 export const COUNT_ONLY: RequestUse = { filters: [], collectors: [] };
 
-/**
- * Reports whether there is a filter or a collector. If so, each request must be parsed, and the
- * `LineCounter` cannot be used.
- */
+/** Reports whether there is a filter or a collector. If so, each request must be parsed. */
 export function needsEachRequest({ filters, collectors }: RequestUse): boolean {
   return filters.length + collectors.length > 0;
+}
+
+/** Returns the parts of a request that the filters and collectors use. */
+export function neededParts({ filters, collectors }: RequestUse): Set<RequestPart> {
+  return new Set([...filters, ...collectors].flatMap(({ parts = ["others"] }) => parts));
 }

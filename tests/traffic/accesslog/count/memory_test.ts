@@ -9,6 +9,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   COLUMNS: "COLUMN",
   RUNS: "RUN",
   RECORDS: "RECORD",
+  LISTED: "LISTED",
 };
 
 Deno.test("the memory map in the README matches the addresses and offsets in memory.ts", () => {
@@ -22,7 +23,7 @@ Deno.test("the memory map in the README matches the addresses and offsets in mem
   }
   const { RUNS_END: _runs, ...addresses } = memory;
   const expected = Object.fromEntries(
-    Object.entries(addresses).filter(([name]) => !/_BYTES$|_COUNT$|^MAX_|^TEXT_/.test(name)),
+    Object.entries(addresses).filter(([name]) => !/_BYTES$|_COUNT$|^MAX_|^MASK_|^TEXT_/.test(name)),
   );
   assertEquals(drawn, expected);
 });
@@ -38,6 +39,7 @@ Deno.test("the areas of the counter's memory do not overlap", () => {
     [memory.RUNS, memory.RUNS_END - memory.RUNS],
     [memory.SLOTS, memory.SLOT_COUNT * memory.SLOT_BYTES],
     [memory.RECORDS, memory.RECORDS_END - memory.RECORDS],
+    [memory.LISTED, memory.LISTED_END - memory.LISTED],
   ];
   for (const [i, [start]] of areas.entries()) {
     if (i > 0) assertEquals(start >= areas[i - 1][0] + areas[i - 1][1], true);

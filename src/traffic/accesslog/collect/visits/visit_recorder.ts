@@ -1,12 +1,17 @@
 import { ByteIndex } from "../../../../base/byte_index.ts";
 import { growArray } from "../../profile/grow_array.ts";
 import type { LogRequest } from "../../read/log_request.ts";
+import type { RequestPart } from "../../read/request_use.ts";
 import { type ByteStrings, packStrings } from "../byte_strings.ts";
 import type { SliceRecorder } from "../collector.ts";
-import { visitorHash } from "./visitor.ts";
+import { NumberCache } from "../request_cache.ts";
+import { VisitorHash } from "./visitor.ts";
 
 /** Number of endpoints at which a recorder starts to number them again. */
 const MAX_ENDPOINTS = 1 << 16;
+
+/** Parts of a request that determine its visit. */
+export const VISIT_PARTS: readonly RequestPart[] = ["client", "agent", "milliseconds"];
 
 /** The requests of a slice, in the order of the log. */
 export interface RecordedVisits {
@@ -35,6 +40,9 @@ export interface Clients {
 
 /** Records the visitor, the time and the endpoint of each request. */
 export class VisitRecorder implements SliceRecorder {
+  readonly parts = VISIT_PARTS;
+  readonly #hash = new VisitorHash();
+  readonly #known = new NumberCache("endpoint");
   #endpoints = new ByteIndex();
   /** Number of endpoints that the preceding calls of `take` returned. */
   #taken = 0;
@@ -56,10 +64,18 @@ export class VisitRecorder implements SliceRecorder {
       this.#times = growArray(this.#times, at + 1);
       this.#numbers = growArray(this.#numbers, at + 1);
     }
-    const { bytes, start, length } = request.key.route;
-    this.#visitors[at] = visitorHash(request);
+    this.#visitors[at] = this.#hash.of(request);
     this.#times[at] = Math.floor(request.timeMs);
-    this.#numbers[at] = this.#endpoints.number(bytes, start, start + length);
+    this.#numbers[at] = this.#endpointOf(request);
+  }
+
+  #endpointOf(request: LogRequest): number {
+    const known = this.#known.get(request);
+    if (known >= 0) return known;
+    const { bytes, start, length } = request.key.route;
+    const number = this.#endpoints.number(bytes, start, start + length);
+    this.#known.set(request, number);
+    return number;
   }
 
   take(): RecordedVisits {
@@ -79,7 +95,10 @@ export class VisitRecorder implements SliceRecorder {
     this.#size = 0;
     this.#taken = this.#endpoints.size;
     this.#isReset = this.#taken > MAX_ENDPOINTS;
-    if (this.#isReset) [this.#endpoints, this.#taken] = [new ByteIndex(), 0];
+    if (this.#isReset) {
+      [this.#endpoints, this.#taken] = [new ByteIndex(), 0];
+      this.#known.clear();
+    }
     [this.#client, this.#areSeveral, this.#missing] = [undefined, false, 0];
     return taken;
   }

@@ -1,29 +1,57 @@
+import { FIELD_INDEX } from "../../read/log_fields.ts";
 import type { LogRequest } from "../../read/log_request.ts";
-import { mixBits, sampleLevel } from "../sample_level.ts";
+import { NUMBERS } from "../request_cache.ts";
+import { mixBits, sampleLevel, stableHash } from "../sample_level.ts";
 
+const { client: CLIENT, agent: AGENT } = FIELD_INDEX;
 /** Number of low bits of a visitor that come from the second half of its hash. */
 const LOW_BITS = 21;
+const SEED = 0x243f6a88;
+const OTHER_SEED = 0x85a308d3;
 
 /** Maximum value of a visitor. */
 export const MAX_VISITOR: number = 2 ** (32 + LOW_BITS) - 1;
 
 /**
- * Returns the visitor of a request: a 53-bit hash of the client address and the user agent. It is the
+ * Computes the visitor of a request: a 53-bit hash of the client address and the user agent. It is the
  * same in every process, so that visits can be continued in another part of a log.
  */
-export function visitorHash(request: LogRequest): number {
-  let [a, b] = [0x243f6a88, 0x85a308d3];
-  for (const field of ["client", "agent"] as const) {
-    const bytes = request.has(field) ? request.raw(field) : [];
-    for (let i = 0; i < bytes.length; i++) {
-      a = Math.imul(a ^ bytes[i], 0x9e3779b1);
-      b = Math.imul(b ^ bytes[i] ^ (a >>> 15), 0x85ebca6b);
+export class VisitorHash {
+  /** Both hashes of each user agent that has a number. */
+  readonly #first = new Int32Array(NUMBERS);
+  readonly #second = new Int32Array(NUMBERS);
+  readonly #isKnown = new Uint8Array(NUMBERS);
+  #generation = -1;
+
+  /** Returns the visitor of a request. */
+  of(request: LogRequest): number {
+    const { bytes, spans: { from, to }, agent } = request;
+    const a = stableHash(SEED, bytes, from[CLIENT], to[CLIENT]);
+    const b = stableHash(OTHER_SEED, bytes, from[CLIENT], to[CLIENT]);
+    if (agent < 0) return combine(a, b, hashAgent(request, SEED), hashAgent(request, OTHER_SEED));
+    if (request.generation !== this.#generation) {
+      this.#isKnown.fill(0);
+      this.#generation = request.generation;
     }
-    a ^= 0xff;
+    if (this.#isKnown[agent] === 0) {
+      this.#isKnown[agent] = 1;
+      this.#first[agent] = hashAgent(request, SEED);
+      this.#second[agent] = hashAgent(request, OTHER_SEED);
+    }
+    return combine(a, b, this.#first[agent], this.#second[agent]);
   }
-  a ^= a >>> 16;
-  b ^= b >>> 13;
-  return (a >>> 0) * 2 ** LOW_BITS + (b >>> (32 - LOW_BITS));
+}
+
+function hashAgent(request: LogRequest, seed: number): number {
+  if (!request.has("agent")) return seed;
+  const { from, to } = request.spans;
+  return stableHash(seed, request.bytes, from[AGENT], to[AGENT]);
+}
+
+function combine(a: number, b: number, agentA: number, agentB: number): number {
+  const high = mixBits(a ^ Math.imul(agentA, 0x9e3779b1));
+  const low = mixBits(b ^ Math.imul(agentB, 0x85ebca6b));
+  return (high >>> 0) * 2 ** LOW_BITS + (low >>> (32 - LOW_BITS));
 }
 
 /** Returns the sampling level of a visitor. Each level has half the visitors of the preceding one. */

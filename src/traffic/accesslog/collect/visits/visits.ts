@@ -13,7 +13,13 @@ import {
   type Visit,
   type Visitor,
 } from "./visit.ts";
-import { addClients, type Clients, type RecordedVisits, VisitRecorder } from "./visit_recorder.ts";
+import {
+  addClients,
+  type Clients,
+  type RecordedVisits,
+  VISIT_PARTS,
+  VisitRecorder,
+} from "./visit_recorder.ts";
 import { type VisitSequence, VisitTable } from "./visit_table.ts";
 import { visitorLevel } from "./visitor.ts";
 import { listVisits, parseVisits, type VisitsData } from "./visits_json.ts";
@@ -56,6 +62,7 @@ interface KnownEndpoints {
  */
 export class Visits implements LogCollector {
   readonly kind = "visits";
+  readonly parts = VISIT_PARTS;
   readonly #limits: VisitLimits;
   #endpoints = new ByteIndex();
   /** For each endpoint, the highest sampling level of its visitors. */

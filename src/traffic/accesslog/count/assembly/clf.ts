@@ -1,5 +1,5 @@
 import { DASH, OPEN_BRACKET, QUOTE, SPACE } from "../../../../base/ascii";
-import { request } from "./request";
+import { request, setStatusAt } from "./request";
 import { find } from "./search";
 import { CLF_BYTES } from "./tables";
 import { clfTime } from "./time";
@@ -19,7 +19,9 @@ export function readClf(from: i32): i32 {
   const time = bracket + 1;
   if ((load<u32>(time, CLF_BYTES) & 0xffffff) !== REQUEST_NEXT || clfTime(time) === 0) return 0;
   const quote = request(time + CLF_BYTES + 3, QUOTE);
-  return quote !== 0 && hasStatus(quote) ? quote + 6 : 0;
+  if (quote === 0 || !hasStatus(quote)) return 0;
+  setStatusAt(quote + 2);
+  return quote + 6;
 }
 
 /**

@@ -3,14 +3,38 @@ import { DASH, HASH, LF } from "../../../../base/ascii";
 // Counting stops at the first line that the program rejects, and `RequestReader` then parses that
 // line. See ../README.md.
 import * as kind from "../column_kinds";
-import { COLUMN_BYTES, INPUT } from "../memory";
+import {
+  COLUMN_BYTES,
+  INPUT,
+  LISTED,
+  LISTED_AGENT,
+  LISTED_AGENT_RECORD,
+  LISTED_AGENT_TO,
+  LISTED_BYTES,
+  LISTED_CLIENT,
+  LISTED_CLIENT_TO,
+  LISTED_END,
+  LISTED_FLAGS,
+  LISTED_LINE,
+  LISTED_METHOD,
+  LISTED_METHOD_TO,
+  LISTED_PATH,
+  LISTED_PATH_TO,
+  LISTED_RECORD,
+  LISTED_SECOND,
+  LISTED_STATUS,
+  LISTED_TARGET_TO,
+  MASK_HAS_ID,
+  MASK_HAS_QUERY,
+} from "../memory";
 import { readClf } from "./clf";
 import * as column from "./column";
 import { readJson } from "./json";
 import { buildPlainKey, keyAt, keyLength, replaceIds } from "./key";
 import * as request from "./request";
 import { find, findQuoted, lineEnd, matchesAt } from "./search";
-import { addKey, clearTable, countKnown, countSecond, hasRoom } from "./table";
+import { addKey, clearTable, countKnown, countSecond, findRecord, hasRoom } from "./table";
+import * as tail from "./tail";
 import * as time from "./time";
 
 export { recordsTo, runsTo } from "./table";
@@ -89,13 +113,110 @@ function tallyRequest(first: f64): bool {
   if (!countKnown(keyAt, keyLength, first)) {
     hasId = replaceIds();
     const isKnown = hasId && countKnown(keyAt, keyLength, first);
-    if (!isKnown && !addKey(keyAt, keyLength, first)) return false;
+    if (!isKnown && addKey(keyAt, keyLength, 1, first) === 0) return false;
   }
   countSecond(time.second);
   requests++;
   withQuery += request.hasQuery;
   withId += hasId;
   return true;
+}
+
+/** End address of the listed requests; see memory.ts. */
+export let listedTo: i32 = LISTED;
+let listsTail: bool = false;
+
+/** Sets whether `list` finds the client and the user agent of each request. */
+export function setTail(isListed: bool): void {
+  listsTail = isListed;
+}
+
+/**
+ * Lists the requests in the lines in `[from, to)`, without counting them. Returns `to`, or the address
+ * of the first line that does not match, or that does not fit in the list or in a table.
+ */
+export function list(from: i32, to: i32): i32 {
+  let line = from;
+  isFull = false;
+  listedTo = LISTED;
+  while (line < to) {
+    if (load<u8>(line) === LF) {
+      lines++;
+      line++;
+      continue;
+    }
+    if (listedTo === LISTED_END) return line;
+    request.setStatusAt(0);
+    let at = readLine(line);
+    if (at === 0) return line;
+    if (listsTail && (at = tail.readTail(line, at)) === 0) return line;
+    if (!listRequest(line)) {
+      isFull = true;
+      return line;
+    }
+    listedTo += LISTED_BYTES;
+    lines++;
+    line = lineEnd(at) + 1;
+  }
+  return line;
+}
+
+/** Writes the last request to the list. Returns false if a table is full. */
+function listRequest(line: i32): bool {
+  buildPlainKey();
+  let flags: u32 = request.hasQuery ? MASK_HAS_QUERY : 0;
+  let record = findRecord(keyAt, keyLength);
+  if (record === 0) {
+    const hasId = replaceIds();
+    if (hasId) {
+      flags |= MASK_HAS_ID;
+      record = findRecord(keyAt, keyLength);
+    }
+    if (record === 0) record = addKey(keyAt, keyLength, 0, Infinity);
+    if (record === 0) return false;
+  }
+  const out = listedTo;
+  if (listsTail) {
+    const agentRecord = agentKey();
+    if (agentRecord < 0) return false;
+    store<i32>(out, line, LISTED_CLIENT);
+    store<i32>(out, tail.clientTo, LISTED_CLIENT_TO);
+    store<i32>(out, tail.agentAt, LISTED_AGENT);
+    store<i32>(out, tail.agentTo, LISTED_AGENT_TO);
+    store<i32>(out, agentRecord, LISTED_AGENT_RECORD);
+  }
+  store<i32>(out, line, LISTED_LINE);
+  store<i32>(out, record, LISTED_RECORD);
+  store<u32>(out, time.second, LISTED_SECOND);
+  store<u32>(out, statusNumber(), LISTED_STATUS);
+  store<u32>(out, flags, LISTED_FLAGS);
+  store<i32>(out, request.methodAt, LISTED_METHOD);
+  store<i32>(out, request.methodTo, LISTED_METHOD_TO);
+  store<i32>(out, request.pathAt, LISTED_PATH);
+  store<i32>(out, request.pathTo, LISTED_PATH_TO);
+  store<i32>(out, request.targetTo, LISTED_TARGET_TO);
+  return true;
+}
+
+/**
+ * Returns the address of the record of the user agent, 0 if the line has none, or -1 if the table is
+ * full. The key begins with the quote before the user agent, with which no endpoint begins.
+ */
+function agentKey(): i32 {
+  if (tail.agentAt === 0) return 0;
+  const at = tail.agentAt - 1;
+  const length = tail.agentTo - at;
+  const record = findRecord(at, length);
+  if (record !== 0) return record;
+  const added = addKey(at, length, 0, Infinity);
+  return added === 0 ? -1 : added;
+}
+
+function statusNumber(): u32 {
+  const at = request.statusAt;
+  if (at === 0) return 0;
+  return (<u32> load<u8>(at) - 0x30) * 100 + (<u32> load<u8>(at + 1) - 0x30) * 10 +
+    (<u32> load<u8>(at + 2) - 0x30);
 }
 
 /**

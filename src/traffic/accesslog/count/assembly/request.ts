@@ -22,8 +22,17 @@ export let methodTo: i32 = 0;
 export let pathAt: i32 = 0;
 /** End address of the last request's path. */
 export let pathTo: i32 = 0;
+/** End address of the last request's target, including its query. */
+export let targetTo: i32 = 0;
 /** True if the last request has a query. */
 export let hasQuery: bool = false;
+/** Address of the last request's status, or 0 if its line has none. */
+export let statusAt: i32 = 0;
+
+/** Sets the address of the status of the current line, or 0 before it is known. */
+export function setStatusAt(at: i32): void {
+  statusAt = at;
+}
 
 /** Resets `hasQuery`. Call it for lines whose columns do not include a query. */
 export function resetQuery(): void {
@@ -67,7 +76,8 @@ export function target(at: i32, stop: i32): i32 {
   const end = path(at, stop);
   if (end === 0) return 0;
   hasQuery = load<u8>(end) === QUESTION;
-  return hasQuery ? queryEnd(end + 1, stop) : end;
+  targetTo = hasQuery ? queryEnd(end + 1, stop) : end;
+  return targetTo;
 }
 
 /**
@@ -101,6 +111,7 @@ export function query(at: i32, stop: i32): i32 {
 export function status(at: i32): i32 {
   const word = load<u32>(at) & 0xffffff;
   const isNumber = (word & 0xf0f0f0) === 0x303030 && ((word + 0x060606) & 0xf0f0f0) === 0x303030;
+  statusAt = at;
   return isNumber ? at + 3 : 0;
 }
 

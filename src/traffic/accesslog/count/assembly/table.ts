@@ -63,37 +63,45 @@ let tag: u32 = 0;
  * at `at`. Returns whether the table contains the key.
  */
 export function countKnown(at: i32, length: i32, first: f64): bool {
+  const record = findRecord(at, length);
+  if (record === 0) return false;
+  store<u32>(record, load<u32>(record, RECORD_REQUESTS) + 1, RECORD_REQUESTS);
+  if (first < load<f64>(record, RECORD_FIRST)) store<f64>(record, first, RECORD_FIRST);
+  return true;
+}
+
+/**
+ * Returns the address of the record whose key is the `length` bytes at `at`, or 0 if there is none.
+ */
+export function findRecord(at: i32, length: i32): i32 {
   const hash = hashOf(at, length);
   let slot = hash & (SLOT_COUNT - 1);
   tag = <u32> hash & 0xffff0000;
   for (let entry: u32; (entry = load<u32>(SLOTS + slot * SLOT_BYTES)) !== 0;) {
     const record = RECORDS + <i32> (entry & 0xffff) * RECORD_BYTES;
+    if ((entry & 0xffff0000) === tag && hasKey(record, at, length)) return record;
     slot = (slot + 1) & (SLOT_COUNT - 1);
-    if ((entry & 0xffff0000) !== tag || !hasKey(record, at, length)) continue;
-    store<u32>(record, load<u32>(record, RECORD_REQUESTS) + 1, RECORD_REQUESTS);
-    if (first < load<f64>(record, RECORD_FIRST)) store<f64>(record, first, RECORD_FIRST);
-    return true;
   }
   freeSlot = slot;
-  return false;
+  return 0;
 }
 
 /**
- * Adds the key that `countKnown` did not find and counts one request. Returns false if the table is
- * full.
+ * Adds the key that `findRecord` or `countKnown` did not find, with `requests` requests, the first of
+ * them at log offset `first`. Returns the address of its record, or 0 if the table is full.
  */
-export function addKey(at: i32, length: i32, first: f64): bool {
+export function addKey(at: i32, length: i32, requests: u32, first: f64): i32 {
   const record = recordsTo;
   const next = record + ((RECORD_KEY + length + RECORD_BYTES - 1) & ~(RECORD_BYTES - 1));
-  if (records === MAX_RECORDS || next > RECORDS_END) return false;
+  if (records === MAX_RECORDS || next > RECORDS_END) return 0;
   store<u32>(SLOTS + freeSlot * SLOT_BYTES, tag | <u32> ((record - RECORDS) / RECORD_BYTES));
-  store<u32>(record, 1, RECORD_REQUESTS);
+  store<u32>(record, requests, RECORD_REQUESTS);
   store<u32>(record, <u32> length, RECORD_KEY_LENGTH);
   store<f64>(record, first, RECORD_FIRST);
   for (let i: i32 = 0; i < length; i += 16) v128.store(record + RECORD_KEY + i, v128.load(at + i));
   records++;
   recordsTo = next;
-  return true;
+  return record;
 }
 
 /** Reports whether the key of `record` equals the `length` bytes at `at`. */

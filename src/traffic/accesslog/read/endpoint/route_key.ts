@@ -59,9 +59,16 @@ export class RouteKey {
    */
   rewritableAt: number = -1;
 
-  /** True if an id was replaced. In that case, the key is a copy. */
-  get hasId(): boolean {
-    return this.view === this.#copy;
+  /** True if an id was replaced. */
+  hasId: boolean = false;
+
+  /** Sets the key to `bytes[start, start + length)`. `view` is a view of the same buffer. */
+  set(bytes: Uint8Array, view: DataView, start: number, length: number, hasId: boolean): void {
+    this.bytes = bytes;
+    this.view = view;
+    this.start = start;
+    this.length = length;
+    this.hasId = hasId;
   }
 
   /**
@@ -98,7 +105,8 @@ export class RouteKey {
       }
     }
     i--;
-    if (copied > start) {
+    this.hasId = copied > start;
+    if (this.hasId) {
       this.#append(view, copied, i);
       this.view = this.#copy;
       this.bytes = this.#copyBytes;

@@ -77,7 +77,15 @@ export class ByteIndex {
 
   #hashOf(bytes: Uint8Array, from: number, to: number): number {
     let hash = this.#seed ^ (to - from);
-    for (let i = from; i < to; i++) {
+    let i = from;
+    // Four bytes at a time, because each multiplication waits for the preceding one.
+    // bench: scripts/bench/accesslog.ts --options
+    for (; i + 4 <= to; i += 4) {
+      const word = bytes[i] | bytes[i + 1] << 8 | bytes[i + 2] << 16 | bytes[i + 3] << 24;
+      hash = Math.imul(hash ^ word, 0x9e3779b1);
+      hash ^= hash >>> 15;
+    }
+    for (; i < to; i++) {
       hash = Math.imul(hash ^ bytes[i], 0x9e3779b1);
       hash ^= hash >>> 15;
     }

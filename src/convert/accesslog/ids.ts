@@ -78,7 +78,7 @@ export function buildIdFeeder(
           `${plural(rows, "row")}, weighted by their frequency in the log` +
           (ids.isExact
             ? ""
-            : "; there are over a million ids, so they are those of a sample of the requests") +
+            : "; there are over half a million ids, so they are those of a sample of the requests") +
           "; make sure that these ids exist on the target",
     },
   };

@@ -43,6 +43,8 @@ export class EndpointValues implements LogCollector {
   readonly #capacity: number;
   readonly #read: ValueReader;
   #endpoints = new ByteIndex();
+  /** Stable hash of each endpoint. */
+  #endpointHashes: number[] = [];
   #values = new ByteIndex();
   /** For each value, the stable hash of its endpoint and the value. */
   #hashes = new Int32Array(1 << 10);
@@ -77,24 +79,53 @@ export class EndpointValues implements LogCollector {
     const endpoint = this.#findEndpoint(request);
     const keyLength = NUMBER_BYTES + length;
     let value = -1;
+    let hash = 0;
+    // In a sample, most requests are skipped, and hashing one is faster than finding its value.
+    if (this.#level > 0) {
+      hash = this.#hashRequest(request, endpoint, keyLength);
+      if (levelOf(hash, request) < this.#level) return;
+    }
     if (endpoint >= 0) {
       this.#number.setUint32(0, endpoint);
       value = this.#values.find(this.#key, 0, keyLength);
     }
-    const hash = value >= 0 ? this.#hashes[value] : hashRequest(request, this.#key, keyLength);
-    const second = request.second | 0;
-    const level = sampleLevel(mixBits(hash ^ Math.imul(second, 0x9e3779b1)), LEVEL_BITS);
-    if (level < this.#level) return;
+    if (this.#level === 0) {
+      hash = value >= 0 ? this.#hashes[value] : this.#hashRequest(request, endpoint, keyLength);
+    }
+    const level = levelOf(hash, request);
     if (value < 0) {
       if (endpoint < 0) {
         const { bytes, start, length: size } = request.key.route;
-        this.#number.setUint32(0, this.#endpoints.number(bytes, start, start + size));
+        this.#number.setUint32(0, this.#addEndpoint(bytes, start, start + size));
       }
       value = this.#insert(keyLength, hash);
     }
     this.#count(value, level, 1);
     if (request.offset < this.#firsts[value]) this.#firsts[value] = request.offset;
     while (this.#values.size > this.#capacity) this.#raise(this.#level + 1);
+  }
+
+  /**
+   * Returns the stable hash of a request's endpoint and its value, which is in `#key`. `endpoint` is the
+   * number of the endpoint, or -1.
+   */
+  #hashRequest(request: LogRequest, endpoint: number, keyLength: number): number {
+    let hash: number;
+    if (endpoint >= 0) hash = this.#endpointHashes[endpoint];
+    else {
+      const { bytes, start, length } = request.key.route;
+      hash = stableHash(SEED, bytes, start, start + length);
+    }
+    return stableHash(hash, this.#key, NUMBER_BYTES, keyLength);
+  }
+
+  /** Returns the number of an endpoint. Adds the endpoint if it is unknown. */
+  #addEndpoint(bytes: Uint8Array, from: number, to: number): number {
+    const endpoint = this.#endpoints.number(bytes, from, to);
+    if (endpoint === this.#endpointHashes.length) {
+      this.#endpointHashes.push(stableHash(SEED, bytes, from, to));
+    }
+    return endpoint;
   }
 
   /** Returns the number of the endpoint of a request, or -1 if it is unknown. */
@@ -123,11 +154,12 @@ export class EndpointValues implements LogCollector {
       if (!isCounted(data.counts, value, this.#level)) continue;
       const key = stringAt(data.values, value);
       this.#key.set(key);
-      const endpoint = stringAt(data.endpoints, this.#number.getUint32(0));
-      this.#number.setUint32(0, this.#endpoints.number(endpoint));
+      const name = stringAt(data.endpoints, this.#number.getUint32(0));
+      const endpoint = this.#addEndpoint(name, 0, name.length);
+      this.#number.setUint32(0, endpoint);
       let known = this.#values.find(this.#key, 0, key.length);
       if (known < 0) {
-        const hash = hashValue(endpoint, 0, endpoint.length, this.#key, key.length);
+        const hash = stableHash(this.#endpointHashes[endpoint], key, NUMBER_BYTES, key.length);
         known = this.#insert(key.length, hash);
       }
       for (let level = this.#level; level < LEVELS; level++) {
@@ -207,6 +239,7 @@ export class EndpointValues implements LogCollector {
     this.#level = level;
     this.#known.clear();
     [this.#endpoints, this.#values] = [new ByteIndex(), new ByteIndex()];
+    this.#endpointHashes = [];
     [this.#hashes, this.#firsts] = [new Int32Array(1 << 10), new Float64Array(1 << 10)];
     this.#counts = new Array(LEVELS).fill(undefined);
     for (let old = 0; old < values.size; old++) {
@@ -214,7 +247,7 @@ export class EndpointValues implements LogCollector {
       const key = values.at(old);
       this.#key.set(key);
       const endpoint = endpoints.at(this.#number.getUint32(0));
-      this.#number.setUint32(0, this.#endpoints.number(endpoint));
+      this.#number.setUint32(0, this.#addEndpoint(endpoint, 0, endpoint.length));
       const value = this.#insert(key.length, hashes[old]);
       this.#firsts[value] = firsts[old];
       for (let from = level; from < LEVELS; from++) {
@@ -233,22 +266,9 @@ function isCounted(counts: ValueData["counts"], value: number, from: number): bo
   return false;
 }
 
-/**
- * Returns the stable hash of an endpoint, `bytes[from, to)`, and of the value in the first `length`
- * bytes of `key`.
- */
-function hashValue(
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-  key: Uint8Array,
-  length: number,
-): number {
-  return stableHash(stableHash(SEED, bytes, from, to), key, NUMBER_BYTES, length);
-}
-
-function hashRequest({ key: { route } }: LogRequest, key: Uint8Array, length: number): number {
-  return hashValue(route.bytes, route.start, route.start + route.length, key, length);
+/** Returns the sampling level of a request whose endpoint and value have this hash. */
+function levelOf(hash: number, { second }: LogRequest): number {
+  return sampleLevel(mixBits(hash ^ Math.imul(second | 0, 0x9e3779b1)), LEVEL_BITS);
 }
 
 function compareText(a: string, b: string): number {

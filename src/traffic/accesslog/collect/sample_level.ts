@@ -27,8 +27,15 @@ export function mixBits(hash: number): number {
  * hash tables. `hash` is the hash of the preceding bytes.
  */
 export function stableHash(hash: number, bytes: Uint8Array, from: number, to: number): number {
-  let mixed = hash;
-  for (let i = from; i < to; i++) {
+  let mixed = hash ^ (to - from);
+  let i = from;
+  // Four bytes at a time, because each multiplication waits for the preceding one.
+  for (; i + 4 <= to; i += 4) {
+    const word = bytes[i] | bytes[i + 1] << 8 | bytes[i + 2] << 16 | bytes[i + 3] << 24;
+    mixed = Math.imul(mixed ^ word, 0x9e3779b1);
+    mixed ^= mixed >>> 15;
+  }
+  for (; i < to; i++) {
     mixed = Math.imul(mixed ^ bytes[i], 0x9e3779b1);
     mixed ^= mixed >>> 15;
   }

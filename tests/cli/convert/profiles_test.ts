@@ -64,7 +64,8 @@ async function runIn(folder: string, args: readonly string[]): ReturnType<Run> {
   const isPath = (arg: string) => /^[\w.]+\.(?:log|json|csv|html|yaml)$/.test(arg);
   const paths = args.map((arg) => isPath(arg) ? join(folder, arg) : arg);
   const { code, stdout, stderr } = await runCli(["convert", ...paths]);
-  return { code, stdout, stderr };
+  // The line about the traffic includes a sample of the log, which profiles do not contain.
+  return { code, stdout, stderr: stderr.replace(/^traffic: .*\n/m, "") };
 }
 
 /** Returns the content of the files that a conversion wrote, and removes them. */

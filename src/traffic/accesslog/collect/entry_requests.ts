@@ -4,12 +4,13 @@ import { MAX_REQUESTS, Tally, type TallyData } from "../profile/tally.ts";
 import { TrafficProfile } from "../profile/traffic_profile.ts";
 import { EndpointKey } from "../read/endpoint/endpoint_key.ts";
 import type { LogRequest } from "../read/log_request.ts";
+import type { RequestPart } from "../read/request_use.ts";
 import type { LogCollector } from "./collector.ts";
 
 /** Counts the requests to one endpoint in a separate traffic profile. */
 export class EntryRequests implements LogCollector {
   readonly kind = "entry";
-  readonly parts = [];
+  readonly parts: readonly RequestPart[] = [];
   readonly settings: { readonly method: string; readonly target: string };
   /** Traffic profile of the requests to the endpoint. Its number of malformed lines is always 0. */
   readonly profile: TrafficProfile = new TrafficProfile();

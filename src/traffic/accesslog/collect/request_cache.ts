@@ -5,7 +5,8 @@ export const NUMBERS: number = 1 << 16;
 const KEEPS = 1;
 const DROPS = 2;
 
-type Predicate = (request: LogRequest) => boolean;
+/** Tests a request. */
+export type Predicate = (request: LogRequest) => boolean;
 
 /**
  * Caches a predicate that depends only on the endpoint of a request, or only on its user agent, by

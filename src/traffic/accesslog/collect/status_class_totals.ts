@@ -1,6 +1,7 @@
 import { checkInteger, checkList, checkText } from "../profile/profile_checks.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
 import type { LogRequest } from "../read/log_request.ts";
+import type { RequestPart } from "../read/request_use.ts";
 import type { LogCollector } from "./collector.ts";
 
 /** Number of status classes: none, and 1xx to 5xx. */
@@ -12,7 +13,7 @@ export type ClassRow = readonly [endpoint: string, counts: readonly number[]];
 /** Counts the responses of each endpoint of a log by status class. */
 export class StatusClassTotals implements LogCollector {
   readonly kind = "status-classes";
-  readonly parts = [];
+  readonly parts: readonly RequestPart[] = [];
   readonly #endpoints = new ByteIndex();
   readonly #counts: number[][] = [];
 

@@ -1,5 +1,6 @@
 import { checkInteger, checkList } from "../profile/profile_checks.ts";
 import type { LogRequest } from "../read/log_request.ts";
+import type { RequestPart } from "../read/request_use.ts";
 import type { LogCollector } from "./collector.ts";
 
 /** A status and its number of responses. */
@@ -8,7 +9,7 @@ export type StatusCount = readonly [status: number, count: number];
 /** Counts the responses in a log by HTTP status. Status 0 counts log lines without a status. */
 export class StatusCounts implements LogCollector {
   readonly kind = "statuses";
-  readonly parts = [];
+  readonly parts: readonly RequestPart[] = [];
   readonly #counts = new Float64Array(1_000);
 
   add({ status }: LogRequest): void {

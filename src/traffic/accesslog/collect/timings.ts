@@ -6,6 +6,7 @@ import {
 } from "../../../base/histogram.ts";
 import { checkInteger, checkList, checkRecord } from "../profile/profile_checks.ts";
 import type { LogRequest } from "../read/log_request.ts";
+import type { RequestPart } from "../read/request_use.ts";
 import type { LogCollector } from "./collector.ts";
 
 /** Contents of a `Timings`. */
@@ -18,7 +19,7 @@ export interface TimingsData {
 /** Collects the durations of the requests in a log and counts the failed requests. */
 export class Timings implements LogCollector {
   readonly kind = "timings";
-  readonly parts = ["duration"] as const;
+  readonly parts: readonly RequestPart[] = ["duration"];
   /**
    * Histogram of request durations, in microseconds. Log lines without a duration are not included.
    */

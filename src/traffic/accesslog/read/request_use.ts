@@ -7,7 +7,7 @@ import type { LogRequest } from "./log_request.ts";
 export type RequestPart = "client" | "agent" | "duration" | "query" | "milliseconds" | "others";
 
 /** Uses requests of a log. */
-interface RequestUser {
+export interface RequestUser {
   /**
    * Parts of a request that it uses, besides time, status, method, path and endpoint. Default: all,
    * including `others`.

@@ -40,7 +40,7 @@ export interface Clients {
 
 /** Records the visitor, the time and the endpoint of each request. */
 export class VisitRecorder implements SliceRecorder {
-  readonly parts = VISIT_PARTS;
+  readonly parts: readonly RequestPart[] = VISIT_PARTS;
   readonly #hash = new VisitorHash();
   readonly #known = new NumberCache("endpoint");
   #endpoints = new ByteIndex();

@@ -1,5 +1,6 @@
 import { ByteIndex } from "../../../../base/byte_index.ts";
 import type { LogRequest } from "../../read/log_request.ts";
+import type { RequestPart } from "../../read/request_use.ts";
 import { stringAt } from "../byte_strings.ts";
 import type { LogCollector } from "../collector.ts";
 import { LEVELS } from "../sample_level.ts";
@@ -62,7 +63,7 @@ interface KnownEndpoints {
  */
 export class Visits implements LogCollector {
   readonly kind = "visits";
-  readonly parts = VISIT_PARTS;
+  readonly parts: readonly RequestPart[] = VISIT_PARTS;
   readonly #limits: VisitLimits;
   #endpoints = new ByteIndex();
   /** For each endpoint, the highest sampling level of its visitors. */

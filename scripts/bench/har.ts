@@ -9,6 +9,7 @@
  */
 import { existsSync } from "node:fs";
 import { parseArgs } from "@std/cli/parse-args";
+import { FileRanges } from "../../src/base/bytes/file_ranges.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
 import { printPlan } from "../../src/plan/print.ts";
 import { readHar } from "../../src/traffic/har/read_har.ts";
@@ -73,7 +74,8 @@ if (import.meta.main) {
 async function measure(path: string, shape: Shape): Promise<Record<string, number>> {
   const size = writeHar(path, shape);
   const times = [performance.now()];
-  const recording = await readHar(chunks(path), path);
+  using file = new FileRanges(path);
+  const recording = await readHar(chunks(path), path, file);
   times.push(performance.now());
   const { plan, header, notes } = convertHar(recording, {});
   times.push(performance.now());

@@ -461,5 +461,8 @@ export const CLIENT_PATHS: Model = {
     browser.send("MKCOL", path, { json: { title: "Tea" } });
     browser.send("PROPFIND", "/alice/");
     browser.send("PUT", path, { json: { note: "Every day" } });
+    const other = "/alice/60e6f034-dfeb-cfe3-14ad-cea2811df9ff/";
+    browser.send("MKCOL", other, { json: { title: "Guests" } });
+    browser.send("PUT", other, { json: { note: "Few" } });
   },
 };

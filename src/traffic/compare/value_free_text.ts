@@ -52,6 +52,8 @@ function isWord(part: string): boolean {
 
 /** Reports whether a path segment is probably a random id, because its case changes within words. */
 function isRandomId(segment: string): boolean {
+  if (!ID.test(segment)) return false;
   const changes = segment.match(/[a-z][A-Z]/g)?.length ?? 0;
-  return ID.test(segment) && changes + (/\d/.test(segment) ? 1 : 0) >= 2;
+  const ends = segment.match(/[A-Z]{2}(?=[a-z])/g)?.length ?? 0;
+  return changes + (/\d/.test(segment) ? 1 : 0) >= 2 || (changes > 0 && changes + ends >= 3);
 }

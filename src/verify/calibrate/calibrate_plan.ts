@@ -60,10 +60,11 @@ export function plannedCalls(plan: Plan): PlannedCalls {
   const indexes = [...replayed.values()].flat();
   const methods = indexes.map((index) => requestMethod(draft.at(index)));
   const writes = methods.filter(isWrite).length;
-  const iterations = MOST_PASSES + MOST_PROOFS * PROOF.users * PROOF.iterations;
+  const proofs = MOST_PROOFS + 1; // One more with staggered users.
+  const iterations = MOST_PASSES + proofs * PROOF.users * PROOF.iterations;
   const around = [...listRequests(plan.setup ?? []), ...listRequests(plan.teardown ?? [])];
   const writesAround = around.map((request) => requestMethod(request)).filter(isWrite).length;
-  const rounds = (MOST_PASSES + MOST_PROOFS + 1) * replayed.size;
+  const rounds = (MOST_PASSES + proofs) * replayed.size;
   return {
     requests: indexes.length,
     writes,

@@ -178,6 +178,11 @@ export class PlanDraft {
     return used;
   }
 
+  /** Reports whether a request sends `${uuid(NAME)}` with a name. */
+  usesUuid(name: string): boolean {
+    return this.#requests.some((request) => JSON.stringify(request).includes(`uuid(${name})`));
+  }
+
   /** Returns a variable name that the plan does not use yet, derived from a field name. */
   unusedName(field: string): string {
     const bare = field.replace(/(?<=[a-z\d])(?=[A-Z])/g, "_").toLowerCase()

@@ -27,11 +27,13 @@ const UNIQUE: Expression = { kind: "unique" };
 /**
  * Returns the texts of a request body that the server may require to be unique, most likely first: texts
  * with a time, then names and titles, then others. `isFromServer` reports whether an
- * earlier response contains a text.
+ * earlier response contains a text, `isTaken` whether the plan already has a UUID of that name (default:
+ * it has none).
  */
 export function uniqueTexts(
   request: Request,
   isFromServer: (text: string) => boolean,
+  isTaken: (name: string) => boolean = () => false,
 ): UniqueText[] {
   const texts = requestTexts(request).filter(({ kind, name, template, numeric }) =>
     IN_BODY.has(kind) && !numeric && !SECRET.test(name) && template.length <= LONGEST &&
@@ -43,7 +45,7 @@ export function uniqueTexts(
   const candidates = texts.toSorted((a, b) => rank(a) - rank(b)).map(({ template }) => template);
   const own = [...new Set(candidates)].filter((text) => !isFromServer(text));
   return [
-    ...clientUuids(request).filter(({ text }) => !isFromServer(text)),
+    ...clientUuids(request, isTaken).filter(({ text }) => !isFromServer(text)),
     ...own.filter((text) => !UUID.test(text)).map(splitForUnique),
   ];
 }
@@ -52,12 +54,16 @@ export function uniqueTexts(
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Returns the UUIDs that a request sends as literals. The script of the page may have made them. */
-function clientUuids(request: Request): UniqueText[] {
+function clientUuids(request: Request, isTaken: (name: string) => boolean): UniqueText[] {
+  const own = new Set<string>();
   const sent = requestTexts(request).filter(({ template }) => UUID.test(template));
-  return sent.map(({ template, name, kind, resource }, i) => {
+  return sent.map(({ template, name, kind, resource }) => {
     const field = words(kind === "path" ? `${name || resource}_id` : name);
     const key = field.toLowerCase().replace(/[^a-z0-9]+/g, "_").replace(/^[\d_]+|_+$/g, "") || "id";
-    const expression = namedUuid(i === 0 ? key : `${key}_${i + 1}`);
+    let unused = key;
+    for (let n = 2; own.has(unused) || isTaken(unused); n++) unused = `${key}_${n}`;
+    own.add(unused);
+    const expression = namedUuid(unused);
     return { text: template, expression, before: "", after: "" };
   });
 }

@@ -35,7 +35,9 @@ export class UniqueTrials {
    * Returns false if nothing is left to try.
    */
   start(index: number, isFromServer: (text: string) => boolean): boolean {
-    const texts = uniqueTexts(this.#draft.at(index), isFromServer).slice(0, TRIALS_PER_CALL);
+    const isTaken = (name: string) => this.#draft.usesUuid(name);
+    const texts = uniqueTexts(this.#draft.at(index), isFromServer, isTaken)
+      .slice(0, TRIALS_PER_CALL);
     if (texts.length === 0) return false;
     // A user name and an e-mail address may both have to be unique.
     const singles = texts.slice(0, texts.length > 1 ? TRIALS_PER_CALL - 1 : 1).map((one) => [one]);

@@ -30,6 +30,10 @@ const AS_RECORDED: Record<string, [ComparedResponse, ComparedResponse]> = {
     response(207, "text/xml", "<all><item><id/></item></all>"),
     response(207, "text/xml", "<all><item><id/></item><item><id/><calendar/></item></all>"),
   ],
+  "random ids without digits in a redirect": [
+    redirect("/api/notes/V1StGXR8_Z5j"),
+    redirect("/api/notes/-KXWy_LuaKEs"),
+  ],
   "keys that are ids": [json({ "a1b2": {}, ok: true }), json({ "c3d4": {}, ok: true })],
   "other values in a page": [
     html('<title>Order 17</title><form action="/orders/17"><input name="line-31-count">'),

@@ -1,4 +1,5 @@
 import { parseYaml, type YamlOptions } from "../base/yaml.ts";
+import { resolveAliases } from "./aliases.ts";
 import { aliasFault } from "./source/value_limits.ts";
 import { BlockPlaces } from "./source/block_places.ts";
 import { checkPlan } from "./check_plan.ts";
@@ -96,7 +97,7 @@ async function check(
 ): Promise<{ plan: unknown; found: Diagnostic[] }> {
   const fault = aliasFault(text, value);
   if (fault) return { plan: value, found: [fault] };
-  const plan = withDoubles(value);
+  const plan = withDoubles(resolveAliases(value));
   return { plan, found: checkPlan(plan, { ...options, syntax: await loadSyntaxChecks(text) }) };
 }
 

@@ -6,7 +6,7 @@ import { allowWorkFor, shown, startWork } from "../kinds/functions/function_runt
 import { FUNCTIONS } from "../kinds/functions/functions.ts";
 import { FlowEnd, TemplateFault, UnsetVariable } from "../vu/flow_end.ts";
 import { compileOperator } from "./operators.ts";
-import { constant, type Rendered, renderedFrom, varying } from "./rendered.ts";
+import { constant, constantValue, type Rendered, renderedFrom, varying } from "./rendered.ts";
 import { type Scope, variableIndex } from "./scope.ts";
 
 /**
@@ -87,6 +87,11 @@ function compileCall(call: Call, scope: Scope): Rendered<unknown> {
       ? constant(arg.name)
       : compileOperand(arg, scope)
   );
+  if (!pure && args.every((arg) => arg.constant)) {
+    // As in `random_int(1, 6)`. bench: scripts/bench/engine.ts
+    const values = args.map((arg) => constantValue(arg));
+    return varying((vu) => evaluate(values, vu));
+  }
   const build: Rendered<unknown>["render"] = (vu) =>
     evaluate(args.map((arg) => arg.render(vu)), vu);
   return pure ? renderedFrom(args, build) : varying(build);

@@ -1,0 +1,80 @@
+import { isMap } from "../base/exact_number.ts";
+
+/** Names of other keys that a step accepts, and the name that plans use, by kind of step. */
+const STEP_ALIASES: Readonly<Record<string, readonly [alias: string, name: string]>> = {
+  foreach: ["var", "as"],
+  retry: ["times", "attempts"],
+};
+
+/**
+ * Replaces the notations that loadr uses for the same thing with those of plans: `foreach.var` with
+ * `as`, `retry.times` with `attempts`, and a threshold as text with a list. Returns the value without
+ * changing `plan`. If a step has both names, keeps both, so that the check reports one of them.
+ */
+export function resolveAliases(plan: unknown): unknown {
+  if (!isMap(plan)) return plan;
+  const { setup, teardown, scenarios, thresholds, env } = plan;
+  const changes: Record<string, unknown> = {};
+  const change = (key: string, value: unknown) => {
+    if (value !== plan[key]) changes[key] = value;
+  };
+  change("setup", inSteps(setup));
+  change("teardown", inSteps(teardown));
+  change("scenarios", inMembers(scenarios, inScenario));
+  change("thresholds", inMembers(thresholds, (list) => typeof list === "string" ? [list] : list));
+  change("env", inMembers(env, resolveAliases));
+  return Object.keys(changes).length === 0 ? plan : { ...plan, ...changes };
+}
+
+function inScenario(scenario: unknown): unknown {
+  if (!isMap(scenario)) return scenario;
+  const flow = inSteps(scenario.flow);
+  return flow === scenario.flow ? scenario : { ...scenario, flow };
+}
+
+/** Replaces the aliases in a list of steps, or in lists of steps that contain it. */
+function inSteps(steps: unknown): unknown {
+  if (!Array.isArray(steps)) return steps;
+  const changed = steps.map((item) => Array.isArray(item) ? inSteps(item) : inStep(item));
+  return changed.every((item, i) => item === steps[i]) ? steps : changed;
+}
+
+function inStep(step: unknown): unknown {
+  return inMembers(step, (value, kind) => renamed(inLists(value), STEP_ALIASES[kind]));
+}
+
+/** Replaces the aliases in the lists of steps within a step. */
+function inLists(value: unknown): unknown {
+  return inMembers(value, (member, key) => {
+    if (key === "steps" || key === "then" || key === "else" || key === "branches") {
+      return inSteps(member);
+    }
+    if (key !== "choices" || !Array.isArray(member)) return member;
+    const changed = member.map(inLists);
+    return changed.every((item, i) => item === member[i]) ? member : changed;
+  });
+}
+
+function renamed(value: unknown, names: readonly [string, string] | undefined): unknown {
+  if (names === undefined || !isMap(value)) return value;
+  const [alias, name] = names;
+  if (value[alias] === undefined || value[name] !== undefined) return value;
+  const { [alias]: given, ...rest } = value;
+  return { [name]: given, ...rest };
+}
+
+/** Maps the members of a map. Returns the same map if no member changes. */
+function inMembers(
+  map: unknown,
+  change: (member: unknown, key: string) => unknown,
+): unknown {
+  if (!isMap(map)) return map;
+  let copy: Record<string, unknown> | undefined;
+  for (const key of Object.keys(map)) {
+    const member = change(map[key], key);
+    if (member === map[key]) continue;
+    copy ??= { ...map };
+    copy[key] = member;
+  }
+  return copy ?? map;
+}

@@ -1,0 +1,51 @@
+import { assertEquals } from "@std/assert";
+import { loadPlan } from "../../src/plan/load_plan.ts";
+import { printPlan } from "../../src/plan/print.ts";
+
+const plan = (foreach: string, retry: string, thresholds: string) => `
+scenarios:
+  main:
+    executor: constant-vus
+    vus: 1
+    duration: 1s
+    flow:
+      - group:
+          name: g
+          steps:
+            - random:
+                choices:
+                  - steps:
+                      - foreach: {items: [1], ${foreach}, steps: [{think_time: 1s}]}
+      - parallel:
+          branches:
+            - - retry: {${retry}, until: "true", steps: [{think_time: 1s}]}
+thresholds:
+  http_req_failed: ${thresholds}
+`;
+const OURS = plan("as: item", "attempts: 3", "[rate<0.1]");
+
+Deno.test("a plan with loadr's names is the same plan, and is printed with ours", async () => {
+  const ours = await loadPlan(OURS);
+  const theirs = await loadPlan(plan("var: item", "times: 3", '"rate<0.1"'));
+  assertEquals([...ours.diagnostics, ...theirs.diagnostics], []);
+  assertEquals(theirs.plan, ours.plan);
+  assertEquals(printPlan(theirs.plan!, []), printPlan(ours.plan!, []));
+});
+
+Deno.test("a step with an alias and the name that it stands for is an error", async () => {
+  const { diagnostics } = await loadPlan(
+    plan("as: a, var: b", "attempts: 3, times: 4", "[rate<1]"),
+  );
+  assertEquals(diagnostics.map(({ code, path }) => [code, path.at(-1)]), [
+    ["unknown-key", "var"],
+    ["unknown-key", "times"],
+  ]);
+});
+
+Deno.test("an error in the value of an alias has the position of the step", async () => {
+  const { diagnostics } = await loadPlan(plan("var: 1a", "times: 0", "[rate<1]"));
+  assertEquals(diagnostics.map(({ code, line }) => [code, line]), [["bad-name", 14], [
+    "bad-value",
+    17,
+  ]]);
+});

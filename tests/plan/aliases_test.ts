@@ -32,7 +32,7 @@ Deno.test("a plan with loadr's names is the same plan, and is printed with ours"
   assertEquals(printPlan(theirs.plan!, []), printPlan(ours.plan!, []));
 });
 
-Deno.test("a step with an alias and the name that it stands for is an error", async () => {
+Deno.test("a step with both an alias and our name is an error", async () => {
   const { diagnostics } = await loadPlan(
     plan("as: a, var: b", "attempts: 3, times: 4", "[rate<1]"),
   );

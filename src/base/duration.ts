@@ -1,5 +1,7 @@
 const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const SHAPE = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
+/** Regular expression that matches every duration written as text. */
+export const DURATION_PATTERN = "^(?:\\d+(?:\\.\\d+)?|(?:\\d+(?:\\.\\d+)?(?:ms|s|m|h|d))+)$";
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
 
 /** A duration in a plan or an option: `300ms`, `1m30s`, `1h`, or a number of seconds. */

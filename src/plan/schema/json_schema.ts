@@ -1,13 +1,17 @@
 import { z } from "zod";
+import { DURATION_PATTERN } from "../../base/duration.ts";
 import { plan } from "./plan.ts";
 import { type Choice, choiceOf } from "../values/rule.ts";
 
 /** A JSON Schema as a JavaScript object. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
+/** Identifies the schema, wherever a copy of it is. */
+const ID = "urn:rehearse:plan";
+
 /**
- * Returns the JSON Schema (draft 2020-12) of plans. It covers every key, its type, and which keys
- * exclude or require each other.
+ * Returns the JSON Schema (draft 2020-12) of plans. It covers every key, its type, its default and an
+ * example as far as its description states them, and which keys exclude or require each other.
  */
 export function planJsonSchema(): JsonSchema {
   const schema = z.toJSONSchema(plan, {
@@ -15,10 +19,31 @@ export function planJsonSchema(): JsonSchema {
     override: ({ zodSchema, jsonSchema }) => {
       const choice = choiceOf(zodSchema);
       if (choice) Object.assign(jsonSchema, required(choice));
+      if (jsonSchema.id === "duration") {
+        Object.assign(jsonSchema, { pattern: DURATION_PATTERN, minimum: 0 });
+      }
+      Object.assign(jsonSchema, stated(jsonSchema));
       delete jsonSchema.id;
     },
   });
-  return { ...schema, title: "A plan for rehearse" };
+  return { $id: ID, ...schema, title: "A plan for rehearse" };
+}
+
+/** Returns the default and the example that the description of a value states. */
+function stated({ description = "", type, enum: names = [] }: JsonSchema): JsonSchema {
+  const [, value] = /\(default: ([^()`]+)\)/.exec(description) ?? [];
+  const [, example] = /such as `([^`]+)`/.exec(description) ?? [];
+  const isDefault = value !== undefined &&
+    (type === "boolean"
+      ? /^(?:true|false)$/.test(value)
+      : type === "integer" || type === "number"
+      ? /^\d+$/.test(value)
+      : names.includes(value));
+  return {
+    ...(isDefault && { default: type === "string" ? value : JSON.parse(value) }),
+    ...(example !== undefined && type === "string" && names.length === 0 &&
+      { examples: [example] }),
+  };
 }
 
 function required({ from, least, most }: Choice): JsonSchema {

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import { z } from "zod";
 import { parseYaml } from "../../../src/base/yaml.ts";
 import {
@@ -48,6 +48,37 @@ function use(schema: SchemaNode, value: unknown, used: Map<SchemaNode, Set<strin
     use(child, item, used);
   }
 }
+
+Deno.test("the JSON Schema has an id, defaults, examples and a pattern for durations", () => {
+  const { $id, $defs, properties } = planJsonSchema();
+  assertEquals($id, "urn:rehearse:plan");
+  const { properties: { http } } = properties!.defaults as { properties: { http: object } };
+  const { properties: { follow_redirects, max_redirects, version } } = http as {
+    properties: Record<string, { default?: unknown }>;
+  };
+  assertEquals([follow_redirects, max_redirects, version].map((key) => key.default), [
+    true,
+    10,
+    "auto",
+  ]);
+  const { pattern } = $defs!.duration as { pattern: string };
+  for (const text of ["300ms", "1m30s", "1.5h", "5", "0.5"]) assertMatch(text, new RegExp(pattern));
+  for (const text of ["soon", "5 s", "-1s", ""]) assertNotMatch(text, new RegExp(pattern));
+});
+
+Deno.test("every property of the JSON Schema has a description or refers to a described value", () => {
+  const undescribed: string[] = [];
+  const search = (value: unknown, path: string) => {
+    if (typeof value !== "object" || value === null) return;
+    const { properties = {} } = value as { properties?: Record<string, Record<string, unknown>> };
+    for (const [key, property] of Object.entries(properties)) {
+      if (!("description" in property) && !("$ref" in property)) undescribed.push(`${path}.${key}`);
+    }
+    for (const [key, member] of Object.entries(value)) search(member, `${path}.${key}`);
+  };
+  search(planJsonSchema(), "");
+  assertEquals(undescribed, []);
+});
 
 Deno.test("the JSON Schema states which keys are required and which exclude each other", () => {
   const { $defs, required, additionalProperties } = planJsonSchema();

@@ -13,6 +13,7 @@ const SMOKE: readonly (readonly string[])[] = [
   ["exact_json.ts", "--smoke"],
   ["http.ts", "--smoke"],
   ["engine.ts", "--smoke"],
+  ["websocket.ts", "--smoke"],
   ["schedule.ts", "--smoke"],
 ];
 const FULL: readonly (readonly string[])[] = [
@@ -26,6 +27,8 @@ const FULL: readonly (readonly string[])[] = [
   ["engine.ts", "--workers", "2"],
   ["engine.ts", "--tls"],
   ["engine.ts", "--idle", "10000"],
+  ["websocket.ts"],
+  ["websocket.ts", "--idle", "10000"],
   ["schedule.ts"],
 ];
 

@@ -1,0 +1,14 @@
+import { assertEquals } from "@std/assert";
+import { splitRequest } from "../../../src/traffic/session/sent_request.ts";
+import { requestNames } from "../../../src/traffic/session/request_names.ts";
+
+Deno.test("names a gRPC-web call by its service and method", () => {
+  const call = splitRequest({
+    method: "POST",
+    url: "https://api.example/shop.v1.CartService/AddItem",
+    headers: [{ name: "Content-Type", value: "application/grpc-web+proto" }],
+    body: { kind: "base64", base64: "AAAAAAA=", contentType: "application/grpc-web+proto" },
+  });
+  const names = requestNames([call], ({ recorded }) => recorded);
+  assertEquals(names.get(call), "POST /shop.v1.CartService/AddItem");
+});

@@ -61,7 +61,7 @@ let code = 1;
 try {
   await ready();
   const options = ["--base-url", server.origin, "--summary-export", at("summary.json")];
-  await cli(["run", at("plan.yaml"), ...options, "--workers", "1"], denoIo());
+  await cli(["run", at("plan.yaml"), ...options, "--workers", "1", "--run-id", "check"], denoIo());
   code = await compare(JSON.parse(Deno.readTextFileSync(at("summary.json"))));
   if (await brokenPanels() > 0) code = 1;
 } finally {
@@ -87,6 +87,20 @@ async function compare({ metrics }: Summary): Promise<number> {
       duration["p(95)"],
       0,
     ],
+    [
+      "histogram written",
+      await ask(
+        `rehearse_http_req_duration_seconds_bucket{${written},run_id="check",le="+Inf"}`,
+      ),
+      duration.count,
+      0,
+    ],
+    [
+      "endpoint written",
+      await ask(`rehearse_endpoint_requests_total{${written},${selected}}`),
+      count,
+      0,
+    ],
     // The last scrape may be up to a second before the end of the run.
     ["requests scraped", await ask(`rehearse_http_reqs_total{${scraped},name=""}`), count, 0.25],
   ];
@@ -105,7 +119,10 @@ async function brokenPanels(): Promise<number> {
   let broken = 0;
   for (const { title, targets } of panels) {
     for (const { expr } of targets) {
-      const query = expr.replaceAll("$job", ".*").replaceAll("$__rate_interval", "1m");
+      const query = expr.replaceAll("$job", ".*").replaceAll("$run", "check").replaceAll(
+        "$__rate_interval",
+        "1m",
+      );
       const { status, error, data } = await runQuery(query);
       if (status === "success" && data.result.length > 0) continue;
       console.log(`dashboard: ${title}: ${error ?? "nothing found"}: ${query}`);

@@ -8,7 +8,7 @@ import { preciseClock, realClock } from "./clock/real_clock.ts";
 import { runIdentity } from "./run_identity.ts";
 import { withSetup } from "./set_up.ts";
 import { createShardRunner } from "./shard_runner.ts";
-import { needsSamples, type RunOutput } from "./outputs/run_output.ts";
+import { needsDetails, needsSamples, type RunOutput } from "./outputs/run_output.ts";
 import type { Sender } from "../http/sender.ts";
 import type { Summary } from "./summary/summary.ts";
 import type { Progress } from "./progress.ts";
@@ -102,10 +102,11 @@ export async function run(plan: Plan, options: RunOptions): Promise<Summary> {
   try {
     const parts = { ...options, ...identity, clock, shard };
     const samples = needsSamples(options.outputs);
+    const details = options.details || needsDetails(options.outputs);
     const runner = await withSetup(
       plan,
       parts,
-      (setup) => createShardRunner(plan, { ...parts, samples, setup }),
+      (setup) => createShardRunner(plan, { ...parts, samples, details, setup }),
     );
     return await superviseRun(plan, runner, { ...options, identity, clock, shard });
   } finally {

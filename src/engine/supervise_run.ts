@@ -71,13 +71,13 @@ export async function superviseRun(
       const elapsedMs = options.clock.now() - startsAt;
       for (const rule of failing(evaluated, second.metrics, elapsedMs)) aborted.add(rule);
       if (aborted.size > 0) runner.stop();
-      publishToOutputs(outputs, second.metrics);
+      publishToOutputs(outputs, second.metrics, second.details);
       options.onTick?.(progress(second, elapsedMs));
     }, (batch) => outputs.forEach((output) => output.samples?.(batch)));
     if (options.stop?.aborted) stop();
     if (options.kill?.aborted) kill();
     const { snapshot, ended, coverage, failure } = await running;
-    publishToOutputs(outputs, snapshot.metrics);
+    publishToOutputs(outputs, snapshot.metrics, snapshot);
     const thresholds = rules.map((rule) =>
       shard.of === 1
         ? {

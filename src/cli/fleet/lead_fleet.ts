@@ -47,7 +47,7 @@ export async function leadFleet(
   plan: Plan,
   options: Pick<
     RunOptions,
-    "readFile" | "seed" | "stop" | "kill" | "outputs" | "onTick" | "details"
+    "readFile" | "seed" | "stop" | "kill" | "outputs" | "onTick"
   >,
   args: Args,
   show: (text: string) => void,

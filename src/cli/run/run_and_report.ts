@@ -16,6 +16,7 @@ import { parseShardOption } from "../fleet/shard_index.ts";
 import { openWatch, type Watch } from "../live/watch.ts";
 import type { Io } from "../system/io.ts";
 import { listenForInterrupts } from "../system/stop_signals.ts";
+import { exportIdentity } from "./export_identity.ts";
 import { runEnvironment } from "./run_environment.ts";
 import { type Trace, tracedSender } from "./traced_sender.ts";
 
@@ -67,7 +68,11 @@ export async function runPlan(
   const watchdog = mayBlock(plan) ? io.watchdog?.() : undefined;
   let outputs: readonly RunOutput[] = [];
   try {
-    outputs = await openOutputs(args.has("once") ? [] : plan.outputs ?? [], world.locateOutput);
+    outputs = await openOutputs(
+      args.has("once") ? [] : plan.outputs ?? [],
+      world.locateOutput,
+      exportIdentity(plan, args),
+    );
     const options: CoresOptions = {
       ...world,
       ...numbers,

@@ -80,6 +80,20 @@ export const RUN_FLAGS: readonly Flag[] = [
     help: "Format of the summary; github adds annotations for a GitHub job",
   },
   {
+    name: "run-id",
+    value: "ID",
+    group: REPORT,
+    default: "the name of the fleet's run, or random",
+    help: "Label exported metrics with this run id",
+  },
+  {
+    name: "instance",
+    value: "NAME",
+    group: REPORT,
+    default: "the host name",
+    help: "Label exported metrics with this name of the process",
+  },
+  {
     name: "ui",
     value: "ADDR",
     optional: true,

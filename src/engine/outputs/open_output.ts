@@ -1,5 +1,6 @@
 import { OutputError } from "../../base/errors.ts";
 import type { Output, OutputKind } from "../../plan/kinds/outputs/outputs.ts";
+import type { Point } from "./points.ts";
 import type { RunOutput } from "./run_output.ts";
 
 /** Output of the given kind, as configured in the plan. */
@@ -8,13 +9,25 @@ export type OutputOf<Kind extends OutputKind> = Extract<Output, { type: Kind }>;
 /**
  * Function that opens an output of one kind. It returns several outputs if one entry of the plan
  * has several destinations. `resolve` maps a path in the plan to the path of the file to write, and
- * throws OutputError for a file that must not be written. The function throws OutputError if the
+ * throws OutputError for a file that must not be written. `identity` labels exported metrics. The function throws OutputError if the
  * output cannot be opened, and NotCapable if a permission is missing.
  */
 export type OpenOutput<Kind extends OutputKind> = (
   output: OutputOf<Kind>,
   resolve: (path: string) => string,
+  identity: ExportIdentity,
 ) => RunOutput[];
+
+/** Labels that tell runs and processes apart in the systems that receive metrics. */
+export interface ExportIdentity {
+  /** The run id, the shard and the tags of the plan. */
+  readonly labels: Point["labels"];
+  /** Name of the process; undefined if it is unknown. */
+  readonly instance?: string;
+}
+
+/** Identity without labels. */
+export const ANONYMOUS: ExportIdentity = { labels: [] };
 
 /**
  * Parses `host:port`. An omitted host means 127.0.0.1. If `text` is invalid, throws an OutputError

@@ -1,19 +1,26 @@
 import { durationMs, formatMs } from "../../base/duration.ts";
 import { systemMessage } from "../../base/errors.ts";
+import type { HistogramPoint } from "./histogram_points.ts";
 import type { Point } from "./points.ts";
 import type { OutputReport, RunOutput } from "./run_output.ts";
 
 /** Timeout of a push in milliseconds. */
 const PUSH_TIMEOUT_MS = 5_000;
 
+/** Latest values of all metrics. */
+export interface MetricValues {
+  readonly points: readonly Point[];
+  readonly histograms: readonly HistogramPoint[];
+}
+
 /** Receiver of metrics, and the interval at which they are pushed to it. */
 export interface Push {
   readonly name: string;
   readonly intervalMs: number;
   /**
-   * Sends the points; `time` is in Unix milliseconds. Rejects if the receiver does not accept them.
+   * Sends the values; `time` is in Unix milliseconds. Rejects if the receiver does not accept them.
    */
-  send(points: readonly Point[], time: number, signal: AbortSignal): Promise<void>;
+  send(values: MetricValues, time: number, signal: AbortSignal): Promise<void>;
 }
 
 /** Returns the push interval of an output in milliseconds: at least 100, by default 5,000. */
@@ -28,9 +35,10 @@ export function pushIntervalMs(
  * is in progress, it is dropped and counted; the next push contains newer values.
  */
 export class Pusher implements RunOutput {
+  readonly detailed = true;
   readonly #push: Push;
   readonly #timer: ReturnType<typeof setInterval>;
-  #points: readonly Point[] | undefined;
+  #values: MetricValues | undefined;
   #sending: Promise<void> | undefined;
   #written = 0;
   #dropped = 0;
@@ -41,8 +49,8 @@ export class Pusher implements RunOutput {
     this.#timer = setInterval(() => this.#due(), push.intervalMs);
   }
 
-  points(points: readonly Point[]): void {
-    this.#points = points;
+  points(points: readonly Point[], histograms: readonly HistogramPoint[] = []): void {
+    this.#values = { points, histograms };
   }
 
   /** Pushes the final metrics and waits for the push to end. */
@@ -56,14 +64,14 @@ export class Pusher implements RunOutput {
   }
 
   #due(): void {
-    if (this.#points === undefined) return;
+    if (this.#values === undefined) return;
     if (this.#sending !== undefined) this.#dropped++;
-    else this.#sending = this.#send(this.#points);
+    else this.#sending = this.#send(this.#values);
   }
 
-  async #send(points: readonly Point[]): Promise<void> {
+  async #send(values: MetricValues): Promise<void> {
     try {
-      await this.#push.send(points, Date.now(), AbortSignal.timeout(PUSH_TIMEOUT_MS));
+      await this.#push.send(values, Date.now(), AbortSignal.timeout(PUSH_TIMEOUT_MS));
       this.#written++;
     } catch (error) {
       this.#dropped++;

@@ -1,4 +1,6 @@
 import type { MetricData } from "../metrics/metric.ts";
+import type { TickDetails } from "../metrics/snapshot.ts";
+import { type HistogramPoint, toHistograms, toSeries } from "./histogram_points.ts";
 import { type Point, toPoints } from "./points.ts";
 import type { SampleBatch } from "../metrics/sample.ts";
 
@@ -7,8 +9,10 @@ import type { SampleBatch } from "../metrics/sample.ts";
  * output does not affect the run.
  */
 export interface RunOutput {
+  /** True if the output receives histograms, and series per endpoint and scenario. */
+  readonly detailed?: boolean;
   /** Receives the latest values of all metrics. Called about once per second and at the end. */
-  points?(points: readonly Point[]): void;
+  points?(points: readonly Point[], histograms: readonly HistogramPoint[]): void;
   /**
    * Receives the samples recorded since the last call. Called about once per second for each
    * thread, and at the end.
@@ -38,13 +42,27 @@ export function needsSamples(outputs: readonly RunOutput[] = []): boolean {
   return outputs.some(({ samples }) => samples !== undefined);
 }
 
+/** Reports whether any output receives series per endpoint and scenario. */
+export function needsDetails(outputs: readonly RunOutput[] = []): boolean {
+  return outputs.some(({ detailed = false }) => detailed);
+}
+
 /** Passes the metrics to all outputs that receive them, converted to points. */
 export function publishToOutputs(
   outputs: readonly RunOutput[],
   metrics: Readonly<Record<string, MetricData>>,
+  details: TickDetails | undefined,
 ): void {
   const receivers = outputs.filter((output) => output.points !== undefined);
   if (receivers.length === 0) return;
   const points = toPoints(metrics);
-  for (const output of receivers) output.points!(points);
+  const isDetailed = needsDetails(receivers);
+  const histograms = isDetailed ? toHistograms(metrics) : [];
+  const series = isDetailed && details ? toSeries(details) : { points: [], histograms: [] };
+  for (const output of receivers) {
+    if (!output.detailed) output.points!(points, []);
+    else {
+      output.points!([...points, ...series.points], [...histograms, ...series.histograms]);
+    }
+  }
 }

@@ -5,7 +5,7 @@ import type { NetworkOptions } from "../../http/network_options.ts";
 import { networkSender } from "../../http/network_sender.ts";
 import type { Clock } from "../clock/clock.ts";
 import { preciseClock, realClock } from "../clock/real_clock.ts";
-import { needsSamples } from "../outputs/run_output.ts";
+import { needsDetails, needsSamples } from "../outputs/run_output.ts";
 import { needsPreciseClock, type RunOptions } from "../run_plan.ts";
 import type { SetupValues } from "../flow/scope.ts";
 import type { Runner } from "../runner.ts";
@@ -70,6 +70,7 @@ export async function prepareOnCores(plan: Plan, options: CoresOptions): Promise
     sender,
     shard,
     samples: needsSamples(options.outputs),
+    details: options.details || needsDetails(options.outputs),
   };
   try {
     if (workers > 1) {

@@ -1,5 +1,5 @@
 import type { Clock } from "../../engine/clock/clock.ts";
-import type { RunOutput } from "../../engine/outputs/run_output.ts";
+import { needsDetails, type RunOutput } from "../../engine/outputs/run_output.ts";
 import type { Progress } from "../../engine/progress.ts";
 import { runIdentity } from "../../engine/run_identity.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
@@ -40,7 +40,6 @@ export interface LeadOptions {
   readonly stop?: AbortSignal;
   readonly kill?: AbortSignal;
   readonly outputs?: readonly RunOutput[];
-  readonly details?: boolean;
   readonly onTick?: (progress: Progress) => void;
 }
 
@@ -50,7 +49,7 @@ export interface LeadOptions {
  * cannot start, and with InputError if a file of the plan cannot be read.
  */
 export async function leadRun(plan: Plan, options: LeadOptions): Promise<Summary> {
-  const { channel, clock, readFile, note, seed, details = false } = options;
+  const { channel, clock, readFile, note, seed, outputs } = options;
   const identity = await runIdentity(plan, { shard: WHOLE, seed, readFile });
   const parts = await planParts(plan, readFile);
   const desk = new LeaderDesk(channel, clock, options);
@@ -60,7 +59,13 @@ export async function leadRun(plan: Plan, options: LeadOptions): Promise<Summary
     note(`waiting for ${options.shards} shards; the hash of the plan is ${identity.planHash}`);
     const members = await gatherShards({ ...options, ...identity, desk, parts });
     const selectors = Object.keys(plan.thresholds ?? {});
-    const runner = new FleetRunner({ ...options, desk, members, selectors, details });
+    const runner = new FleetRunner({
+      ...options,
+      desk,
+      members,
+      selectors,
+      details: needsDetails(outputs),
+    });
     const startsAt = clock.now() + LEAD_MS;
     return await superviseRun(plan, runner, {
       ...options,

@@ -1,11 +1,16 @@
 import { OutputError } from "../../../base/errors.ts";
-import type { OutputOf } from "../../outputs/open_output.ts";
+import { ANONYMOUS, type ExportIdentity, type OutputOf } from "../../outputs/open_output.ts";
+import { BOUNDS, type HistogramPoint } from "../../outputs/histogram_points.ts";
 import type { RunOutput } from "../../outputs/run_output.ts";
 import { METRIC_PREFIX, type Point } from "../../outputs/points.ts";
 import { post, Pusher, pushIntervalMs } from "../../outputs/pusher.ts";
 
 /** Opens an output of type `otlp`. It pushes metrics to an OpenTelemetry collector. */
-export function openOtlp(output: OutputOf<"otlp">): RunOutput[] {
+export function openOtlp(
+  output: OutputOf<"otlp">,
+  _resolve: unknown,
+  identity: ExportIdentity,
+): RunOutput[] {
   const { endpoint, headers } = output;
   const url = URL.parse(endpoint);
   if (url === null) throw new OutputError(`cannot push to ${endpoint}: it is not a valid URL`);
@@ -15,11 +20,11 @@ export function openOtlp(output: OutputOf<"otlp">): RunOutput[] {
     new Pusher({
       name: `otlp ${endpoint}`,
       intervalMs: pushIntervalMs(output),
-      send: (points, time, signal) =>
+      send: (values, time, signal) =>
         post(
           url.href,
           { ...headers, "content-type": "application/json" },
-          JSON.stringify(otlpMetrics(points, start, time)),
+          JSON.stringify(otlpMetrics(values.points, start, time, values.histograms, identity)),
           signal,
         ),
     }),
@@ -28,15 +33,22 @@ export function openOtlp(output: OutputOf<"otlp">): RunOutput[] {
 
 /**
  * Converts points to an OTLP metrics request, to be sent as JSON. Counters are cumulative sums
- * since `start`. `start` and `time` are Unix milliseconds.
+ * since `start`. `start` and `time` are Unix milliseconds. `identity` becomes attributes of the
+ * resource.
  */
-export function otlpMetrics(points: readonly Point[], start: number, time: number): object {
+export function otlpMetrics(
+  points: readonly Point[],
+  start: number,
+  time: number,
+  histograms: readonly HistogramPoint[] = [],
+  { labels, instance }: ExportIdentity = ANONYMOUS,
+): object {
+  const times = { startTimeUnixNano: nanos(start), timeUnixNano: nanos(time) };
   const families = Map.groupBy(points, ({ name }) => name);
   const metrics = [...families].map(([name, family]) => {
     const dataPoints = family.map(({ labels, value }) => ({
       attributes: labels.map(([key, text]) => attribute(key, text)),
-      startTimeUnixNano: nanos(start),
-      timeUnixNano: nanos(time),
+      ...times,
       asDouble: value,
     }));
     const isSum = family[0].kind === "counter";
@@ -45,10 +57,30 @@ export function otlpMetrics(points: readonly Point[], start: number, time: numbe
       : { gauge: { dataPoints } };
     return { name: METRIC_PREFIX + name, ...data };
   });
+  const distributions = [...Map.groupBy(histograms, ({ name }) => name)].map(([name, same]) => ({
+    name: METRIC_PREFIX + name,
+    unit: "s",
+    histogram: {
+      aggregationTemporality: 2,
+      dataPoints: same.map(({ labels, counts, count, sum }) => ({
+        attributes: labels.map(([key, text]) => attribute(key, text)),
+        ...times,
+        count: String(count),
+        sum,
+        bucketCounts: counts.map(String),
+        explicitBounds: BOUNDS,
+      })),
+    },
+  }));
+  const attributes = [
+    attribute("service.name", "rehearse"),
+    ...(instance === undefined ? [] : [attribute("service.instance.id", instance)]),
+    ...labels.map(([key, text]) => attribute(key, text)),
+  ];
   return {
     resourceMetrics: [{
-      resource: { attributes: [attribute("service.name", "rehearse")] },
-      scopeMetrics: [{ scope: { name: "rehearse" }, metrics }],
+      resource: { attributes },
+      scopeMetrics: [{ scope: { name: "rehearse" }, metrics: [...metrics, ...distributions] }],
     }],
   };
 }

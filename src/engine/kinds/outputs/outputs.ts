@@ -1,5 +1,5 @@
 import type { Output, OutputKind } from "../../../plan/kinds/outputs/outputs.ts";
-import type { OpenOutput, OutputOf } from "../../outputs/open_output.ts";
+import type { ExportIdentity, OpenOutput, OutputOf } from "../../outputs/open_output.ts";
 import type { RunOutput } from "../../outputs/run_output.ts";
 import { openCsv } from "./csv.ts";
 import { openJson } from "./json.ts";
@@ -18,16 +18,19 @@ const OPEN: { readonly [Kind in OutputKind]: OpenOutput<Kind> } = {
 
 /**
  * Opens the outputs of a plan. `resolve` maps a path in the plan to the path of the file to write,
- * and throws OutputError for a file that must not be written. If one output cannot be opened,
+ * and throws OutputError for a file that must not be written. `identity` labels exported metrics. If one output cannot be opened,
  * closes the others and throws OutputError, or NotCapable if a permission is missing.
  */
 export async function openOutputs(
   outputs: readonly Output[],
   resolve: (path: string) => string,
+  identity: ExportIdentity,
 ): Promise<RunOutput[]> {
   const opened: RunOutput[] = [];
   try {
-    for (const output of outputs) opened.push(...open(output.type, output, resolve));
+    for (const output of outputs) {
+      opened.push(...open(output.type, output, resolve, identity));
+    }
     return opened;
   } catch (error) {
     await Promise.all(opened.map((output) => output.close()));
@@ -39,6 +42,7 @@ function open<Kind extends OutputKind>(
   kind: Kind,
   output: OutputOf<Kind>,
   resolve: (path: string) => string,
+  identity: ExportIdentity,
 ): RunOutput[] {
-  return OPEN[kind](output, resolve);
+  return OPEN[kind](output, resolve, identity);
 }

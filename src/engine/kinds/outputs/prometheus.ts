@@ -1,25 +1,31 @@
 import { OutputError } from "../../../base/errors.ts";
-import { type OutputOf, parseAddress } from "../../outputs/open_output.ts";
-import { post, Pusher, pushIntervalMs } from "../../outputs/pusher.ts";
+import { type ExportIdentity, type OutputOf, parseAddress } from "../../outputs/open_output.ts";
+import { bucketPoints } from "../../outputs/histogram_points.ts";
+import type { Point } from "../../outputs/points.ts";
+import { type MetricValues, post, Pusher, pushIntervalMs } from "../../outputs/pusher.ts";
 import type { RunOutput } from "../../outputs/run_output.ts";
 import { PrometheusScrape } from "./prometheus_scrape.ts";
 import { REMOTE_WRITE_HEADERS, remoteWrite } from "./prometheus_remote_write.ts";
 
 /** Opens an output of type `prometheus`: a server for scrapes, pushes by remote write, or both. */
-export function openPrometheus(output: OutputOf<"prometheus">): RunOutput[] {
+export function openPrometheus(
+  output: OutputOf<"prometheus">,
+  _resolve: unknown,
+  identity: ExportIdentity,
+): RunOutput[] {
   const { listen, remote_write: url, headers } = output;
   const opened: RunOutput[] = [];
-  if (listen !== undefined) opened.push(openScrape(listen));
+  if (listen !== undefined) opened.push(openScrape(listen, identity));
   if (url !== undefined) {
     opened.push(
       new Pusher({
         name: `prometheus ${url}`,
         intervalMs: pushIntervalMs(output),
-        send: (points, time, signal) =>
+        send: (values, time, signal) =>
           post(
             url,
             { ...headers, ...REMOTE_WRITE_HEADERS },
-            remoteWrite(points, time),
+            remoteWrite(withBuckets(values), time, pushedLabels(identity)),
             signal,
           ),
       }),
@@ -28,10 +34,19 @@ export function openPrometheus(output: OutputOf<"prometheus">): RunOutput[] {
   return opened;
 }
 
-function openScrape(listen: string): RunOutput {
+/** Returns the labels of pushed metrics. Prometheus itself labels scraped ones with `instance`. */
+function pushedLabels({ labels, instance }: ExportIdentity): ExportIdentity["labels"] {
+  return instance === undefined ? labels : [...labels, ["instance", instance]];
+}
+
+function withBuckets({ points, histograms }: MetricValues): Point[] {
+  return [...points, ...histograms.flatMap(bucketPoints)];
+}
+
+function openScrape(listen: string, { labels }: ExportIdentity): RunOutput {
   const { hostname, port } = parseAddress(listen, "outputs.listen");
   try {
-    return new PrometheusScrape(hostname, port);
+    return new PrometheusScrape(hostname, port, labels);
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable) throw error;
     throw new OutputError(`cannot listen on ${listen}: ${(error as Error).message}`, {

@@ -9,12 +9,20 @@ export const REMOTE_WRITE_HEADERS: Readonly<Record<string, string>> = {
 
 /**
  * Encodes points as the body of a Prometheus remote write request: a WriteRequest in Protocol
- * Buffers, in a snappy block. `time` is in Unix milliseconds.
+ * Buffers, in a snappy block. `time` is in Unix milliseconds, and `identity` contains labels to add
+ * to all points.
  */
-export function remoteWrite(points: readonly Point[], time: number): Uint8Array<ArrayBuffer> {
+export function remoteWrite(
+  points: readonly Point[],
+  time: number,
+  identity: Point["labels"] = [],
+): Uint8Array<ArrayBuffer> {
   const request = new ProtobufWriter();
   for (const { name, labels, value } of points) {
-    const all = [["__name__", METRIC_PREFIX + name], ...labels.map(([k, v]) => [labelName(k), v])];
+    const all = [
+      ["__name__", METRIC_PREFIX + name],
+      ...withIdentity(labels, identity).map(([key, text]) => [key, text]),
+    ];
     request.message(1, (series) => {
       for (const [key, text] of all.sort(([a], [b]) => a < b ? -1 : 1)) {
         series.message(1, (label) => label.text(1, key).text(2, text));
@@ -23,6 +31,16 @@ export function remoteWrite(points: readonly Point[], time: number): Uint8Array<
     });
   }
   return snappyBlock(request.finish());
+}
+
+/** Returns the labels of a point with valid names, and those of `identity` that it does not have. */
+export function withIdentity(
+  labels: Point["labels"],
+  identity: Point["labels"],
+): Point["labels"] {
+  const all = new Map(identity.map(([name, value]) => [labelName(name), value]));
+  for (const [name, value] of labels) all.set(labelName(name), value);
+  return [...all];
 }
 
 /** Converts a tag name to a valid Prometheus label name. Replaces invalid characters with `_`. */

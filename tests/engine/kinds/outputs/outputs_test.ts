@@ -6,6 +6,10 @@ import { CSV_LINES } from "../../../../src/engine/kinds/outputs/csv.ts";
 import { FileOutput } from "../../../../src/engine/outputs/file_output.ts";
 import { JSON_LINES } from "../../../../src/engine/kinds/outputs/json.ts";
 import { otlpMetrics } from "../../../../src/engine/kinds/outputs/otlp.ts";
+import {
+  type HistogramPoint,
+  toHistograms,
+} from "../../../../src/engine/outputs/histogram_points.ts";
 import { type Point, toPoints } from "../../../../src/engine/outputs/points.ts";
 import { prometheusText } from "../../../../src/engine/kinds/outputs/prometheus_scrape.ts";
 import { post, Pusher } from "../../../../src/engine/outputs/pusher.ts";
@@ -231,6 +235,97 @@ Deno.test("otlp: writes cumulative sums and gauges, with times in nanoseconds", 
   ]);
   assertEquals(labelled.attributes[0].value.stringValue, 'a"\\b\n');
   assertEquals(metrics[1].gauge.dataPoints[0].asDouble, 12.5);
+});
+
+const HISTOGRAMS: HistogramPoint[] = toHistograms({
+  http_req_duration: { kind: "trend", histogram: durations(900, 1_000, 1_001, 70_000_000) },
+});
+
+const IDENTITY = { labels: [["run_id", "r"], ["tier", "gold"]] as const, instance: "host" };
+
+function durations(...values: number[]) {
+  const histogram = new Histogram();
+  for (const value of values) histogram.record(value);
+  return histogram.data();
+}
+
+Deno.test("prometheus: writes histograms with cumulative buckets in seconds", () => {
+  const lines = prometheusText([], HISTOGRAMS).trim().split("\n");
+  assertEquals(lines.slice(0, 3), [
+    "# TYPE rehearse_http_req_duration_seconds histogram",
+    'rehearse_http_req_duration_seconds_bucket{le="0.001"} 2',
+    'rehearse_http_req_duration_seconds_bucket{le="0.0025"} 3',
+  ]);
+  assertEquals(lines.slice(-4), [
+    'rehearse_http_req_duration_seconds_bucket{le="60"} 3',
+    'rehearse_http_req_duration_seconds_bucket{le="+Inf"} 4',
+    "rehearse_http_req_duration_seconds_sum 70.002901",
+    "rehearse_http_req_duration_seconds_count 4",
+  ]);
+});
+
+Deno.test("prometheus: labels everything with the identity of the run, but keeps other labels", () => {
+  const text = prometheusText(
+    [{ name: "vus", kind: "gauge", labels: [["tier", "silver"]], value: 1 }],
+    HISTOGRAMS,
+    IDENTITY.labels,
+  );
+  assertStringIncludes(text, 'rehearse_vus{run_id="r",tier="silver"} 1');
+  assertStringIncludes(text, '_bucket{run_id="r",tier="gold",le="0.001"} 2');
+});
+
+Deno.test("otlp: writes histograms, and the identity as attributes of the resource", () => {
+  // deno-lint-ignore no-explicit-any -- plain JSON
+  const { resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] } = otlpMetrics(
+    [],
+    1,
+    2,
+    HISTOGRAMS,
+    IDENTITY,
+  ) as any;
+  // deno-lint-ignore no-explicit-any -- plain JSON
+  const attributes = resource.attributes.map(({ key, value }: any) => [key, value.stringValue]);
+  assertEquals(attributes, [
+    ["service.name", "rehearse"],
+    ["service.instance.id", "host"],
+    ["run_id", "r"],
+    ["tier", "gold"],
+  ]);
+  const [{ name, unit, histogram }] = metrics;
+  assertEquals([name, unit, histogram.aggregationTemporality], [
+    "rehearse_http_req_duration_seconds",
+    "s",
+    2,
+  ]);
+  const [{ count, sum, bucketCounts, explicitBounds }] = histogram.dataPoints;
+  assertEquals([count, sum], ["4", 70.002901]);
+  assertEquals(bucketCounts.length, explicitBounds.length + 1);
+  assertEquals(bucketCounts.map(Number), [2, 1, ...Array(13).fill(0), 1]);
+});
+
+Deno.test("exports: have series for scenarios and for a limited number of endpoints", async () => {
+  const flow = Array.from({ length: 150 }, (_, i) => ({ request: { url: `/${i}` } }));
+  const kept = new RecordingOutput();
+  let histograms: readonly HistogramPoint[] = [];
+  const detailed = {
+    detailed: true,
+    points(points: readonly Point[], all: readonly HistogramPoint[]) {
+      kept.points(points);
+      histograms = all;
+    },
+    close: () => kept.close(),
+  };
+  const plan = singleScenarioPlan({ executor: "per-vu-iterations", vus: 1, iterations: 2, flow });
+  await runInVirtualTime(plan, { outputs: [detailed] });
+  const points = kept.seen.at(-1)!.filter(({ name }) => name === "endpoint_requests_total");
+  assertEquals(points.length, 101);
+  assertEquals(points[0].labels, [["scenario", "s"], ["name", "GET /0"], ["method", "GET"]]);
+  assertEquals(points[0].value, 2);
+  assertEquals([points[100].labels, points[100].value], [[["name", "(other)"]], 100]);
+  const other = histograms.filter(({ name }) => name === "endpoint_duration_seconds").at(-1)!;
+  assertEquals(other.count, 100);
+  const iterations = kept.seen.at(-1)!.find(({ name }) => name === "scenario_iterations_total");
+  assertEquals([iterations?.labels, iterations?.value], [[["scenario", "s"]], 2]);
 });
 
 Deno.test("statsd: sends counter increases in packets of limited size", () => {

@@ -1,0 +1,29 @@
+import type { ExportIdentity } from "../../engine/outputs/open_output.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import type { Args } from "../command/command.ts";
+import { readGrantedEnv } from "../system/granted_env.ts";
+
+/**
+ * Returns the labels of exported metrics: the run id (`--run-id`, the name of the fleet's run, or a
+ * random one), the shard, the plan's tags, and the name of the process (`--instance` or the host
+ * name).
+ */
+export function exportIdentity({ defaults }: Plan, args: Args): ExportIdentity {
+  const shard = args.text("shard");
+  // Tags with expressions differ between samples.
+  const tags = Object.entries(defaults?.tags ?? {})
+    .map(([name, value]) => [name, String(value)] as const)
+    .filter(([, value]) => !value.includes("${"));
+  return {
+    labels: [
+      ["run_id", args.text("run-id") ?? fleetRun(args) ?? crypto.randomUUID().slice(0, 8)],
+      ...(shard === undefined ? [] : [["shard", shard] as const]),
+      ...tags,
+    ],
+    instance: args.text("instance") ?? readGrantedEnv("HOSTNAME"),
+  };
+}
+
+function fleetRun(args: Args): string | undefined {
+  return args.text("fleet")?.split("/").at(-1);
+}

@@ -65,3 +65,17 @@ export function cpuSeconds(pid: number): number | undefined {
     return undefined;
   }
 }
+
+/**
+ * Returns the peak resident memory of a process in MB, or undefined if it does not exist. Works only
+ * on Linux.
+ */
+export function peakMegabytes(pid: number): number | undefined {
+  try {
+    const [, kilobytes] = /^VmHWM:\s+(\d+)/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`)) ??
+      [];
+    return kilobytes === undefined ? undefined : Number(kilobytes) / 1_000;
+  } catch {
+    return undefined;
+  }
+}

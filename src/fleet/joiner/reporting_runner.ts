@@ -7,14 +7,20 @@ import { type DeltaCounts, DeltaEncoder } from "../counts/delta_encoder.ts";
 export class ReportingRunner implements Runner {
   readonly #inner: Runner;
   readonly #report: (counts: DeltaCounts) => void;
+  readonly #deliver: (result: RunResult) => Promise<void>;
 
   /**
    * Wraps a runner whose ticks have details. Calls `report` once per second and at the end with the
-   * counts since the last call.
+   * counts since the last call, and waits for `deliver` at the end.
    */
-  constructor(inner: Runner, report: (counts: DeltaCounts) => void) {
+  constructor(
+    inner: Runner,
+    report: (counts: DeltaCounts) => void,
+    deliver: (result: RunResult) => Promise<void>,
+  ) {
     this.#inner = inner;
     this.#report = report;
+    this.#deliver = deliver;
   }
 
   get plannedMs(): number {
@@ -36,6 +42,8 @@ export class ReportingRunner implements Runner {
       onSecond(second);
     }, onSamples);
     this.#report(encoder.end(result.snapshot));
+    // Here, because the summary, which the caller computes next, can block a busy machine for seconds.
+    await this.#deliver(result);
     return result;
   }
 

@@ -7,6 +7,7 @@ import type { Shard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Channel } from "../bus/channel.ts";
 import { everySecond, LOST_MS } from "../bus/every_second.ts";
+import type { MessageOf } from "../kinds/messages/message_kinds.ts";
 import type { ClockOffset } from "./clock_offset.ts";
 import type { LeaderLink } from "./leader_link.ts";
 import { Outbox } from "./outbox.ts";
@@ -50,20 +51,26 @@ export async function runReportedShard(
   try {
     await sleepUntil(clock, shard.startsAt);
     const startedAt = clock.now();
-    const summary = await superviseRun(
-      plan,
-      new ReportingRunner(runner, (counts) => outbox.push(counts)),
-      {
-        clock,
-        identity,
-        shard: shard.shard,
-        startsAt: shard.startsAt,
-        stop: watch.stop,
-        kill: watch.kill,
+    let problem: string | undefined;
+    const reporting = new ReportingRunner(
+      runner,
+      (counts) => outbox.push(counts),
+      async ({ ended, snapshot }) => {
+        watch.close();
+        const ending = ended ?? (watch.stop.aborted ? "interrupted" : "finished");
+        const { durationMs } = snapshot;
+        problem = watch.problem() ??
+          await deliver(shard, outbox, { ending, durationMs, startedAt });
       },
     );
-    const problem = watch.problem() ??
-      await deliver(shard, outbox, { summary, startedAt });
+    const summary = await superviseRun(plan, reporting, {
+      clock,
+      identity,
+      shard: shard.shard,
+      startsAt: shard.startsAt,
+      stop: watch.stop,
+      kill: watch.kill,
+    });
     return { summary, plan, problem };
   } finally {
     watch.close();
@@ -119,6 +126,13 @@ function watchLeader(
   };
 }
 
+/** How a shard ended. */
+interface ShardEnd extends Pick<MessageOf<"done">, "ending"> {
+  readonly durationMs: number;
+  /** Time on the clock of this process. */
+  readonly startedAt: number;
+}
+
 /**
  * Sends the end of the shard until the leader confirms it. Resolves to the reason why it did not,
  * or to undefined.
@@ -126,7 +140,7 @@ function watchLeader(
 async function deliver(
   { link, offset, orphanMs, kill }: ReportedShard,
   outbox: Outbox,
-  { summary, startedAt }: { summary: Summary; startedAt: number },
+  { ending, durationMs, startedAt }: ShardEnd,
 ): Promise<string | undefined> {
   let confirmed = false;
   let refused: string | undefined;
@@ -136,14 +150,13 @@ async function deliver(
   };
   link.on.refusal = ({ reason }) => refused = reason;
   link.on.pulse = () => {};
-  const { ending } = summary;
   const end = {
     kind: "done" as const,
     from: link.id,
     seq: outbox.seq,
     started_at: offset.toLeader(startedAt),
-    duration_ms: summary.duration_ms,
-    ending: ending === "finished" || ending === "assertion" ? ending : "interrupted" as const,
+    duration_ms: durationMs,
+    ending,
   };
   const problem = await link.until(() => {
     if (confirmed) return "";
@@ -151,6 +164,9 @@ async function deliver(
     if (link.pulse?.phase === "ended") return "the leader ended without confirming the result";
     const isOver = link.silentMs > orphanMs || kill?.aborted;
     return isOver ? "the leader did not confirm the result" : undefined;
-  }, () => link.send(end));
+  }, () => {
+    outbox.repeat();
+    link.send(end);
+  });
   return problem === "" ? undefined : problem;
 }

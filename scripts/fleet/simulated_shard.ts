@@ -125,7 +125,7 @@ export async function startSimulatedShard(
       kind: "done" as const,
       from: id,
       seq: outbox.seq,
-      started_at: startsAt + aheadMs,
+      started_at: startsAt + aheadMs!,
     };
     await link.until(() => confirmed || undefined, () => {
       outbox.repeat();

@@ -218,6 +218,25 @@ Deno.test("fleet faults: a process that dies before the start is replaced", asyn
   );
 });
 
+Deno.test("fleet faults: a shard whose reports are invalid is lost, and the run ends", async () => {
+  const fleet = new VirtualFleet();
+  const leader = fleet.lead(plan, { shards: 2 });
+  const [, broken] = [fleet.join(), fleet.join()];
+  const publish = broken.bus.publish.bind(broken.bus);
+  broken.bus.publish = (subject, bytes) => {
+    const text = new TextDecoder().decode(bytes).replace('"http_reqs"', '"other"');
+    publish(subject, new TextEncoder().encode(text));
+  };
+  const summary = ok(await fleet.drive(leader.ended));
+  assertEquals(summary.failure, "shards were lost");
+  assertStringIncludes(
+    summary.accepted[0].message,
+    "its report is invalid: the plan has no counter with this name",
+  );
+  const { problem } = ok(await fleet.drive(broken.ended) as JoinOutcome | Error);
+  assertStringIncludes(problem!, "the leader refused the result");
+});
+
 Deno.test("fleet faults: only one of two leaders leads, also if both start together", async () => {
   for (const delay of [0, 100, 5 * SECOND]) {
     const fleet = new VirtualFleet();

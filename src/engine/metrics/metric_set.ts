@@ -59,14 +59,15 @@ export class MetricSet {
     });
   }
 
-  /** Reports whether there is a metric or sub-metric `key` of the given kind. */
+  /** Reports whether the plan can have a metric or sub-metric `key` of the given kind. */
   has(key: string, kind: string): boolean {
-    return this.#metrics.get(key)?.kind === kind;
+    return (this.#metrics.get(key)?.kind ?? METRICS.get(key)) === kind;
   }
 
-  /** Returns the metric or sub-metric `key` if it has the given kind, otherwise undefined. */
-  find<Kind extends MetricKind>(key: string, kind: Kind): MetricOf<Kind> | undefined {
-    return this.has(key, kind) ? this.#metrics.get(key) as MetricOf<Kind> : undefined;
+  /** Returns the metric or sub-metric `key`. `has` must be true for it. */
+  find<Kind extends MetricKind>(key: string, kind: Kind): MetricOf<Kind> {
+    if (!this.#metrics.has(key)) this.#metrics.set(key, new METRIC_CLASSES[kind]());
+    return this.#metrics.get(key) as MetricOf<Kind>;
   }
 
   /**

@@ -63,19 +63,20 @@ export class DeltaEncoder {
     const gauges: DeltaCounts["gauges"] = {};
     const trends: DeltaCounts["trends"] = {};
     for (const [name, data] of Object.entries(metrics)) {
+      const isNew = this.#isNew(["metric", name]);
       if (data.kind === "counter") {
         const count = this.#since(["counter", name], data.count);
-        if (count > 0) counters[name] = count;
+        if (isNew || count > 0) counters[name] = count;
       } else if (data.kind === "rate") {
         const total = this.#since(["total", name], data.total);
         const passes = this.#since(["passes", name], data.passes);
-        if (total > 0) rates[name] = { passes, total };
+        if (isNew || total > 0) rates[name] = { passes, total };
       } else if (data.kind === "gauge") {
         const { value, min, max } = data;
         gauges[name] = { value, min, max };
       } else {
         const histogram = this.#histogram(["trend", name], data.histogram);
-        if (histogram.buckets !== "") trends[name] = histogram;
+        if (isNew || histogram.buckets !== "") trends[name] = histogram;
       }
     }
     return { counters, rates, gauges, trends };

@@ -43,15 +43,15 @@ export class Totals {
     this.#check(delta);
     this.#second = Math.max(this.#second, delta.second);
     for (const [name, count] of Object.entries(delta.counters)) {
-      this.#set.find(name, "counter")!.count += count;
+      this.#set.find(name, "counter").count += count;
     }
     for (const [name, { passes, total }] of Object.entries(delta.rates)) {
-      const rate = this.#set.find(name, "rate")!;
+      const rate = this.#set.find(name, "rate");
       rate.passes += passes;
       rate.total += total;
     }
     for (const [name, values] of Object.entries(delta.trends)) {
-      this.#set.find(name, "trend")!.histogram.addBuckets(values);
+      this.#set.find(name, "trend").histogram.addBuckets(values);
     }
     for (const [name, gauge] of Object.entries(delta.gauges)) {
       const shards = this.#gauges.get(name) ?? new Map();

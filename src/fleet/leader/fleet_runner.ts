@@ -15,6 +15,8 @@ import type { Member, Members } from "./members.ts";
 
 /** Time in ms after the end of a second at which it is reported even if shards are missing. */
 const OVERDUE_MS = 2_500;
+/** Maximum number of invalid deltas in a row. A shard with more of them is lost. */
+const MAX_REJECTED = 5;
 /** Seconds by which the clock of a shard may be ahead of the leader's. */
 const AHEAD_SECONDS = 5;
 
@@ -131,9 +133,12 @@ export class FleetRunner implements Runner {
         }
         this.#totals.add(member.shard.index, readDelta(counts));
       } catch (error) {
-        channel.reject(`a delta of ${describe(member)} is invalid: ${(error as Error).message}`);
+        const reason = `its report is invalid: ${(error as Error).message}`;
+        channel.reject(`a delta of ${describe(member)}: ${reason}`);
+        if (++member.rejected > MAX_REJECTED) this.#lose(member, reason);
         return;
       }
+      member.rejected = 0;
       member.seq = seq;
       member.elapsedMs = Math.max(member.elapsedMs, counts.elapsed_ms);
       member.second = Math.max(member.second, counts.second);

@@ -19,6 +19,8 @@ export interface Member {
   second: number;
   /** Duration of the shard so far in ms. */
   elapsedMs: number;
+  /** Number of invalid deltas since the last valid one. */
+  rejected: number;
   /** Number of iterations that ended or were dropped. */
   iterations: number;
   /** Counts at the end of the last second. */
@@ -75,6 +77,7 @@ export class Members {
       seq: 0,
       second: 0,
       elapsedMs: 0,
+      rejected: 0,
       iterations: 0,
       counts: [],
     };

@@ -129,7 +129,7 @@ export async function startSimulatedShard(
     };
     await link.until(() => confirmed || undefined, () => {
       outbox.repeat();
-      link.send({ ...done, duration_ms: planned_ms, ending: "finished" });
+      link.send({ ...done, duration_ms: planned_ms, ending: "finished", failure: null });
     });
     const lateMs = clock.now() - startsAt - planned_ms;
     await bus.close();

@@ -315,6 +315,7 @@ Deno.test("fleet faults: invalid messages change nothing and are reported", asyn
           started_at: 0,
           duration_ms: 0,
           ending: "assertion",
+          failure: null,
         }),
         encodeMessage({ kind: "failed", from: "joiner-99", reason: "no" }),
       ];

@@ -173,6 +173,14 @@ Deno.test("fleet: secrets and environment variables come from each joiner", asyn
   assertEquals(joiners.flatMap(({ sent }) => sent().map(({ target }) => target)), ["/one", "/two"]);
 });
 
+Deno.test("fleet: a failed teardown of one shard fails the run", async () => {
+  const fleet = new VirtualFleet();
+  const leader = fleet.lead(plan, { shards: 2 });
+  const joiners = [fleet.join(), fleet.join({ failure: "the teardown failed" })];
+  const { summary } = await results(fleet, leader, joiners);
+  assertEquals([summary.failure, summary.passed], ["the teardown failed", false]);
+});
+
 Deno.test("fleet: no run starts if a joiner cannot run the plan", async () => {
   const secret = singleScenarioPlan({
     executor: "per-vu-iterations",

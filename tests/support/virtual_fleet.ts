@@ -3,6 +3,7 @@ import { loadSyntaxChecks } from "../../src/plan/syntax_checks.ts";
 import type { Cancel, Clock } from "../../src/engine/clock/clock.ts";
 import { runIdentity } from "../../src/engine/run_identity.ts";
 import { createShardRunner } from "../../src/engine/shard_runner.ts";
+import type { RunFailure } from "../../src/engine/summary/codes.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import { Channel } from "../../src/fleet/bus/channel.ts";
 import { type JoinOptions, joinRun } from "../../src/fleet/joiner/join_run.ts";
@@ -48,6 +49,8 @@ export interface VirtualJoiner extends Partial<JoinOptions> {
   readonly aheadMs?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly respond?: (sent: Sent, n: number) => FakeResponse;
+  /** Failure with which the runner of the shard ends. */
+  readonly failure?: RunFailure;
 }
 
 /** A joiner that has been started. */
@@ -100,7 +103,7 @@ export class VirtualFleet {
   }
 
   /** Starts a joiner. */
-  join({ aheadMs = 0, env = {}, respond, ...options }: VirtualJoiner = {}): StartedJoiner {
+  join({ aheadMs = 0, env = {}, respond, failure, ...options }: VirtualJoiner = {}): StartedJoiner {
     const bus = this.hub.connect();
     const clock = new ShiftedClock(this.clock, aheadMs);
     const sender = new FakeSender(clock, respond);
@@ -122,6 +125,10 @@ export class VirtualFleet {
         const readEnv = (name: string) => env[name];
         const parts = { clock, sender, shard, readFile, readEnv, details: true, ...identity };
         const runner = await createShardRunner(plan, parts);
+        if (failure !== undefined) {
+          const run = runner.run.bind(runner);
+          runner.run = async (...args) => ({ ...await run(...args), failure });
+        }
         return { runner, clock, identity, [Symbol.dispose]() {} };
       },
       ...options,

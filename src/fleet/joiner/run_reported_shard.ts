@@ -55,12 +55,17 @@ export async function runReportedShard(
     const reporting = new ReportingRunner(
       runner,
       (counts) => outbox.push(counts),
-      async ({ ended, snapshot }) => {
+      async ({ ended, snapshot, failure = null }) => {
         watch.close();
         const ending = ended ?? (watch.stop.aborted ? "interrupted" : "finished");
         const { durationMs } = snapshot;
         problem = watch.problem() ??
-          await deliver(shard, outbox, { ending, durationMs, startedAt });
+          await deliver(shard, outbox, {
+            ending,
+            failure,
+            durationMs,
+            startedAt,
+          });
       },
     );
     const summary = await superviseRun(plan, reporting, {
@@ -127,7 +132,7 @@ function watchLeader(
 }
 
 /** How a shard ended. */
-interface ShardEnd extends Pick<MessageOf<"done">, "ending"> {
+interface ShardEnd extends Pick<MessageOf<"done">, "ending" | "failure"> {
   readonly durationMs: number;
   /** Time on the clock of this process. */
   readonly startedAt: number;
@@ -140,7 +145,7 @@ interface ShardEnd extends Pick<MessageOf<"done">, "ending"> {
 async function deliver(
   { link, offset, orphanMs, kill }: ReportedShard,
   outbox: Outbox,
-  { ending, durationMs, startedAt }: ShardEnd,
+  { ending, failure, durationMs, startedAt }: ShardEnd,
 ): Promise<string | undefined> {
   let confirmed = false;
   let refused: string | undefined;
@@ -157,6 +162,7 @@ async function deliver(
     started_at: offset.toLeader(startedAt),
     duration_ms: durationMs,
     ending,
+    failure,
   };
   const problem = await link.until(() => {
     if (confirmed) return "";

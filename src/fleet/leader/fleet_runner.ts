@@ -3,6 +3,7 @@ import type { Clock } from "../../engine/clock/clock.ts";
 import { mergeCounts } from "../../engine/metrics/merge_snapshots.ts";
 import type { TickReport } from "../../engine/metrics/snapshot.ts";
 import type { Runner, RunResult } from "../../engine/runner.ts";
+import type { RunFailure } from "../../engine/summary/codes.ts";
 import { everySecond, LOST_MS } from "../bus/every_second.ts";
 import type { Channel } from "../bus/channel.ts";
 import { readDelta } from "../counts/read_delta.ts";
@@ -50,6 +51,7 @@ export class FleetRunner implements Runner {
   #startsAt = 0;
   #second = 0;
   #ended: "assertion" | undefined;
+  #failure: RunFailure | undefined;
   #isStopping = false;
   #offlineSince: number | undefined;
   #onSecond: (second: TickReport) => void = () => {};
@@ -87,6 +89,7 @@ export class FleetRunner implements Runner {
     return {
       snapshot: this.#totals.snapshot(durationMs),
       ended: this.#ended,
+      ...(this.#failure && { failure: this.#failure }),
       coverage: coverage(members, {
         plannedMs: this.plannedMs,
         tolerateLost: this.#parts.tolerateLost,
@@ -159,6 +162,7 @@ export class FleetRunner implements Runner {
       return this.#lose(member, "its process was interrupted");
     }
     member.done = message;
+    this.#failure ??= message.failure ?? undefined;
     member.elapsedMs = message.duration_ms;
     if (message.ending === "assertion") {
       this.#ended = "assertion";

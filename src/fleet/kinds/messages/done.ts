@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { RUN_FAILURES } from "../../../engine/summary/codes.ts";
 import { count, leaderTime, type MessageKind, processId, SMALL_BYTES } from "./message_kind.ts";
 
 const schema = z.strictObject({
@@ -9,6 +10,8 @@ const schema = z.strictObject({
   started_at: leaderTime,
   duration_ms: z.number().min(0),
   ending: z.enum(["finished", "interrupted", "assertion"]),
+  /** Reason why the shard failed as a whole; null if it did not. */
+  failure: z.enum(RUN_FAILURES).nullable(),
 });
 
 /** Sent by a joiner once per second after its shard has ended, until the leader confirms it. */

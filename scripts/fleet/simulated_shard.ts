@@ -92,9 +92,8 @@ export async function startSimulatedShard(
   return async () => {
     let leader: string | undefined;
     link.on.welcome = (welcome) => leader = welcome.leader;
-    link.on.refusal = ({ reason }) => {
-      throw new Error(reason);
-    };
+    let refused: string | undefined;
+    link.on.refusal = ({ reason }) => refused = reason;
     await link.until(() => leader, () => {
       link.send({ kind: "hello", from: id, name: "simulated", version: VERSION, index: null });
     });
@@ -127,7 +126,7 @@ export async function startSimulatedShard(
       seq: outbox.seq,
       started_at: startsAt + aheadMs!,
     };
-    await link.until(() => confirmed || undefined, () => {
+    await link.until(() => confirmed || refused !== undefined || undefined, () => {
       outbox.repeat();
       link.send({ ...done, duration_ms: planned_ms, ending: "finished", failure: null });
     });

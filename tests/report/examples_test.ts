@@ -5,6 +5,8 @@ import { loadCommands } from "../../src/cli/commands.ts";
 import type { MetricData } from "../../src/engine/metrics/metric.ts";
 import { MetricSet } from "../../src/engine/metrics/metric_set.ts";
 import { type MetricName, METRICS } from "../../src/plan/text/metrics.ts";
+import { Histogram } from "../../src/base/histogram.ts";
+import { toHistograms, toSeries } from "../../src/engine/outputs/histogram_points.ts";
 import { toPoints } from "../../src/engine/outputs/points.ts";
 import { prometheusText } from "../../src/engine/kinds/outputs/prometheus_scrape.ts";
 
@@ -20,7 +22,19 @@ function knownNames(): Set<string> {
     }
   }
   const metrics: Record<string, MetricData> = set.data();
-  const text = prometheusText(toPoints(metrics));
+  const histogram = new Histogram().data();
+  const key = { scenario: "s", group: "", name: "n", method: "GET" };
+  const counts = { count: 1, failed: 0, bytes_sent: 1, bytes_received: 1, statuses: {} };
+  const series = toSeries({
+    checks: [],
+    errors: [],
+    endpoints: [{ ...key, ...counts, histogram }],
+    scenarios: [],
+  });
+  const text = prometheusText(
+    [...toPoints(metrics), ...series.points],
+    [...toHistograms(metrics), ...series.histograms],
+  );
   return new Set([...text.matchAll(/^(rehearse_\w+)/gm)].map(([, name]) => name));
 }
 

@@ -73,7 +73,11 @@ export async function gatherShards(options: GatherOptions): Promise<Members> {
       else reject(new RunError(error));
     });
   });
-  for (const member of members.all) reportClock(member, options);
+  const notes = members.all.flatMap((member) => clockNotes(member, options));
+  for (const text of notes.slice(0, MAX_LISTED)) options.note(text);
+  if (notes.length > MAX_LISTED) {
+    options.note(`${notes.length - MAX_LISTED} more shards have such clocks or connections`);
+  }
   return members;
 }
 
@@ -151,22 +155,25 @@ export function describe({ shard, name }: Member): string {
   return `shard ${formatShard(shard)} (${name})`;
 }
 
-function reportClock(member: Member, { clock, unixNow, note }: GatherOptions): void {
+/** Describes a clock that is wrong, and a connection that is slow. */
+function clockNotes(member: Member, { clock, unixNow }: GatherOptions): string[] {
+  const notes: string[] = [];
   const { at, unix_ms, round_trip_ms } = member.ready!;
   const aheadMs = unix_ms - at - (unixNow() - clock.now());
   if (Math.abs(aheadMs) > CLOCK_MS) {
     const which = aheadMs > 0 ? "ahead of" : "behind";
-    note(
+    notes.push(
       `the clock of ${describe(member)} is ${formatMs(Math.abs(aheadMs))} ${which} the leader's; ` +
         "the start does not depend on it",
     );
   }
   if (round_trip_ms > SLOW_MS) {
-    note(
+    notes.push(
       `${describe(member)} is ${
         formatMs(round_trip_ms)
       } away over the bus, so it may start up to ` +
         `${formatMs(round_trip_ms / 2)} early or late`,
     );
   }
+  return notes;
 }

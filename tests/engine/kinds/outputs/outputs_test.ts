@@ -275,14 +275,9 @@ Deno.test("prometheus: labels everything with the identity of the run, but keeps
 });
 
 Deno.test("otlp: writes histograms, and the identity as attributes of the resource", () => {
+  const request = otlpMetrics([], 1, 2, HISTOGRAMS, IDENTITY);
   // deno-lint-ignore no-explicit-any -- plain JSON
-  const { resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] } = otlpMetrics(
-    [],
-    1,
-    2,
-    HISTOGRAMS,
-    IDENTITY,
-  ) as any;
+  const { resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] } = request as any;
   // deno-lint-ignore no-explicit-any -- plain JSON
   const attributes = resource.attributes.map(({ key, value }: any) => [key, value.stringValue]);
   assertEquals(attributes, [

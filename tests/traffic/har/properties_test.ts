@@ -61,7 +61,7 @@ function harWithBodies(texts: readonly string[]): Uint8Array {
 Deno.test("readHar returns the same recording if it reads bodies from the file when they are needed", async () => {
   const path = Deno.makeTempFileSync();
   const unit = fc.constantFrom("ab", "é", "😀", '"', "\\", "\n", "\u0001", "/", "\ud800", "\ufeff");
-  const texts = fc.tuple(fc.string({ unit, maxLength: 20 }), fc.constantFrom(1, 60, 3_000, 40_000))
+  const texts = fc.tuple(fc.string({ unit, maxLength: 8 }), fc.constantFrom(1, 60, 600, 10_000))
     .map(([text, times]) => text.repeat(times));
   try {
     const check = async (bytes: Uint8Array, name: string) => {
@@ -76,7 +76,7 @@ Deno.test("readHar returns the same recording if it reads bodies from the file w
         fc.array(texts, { maxLength: 6 }),
         (texts) => check(harWithBodies(texts), "generated"),
       ),
-      { numRuns: 50 },
+      { numRuns: 15 },
     );
   } finally {
     Deno.removeSync(path);
@@ -85,12 +85,13 @@ Deno.test("readHar returns the same recording if it reads bodies from the file w
 
 Deno.test("a recording reports a file that changed before a body was read from it", async () => {
   const path = Deno.makeTempFileSync();
-  const bytes = harWithBodies(["x".repeat(1_001)]);
+  // The long body separates the others: one read of the file does not include both.
+  const bytes = harWithBodies(["first", "y".repeat(100_000), "x".repeat(1_001)]);
   try {
     for (const changed of [bytes.subarray(0, 50), bytes.map((b) => b === 0x78 ? 0x5c : b)]) {
       Deno.writeFileSync(path, bytes);
       using file = new FileRanges(path);
-      const { exchanges: [{ response }] } = await readHar([bytes], "session.har", file);
+      const { exchanges: [, , { response }] } = await readHar([bytes], "session.har", file);
       Deno.writeFileSync(path, changed);
       assertThrows(() => response.text, InputError, "it changed while it was read");
       assertThrows(() => response.utf8, InputError, "it changed while it was read");

@@ -129,6 +129,7 @@ const KINDS = {
   },
   "host-as-client": {
     level: "warning",
+    printOnly: true,
     meaning:
       "with `--journeys`, the first word of a line was read as the client, but it is not an address, and the second word is",
     action:

@@ -30,9 +30,9 @@ export function findContainer(head: Uint8Array): Container | undefined {
   const start = String.fromCharCode(...head.subarray(0, 16));
   const found = CONTAINERS.find(([begin]) => start.startsWith(begin));
   if (found !== undefined) return { looksLike: found[1], filter: found[2] };
-  const isUtf16 = head.length > 3 &&
-    (head[1] === 0 && head[3] === 0 || head[0] === 0 && head[2] === 0);
-  if (!isUtf16) return undefined;
-  const order = head[1] === 0 ? "LE" : "BE";
+  // In UTF-16, every second byte of ASCII text is 0.
+  const zeros = [...head.subarray(0, 4)].map((byte) => byte === 0 ? "0" : "1").join("");
+  const order = zeros === "1010" ? "LE" : zeros === "0101" ? "BE" : undefined;
+  if (order === undefined) return undefined;
   return { looksLike: "UTF-16 text", filter: `iconv -f UTF-16${order} -t UTF-8` };
 }

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { startDemo } from "../src/demo/server.ts";
 import { docsCommand, inDocsFolder } from "./support/docs_folder.ts";
+import { S3Server } from "./support/s3_server.ts";
 
 const FENCE = /^```sh( no-test)?\n(.*?)^```$/gms;
 
@@ -16,10 +17,17 @@ for (const doc of ["README.md", ...DOCS.map((name) => `docs/${name}.md`)]) {
   for (const [index, { commands }] of blocks.filter(({ untested }) => !untested).entries()) {
     Deno.test(`the commands in ${doc} succeed (block ${index + 1}): ${commands.split("\n")[0]}`, async () => {
       const demo = await startDemo({ port: 0, catchAll: true });
+      await using store = new S3Server();
       try {
         await inDocsFolder(async (folder) => {
-          const asHere = commands.replaceAll("127.0.0.1:8080", new URL(demo.origin).host)
-            .replace(/--ui$/m, "--ui=0");
+          const log = await Deno.readFile(`${folder}/access.log`);
+          for (const day of ["20", "21"]) store.objects.set(`logs/2026/11/${day}.log`, log);
+          const variables = Object.entries(store.env).map(([name, value]) =>
+            `export ${name}='${value}'\n`
+          );
+          const asHere = variables.join("") +
+            commands.replaceAll("127.0.0.1:8080", new URL(demo.origin).host)
+              .replace(/--ui$/m, "--ui=0");
           const { code, stderr } = await docsCommand(folder, asHere).output();
           assertEquals(code, 0, new TextDecoder().decode(stderr));
         });

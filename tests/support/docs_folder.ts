@@ -7,6 +7,25 @@ const LOG = [0, 0, 1, 1, 2].map((second, i) =>
   `10.0.0.${i} - - [21/Nov/2026:10:00:0${second} +0000] "GET /products/${i} HTTP/1.1" 200 99\n`
 ).join("");
 
+/** Lines of logs in other formats, by file name. */
+const FORMATS: Readonly<Record<string, (time: string) => string>> = {
+  "server.log": (time) => `21.11.2026 ${time} 10.0.0.1 "GET /products HTTP/1.1" 200`,
+  "cdn.log": (time) =>
+    `10.0.0.1 [21/Nov/2026:${time} +0000] "GET /products HTTP/1.1" 200 "203.0.113.9"`,
+  "caddy.log": (time) =>
+    JSON.stringify({
+      ts: Date.parse(`2026-11-21T${time}Z`) / 1_000,
+      request: {
+        remote_ip: "10.0.0.1",
+        method: "GET",
+        uri: "/products",
+        proto: "HTTP/1.1",
+        headers: { "Fastly-Client-Ip": ["203.0.113.9"] },
+      },
+      status: 200,
+    }),
+};
+
 /**
  * Calls `use` with a new folder that contains a copy of the checkout and all files that the docs refer
  * to.
@@ -45,6 +64,10 @@ async function furnish(folder: string): Promise<void> {
   );
   for (const name of ["access.log", "access.log.1", "web1.log", "web2.log"]) {
     await Deno.writeTextFile(join(folder, name), LOG);
+  }
+  for (const [name, line] of Object.entries(FORMATS)) {
+    const lines = Array.from({ length: 9 }, (_, second) => line(`10:00:0${second}`) + "\n");
+    await Deno.writeTextFile(join(folder, name), lines.join(""));
   }
   const zipped = new Blob([LOG]).stream().pipeThrough(new CompressionStream("gzip"));
   await Deno.writeFile(join(folder, "access.log.2.gz"), zipped);

@@ -74,6 +74,11 @@ export const RECORDING_FLAGS: readonly Flag[] = [
     help: "Group the calls of each recorded page",
   },
   {
+    name: "parallel",
+    group: GROUP,
+    help: "Send requests that overlapped in the recording in parallel, as the browser did",
+  },
+  {
     name: "again",
     file: "read",
     group: GROUP,
@@ -97,6 +102,7 @@ export async function harOptions(args: Args): Promise<HarOptions> {
     ...(args.has("max-think") && { maxThinkMs: maxThink(args.text("max-think")!) }),
     ...(args.has("checks") && { checks: parseChoice(args, "checks", CHECK_LEVELS) }),
     groupByPage: args.has("group"),
+    parallel: args.has("parallel"),
     correlate: correlated(splitList(args.all("correlate"))),
     explain: args.has("explain"),
   };

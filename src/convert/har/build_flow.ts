@@ -42,11 +42,13 @@ interface Frame {
 /**
  * Builds the steps that send the calls in order, and adds the pause before each call as a think
  * time. Consecutive calls of the same page form one group. Calls during the life of a WebSocket are
- * steps of its `websocket` step. `isPublic` reports whether a condition contains no credential.
+ * steps of its `websocket` step. `isPublic` reports whether a condition contains no credential. With
+ * `overlaps`, requests that overlapped in the recording are sent in parallel.
  */
 export function buildFlow(
   calls: readonly PlannedCall[],
   isPublic: (condition: Condition) => boolean,
+  overlaps?: Overlaps,
 ): Step[] {
   const ends = socketEnds(calls);
   const root: Frame = {
@@ -91,11 +93,57 @@ export function buildFlow(
     const target = inSocket ? frame.flow : steps;
     if (socketPart === "send") {
       target.push(sendTo(frame, findFrame(frame, index), step));
-    } else target.push(step);
+    } else if (overlaps === undefined || socketPart !== undefined) target.push(step);
+    else overlaps.add(call, step, target);
     if (socketPart === "open") frame = enter(frame, index, step.websocket!);
   }
   for (let at = frame; at.parent !== undefined; at = at.parent) leave(at);
   return root.flow;
+}
+
+/** Adds requests to lists of steps. Puts those that overlapped in the recording into `parallel` steps. */
+export class Overlaps {
+  readonly #isTimed: boolean;
+  #steps: Step[] | undefined;
+  #first: RecordedCall | undefined;
+  #branches: Step[][] = [];
+  #earliestEnd = -Infinity;
+
+  /** `isTimed` is true if requests that started later also start later in the plan. */
+  constructor(isTimed: boolean) {
+    this.#isTimed = isTimed;
+  }
+
+  /**
+   * Adds a request to `steps`. If it started before any of the requests of the block before it ended,
+   * adds it to that block: it cannot depend on their responses.
+   */
+  add(call: RecordedCall, step: Step, steps: Step[]): void {
+    const continues = this.#steps === steps && steps.at(-1) === this.#block() &&
+      call.startedAt < this.#earliestEnd;
+    if (!continues) {
+      this.#steps = steps;
+      this.#first = call;
+      this.#branches = [[step]];
+      this.#earliestEnd = call.endedAt;
+      steps.push(step);
+      return;
+    }
+    const offset = Math.round(call.startedAt - this.#first!.startedAt);
+    const later = this.#isTimed && offset > 0 ? [{ think_time: pauseText(offset) }] : [];
+    this.#branches.push([...later, step]);
+    this.#earliestEnd = Math.min(this.#earliestEnd, call.endedAt);
+    if (this.#branches.length === 2) {
+      steps[steps.length - 1] = { parallel: { branches: this.#branches } };
+    }
+  }
+
+  /** Returns the last step that this object added: a request, or a `parallel` step. */
+  #block(): Step | undefined {
+    const last = this.#steps?.at(-1);
+    if (this.#branches.length === 1) return this.#branches[0][0];
+    return last?.parallel?.branches === this.#branches ? last : undefined;
+  }
 }
 
 /** Returns the position of the last part of each WebSocket, by the index of its entry. */

@@ -12,7 +12,7 @@ import { withoutSecrets } from "./hide_secrets.ts";
 import { recordedChecks } from "./checks/response_checks.ts";
 import { planHeaders } from "./plan_request.ts";
 import { planStep } from "./plan_step.ts";
-import { buildFlow, pausesBefore, type PlannedCall } from "./build_flow.ts";
+import { buildFlow, Overlaps, pausesBefore, type PlannedCall } from "./build_flow.ts";
 import { divideHeaders, type PlanHeaders } from "./shared_headers.ts";
 
 /** Builds a plan with one scenario, `recorded`, that sends each kept call of a HAR once. */
@@ -50,7 +50,11 @@ export function buildPlan(facts: HarFacts): Plan {
         vus: 1,
         iterations: 1,
         new_user: true,
-        flow: buildFlow(planned, (condition) => isPublic(condition, facts)),
+        flow: buildFlow(
+          planned,
+          (condition) => isPublic(condition, facts),
+          options.parallel ? new Overlaps(options.thinkTime ?? false) : undefined,
+        ),
       },
     },
     ...(isChecked && { thresholds: { checks: ["rate==1"] } }),

@@ -14,6 +14,8 @@ export interface HarOptions extends CallSelection {
   readonly checks?: CheckLevel;
   /** If true, puts consecutive calls of the same page into one group. */
   readonly groupByPage?: boolean;
+  /** If true, requests that overlapped in the recording are sent in parallel. */
+  readonly parallel?: boolean;
   /** Sources from which to extract values, in addition to JSON bodies. None when absent. */
   readonly correlate?: ReadonlySet<OptionalSource>;
   /** If true, `HarConversion.explanation` explains the decision for every dynamic-looking value. */

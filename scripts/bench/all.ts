@@ -8,6 +8,7 @@
  */
 const SMOKE: readonly (readonly string[])[] = [
   ["accesslog.ts", "--bytes", "2MB", "--runs", "1"],
+  ["log_options.ts", "--bytes", "2MB", "--runs", "1"],
   ["har_reader.ts", "2"],
   ["har.ts", "1"],
   ["exact_json.ts", "--smoke"],
@@ -18,6 +19,7 @@ const SMOKE: readonly (readonly string[])[] = [
 ];
 const FULL: readonly (readonly string[])[] = [
   ["accesslog.ts", "--bytes", "1GiB"],
+  ["log_options.ts", "--bytes", "1GiB"],
   ["har_reader.ts", "500"],
   ["har.ts", "100"],
   ["exact_json.ts"],

@@ -79,7 +79,7 @@ export class ByteIndex {
     let hash = this.#seed ^ (to - from);
     let i = from;
     // Four bytes at a time, because each multiplication waits for the preceding one.
-    // bench: scripts/bench/accesslog.ts --options
+    // bench: scripts/bench/log_options.ts
     for (; i + 4 <= to; i += 4) {
       const word = bytes[i] | bytes[i + 1] << 8 | bytes[i + 2] << 16 | bytes[i + 3] << 24;
       hash = Math.imul(hash ^ word, 0x9e3779b1);

@@ -1,5 +1,5 @@
 /**
- * Measures `convert` with each option that looks at single requests, on the same log, as whole
+ * Measures `convert` with each option that inspects single requests, on the same log, as whole
  * commands in turns:
  *
  *     deno run -A scripts/bench/log_options.ts [--bytes 1GiB] [--log FILE] [--runs 3] [--main FILE]

@@ -20,7 +20,7 @@ export async function listRemote(url: string): Promise<RemoteObject[]> {
   const exact = objects.filter(({ key }) => key === location.key);
   const found = exact.length > 0 ? exact : objects;
   if (found.length === 0) {
-    throw new InputError(`could not read ${url}: no key of the bucket starts with this text`, {
+    throw new InputError(`could not read ${url}: no key in the bucket starts with this prefix`, {
       source: url,
     });
   }

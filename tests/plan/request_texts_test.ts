@@ -74,7 +74,7 @@ Deno.test("mapRequestTexts maps multipart and text bodies", () => {
   assertEquals(upper({ url: "/", body: "text" }), "TEXT");
 });
 
-Deno.test("an expression in a URL is one text, regardless of the operators in it", () => {
+Deno.test("an expression in a URL is not split at the operators that it contains", () => {
   const url = "https://h.example/a/${n / 2}/${x ?? 1}?q=${a == b}&r=${vars.c}";
   const request: Request = { url };
   assertEquals(mapRequestTexts(request, ({ template }) => template), request);

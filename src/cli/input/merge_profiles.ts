@@ -24,7 +24,7 @@ const OPTIONS: Readonly<Record<CollectorKind, string>> = {
   entry: "--har",
 };
 
-/** Appends the traffic profiles among the inputs to the profile of the inputs before them. */
+/** Merges each input that is a traffic profile into the profile of the preceding inputs. */
 export class ProfileMerger {
   /** Collectors whose data every profile so far contains. */
   collectors: readonly LogCollector[];
@@ -35,8 +35,8 @@ export class ProfileMerger {
   #isFirst = true;
 
   /**
-   * Creates a merger. `collectors` are those of the options. Those for which `isOptional` returns true
-   * may be missing in a profile. `filters` are those that apply to the logs among the inputs; undefined
+   * Creates a merger. `collectors` are the ones that the options need. A profile may lack the data
+   * of a collector for which `isOptional` returns true. `filters` are those that apply to the logs among the inputs; undefined
    * if all inputs are profiles and no filter is given. If `carries` is true, collects everything that
    * all profiles contain.
    */

@@ -129,7 +129,7 @@ export class LinkSearch {
   }
 }
 
-/** Words of the collection to which a response's call writes. Undefined if it does not write. */
+/** Words in the name of the collection that a call changes. Undefined if the call changes nothing. */
 type Words = readonly string[] | undefined;
 
 /** Reports whether the URL of a call contains a value as a path segment or a parameter. */

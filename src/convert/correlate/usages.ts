@@ -131,7 +131,7 @@ function rangeKey({ start, end }: Pick<Found, "start" | "end">): number {
 /** Maximum length of a text that is searched for short values, in UTF-16 units. */
 const LONGEST_COMPOUND = 8_192;
 
-/** Reports whether a text is not prose: whether it has no spaces. */
+/** Reports whether a text contains no spaces, and therefore is not prose. */
 function isCompound(text: string): boolean {
   return text.length <= LONGEST_COMPOUND && !/\s/.test(text);
 }

@@ -185,8 +185,8 @@ function socketKey(frame: Frame, to: Frame): { socket?: string } {
 }
 
 /**
- * Adds a step that waits for a message. Reads first the earlier messages for which the condition is
- * also true.
+ * Adds a step that waits for a message. Reads any earlier messages that also meet the condition
+ * first.
  */
 function expectMessage(
   frame: Frame,

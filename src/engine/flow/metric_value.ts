@@ -1,5 +1,5 @@
 import type { MetricKind } from "../../plan/text/metrics.ts";
-import { numberOf } from "../kinds/functions/function_runtime.ts";
+import { toNumber } from "../kinds/functions/function_runtime.ts";
 import { truth } from "./operators.ts";
 
 /**
@@ -7,5 +7,5 @@ import { truth } from "./operators.ts";
  * if it is not a number.
  */
 export function metricValue(kind: MetricKind, value: unknown): number | boolean {
-  return kind === "rate" ? truth(value) : Number(numberOf(value));
+  return kind === "rate" ? truth(value) : Number(toNumber(value));
 }

@@ -6,7 +6,7 @@ import {
 } from "../../base/exact_arithmetic.ts";
 import { isNumber, type WrittenNumber } from "../../base/exact_number.ts";
 import type { BinaryOperator } from "../../plan/expressions/expression.ts";
-import { numberOf, shown, textOf } from "../kinds/functions/function_runtime.ts";
+import { shown, toNumber, toText } from "../kinds/functions/function_runtime.ts";
 import { TemplateFault, UnsetVariable } from "../vu/flow_end.ts";
 import { type Rendered, renderedFrom } from "./rendered.ts";
 import { sameJson } from "./same_json.ts";
@@ -32,7 +32,7 @@ export function compileOperator(
       return renderedFrom(operands, (vu) => present(left, vu) ?? right.render(vu));
     case "matches": {
       const regex = new RegExp(String(pattern));
-      return renderedFrom([left], (vu) => regex.test(textOf(left.render(vu))));
+      return renderedFrom([left], (vu) => regex.test(toText(left.render(vu))));
     }
     case "-":
       if (right === undefined) {
@@ -67,7 +67,7 @@ const OPERATIONS: Readonly<
   "<=": (a, b) => compare(a, b) <= 0,
   ">": (a, b) => compare(a, b) > 0,
   ">=": (a, b) => compare(a, b) >= 0,
-  "+": (a, b) => isNumber(a) && isNumber(b) ? arithmetic("+", a, b) : textOf(a) + textOf(b),
+  "+": (a, b) => isNumber(a) && isNumber(b) ? arithmetic("+", a, b) : toText(a) + toText(b),
   "-": (a, b) => arithmetic("-", a, b),
   "*": (a, b) => arithmetic("*", a, b),
   "/": (a, b) => arithmetic("/", a, b),
@@ -76,7 +76,7 @@ const OPERATIONS: Readonly<
 
 function arithmetic(operator: ArithmeticOperator, a: unknown, b: unknown): WrittenNumber {
   try {
-    return calculate(operator, numberOf(a), numberOf(b));
+    return calculate(operator, toNumber(a), toNumber(b));
   } catch (error) {
     throw error instanceof RangeError ? new TemplateFault(error.message) : error;
   }

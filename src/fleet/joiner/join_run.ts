@@ -39,7 +39,7 @@ export interface JoinOptions {
   readonly joinTimeoutMs: number;
   /** Time in ms without a leader after which the shard stops. By default, the leader's value. */
   readonly orphanMs?: number;
-  /** The only plan to run, as its SHA-256. By default, any plan. */
+  /** SHA-256 of the only plan that may run. Default: any plan may run. */
   readonly planHash?: string;
   /** Returns the current time in Unix milliseconds. */
   readonly unixNow: () => number;

@@ -118,8 +118,8 @@ function expressions(context: CheckContext, text: string): PlacedExpression[] {
 }
 
 /**
- * Parses a template. If it is invalid, reports the error and returns an empty list. The value in the
- * plan starts at offset `start` of the template.
+ * Parses a template. If it is invalid, reports the error and returns an empty list. `start` is the
+ * offset in `text` of the first character that the plan contains; diagnostics count from there.
  */
 function parseParts(context: CheckContext, text: string, start = 0): PlacedPart[] {
   try {

@@ -30,8 +30,9 @@ export class ResponseSources {
   }
 
   /**
-   * Makes the plan extract the value of a field from the first response that
-   * holds both values at the same place. Returns the repairs: none if there is no such response.
+   * Makes the plan extract the value of a field from the first call whose recorded response
+   * contains the recorded value, and whose live response contains `live` at the same place. Returns
+   * the repairs, or an empty list if there is no such call.
    */
   extract(field: RequestField, live: string): ExtractedRepair[] {
     if (!this.#isAlwaysSentAs(field, live)) return [];

@@ -165,7 +165,7 @@ export class CalibrationRound implements RequestSupervisor {
   }
 
   /**
-   * Repeats a refused write with a unique text, or ends such trials. Returns true if the request must
+   * Retries a rejected request with unique text, or stops trying. Returns true if the request must
    * be sent again.
    */
   #tryUnique(

@@ -212,7 +212,7 @@ export class CallComparer {
     }
   }
 
-  /** Finds short ids that the request sends as recorded, or as those of other objects. */
+  /** Finds short ids that the request sends with their recorded values, or with the values of other objects. */
   #compareIds(
     request: ComparedRequest,
     sentPlaces: ReadonlyMap<string, CallPlace>,

@@ -9,7 +9,7 @@ import { writtenForms } from "../recorded/written_forms.ts";
 import { generatedValues } from "../values/generated_values.ts";
 import { type TextField, textField } from "./text_field.ts";
 
-/** Text that the recorded user typed, at a place of a write. */
+/** Text that the recorded user typed, and its place in a request that changes data. */
 export interface TypedText {
   readonly place: string;
   readonly text: string;
@@ -24,9 +24,9 @@ const PASSWORD = /pass(?:word|wd|phrase|code)?s?$|pwd|kennwort|senha|mdp/i;
 const REGISTRATION = /regist|sign-?up|join|(?:^|\/)(?:users|accounts|members|profile)(?:\/|$)/i;
 
 /**
- * Index of the texts that the recorded user typed into writes, such as titles and comments. A plan sends
- * them in each iteration, although a server may refuse the same text twice. Texts that a response
- * contained before a request did were chosen rather than typed.
+ * Index of the texts that the recorded user typed into requests that change data, such as titles
+ * and comments. A plan sends them in each iteration, although a server may reject duplicates. A
+ * text that a response contained before any request was chosen, not typed.
  */
 export class TypedTexts {
   readonly #byCall = new Map<RecordedCall, readonly TypedText[]>();

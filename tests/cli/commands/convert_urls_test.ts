@@ -84,7 +84,7 @@ Deno.test("convert reports objects that do not exist, and URLs that cannot be wr
   withLogs(async (convert) => {
     const missing = await convert("s3://logs/2025/");
     assertEquals(missing.code, 1);
-    assertStringIncludes(missing.stderr, "no key of the bucket starts with this text");
+    assertStringIncludes(missing.stderr, "no key in the bucket starts with this prefix");
     const https = await convert("0.log", "--profile", "https://example.com/p.json");
     assertEquals(https.code, 2);
     assertStringIncludes(https.stderr, "expected a path or s3://BUCKET/KEY");

@@ -38,7 +38,7 @@ function assertSameConversion(recording: Recording, name: string) {
   return convertHar(recording, ALL);
 }
 
-Deno.test("LeafFilter does not change the conversion of any recording or case of the project", async () => {
+Deno.test("LeafFilter does not change how any recording or case of the project is converted", async () => {
   for (const folder of ["testdata/har", "real", "shapes", "labelled"]) {
     const path = folder.includes("/") ? folder : `testdata/har/${folder}`;
     for (const { name, bytes } of harFiles(path)) {

@@ -37,7 +37,7 @@ Deno.test("--parallel sends requests that all overlapped in parallel", () => {
   ]);
 });
 
-Deno.test("--parallel with --think-time keeps the offsets of the starts", () => {
+Deno.test("--parallel with --think-time starts requests at their recorded offsets", () => {
   assertEquals(urls(flowOf(true)), [
     "/page",
     "50ms",

@@ -78,7 +78,7 @@ Deno.test("calibratePlan gives up after two waits and suggests pacing", async ()
   );
 });
 
-Deno.test("calibratePlan never exceeds the limit of writes", async () => {
+Deno.test("calibratePlan never exceeds the write limit", async () => {
   const refusing = patched(
     JSON_API.create,
     (request, app) =>

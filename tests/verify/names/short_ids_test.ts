@@ -23,7 +23,7 @@ Deno.test("readIdName returns the kind of object that a name identifies", () => 
   }
 });
 
-Deno.test("objectKind returns the last specific word as a singular", () => {
+Deno.test("objectKind returns the last specific word in the singular", () => {
   const texts: [text: string, kind: string][] = [
     ["createProducts", "product"],
     ["/api/v1/categories", "category"],

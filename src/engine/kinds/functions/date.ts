@@ -2,7 +2,7 @@ import { durationMs } from "../../../base/duration.ts";
 import { isNumber } from "../../../base/exact_number.ts";
 import { type DateField, parseDatePattern } from "../../../plan/kinds/functions/date_format.ts";
 import { TemplateFault } from "../../vu/flow_end.ts";
-import { type FunctionRuntime, shown, textOf } from "./function_runtime.ts";
+import { type FunctionRuntime, shown, toText } from "./function_runtime.ts";
 
 /** `date()` function. */
 export const date: FunctionRuntime = {
@@ -10,7 +10,7 @@ export const date: FunctionRuntime = {
   call([format, offset]) {
     const time = new Date(Date.now() + (offset === undefined ? 0 : offsetMs(offset)));
     if (Number.isNaN(time.getTime())) throw new TemplateFault("date(): the time is out of range");
-    return formatTime(time, textOf(format));
+    return formatTime(time, toText(format));
   },
 };
 

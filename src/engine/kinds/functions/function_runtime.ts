@@ -41,15 +41,15 @@ export function spend(characters: number): void {
   if (workLeft < 0) throw new TemplateFault("an expression processes too much text");
 }
 
-/** Returns a value as text, and counts its characters. */
-export function textOf(value: unknown): string {
+/** Converts a value to text, and adds its length to the work of the expression. */
+export function toText(value: unknown): string {
   const text = asText(value);
   spend(text.length);
   return text.isWellFormed() ? text : text.toWellFormed();
 }
 
 /** Returns a number or a text that is a number. Throws TemplateFault for any other value. */
-export function numberOf(value: unknown): WrittenNumber {
+export function toNumber(value: unknown): WrittenNumber {
   if (isNumber(value)) return value;
   const number = typeof value === "string" ? numberIn(value.trim()) : undefined;
   if (number === undefined) throw new TemplateFault(`not a number: ${shown(value)}`);
@@ -57,8 +57,8 @@ export function numberOf(value: unknown): WrittenNumber {
 }
 
 /** Returns a safe integer. Throws TemplateFault for any other value. */
-export function integerOf(value: unknown): number {
-  const number = Number(numberOf(value));
+export function toInteger(value: unknown): number {
+  const number = Number(toNumber(value));
   if (!Number.isSafeInteger(number)) throw new TemplateFault(`not a whole number: ${shown(value)}`);
   return number;
 }
@@ -74,7 +74,7 @@ export function shown(value: unknown): string {
 
 const ENCODER = new TextEncoder();
 
-/** Returns the UTF-8 bytes of a value as text, and counts its characters. */
+/** Converts a value to text in UTF-8, and adds its length to the work of the expression. */
 export function utf8(value: unknown): Uint8Array<ArrayBuffer> {
-  return ENCODER.encode(textOf(value));
+  return ENCODER.encode(toText(value));
 }

@@ -1,6 +1,6 @@
 import { parseExactJson } from "../../../base/exact_json.ts";
 import { TemplateFault } from "../../vu/flow_end.ts";
-import { type FunctionRuntime, textOf } from "./function_runtime.ts";
+import { type FunctionRuntime, toText } from "./function_runtime.ts";
 
 const DECODER = new TextDecoder("utf-8", { fatal: true });
 
@@ -8,7 +8,7 @@ const DECODER = new TextDecoder("utf-8", { fatal: true });
 export const jwtDecode: FunctionRuntime = {
   pure: true,
   call([token, part]) {
-    const parts = textOf(token).split(".");
+    const parts = toText(token).split(".");
     if (parts.length < 2) throw new TemplateFault("jwt_decode(): not a JSON Web Token");
     try {
       const bytes = Uint8Array.fromBase64(parts[part === "header" ? 0 : 1], {

@@ -1,7 +1,7 @@
-import { type FunctionRuntime, textOf } from "./function_runtime.ts";
+import { type FunctionRuntime, toText } from "./function_runtime.ts";
 
 /** `lower()` function. */
 export const lower: FunctionRuntime = {
   pure: true,
-  call: ([text]) => textOf(text).toLowerCase(),
+  call: ([text]) => toText(text).toLowerCase(),
 };

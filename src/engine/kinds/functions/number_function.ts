@@ -1,7 +1,7 @@
-import { type FunctionRuntime, numberOf } from "./function_runtime.ts";
+import { type FunctionRuntime, toNumber } from "./function_runtime.ts";
 
 /** `number()` function. */
 export const number: FunctionRuntime = {
   pure: true,
-  call: ([value]) => numberOf(value),
+  call: ([value]) => toNumber(value),
 };

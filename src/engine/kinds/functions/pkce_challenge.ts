@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { FunctionRuntime } from "./function_runtime.ts";
-import { textOf } from "./function_runtime.ts";
+import { toText } from "./function_runtime.ts";
 import { verifierOf } from "./pkce_verifier.ts";
 
 /** `pkce_challenge()` function: the SHA-256 hash of a verifier in base64url. */
 export const pkceChallenge: FunctionRuntime = {
   pure: false,
   call: ([verifier], vu) =>
-    createHash("sha256").update(verifier === undefined ? verifierOf(vu) : textOf(verifier))
+    createHash("sha256").update(verifier === undefined ? verifierOf(vu) : toText(verifier))
       .digest("base64url"),
 };

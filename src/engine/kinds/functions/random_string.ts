@@ -1,5 +1,5 @@
 import { TemplateFault } from "../../vu/flow_end.ts";
-import { type FunctionRuntime, integerOf, spend, textOf } from "./function_runtime.ts";
+import { type FunctionRuntime, spend, toInteger, toText } from "./function_runtime.ts";
 
 const LETTERS_AND_DIGITS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"];
 
@@ -10,10 +10,12 @@ const WORK_PER_CHARACTER = 30;
 export const randomString: FunctionRuntime = {
   pure: false,
   call([length, characters], { random }) {
-    const alphabet = characters === undefined ? LETTERS_AND_DIGITS : [...textOf(characters)];
-    const count = integerOf(length);
+    const alphabet = characters === undefined ? LETTERS_AND_DIGITS : [...toText(characters)];
+    const count = toInteger(length);
     if (count < 0 || alphabet.length === 0) {
-      throw new TemplateFault("random_string(): expected a length of at least 0, and characters");
+      throw new TemplateFault(
+        "random_string(): expected a length of at least 0 and at least one character",
+      );
     }
     spend(count * WORK_PER_CHARACTER);
     let text = "";

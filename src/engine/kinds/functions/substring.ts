@@ -1,12 +1,12 @@
-import { type FunctionRuntime, integerOf, textOf } from "./function_runtime.ts";
+import { type FunctionRuntime, toInteger, toText } from "./function_runtime.ts";
 
 /** `substring()` function. */
 export const substring: FunctionRuntime = {
   pure: true,
   call([value, start, end]) {
-    const text = textOf(value).slice(
-      integerOf(start),
-      end === undefined ? undefined : integerOf(end),
+    const text = toText(value).slice(
+      toInteger(start),
+      end === undefined ? undefined : toInteger(end),
     );
     return text.toWellFormed();
   },

@@ -1,7 +1,7 @@
-import { type FunctionRuntime, textOf } from "./function_runtime.ts";
+import { type FunctionRuntime, toText } from "./function_runtime.ts";
 
 /** `upper()` function. */
 export const upper: FunctionRuntime = {
   pure: true,
-  call: ([text]) => textOf(text).toUpperCase(),
+  call: ([text]) => toText(text).toUpperCase(),
 };

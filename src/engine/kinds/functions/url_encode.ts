@@ -1,7 +1,7 @@
-import { type FunctionRuntime, textOf } from "./function_runtime.ts";
+import { type FunctionRuntime, toText } from "./function_runtime.ts";
 
 /** `url_encode()` function. */
 export const urlEncode: FunctionRuntime = {
   pure: true,
-  call: ([text]) => encodeURIComponent(textOf(text)),
+  call: ([text]) => encodeURIComponent(toText(text)),
 };

@@ -27,7 +27,7 @@ export interface LogCollector extends RequestCollector {
   /** Returns the contents. The result may share memory with this collector. */
   data(): Collected;
   /**
-   * Adds the contents of an equal collector. `bytes` is the offset of its part in the log. If the
+   * Adds the contents of another collector with the same settings. `bytes` is the offset of its part in the log. If the
    * order of the log matters, the part must follow everything that was collected so far.
    */
   merge(data: Collected, bytes: number): void;

@@ -3,7 +3,7 @@ import { COMBINED } from "./combined.ts";
 import type { NamedFormat } from "./named_format.ts";
 
 /**
- * Access log of Traefik, in its JSON format or in its format `common`, which is the combined format
+ * Access log of Traefik, in its JSON format or its `common` format, which is the combined format
  * with a duration at the end of the line.
  */
 export const traefik: NamedFormat = {

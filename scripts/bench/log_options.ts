@@ -19,7 +19,7 @@ const OPTIONS: readonly (readonly string[])[] = [
   [],
   ["--status", "2xx"],
   ["--method", "GET"],
-  ["--since", "2026-03-02T01:00:00Z"],
+  ["--since", "2026-03-02T00:00:01Z"],
   ["--include", "^/api"],
   ["--no-static"],
   ["--no-bots"],

@@ -1,5 +1,5 @@
 import { InputError } from "../base/errors.ts";
-import { describeStatus, isTemporary } from "./http_status.ts";
+import { describeFetchFault, describeStatus, isTemporary } from "./http_status.ts";
 
 /** A remote object that can be read with HTTP. */
 export interface RemoteObject {
@@ -13,6 +13,8 @@ export interface RemoteObject {
 
 /** Maximum number of consecutive requests that may fail without delivering a byte. */
 const MAX_FAILURES = 5;
+/** The same as long as the server has sent no response at all. */
+const MAX_UNANSWERED = 2;
 const FIRST_PAUSE_MS = 200;
 
 /**
@@ -27,6 +29,7 @@ export class Download {
   #offset = 0;
   #ended = false;
   #etag: string | undefined;
+  #isAnswered = false;
 
   /** `wait` pauses between attempts. */
   constructor(object: RemoteObject, wait: (ms: number) => Promise<void> = pause) {
@@ -45,7 +48,8 @@ export class Download {
       const fault = yield* this.#attempt(end);
       failures = this.#offset > before ? 0 : failures + 1;
       if (fault === undefined) continue;
-      if (failures >= MAX_FAILURES) throw new Error(this.#describe(fault));
+      const most = this.#isAnswered ? MAX_FAILURES : MAX_UNANSWERED;
+      if (failures >= most) throw new Error(this.#describe(fault, most));
       await this.#wait(FIRST_PAUSE_MS * 2 ** failures);
     }
   }
@@ -57,8 +61,9 @@ export class Download {
       response = await this.#object.get(this.#headers(end));
     } catch (error) {
       if (error instanceof Deno.errors.NotCapable) throw error;
-      return reason(error);
+      return describeFetchFault(error);
     }
+    this.#isAnswered = true;
     const fault = await this.#begin(response);
     if (fault !== undefined || this.#ended) return fault;
     // A server that ignores the range starts at the first byte.
@@ -70,7 +75,7 @@ export class Download {
         try {
           next = await reader.read();
         } catch (error) {
-          return reason(error);
+          return describeFetchFault(error);
         }
         if (next.done) return this.#finish(end);
         const bytes = next.value.subarray(Math.min(skipped, next.value.length));
@@ -137,9 +142,10 @@ export class Download {
       : "the connection was closed too early";
   }
 
-  #describe(fault: string): string {
+  #describe(fault: string, attempts: number): string {
+    if (this.#offset === 0) return `${fault}; ${attempts} attempts failed`;
     const size = this.size === undefined ? "" : ` of ${this.size}`;
-    return `${fault}; ${this.#offset}${size} bytes were read, and ${MAX_FAILURES} attempts to ` +
+    return `${fault}; ${this.#offset}${size} bytes were read, and ${attempts} attempts to ` +
       "continue failed";
   }
 
@@ -151,8 +157,4 @@ export class Download {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

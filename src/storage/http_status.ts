@@ -1,3 +1,5 @@
+import { systemMessage } from "../base/errors.ts";
+
 /** Reports whether the same request may succeed later. */
 export function isTemporary(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
@@ -20,4 +22,15 @@ export function describeStatus(status: number, text: string, headers: Headers): 
     return `the server denies access (${shown}); check the credentials and their permissions`;
   }
   return `the server responded with ${shown}`;
+}
+
+/** Describes why `fetch` got no response or no complete one, without the URL, which may be secret. */
+export function describeFetchFault(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const text = systemMessage(cause).replace(
+    /^error sending request[^]*?: (?:client error \(\w+\): )?|tcp connect error: /g,
+    "",
+  );
+  if (/dns error/.test(text)) return "DNS cannot resolve the host name";
+  return text.replace(/^Connection/, "connection");
 }

@@ -1,6 +1,6 @@
 import { InputError, OutputError } from "../base/errors.ts";
 import type { RemoteObject } from "./download.ts";
-import { describeStatus } from "./http_status.ts";
+import { describeFetchFault, describeStatus } from "./http_status.ts";
 import { type ListedObject, parseListing } from "./s3_listing.ts";
 import { readS3Settings, type S3Settings } from "./s3_settings.ts";
 
@@ -53,11 +53,9 @@ export class S3 {
       url.searchParams.set("encoding-type", "url");
       url.searchParams.set("prefix", key);
       if (token !== "") url.searchParams.set("continuation-token", token);
-      const response = await this.#fetch(url.href, {});
-      const text = await response.text();
-      if (!response.ok) {
+      const { text, fault } = await this.#send(url.href, {});
+      if (fault !== undefined) {
         const source = `s3://${bucket}/${key}`;
-        const fault = describeStatus(response.status, text, response.headers);
         throw new InputError(`could not list ${source}: ${fault}`, { source });
       }
       const page = await parseListing(text);
@@ -70,16 +68,21 @@ export class S3 {
   /** Writes an object. Throws `OutputError` if the server refuses it. */
   async put(location: S3Location, body: Uint8Array<ArrayBuffer>): Promise<void> {
     const name = `s3://${location.bucket}/${location.key}`;
-    let fault: string | undefined;
+    const { fault } = await this.#send(this.#url(location), { method: "PUT", body });
+    if (fault !== undefined) throw new OutputError(`cannot write ${name}: ${fault}`);
+  }
+
+  /** Sends a request and returns the body of the response, or why the request failed. */
+  async #send(url: string, init: RequestInit): Promise<{ text: string; fault?: string }> {
     try {
-      const response = await this.#fetch(this.#url(location), { method: "PUT", body });
+      const response = await this.#fetch(url, init);
+      const { ok, status, headers } = response;
       const text = await response.text();
-      if (!response.ok) fault = describeStatus(response.status, text, response.headers);
+      return ok ? { text } : { text, fault: describeStatus(status, text, headers) };
     } catch (error) {
       if (error instanceof Deno.errors.NotCapable) throw error;
-      fault = error instanceof Error ? error.message : String(error);
+      return { text: "", fault: describeFetchFault(error) };
     }
-    if (fault !== undefined) throw new OutputError(`cannot write ${name}: ${fault}`);
   }
 
   #url({ bucket, key }: S3Location): string {

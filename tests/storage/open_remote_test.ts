@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { InputError, OutputError } from "../../src/base/errors.ts";
 import { Download } from "../../src/storage/download.ts";
 import { listRemote, openRemote, writeRemote } from "../../src/storage/open_remote.ts";
@@ -72,7 +72,7 @@ Deno.test("a download that cannot be continued reports how much was read", () =>
     await assertRejects(
       () => read(s3, "big"),
       Error,
-      "the server responded with status 503; 0 bytes were read, and 5 attempts to continue failed",
+      "the server responded with status 503; 5 attempts failed",
     );
   }));
 
@@ -145,6 +145,24 @@ Deno.test("put writes an object, and reports a server that refuses it", () =>
       "could not list s3://scratch/: the server denies access",
     );
   }));
+
+Deno.test("a server that cannot be reached is an error with its cause", async () => {
+  const free = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const endpoint = `http://127.0.0.1:${free.addr.port}`;
+  free.close();
+  const s3 = new S3({ region: "us-east-1", endpoint });
+  const at = { bucket: "logs", key: "a.log" };
+  const refused = /(?:^|: )connection refused(?:; 2 attempts failed)?$/;
+  const fails: [() => Promise<unknown>, new (...args: never[]) => Error][] = [
+    [() => s3.list(at), InputError],
+    [() => s3.put(at, bytes("")), OutputError],
+    [() => Array.fromAsync(new Download(s3.object(at), () => Promise.resolve()).read()), Error],
+  ];
+  for (const [work, type] of fails) {
+    const error = await assertRejects(work, type);
+    assertMatch(error.message, refused);
+  }
+});
 
 Deno.test("an https URL is read without its query and login in messages", async () => {
   const requests: string[] = [];

@@ -48,7 +48,7 @@ export const demoCommand: Command = {
       startDemo({
         port,
         slowMs: parseWholeNumber(args, "slow"),
-        failPercent: parseWholeNumber(args, "fail"),
+        failPercent: parseWholeNumber(args, "fail", 0, 100),
         seed: parseWholeNumber(args, "seed"),
         catchAll: args.has("catch-all"),
       }));

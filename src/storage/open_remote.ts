@@ -1,6 +1,7 @@
 import type { ByteSource } from "../base/bytes/byte_source.ts";
 import { deferBytes } from "../base/bytes/open_bytes.ts";
 import { InputError } from "../base/errors.ts";
+import { decodePercent } from "../base/string_escapes.ts";
 import { Download, type RemoteObject } from "./download.ts";
 import { ReadAhead } from "./read_ahead.ts";
 import { parseS3Url, S3 } from "./s3.ts";
@@ -57,7 +58,7 @@ function webObject(url: string): RemoteObject {
   target.username = target.password = "";
   const login = username === ""
     ? undefined
-    : `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    : [username, password].map((text) => decodePercent(text) ?? text).join(":");
   return {
     // Without the query, which may contain a signature.
     name: origin + pathname,

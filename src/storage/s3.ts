@@ -47,6 +47,7 @@ export class S3 {
    */
   async list({ bucket, key }: S3Location): Promise<ListedObject[]> {
     const objects: ListedObject[] = [];
+    const tokens = new Set<string>();
     for (let token: string | undefined = ""; token !== undefined;) {
       const url = new URL(this.#url({ bucket, key: "" }));
       url.searchParams.set("list-type", "2");
@@ -54,11 +55,19 @@ export class S3 {
       url.searchParams.set("prefix", key);
       if (token !== "") url.searchParams.set("continuation-token", token);
       const { text, fault } = await this.#send(url.href, {});
+      const source = `s3://${bucket}/${key}`;
       if (fault !== undefined) {
-        const source = `s3://${bucket}/${key}`;
         throw new InputError(`could not list ${source}: ${fault}`, { source });
       }
       const page = await parseListing(text);
+      if (page.isTruncated && page.next === undefined || tokens.has(page.next ?? "")) {
+        throw new InputError(
+          `could not list ${source}: the server does not return the next page; it must support ` +
+            "ListObjectsV2",
+          { source },
+        );
+      }
+      if (page.next !== undefined) tokens.add(page.next);
       objects.push(...page.objects.filter(({ key, size }) => !key.endsWith("/") || size > 0));
       token = page.next;
     }

@@ -1,3 +1,5 @@
+import { decodePercent } from "../base/string_escapes.ts";
+
 /** An object in a listing. */
 export interface ListedObject {
   readonly key: string;
@@ -10,6 +12,8 @@ export interface Listing {
   readonly objects: readonly ListedObject[];
   /** Token to request the next page. Absent for the last page. */
   readonly next?: string;
+  /** True if the server says that further pages exist. */
+  readonly isTruncated: boolean;
 }
 
 /**
@@ -22,6 +26,7 @@ export async function parseListing(xml: string): Promise<Listing> {
   let path: string[] = [];
   let text = "";
   let next: string | undefined;
+  let isTruncated = false;
   const parser = new Parser({
     onopentag(name) {
       path = [...path, name];
@@ -33,21 +38,14 @@ export async function parseListing(xml: string): Promise<Listing> {
       const place = path.join("/");
       const last = objects.at(-1);
       if (place === "ListBucketResult/NextContinuationToken") next = text;
-      else if (place === "ListBucketResult/Contents/Key") last!.key = decodeKey(text);
-      else if (place === "ListBucketResult/Contents/Size") last!.size = Number(text);
+      else if (place === "ListBucketResult/IsTruncated") isTruncated = text.trim() === "true";
+      else if (place === "ListBucketResult/Contents/Key") {
+        last!.key = decodePercent(text.replaceAll("+", " ")) ?? text;
+      } else if (place === "ListBucketResult/Contents/Size") last!.size = Number(text);
       path = path.slice(0, -1);
       text = "";
     },
   }, { xmlMode: true });
   parser.end(xml);
-  return { objects, ...(next !== undefined && { next }) };
-}
-
-/** Decodes a key as S3 encodes it, with `+` for a space. */
-function decodeKey(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch {
-    return text;
-  }
+  return { objects, isTruncated, ...(next !== undefined && { next }) };
 }

@@ -164,6 +164,25 @@ Deno.test("a server that cannot be reached is an error with its cause", async ()
   }
 });
 
+Deno.test("S3 reports a listing whose next page it cannot request", async () => {
+  for (
+    const [page, requests] of [
+      ["<IsTruncated>true</IsTruncated>", 1],
+      ["<NextContinuationToken>1</NextContinuationToken>", 2],
+    ] as const
+  ) {
+    let received = 0;
+    await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, () => {
+      received++;
+      return new Response(`<ListBucketResult>${page}</ListBucketResult>`);
+    });
+    const s3 = new S3({ region: "eu", endpoint: `http://127.0.0.1:${server.addr.port}` });
+    const work = () => s3.list({ bucket: "logs", key: "" });
+    await assertRejects(work, InputError, "the server does not return the next page");
+    assertEquals(received, requests);
+  }
+});
+
 Deno.test("an https URL is read without its query and login in messages", async () => {
   const requests: string[] = [];
   await using server = Deno.serve(
@@ -179,6 +198,9 @@ Deno.test("an https URL is read without its query and login in messages", async 
   const open = async (path: string) => openRemote(await listRemote(at(path)))[0];
   assertEquals(await (await open("/access.log?sig=secret")).bytes(), bytes("log"));
   assertEquals(requests[0], `Basic ${btoa("me:p@ss")}`);
+  const odd = at("/access.log").replace("p%40ss", "%ZZ");
+  await openRemote(await listRemote(odd))[0].bytes();
+  assertEquals(requests[1], `Basic ${btoa("me:%ZZ")}`);
   await assertRejects(
     async () => await (await open("/missing?sig=secret")).bytes(),
     InputError,

@@ -4,7 +4,7 @@ import {
   compareNumbers,
   numberIn,
 } from "../../base/exact_arithmetic.ts";
-import { isNumber, type WrittenNumber } from "../../base/exact_number.ts";
+import { isMap, isNumber, type WrittenNumber } from "../../base/exact_number.ts";
 import type { BinaryOperator } from "../../plan/expressions/expression.ts";
 import { shown, toNumber, toText } from "../kinds/functions/function_runtime.ts";
 import { TemplateFault, UnsetVariable } from "../vu/flow_end.ts";
@@ -120,5 +120,6 @@ function numberFor(value: unknown): WrittenNumber | undefined {
 export function truth(value: unknown): boolean {
   if (typeof value === "string") return value !== "" && value !== "false";
   if (isNumber(value)) return Number(value) !== 0;
+  if (isMap(value)) return Object.keys(value).length > 0;
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }

@@ -1,3 +1,4 @@
+import { decodePercent } from "../../base/string_escapes.ts";
 import { UsageError } from "../../base/errors.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 
@@ -33,7 +34,7 @@ export function parseFleetAddress(
         "of letters, digits, `_` and `-`",
     );
   }
-  const [name, secret] = [url.username, url.password].map(decodeURIComponent);
+  const [name, secret] = [url.username, url.password].map((text) => decodePercent(text) ?? text);
   const given = secret !== ""
     ? { user: name, password: secret }
     : name !== ""

@@ -63,13 +63,16 @@ export function toInteger(value: unknown): number {
   return number;
 }
 
-/** Shortens a value for an error message. */
+/**
+ * Formats a value for an error message. Omits long text, because messages hide secrets only if they
+ * contain them completely.
+ */
 export function shown(value: unknown): string {
   if (typeof value === "object" && value !== null && !(value instanceof ExactNumber)) {
     return Array.isArray(value) ? "a list" : "a map";
   }
   const text = JSON.stringify(value);
-  return text.length > 50 ? `${text.slice(0, 50)}…` : text;
+  return text.length > 50 ? `a text of ${text.length - 2} characters` : text;
 }
 
 const ENCODER = new TextEncoder();

@@ -1,0 +1,20 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { ExactNumber } from "../../../src/base/exact_number.ts";
+import { truth } from "../../../src/engine/flow/operators.ts";
+import { toNumber } from "../../../src/engine/kinds/functions/function_runtime.ts";
+import { TemplateFault } from "../../../src/engine/vu/flow_end.ts";
+
+Deno.test("truth is false for empty values, 0 and `false`", () => {
+  for (const value of [null, false, 0, "", "false", [], {}, new ExactNumber("0.0")]) {
+    assertEquals(truth(value), false, JSON.stringify(value));
+  }
+  for (const value of [true, 1, " ", "true", [0], { a: null }, new ExactNumber("0.1")]) {
+    assertEquals(truth(value), true, JSON.stringify(value));
+  }
+});
+
+Deno.test("messages about invalid numbers contain no part of a long text, which may be a secret", () => {
+  const secret = "AKIA-0123456789".repeat(5);
+  const error = assertThrows(() => toNumber(secret), TemplateFault);
+  assertEquals(error.message, "not a number: a text of 75 characters");
+});

@@ -87,7 +87,7 @@ function report(summary: Summary, code: number, usage: Usage): void {
 
 /** Returns the CPU time to decode a delta and add it to the totals, in µs. */
 function mergeMicroseconds(): number {
-  const totals = new Totals([]);
+  const totals = new Totals([], new Map());
   const messages = deltas.map((delta, i) =>
     encodeMessage({ kind: "delta", from: "x", seq: i + 1, ...delta })
   );

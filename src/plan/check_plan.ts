@@ -7,7 +7,8 @@ import { type Diagnostic, formatPath, type Path } from "./rules/diagnostic.ts";
 import { withDoubles } from "./doubles.ts";
 import { mergeMaps } from "./overlay.ts";
 import { isMap } from "../base/exact_number.ts";
-import { plan as planSchema } from "./schema/plan.ts";
+import { type Plan, plan as planSchema } from "./schema/plan.ts";
+import type { MetricKind } from "./text/metrics.ts";
 
 /** Options of `checkPlan`. */
 export interface CheckOptions {
@@ -27,6 +28,13 @@ export function checkPlan(value: unknown, options: CheckOptions = {}): Diagnosti
   const check = (merged: unknown) => checkMerged(merged, options);
   const before = check(value);
   return [...before, ...checkOverlays(value as Record<string, unknown>, before, check)];
+}
+
+/** Returns the kinds of the metrics that a valid plan defines, by name. */
+export function ownMetrics(plan: Plan): ReadonlyMap<string, MetricKind> {
+  const context = new CheckContext(plan);
+  checkShape(context, planSchema, plan);
+  return context.ownMetrics;
 }
 
 /**

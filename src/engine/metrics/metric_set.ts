@@ -19,13 +19,16 @@ export type TagsOf<Name extends TagName> = Readonly<Record<Name, string>>;
 /** All metrics of a run, including the sub-metrics that thresholds select by tag. */
 export class MetricSet {
   readonly #metrics = new Map<string, MetricOf<MetricKind>>();
+  readonly #own: ReadonlyMap<string, MetricKind>;
   readonly #submetrics: readonly { readonly key: string; readonly selector: Selector }[];
 
   /**
    * Creates the metrics. `selectors` are the keys of the plan's thresholds, such as
-   * `http_reqs{status:500}`. Each selector with tags creates a sub-metric.
+   * `http_reqs{status:500}`. Each selector with tags creates a sub-metric. `own` are the kinds of
+   * the metrics that the plan defines, which `has` needs.
    */
-  constructor(selectors: readonly string[]) {
+  constructor(selectors: readonly string[], own: ReadonlyMap<string, MetricKind> = new Map()) {
+    this.#own = own;
     const parsed = selectors.map((key) => ({ key, selector: parseSelector(key) }));
     this.#submetrics = parsed.filter(({ selector }) => selector.tags.length > 0);
     for (const [name, kind] of METRICS) {
@@ -33,6 +36,7 @@ export class MetricSet {
     }
     for (const { key, selector } of this.#submetrics) {
       const kind = METRICS.get(selector.metric);
+      // Those of the plan's own metrics are created with their first series.
       if (kind) this.#metrics.set(key, new METRIC_CLASSES[kind]());
     }
   }
@@ -61,13 +65,20 @@ export class MetricSet {
 
   /** Reports whether the plan can have a metric or sub-metric `key` of the given kind. */
   has(key: string, kind: string): boolean {
-    return (this.#metrics.get(key)?.kind ?? METRICS.get(key)) === kind;
+    const known = this.#metrics.get(key)?.kind ?? METRICS.get(key) ?? this.#own.get(key) ??
+      this.#ownSubmetric(key);
+    return known === kind;
   }
 
   /** Returns the metric or sub-metric `key`. `has` must be true for it. */
   find<Kind extends MetricKind>(key: string, kind: Kind): MetricOf<Kind> {
     if (!this.#metrics.has(key)) this.#metrics.set(key, new METRIC_CLASSES[kind]());
     return this.#metrics.get(key) as MetricOf<Kind>;
+  }
+
+  #ownSubmetric(key: string): MetricKind | undefined {
+    const found = this.#submetrics.find((submetric) => submetric.key === key);
+    return found && this.#own.get(found.selector.metric);
   }
 
   /**

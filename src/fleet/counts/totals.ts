@@ -4,6 +4,7 @@ import type { MetricData } from "../../engine/metrics/metric.ts";
 import { MetricSet } from "../../engine/metrics/metric_set.ts";
 import type { ScenarioData, Snapshot, TickDetails } from "../../engine/metrics/snapshot.ts";
 import type { CheckStats, ErrorStats } from "../../engine/summary/summary.ts";
+import type { MetricKind } from "../../plan/text/metrics.ts";
 import { LiveTimeline } from "./live_timeline.ts";
 import type { ReadDelta } from "./read_delta.ts";
 
@@ -30,9 +31,12 @@ export class Totals {
   readonly #scenarios = new Map<string, ScenarioTotals>();
   #second = 0;
 
-  /** Creates the counts. `selectors` are the keys of the plan's thresholds. */
-  constructor(selectors: readonly string[]) {
-    this.#set = new MetricSet(selectors);
+  /**
+   * Creates the counts. `selectors` are the keys of the plan's thresholds, and `own` are the kinds
+   * of the metrics that the plan defines.
+   */
+  constructor(selectors: readonly string[], own: ReadonlyMap<string, MetricKind>) {
+    this.#set = new MetricSet(selectors, own);
   }
 
   /**

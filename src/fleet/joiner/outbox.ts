@@ -1,6 +1,8 @@
 import type { Channel } from "../bus/channel.ts";
+import { RunError } from "../../base/errors.ts";
 import { encodeMessage } from "../bus/codec.ts";
 import type { DeltaCounts } from "../counts/delta_encoder.ts";
+import { LARGE_BYTES } from "../kinds/messages/message_kind.ts";
 
 /** Maximum number of deltas to repeat at once, so that a bus that has just restarted keeps up. */
 const MAX_REPEATED = 100;
@@ -25,12 +27,21 @@ export class Outbox {
     this.#from = from;
   }
 
-  /** Sends the next delta, in several messages if it is too large for one. */
+  /**
+   * Sends the next delta, in several messages if it is too large for one. Throws RunError if even
+   * one of its parts is too large.
+   */
   push(counts: DeltaCounts): void {
     const message = { kind: "delta" as const, from: this.#from, seq: this.seq + 1, ...counts };
     const bytes = encodeMessage(message);
-    const halves = bytes.length > this.#channel.bus.maxBytes ? halve(counts) : undefined;
-    if (halves !== undefined) {
+    const maxBytes = Math.min(this.#channel.bus.maxBytes, LARGE_BYTES);
+    if (bytes.length > maxBytes) {
+      const halves = halve(counts);
+      if (halves === undefined) {
+        throw new RunError(
+          `a report of ${bytes.length} bytes is too large for the bus, which allows ${maxBytes}`,
+        );
+      }
       for (const half of halves) this.push(half);
       return;
     }

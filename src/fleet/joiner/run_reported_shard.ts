@@ -1,3 +1,4 @@
+import { RunError } from "../../base/errors.ts";
 import { formatMs } from "../../base/duration.ts";
 import { type Clock, sleepUntil } from "../../engine/clock/clock.ts";
 import { superviseRun } from "../../engine/supervise_run.ts";
@@ -54,7 +55,15 @@ export async function runReportedShard(
     let problem: string | undefined;
     const reporting = new ReportingRunner(
       runner,
-      (counts) => outbox.push(counts),
+      (counts) => {
+        if (watch.problem() !== undefined) return;
+        try {
+          outbox.push(counts);
+        } catch (error) {
+          if (!(error instanceof RunError)) throw error;
+          watch.fail(error.message);
+        }
+      },
       async ({ ended, snapshot, failure = null }) => {
         watch.close();
         const ending = ended ?? (watch.stop.aborted ? "interrupted" : "finished");
@@ -89,6 +98,8 @@ interface LeaderWatch {
   readonly kill: AbortSignal;
   /** Returns the reason why the leader does not want the result, if any. */
   problem(): string | undefined;
+  /** Stops the shard, and reports the reason to the leader. */
+  fail(reason: string): void;
   close(): void;
 }
 
@@ -127,6 +138,10 @@ function watchLeader(
     stop: AbortSignal.any([stop.signal, ...(signals.stop ? [signals.stop] : [])]),
     kill: AbortSignal.any([kill.signal, ...(signals.kill ? [signals.kill] : [])]),
     problem: () => problem,
+    fail(reason) {
+      link.send({ kind: "failed", from: link.id, reason });
+      leave(reason);
+    },
     close: cancel,
   };
 }

@@ -4,6 +4,7 @@ import { mergeCounts } from "../../engine/metrics/merge_snapshots.ts";
 import type { TickReport } from "../../engine/metrics/snapshot.ts";
 import type { Runner, RunResult } from "../../engine/runner.ts";
 import type { RunFailure } from "../../engine/summary/codes.ts";
+import type { MetricKind } from "../../plan/text/metrics.ts";
 import { everySecond, LOST_MS } from "../bus/every_second.ts";
 import type { Channel } from "../bus/channel.ts";
 import { readDelta } from "../counts/read_delta.ts";
@@ -30,6 +31,8 @@ export interface FleetParts {
   readonly members: Members;
   /** Keys of the plan's thresholds. */
   readonly selectors: readonly string[];
+  /** Kinds of the metrics that the plan defines, by name. */
+  readonly ownMetrics: ReadonlyMap<string, MetricKind>;
   /** Number of lost shards that do not fail the run. */
   readonly tolerateLost: number;
   /** Time in ms without a bus after which all shards are lost. */
@@ -59,7 +62,7 @@ export class FleetRunner implements Runner {
 
   constructor(parts: FleetParts) {
     this.#parts = parts;
-    this.#totals = new Totals(parts.selectors);
+    this.#totals = new Totals(parts.selectors, parts.ownMetrics);
     const ready = parts.members.all.map(({ ready }) => ready!);
     this.plannedMs = Math.max(...ready.map(({ planned_ms }) => planned_ms));
     this.endsMs = Math.max(...ready.map(({ ends_ms }) => ends_ms));

@@ -4,6 +4,7 @@ import type { Progress } from "../../engine/progress.ts";
 import { runIdentity } from "../../engine/run_identity.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { superviseRun } from "../../engine/supervise_run.ts";
+import { ownMetrics } from "../../plan/check_plan.ts";
 import { WHOLE } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Channel } from "../bus/channel.ts";
@@ -64,6 +65,7 @@ export async function leadRun(plan: Plan, options: LeadOptions): Promise<Summary
       desk,
       members,
       selectors,
+      ownMetrics: ownMetrics(plan),
       details: needsDetails(outputs),
     });
     const startsAt = clock.now() + LEAD_MS;

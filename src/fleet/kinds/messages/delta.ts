@@ -11,6 +11,9 @@ const histogram = z.strictObject({ buckets: text, sum: count, min: count, max: c
 /** Change of a number that a later delta can correct downwards. */
 const change = z.number();
 
+/** Finite value of a gauge, which can be negative or a fraction. */
+const number = z.number();
+
 /** Change of a one-second interval of the timeline. */
 const point = z.strictObject({
   at: count,
@@ -65,7 +68,7 @@ const schema = z.strictObject({
   counters: z.record(z.string(), count),
   rates: z.record(z.string(), z.strictObject({ passes: count, total: count })),
   /** Current values, not changes. */
-  gauges: z.record(z.string(), z.strictObject({ value: count, min: count, max: count })),
+  gauges: z.record(z.string(), z.strictObject({ value: number, min: number, max: number })),
   trends: z.record(z.string(), histogram),
   points: z.array(point),
   scenarios: z.array(scenario),

@@ -1,0 +1,96 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { CounterStats } from "../../src/engine/summary/metric_stats.ts";
+import type { Summary } from "../../src/engine/summary/summary.ts";
+import type { JoinOutcome } from "../../src/fleet/joiner/run_reported_shard.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import type { Step } from "../../src/plan/kinds/steps/steps.ts";
+import { singleScenarioPlan } from "../support/run_in_virtual_time.ts";
+import { VirtualFleet } from "../support/virtual_fleet.ts";
+
+function planOf(flow: Step[], rest: Partial<Plan> = {}): Plan {
+  return singleScenarioPlan({
+    executor: "constant-arrival-rate",
+    rate: 10,
+    duration: "5s",
+    pre_allocated_vus: 5,
+    flow,
+  }, rest);
+}
+
+function ok<T>(result: T | Error): T {
+  if (result instanceof Error) throw result;
+  return result;
+}
+
+/** Runs a plan with one leader and `shards` joiners, whose bus allows messages of `maxBytes`. */
+async function lead(
+  plan: Plan,
+  { shards = 1, maxBytes = 1024 * 1024 } = {},
+): Promise<{ summary: Summary; outcomes: JoinOutcome[]; notes: string[]; sizes: number[] }> {
+  const fleet = new VirtualFleet();
+  const leader = fleet.lead(plan, { shards });
+  const joiners = Array.from({ length: shards }, () => fleet.join());
+  for (const { bus } of [leader, ...joiners]) bus.maxBytes = maxBytes;
+  const [summary, ...outcomes] = await fleet.drive(
+    Promise.all([leader.ended, ...joiners.map(({ ended }) => ended)]),
+  );
+  return {
+    summary: ok(summary as Summary | Error),
+    outcomes: outcomes.map((outcome) => ok(outcome as JoinOutcome | Error)),
+    notes: leader.notes,
+    sizes: fleet.hub.sent.map(({ bytes }) => bytes.length),
+  };
+}
+
+Deno.test("fleet reports: a gauge can be negative and a fraction", async () => {
+  const plan = planOf([{ metric: { name: "level", type: "gauge", value: -2.5 } }]);
+  const { summary, outcomes } = await lead(plan);
+  assertEquals(summary.metrics.level, outcomes[0].summary.metrics.level);
+  assertEquals(summary.metrics.level, { value: -2.5, min: -2.5, max: -2.5 });
+  assertEquals([summary.shards.length, summary.accepted], [1, []]);
+});
+
+Deno.test("fleet reports: the leader adds up the plan's own metrics and their sub-metrics", async () => {
+  const plan = planOf([
+    { metric: { name: "sold", type: "counter", value: 3, tags: { kind: "book" } } },
+    { metric: { name: "wait", type: "trend", value: 20 } },
+    { metric: { name: "hit", type: "rate", value: true } },
+    {
+      request: {
+        url: "/a",
+        extract: [{
+          name: "n",
+          type: "regex",
+          expression: "(none)",
+          default: 7,
+          into: { metric: "found", type: "counter" },
+        }],
+      },
+    },
+  ], { thresholds: { "sold{kind:book}": ["count==150"], found: ["count==350"] } });
+  const { summary, notes } = await lead(plan, { shards: 2 });
+  assertEquals(notes.filter((note) => note.startsWith("lost")), []);
+  assertEquals(summary.thresholds.map(({ passed }) => passed), [true, true]);
+  assertEquals((summary.metrics.sold as CounterStats).count, 150);
+  assertEquals(["hit", "wait"].filter((name) => !(name in summary.metrics)), []);
+});
+
+const long = Array.from({ length: 300 }, (_, i) => ({
+  request: { url: `/${i}`, name: `endpoint ${i} ${"x".repeat(5_000)}` },
+}));
+
+Deno.test("fleet reports: a bus that allows larger messages than rehearse still gets small ones", async () => {
+  const { summary, outcomes, sizes } = await lead(planOf(long), { maxBytes: 8 * 1024 * 1024 });
+  assert(Math.max(...sizes) <= 1024 * 1024);
+  assertEquals(summary.accepted, []);
+  assertEquals(summary.metrics.http_reqs, outcomes[0].summary.metrics.http_reqs);
+});
+
+Deno.test("fleet reports: a report that no message can contain ends the shard with a reason", async () => {
+  const name = "x".repeat(1_100_000);
+  const plan = planOf([{ request: { url: "/a", name } }]);
+  const { summary, outcomes } = await lead(plan);
+  assertEquals(summary.failure, "shards were lost");
+  assertStringIncludes(summary.accepted[0].message, "is too large for the bus");
+  assertStringIncludes(outcomes[0].problem!, "is too large for the bus");
+});

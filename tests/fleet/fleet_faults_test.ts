@@ -338,3 +338,31 @@ Deno.test("fleet faults: invalid messages change nothing and are reported", asyn
     assertEquals(ok(await fleet.drive(ended) as JoinOutcome | Error).problem, undefined);
   }
 });
+
+Deno.test("fleet faults: a process that was replaced sends no requests", async () => {
+  const fleet = new VirtualFleet();
+  const leader = fleet.lead(plan, { shards: 2, orphanMs: 60 * SECOND });
+  const silent = fleet.join();
+  fleet.clock.at(5 * SECOND, () => silent.bus.setConnected(false));
+  fleet.clock.at(40 * SECOND, () => silent.bus.setConnected(true));
+  fleet.clock.at(45 * SECOND, () => {
+    fleet.join();
+    fleet.join();
+  });
+  const summary = ok(await fleet.drive(leader.ended));
+  assertEquals([summary.passed, requests(summary)], [true, 1200]);
+  assertStringIncludes(message(await fleet.drive(silent.ended)), "another process has this shard");
+  assertEquals(silent.sent(), []);
+});
+
+Deno.test("fleet faults: a shard whose reports never arrive is lost, and the run ends", async () => {
+  const fleet = new VirtualFleet();
+  const leader = fleet.lead(plan, { shards: 1 });
+  const joiner = fleet.join();
+  fleet.hub.loses = ({ bytes }) => new TextDecoder().decode(bytes).includes('"seq":5,"second"');
+  const summary = ok(await fleet.drive(leader.ended));
+  assertEquals(summary.failure, "shards were lost");
+  assertStringIncludes(summary.accepted[0].message, "it has ended, but only 4 of its ");
+  const { problem } = ok(await fleet.drive(joiner.ended) as JoinOutcome | Error);
+  assertStringIncludes(problem!, "the leader refused the result: the shard is lost");
+});

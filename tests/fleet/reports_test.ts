@@ -94,3 +94,15 @@ Deno.test("fleet reports: a report that no message can contain ends the shard wi
   assertStringIncludes(summary.accepted[0].message, "is too large for the bus");
   assertStringIncludes(outcomes[0].problem!, "is too large for the bus");
 });
+
+Deno.test("fleet reports: live counts include the scenarios that a part of a report omits", async () => {
+  const seen: number[] = [];
+  const fleet = new VirtualFleet();
+  const leader = fleet.lead(planOf(long.slice(0, 30)), {
+    onTick: ({ scenarios }) => seen.push(scenarios[0]?.iterations ?? 0),
+  });
+  const joiner = fleet.join({ respond: () => ({ ms: 0.01, status: 200 }) });
+  joiner.bus.maxBytes = 20_000;
+  await fleet.drive(Promise.all([leader.ended, joiner.ended]));
+  assertEquals(seen.slice(0, 5), [10, 20, 30, 40, 50]);
+});

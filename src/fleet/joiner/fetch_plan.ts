@@ -54,6 +54,8 @@ async function fetchPart(
     const from = chunk * CHUNK_BYTES;
     const expected = Math.min(CHUNK_BYTES, size - from);
     let data: Uint8Array | undefined;
+    let refused: string | undefined;
+    link.on.refusal = ({ reason }) => refused = reason;
     link.on.chunk = (received) => {
       if (received.part !== part || received.chunk !== chunk) return;
       const decoded = fromBase64(received.data);
@@ -61,6 +63,9 @@ async function fetchPart(
     };
     bytes.set(
       await link.until(() => {
+        if (refused !== undefined) {
+          throw new RunError(`the leader refused this process: ${refused}`);
+        }
         if (link.silentMs > orphanMs) throw new RunError("the leader disappeared before the start");
         return data;
       }, () => link.send({ kind: "chunk_request", from: link.id, part, chunk })),
@@ -68,6 +73,7 @@ async function fetchPart(
     );
   }
   delete link.on.chunk;
+  delete link.on.refusal;
   return bytes;
 }
 

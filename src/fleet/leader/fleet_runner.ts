@@ -19,6 +19,8 @@ import type { Member, Members } from "./members.ts";
 const OVERDUE_MS = 2_500;
 /** Maximum number of invalid deltas in a row. A shard with more of them is lost. */
 const MAX_REJECTED = 5;
+/** Time in ms after the end of a shard without a new delta after which the shard is lost. */
+const STALLED_MS = 30_000;
 /** Seconds by which the clock of a shard may be ahead of the leader's. */
 const AHEAD_SECONDS = 5;
 
@@ -116,11 +118,8 @@ export class FleetRunner implements Runner {
     return (message: T) => {
       const { members, desk, clock } = this.#parts;
       const member = members.find(message.from);
-      if (member === undefined) return;
-      if (member.lost !== undefined) {
-        const reason = `the shard is lost: ${member.lost}`;
-        return desk.send(member.id, { kind: "refusal", leader: desk.id, reason });
-      }
+      if (member === undefined) return desk.refuseReplaced(message.from);
+      if (member.lost !== undefined) return this.#refuse(member, member.lost);
       member.heardAt = clock.now();
       act(member, message);
     };
@@ -146,6 +145,7 @@ export class FleetRunner implements Runner {
       }
       member.rejected = 0;
       member.seq = seq;
+      member.incompleteSince = undefined;
       member.elapsedMs = Math.max(member.elapsedMs, counts.elapsed_ms);
       member.second = Math.max(member.second, counts.second);
       for (const { iterations, interrupted, dropped } of counts.scenarios) {
@@ -158,7 +158,17 @@ export class FleetRunner implements Runner {
   }
 
   #done(member: Member, message: MessageOf<"done">): void {
-    if (message.seq !== member.seq) return this.#acknowledge(member, false);
+    if (message.seq !== member.seq) {
+      const { clock } = this.#parts;
+      member.incompleteSince ??= clock.now();
+      const waitedMs = clock.now() - member.incompleteSince;
+      if (waitedMs <= STALLED_MS || member.done !== undefined) {
+        return this.#acknowledge(member, false);
+      }
+      const lost = `it has ended, but only ${member.seq} of its ${message.seq} reports arrived`;
+      this.#refuse(member, lost);
+      return this.#lose(member, lost);
+    }
     this.#acknowledge(member, true);
     if (member.done !== undefined) return;
     if (message.ending === "interrupted" && !this.#isStopping) {
@@ -188,6 +198,11 @@ export class FleetRunner implements Runner {
     this.#parts.note(`lost ${describe(member)}: ${reason}`);
     this.#tick();
     this.#finishIfAllEnded();
+  }
+
+  #refuse({ id }: Member, lost: string): void {
+    const { desk } = this.#parts;
+    desk.send(id, { kind: "refusal", leader: desk.id, reason: `the shard is lost: ${lost}` });
   }
 
   #finishIfAllEnded(): void {
@@ -225,7 +240,10 @@ export class FleetRunner implements Runner {
     if (!channel.bus.connected) return;
     if (this.#offlineSince !== undefined) note("the bus can be reached again");
     this.#offlineSince = undefined;
-    for (const member of members.all) member.heardAt = clock.now();
+    for (const member of members.all) {
+      member.heardAt = clock.now();
+      member.incompleteSince = undefined;
+    }
   }
 
   /** Reports each second that all running shards have reported, or that is overdue. */
@@ -256,20 +274,25 @@ export class FleetRunner implements Runner {
   }
 }
 
-/** Adds the changes of a delta to the counts of a shard. */
+/**
+ * Adds the changes of a delta to the counts of a shard. Keeps scenarios that the delta omits, because
+ * it may be a part of a larger one.
+ */
 function addCounts(
   known: Member["counts"],
   changes: MessageOf<"delta">["scenarios"],
 ): Member["counts"] {
-  return changes.map(({ name, vus, at_work, ...change }) => {
-    const before = known.find((counts) => counts.name === name);
-    return {
+  const counts = new Map(known.map((before) => [before.name, before]));
+  for (const { name, vus, at_work, ...change } of changes) {
+    const before = counts.get(name);
+    counts.set(name, {
       name,
       vus,
       atWork: at_work,
       iterations: (before?.iterations ?? 0) + change.iterations,
       interrupted: (before?.interrupted ?? 0) + change.interrupted,
       dropped: (before?.dropped ?? 0) + change.dropped,
-    };
-  });
+    });
+  }
+  return [...counts.values()];
 }

@@ -57,8 +57,9 @@ export async function gatherShards(options: GatherOptions): Promise<Members> {
   };
   desk.on.chunk_request = ({ from, part, chunk }) => {
     const member = members.find(from);
-    const data = member && parts.chunk(part, chunk);
-    if (member === undefined || data === undefined) return;
+    if (member === undefined) return desk.refuseReplaced(from);
+    const data = parts.chunk(part, chunk);
+    if (data === undefined) return;
     member.heardAt = clock.now();
     desk.send(from, { kind: "chunk", leader: desk.id, part, chunk, data });
   };
@@ -88,7 +89,8 @@ function serve(members: Members, options: GatherOptions): void {
     <T extends { readonly from: string }>(act: (member: Member, message: T) => void) =>
     (message: T) => {
       const member = members.find(message.from);
-      if (member === undefined || member.lost !== undefined) return;
+      if (member === undefined) return desk.refuseReplaced(message.from);
+      if (member.lost !== undefined) return;
       member.heardAt = clock.now();
       act(member, message);
     };

@@ -71,6 +71,12 @@ export class LeaderDesk {
     this.#channel.send({ id: to }, message);
   }
 
+  /** Refuses a process whose shard was given up because it was silent for too long. */
+  refuseReplaced(to: string): void {
+    const reason = "it was silent for too long, and another process has this shard";
+    this.send(to, { kind: "refusal", leader: this.id, reason });
+  }
+
   /** Publishes the end of the run, and stops publishing. */
   close(reason: string): void {
     this.#cancel();

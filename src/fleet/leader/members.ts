@@ -25,6 +25,8 @@ export interface Member {
   iterations: number;
   /** Counts at the end of the last second. */
   counts: readonly ScenarioCounts[];
+  /** Time since which the shard has ended but none of its missing deltas has arrived. */
+  incompleteSince?: number;
   /** Set when the shard has ended and all its deltas have arrived. */
   done?: MessageOf<"done">;
   /** Reason why the shard is lost. Undefined unless it is. */

@@ -148,12 +148,12 @@ export class Page {
     return first;
   }
 
-  /** Returns an attribute of the first element that matches. Throws Error if there is none. */
+  /** Returns an attribute of the first element that matches. Throws Error if no element matches. */
   attribute(selector: string, name: string): string {
     return this.element(selector).attribs[name];
   }
 
-  /** Returns the target of the link with this text. Throws Error if there is none. */
+  /** Returns the target of the link with this text. Throws Error if no link has it. */
   link(text: string): string {
     const links = selectAll<AnyNode, Element>("a", parseDocument(this.body));
     const link = links.find((one) => textContent(one) === text);

@@ -1,23 +1,11 @@
-import { DEFAULT_LIMITS } from "../../src/http/network_options.ts";
 import { networkSender } from "../../src/http/network_sender.ts";
 import { newResponse, type Sender, type Socket } from "../../src/http/sender.ts";
 import { resolveUrl } from "../../src/http/url.ts";
+import { testOptions } from "../../tests/support/http_client.ts";
 
 /** Creates a sender with the default options. */
 export function defaultSender(): Sender {
-  return networkSender({
-    version: "http1",
-    keepAlive: true,
-    hosts: {},
-    tls: {
-      insecureSkipVerify: false,
-      ca: undefined,
-      cert: undefined,
-      key: undefined,
-      serverName: undefined,
-    },
-    limits: DEFAULT_LIMITS,
-  });
+  return networkSender(testOptions());
 }
 
 /** Opens a WebSocket. Rejects if the server does not accept it. */

@@ -53,8 +53,12 @@ export async function writeRemote(url: string, text: string): Promise<void> {
 }
 
 function webObject(url: string): RemoteObject {
-  const { origin, pathname, username, password } = new URL(url);
-  const target = new URL(url);
+  const target = URL.parse(url);
+  if (target === null) {
+    const message = `could not read ${url}: expected a URL such as https://HOST/access.log`;
+    throw new InputError(message, { source: url });
+  }
+  const { origin, pathname, username, password } = target;
   target.username = target.password = "";
   const login = username === ""
     ? undefined

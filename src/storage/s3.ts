@@ -12,7 +12,7 @@ export interface S3Location {
 
 /** Parses `s3://bucket/key`. The key may be empty. Throws `InputError` if the bucket is invalid. */
 export function parseS3Url(url: string): S3Location {
-  const [, bucket, key = ""] = /^s3:\/\/([^/]*)(?:\/(.*))?$/s.exec(url)!;
+  const [, bucket, key = ""] = /^s3:\/\/([^/]*)(?:\/(.*))?$/is.exec(url)!;
   if (!/^[a-z0-9][a-z0-9.-]{1,62}$/i.test(bucket)) {
     throw new InputError(`could not read ${url}: expected s3://BUCKET/KEY`, { source: url });
   }

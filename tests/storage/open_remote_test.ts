@@ -207,6 +207,8 @@ Deno.test("an https URL is read without its query and login in messages", async 
     `could not read http://127.0.0.1:${server.addr.port}/missing: the server has no such object`,
   );
   await assertRejects(() => writeRemote("s3://", ""), InputError, "expected s3://BUCKET/KEY");
+  await assertRejects(() => listRemote("http://"), InputError, "could not read http://: expected");
+  assertEquals(parseS3Url("S3://logs/a"), { bucket: "logs", key: "a" });
 });
 
 Deno.test("readS3Settings reads the variables of Amazon's tools", () => {

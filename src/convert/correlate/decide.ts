@@ -236,7 +236,7 @@ interface Choice {
 
 /**
  * Returns the first choice whose response created the value: the response to a write to the resource
- * that a request uses the value for. If there is none, returns the first choice.
+ * that a request uses the value for. Without such a choice, returns the first one.
  */
 function preferred<C extends Choice>(choices: readonly C[]): C | undefined {
   if (choices.length < 2) return choices[0];

@@ -49,7 +49,7 @@ export class Members {
     return [...this.#byIndex.values()].sort((a, b) => a.shard.index - b.shard.index);
   }
 
-  /** Returns the member with this id, or undefined if there is none. */
+  /** Returns the member with this id, or undefined if no member has it. */
   find(id: string): Member | undefined {
     return this.#byId.get(id);
   }

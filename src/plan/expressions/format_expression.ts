@@ -55,7 +55,7 @@ function spaced(operand: string): string {
 }
 
 /** Matches a name that is not quoted if it is the whole expression: it is one word, or plain words. */
-const UNQUOTED = /^(?:[^\s"']+|(?!.*\b(?:and|or|matches)\b)[\w.-]+(?: \w[\w.-]*)*)$/;
+const UNQUOTED = /^(?:[^\s"'}]+|(?!.*\b(?:and|or|matches)\b)[\w.-]+(?: \w[\w.-]*)*)$/;
 /** Matches a name that is not quoted if it is part of an expression. */
 const PLAIN = /^[^\s()+*/%<>=!?,"'[\]{}|&]+$/;
 

@@ -12,3 +12,10 @@ Deno.test("a formatted expression parses as an equal expression", () => {
     { numRuns: 1_000 },
   );
 });
+
+Deno.test("a name with a closing brace is quoted", () => {
+  const text = '${vars["x}"]}';
+  const [expression] = parseTemplate(text);
+  if (expression.kind === "text") throw new Error("the template contains no expression");
+  assertEquals(parseTemplate(formatExpression(expression)), [expression]);
+});

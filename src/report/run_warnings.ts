@@ -23,10 +23,30 @@ const LATENCY_SHARE = 0.1;
  */
 export function runWarnings(summary: Summary): RunWarning[] {
   return [
-    ...[...unsentWarning(summary), ...omittedHeadersWarning(summary)].map((text) => ({ text })),
+    ...[
+      ...idleShardWarning(summary),
+      ...unsentWarning(summary),
+      ...omittedHeadersWarning(summary),
+    ].map((text) => ({ text })),
     ...summary.scenarios.flatMap((scenario) =>
       scenarioWarnings(scenario, summary).map((text) => ({ scenario: scenario.name, text }))
     ),
+  ];
+}
+
+/** Returns a warning if the summary covers one shard in which no iteration was due. */
+function idleShardWarning({ shards, scenarios, ending }: Summary): string[] {
+  if (shards.length !== 1 || shards[0].shard === "1/1" || ending !== "finished") return [];
+  const { shard } = shards[0];
+  const due = scenarios.reduce(
+    (sum, { iterations, interrupted, dropped }) => sum + iterations + interrupted + dropped,
+    0,
+  );
+  if (due > 0) return [];
+  return [
+    `shard ${shard} had no work: the plan has too few VUs or iterations for ${
+      shard.split("/")[1]
+    } shards; use fewer shards`,
   ];
 }
 

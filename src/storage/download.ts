@@ -1,5 +1,6 @@
 import { InputError } from "../base/errors.ts";
 import { describeFetchFault, describeStatus, isTemporary } from "./http_status.ts";
+import { MAX_FAILURES, MAX_UNANSWERED, pause, pauseMs } from "./retry.ts";
 
 /** A remote object that can be read with HTTP. */
 export interface RemoteObject {
@@ -10,12 +11,6 @@ export interface RemoteObject {
   /** Sends a GET request with these headers. */
   get(headers: Readonly<Record<string, string>>): Promise<Response>;
 }
-
-/** Maximum number of consecutive requests that may fail without delivering a byte. */
-const MAX_FAILURES = 5;
-/** The same as long as the server has sent no response at all. */
-const MAX_UNANSWERED = 2;
-const FIRST_PAUSE_MS = 200;
 
 /**
  * Downloads an object, and resumes with a range request after a connection has been cut. Reports an
@@ -50,7 +45,7 @@ export class Download {
       if (fault === undefined) continue;
       const most = this.#isAnswered ? MAX_FAILURES : MAX_UNANSWERED;
       if (failures >= most) throw new Error(this.#describe(fault, most));
-      await this.#wait(FIRST_PAUSE_MS * 2 ** failures);
+      await this.#wait(pauseMs(failures));
     }
   }
 
@@ -153,8 +148,4 @@ export class Download {
     const { name } = this.#object;
     return new InputError(`could not read ${name}: ${message}`, { source: name });
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

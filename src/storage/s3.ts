@@ -1,6 +1,7 @@
 import { InputError, OutputError } from "../base/errors.ts";
 import type { RemoteObject } from "./download.ts";
-import { describeFetchFault, describeStatus } from "./http_status.ts";
+import { describeFetchFault, describeStatus, isTemporary } from "./http_status.ts";
+import { MAX_FAILURES, MAX_UNANSWERED, pause, pauseMs } from "./retry.ts";
 import { type ListedObject, parseListing } from "./s3_listing.ts";
 import { readS3Settings, type S3Settings } from "./s3_settings.ts";
 
@@ -25,10 +26,13 @@ export function parseS3Url(url: string): S3Location {
  */
 export class S3 {
   readonly #settings: S3Settings;
+  readonly #wait: (ms: number) => Promise<void>;
   #client: Promise<{ fetch(url: string, init: RequestInit): Promise<Response> }> | undefined;
 
-  constructor(settings: S3Settings = readS3Settings()) {
+  /** `wait` pauses between attempts. */
+  constructor(settings: S3Settings = readS3Settings(), wait = pause) {
     this.#settings = settings;
+    this.#wait = wait;
   }
 
   /** Returns an object, without checking whether it exists. */
@@ -81,16 +85,36 @@ export class S3 {
     if (fault !== undefined) throw new OutputError(`cannot write ${name}: ${fault}`);
   }
 
-  /** Sends a request and returns the body of the response, or why the request failed. */
-  async #send(url: string, init: RequestInit): Promise<{ text: string; fault?: string }> {
+  /**
+   * Sends a request and returns the body of the response, or why the request failed. Sends it again
+   * if the failure may be temporary. Listing and writing the same object twice is harmless.
+   */
+  async #send(url: string, init: RequestInit): Promise<Outcome> {
+    for (let failures = 1, isAnswered = false;; failures++) {
+      const { isTemporary, ...outcome } = await this.#attempt(url, init);
+      if (!isTemporary) return outcome;
+      isAnswered ||= outcome.isAnswered;
+      const most = isAnswered ? MAX_FAILURES : MAX_UNANSWERED;
+      if (failures >= most) {
+        return { ...outcome, fault: `${outcome.fault}; ${failures} attempts failed` };
+      }
+      await this.#wait(pauseMs(failures));
+    }
+  }
+
+  async #attempt(url: string, init: RequestInit): Promise<Outcome & { isTemporary: boolean }> {
+    let isAnswered = false;
     try {
       const response = await this.#fetch(url, init);
+      isAnswered = true;
       const { ok, status, headers } = response;
       const text = await response.text();
-      return ok ? { text } : { text, fault: describeStatus(status, text, headers) };
+      if (ok) return { text, isAnswered, isTemporary: false };
+      const fault = describeStatus(status, text, headers);
+      return { text, fault, isAnswered, isTemporary: isTemporary(status) };
     } catch (error) {
       if (error instanceof Deno.errors.NotCapable) throw error;
-      return { text: "", fault: describeFetchFault(error) };
+      return { text: "", fault: describeFetchFault(error), isAnswered, isTemporary: true };
     }
   }
 
@@ -115,9 +139,17 @@ export class S3 {
   async #connect(credentials: NonNullable<S3Settings["credentials"]>) {
     const { AwsClient } = await import("aws4fetch");
     const { region } = this.#settings;
-    // `Download` retries.
+    // `Download` and `#send` retry.
     return new AwsClient({ ...credentials, service: "s3", region, retries: 0 });
   }
+}
+
+/** Body of a response, or why there is none. */
+interface Outcome {
+  readonly text: string;
+  readonly fault?: string;
+  /** True if the server has sent a response. */
+  readonly isAnswered: boolean;
 }
 
 /** Encodes a segment of a key as S3 signs it. */

@@ -127,6 +127,52 @@ Deno.test("gzip objects are decompressed, and truncated ones are an error", () =
     );
   }));
 
+/** Creates a client whose pauses between attempts have no length. */
+function impatient(server: S3Server) {
+  const pauses: number[] = [];
+  const wait = (ms: number) => (pauses.push(ms), Promise.resolve());
+  return { s3: new S3(readS3Settings((name) => server.env[name]), wait), pauses };
+}
+
+Deno.test("listings and writes are repeated if the server is busy", () =>
+  withServer(async (server) => {
+    server.pageSize = 1;
+    for (const key of ["1", "2"]) server.objects.set(`logs/${key}`, bytes(key));
+    const { s3, pauses } = impatient(server);
+    server.refusals.push(503, 429, 500, 408);
+    const found = await s3.list({ bucket: "logs", key: "" });
+    assertEquals(found.map(({ key }) => key), ["1", "2"]);
+    assertEquals(pauses, [400, 800, 1_600, 3_200]);
+    server.refusals.push(502);
+    await s3.put({ bucket: "scratch", key: "x" }, bytes("x"));
+    assertEquals(server.objects.get("scratch/x"), bytes("x"));
+  }));
+
+Deno.test("listings and writes fail after 5 attempts, and at once if they are denied", () =>
+  withServer(async (server) => {
+    const { s3, pauses } = impatient(server);
+    const at = { bucket: "logs", key: "x" };
+    for (
+      const [work, type] of [
+        [() => s3.list(at), InputError],
+        [() => s3.put(at, bytes("")), OutputError],
+      ] as const
+    ) {
+      server.refusals.push(...Array(5).fill(503));
+      const before = server.log.length;
+      await assertRejects(
+        work,
+        type as typeof Error,
+        "the server responded with status 503, SlowDown; 5 attempts failed",
+      );
+      assertEquals([server.log.length - before, pauses.length], [5, 4]);
+      pauses.length = 0;
+      server.refusals.push(403);
+      await assertRejects(work, type as typeof Error, "the server denies access");
+      assertEquals(pauses, []);
+    }
+  }));
+
 Deno.test("put writes an object, and reports a server that refuses it", () =>
   withServer(async (server, s3) => {
     await s3.put({ bucket: "scratch", key: "a b/1.json" }, bytes("{}"));
@@ -150,9 +196,9 @@ Deno.test("a server that cannot be reached is an error with its cause", async ()
   const free = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const endpoint = `http://127.0.0.1:${free.addr.port}`;
   free.close();
-  const s3 = new S3({ region: "us-east-1", endpoint });
+  const s3 = new S3({ region: "us-east-1", endpoint }, () => Promise.resolve());
   const at = { bucket: "logs", key: "a.log" };
-  const refused = /(?:^|: )connection refused(?:; 2 attempts failed)?$/;
+  const refused = /(?:^|: )connection refused; 2 attempts failed$/;
   const fails: [() => Promise<unknown>, new (...args: never[]) => Error][] = [
     [() => s3.list(at), InputError],
     [() => s3.put(at, bytes("")), OutputError],

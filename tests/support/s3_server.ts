@@ -17,6 +17,8 @@ export class S3Server implements AsyncDisposable {
   readonly objects = new Map<string, Uint8Array<ArrayBuffer>>();
   /** Failures of the next GET requests for objects, in order. */
   readonly faults: Fault[] = [];
+  /** Statuses with which the next listings and PUT requests fail, in order. */
+  readonly refusals: number[] = [];
   /** Received requests: method, path and range. */
   readonly log: string[] = [];
   /** True if everybody may read, without a signature. */
@@ -57,6 +59,9 @@ export class S3Server implements AsyncDisposable {
     if (!isOpen && !given?.endsWith(`Signature=${expected}`)) {
       return xmlError(403, "SignatureDoesNotMatch");
     }
+    const isObject = !url.pathname.endsWith("/");
+    const refused = request.method === "PUT" || !isObject ? this.refusals.shift() : undefined;
+    if (refused !== undefined) return xmlError(refused, "SlowDown");
     const [, bucket, key] = /^\/([^/]+)\/(.*)$/s.exec(decodeURIComponent(url.pathname))!;
     if (request.method === "PUT") {
       this.objects.set(`${bucket}/${key}`, new Uint8Array(await request.arrayBuffer()));

@@ -90,6 +90,7 @@ export class FleetRunner implements Runner {
     const cancel = everySecond(clock, () => this.#everySecond());
     await finished;
     cancel();
+    this.#reportIdle();
     const durationMs = Math.max(0, ...members.all.map(({ elapsedMs }) => elapsedMs));
     return {
       snapshot: this.#totals.snapshot(durationMs),
@@ -101,6 +102,19 @@ export class FleetRunner implements Runner {
         startedAt: (member) => this.#unixStart(member),
       }),
     };
+  }
+
+  /** Reports how many complete shards had no iteration. */
+  #reportIdle(): void {
+    const { members, note } = this.#parts;
+    const idle = members.all.filter(({ done, iterations }) => done && iterations === 0);
+    if (idle.length === 0 || this.#isStopping) return;
+    note(
+      `${idle.length} of ${members.of} shards had no work, the first: ${
+        describe(idle[0])
+      }; the plan ` +
+        `has too few VUs or iterations for ${members.of} shards`,
+    );
   }
 
   stop(): void {

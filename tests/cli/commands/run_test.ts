@@ -143,6 +143,21 @@ Deno.test("run does not evaluate thresholds for a single shard, but merge does",
     assertEquals(stats().requests, 30);
   }));
 
+Deno.test("run warns about a shard without work, which merge counts as complete", () =>
+  shop(async ({ run, folder }) => {
+    const files = [1, 2, 3, 4].map((i) => join(folder, `${i}.json`));
+    const shards = [];
+    for (const [i, file] of files.entries()) {
+      shards.push(await run(BROWSE, ["--shard", `${i + 1}/4`, "--summary-export", file]));
+    }
+    assertEquals(shards.map(({ code }) => code), [0, 0, 0, 0]);
+    const warning = "shard 4/4 had no work: the plan has too few VUs or iterations for 4 shards; " +
+      "use fewer shards";
+    assertEquals(shards.map(({ stdout }) => stdout.includes(warning)), [false, false, false, true]);
+    const merged = await runCli(["merge", ...files, "--allow", "shifted"]);
+    assertEquals([merged.code, merged.stderr], [0, ""], merged.stdout);
+  }));
+
 Deno.test("abort_on_fail does not end a run of only one shard", () =>
   shop(async ({ run }) => {
     const plan = `${

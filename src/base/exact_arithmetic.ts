@@ -77,7 +77,10 @@ function calculateDoubles(operator: ArithmeticOperator, a: number, b: number): n
   }
 }
 
-/** Returns undefined if an operand or the result is not an integer. */
+/**
+ * Calculates with integers of any size. Returns undefined if an operand or the result is not an
+ * integer.
+ */
 function calculateIntegers(
   operator: ArithmeticOperator,
   a: bigint | undefined,
@@ -98,7 +101,7 @@ function calculateIntegers(
   }
 }
 
-/** Returns undefined if a number is not written as an integer. */
+/** Converts a number to a bigint. Returns undefined if it is not written as an integer. */
 function toInteger(value: WrittenNumber): bigint | undefined {
   const text = String(value);
   if (!INTEGER.test(text)) return undefined;

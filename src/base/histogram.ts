@@ -9,7 +9,7 @@
 // (docs/decisions/0007). `histogram_encoding.ts` converts to and from the library's encoding.
 const MAGNITUDE = 11;
 const HALF = 1 << (MAGNITUDE - 1);
-/** Number of buckets with width 1. */
+/** Number of buckets with a width of 1. */
 const UNIT_BUCKETS = HALF * 2;
 
 /** The contents of a histogram, in a form that can be sent to another thread. */
@@ -109,7 +109,8 @@ export class Histogram {
 
   /**
    * Adds `counts[i]` values to the bucket `buckets[i]`. `sum` is the sum of these values. `min` and
-   * `max` bound them, and may also be those of values that were added earlier.
+   * `max` are the bounds of these values. The range between them may be wider than necessary if it
+   * also covers values that were added earlier.
    */
   addBuckets({ buckets, counts, sum, min, max }: SparseHistogram): void {
     if (buckets.length === 0) return;

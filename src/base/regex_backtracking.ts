@@ -22,7 +22,8 @@ export type FindBacktrackingGroup = (pattern: string, flags?: "u" | "") => strin
 
 /**
  * Matches a closing parenthesis followed by a quantifier. Also matches the YAML escape sequences
- * that can hide such a pair: those of either character, and an escaped line break.
+ * that can hide such a pair: an escaped parenthesis, an escaped quantifier and an escaped line
+ * break.
  */
 const REPEATED_GROUP =
   /\)[*+{]|\\(?:x(?:2[9ab]|7b)|u(?:002[9ab]|007b)|U0000(?:002[9ab]|007b)|\r?\n)/i;

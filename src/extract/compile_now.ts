@@ -10,15 +10,15 @@ import { decodeHtml } from "./parse_html.ts";
 import { regex } from "./regex.ts";
 import { chainTransforms } from "./transforms.ts";
 
-/** Kind of extractor that `convert` writes. */
+/** Kind of extractor that `convert` can write to a plan. */
 export type WrittenKind = Exclude<ExtractorKind, "xpath">;
 
 /** Extractor without its name, of any kind that `convert` writes. */
 export type NamelessExtractor = { [K in WrittenKind]: ExtractorOf<K> }[WrittenKind];
 
 /**
- * Runtime half of each kind of extractor that `convert` writes. Unlike `extractors.ts`, this module
- * loads all of them when it is imported.
+ * Runtime implementation of each kind of extractor that `convert` writes. Unlike `extractors.ts`,
+ * this module loads all of them when it is imported.
  */
 const KINDS: { readonly [K in WrittenKind]: ExtractorRuntime<K> } = {
   jsonpath,

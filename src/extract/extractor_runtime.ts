@@ -8,8 +8,8 @@ export type Find = (response: ResponseView) => Iterable<unknown>;
 export type ExtractorOf<K extends ExtractorKind> = Omit<Extract<Extractor, { type: K }>, "name">;
 
 /**
- * Runtime half of a kind of extractor. `src/plan/kinds/extractors` defines its form in the plan
- * language.
+ * Runtime implementation of a kind of extractor. `src/plan/kinds/extractors` defines its form in
+ * the plan language.
  */
 export interface ExtractorRuntime<K extends ExtractorKind> {
   /** Parts of a response that the extractor reads. */

@@ -6,8 +6,8 @@ import type { PartsRead, ResponseView } from "./response_view.ts";
 import { type Change, compileTransforms } from "./transforms.ts";
 
 /**
- * Functions that load the runtime half of each kind of extractor on demand, because some kinds need
- * a large library.
+ * Functions that load the runtime implementation of each kind of extractor on demand, because some
+ * kinds need a large library.
  */
 const LOAD: { readonly [K in ExtractorKind]: () => Promise<ExtractorRuntime<K>> } = {
   jsonpath: async () => (await import("./jsonpath.ts")).jsonpath,

@@ -28,7 +28,7 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "upgrade",
 ]);
-/** Response headers that the client always needs for itself. */
+/** Response headers that the client itself always needs, even if the plan does not use them. */
 const ACTED_ON: ReadonlySet<string> = new Set(["location", "set-cookie"]);
 /** Response headers that the client needs to decode a body. */
 const ACTED_ON_WITH_BODY: ReadonlySet<string> = new Set(["content-encoding", "content-type"]);

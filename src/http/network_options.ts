@@ -28,8 +28,8 @@ const KEY = /-----BEGIN ([A-Z]+ )?PRIVATE KEY-----/;
 
 /**
  * Returns the connection options for a plan's `defaults.http`. `read` returns the text of a file
- * that is named there. Throws `InputError` if a file does not contain the expected certificate or
- * key, or if only one of `cert_file` and `key_file` is set.
+ * whose path is given there. Throws `InputError` if a file does not contain the expected
+ * certificate or key, or if only one of `cert_file` and `key_file` is set.
  */
 export function networkOptions(
   http: HttpDefaults,

@@ -3,7 +3,7 @@ import { ExchangeError } from "./exchange_error.ts";
 import { toOrigin } from "./url.ts";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Headers that describe the body. They are dropped together with the body. */
+/** Headers that describe the body. A redirect that drops the body drops them as well. */
 const OF_BODY: ReadonlySet<string> = new Set([
   "content-encoding",
   "content-language",

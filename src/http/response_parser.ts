@@ -67,7 +67,7 @@ export class ResponseParser {
 
   /**
    * Prepares the parser for the response to a request with `method`. The parser then fills in
-   * `response`, which must be empty. `stream` reads the body while it arrives.
+   * `response`, which must be empty. `stream` reads the body as it arrives.
    */
   begin(
     method: string,

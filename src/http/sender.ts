@@ -51,22 +51,22 @@ export interface Outgoing {
   /** Parts of the response that the plan uses. Other parts are neither kept nor decoded. */
   readonly needs: ResponseNeeds;
   /**
-   * Number of the HAR entry (from 1) that the request replays. Undefined if the plan names none.
-   * Not sent. A request that follows a redirect has none.
+   * Number of the HAR entry (from 1) that the request replays. Undefined if the plan does not name
+   * an entry, or if the request follows a redirect. The number is not sent.
    */
   readonly recorded?: number;
-  /** Reads the body of the response while it arrives. Absent for most requests. */
+  /** Reads the body of the response as it arrives. Absent for most requests. */
   readonly stream?: BodyStream;
   /** Encoded request, cached by the sender in case this object is sent again. */
   encoded?: Uint8Array;
 }
 
-/** Reads the body of a response while it arrives. */
+/** Reads the body of a response as it arrives. */
 export interface BodyStream {
   /**
-   * Receives the next bytes of the body, as received. The status and headers are then known. Returns
-   * true if no more is needed: the response is then complete, and its connection is not reused. `chunk`
-   * is valid only during the call.
+   * Receives the next bytes of the body, without decoding them. By then, the status and headers are
+   * known. Returns true if no more bytes are needed: the response is then complete, and its
+   * connection is not reused. `chunk` is valid only during the call.
    */
   push(chunk: Uint8Array, response: HttpResponse): boolean;
 }
@@ -180,7 +180,8 @@ export interface HttpSession {
   send(request: Outgoing, response: HttpResponse, now?: number): Promise<void>;
   /**
    * Opens a WebSocket and fills in `response`, the response to the upgrade request. Resolves to
-   * undefined if that fails: `response.error` then is the reason. Runs independently of `send`.
+   * undefined if that fails: `response.error` then contains the reason. Runs independently of
+   * `send`.
    */
   openSocket(request: SocketRequest, response: HttpResponse): Promise<Socket | undefined>;
   /**

@@ -8,11 +8,11 @@ import { CLOSE, invalidFrame, isCloseCode, SocketError } from "./websocket/socke
 import { closeQuietly, type Wire } from "./wire.ts";
 
 /**
- * Size of the read buffer of an idle connection, in bytes. A connection borrows a larger buffer
- * while more arrives than fits.
+ * Size of the read buffer of an idle connection, in bytes. If more data arrives than fits, the
+ * connection borrows a larger buffer.
  */
 const IDLE_BUFFER = 1_024;
-/** Time in ms that the server has for its part of the close handshake. */
+/** Time in ms that the server has to complete the close handshake. */
 const CLOSE_TIMEOUT_MS = 10_000;
 /** Time in ms that the server has to close the TCP connection after the close handshake. */
 const LINGER_MS = 1_000;
@@ -20,7 +20,7 @@ const LINGER_MS = 1_000;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** What a `SocketConnection` needs besides its byte stream. */
+/** Parts that a `SocketConnection` needs in addition to its byte stream. */
 export interface SocketParts {
   /** Bytes that arrived with the response to the upgrade. They belong to the first frames. */
   readonly rest: Uint8Array;

@@ -80,7 +80,7 @@ function encodeUpgrade(request: SocketRequest, key: string): Uint8Array {
   );
 }
 
-/** Reads the head of the response, including the empty line, and what arrives with it. */
+/** Reads the head of the response, including the empty line, and any bytes that arrive with it. */
 async function readHead(
   wire: Wire,
   { buffers, headers: limit }: { readonly buffers: ReadBuffers; readonly headers: number },
@@ -109,7 +109,10 @@ async function readHead(
   }
 }
 
-/** Returns the offset after the empty line that ends the head, or -1 if it is not there yet. */
+/**
+ * Returns the offset after the empty line that ends the head, or -1 if that line has not arrived
+ * yet.
+ */
 function headEnd(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(LF, from); at >= 0; at = bytes.indexOf(LF, at + 1)) {
     if (bytes[at + 1] === LF) return at + 2;

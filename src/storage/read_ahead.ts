@@ -24,7 +24,10 @@ export class ReadAhead implements Chunks {
   #fault: unknown;
   #changed = Promise.withResolvers<void>();
 
-  /** `onRead` is called when the content after the first part is read. */
+  /**
+   * Creates the content of `download` without reading it. `onRead` is called when the content after
+   * the first part is read.
+   */
   constructor(download: Download, onRead: () => void) {
     this.#download = download;
     this.#onRead = onRead;

@@ -12,7 +12,7 @@ export interface Listing {
   readonly objects: readonly ListedObject[];
   /** Token to request the next page. Absent for the last page. */
   readonly next?: string;
-  /** True if the server says that further pages exist. */
+  /** True if the server reports that there are more pages. */
   readonly isTruncated: boolean;
 }
 

@@ -1,11 +1,11 @@
 import { UsageError } from "../base/errors.ts";
 
-/** How to reach an object store. */
+/** Settings for access to an object store. */
 export interface S3Settings {
   readonly region: string;
   /** URL of a server other than Amazon's, without a trailing slash. Bucket names are part of the path. */
   readonly endpoint?: string;
-  /** Absent for buckets that everybody may read. */
+  /** Absent for public buckets. */
   readonly credentials?: {
     readonly accessKeyId: string;
     readonly secretAccessKey: string;
@@ -13,7 +13,9 @@ export interface S3Settings {
   };
 }
 
-/** The environment variables that `readS3Settings` reads, which are those of Amazon's tools. */
+/**
+ * The environment variables that `readS3Settings` reads, with the same names as in Amazon's tools.
+ */
 export const S3_VARIABLES = [
   "AWS_ACCESS_KEY_ID",
   "AWS_SECRET_ACCESS_KEY",

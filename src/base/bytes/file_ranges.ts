@@ -30,7 +30,7 @@ export class FileRanges implements Disposable {
 
   /**
    * Returns the bytes at `[offset, offset + length)`, as a view that is valid until the next call.
-   * Throws InputError if the file ends before.
+   * Throws InputError if the file ends before the end of the range.
    */
   read(offset: number, length: number): Uint8Array {
     const at = offset - this.#start;

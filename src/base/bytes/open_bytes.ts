@@ -57,8 +57,8 @@ async function open(
 }
 
 /**
- * Creates a source whose content is stored elsewhere than in a file, such as on a server. Reads
- * nothing before the content is needed. Detects gzip and zstd like `openBytes`.
+ * Creates a source for content that is not in a local file, such as an object on a server. Reads
+ * nothing until the content is needed. Detects gzip and zstd like `openBytes`.
  */
 export function deferBytes(
   facts: Omit<ByteSourceFacts, "slicePath">,

@@ -6,7 +6,7 @@ const masks = new Uint32Array(256);
 let nextMask = masks.length;
 
 /**
- * Encodes a frame of a client with the whole `payload`. The payload is masked with a random key
+ * Encodes a client frame that contains the whole `payload`. The payload is masked with a random key
  * (RFC 6455, section 5.3). `compressed` is true if the payload is compressed.
  */
 export function encodeFrame(opcode: number, payload: Uint8Array, compressed = false): Uint8Array {

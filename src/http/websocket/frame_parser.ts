@@ -32,7 +32,7 @@ export class FrameParser {
   #headerSize = 0;
   #opcode = 0;
   #isLast = false;
-  /** Number of bytes of the payload that are missing; -1 while the header is read. */
+  /** Number of payload bytes that have not arrived yet; -1 while the header is being read. */
   #missing = -1;
   /** Opcode of the message whose fragments are being read; 0 between messages. */
   #message = 0;
@@ -137,7 +137,10 @@ export class FrameParser {
     if (this.#missing === 0) this.#endFrame(undefined);
   }
 
-  /** Ends a frame. `whole` is its payload, unless that has been collected. */
+  /**
+   * Ends a frame. `whole` is its payload, or undefined if the payload arrived in pieces and was
+   * collected.
+   */
   #endFrame(whole: Uint8Array | undefined): void {
     this.#missing = -1;
     if (this.#opcode >= OPCODE.close) {

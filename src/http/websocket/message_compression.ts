@@ -3,7 +3,10 @@ import { CLOSE, messageTooLarge, SocketError } from "./socket_error.ts";
 
 /** Name of the extension that compresses messages (RFC 7692). */
 const NAME = "permessage-deflate";
-/** Offer of the client, as the value of a `Sec-WebSocket-Extensions` header. Chrome sends the same. */
+/**
+ * Offer of the client, as the value of a `Sec-WebSocket-Extensions` header. Chrome sends the same
+ * value.
+ */
 export const COMPRESSION_OFFER = `${NAME}; client_max_window_bits`;
 /** End of a compressed message, which senders omit. */
 const TAIL = Uint8Array.of(0, 0, 0xff, 0xff);
@@ -16,7 +19,7 @@ const EMPTY = new Uint8Array(0);
 /**
  * Compresses and decompresses the messages of one connection. It keeps at most 32 KiB between
  * messages, and only if the server compresses messages with references to earlier ones. A zlib
- * stream for each connection would take ten times as much.
+ * stream for each connection would take ten times as much memory.
  */
 export class MessageCompression {
   readonly #windowBits: number;
@@ -24,8 +27,8 @@ export class MessageCompression {
   #window: Uint8Array = EMPTY;
 
   /**
-   * `windowBits` is the maximum window size for messages of the client. `keepsWindow` is true if
-   * messages of the server may refer to earlier ones.
+   * Creates the compression for a connection. `windowBits` is the maximum window size for messages
+   * of the client. `keepsWindow` is true if messages of the server may refer to earlier ones.
    */
   constructor(windowBits: number, keepsWindow: boolean) {
     this.#windowBits = windowBits;

@@ -2,9 +2,9 @@
 export const CLOSE = {
   normal: 1000,
   protocol: 1002,
-  /** Not sent: the close frame has no code. */
+  /** Never sent. Reported if the close frame has no code. */
   none: 1005,
-  /** Not sent: the connection ended without a close frame. */
+  /** Never sent. Reported if the connection ended without a close frame. */
   abnormal: 1006,
   invalidText: 1007,
   tooLarge: 1009,

@@ -1,15 +1,16 @@
 import { isMap } from "../base/exact_number.ts";
 
-/** Names of other keys that a step accepts, and the name that plans use, by kind of step. */
+/** Alternative names for keys of a step, each with the name that plans use, by kind of step. */
 const STEP_ALIASES: Readonly<Record<string, readonly [alias: string, name: string]>> = {
   foreach: ["var", "as"],
   retry: ["times", "attempts"],
 };
 
 /**
- * Replaces the notations that loadr uses for the same thing with those of plans: `foreach.var` with
- * `as`, `retry.times` with `attempts`, and a threshold as text with a list. Returns the value without
- * changing `plan`. If a step has both names, keeps both, so that the check reports one of them.
+ * Replaces notations of the tool loadr with the equivalent ones of plans: `foreach.var` with `as`,
+ * `retry.times` with `attempts`, and a threshold that is a single string with a list. Returns the
+ * result and does not change `plan`. If a step has both names, keeps both, so that the check
+ * reports one of them.
  */
 export function resolveAliases(plan: unknown): unknown {
   if (!isMap(plan)) return plan;

@@ -2,7 +2,10 @@
 // @ts-types="npm:json-p3@2.3.1"
 import { compile } from "json-p3";
 
-/** Matches paths of names and positions. They are valid, and most paths in a plan are. */
+/**
+ * Matches JSONPath expressions that consist only of names and indexes, such as `$.items[0].id`.
+ * They are always valid, and most paths in a plan have this form.
+ */
 const SINGULAR = /^\$(?:\.[A-Za-z_][A-Za-z0-9_]*|\[(?:0|[1-9]\d{0,8})\])*$/;
 
 /**

@@ -176,7 +176,10 @@ function mapJson(value: unknown, name: string, map: MapText): unknown {
 
 type Form = NonNullable<Exclude<NonNullable<Request["body"]>, string>["form"]>;
 
-/** Maps a form. Writes it as a list of pairs if the name of a field changes. */
+/**
+ * Applies `map` to the texts of a form. Returns the form as a list of pairs if the name of a field
+ * changes.
+ */
 function mapForm(form: Form, map: MapText): Form {
   const isList = Array.isArray(form);
   const pairs = isList

@@ -10,10 +10,11 @@ import { isSameValue } from "./same_value.ts";
 const MAX_TEXT = 2_000_000;
 
 /**
- * Edits the text of a plan so that it describes `plan`. Keeps the comments, the order and the formatting
- * of everything that is the same in both. Returns undefined if that is not possible, for example
- * because an anchor shares a value that differs at one place only, or because the text is longer than
- * 2 million UTF-16 units. Throws an `Error` if the text is not valid YAML.
+ * Edits the text of a plan so that it describes `plan`. Keeps the comments, the order and the
+ * formatting of everything that is the same in both. Returns undefined if that is not possible, for
+ * example because an anchor and its alias share a value that changes in only one of the two places,
+ * or because the text is longer than 2 million UTF-16 units. Throws an `Error` if the text is not
+ * valid YAML.
  */
 export async function amendPlanText(text: string, plan: Plan): Promise<string | undefined> {
   if (text.length > MAX_TEXT) return undefined;

@@ -4,7 +4,7 @@ import { childSchema, type SchemaNode } from "../values/schema_walk.ts";
 import type { Amendment } from "./amendment.ts";
 import { isSameValue } from "./same_value.ts";
 
-/** Edits a list in block style. Returns false if it must be written again. */
+/** Edits a list in block style. Returns false if the whole list must be rewritten instead. */
 export function amendList(
   amendment: Amendment,
   node: YAMLSeq,
@@ -40,7 +40,10 @@ export function amendList(
   return true;
 }
 
-/** Returns how many items two lists have in common at the start and, after these, at the end. */
+/**
+ * Returns the number of equal items at the start of two lists, and the number of equal items at the
+ * end of the rest.
+ */
 function equalItems(
   before: readonly unknown[],
   after: readonly unknown[],

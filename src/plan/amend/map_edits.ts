@@ -12,7 +12,7 @@ interface Entry {
   readonly start: number;
 }
 
-/** Edits a map in block style. Returns false if it must be written again. */
+/** Edits a map in block style. Returns false if the whole map must be rewritten instead. */
 export function amendMap(
   { edits, amend }: Amendment,
   node: YAMLMap,

@@ -6,7 +6,7 @@ interface Edit {
   readonly text: string;
 }
 
-/** Edits of a YAML text. Offsets are in UTF-16 units of the text before the edits. */
+/** A set of edits to a YAML text. Offsets are in UTF-16 units of the text before the edits. */
 export class TextEdits {
   readonly text: string;
   readonly #newline: string;
@@ -17,7 +17,10 @@ export class TextEdits {
     this.#newline = text.includes("\r\n") ? "\r\n" : "\n";
   }
 
-  /** Replaces `[from, to)` by `lines`, which are separated by `\n`. All but the first get `indent`. */
+  /**
+   * Replaces the text in `[from, to)` with `lines`, which are separated by `\n`. Indents all lines
+   * except the first with `indent`.
+   */
   replace(from: number, to: number, lines: string, indent: string): void {
     const text = lines.replaceAll("\n", this.#newline + indent);
     this.#edits.push({ from, to, text });
@@ -72,7 +75,10 @@ export class TextEdits {
     return start + this.text.slice(start, end).trimEnd().length;
   }
 
-  /** Returns the text with all edits. Edits of the same offset are applied in the order they were made. */
+  /**
+   * Returns the text with all edits. Edits at the same offset are applied in the order in which
+   * they were made.
+   */
   apply(): string {
     const pieces: string[] = [];
     let done = 0;

@@ -9,7 +9,7 @@ import { amendMap } from "./map_edits.ts";
 import { isSameValue, ownMember } from "./same_value.ts";
 import { TextEdits } from "./text_edits.ts";
 
-/** An amendment of a text whose edits follow its syntax tree. */
+/** Amends a YAML text and locates the parts to edit with its syntax tree. */
 export class TreeAmendment implements Amendment {
   readonly edits: TextEdits;
 
@@ -46,7 +46,7 @@ export class TreeAmendment implements Amendment {
     return true;
   }
 
-  /** Edits a list or map in braces. If its keys or the number of its items change, writes it again. */
+  /** Edits a list or map in braces. If its keys or the number of its items change, rewrites it. */
   #flow(
     node: yaml.YAMLMap | yaml.YAMLSeq,
     before: unknown,

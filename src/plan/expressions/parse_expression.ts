@@ -13,7 +13,10 @@ const MAX_OPERATIONS = 1_000;
 /** Maximum length of an expression, in UTF-16 units. */
 const MAX_LENGTH = 10_000;
 
-/** Matches a name in a namespace. It may contain `-` and `.`, as in `vars.api-key`. */
+/**
+ * Matches the name after the prefix of a namespace. It may contain `-` and `.`, as in
+ * `vars.api-key`.
+ */
 const NAME_IN_SPACE = /[^\s()+*/%<>=!?,"'[\]{}|&]+/y;
 const DOT = /\./y;
 /** Matches the dot and the name of a data source. */
@@ -47,7 +50,7 @@ export function parseExpressionAt(text: string, start: number): ParsedExpression
   return new Parser(text, start).parse();
 }
 
-/** Parser of one expression: recursive descent by precedence. */
+/** Recursive descent parser for one expression. */
 class Parser {
   readonly #start: number;
   readonly #tokens: TokenReader;
@@ -152,7 +155,7 @@ class Parser {
     return { kind: space, name };
   }
 
-  /** Reads `.name` or `["name"]`. Returns undefined if the text continues in another way. */
+  /** Reads `.name` or `["name"]`. Returns undefined if the text continues differently. */
   #nameOfMember(): string | undefined {
     const name = this.#tokens.match(DOT) === undefined
       ? this.#quotedName()
@@ -202,7 +205,7 @@ class Parser {
     return parsed;
   }
 
-  /** Counts an operation. Returns it unchanged. */
+  /** Counts an operation toward the limit and returns it unchanged. */
   #operation(expression: Expression): Expression {
     if (++this.#operations > MAX_OPERATIONS) {
       throw this.#error(`more than ${MAX_OPERATIONS} operations: use \`set\` steps`);

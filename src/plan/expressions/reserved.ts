@@ -4,7 +4,10 @@ export const BARE = ["vu", "iteration", "scenario", "unique"] as const;
 /** Namespaces: prefixes of names, as in `vars.NAME`. */
 export const SPACES = ["env", "vars", "secrets", "data"] as const;
 
-/** Functions that templates had before they had expressions. Flows cannot set variables with these names. */
+/**
+ * Functions that templates supported before expressions were added. Flows cannot set variables with
+ * these names.
+ */
 const FIRST_FUNCTIONS = [
   ...["now", "pkce_verifier", "pkce_challenge", "uuid", "random_int", "url_encode", "base64"],
 ];

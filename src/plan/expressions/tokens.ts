@@ -50,14 +50,14 @@ export class TokenReader {
     this.#at = start;
   }
 
-  /** Offset of the text that is not read yet, in UTF-16 units from 0. */
+  /** Offset of the first character that has not been read, in UTF-16 units from 0. */
   get at(): number {
     return this.#at;
   }
 
   /**
-   * Reads the next token. A `}` outside of text and the end of the text are the end of the
-   * expression, which is not read. Throws ExpressionError if no token starts here.
+   * Reads the next token. The expression ends before a `}` outside a string literal, or at the end
+   * of the text. Throws ExpressionError if no token starts here.
    */
   next(): Token {
     this.match(SPACE);

@@ -82,7 +82,7 @@ export class CheckContext {
   readonly everGiven = new Map<string, Path>();
   /** Variables that the plan's `setup` sets. */
   readonly setupGiven = new Set<string>();
-  /** Uses of variables of `setup`, such as `${setup.token}`. */
+  /** Uses of variables that `setup` sets, such as `${setup.token}`. */
   readonly setupUses: VariableUse[] = [];
   /** Uses of variables outside scenarios, such as in default headers. */
   readonly outerUses: VariableUse[] = [];

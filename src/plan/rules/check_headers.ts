@@ -5,15 +5,15 @@ import type { CheckContext } from "./check_context.ts";
 const OF_CLIENT = ["user-agent", "accept-encoding", "content-type"];
 
 /**
- * Warns about a header of a request that is null although the request would not have it anyway. The
- * value was probably forgotten, because an empty value in YAML is null.
+ * Warns about a null header of a request if the request would not send that header anyway. Null
+ * removes a header, so this null is probably a forgotten value: an empty value in YAML is null.
  */
 export function checkRequestHeaders(context: CheckContext, headers: object): void {
   const inherited = [...OF_CLIENT, ...defaultHeaders(context.plan)];
   reportNulls(context, headers, inherited, "`defaults.http.headers` does not contain it");
 }
 
-/** Warns about a default header that is null although the client does not add it. */
+/** Warns about a null default header if the client does not add that header itself. */
 export function checkDefaultHeaders(context: CheckContext, headers: object): void {
   reportNulls(context, headers, OF_CLIENT, "the client does not add it");
 }

@@ -175,7 +175,10 @@ function checkPattern(context: CheckContext, pattern: Expression, within?: numbe
   context.report("bad-template", message, { within });
 }
 
-/** Warns about `vars.count + 1`, which joins texts because plan variables and secrets are text. */
+/**
+ * Warns about `vars.count + 1`, which concatenates text instead of adding numbers, because plan
+ * variables and secrets are text.
+ */
 function checkSum(
   context: CheckContext,
   left: Expression,

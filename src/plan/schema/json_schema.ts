@@ -6,12 +6,13 @@ import { type Choice, choiceOf } from "../values/rule.ts";
 /** A JSON Schema as a JavaScript object. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Identifies the schema, wherever a copy of it is. */
+/** Identifier of the schema. It does not depend on where a copy of the schema is published. */
 const ID = "urn:rehearse:plan";
 
 /**
- * Returns the JSON Schema (draft 2020-12) of plans. It covers every key, its type, its default and an
- * example as far as its description states them, and which keys exclude or require each other.
+ * Returns the JSON Schema (draft 2020-12) of plans. It contains every key with its type and, if its
+ * description states them, its default and an example. It also specifies which keys exclude or
+ * require each other.
  */
 export function planJsonSchema(): JsonSchema {
   const schema = z.toJSONSchema(plan, {

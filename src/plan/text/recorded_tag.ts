@@ -9,8 +9,9 @@ export type WrittenTags = Readonly<Record<string, unknown>>;
 export const RECORDED_TAG = "recorded";
 
 /**
- * Returns the number of the HAR entry (from 1) that a request replays, as its tag `recorded` says.
- * Returns undefined if the request has no such tag, or if the tag is not a whole number from 1.
+ * Returns the number of the HAR entry (from 1) that a request replays, according to its tag
+ * `recorded`. Returns undefined if the request has no such tag, or if the tag is not a whole number
+ * of at least 1.
  */
 export function recordedEntry(
   { tags }: { readonly tags?: WrittenTags },
@@ -19,12 +20,12 @@ export function recordedEntry(
   return value !== undefined && isEntryNumber(value) ? Number(String(value)) : undefined;
 }
 
-/** Reports whether the value of a tag is the number of an entry: a whole number from 1. */
+/** Reports whether the value of a tag is the number of an entry: a whole number of at least 1. */
 export function isEntryNumber(value: unknown): boolean {
   return /^[1-9]\d{0,14}$/.test(String(value));
 }
 
-/** Returns the tags of a request that its samples get: all except the mark of the recorded entry. */
+/** Returns the tags that samples of a request get: all tags except `recorded`. */
 export function sampleTags<Tags extends WrittenTags>(tags: Tags): Omit<Tags, typeof RECORDED_TAG> {
   const { [RECORDED_TAG]: _entry, ...rest } = tags;
   return rest;

@@ -2,8 +2,8 @@
 export const STATUS_RANGE = /^(?:[1-5]xx|[1-5]\d\d-[1-5]\d\d)$/;
 
 /**
- * Returns a function that reports whether a status is in a list of codes and ranges. Returns undefined
- * if there is no list.
+ * Returns a function that reports whether a status is in a list of codes and ranges. Returns
+ * undefined if no list is given.
  */
 export function statusTest(
   list: readonly (number | string)[] | undefined,

@@ -27,14 +27,14 @@ export class TemplateError extends SyntaxError {
  * `${vars.api-key}` and `${data.users.address[city]}` are names and not operations.
  */
 const PREFIXED = /^(?:(env|vars|secrets)\.(\S+)|data\.([^\s.["']+)\.(\S+))$/;
-/** Matches a name after a prefix that contains spaces, as in `data.users.First Name`. */
+/** Matches a prefix and a name that contains spaces, as in `data.users.First Name`. */
 const SPACED = /^(?:(vars|secrets)\.(.+)|data\.([^.]+)\.(.+))$/s;
 const QUOTED = /["'].*["']/s;
 /** Matches `env.NAME:-default`, the shell syntax for a default value. */
 const ENV_DEFAULT = /^env\.([^\s:=?+-][^\s:=?+]*):-(.*)$/s;
-/** Matches a function of one reference. */
+/** Matches a call of `url_encode` or `base64` whose argument is a single reference. */
 const ENCODED = /^(url_encode|base64)\(\s*([^()]*?)\s*\)$/;
-/** Matches an operator between spaces or at the end, which is hardly part of a name. */
+/** Matches an operator between spaces or at the end, which is unlikely to be part of a name. */
 const OPERATOR = /\s(?:[-+*/%<>]|[=!<>]=|\?\?|and|or|matches)(?:\s|$)/;
 
 /**
@@ -81,7 +81,7 @@ export interface PlacedPart {
   readonly at: number;
 }
 
-/** Parses a template like `parseTemplate`. Also returns where each part starts. */
+/** Parses a template like `parseTemplate`. Also returns the offset of each part. */
 export function placedParts(template: string): PlacedPart[] {
   const parts: PlacedPart[] = [];
   let text = "";
@@ -188,7 +188,10 @@ function shortened(source: string): string {
   return source.length > MAX_SHOWN ? `${source.slice(0, MAX_SHOWN)}…` : source;
 }
 
-/** Parses a name, with or without a prefix, or a function of a name. Otherwise returns undefined. */
+/**
+ * Parses a name, with or without a prefix, or a function call whose argument is a name. Returns
+ * undefined for any other expression.
+ */
 function parseSimple(source: string): Expression | undefined {
   if (NAME.test(source)) {
     if (isMember(BARE, source)) return { kind: source };
@@ -210,7 +213,10 @@ function parsePrefixed(source: string, pattern: RegExp): Reference | undefined {
   return { kind: space as "env" | "vars" | "secrets", name };
 }
 
-/** Parses a name that contains spaces, or a function of it. Returns undefined if it has no prefix. */
+/**
+ * Parses a name that contains spaces, or a function call with such a name. Returns undefined if the
+ * name has no prefix.
+ */
 function parseSpaced(source: string): Expression | undefined {
   const [, function_, inner] = ENCODED.exec(source) ?? [];
   const reference = parsePrefixed(inner ?? source, SPACED);

@@ -4,8 +4,8 @@ import type { DiagnosticCode } from "../rules/diagnostic.ts";
 import type { SchemaNode } from "./schema_walk.ts";
 
 /**
- * What a schema requires of a value beyond its type. `Value` is the type that the rule can rely on
- * (see `Unchecked`).
+ * Requirements that a schema places on a value in addition to its type. `Value` is the type that
+ * the rule can rely on (see `Unchecked`).
  */
 export interface Rule<Value> {
   /** Diagnostic code for values that the schema itself rejects (default: `bad-value`). */

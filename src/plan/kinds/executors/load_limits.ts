@@ -9,7 +9,7 @@ export const MAX_RATE = 10_000_000;
 
 /** A VU count or rate that exceeds its limit. */
 export interface Excess {
-  /** Path of the number, relative to the scenario. */
+  /** Path of the VU count or rate, relative to the scenario. */
   readonly below: Path;
   readonly message: string;
 }

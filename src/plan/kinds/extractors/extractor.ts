@@ -7,7 +7,10 @@ import { jsonSchema, variableName } from "../../values/values.ts";
 export interface ExtractorVariant {
   /** Schema of the extractor. Its first key is the literal `type`. */
   readonly schema: z.ZodObject;
-  /** True if evaluating the expression on a response can take very long, as with a regular expression. */
+  /**
+   * True if evaluating the expression on a response can take a very long time, as with a regular
+   * expression.
+   */
   readonly mayBlock: boolean;
 }
 

@@ -88,7 +88,7 @@ export function countRequests(flow: readonly Step[]): number {
   return [...listRequests(flow)].length;
 }
 
-/** The flows of a plan: `setup`, `teardown` and the flows of its scenarios. */
+/** Returns the flows of a plan: `setup`, `teardown` and the flows of its scenarios. */
 export function allFlows(
   { setup, teardown, scenarios }: {
     readonly setup?: readonly Step[];

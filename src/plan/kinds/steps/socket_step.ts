@@ -8,7 +8,7 @@ export const socketKey = z.string().optional().describe(
   "Name of an enclosing `websocket` step (default: the innermost)",
 );
 
-/** Reports a step that needs a WebSocket if no enclosing step opens it. */
+/** Reports a step that needs a WebSocket if no enclosing step opens one. */
 export function checkSocketStep(context: CheckContext, value: unknown): void {
   const { sockets } = context;
   if (sockets.length === 0) {

@@ -61,7 +61,7 @@ export function websocket<Steps extends z.ZodType>(steps: () => Steps) {
   } satisfies StepVariant;
 }
 
-/** Records the tag values of the samples, and the WebSocket for the steps in it. */
+/** Records the tag values of the step's samples, and the WebSocket that nested steps can use. */
 function enter(context: CheckContext, { name, url }: Unchecked<SocketKeys>): void {
   const shown = socketName({
     name: typeof name === "string" ? name : undefined,

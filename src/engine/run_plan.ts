@@ -47,7 +47,7 @@ export interface RunOptions {
    * throttling.
    */
   readonly supervisor?: RequestSupervisor;
-  /** True if each tick must contain `details`. */
+  /** True to include `details` in each one-second report. */
   readonly details?: boolean;
   /** Outputs for samples and metrics. The caller closes them. */
   readonly outputs?: readonly RunOutput[];

@@ -16,9 +16,9 @@ export interface RunResult {
 
 /** Reports which shards of a run other processes have completed. */
 export interface Coverage {
-  /** The shards. Those without `ending` ended as the run did. */
+  /** The shards. A shard without `ending` ended in the same way as the run. */
   readonly shards: readonly (Omit<ShardRun, "ending"> & Partial<Pick<ShardRun, "ending">>)[];
-  /** Reasons why the shards are not one complete run. */
+  /** Reasons why the shards do not form one complete run. */
   readonly accepted: readonly AcceptedFlaw[];
   /** Reason why the incomplete run fails; undefined if it does not. */
   readonly failure?: RunFailure;

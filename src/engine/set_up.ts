@@ -8,7 +8,7 @@ import type { ErrorStats } from "./summary/summary.ts";
 import type { Runner, RunResult } from "./runner.ts";
 import { createShardRunner, type ShardParts } from "./shard_runner.ts";
 
-/** What a run with `setup` and `teardown` needs. */
+/** Dependencies of a run with `setup` and `teardown`. */
 export interface SetupParts extends Omit<ShardParts, "setup" | "samples" | "details" | "onEnd"> {
   readonly stop?: AbortSignal;
   readonly kill?: AbortSignal;

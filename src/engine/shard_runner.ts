@@ -33,11 +33,11 @@ export interface ShardParts extends Readers {
   readonly dataSeed: number;
   /** True if an output needs individual samples. */
   readonly samples?: boolean;
-  /** True if each tick must contain `details`. */
+  /** True to include `details` in each one-second report. */
   readonly details?: boolean;
   /** Variables of `setup`. By default, there are none. */
   readonly setup?: SetupValues;
-  /** Called at the end of each iteration with the variables that are set then. */
+  /** Called at the end of each iteration with the variables that are set at that time. */
   readonly onEnd?: (variables: Record<string, unknown>) => void;
   /** Observes and amends every request of the run. */
   readonly supervisor?: RequestSupervisor;
@@ -211,7 +211,7 @@ class ShardRunner implements Runner {
   }
 }
 
-/** Returns a flow that calls `onEnd` with the variables of the VU at its end. */
+/** Returns a copy of a flow that, when it ends, calls `onEnd` with the variables of the VU. */
 function reporting(
   flow: Op,
   indices: ReadonlyMap<string, number>,

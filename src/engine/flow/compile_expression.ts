@@ -45,7 +45,7 @@ function isOperation(expression: Expression): expression is Operation {
   }
 }
 
-/** Compiles an operand, whose value counts towards the work that the whole expression may do. */
+/** Compiles an operand. Its value counts toward the work that the whole expression may do. */
 function compileOperand(expression: Expression, scope: Scope): Rendered<unknown> {
   if (isOperation(expression)) return compileOperation(expression, scope);
   const value = compileReference(expression, scope);
@@ -97,7 +97,9 @@ function compileCall(call: Call, scope: Scope): Rendered<unknown> {
   return pure ? renderedFrom(args, build) : varying(build);
 }
 
-/** Compiles access to a member of a map or an item of a list. Nothing else has members. */
+/**
+ * Compiles access to a member of a map or an item of a list. Values of other types have no members.
+ */
 function compileMember(
   { of, key }: Extract<Expression, { kind: "member" }>,
   scope: Scope,

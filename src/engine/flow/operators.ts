@@ -45,7 +45,7 @@ export function compileOperator(
 
 type Vu = Parameters<Rendered<unknown>["render"]>[0];
 
-/** Returns undefined for a value that does not exist or is null. */
+/** Returns the value, or undefined if it does not exist or is null. */
 function present(value: Rendered<unknown>, vu: Vu): unknown {
   try {
     return value.render(vu) ?? undefined;
@@ -82,7 +82,10 @@ function arithmetic(operator: ArithmeticOperator, a: unknown, b: unknown): Writt
   }
 }
 
-/** Reports whether two values are equal. A number equals text that is the same number. */
+/**
+ * Reports whether two values are equal. A number and a text are equal if the text is the same
+ * number.
+ */
 function isEqual(a: unknown, b: unknown): boolean {
   if (typeof a === "string" && isNumber(b)) return isEqual(b, a);
   if (isNumber(a) && typeof b === "string") {

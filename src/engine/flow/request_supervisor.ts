@@ -2,7 +2,7 @@ import type { ResponseView } from "../../extract/response_view.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import type { HttpResponse } from "../../http/sender.ts";
 
-/** A VU as a supervisor sees it before and after a request. */
+/** State of a VU that a supervisor can read and change before and after a request. */
 export interface SupervisedVu {
   /** Number of the VU, from 1. */
   readonly id: number;
@@ -29,8 +29,8 @@ export interface RequestSupervisor {
    */
   before(request: Request, vu: SupervisedVu): Promise<Request>;
   /**
-   * Called after the response to `request`, or after the request could not be built. Returns true if the
-   * request must be sent again, with another call of `before`.
+   * Called after the response to `request`, or after the request could not be built. Returns true
+   * if the request must be sent again. In that case, `before` is called again.
    */
   after(request: Request, vu: SupervisedVu): Promise<boolean>;
 }

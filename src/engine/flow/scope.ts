@@ -9,7 +9,7 @@ import type { Origin } from "../../http/sender.ts";
 import type { Op } from "../vu/op.ts";
 import type { RequestSupervisor } from "./request_supervisor.ts";
 
-/** Variables of `setup` by name. There are none until `setup` has run. */
+/** Variables that `setup` has set, by name. Empty until `setup` has run. */
 export interface SetupValues {
   current: Readonly<Record<string, unknown>>;
 }
@@ -48,7 +48,7 @@ export interface Scope {
   readonly supervisor?: RequestSupervisor;
 }
 
-/** WebSocket of a `websocket` step, as the steps in it see it during compilation. */
+/** WebSocket of a `websocket` step, for compiling the steps inside it. */
 export interface SocketScope {
   readonly name: string;
   /** True if a step reads the messages. */

@@ -16,9 +16,9 @@ const WORST_FIRST: readonly Ending[] = [
 
 /**
  * Merges the summaries of shards (at least one) and evaluates the thresholds on the whole run. The
- * `accepted` key of the result lists the reasons why the shards are not one complete run. If the
- * shards started at different times, they are merged by time of day, so that the timeline shows the
- * actual load. Throws an Error if a histogram is missing or invalid.
+ * `accepted` key of the result lists the reasons why the shards do not form one complete run. If
+ * the shards started at different times, they are merged by time of day, so that the timeline shows
+ * the actual load. Throws an Error if a histogram is missing or invalid.
  */
 export function mergeSummaries(summaries: readonly Summary[]): Summary {
   const [first] = summaries;

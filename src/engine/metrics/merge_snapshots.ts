@@ -15,7 +15,8 @@ import { mergeTimelines } from "./timeline_point.ts";
 /**
  * Adds up the counts of shards that ran in several threads or on several machines. Merges
  * histograms and never averages percentiles. Also adds up gauges (VUs), because the shards ran at
- * the same time; of a gauge that the plan defines, keeps the largest value. Throws TypeError if a metric does not have the same kind in all shards.
+ * the same time. For a gauge that the plan defines, keeps the largest value. Throws TypeError if a
+ * metric does not have the same kind in all shards.
  */
 export function mergeSnapshots(shards: readonly Snapshot[]): Snapshot {
   if (shards.length === 1) return shards[0];

@@ -44,7 +44,7 @@ export class Gauge {
     if (value > this.#max) this.#max = value;
   }
 
-  /** True if the gauge has had a value. */
+  /** True if the gauge has received a value. */
   get isSet(): boolean {
     return this.#max >= this.#min;
   }

@@ -14,18 +14,22 @@ export const BOUNDS: readonly number[] = [
 ];
 
 /**
- * Maximum number of endpoints with series. The requests of all further endpoints have one series
- * with the name `(other)`, so that a plan with many endpoints does not flood the receiver.
+ * Maximum number of endpoints that have their own series. The requests of all other endpoints are
+ * combined in one series with the name `(other)`, so that a plan with many endpoints does not flood
+ * the receiver.
  */
 const MAX_ENDPOINTS = 100;
-/** Maximum number of scenarios with series. */
+/** Maximum number of scenarios that have their own series. */
 const MAX_SCENARIOS = 100;
 
 /** Cumulative histogram of durations since the start of the run. */
 export interface HistogramPoint {
   readonly name: string;
   readonly labels: Point["labels"];
-  /** Number of values in each bucket: at most each of `BOUNDS`, and above the last one. */
+  /**
+   * Number of values in each bucket. The bucket `i` contains values of at most `BOUNDS[i]`. The
+   * last bucket contains values above the last bound.
+   */
   readonly counts: readonly number[];
   readonly count: number;
   /** In seconds. */

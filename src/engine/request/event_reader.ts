@@ -13,11 +13,11 @@ import type { Vu } from "../vu/vu.ts";
 
 /** Reads the server-sent events of one response. */
 export interface EventReader extends BodyStream {
-  /** Sets the error of the response if it was not an event stream, or ended too early. */
+  /** Sets the error of the response if it was not an event stream, or if it ended too early. */
   finish(response: HttpResponse): void;
 }
 
-/** Creates the reader for a response to a VU. */
+/** Creates the reader of a response that a VU receives. */
 export type OpenReader = (vu: Vu) => EventReader;
 
 /** Compiles the key `sse` of a request. Returns undefined if the request does not read events. */
@@ -34,7 +34,7 @@ export async function compileEvents(
   return (vu) => new Reader(vu, wanted, series);
 }
 
-/** Condition that ends the reading. */
+/** Condition that ends the reading of events. */
 interface Wanted {
   readonly test: ConditionTest;
   readonly name: string;

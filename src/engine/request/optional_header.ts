@@ -3,8 +3,9 @@ import { joined } from "../flow/compile_template.ts";
 import { UnsetVariable } from "../vu/flow_end.ts";
 
 /**
- * Headers that most servers do without, in lower case, each with the value to send if a variable in
- * it is not set. `pieces` are the pieces of the header's value. Undefined means not to send the header.
+ * Headers that most servers do not require, in lower case, each with the value to send if a
+ * variable in it is not set. `pieces` are the pieces of the header's value. Undefined means not to
+ * send the header.
  */
 const SUBSTITUTES: Readonly<
   Record<string, (pieces: readonly Rendered<string>[]) => string | undefined>

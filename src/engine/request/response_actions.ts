@@ -30,7 +30,10 @@ export interface Extraction {
   readonly name: string;
   readonly index: number;
   readonly take: TakeValue;
-  /** Records the value in a metric of the plan. Returns the reason if it cannot. */
+  /**
+   * Records the value in a metric of the plan. Returns the reason if the metric cannot have this
+   * value.
+   */
   readonly record: ((value: unknown) => string | undefined) | undefined;
 }
 

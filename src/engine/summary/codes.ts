@@ -14,8 +14,8 @@ export const ENDINGS = ["finished", "interrupted", "threshold", "assertion", "lo
 export type Ending = typeof ENDINGS[number];
 
 /**
- * Reasons why a set of summaries is not one complete run. These are the names that `merge --allow`
- * accepts.
+ * Reasons why a set of summaries does not form one complete run. These are the names that
+ * `merge --allow` accepts.
  */
 export const MERGE_FLAWS = [
   "missing",
@@ -26,7 +26,7 @@ export const MERGE_FLAWS = [
   "unknown-plan",
 ] as const;
 
-/** Reason why a set of summaries is not one complete run. */
+/** Reason why a set of summaries does not form one complete run. */
 export type MergeFlaw = typeof MERGE_FLAWS[number];
 
 /**

@@ -11,8 +11,8 @@ export const SIMULTANEOUS_MS = 1_000;
 const MAX_LISTED = 10;
 
 /**
- * Lists the reasons why a set of summaries is not one complete run. `summaries` must contain at
- * least one summary, and all of them must specify the same number of shards (`n` in `i/n`).
+ * Lists the reasons why a set of summaries does not form one complete run. `summaries` must contain
+ * at least one summary, and all of them must specify the same number of shards (`n` in `i/n`).
  */
 export function mergeFlaws(summaries: readonly Summary[]): AcceptedFlaw[] {
   const shards = summaries.flatMap((summary) => summary.shards);

@@ -180,7 +180,7 @@ const acceptedFlaw = z.object({
   message: z.string().describe("Message that names the affected shards; contains no recorded text"),
 });
 
-/** Reason why a merged summary is not one complete run, accepted with `merge --allow`. */
+/** Reason why a merged summary does not form one complete run, accepted with `merge --allow`. */
 export type AcceptedFlaw = Immutable<z.infer<typeof acceptedFlaw>>;
 
 const runEnvironment = z.object({

@@ -37,7 +37,7 @@ export class ReceivedResponse implements ResponseView {
   }
 
   /**
-   * Replaces the response by a message of a WebSocket, with the status 101 and without headers.
+   * Replaces the response with a message of a WebSocket, with the status 101 and without headers.
    * `size` is the size of the message in bytes.
    */
   replaceByMessage(message: SocketMessage, size: number): void {
@@ -49,7 +49,7 @@ export class ReceivedResponse implements ResponseView {
     else this.response.body = message;
   }
 
-  /** Replaces the text of the body by the data of a server-sent event. */
+  /** Replaces the text of the body with the data of a server-sent event. */
   replaceText(text: string): void {
     this.expect(this.#request);
     this.#text = text;

@@ -11,14 +11,17 @@ export interface Received {
   readonly size: number;
 }
 
-/** What a session needs of a VU to wait for an event. */
+/** Part of a VU that a session needs in order to wait for an event. */
 export interface SocketWaiter {
   readonly canceled: boolean;
   idleUntil(time: number): Promise<void>;
   wakeIdle(): void;
 }
 
-/** Thrown by a step that needs a WebSocket which has ended. Ends the steps of its `websocket` step. */
+/**
+ * Thrown by a step that needs a WebSocket after it has ended. Ends the steps inside the `websocket`
+ * step.
+ */
 export class SocketGone extends Error {
   override readonly name = "SocketGone";
   readonly session: SocketSession;
@@ -108,7 +111,7 @@ export class SocketSession implements SocketListener {
   }
 
   /**
-   * Closes the WebSocket and waits until the server has done the same. Does nothing if it has
+   * Closes the WebSocket and waits until the server has closed it as well. Does nothing if it has
    * already ended.
    */
   async close(vu: SocketWaiter, code: number, reason: string): Promise<void> {
@@ -135,7 +138,10 @@ export class SocketSession implements SocketListener {
     this.#series.ended(ms, this.#failed);
   }
 
-  /** Describes messages that were discarded because too many waited; empty if none were. */
+  /**
+   * Describes messages that were discarded because too many were waiting; empty if there are no
+   * such messages.
+   */
   get discarded(): string {
     return this.#dropped === 0 ? "" : ` (${this.#dropped} older messages were discarded unread)`;
   }

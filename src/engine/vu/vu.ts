@@ -96,7 +96,7 @@ export class Vu {
     return this.#iteration;
   }
 
-  /** Text of `${unique}`, which no other iteration of any VU has. */
+  /** Text of `${unique}`, which is different for every iteration of every VU. */
   get unique(): string {
     return this.#parts.uniqueText(this.#iteration);
   }

@@ -17,7 +17,7 @@ export interface WorkerJob {
   readonly preciseClock: boolean;
   /** True if an output needs individual samples. */
   readonly samples: boolean;
-  /** True if each tick must contain `details`. */
+  /** True to include `details` in each one-second report. */
   readonly details: boolean;
   /**
    * Contents of the files that the plan uses, by path. Workers read neither files nor environment

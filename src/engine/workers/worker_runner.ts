@@ -201,8 +201,8 @@ class WorkerRunner implements Runner {
 }
 
 /**
- * Returns the second after `done` for which a thread has a report; -Infinity if the thread will
- * still send one, and Infinity if it has ended.
+ * Returns the first second after `done` for which a thread has a report; -Infinity if the thread
+ * will still send one, and Infinity if it has ended.
  */
 function nextSecond(seconds: readonly TickReport[], done: number, result: unknown): number {
   const next = seconds.find(({ last }) => last.at > done);

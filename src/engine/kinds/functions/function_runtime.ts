@@ -27,7 +27,10 @@ export function startWork(): void {
   workLeft = WORK;
 }
 
-/** Lets the current expression process more characters, because it reads this value. */
+/**
+ * Increases the amount of text that the current expression can process, because the expression
+ * reads this value.
+ */
 export function allowWorkFor(value: unknown): void {
   if (typeof value === "string") workLeft += WORK_PER_CHARACTER * value.length;
 }
@@ -41,14 +44,20 @@ export function spend(characters: number): void {
   if (workLeft < 0) throw new TemplateFault("an expression processes too much text");
 }
 
-/** Converts a value to text, and adds its length to the work of the expression. */
+/**
+ * Converts a value to text. The length of the text counts toward the work that an expression may
+ * do.
+ */
 export function toText(value: unknown): string {
   const text = asText(value);
   spend(text.length);
   return text.isWellFormed() ? text : text.toWellFormed();
 }
 
-/** Returns a number or a text that is a number. Throws TemplateFault for any other value. */
+/**
+ * Converts a value to a number. Throws TemplateFault if it is neither a number nor text that is a
+ * number.
+ */
 export function toNumber(value: unknown): WrittenNumber {
   if (isNumber(value)) return value;
   const number = typeof value === "string" ? numberIn(value.trim()) : undefined;
@@ -56,7 +65,7 @@ export function toNumber(value: unknown): WrittenNumber {
   return number;
 }
 
-/** Returns a safe integer. Throws TemplateFault for any other value. */
+/** Converts a value to a safe integer. Throws TemplateFault if that is not possible. */
 export function toInteger(value: unknown): number {
   const number = Number(toNumber(value));
   if (!Number.isSafeInteger(number)) throw new TemplateFault(`not a whole number: ${shown(value)}`);
@@ -77,7 +86,10 @@ export function shown(value: unknown): string {
 
 const ENCODER = new TextEncoder();
 
-/** Converts a value to text in UTF-8, and adds its length to the work of the expression. */
+/**
+ * Converts a value to text in UTF-8. The length of the text counts toward the work that an
+ * expression may do.
+ */
 export function utf8(value: unknown): Uint8Array<ArrayBuffer> {
   return ENCODER.encode(toText(value));
 }

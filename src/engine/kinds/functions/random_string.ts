@@ -3,7 +3,7 @@ import { type FunctionRuntime, spend, toInteger, toText } from "./function_runti
 
 const LETTERS_AND_DIGITS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"];
 
-/** A random character takes as long as this number of characters that are copied. */
+/** Number of copied characters that take as long as one random character. */
 const WORK_PER_CHARACTER = 30;
 
 /** `random_string()` function. */

@@ -33,7 +33,10 @@ export function remoteWrite(
   return snappyBlock(request.finish());
 }
 
-/** Returns the labels of a point with valid names, and those of `identity` that it does not have. */
+/**
+ * Returns the labels of a point, and the labels of `identity` that the point does not have.
+ * Converts all names to valid label names.
+ */
 export function withIdentity(
   labels: Point["labels"],
   identity: Point["labels"],

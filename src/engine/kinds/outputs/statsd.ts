@@ -117,7 +117,7 @@ export class StatsdLines {
   }
 }
 
-/** Replaces each run of characters other than letters, digits, `_` and `-` by a single `_`. */
+/** Replaces each run of characters other than letters, digits, `_` and `-` with a single `_`. */
 function safe(text: string): string {
   return text.replace(/[^a-zA-Z0-9_-]+/g, "_");
 }

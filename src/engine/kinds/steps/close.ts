@@ -1,7 +1,7 @@
 import { findSocket } from "../../flow/scope.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 
-/** `close` step: closes a WebSocket and waits until the server has done the same. */
+/** `close` step: closes a WebSocket and waits until the server has closed it as well. */
 export const close: StepRuntime<"close"> = {
   compile({ socket: name, code = 1000, reason = "" }, scope) {
     const socket = findSocket(scope, name);

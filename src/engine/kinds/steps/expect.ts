@@ -12,9 +12,9 @@ import { compileCondition } from "../conditions/conditions.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 
 /**
- * `expect` step: reads messages until one fulfills the condition, and extracts values from that one.
- * Later steps can test it like a response. If no such message arrives in time, the session fails, but
- * its steps continue.
+ * `expect` step: reads messages until one meets the condition, and extracts values from that
+ * message. Later steps can test the message like a response. If no such message arrives in time,
+ * the session fails, but its steps continue.
  */
 export const expect: StepRuntime<"expect"> = {
   async compile({ socket: name, condition, timeout, extract = [] }, scope) {

@@ -86,7 +86,10 @@ function compileRequest(keys: SocketKeys, scope: Scope): Rendered<SocketRequest>
   }));
 }
 
-/** Opens the WebSocket, and records that. Resolves to undefined if it could not be opened. */
+/**
+ * Opens the WebSocket, and records whether it could be opened. Resolves to undefined if it could
+ * not.
+ */
 async function open(parts: SocketParts, vu: Vu): Promise<SocketSession | undefined> {
   const { series, sockets, own } = parts;
   vu.startRequest();

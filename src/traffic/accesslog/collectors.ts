@@ -2,8 +2,8 @@ import type { LogCollector } from "./collect/collector.ts";
 import type { CollectorKind } from "./collect/collector_kinds.ts";
 
 /**
- * Creates each kind of collector from its settings. Modules are loaded only if they are needed,
- * because loading them delays the start.
+ * Functions that create each kind of collector from its settings. Modules are loaded only if they
+ * are needed, because loading them delays the start.
  */
 const COLLECTORS: Readonly<Record<CollectorKind, (settings: unknown) => Promise<LogCollector>>> = {
   timings: async () => new (await import("./collect/timings.ts")).Timings(),

@@ -22,8 +22,8 @@ const MAX_IRREGULAR_LEAD = 64;
  * LF. The last line of a log may have no line ending. Blank lines (empty, or only spaces and tabs)
  * affect only line numbers. A line over 1 MiB is malformed and is not stored.
  *
- * A `LineCounter` reads the lines that it can read, and a `RequestReader` parses the others. The
- * result is the same as with the `RequestReader` alone.
+ * A `LineCounter` counts the lines that it supports, and a `RequestReader` parses all other lines.
+ * The result is the same as with the `RequestReader` alone.
  */
 export class LogScanner {
   readonly #tally: Tally;
@@ -37,7 +37,7 @@ export class LogScanner {
   /** Line layout that was last passed to the counter. */
   #shape: LineShape | undefined;
   #isCountable = false;
-  /** Created for the first malformed line. */
+  /** Detects lines in other formats. Created for the first malformed line. */
   #others: OtherFormats | undefined;
   /** True if the last line that was passed to `#readLine` was a request. */
   #wasRequest = false;

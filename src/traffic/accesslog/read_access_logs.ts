@@ -87,8 +87,8 @@ export async function readAccessLogs(
 }
 
 /**
- * Returns how several threads read slices of the log, or undefined if only one thread can. The log
- * must be a large uncompressed file in which no line changes how other lines are read.
+ * Returns the parameters for reading slices of the log with several threads, or undefined if only
+ * one thread can read the log.
  */
 function referToSliced(
   { slicePath, size }: ByteSource,

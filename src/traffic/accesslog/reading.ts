@@ -15,14 +15,14 @@ export interface LogUse extends RequestUse {
   readonly filterOptions?: FilterOptions;
 }
 
-/** How to read a log, as data that can be sent to another thread. */
+/** Parameters for reading a log, as data that can be sent to another thread. */
 export interface ReadingReference {
   readonly format: FormatReference;
   readonly filters: Omit<FilterOptions, "isBot"> & { readonly isBot?: boolean };
   readonly collectors: readonly CollectorReference[];
 }
 
-/** What one of several threads needs to read a log. */
+/** Filters, collectors and recorders with which one of several threads reads a log. */
 export interface ThreadReading {
   readonly format: LogFormat;
   /** Filters and collectors of this thread. */
@@ -34,7 +34,10 @@ export interface ThreadReading {
   readonly recorders: readonly SliceRecorder[];
 }
 
-/** Returns a reference to a reading, or undefined if another thread cannot do the same. */
+/**
+ * Returns the parameters with which another thread can read the log in the same way, or undefined
+ * if that is not possible.
+ */
 export function referToReading(format: LogFormat, use: LogUse): ReadingReference | undefined {
   const reference = referToFormat(format);
   const { filters, filterOptions = {}, collectors } = use;
@@ -53,7 +56,7 @@ export function isMergeable(collector: RequestCollector): collector is LogCollec
   return "kind" in collector;
 }
 
-/** Splits collectors into those that can be merged in any order, and the others. */
+/** Splits collectors into those that can be merged in any order and those that cannot. */
 export function splitByOrder(
   collectors: readonly LogCollector[],
 ): { unordered: LogCollector[]; ordered: LogCollector[] } {
@@ -78,7 +81,7 @@ export function readingOfThread(
   return { format, use, filters, unordered, recorders };
 }
 
-/** Creates what a thread needs to read a log. */
+/** Creates the filters, collectors and recorders with which a thread reads a log. */
 export async function createReading(
   { format, filters: { isBot, ...filters }, collectors }: ReadingReference,
 ): Promise<ThreadReading> {

@@ -29,10 +29,10 @@ import type { WorkerMessage, WorkerResult } from "./worker.ts";
  */
 export const SLICED_FROM_BYTES = 100 * 1000 * 1000;
 
-/** How to read a file in slices. */
+/** Parameters for reading a file in slices. */
 export interface SlicedReading {
   readonly format: LogFormat;
-  /** Filters and collectors, all of which `reference` denotes. */
+  /** Filters and collectors. `reference` contains the parameters to create equal ones. */
   readonly use: LogUse;
   /** The same format, filters and collectors, for the workers. */
   readonly reference: ReadingReference;
@@ -75,7 +75,10 @@ export async function readSliced(
   }
 }
 
-/** Time, in milliseconds, to wait for the slices before one that is ahead. */
+/**
+ * Interval, in milliseconds, at which a thread checks whether it may continue with a slice that is
+ * too far ahead (see `SliceCounters.isAhead`).
+ */
 const WAIT_MS = 2;
 
 class SlicedReader {
@@ -134,7 +137,10 @@ class SlicedReader {
     return read;
   }
 
-  /** Receives the records of other threads, and waits while a slice is ahead of them. */
+  /**
+   * Receives the records of other threads, and waits while too many slices before `slice` have not
+   * been merged.
+   */
   async #waitForMerge(slice: number): Promise<void> {
     await nextTurn(0);
     while (this.#counters.isAhead(slice)) await nextTurn(WAIT_MS);

@@ -94,7 +94,7 @@ export class SliceCounters {
     return slice - Atomics.load(this.#counters, MERGED) > MAX_LEAD;
   }
 
-  /** Blocks this thread while a slice is ahead. Only workers can block. */
+  /** Blocks this thread while a slice must wait (see `isAhead`). Only workers can block. */
   waitForMerge(slice: number): void {
     for (let merged; slice - (merged = Atomics.load(this.#counters, MERGED)) > MAX_LEAD;) {
       Atomics.wait(this.#counters, MERGED, merged);

@@ -5,7 +5,8 @@ const ATTRIBUTE = /([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 /**
  * Compares the attributes of two tags and returns the values that differ and contain character
- * references, decoded. Other values are found as words. Offsets are those of the encoded values.
+ * references, decoded. Other values are compared word by word. Offsets are those of the encoded
+ * values.
  */
 export function alignAttributes(recorded: string, live: string): WordPair[] {
   if (recorded[0] !== "<" || !(recorded.includes("&") || live.includes("&"))) return [];

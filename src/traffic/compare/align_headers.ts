@@ -6,7 +6,7 @@ import type { ComparedResponse } from "./compared_response.ts";
 import type { KnownPairs } from "./known_pairs.ts";
 import type { ValuePair } from "./value_pair.ts";
 
-/** Headers that describe the message and hold no values that clients send back. */
+/** Headers that describe the message and contain no values that clients send back. */
 const IGNORED = new Set(["age", "content-length", "date", "expires", "set-cookie"]);
 
 /** Finds the values that differ between the headers of a recorded and a live response. */
@@ -64,8 +64,8 @@ function groupByName(headers: readonly NameValue[]): Map<string, string[]> {
 }
 
 /**
- * Returns the name of the parameter, or the path segment before an id, whose value `part` is within a
- * header. Returns `otherwise` if the value has neither.
+ * Returns the name of the parameter that contains a pair in the header value `value`, or the path
+ * segment before the pair. Returns `otherwise` if there is no such name.
  */
 function nameOf({ recorded, at }: WordPair, value: string, otherwise: string): string {
   const [, parameter, segment] =

@@ -11,15 +11,15 @@ type Path = readonly (string | number)[];
 const DEEPEST = 200;
 /** Matches text that may contain several values. */
 const STRUCTURED = /[\s<>{"/?=&:]/;
-/** Minimum length of values that are the same wherever they occur. */
+/** Minimum length of values that are assumed to mean the same thing wherever they occur. */
 const SHORTEST_KNOWN = 4;
 /** Maximum length of a value in UTF-16 units. */
 const LONGEST = 8_192;
 
 /**
- * Finds the values that differ between a recorded and a live JSON value. Compares members by name, and
- * list items by the values that they share. Recorded values whose live value is in `known` do not
- * differ.
+ * Finds the values that differ between a recorded and a live JSON value. Compares members by name,
+ * and list items by the values that they share. Recorded values whose live value is in `known` do
+ * not count as different.
  */
 export function alignJson(recorded: unknown, live: unknown, known: KnownPairs): ValuePair[] {
   const pairs: ValuePair[] = [];
@@ -59,7 +59,10 @@ function alignNodes(
   } else alignLeaves(recorded, live, node, known, pairs);
 }
 
-/** Pairs the names of two objects: equal and known names, then the others if their number is equal. */
+/**
+ * Pairs the member names of two objects: first the equal and the known names, then the remaining
+ * names if both objects have the same number of them.
+ */
 function matchNames(
   recorded: Readonly<Record<string, unknown>>,
   live: Readonly<Record<string, unknown>>,

@@ -5,9 +5,9 @@ import { type Gap, type Match, matchSequences } from "./match_sequences.ts";
 import { chunkSkeleton, splitChunks, type TextChunk } from "./text_chunks.ts";
 
 /**
- * Finds the values that differ between two texts of the same kind, such as a recorded page and the live
- * page. Aligns the texts by their unchanged tags and words, in time `O(n log n)`. Recorded values whose
- * live value is in `known` do not differ.
+ * Finds the values that differ between two texts of the same kind, such as a recorded page and the
+ * live page. Aligns the texts by their unchanged tags and words, in time `O(n log n)`. Recorded
+ * values whose live value is in `known` do not count as different.
  */
 export function alignText(recorded: string, live: string, known: KnownPairs): WordPair[] {
   if (recorded === live) return [];

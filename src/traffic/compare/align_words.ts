@@ -24,8 +24,8 @@ const LONGEST = 4_096;
 
 /**
  * Compares two texts of the same structure and returns their differing values: words, the tokens of
- * words (`123` in `/orders/123`) and the ids in tokens (`86686` in `image-86686-title`). Returns pairs
- * of several sizes at the same place; the larger ones come first.
+ * words (`123` in `/orders/123`) and the ids in tokens (`86686` in `image-86686-title`). Returns
+ * pairs of several sizes for the same place, larger pairs first.
  */
 export function alignWords(recorded: string, live: string): WordPair[] {
   if (recorded === live) return [];

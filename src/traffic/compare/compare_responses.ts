@@ -45,7 +45,10 @@ export function compareResponses(
   return [...found, ...compareBodies(recorded, live)];
 }
 
-/** Reports whether the response has no body that counts. Redirect pages are never shown. */
+/**
+ * Reports whether the body of a response does not count, because the status allows no body or
+ * browsers do not display it.
+ */
 function isBodiless(response: ComparedResponse): boolean {
   return isRedirect(response) || response.status === 304 || response.status === 204;
 }
@@ -121,7 +124,7 @@ function compareXml(recorded: ReadBody, live: ReadBody): ResponseDifference[] {
   );
 }
 
-/** Returns the paths of list items of which two documents have different numbers. */
+/** Returns the paths of list items whose number is not the same in two documents. */
 function resizedLists(
   paths: ReadonlyMap<string, number>,
   livePaths: ReadonlyMap<string, number>,
@@ -135,8 +138,8 @@ function resizedLists(
 const FAULT = /error|fault|exception/i;
 
 /**
- * Returns the names of the elements that are not in the items of the lists. Another state of the
- * application adds items, which may have other elements.
+ * Returns the names of the elements outside the items of the lists. If the state of the application
+ * differs, the lists may have more items, which may contain other elements.
  */
 function namesOutside(
   lists: readonly string[],

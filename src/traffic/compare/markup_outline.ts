@@ -2,7 +2,7 @@ import { Parser } from "htmlparser2";
 import { MarkupError, MarkupLimits } from "../../extract/markup_limits.ts";
 import { urlShape, withoutValues } from "./value_free_text.ts";
 
-/** The parts of a page or an XML document by which two responses of the same kind are recognized. */
+/** Parts of a page or an XML document that are the same in all responses of one kind. */
 export interface MarkupOutline {
   /** Title without values. Empty if the page has no title. */
   readonly title: string;
@@ -13,8 +13,8 @@ export interface MarkupOutline {
   /** Names of all elements. */
   readonly elements: ReadonlySet<string>;
   /**
-   * Paths of names to the elements of an XML document, such as `list/item/name`, with the number of such
-   * elements in the parent that has the most. Empty for pages.
+   * For each path of names in an XML document, such as `list/item/name`, the number of its elements
+   * in the parent that has the most of them. Empty for pages.
    */
   readonly paths: ReadonlyMap<string, number>;
 }

@@ -3,9 +3,12 @@ import { leafText } from "../session/json_tree.ts";
 import type { KnownPairs } from "./known_pairs.ts";
 import type { Match } from "./match_sequences.ts";
 
-/** Maximum depth of the members by which two list items are recognized. */
+/** Maximum depth of the members that are compared to match list items. */
 const DEEPEST = 3;
-/** A member that more items than this share does not identify an item. */
+/**
+ * Maximum number of items with the same member. A member that more items have does not identify an
+ * item.
+ */
 const MOST_SHARED = 8;
 
 /**
@@ -44,8 +47,8 @@ export function matchItems(
 }
 
 /**
- * Returns the index of the free live item that shares the most telling traits, or undefined if no item
- * shares any. If several are equal, prefers the one at the same index.
+ * Returns the index of the unmatched live item that shares the most distinctive traits, or
+ * undefined if no item shares any. Among equally good items, prefers the one at the same index.
  */
 function bestMatch(
   traits: ReadonlySet<string>,

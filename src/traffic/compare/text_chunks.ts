@@ -24,7 +24,7 @@ export function chunkSkeleton(text: string): string {
   return withoutValues(text.replace(WORD, (word) => isFixed(word) ? word : "#"));
 }
 
-/** Reports whether a long word is a path, a name or text, and no token. */
+/** Reports whether a long word is a path, a name or text rather than a token. */
 function isFixed(word: string): boolean {
   return word.split(/[^A-Za-z0-9]+/).every((part) => part.length < 24 && !isRandom(part));
 }

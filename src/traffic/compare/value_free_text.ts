@@ -3,8 +3,8 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 const ID = /^[\w-]{10,}$/;
 const WITH_DIGIT = /[\p{L}\p{M}]*\d[\p{L}\p{M}\d]*/gu;
 /**
- * Matches letters that are probably random: at least three times, an upper-case letter follows a
- * lower-case one.
+ * Matches letters that are probably random, because an upper-case letter follows a lower-case one
+ * at least three times.
  */
 const MIXED_CASE = /(?:[a-z]+[A-Z]+){3,}[A-Za-z]*/g;
 const JOINED = /#(?:[-_.+~%=:#]+#)*/g;
@@ -50,7 +50,10 @@ function isWord(part: string): boolean {
   return /^(?:[A-Za-z]?[a-z]{2,}|[A-Z]{3,})$/.test(part);
 }
 
-/** Reports whether a path segment is probably a random id, because its case changes within words. */
+/**
+ * Reports whether a path segment is probably a random id, because the letter case changes within
+ * words.
+ */
 function isRandomId(segment: string): boolean {
   if (!ID.test(segment)) return false;
   const changes = segment.match(/[a-z][A-Z]/g)?.length ?? 0;

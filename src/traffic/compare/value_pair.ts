@@ -1,4 +1,4 @@
-/** Where a response holds a value. */
+/** Place in a response that contains a value. */
 export type ValuePlace =
   /** A leaf of a JSON body, or text within it if `within` is true. */
   | {
@@ -19,13 +19,13 @@ export interface ValuePair {
   readonly live: string;
   readonly place: ValuePlace;
   /**
-   * Name of the JSON member, form field, parameter, header or cookie that holds the value. Empty if it
-   * has no name.
+   * Name of the JSON member, form field, parameter, header or cookie that contains the value. Empty
+   * if it has no name.
    */
   readonly name: string;
   /**
-   * True if several values may stand at the place, as in a list or a page. A value that the live
-   * response also contains then only moved.
+   * True if the same place can contain different values, as in a list or a page. If the live
+   * response also contains the recorded value, the value has then only moved.
    */
   readonly mayMove: boolean;
 }

@@ -18,9 +18,10 @@ import type { TextStore } from "./text_store.ts";
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /**
- * Converts a parsed element of `log.entries` to an exchange. An entry without a valid start time gets
- * `after` (Unix milliseconds). `long` contains the texts that placeholders in the entry replace.
- * Throws BrokenEntry if the entry cannot be used, and SyntaxError if such a text is not valid JSON.
+ * Converts a parsed element of `log.entries` to an exchange. If the entry has no valid start time,
+ * uses `after` (Unix milliseconds). `long` contains the texts that placeholders in the entry
+ * replace. Throws BrokenEntry if the entry cannot be used, and SyntaxError if such a text is not
+ * valid JSON.
  */
 export function parseEntry(
   entry: unknown,

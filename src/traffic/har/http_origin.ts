@@ -1,6 +1,6 @@
 /**
- * Matches the start of an absolute http(s) URL that alone determines its origin. Does not match a start
- * with characters that a URL parser removes or treats as a slash.
+ * Matches the start of an absolute http(s) URL if this text alone determines the origin. Does not
+ * match a start with characters that a URL parser removes or treats as a slash.
  */
 const START = /^https?:\/\/[\w.:@[\]-]+(?=[/?#]|$)/i;
 

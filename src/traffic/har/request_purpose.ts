@@ -1,9 +1,9 @@
 import { headerValue } from "./har_fields.ts";
 import type { NameValue, RequestPurpose } from "./recording.ts";
 
-/** Matches resource types of Chromium for calls by scripts. */
+/** Matches Chromium's resource types for calls by scripts. */
 const SCRIPTED = /^(?:xhr|fetch|ping|beacon)$/i;
-/** Matches resource types of Chromium for assets. */
+/** Matches Chromium's resource types for assets. */
 const ASSET = /^(?:script|stylesheet|image|font|media|texttrack|manifest)$/i;
 /** Matches values of `Sec-Fetch-Dest` for assets. */
 const ASSET_DESTINATION =

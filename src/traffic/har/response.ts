@@ -42,7 +42,7 @@ export function recordedResponse(
   }, stored);
 }
 
-/** Adds getters of the body. It may be read from the file on each read. */
+/** Adds getters for the body. It may be read from the file on each read. */
 function withBody(
   response: Omit<RecordedResponse, "text" | "utf8">,
   stored: StoredText | undefined,

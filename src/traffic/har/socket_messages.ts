@@ -1,6 +1,8 @@
 import type { RecordedMessage } from "./recording.ts";
 
-/** Times above this are in milliseconds. Chromium records seconds. */
+/**
+ * Largest time that is read as seconds, which Chromium records. Larger times are in milliseconds.
+ */
 const LATEST_SECONDS = 1e11;
 const TEXT_OPCODE = 1, BINARY_OPCODE = 2;
 

@@ -34,7 +34,10 @@ export class TextStore {
   #slab = new Uint8Array();
   #used = 0;
 
-  /** `file` is the file that contains the texts. Undefined if it cannot be read again. */
+  /**
+   * Creates a store. `file` is the file that contains the texts. Undefined if it cannot be read
+   * again.
+   */
   constructor(file?: FileRanges) {
     this.#file = file && new FileTexts(file);
   }
@@ -50,7 +53,7 @@ export class TextStore {
     return new Utf8Text(free.subarray(0, written));
   }
 
-  /** Stores a text in UTF-8, which `range` of the file contains. */
+  /** Stores a text in UTF-8. `range` is its position in the file. */
   putUtf8(utf8: Uint8Array, range: TextRange): StoredText {
     if (this.#file !== undefined) return new FileText(this.#file, range);
     if (utf8.length > LONGEST_SHARED) return new Utf8Text(utf8.slice());

@@ -87,7 +87,10 @@ export function splitCalls(
   });
 }
 
-/** Reports whether a call represents a message of a WebSocket. The opening of the WebSocket sent the URL. */
+/**
+ * Reports whether a call represents a message of a WebSocket. Its URL is the one with which the
+ * WebSocket was opened.
+ */
 export function isMessage({ exchange: { socketPart } }: Pick<RecordedCall, "exchange">): boolean {
   return socketPart === "send" || socketPart === "receive";
 }

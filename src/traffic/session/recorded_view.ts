@@ -13,7 +13,7 @@ export class RecordedView implements ResponseView {
   #source: unknown;
   #html: unknown;
 
-  /** `text` is the body of `response`, if the caller has decoded it already. */
+  /** Wraps a recorded response. `text` is its body, if the caller has already decoded it. */
   constructor(response: Pick<RecordedResponse, "headers" | "text">, text?: string) {
     this.#response = response;
     this.#text = text;

@@ -8,9 +8,10 @@ import { type RecordedCall, requestName } from "./recorded_call.ts";
 import type { RequestField } from "./request_field.ts";
 
 /**
- * Returns the name of each call. The name is `METHOD path`, followed by what distinguishes calls of the
- * same method and path, if they say it: a GraphQL, JSON-RPC or SOAP operation, or a parameter such as
- * `action=save`. `textOf` formats the fields without credentials and extracted values.
+ * Returns the name of each call. The name is `METHOD path`, followed by text that distinguishes
+ * calls with the same method and path, if they contain any: a GraphQL, JSON-RPC or SOAP operation,
+ * or a parameter such as `action=save`. `textOf` formats the fields without credentials and
+ * extracted values.
  */
 export function requestNames(
   calls: readonly RecordedCall[],

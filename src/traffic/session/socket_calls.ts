@@ -7,9 +7,15 @@ import type {
   RequestBody,
 } from "../har/recording.ts";
 
-/** Methods by which calls of the parts of a WebSocket are named. No server sees them. */
+/**
+ * Methods in the names of calls that represent parts of a WebSocket. They are never sent to a
+ * server.
+ */
 const METHODS = { open: "WS", send: "SEND", receive: "RECEIVE" } as const;
-/** Headers that the client writes itself. `Sec-WebSocket-Protocol` is kept: a script sets it. */
+/**
+ * Headers that the client writes itself. `Sec-WebSocket-Protocol` is kept, because a script sets
+ * it.
+ */
 const OF_HANDSHAKE = /^sec-websocket-(?:key|version|extensions|accept)$/i;
 
 /** Reports whether the messages of the WebSocket that an exchange opens were recorded. */

@@ -221,7 +221,7 @@ function plain(value: string, start: number): Found {
   return { value, start, end: start + value.length };
 }
 
-/** A token in a text, with what is known about it. */
+/** A token in a text, with the data cached for it. */
 interface RecentToken {
   readonly text: string;
   /** Range of one occurrence. */
@@ -242,7 +242,7 @@ class RecentTokens {
     this.#text = text;
   }
 
-  /** Returns what is known about the token at `[start, end)`, whose hash is `mark`. */
+  /** Returns the cached data for the token at `[start, end)`, whose hash is `mark`. */
   at(mark: number, start: number, end: number): RecentToken {
     let token = this.#byMark.get(mark);
     if (token === undefined || !isSame(this.#text, token, start, end)) {

@@ -8,7 +8,7 @@ export interface ByteStrings {
   readonly ends: Uint32Array;
 }
 
-/** Copies the strings with the numbers from `from` on out of an index. */
+/** Copies the strings from an index whose numbers are at least `from`. */
 export function packStrings(index: ByteIndex, from = 0): ByteStrings {
   const ends = new Uint32Array(index.size - from);
   let length = 0;

@@ -12,7 +12,7 @@ export type Collected = unknown;
  * merging them gives exactly the state of the whole log.
  */
 export interface LogCollector extends RequestCollector {
-  /** Name in the registry, by which another thread creates an equal collector. */
+  /** Name in the registry. Another thread uses it to create an equal collector. */
   readonly kind: CollectorKind;
   /** Settings with which another thread creates an equal collector; must be JSON. */
   readonly settings?: unknown;
@@ -22,7 +22,10 @@ export interface LogCollector extends RequestCollector {
    * case, another thread uses an equal collector, and `merge` receives its contents.
    */
   createRecorder?(): SliceRecorder;
-  /** Adds what a recorder of the thread with the number `thread` recorded in the next slice. */
+  /**
+   * Adds the records of the next slice. The recorder of the thread with the number `thread`
+   * returned them.
+   */
   append?(recorded: unknown, thread: number): void;
   /** Returns the contents. The result may share memory with this collector. */
   data(): Collected;

@@ -32,10 +32,11 @@ export type ValueReader = (request: LogRequest, out: Uint8Array) => number;
 /**
  * Collects the values of one part of each request, such as the ids in its path, by endpoint.
  *
- * Counts are exact for up to a number of distinct values. If there are more, only a sample of the
- * requests is counted. The sampling level of a request is a function of its endpoint, its value and
- * its second, so the sample does not depend on the order or on the division of the log. Frequent
- * values are in the sample almost certainly, and each rare value in it represents others.
+ * Counts are exact up to a maximum number of distinct values. If there are more values, only a
+ * sample of the requests is counted. The sampling level of a request is a function of its endpoint,
+ * its value and its second, so the sample depends neither on the order of the requests nor on how
+ * the log is divided. The sample almost certainly contains the frequent values, and each rare value
+ * in it represents other rare values.
  */
 export class EndpointValues implements LogCollector {
   readonly kind: CollectorKind;
@@ -232,7 +233,10 @@ export class EndpointValues implements LogCollector {
     counts[value] += requests;
   }
 
-  /** Drops the requests below a sampling level, and all values and endpoints without others. */
+  /**
+   * Drops the requests below a sampling level, and all values and endpoints that have no other
+   * requests.
+   */
   #raise(level: number): void {
     const [endpoints, values] = [this.#endpoints, this.#values];
     const [hashes, firsts, counts] = [this.#hashes, this.#firsts, this.#counts];

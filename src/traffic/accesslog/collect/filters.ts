@@ -19,7 +19,7 @@ export interface FilterOptions {
   /** Regular expressions. A request is dropped if its path matches at least one of them. */
   readonly exclude?: readonly RegExp[];
   readonly methods?: readonly string[];
-  /** Clients whose requests to drop, as the log writes them. */
+  /** Clients whose requests are dropped, written as in the log. */
   readonly excludedClients?: readonly string[];
   /** HTTP statuses (`404`) or status classes (`2xx`) to keep. */
   readonly statuses?: readonly string[];

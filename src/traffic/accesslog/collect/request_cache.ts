@@ -1,6 +1,6 @@
 import type { LogRequest } from "../read/log_request.ts";
 
-/** Limit of the numbers of endpoints and user agents; see `LogRequest`. */
+/** Number of possible numbers of endpoints and user agents (0 to 65,535); see `LogRequest`. */
 export const NUMBERS: number = 1 << 16;
 const KEEPS = 1;
 const DROPS = 2;
@@ -31,8 +31,8 @@ export function cacheByNumber(number: "endpoint" | "agent", test: Predicate): Pr
 }
 
 /**
- * Caches a predicate that depends only on the path of a request by its endpoint, unless the endpoint
- * has several paths, because an id was replaced.
+ * Caches a predicate that depends only on the path of a request. Caches results by endpoint, except
+ * for endpoints with several paths, in which ids were replaced.
  */
 export function cacheByPath(test: Predicate): Predicate {
   const cached = cacheByNumber("endpoint", test);

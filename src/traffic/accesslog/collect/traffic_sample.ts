@@ -4,7 +4,7 @@ import { FIELD_INDEX } from "../read/log_fields.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { RequestCollector } from "../read/request_use.ts";
 
-/** What a sample of a log's requests shows about its traffic. */
+/** Facts about the traffic of a log, collected from a sample of its requests. */
 export interface TrafficSample {
   /** Number of requests in the sample. */
   readonly requests: number;
@@ -14,7 +14,7 @@ export interface TrafficSample {
   readonly bots: number;
   /** Number of responses with a status of 400 or more. */
   readonly errors: number;
-  /** Number of requests whose client is not an address and is followed by a word that is one. */
+  /** Number of requests whose client field is not an address although the next word is one. */
   readonly misplaced: number;
   /** Number of distinct clients. */
   readonly clients: number;
@@ -71,8 +71,8 @@ export class TrafficSampler implements RequestCollector {
 }
 
 /**
- * Reports whether the client is not an address and the next word is, which suggests that the first word
- * of the line is a host.
+ * Reports whether the client field is not an address although the next word is one. This suggests
+ * that the first word of the line is a host.
  */
 function isMisplaced({ bytes, spans }: LogRequest): boolean {
   const [from, to] = [spans.from[FIELD_INDEX.client], spans.to[FIELD_INDEX.client]];

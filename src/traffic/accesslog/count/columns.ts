@@ -70,8 +70,8 @@ export function compileColumns(
 }
 
 /**
- * Reports whether the program can list requests in lines with this layout, whose timestamps have the
- * notation `time`, for filters and collectors that use the given parts.
+ * Reports whether the counter can list requests in lines with this layout, whose timestamps have
+ * the notation `time`, for filters and collectors that use the given parts.
  */
 export function hasParts(
   shape: LineShape,

@@ -6,12 +6,15 @@ import * as memory from "./memory.ts";
 
 const { client: CLIENT, agent: AGENT } = FIELD_INDEX;
 
-/** Last generation of all lists. Requests of different lists have different generations. */
+/**
+ * Most recent generation number, for all lists. Requests of different lists have different
+ * generations.
+ */
 let generations = 0;
 
 /**
- * Passes the requests that the program listed to filters and collectors, and counts those that pass
- * the filters.
+ * Passes the requests that the line counter listed to filters and collectors, and counts those that
+ * pass the filters.
  */
 export class ListedRequests {
   readonly #tally: Tally;
@@ -40,7 +43,7 @@ export class ListedRequests {
     this.reset();
   }
 
-  /** Starts to number endpoints and user agents again. Call it when the records are cleared. */
+  /** Restarts the numbering of endpoints and user agents. Call it when the records are cleared. */
   reset(): void {
     this.#request.generation = ++generations;
   }

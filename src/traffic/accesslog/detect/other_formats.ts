@@ -8,8 +8,9 @@ import { WRAPPERS } from "../read/wrappers.ts";
 /** Longest line, in bytes, whose format is detected. */
 const MAX_LINE_BYTES = 16 * 1024;
 /**
- * Maximum number of lines in no known format that are tested against all formats, so that a log with
- * much other text is not slow to read. After that, only formats that were found before are recognized.
+ * Maximum number of lines that are tested against all formats without a match, so that a log with a
+ * lot of other text is not slow to read. After that, only formats that were found before are
+ * recognized.
  */
 const MAX_UNKNOWN = 100;
 
@@ -29,8 +30,8 @@ export class OtherFormats {
   #unknown = 0;
 
   /**
-   * Returns the name of the known format of the line `bytes[start, end)`, or undefined if it matches none
-   * or too many lines before it did not.
+   * Returns the name of the known format of the line `bytes[start, end)`, or undefined if it
+   * matches no format or if too many earlier lines matched none.
    */
   find(bytes: Uint8Array, start: number, end: number): string | undefined {
     const length = end - start;

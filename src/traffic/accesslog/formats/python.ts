@@ -1,7 +1,10 @@
 import { expandLayout } from "../read/times/time_layout.ts";
 import { type FormatOptions, type NamedFormat, textVariant } from "./named_format.ts";
 
-/** The notation `clf` would also match lines in the common format, but less strictly. */
+/**
+ * Options for timestamps such as `21/Nov/2026 10:00:00`. They use an strftime layout, because the
+ * notation `clf` would also match lines in the common format.
+ */
 const DATED: FormatOptions = { layout: expandLayout("%d/%b/%Y %T") };
 const LOGGED = "<> <~client> - ";
 

@@ -6,9 +6,9 @@ export class ClientChoice {
   readonly #name: string;
 
   /**
-   * Chooses `client`, one of the `names` of variables or headers in a format string, in any case and with
-   * or without its delimiters, such as `$http_x_client` or `%{X-Client}i`. Throws `UsageError` if it is
-   * not one of them.
+   * Chooses `client`, one of the `names` of variables or headers in a format string, in any letter
+   * case, and with or without its delimiters, such as `$http_x_client` or `%{X-Client}i`. Throws
+   * `UsageError` if it is not one of them.
    */
   constructor(client: string, names: readonly (string | undefined)[]) {
     this.#name = bare(client);

@@ -4,15 +4,15 @@ import type { TrafficProfile } from "./traffic_profile.ts";
 export interface TimeWindow {
   /** First second, in Unix seconds. */
   readonly from: number;
-  /** Second after the last one. */
+  /** Second after the last second of the range, in Unix seconds. */
   readonly to: number;
   /** Number of requests in the range. */
   readonly requests: number;
 }
 
 /**
- * Returns the range of `seconds` seconds with the most requests. If several ranges have equally many,
- * returns the first. Returns undefined if the profile has no requests.
+ * Returns the range of `seconds` seconds with the most requests. If several ranges have the same
+ * number of requests, returns the first one. Returns undefined if the profile has no requests.
  */
 export function busiestWindow(profile: TrafficProfile, seconds: number): TimeWindow | undefined {
   const counts: [second: number, requests: number][] = [];

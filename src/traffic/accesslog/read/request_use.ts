@@ -1,8 +1,9 @@
 import type { LogRequest } from "./log_request.ts";
 
 /**
- * A part of a request that `LineCounter` does not find in all formats: the client, the user agent, the
- * duration, the query, or the milliseconds of the timestamp. It never finds `others`.
+ * A part of a request that `LineCounter` does not find in all formats: the client, the user agent,
+ * the duration, the query, or the milliseconds of the timestamp. `others` means all other parts,
+ * which it never finds.
  */
 export type RequestPart = "client" | "agent" | "duration" | "query" | "milliseconds" | "others";
 

@@ -122,7 +122,7 @@ function afterStructuredData(
 }
 
 /**
- * Finds the log line, which starts with the last address before ` [`, the client address. Returns
+ * Finds the log line, which starts with the client address: the last address before ` [`. Returns
  * the whole line if there is no such address.
  */
 function fromClient(bytes: Uint8Array, _view: DataView, start: number, end: number): UnwrappedLine {

@@ -3,7 +3,7 @@ import { isStaticAsset } from "../../static_asset.ts";
 import type { EndpointCount } from "../profile/endpoint_order.ts";
 import { variableName } from "./route_pattern.ts";
 
-/** Which path segments become parameters. */
+/** Limits that determine which path segments become parameters. */
 interface Limits {
   /** Minimum number of different values under one parent. */
   readonly values: number;
@@ -17,9 +17,12 @@ const LIMITS: readonly Limits[] = [
   { values: 20, share: 0.1 },
   { values: 10, share: 0.25 },
 ];
-/** Number of endpoints that should have most of the requests. */
+/** Number of endpoints that should receive most of the requests. */
 const ENDPOINTS = 60;
-/** Fraction of the requests that these endpoints should have. Requests for static assets do not count. */
+/**
+ * Fraction of the requests that these endpoints should receive. Requests for static assets do not
+ * count.
+ */
 const COVERAGE = 0.95;
 
 /** A parameter that `findRoutes` found. */
@@ -32,7 +35,7 @@ export interface FoundParameter {
   readonly samples: readonly string[];
 }
 
-/** Routes that were found by the number of their values. */
+/** Routes whose parameters were found by the number of their values. */
 export interface FoundRoutes {
   readonly parameters: readonly FoundParameter[];
   /** Returns the route of an endpoint with the found parameters as `${vars.name}`. */
@@ -84,7 +87,10 @@ function findWithin(endpoints: readonly EndpointCount[], limits: Limits): FoundR
   };
 }
 
-/** Reports whether few endpoints have most of the requests that are not for static assets. */
+/**
+ * Reports whether a small number of endpoints receives most of the requests that are not for static
+ * assets.
+ */
 function isCovered(endpoints: readonly EndpointCount[], { routeOf }: FoundRoutes): boolean {
   const counts = new Map<string, number>();
   for (const endpoint of endpoints) {

@@ -10,8 +10,9 @@ export interface RouteOptions {
   /** True to find further parameters by the number of their values. */
   readonly isAutomatic: boolean;
   /**
-   * Returns the name of the parameter that replaces a path segment (plan text) which must not appear in
-   * a plan, such as a token. Returns undefined for other segments. When absent, no segment is replaced.
+   * Returns the name of the parameter that replaces a path segment that must not appear in a plan,
+   * such as a token. The segment is plan text. Returns undefined for other segments. When absent,
+   * no segment is replaced.
    */
   readonly redactedAs?: (segment: string) => string | undefined;
 }

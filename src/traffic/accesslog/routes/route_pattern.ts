@@ -37,7 +37,7 @@ export function parseRoutePattern(text: string, isGiven = true): RoutePattern | 
   return { text, isGiven, route: route + rest, matches: (route) => shape.test(route) };
 }
 
-/** Converts the fixed text of a pattern to the form in which profiles contain it. */
+/** Converts the fixed text of a pattern to the form that profiles use. */
 function planText(text: string): string {
   return encodeURI(text).replaceAll("%25", "%").replaceAll("${", "$${");
 }

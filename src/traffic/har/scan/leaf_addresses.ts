@@ -33,9 +33,9 @@ export const NAMES_POWER = 17;
 /** Maximum number of names in the table. */
 export const MAX_NAMES = 80_000;
 /**
- * Address of the list of leaves. A leaf has a length of its entry in bytes, its kind, its start and end
- * address and the length of its path (i32), and then for each step of its path the first 8 bytes of the
- * entry in `STACK` and the address of the object or list (i32).
+ * Address of the list of leaves. An entry contains its length in bytes, the kind of the leaf, its
+ * start and end address, and the length of its path (i32). These are followed, for each step of the
+ * path, by the first 8 bytes of the entry in `STACK` and the address of the object or list (i32).
  */
 export const LEAVES = 0x2d0000;
 /** Size of the list of leaves in bytes. */

@@ -33,8 +33,8 @@ function isAscii(byte: number): boolean {
 
 /**
  * Prefilter for JSON text: finds the leaves whose value may be wanted, without parsing the text to
- * JavaScript values. May return leaves that are not wanted, never misses one that is. A leaf is
- * wanted if
+ * JavaScript values. May return leaves that are not wanted, but never misses a wanted one. A leaf
+ * is wanted if
  *
  * - it equals a value that was added with `addValue`,
  * - it is a text of at least 4 bytes whose longest token equals such a value,
@@ -71,7 +71,7 @@ export class LeafScanner {
     this.#parts.push(token);
   }
 
-  /** Passes the added values and tokens to the program: all at once, which is faster. */
+  /** Passes all added values and tokens to the program at once, which is faster. */
   #addPending(): void {
     if (this.#values.length > 0) {
       this.#pass(this.#values, (from, to) => this.#program.addValues(from, to));
@@ -92,10 +92,11 @@ export class LeafScanner {
   }
 
   /**
-   * Returns the leaves of a JSON object or list that may be wanted, in document order. `utf8` is the
-   * text in UTF-8. Returns undefined if the text is not an object or a list, if an object has two
-   * members with the same name, if a name contains escapes, or if the text exceeds a limit (depth 512,
-   * 80,000 names in objects with more than 24 members, 1 MiB of results). Parse it then.
+   * Returns the leaves of a JSON object or list that may be wanted, in document order. `utf8` is
+   * the text in UTF-8. Returns undefined if the text is not an object or a list, if an object has
+   * two members with the same name, if a name contains escapes, or if the text exceeds a limit
+   * (depth 512, 80,000 names in objects with more than 24 members, 1 MiB of results). In these
+   * cases, parse the text instead.
    */
   find(utf8: Uint8Array): ScannedLeaf[] | undefined {
     this.#addPending();

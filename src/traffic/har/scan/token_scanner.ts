@@ -4,7 +4,7 @@ import { FOUND, FOUND_BYTES, TOKEN_BYTES, TOKENS } from "./token_addresses.ts";
 
 /** The wanted tokens in a text, in the order of their offsets. */
 export interface FoundTokens {
-  /** All wanted tokens of the scanner that found these. */
+  /** All tokens that the scanner looked for. */
   readonly wanted: readonly string[];
   /**
    * Two numbers for each found token: its index in `wanted`, and its offset in UTF-16 units. For a
@@ -27,7 +27,7 @@ export class TokenScanner {
   readonly #text: number;
   #memory: Uint8Array;
 
-  /** `wanted` are the tokens to find, each once. */
+  /** Creates a scanner. `wanted` contains each token to find once. */
   constructor(wanted: readonly string[]) {
     // bench: scripts/bench/har.ts, a browser session: -30 % of the CPU time of `convertHar`
     this.#wanted = wanted;

@@ -37,14 +37,14 @@ export function copyVisit({ first, last, steps, pauses }: Visit): Visit {
 }
 
 /**
- * Reports whether a request at `time` continues a visit. It does not if it is more than 30 minutes
- * later or earlier than the last request.
+ * Reports whether a request at `time` continues a visit. Returns false if the request is more than
+ * 30 minutes later or earlier than the last one.
  */
 export function isContinued({ last }: Visit, time: number): boolean {
   return Math.abs(time - last) <= IDLE_MS;
 }
 
-/** Adds a request to a visit. If lines are out of order, a pause is 0. */
+/** Adds a request to a visit. If the request is earlier than the last one, the pause is 0. */
 export function addStep(visit: Visit, time: number, endpoint: number): void {
   if (visit.steps.length <= MAX_STEPS) {
     visit.steps.push(endpoint);

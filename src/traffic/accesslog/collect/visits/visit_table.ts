@@ -133,8 +133,8 @@ export class VisitTable {
   }
 
   /**
-   * Drops the visits below a sampling level. `numbers` maps the endpoint numbers of the others to new
-   * ones.
+   * Drops the visits below a sampling level. `numbers` maps the endpoint numbers of the remaining
+   * visits to new ones.
    */
   raise(level: number, numbers: ArrayLike<number>): void {
     const old = this.#groups;
@@ -152,7 +152,7 @@ export class VisitTable {
 
   /**
    * Returns all sequences in the table, of all levels, sorted by number of visits, highest first.
-   * Equally frequent sequences are in the order of `rank` of their steps.
+   * Equally frequent sequences are sorted by the `rank` of their steps.
    */
   sequences(rank: (endpoint: number) => number = (endpoint) => endpoint): VisitSequence[] {
     const merged = new VisitTable();
@@ -184,7 +184,7 @@ export class VisitTable {
   }
 }
 
-/** Adds to the sum of the squares of the pause with the index `pause`. */
+/** Adds a number to the sum of the squares of the pause with the index `pause`. */
 function addSquares(
   { squares }: VisitGroup,
   pause: number,

@@ -4,17 +4,17 @@ import { NUMBERS } from "../request_cache.ts";
 import { mixBits, sampleLevel, stableHash } from "../sample_level.ts";
 
 const { client: CLIENT, agent: AGENT } = FIELD_INDEX;
-/** Number of low bits of a visitor that come from the second half of its hash. */
+/** Number of low bits of a visitor number that come from the second half of its hash. */
 const LOW_BITS = 21;
 const SEED = 0x243f6a88;
 const OTHER_SEED = 0x85a308d3;
 
-/** Maximum value of a visitor. */
+/** Maximum visitor number. */
 export const MAX_VISITOR: number = 2 ** (32 + LOW_BITS) - 1;
 
 /**
- * Computes the visitor of a request: a 53-bit hash of the client address and the user agent. It is the
- * same in every process, so that visits can be continued in another part of a log.
+ * Computes the visitor number of a request: a 53-bit hash of the client address and the user agent.
+ * It is the same in every process, so that visits can be continued in another part of a log.
  */
 export class VisitorHash {
   /** Both hashes of each user agent that has a number. */
@@ -23,7 +23,7 @@ export class VisitorHash {
   readonly #isKnown = new Uint8Array(NUMBERS);
   #generation = -1;
 
-  /** Returns the visitor of a request. */
+  /** Returns the visitor number of a request. */
   of(request: LogRequest): number {
     const { bytes, spans: { from, to }, agent } = request;
     const a = stableHash(SEED, bytes, from[CLIENT], to[CLIENT]);

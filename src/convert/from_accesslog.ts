@@ -64,7 +64,7 @@ export interface LogConversion extends Converted {
   readonly idsCsv?: string;
   /**
    * Line about static assets, idle time, bots, failures and the busiest client in the log, to print
-   * after the summary. Absent if the log has little of them.
+   * after the summary. Absent if the log contains hardly any of these.
    */
   readonly traffic?: string;
 }

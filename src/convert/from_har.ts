@@ -123,8 +123,8 @@ export function convertHar(
 }
 
 /**
- * Adds the parts of the WebSockets whose messages were recorded, in the order of their times. Without
- * times, leaves them out.
+ * Adds calls for the parts of those WebSockets whose messages were recorded, sorted by time. Adds
+ * none if the recording has no times.
  */
 function withSockets(kept: KeptCalls, options: HarOptions): KeptCalls {
   const isSent = (exchange: Exchange) =>

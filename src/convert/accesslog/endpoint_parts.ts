@@ -23,7 +23,7 @@ export function valuesOf(
   return parts.map(({ length }) => all.slice(at, at += length));
 }
 
-/** Parts of endpoints that were not merged. */
+/** Returns an endpoint that was not merged as its only part. */
 export function notMerged(endpoint: EndpointCount): readonly EndpointCount[] {
   return [endpoint];
 }

@@ -17,7 +17,10 @@ export class Redaction {
     "e-mail addresses": new Map(),
   };
 
-  /** Values of the path parameters that `segmentAs` returns, before they are fed from a file. */
+  /**
+   * Placeholder values of the path parameters that `segmentAs` returns. A plan that reads ids from
+   * a file replaces them.
+   */
   readonly variables: Readonly<Record<string, string>> = {
     redacted: "redacted",
     email: "user@example.com",

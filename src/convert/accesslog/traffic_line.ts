@@ -12,7 +12,7 @@ const LEAST_CLIENT_SHARE = 0.05;
 /** Minimum number of requests in a sample that is reported. */
 const LEAST_SAMPLE = 100;
 
-/** A part of the traffic: its fraction, what it is, and the option that excludes it. */
+/** A part of the traffic: its fraction, its description, and the option that excludes it. */
 interface Part {
   readonly share: number;
   readonly words: string;
@@ -88,7 +88,7 @@ function mayHaveExtension(key: Uint8Array): boolean {
 
 /**
  * Returns the fraction of periods without requests, from 0 to 1. The periods are so long that an
- * even load would leave none empty.
+ * even load would leave no period empty.
  */
 function idleShare(profile: TrafficProfile, span: TimeSpan): number {
   const seconds = chooseRatePeriod(profile, span);

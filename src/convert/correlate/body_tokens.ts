@@ -3,8 +3,8 @@ import type { WantedValues } from "./sources/source_search.ts";
 import { numbersToFind } from "./sources/named_values.ts";
 
 /**
- * Finds the tokens of all values that the searches look for in bodies that are not JSON, in one pass
- * over the bytes of a body:
+ * In one pass over the bytes of a body that is not JSON, finds the tokens of all values that the
+ * searches look for:
  *
  * - the longest tokens of the values that look dynamic in a request (`WantedValues.sought`),
  * - numbers of up to seven digits that requests send (`numbersToFind`), and
@@ -17,7 +17,10 @@ export class BodyTokens {
   readonly #tokens: () => Iterable<string>;
   #scanner: TokenScanner | undefined;
 
-  /** `tokens` returns the tokens of links. They are needed only if there is a body that is not JSON. */
+  /**
+   * Creates a finder. `tokens` returns the tokens of links. They are needed only if there is a body
+   * that is not JSON.
+   */
   constructor(wanted: WantedValues, tokens: () => Iterable<string>) {
     this.#wanted = wanted;
     this.#tokens = tokens;

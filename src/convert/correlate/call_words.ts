@@ -16,9 +16,9 @@ const VERBS = new Set("query mutation detail find fetch load submit list".split(
 const cache = new WeakMap<RecordedCall, readonly string[]>();
 
 /**
- * Returns the words that name the resources of a call: the words of its operation if the request names
- * one, as in GraphQL, JSON-RPC and SOAP, otherwise those of its path. All operations have the same path,
- * which therefore says nothing about their resources.
+ * Returns the words that name the resources of a call: the words of its operation if the request
+ * names one, as in GraphQL, JSON-RPC and SOAP, otherwise those of its path. Such operations all
+ * have the same path, which therefore does not name their resources.
  */
 export function callWords(call: RecordedCall): readonly string[] {
   const known = cache.get(call);

@@ -62,7 +62,7 @@ export interface Correlation {
   /** Values that the plan could extract if their source were enabled. */
   readonly offers: readonly Offer[];
   /**
-   * Values that a request sent before the response that contains them ended. If the recording's
+   * Values that a request sent before the response that contains them had ended. If the recording's
    * clock is inaccurate, the plan could still extract them.
    */
   readonly overlaps: readonly Variable[];

@@ -92,7 +92,7 @@ export function decide(
   return rulings.sort((a, b) => a.candidate.producer.order - b.candidate.producer.order);
 }
 
-/** What a decision depends on besides the candidates and usages of the value. */
+/** Information for a decision, in addition to the candidates and usages of the value. */
 interface RulingContext {
   /** The enabled sources. */
   readonly sources: ReadonlySet<OptionalSource>;
@@ -208,9 +208,10 @@ function choose(
 }
 
 /**
- * Leaves each usage of a short number to the candidates whose resource agrees best: the number can be
- * the id of several resources by chance. `effects` contains a list for each candidate, with an element
- * for each usage. Changes the effects of the other candidates to `coincidence`.
+ * Assigns each usage of a short number to the candidates whose resource matches it best, because
+ * the number can be the id of several resources by chance. `effects` contains a list for each
+ * candidate, with an element for each usage. Changes the effects of the other candidates to
+ * `coincidence`.
  */
 function leaveToBest(candidates: readonly Candidate[], effects: readonly EffectOn[][]): void {
   for (let i = 0; i < effects[0].length; i++) {
@@ -235,8 +236,8 @@ interface Choice {
 }
 
 /**
- * Returns the first choice whose response created the value: the response to a write to the resource
- * that a request uses the value for. Without such a choice, returns the first one.
+ * Returns the first choice whose response created the value: the response to a write to the same
+ * resource that a request identifies by the value. Without such a choice, returns the first one.
  */
 function preferred<C extends Choice>(choices: readonly C[]): C | undefined {
   if (choices.length < 2) return choices[0];

@@ -29,7 +29,7 @@ const CLOCK_STEP_MS = 1;
 /**
  * Returns the effect of the candidate's variable on a usage of its value:
  * - A number of fewer than four digits, and a word in a link, are replaced only if the names or the
- *   collections of both places agree.
+ *   collections of both places match.
  * - A number that could be the time of the response is replaced only if both fields have the same name
  *   or are named after a time.
  * - The request must have been sent after the candidate's response had ended, with a tolerance of 1 ms.
@@ -67,11 +67,11 @@ function isCoincidence(usage: Usage, candidate: Candidate): boolean {
 }
 
 /**
- * Returns how well the places of a value in a response and in a request agree; 0 if not at all. It is 2
- * if the request sends the value in a form field with the same specific name, such as `revId`, and 3 if
- * its `Referer` is also the page with the form. It is 1
- * for other places with the same name, places in the same collection, and versions. Otherwise, it is the share of the words for their resources that
- * both have.
+ * Returns a score of how well the place of a value in a response matches its place in a request; 0
+ * if not at all. It is 2 if the request sends the value in a form field with the same specific
+ * name, such as `revId`, and 3 if its `Referer` is also the page with the form. It is 1 for other
+ * places with the same name, places in the same collection, and versions. Otherwise, it is the
+ * fraction of the words that both places have in common, of all words that name their resources.
  */
 export function agreement(usage: Usage, candidate: Candidate): number {
   const { by, collection, key, source } = candidate;
@@ -97,7 +97,7 @@ export function nameOf({ field, part }: Usage): string {
   return part?.name ?? field.name;
 }
 
-/** Compares two names of fields, without case and punctuation. */
+/** Compares two names of fields, ignoring case and punctuation. */
 export function hasSameName(a: string, b: string): boolean {
   const bare = (name: string) => name.toLowerCase().replace(/[^a-z0-9\u0080-\uffff]/g, "");
   return bare(a) === bare(b);

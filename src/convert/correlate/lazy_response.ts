@@ -17,7 +17,7 @@ export class LazyResponse implements SearchedResponse {
   #tokens: { readonly found: FoundTokens | undefined } | undefined;
   readonly #bodyTokens: BodyTokens;
 
-  /** `filter` is undefined if all leaves need to be searched. */
+  /** Wraps the response of `call`. `filter` is undefined if all leaves need to be searched. */
   constructor(call: RecordedCall, filter: LeafFilter | undefined, tokens: BodyTokens) {
     this.call = call;
     this.#bodyTokens = tokens;

@@ -22,7 +22,10 @@ export class LeafFilter {
   readonly #tokens: () => Iterable<string>;
   #scanner: LeafScanner | undefined;
 
-  /** `tokens` returns other tokens that a leaf can contain. Only JSON bodies need them. */
+  /**
+   * Creates a filter. `tokens` returns other tokens that a leaf can contain. They are needed only
+   * for JSON bodies.
+   */
   constructor(wanted: Pick<WantedValues, "sent" | "encodings">, tokens: () => Iterable<string>) {
     this.#wanted = wanted;
     this.#tokens = tokens;

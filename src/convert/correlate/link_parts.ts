@@ -8,7 +8,7 @@ const LONGEST = 200;
 const SHORTEST_TOKEN = 3;
 const VERSION = /^v\d+(?:\.\d+)*$/i;
 
-/** Index of the parts by which bodies are searched for links. */
+/** Index for finding links in bodies by their parts. */
 interface BodyIndex {
   readonly index: ValueIndex;
   readonly tokens: ReadonlySet<string>;

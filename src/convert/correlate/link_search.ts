@@ -16,8 +16,8 @@ import type { Candidate, FoundValues, Located, SearchedResponse } from "./source
 const MOST_TRIED = 8;
 
 /**
- * Finds the links in responses whose path segments and parameters later requests use, and in which a
- * fresh server would give other ones:
+ * Finds links in responses whose path segments or parameters are used by later requests and would
+ * be different on a fresh server:
  *
  * - parts that look generated, in any response;
  * - parts that appear for the first time in a response to a write to the same collection, in the page
@@ -31,7 +31,7 @@ export class LinkSearch {
   readonly #writes: { readonly order: number; readonly words: readonly string[] }[] = [];
   /** URLs to which a write redirected, with the words of the write's path. */
   readonly #redirected = new Map<string, readonly string[]>();
-  /** The order of the first call with a path. */
+  /** Position (`order`) of the first call with each path. */
   readonly #firstCalls = new Map<string, number>();
 
   constructor(calls: readonly RecordedCall[]) {
@@ -64,8 +64,8 @@ export class LinkSearch {
   }
 
   /**
-   * Returns the words of the collection to which a call writes, or of the write that redirected to it.
-   * Returns undefined if the call is neither.
+   * Returns the words of the collection to which a call writes, or of the write that redirected to
+   * it. Returns undefined if the call is neither a write nor the target of such a redirect.
    */
   #wordsOfWrite(call: RecordedCall): readonly string[] | undefined {
     return isWrite(call) ? pathWords(call) : this.#redirected.get(call.exchange.request.url);

@@ -61,14 +61,14 @@ export function pathWords({ url }: Pick<RecordedCall, "url">): string[] {
 
 const MEMBER = /\.([A-Za-z_]\w*)|\['((?:[^'\\]|\\.)*)'\]/g;
 
-/** Returns the names of the members on the way to a value in JSON. Empty for other extractors. */
+/** Returns the names of the members on the path to a value in JSON. Empty for other extractors. */
 export function memberNames(located: Located): string[] {
   if (located.type !== "jsonpath") return [];
   return [...located.expression.replace(FILTER, "").matchAll(MEMBER)]
     .map(([, plain, quoted]) => plain ?? quoted);
 }
 
-/** Matches a filter of a JSONPath, which names members that are not on the way to the value. */
+/** Matches a filter of a JSONPath, which names members that are not on the path to the value. */
 const FILTER = /\[\?(?:'(?:[^'\\]|\\.)*'|[^\]'])*\]/g;
 
 /** Reports whether two lists have a word in common. One word may be an abbreviation of the other. */
@@ -76,7 +76,10 @@ export function haveCommonWord(some: readonly string[], others: readonly string[
   return some.some((word) => hasWord(others, word));
 }
 
-/** Returns the share of the words of both lists that both have, from 0 to 1; 0 if both are empty. */
+/**
+ * Returns the fraction of the words in two lists that occur in both, from 0 to 1; 0 if both are
+ * empty.
+ */
 export function commonShare(some: readonly string[], others: readonly string[]): number {
   const words = new Set([...some, ...others]);
   const common = [...words].filter((word) => hasWord(some, word) && hasWord(others, word));

@@ -9,9 +9,9 @@ import type { TypedNames } from "./typed_names.ts";
 
 /**
  * Returns the candidate with a JSONPath that finds the elements of lists by their names instead of
- * their positions: `$.items[?@.name=='Lamp'].id` instead of `$.items[2].id`. Prefers names in `typed` that
- * the user typed before. Keeps the position of an element that has no name, or whose name other elements
- * have too, and of the only element of a list unless the user typed its name.
+ * their positions: `$.items[?@.name=='Lamp'].id` instead of `$.items[2].id`. Prefers names in
+ * `typed` that the user typed earlier. Keeps the position of an element that has no name, or whose
+ * name other elements have too, and of the only element of a list unless the user typed its name.
  */
 export function withStablePath(candidate: Candidate, typed: TypedNames): Candidate {
   const located = candidate.locate();
@@ -25,7 +25,7 @@ export function withStablePath(candidate: Candidate, typed: TypedNames): Candida
   return leafText(found) === candidate.value ? { ...candidate, locate: () => stable } : candidate;
 }
 
-/** The last parsed response: values of one response usually follow each other. */
+/** Last parsed response, cached because values of the same response usually follow each other. */
 let last: { readonly call: RecordedCall; readonly view: RecordedView } | undefined;
 
 function viewOf(call: RecordedCall): RecordedView {
@@ -51,7 +51,7 @@ function filteredPath(path: string, body: unknown, isTyped: IsTyped): string {
   return result;
 }
 
-/** Reports whether the user typed a name before. */
+/** Reports whether the user typed a name earlier in the recording. */
 type IsTyped = (name: string) => boolean;
 
 /** Returns a filter that selects only the element at `index` of a list, or undefined. */

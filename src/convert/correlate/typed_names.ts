@@ -2,7 +2,7 @@ import { isWrite, type RecordedCall } from "../../traffic/session/recorded_call.
 
 /** Maximum length of a text in UTF-16 units. Longer texts do not name an object. */
 const LONGEST = 120;
-/** Minimum length of a text in UTF-16 units. Shorter texts occur by chance. */
+/** Minimum length of a text in UTF-16 units. Shorter texts often occur by chance. */
 const SHORTEST = 3;
 const IN_BODY: ReadonlySet<string> = new Set(["form", "multipart", "json"]);
 
@@ -10,8 +10,8 @@ const IN_BODY: ReadonlySet<string> = new Set(["form", "multipart", "json"]);
 export type TypedNames = ReadonlyMap<string, number>;
 
 /**
- * Finds the texts in the bodies of writes that may name an object of the user, such as a title. A list
- * shows them, so that they identify the user's row in it.
+ * Finds the texts in the bodies of writes that may name an object of the user, such as a title.
+ * Pages that list such objects show these texts, so they identify the row of the user's object.
  */
 export function typedNames(calls: readonly RecordedCall[]): TypedNames {
   const found = new Map<string, number>();

@@ -12,11 +12,11 @@ export class VariableNames {
   readonly #numbers = new Map<string, number>();
 
   /**
-   * Returns the name of each ruling's variable. The rulings must be sorted by the order of their
-   * producers. A name is based on the name of the field in the response. If several fields are called
-   * `id`, or a link contains the value, it is based on the resource (`article_id`). A value that
-   * rotates, such as a token that each response replaces, has one variable: a name is used again if no
-   * later request uses the previous value.
+   * Returns the name of each ruling's variable. The rulings must be sorted by the order of the
+   * calls whose responses contain their values. A name is based on the name of the field in the
+   * response. If several fields are called `id`, or a link contains the value, it is based on the
+   * resource (`article_id`). A value that rotates, such as a token that each response replaces, has
+   * one variable: a name is used again if no later request uses the previous value.
    */
   nameAll(rulings: readonly Ruling[]): string[] {
     const ids = rulings.filter(({ candidate }) => isBareId(candidate.key)).length;
@@ -55,7 +55,10 @@ export class VariableNames {
 
 const bareIds = new Map<string, boolean>();
 
-/** Caches the results, because names of fields often repeat in a recording. */
+/**
+ * Reports whether a field's name consists of a single word for an id and names no resource, such as
+ * `id`. Caches the results, because names of fields often repeat in a recording.
+ */
 function isBareId(key: string): boolean {
   let isBare = bareIds.get(key);
   if (isBare === undefined) {

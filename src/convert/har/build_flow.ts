@@ -109,14 +109,17 @@ export class Overlaps {
   #branches: Step[][] = [];
   #earliestEnd = -Infinity;
 
-  /** `isTimed` is true if requests that started later also start later in the plan. */
+  /**
+   * Starts without a block of requests. `isTimed` is true if requests that started later also start
+   * later in the plan.
+   */
   constructor(isTimed: boolean) {
     this.#isTimed = isTimed;
   }
 
   /**
-   * Adds a request to `steps`. If it started before any of the requests of the block before it ended,
-   * adds it to that block: it cannot depend on their responses.
+   * Adds a request to `steps`. If the request started before any request in the preceding block had
+   * ended, adds it to that block, because it cannot depend on their responses.
    */
   add(call: RecordedCall, step: Step, steps: Step[]): void {
     const continues = this.#steps === steps && steps.at(-1) === this.#block() &&
@@ -167,7 +170,7 @@ function isOpen(frame: Frame | undefined, name: string): boolean {
   return frame !== undefined && (frame.name === name || isOpen(frame.parent, name));
 }
 
-/** Ends the steps of a WebSocket: waits for what the server sends last. */
+/** Ends the steps of a WebSocket: adds steps that wait for the last messages from the server. */
 function leave(frame: Frame): void {
   synchronize(frame, frame);
   if (frame.flow.length === 0) frame.flow.push({ wait: "1s" });
@@ -214,9 +217,10 @@ function expectMessage(
 }
 
 /**
- * Waits for the last message since the one that was sent last, so that the server has responded before
- * the plan continues. Prefers a message of a kind that occurred only once. Does nothing if a step has
- * read a message since then: messages that a server sends at the same time can change places.
+ * Waits for the last message since the one that was sent last, so that the server has responded
+ * before the plan continues. Prefers a message of a kind that occurred only once. Does nothing if a
+ * step has read a message since then: messages that a server sends at the same time can arrive in
+ * any order.
  */
 function synchronize(frame: Frame, to: Frame): void {
   const known = to.unread.map(({ condition }) => condition)

@@ -10,7 +10,7 @@ import { mayChangeData } from "../correlate/call_words.ts";
 import type { Replacement, Replacements } from "../correlate/replacements.ts";
 import { haveCommonWord, resourceWords } from "../correlate/resource_names.ts";
 
-/** A UUID that the client made, and the places that send it. */
+/** A UUID that the client generated, and the places that send it. */
 export interface ClientUuid {
   /** Name in `${uuid(NAME)}`. */
   readonly name: string;
@@ -30,24 +30,24 @@ export interface UuidPlace {
 const UUID =
   /(?<![\da-z$-]|%[\da-f]?)[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}(?![\da-z-])/gi;
 
-/** Words of names of values that a client makes for each request or login. */
+/** Words in the names of values that a client generates for each request or login. */
 const PER_REQUEST = new Set(
   "idempotency correlation trace span nonce cnonce attempt mutation requestid traceid state".split(
     " ",
   ),
 );
-/** Words of names of values that a client makes for each event, message or draft. */
+/** Words in the names of values that a client generates for each event, message or draft. */
 const PER_OBJECT = new Set(
   ("temp tmp draft visitor anonymous event message msg request req upload local offline transaction")
     .split(" "),
 );
-/** Words of names of values that are the same for all users of an application. */
+/** Words in the names of values that are the same for all users of an application. */
 const SHARED = new Set(
   ("app application client clientid tenant api apikey org organization organisation company account customer " +
     "workspace site store shop channel license instance env environment region subscription partner merchant " +
     "integration version build public token secret").split(" "),
 );
-/** Words of paths of calls that read or change an existing object. */
+/** Words in the paths of calls that read or change an existing object. */
 const EXISTING = new Set(
   ("get find search query list lookup check load fetch delete remove destroy update edit change patch archive restore " +
     "select open view show cancel approve reject assign move rename login signin auth oauth").split(
@@ -57,10 +57,10 @@ const EXISTING = new Set(
 const IDENTIFYING = new Set(["id", "ids", "uuid", "guid", "key"]);
 
 /**
- * Finds the UUIDs in `calls` that the client made: no earlier response in `exchanges` contains them, and
- * they identify a request, an event or an object that the call creates. Others may belong to the
- * application or to objects that exist on the server, such as the id of a tenant. Ignores places that
- * `replacements` replaces.
+ * Finds the UUIDs in `calls` that the client generated: no earlier response in `exchanges` contains
+ * them, and they identify a request, an event or an object that the call creates. Other UUIDs may
+ * belong to the application or to objects that exist on the server, such as the id of a tenant.
+ * Ignores places that `replacements` replaces.
  */
 export function clientUuids(
   calls: readonly RecordedCall[],
@@ -168,8 +168,9 @@ function firstWithoutBody(exchanges: readonly Exchange[]): number {
 const IN_RESPONSE = 0.5;
 
 /**
- * Returns the index of the first exchange with each UUID in a cookie or in the response, in which case
- * it is greater by `IN_RESPONSE`. Takes time linear in the length of the responses.
+ * Maps each UUID to the index of the first exchange that contains it in a cookie or in the
+ * response. If the response contains the UUID, adds `IN_RESPONSE` to the index. Takes time linear
+ * in the length of the responses.
  */
 function firstHolders(
   uuids: readonly string[],
@@ -201,7 +202,9 @@ function firstHolders(
   return held;
 }
 
-/** Returns a name for a UUID that no other UUID has: that of its field, or of the resource in the path. */
+/**
+ * Returns a unique name for a UUID, based on the name of its field or of the resource in the path.
+ */
 function unusedName({ call, field }: UuidPlace, taken: Set<string>): string {
   const own = nameWords(field.name);
   const words = own.length > 0 ? own : [...collectionWords(call).slice(-1), "id"];

@@ -21,7 +21,7 @@ export interface HarFacts {
   /** Expressions that the plan sends instead of recorded values and credentials. */
   readonly replacements: Replacements;
   readonly secrets: readonly Secret[];
-  /** The UUIDs that the client made. */
+  /** The UUIDs that the client generated. */
   readonly uuids: readonly ClientUuid[];
   readonly redirects: Redirects;
   /** Excluded calls that contain the same dynamic values as kept requests. */

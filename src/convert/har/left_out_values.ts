@@ -86,12 +86,15 @@ const MOST_UNUSED = 10_000;
 const LONGEST_UNUSED = 256;
 const NOTHING: readonly string[] = [];
 
-/** Finds the values in responses. Most responses contain none. */
+/**
+ * Finds the values that kept requests send in the responses to excluded calls. Most responses
+ * contain none.
+ */
 class ReceivedValues {
   /** The values whose source is not known: a small index, which is fast to search. */
   readonly #unknown: ValueIndex;
   readonly #addValuesIn: (text: string, values: string[]) => void;
-  /** Headers without values. Most headers are the same in many responses. */
+  /** Headers that contain no such value. Most headers are the same in many responses. */
   readonly #unused = new Set<string>();
 
   constructor(unknown: ValueIndex, addValuesIn: (text: string, values: string[]) => void) {

@@ -6,7 +6,7 @@ const KINDS = [
   ...["type", "msg_type", "event", "op", "action", "method", "command", "cmd", "kind", "t"],
   ...["name", "topic", "channel", "status"],
 ];
-/** Text that names a kind: a word, possibly with separators, but without numbers. */
+/** Matches text that names a kind: a word, possibly with separators, but without numbers. */
 const WORD = /^[A-Za-z][A-Za-z_.:/ -]{1,60}$/;
 const MAX_DEPTH = 3;
 const MAX_PREFIX = 40;

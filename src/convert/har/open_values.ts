@@ -14,8 +14,8 @@ export interface CallPlace {
 }
 
 /**
- * A value of a response that the plan sends as recorded, although it could extract the value. Contains
- * recorded text, also credentials.
+ * A value of a response that the plan sends as recorded, although it could extract the value.
+ * Contains recorded text, including credentials.
  */
 export interface OpenValue {
   readonly value: string;

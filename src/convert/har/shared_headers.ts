@@ -4,7 +4,7 @@ import type { Request } from "../../plan/kinds/steps/request.ts";
 /** Headers by name, as written in a plan. */
 export type PlanHeaders = NonNullable<Request["headers"]>;
 
-/** Minimum share of the requests that send a header for it to become a default header. */
+/** Minimum fraction of the requests that must send a header for it to become a default header. */
 const SHARED = 0.9;
 
 /** The headers of a plan, divided into defaults and the headers of each request. */

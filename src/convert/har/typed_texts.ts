@@ -10,10 +10,13 @@ export interface TypedText {
   readonly field: RequestField;
 }
 
-/** Last words of the names of fields whose text a server may require to be unique. */
+/** Matches the last words of names of fields whose text a server may require to be unique. */
 const UNIQUE =
   /(?:^|_)(?:title|slug|permalink|subject|headline|user_?name|nick_?name|handle|alias|e_?mail|comment)$/;
-/** Last words of names of such fields that also contain other values, such as the name of an event. */
+/**
+ * Matches the last words of names that also occur in fields with other values, such as the name of
+ * an event.
+ */
 const UNIQUE_IF_TYPED = /(?:^|_)(?:name|message|label)$/;
 const PASSWORD =
   /pass(?:word|wd|phrase|code)?s?|pwd|pswd|kennwort|wachtwoord|mdp|senha|clave|contrasen[ay]a|parola/;
@@ -28,9 +31,9 @@ const REGISTRATION_PATH = /regist|sign_?-?up|join|(?:^|\/)(?:users|accounts|memb
 
 const BODY = new Set<RequestField["kind"]>(["form", "multipart", "json"]);
 const WRITES = new Set(["POST", "PUT", "PATCH"]);
-/** Number of calls with such fields that are searched for at most. */
+/** Maximum number of calls with such fields that are examined. */
 const MOST_CALLS = 50;
-/** Number of earlier responses in which the text is looked for, to find out who created it. */
+/** Number of earlier responses that are searched for the text, to find out who created it. */
 const LOOK_BACK = 10;
 /** Maximum length of such a response, in UTF-16 units. */
 const LONGEST_RESPONSE = 2 ** 20;

@@ -82,7 +82,10 @@ export function regexAround(text: string, start: number, length: number): Locate
   return undefined;
 }
 
-/** Matches the group of an expression of `regexAround`, whose group is the character after the value. */
+/**
+ * Matches the capture group of an expression that `regexAround` returns. Group 1 of this pattern is
+ * the character after the value.
+ */
 const GROUP = /\(\[\^((?:\\.|[^\\\]]))\]\+\)\1$/s;
 
 /** Reports whether every match in `text` of an expression of `regexAround` has `value` as its group. */

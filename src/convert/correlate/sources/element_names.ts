@@ -17,7 +17,7 @@ const IDENTIFYING = [
 const IDENTIFYING_IF_TYPED = ["email", "subject", "summary", "text", "description"];
 /** Paths of the objects that can contain these members. */
 const HOLDERS = [[], ["node"], ["attributes"]];
-/** Matches a text that another server probably has too: words without digits. */
+/** Matches a text that probably exists on other servers as well: words without digits. */
 const STABLE = /^[\p{L}][\p{L} ._-]{0,59}$/u;
 /** Matches a text that a JSONPath can contain in quotation marks. */
 const QUOTABLE = /^[^'\\\p{Cc}]{1,120}$/u;

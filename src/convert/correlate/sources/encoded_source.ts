@@ -112,7 +112,7 @@ for (let i = 0; i < 64; i++) {
 function mayEncodeText(value: string): boolean {
   let bits = 0;
   let count = 0;
-  /** Number of bytes that the current character still needs. */
+  /** Number of bytes that are missing from the current character. */
   let rest = 0;
   for (let i = 0; i < value.length; i++) {
     const code = value.charCodeAt(i);

@@ -28,8 +28,8 @@ export interface SearchedResponse {
    */
   readonly leaves: readonly ScannedLeaf[] | undefined;
   /**
-   * The tokens of the body that are tokens of a value to search for: see `BodyTokens`. Undefined if
-   * `text` needs to be searched. Only bodies that are not JSON need it.
+   * Tokens in the body that belong to a value to search for: see `BodyTokens`. Undefined if `text`
+   * needs to be searched. Used only for bodies that are not JSON.
    */
   readonly tokens: FoundTokens | undefined;
 }

@@ -60,7 +60,10 @@ function locationPattern(shape: string, isAbsolute: boolean): string {
   return `${start}${segments.join("\\/")}${queryPattern(query)}(?:#.*)?$`;
 }
 
-/** Returns the source for a query that has all parameters of `query` and no others, in any order. */
+/**
+ * Returns the source of a regular expression for queries that have all parameters of `query` and no
+ * others, in any order.
+ */
 function queryPattern(query: string): string {
   if (query === "") return "\\??";
   const names = query.split("&").map((name) => shapePattern(encodedName(name), "[^=&#]*"));

@@ -100,8 +100,9 @@ export async function verifyPlan(
 }
 
 /**
- * Returns the values in the plan's extractors and conditions that may be constants of the application.
- * The mock server keeps them. It regenerates all others, so that such an extractor finds nothing.
+ * Returns the values in the plan's extractors and conditions that may be constants of the
+ * application. The mock server keeps them. It regenerates all others, so that an extractor with
+ * such a value finds nothing.
  */
 function keptValues(
   planned: readonly PlanRequest[],

@@ -54,8 +54,8 @@ export class VerifyingServer {
 }
 
 /**
- * Reports whether a request looks like its recorded call: it has the same method, and as many path
- * segments or the same first one.
+ * Reports whether a request looks like its recorded call: it has the same method, and the same
+ * number of path segments or the same first segment.
  */
 function isAlike(call: RecordedCall, sent: RecordedCall): boolean {
   const [recorded, actual] = [call, sent].map(({ url }) => fieldsIn(url.path));

@@ -7,7 +7,7 @@ export interface AgainExtraction {
   readonly consumers: readonly number[];
 }
 
-/** A value that only requests hold, and the template that makes a fresh one. */
+/** A value that occurs only in requests, and the template that generates a new one. */
 export interface AgainClientValue {
   readonly index: number;
   /** Name of the field, which may be empty. */
@@ -15,7 +15,7 @@ export interface AgainClientValue {
   readonly template: string;
 }
 
-/** What two recordings of the same session say about a plan. */
+/** Results of repairing a plan with a second recording of the same session. */
 export interface AgainReport {
   /** Number of requests of the plan. */
   readonly requests: number;
@@ -25,7 +25,10 @@ export interface AgainReport {
   readonly onlyFirst: readonly number[];
   /** Calls that only the second recording contains, such as `GET /cart`. May contain recorded text. */
   readonly onlySecond: readonly string[];
-  /** Requests whose response in the second recording is of another kind, which says nothing. */
+  /**
+   * Requests whose response in the second recording is of another kind, so that nothing can be
+   * learned from it.
+   */
   readonly otherResponses: readonly { readonly index: number; readonly difference: string }[];
   readonly extracted: readonly AgainExtraction[];
   readonly client: readonly AgainClientValue[];
@@ -34,8 +37,8 @@ export interface AgainReport {
   readonly removed: readonly RemovedVariable[];
   readonly constants: readonly { readonly variable: string; readonly source: number }[];
   /**
-   * Fields that differ between the recordings, without a known rule to make a fresh value. Contains
-   * only the first field that sends a value.
+   * Fields that differ between the recordings and for which no rule to generate a new value is
+   * known. Contains only the first field that sends a value.
    */
   readonly unexplained: readonly { readonly index: number; readonly field: string }[];
 }

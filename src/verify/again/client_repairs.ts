@@ -16,10 +16,10 @@ import { findPkcePairs } from "./pkce_pairs.ts";
 
 const IN_BODY: ReadonlySet<RequestField["kind"]> = new Set(["json", "form", "multipart"]);
 
-/** Length of values that are searched only where they fill a text. */
+/** Values of at most this length are replaced only where they are the whole text. */
 const SHORTEST = 3;
 
-/** Finds the values that only requests hold, and makes the plan send fresh ones. */
+/** Finds the values that occur only in requests, and makes the plan generate new ones. */
 export class ClientRepairs {
   readonly replaced: AgainClientValue[] = [];
   readonly unexplained: { readonly index: number; readonly field: string }[] = [];
@@ -44,7 +44,7 @@ export class ClientRepairs {
     this.#known = known;
   }
 
-  /** Replaces the PKCE pairs of the first recording, which their hash proves. */
+  /** Replaces the PKCE pairs of the first recording, which are recognized by their hash. */
   replacePkce(): void {
     const calls = Array.from({ length: this.#draft.size }, (_, i) => this.#recorded.at(i)?.call)
       .filter((call) => call !== undefined);
@@ -55,8 +55,9 @@ export class ClientRepairs {
   }
 
   /**
-   * Compares a request with that of the second recording. Replaces client values in the plan, and adds
-   * all values that differ to the known pairs, so that echoes of them in responses do not differ.
+   * Compares a request with that of the second recording. Replaces client values in the plan, and
+   * adds all values that differ to the known pairs, so that echoes of them in responses do not
+   * count as differences.
    */
   compare(index: number, step: RecordedStep, live: RecordedStep): void {
     for (const { field, live: liveValue } of differingFields(step.call, live.call)) {

@@ -10,9 +10,10 @@ const FEATURES: readonly ((request: RecordedRequest) => string)[] = [
 ];
 
 /**
- * Pairs the requests of two recordings of the same session, in their order. Pairs requests with the
- * same method, host, path without values and parameter names, then between these with the same path,
- * then with the same beginning of the path. Returns the indexes of the pairs in ascending order.
+ * Pairs the requests of two recordings of the same session, in their order. First pairs requests
+ * with the same method, host, path (without values) and parameter names. Then, between these pairs,
+ * pairs requests with the same path, and finally requests whose paths start in the same way.
+ * Returns the indexes of the pairs in ascending order.
  */
 export function pairCalls(
   first: readonly RecordedRequest[],

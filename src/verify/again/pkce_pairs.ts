@@ -10,7 +10,10 @@ export interface PkcePair {
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
-/** Finds the PKCE pairs that the requests of a session send, by their hash and not by their names. */
+/**
+ * Finds the PKCE pairs that the requests of a session send. Recognizes them by their hash, not by
+ * their names.
+ */
 export function findPkcePairs(calls: readonly RecordedCall[]): PkcePair[] {
   const values = new Set<string>();
   for (const { fields } of calls) for (const { value } of fields) values.add(value);

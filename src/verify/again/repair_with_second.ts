@@ -23,7 +23,7 @@ import { ClientRepairs } from "./client_repairs.ts";
 import { ResponseSources } from "./response_sources.ts";
 import { pairCalls } from "./pair_calls.ts";
 
-/** A plan that two recordings of the same session agree on. */
+/** A plan that was repaired with a second recording of the same session. */
 export interface RepairedPlan {
   readonly plan: Plan;
   readonly report: AgainReport;
@@ -31,9 +31,9 @@ export interface RepairedPlan {
 
 /**
  * Repairs a plan, which was made from the recording `first`, with a second recording of the same
- * session. The learner of `calibrate` compares the responses, with those of the second recording in
- * place of live ones. Then the values that only requests hold get functions such as `${uuid(NAME)}`.
- * `selection` is the one with which the plan was made.
+ * session. First compares the responses in the same way as `calibrate`, with the second recording
+ * in place of a live application. Then replaces values that occur only in requests with functions
+ * such as `${uuid(NAME)}`. `selection` is the selection of calls with which the plan was made.
  */
 export function repairWithSecond(
   given: Plan,
@@ -163,7 +163,10 @@ function planEntries(draft: PlanDraft): Map<number, number> {
   return entries;
 }
 
-/** Pairs the entries of two recordings. Maps numbers of the first to numbers of the second, from 1. */
+/**
+ * Pairs the entries of two recordings. Maps the entry numbers of the first recording to those of
+ * the second. Numbers start at 1.
+ */
 function pairEntries(first: Recording, second: Recording): Map<number, number> {
   const [a, b] = [first, second].map(({ exchanges }) => exchanges);
   const requests = (exchanges: readonly Exchange[]) => exchanges.map(({ request }) => request);

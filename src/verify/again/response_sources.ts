@@ -8,9 +8,9 @@ import type { ExtractedRepair } from "../calibrate/repair.ts";
 import { differingFields } from "../calibrate/sent_pairs.ts";
 
 /**
- * Finds the responses that hold a value which two recorded requests send differently. That a response
- * and a later request differ by the same two values is evidence even for values that say nothing by
- * themselves, such as `41`.
+ * Finds the responses from which requests take values that differ between two recordings. If a
+ * response and a later request differ in the same way, the request probably takes the value from
+ * the response. This is evidence even for values that are not distinctive, such as `41`.
  */
 export class ResponseSources {
   readonly #recorded: RecordedSide;

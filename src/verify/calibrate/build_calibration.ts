@@ -7,7 +7,7 @@ import type { Repair } from "./repair.ts";
 import type { VariableWatch } from "./variable_watch.ts";
 import type { WriteBudget } from "./write_budget.ts";
 
-/** What a calibration observed. */
+/** Observations of a calibration. */
 export interface CalibrationParts {
   readonly target: string;
   readonly draft: PlanDraft;
@@ -24,7 +24,7 @@ export interface CalibrationParts {
   readonly isComplete: boolean;
 }
 
-/** Summarizes what a calibration observed, with a verdict for each call. */
+/** Summarizes the observations of a calibration, with a verdict for each call. */
 export function buildCalibration(parts: CalibrationParts): Calibration {
   const { target, draft, rounds, outcomes, variables, budget, explanation, isComplete } = parts;
   const extracted = reportExtractions(parts);

@@ -38,22 +38,28 @@ export interface CalibrationOptions {
   readonly onRound?: (name: string) => void;
 }
 
-/** What a calibration is going to send. */
+/**
+ * Numbers of requests and writes in a plan, and the maximum number of writes that a calibration
+ * sends.
+ */
 export interface PlannedCalls {
   readonly requests: number;
   readonly writes: number;
-  /** Maximum number of writes of all rounds. */
+  /** Maximum number of writes in all rounds together. */
   readonly mostWrites: number;
 }
 
-/** Maximum number of passes of one user. */
+/** Maximum number of rounds with a single user. */
 const MOST_PASSES = 3;
 /** Users and iterations of a round that proves the plan. */
 const PROOF = { users: 2, iterations: 2 } as const;
-/** Maximum number of rounds that prove the plan, while repairs are made. */
+/**
+ * Maximum number of rounds that try to prove the plan. Another one follows if the first one made
+ * repairs.
+ */
 const MOST_PROOFS = 2;
 
-/** Returns what calibrating a plan sends at most. */
+/** Returns what calibrating a plan sends. */
 export function plannedCalls(plan: Plan): PlannedCalls {
   const draft = new PlanDraft(plan);
   const replayed = draft.replayed();

@@ -45,7 +45,7 @@ export interface CalibratedCall extends CallVerdict {
   readonly entry?: number;
 }
 
-/** A call that got another response when two users sent it at the same time. */
+/** A call that got a different response when two users sent it at the same time. */
 export interface ReportedConflict {
   /** Number of the call, from 0. */
   readonly index: number;
@@ -65,7 +65,7 @@ export interface Calibration {
   readonly exceptState: boolean;
   /** The calls of the scenarios that replay the recording. */
   readonly calls: readonly CalibratedCall[];
-  /** Calls that users in lock step cannot send, but staggered users can. */
+  /** Calls that fail if users send them in lock step, but not if the users are staggered. */
   readonly conflicts: readonly ReportedConflict[];
   readonly rounds: readonly RoundReport[];
   readonly writes: { readonly sent: number; readonly limit: number };

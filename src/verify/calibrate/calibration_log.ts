@@ -1,4 +1,7 @@
-/** What happened while a plan was calibrated, for `--explain`. Contains recorded and live text. */
+/**
+ * Log of what happened while a plan was calibrated, for `--explain`. Contains recorded and live
+ * text.
+ */
 export class CalibrationLog {
   readonly #lines = new Set<string>();
 

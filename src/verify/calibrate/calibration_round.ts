@@ -23,7 +23,7 @@ import type { UniqueTrials } from "./unique_trials.ts";
 import type { VariableWatch } from "./variable_watch.ts";
 import { isWrite, type WriteBudget } from "./write_budget.ts";
 
-/** What the rounds of a calibration share. */
+/** State and options that all rounds of a calibration share. */
 export interface RoundParts {
   readonly draft: PlanDraft;
   readonly recorded: RecordedSide;
@@ -45,9 +45,14 @@ export interface RoundParts {
 interface UserIteration {
   readonly iteration: number;
   readonly known: KnownPairs;
-  /** Steps of this iteration that got a response with evidence, by number of the request. */
+  /**
+   * Steps of this iteration whose response is evidence (see `isEvidence`), by number of the
+   * request.
+   */
   readonly steps: Map<number, LiveStep>;
-  /** True after a response that makes later ones say nothing about earlier values. */
+  /**
+   * True after a response that makes all later responses useless as evidence about earlier values.
+   */
   diverged: boolean;
   /** Number of times that the current request waited for a server that limits the rate. */
   waits: number;

@@ -8,7 +8,7 @@ import type {
 } from "../../traffic/compare/response_difference.ts";
 import { ResponseSnapshot } from "./response_snapshot.ts";
 
-/** What came of a call in one iteration of one user. */
+/** Outcome of a call in one iteration of one user. */
 export interface CallOutcome {
   /** Number of the user, from 1. */
   readonly user: number;
@@ -33,7 +33,10 @@ export function isAsRecorded({ differences, error }: CallOutcome): boolean {
   return differences.length === 0 && error === undefined;
 }
 
-/** Compares a live response with the recorded one, after putting recorded values back. */
+/**
+ * Compares a live response with the recorded one, after replacing known live values with the
+ * recorded ones.
+ */
 export function judgeResponse(
   recorded: ResponseSnapshot,
   live: ResponseSnapshot,
@@ -62,7 +65,7 @@ const OF_CONTENT: ReadonlySet<DifferenceKind> = new Set([
 ]);
 
 /**
- * Reports whether a response says something about the values of the session: it has the recorded
+ * Reports whether a response is evidence about the values of the session: it has the recorded
  * status, media type and redirect target, and is not another page.
  */
 export function isEvidence(differences: readonly ResponseDifference[]): boolean {
@@ -87,8 +90,8 @@ export function isRefusal(
 }
 
 /**
- * Reports whether later responses of the iteration say nothing anymore, because a write had no effect,
- * the user is no longer logged in, or the server did not respond.
+ * Reports whether later responses of the iteration are no longer evidence, because a write had no
+ * effect, the user is no longer logged in, or the server did not respond.
  */
 export function isSessionLost(outcome: CallOutcome, isWrite: boolean): boolean {
   const { differences, error, unsent } = outcome;
@@ -102,7 +105,7 @@ export function isSessionLost(outcome: CallOutcome, isWrite: boolean): boolean {
 
 /** Longest time to wait for a server that limits the rate, in seconds. */
 const LONGEST_WAIT = 120;
-/** Time to wait if the server does not say how long, in seconds. */
+/** Time to wait, in seconds, if the server does not specify one. */
 const USUAL_WAIT = 16;
 
 /**

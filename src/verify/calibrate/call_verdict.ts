@@ -1,7 +1,7 @@
 import { describeDifference } from "../../traffic/compare/response_difference.ts";
 import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
 
-/** What `calibrate` says about a call. */
+/** Verdict of `calibrate` on a call. */
 export type VerdictKind =
   | "as recorded"
   | "repaired"
@@ -16,16 +16,19 @@ export interface CallVerdict {
   /** Number of the request in the plan, from 0. */
   readonly index: number;
   readonly kind: VerdictKind;
-  /** User and iteration of the first other response, from 1. Undefined if all responses are as recorded. */
+  /**
+   * User and iteration, from 1, of the first response that is not as recorded. Undefined if all
+   * responses are as recorded.
+   */
   readonly user?: number;
   readonly iteration?: number;
-  /** How the first other response differs. */
+  /** Differences between that response and the recorded one. */
   readonly differences: readonly string[];
   /** Reason why there is no response. */
   readonly error?: string;
   /** Visible text of the response that reads as a refusal. */
   readonly refusal?: string;
-  /** Number of the call, from 0, of which this is a consequence. */
+  /** Number of the call, from 0, that caused this verdict. */
   readonly causedBy?: number;
   /** Seconds between requests that the server asks for. */
   readonly rateLimit?: number;

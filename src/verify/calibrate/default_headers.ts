@@ -19,8 +19,8 @@ export function inlineDefaultHeaders(plan: Plan): Plan {
 }
 
 /**
- * Restores the default headers of `given`, and removes from each request of `plan` those headers that
- * are as in the defaults, except if the request of `given` has them, too.
+ * Restores the default headers of `given`, and removes from each request of `plan` the headers that
+ * are equal to the defaults, unless the request of `given` also has them.
  */
 export function collapseDefaultHeaders(plan: Plan, given: Plan): Plan {
   const { defaults } = given;

@@ -73,7 +73,7 @@ function formatPath(path: JsonSteps): string {
   }).join("");
 }
 
-/** Returns the value at a path, or undefined if the path leads nowhere. */
+/** Returns the value at a path, or undefined if there is no value. */
 export function follow(value: unknown, path: JsonSteps): unknown {
   let at = value;
   for (const step of path) {

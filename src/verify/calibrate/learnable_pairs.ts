@@ -6,7 +6,10 @@ import { nameWords } from "../../traffic/session/dynamic_value.ts";
 import { boundedOffsets, type LiteralValue } from "./literal_edit.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 
-/** Differing values at one or several places of a response that a plan should extract. */
+/**
+ * A recorded value that a plan should extract, and the live value that differs from it in one or
+ * several places of a response.
+ */
 export interface LearnablePair {
   readonly recorded: string;
   readonly live: string;
@@ -15,7 +18,7 @@ export interface LearnablePair {
   readonly literal: LiteralValue;
 }
 
-/** Facts about a session that decide whether a pair counts. */
+/** Facts about a session that decide whether a plan should extract the value of a pair. */
 export interface PairEvidence {
   /** Collection in the URL of the call, such as `presets` for `POST /api/presets`. */
   readonly collection: string;
@@ -23,15 +26,17 @@ export interface PairEvidence {
   readonly live: ResponseSnapshot;
   /** Reports whether a later request of the plan contains the literal. */
   isSentLater(literal: LiteralValue): boolean;
-  /** Reports whether a request up to this call sent the literal, so that the client made it. */
+  /**
+   * Reports whether a request up to this call sent the literal, so that it comes from the client.
+   */
   isFromClient(literal: LiteralValue): boolean;
   /** Receives each refused pair that a later request sends, and the reason. */
   refuse(pair: ValuePair, reason: string): void;
 }
 
 /**
- * Selects the pairs whose recorded value a later request sends and the client did not make. Returns the
- * longest values first, and at the end those that shorter pairs explain, such as URLs.
+ * Selects the pairs whose recorded value a later request sends and does not come from the client.
+ * Returns the longest values first. Values that shorter pairs explain, such as URLs, come last.
  */
 export function selectLearnable(
   pairs: readonly ValuePair[],
@@ -98,7 +103,7 @@ const SHORT = /^(?:\d{1,3}|.{1,3})$/su;
 const PLAIN_WORD = /^[A-Za-z]?[a-z]*$|^[A-Z]+$/;
 const LONGEST_WORD = 16;
 
-/** Reports whether a value says too little by itself: a small number, a short text or a plain word. */
+/** Reports whether a value is not distinctive: a small number, a short text or a plain word. */
 function isWeak(value: string): boolean {
   return SHORT.test(value) || (value.length <= LONGEST_WORD && PLAIN_WORD.test(value));
 }
@@ -157,10 +162,12 @@ function refusal(
   return isMoved(pair, evidence) ? "the live response contains the recorded value too" : undefined;
 }
 
-/** Number of UTF-16 units before a weak value in text by which its place is recognized. */
+/** Number of UTF-16 units before a weak value in text that identify its place. */
 const CONTEXT = 12;
 
-/** Reports whether the live response contains the recorded value too, so that it only moved. */
+/**
+ * Reports whether the live response also contains the recorded value, so that the value only moved.
+ */
 function isMoved(
   { recorded, place, name }: ValuePair,
   evidence: Pick<PairEvidence, "recorded" | "live">,

@@ -172,7 +172,10 @@ export class Learner {
   }
 }
 
-/** Reports whether the value says nothing by itself, so that it is known only under its name. */
+/**
+ * Reports whether the value is not distinctive, so that it is recognized only together with its
+ * name.
+ */
 function isWeak({ literal }: LearnablePair): boolean {
   return literal.agrees !== undefined;
 }

@@ -12,8 +12,8 @@ import type { Request } from "../../plan/kinds/steps/request.ts";
 export interface LiteralValue {
   readonly value: string;
   /**
-   * Returns whether the value may be replaced in a text that it fills. Values that are not telling by
-   * themselves, such as `7`, are replaced only where this returns true, and never within text.
+   * Returns whether the value may be replaced in a text that it fills. Values that are not
+   * distinctive, such as `7`, are replaced only where this returns true, and never within text.
    */
   readonly agrees: ((text: RequestText) => boolean) | undefined;
 }
@@ -38,7 +38,7 @@ export interface WrittenVariable {
   readonly numeric: boolean;
 }
 
-/** Replaces a literal in all texts of a request by a variable. */
+/** Replaces a literal in all texts of a request with a variable. */
 export function replaceLiteral(
   request: Request,
   literal: LiteralValue,
@@ -133,8 +133,8 @@ function replaced(
 }
 
 /**
- * Replaces the expressions of a variable in a request by a literal. If the variable is `numeric`, a JSON
- * leaf that consists of the variable becomes a number.
+ * Replaces the expressions of a variable in a request with a literal. If the variable is `numeric`,
+ * a JSON leaf that consists of the variable becomes a number.
  */
 export function restoreLiteral(
   request: Request,

@@ -1,10 +1,11 @@
-/** Time in milliseconds after which a user who sends nothing is no longer waited for. */
+/** Time in milliseconds to wait for a user who sends nothing. */
 const PATIENCE_MS = 1_000;
 
 /**
- * Lets users send one request at a time, and the same number of requests each: before a user sends the
- * next request, all others have sent theirs. Users who have ended are not waited for. Users can also be
- * staggered: each is then a number of requests ahead of the next one.
+ * Lets only one user at a time send a request, and keeps the number of requests equal: a user can
+ * send the next request only after all others have sent theirs. Does not wait for users who have
+ * ended. Users can also be staggered, so that each is a fixed number of requests ahead of the next
+ * one.
  */
 export class LockStep {
   readonly #done = new Map<number, number>();

@@ -11,8 +11,8 @@ const FORMS: readonly ((text: string) => string)[] = [
 ];
 
 /**
- * Returns a function that replaces the recorded origin by the target's origin in texts: in URLs, their
- * percent-encoded and escaped forms, and alone as `host:port`.
+ * Returns a function that replaces the recorded origin in a text with the target's origin: in URLs,
+ * in their percent-encoded and escaped forms, and in a separate `host:port`.
  */
 export function originMover(recorded: string, target: string): (text: string) => string {
   if (recorded === target) return (text) => text;
@@ -35,7 +35,7 @@ function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
-/** Keys of a plan whose values are not sent, so that origins in them stay. */
+/** Keys of a plan whose values are not sent, so that origins in them are kept. */
 const KEPT = new Set(["name", "description", "hosts"]);
 
 /** Moves all requests of a plan to another origin. Sets the base URL to `target`. */

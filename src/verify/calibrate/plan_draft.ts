@@ -99,17 +99,17 @@ export class PlanDraft {
     this.#requests = requests;
   }
 
-  /** Replaces the requests from `start` to the end of the scenario by the results of `edit`. */
+  /** Replaces the requests from `start` to the end of the scenario with the results of `edit`. */
   edit(start: number, edit: (request: Request, index: number) => Request): void {
     this.#edit((i) => i >= start && this.areTogether(i, start), edit);
   }
 
-  /** Replaces all requests of the scenario that contains `index` by the results of `edit`. */
+  /** Replaces all requests of the scenario that contains `index` with the results of `edit`. */
   editScenario(index: number, edit: (request: Request) => Request): void {
     this.#edit((i) => this.areTogether(i, index), edit);
   }
 
-  /** Replaces all requests by the results of `edit`. */
+  /** Replaces all requests with the results of `edit`. */
   editAll(edit: (request: Request) => Request): void {
     this.#edit(() => true, edit);
   }
@@ -136,8 +136,8 @@ export class PlanDraft {
   }
 
   /**
-   * Adds an extractor to a request, and replaces a literal in all later requests of the scenario by its
-   * variable.
+   * Adds an extractor to a request, and replaces a literal in all later requests of the scenario
+   * with its variable.
    */
   extract(
     index: number,

@@ -6,8 +6,8 @@ import type { RequestField } from "../../traffic/session/request_field.ts";
 import { splitSent } from "../../traffic/session/sent_request.ts";
 
 /**
- * Adds to `known` the values that a request sends in place of recorded ones, such as a login from a data
- * file or `${unique}`. Echoes of them in responses then do not differ from the recording.
+ * Adds to `known` the values that a request sends in place of recorded ones, such as a login from a
+ * data file or `${unique}`. Echoes of them in responses then do not count as differences.
  */
 export function addSentPairs(recorded: RecordedCall, sent: Outgoing, known: KnownPairs): void {
   for (const { field, live } of differingFields(recorded, splitOutgoing(sent))) {

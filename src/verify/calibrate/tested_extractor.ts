@@ -19,7 +19,7 @@ export interface TestedExtractor {
 
 /** Extractors that are used here never draw random numbers. */
 const RANDOM = random(1);
-/** Greatest index of a match that is tried. */
+/** Highest index of a match that is tried. */
 const MOST_MATCHES = 50;
 
 /**

@@ -25,10 +25,10 @@ const LONGEST = 200;
 const UNIQUE: Expression = { kind: "unique" };
 
 /**
- * Returns the texts of a request body that the server may require to be unique, most likely first: texts
- * with a time, then names and titles, then others. `isFromServer` reports whether an
- * earlier response contains a text, `isTaken` whether the plan already has a UUID of that name (default:
- * it has none).
+ * Returns the texts of a request body that the server may require to be unique, most likely first:
+ * texts with a time, then names and titles, then others. `isFromServer` reports whether an earlier
+ * response contains a text, and `isTaken` whether the plan already has a UUID of that name
+ * (default: it has none).
  */
 export function uniqueTexts(
   request: Request,
@@ -53,7 +53,10 @@ export function uniqueTexts(
 // Pages also write random digits in place of the version.
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Returns the UUIDs that a request sends as literals. The script of the page may have made them. */
+/**
+ * Returns the UUIDs that a request sends as literals. The script of the page may have generated
+ * them.
+ */
 function clientUuids(request: Request, isTaken: (name: string) => boolean): UniqueText[] {
   const own = new Set<string>();
   const sent = requestTexts(request).filter(({ template }) => UUID.test(template));
@@ -72,7 +75,7 @@ function words(name: string): string {
   return name.replace(/(?<=[a-z])(?=[A-Z])/g, "_").replace(/[\]}]+$/, "");
 }
 
-/** Decides where `${unique}` goes into a text. */
+/** Determines the place of `${unique}` in a text. */
 function splitForUnique(text: string): UniqueText {
   const stamp = STAMP.exec(text);
   if (stamp !== null) {
@@ -93,8 +96,8 @@ function splitForUnique(text: string): UniqueText {
 const SHORTEST_WITHIN = 8;
 
 /**
- * Writes `${unique}` in all places of a request that send a text. Checks whose pattern contains the text
- * accept more after it.
+ * Writes `${unique}` in all places of a request that send a text. Changes checks whose pattern
+ * contains the text, so that they accept further text after it.
  */
 export function makeUnique(request: Request, unique: UniqueText): Request {
   const written = writeUnique(request, unique);

@@ -13,7 +13,7 @@ export const MOST_TRIALS = 8;
 interface Trial {
   readonly index: number;
   readonly before: DraftState;
-  /** Texts to make unique together, for each trial that is left. */
+  /** Texts to make unique together, for each remaining trial. */
   readonly candidates: UniqueText[][];
   current: UniqueText[];
 }

@@ -61,7 +61,7 @@ export class CallComparer {
   readonly #suggestions = new Map<string, Pick<StaleValue, "extractor" | "write">>();
   readonly #known = new Map<string, Omit<UnprovenValue, "call" | "place">>();
 
-  /** `kept` are values that the mock server does not regenerate. */
+  /** Creates a comparer. `kept` contains values that the mock server does not regenerate. */
   constructor(
     session: RecordedSession,
     values: FreshValues,
@@ -158,7 +158,7 @@ export class CallComparer {
     });
   }
 
-  /** Finds the values in a sent text that are stale, or that are literals without proof. */
+  /** Finds the values in a sent text that are stale, or that are unproven literals. */
   #findValues(
     request: ComparedRequest,
     place: string,
@@ -329,7 +329,7 @@ export class CallComparer {
     return known;
   }
 
-  /** Searches an extractor for a short id, which `#suggest` then returns. */
+  /** Searches for an extractor of a short id, which `#suggest` then returns. */
   #suggestId(value: string, holder: Exchange, name: string, place: string): void {
     const key = `${holder.index} ${value}`;
     if (this.#suggestions.has(key) || this.#suggestions.size >= MOST_SUGGESTIONS) return;
@@ -412,7 +412,10 @@ export class CallComparer {
 
 const NO_SUGGESTION = { extractor: undefined, write: "" } as const;
 
-/** Reports whether a call is a report that the browser itself made, such as one on content security. */
+/**
+ * Reports whether a call is a report that the browser itself made, such as a violation of a content
+ * security policy.
+ */
 function isReport({ body }: RecordedCall): boolean {
   return /csp-report|reports\+json/.test(body?.contentType ?? "");
 }
@@ -438,7 +441,10 @@ function maskUuids(text: string): string {
   return text.replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi, "*");
 }
 
-/** Learns that the plan replaces recorded text that the client makes, so that responses repeat it. */
+/**
+ * Records that the plan sends `sent` in place of recorded text that the client generates, so that
+ * responses repeat `sent`.
+ */
 function learnReplacement(recorded: string, sent: string, user: MockUser): void {
   const before = generatedValues(recorded);
   const after = generatedValues(sent);

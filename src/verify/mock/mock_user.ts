@@ -7,8 +7,8 @@ interface Given {
 }
 
 /**
- * A user of the mock server: the calls made so far, and the values that stand for recorded ones. The key
- * of a value is the recorded value, or the key of a short id.
+ * A user of the mock server: the calls made so far, and the fresh values that replace recorded
+ * ones. The key of a value is the recorded value, or the key of a short id.
  */
 export class MockUser {
   readonly name: string;
@@ -72,7 +72,7 @@ export class MockUser {
     this.#sent.set(recorded, sent);
   }
 
-  /** Returns what the plan last sent in place of a value that the client makes. */
+  /** Returns the text that the plan last sent in place of a value that the client makes. */
   sentFor(recorded: string): string {
     return this.#sent.get(recorded) ?? recorded;
   }

@@ -41,8 +41,8 @@ const HANDLER_END = /^(?:\\*["']|&quot;|&#0?39;)?\s*[,)]/;
 const TYPE_NAME = /"__typename\\*"\s*:\s*\\*"(\w+)/;
 
 /**
- * Finds ids in texts by the place in which they stand: JSON members, attributes, parameters and path
- * segments. Takes time linear in the length of the text.
+ * Finds ids in texts by their place: JSON members, attributes, parameters and path segments. Takes
+ * time linear in the length of the text.
  */
 export class HeldIdFinder {
   readonly #pattern: RegExp | undefined;
@@ -101,7 +101,10 @@ function contextOf(before: string, after: string, exchange: Exchange): Context |
     inAttribute(before, after, exchange);
 }
 
-/** Returns the context of an argument in an event handler: the object that the function's name names. */
+/**
+ * Returns the context of an argument in an event handler: the object that the name of the function
+ * contains.
+ */
 function inHandler(before: string, after: string, exchange: Exchange): Context | undefined {
   const [, name] = HANDLER_END.test(after) ? HANDLER.exec(before) ?? [] : [];
   if (name === undefined || isCountName(name)) return undefined;

@@ -52,7 +52,7 @@ const GENERIC = new Set([
   ],
 ]);
 
-/** What a name says about the object that its value identifies. */
+/** Information that a name contains about the object that its value identifies. */
 export interface IdName {
   /** True if values under the name identify something. */
   readonly isId: boolean;

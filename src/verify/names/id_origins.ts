@@ -171,7 +171,7 @@ function nameKey({ value, name }: SentId): string {
   return `=${normal(name)} ${value}`;
 }
 
-/** Returns the key of an id: its kind and its value. Starts with NUL, as no value does. */
+/** Returns the key of an id: its kind and its value. Starts with NUL, unlike any value. */
 function keyOf({ value, kind }: Held): string {
   return `\0${kind}\0${value}`;
 }

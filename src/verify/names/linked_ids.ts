@@ -12,7 +12,7 @@ interface Linked {
 }
 
 /**
- * Index of parameters in links that may be ids although their names do not say so, such as
+ * Index of parameters in links that may be ids although their names do not show it, such as
  * `viewtopic.php?t=386`.
  */
 export class LinkedIds {

@@ -5,8 +5,8 @@ const TOKEN = /^(?=.*\d|.*[a-z].*[A-Z]|.*[A-Z].*[a-z].*[A-Z])[\w+/=.~:|%-]{8,819
 const SCHEME = /^[A-Za-z][\w-]* +(?=\S+$)/;
 
 /**
- * Returns the token that a request sends at a place, if the name of the place says that it is one. Finds
- * tokens that do not look random. Returns undefined if the name says nothing.
+ * Returns the token that a request sends at a place, if the name of the place shows that it is a
+ * token. This finds tokens that do not look random. Otherwise, returns undefined.
  */
 export function namedToken(place: string, text: string): string | undefined {
   if (!TOKEN_NAME.test(place)) return undefined;

@@ -67,7 +67,7 @@ export function sentIds(
   });
 }
 
-/** Returns a word that a field sends whose name ends in `id`, such as `theme_id`. */
+/** Returns a word that is sent in a field whose name ends in `id`, such as `theme_id`. */
 function wordIds(place: string, text: string): SentId[] {
   if (text.length > LONGEST || !/^(?:query|form|multipart|json) /.test(place)) return [];
   const name = fieldName(place);

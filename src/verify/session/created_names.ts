@@ -38,9 +38,10 @@ export function numberedFiles(calls: readonly RecordedCall[]): Set<string> {
 }
 
 /**
- * Returns the names that the server made for new objects: segments of the path in the `Location` of a
- * response to a write, which no request and no path contained before. After a redirect, only names that
- * repeat words of the request count, such as `my-first-article`, because others are names of pages.
+ * Returns the names that the server generated for new objects: segments of the path in the
+ * `Location` of a response to a write, which no request and no path contained before. After a
+ * redirect, only names that repeat words of the request count, such as `my-first-article`, because
+ * others are names of pages.
  */
 export function createdNames(calls: readonly RecordedCall[]): Set<string> {
   const known = new Set<string>();

@@ -42,7 +42,7 @@ export interface RecordedSession {
   nameOfExchange(exchange: Exchange): string;
 }
 
-/** What a plan adds to its recorded session. */
+/** Facts about a plan that affect how its recorded session is read. */
 export interface PlanFacts {
   /** Values in the plan that a server could have generated. */
   readonly values: Iterable<string>;
@@ -94,7 +94,7 @@ export function readSession(
   };
 }
 
-/** Replaces the WebSockets that the plan opens by their parts, in the order of their times. */
+/** Replaces the WebSockets that the plan opens with their parts, sorted by time. */
 function withSockets(
   exchanges: readonly Exchange[],
   sockets: readonly Exchange[],

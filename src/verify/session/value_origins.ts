@@ -9,7 +9,7 @@ import { cookiesOf } from "../recorded/request_cookies.ts";
 import type { RecordedTimes } from "../recorded/recorded_times.ts";
 import { responseTexts } from "../recorded/response_texts.ts";
 
-/** Where the recording contains a value that a server could have generated. */
+/** Places in the recording that contain a value that a server could have generated. */
 export interface ValueOrigin {
   /** The exchanges whose response contains the value, in recorded order. */
   readonly holders: readonly Exchange[];

@@ -1,7 +1,10 @@
 import type { NamelessExtractor } from "../../extract/compile_now.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
 
-/** An extractor to try, and the name of the value that it reads. Empty if the value has no name. */
+/**
+ * An extractor to try, and the name of the value that it reads. The name is empty if the value has
+ * none.
+ */
 export interface Proposal {
   readonly name: string;
   readonly extractor: NamelessExtractor;

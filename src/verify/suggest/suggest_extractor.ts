@@ -67,7 +67,10 @@ function returns(extractor: NamelessExtractor, value: string, view: RecordedView
   }
 }
 
-/** Reports whether a name says little about the value, as the name of a header or a word of a text. */
+/**
+ * Reports whether a name says little about the value, such as the name of a header or a word of a
+ * text.
+ */
 function isVague({ type }: NamelessExtractor, name: string): boolean {
   return name === "" || name === "location" || type === "boundary";
 }

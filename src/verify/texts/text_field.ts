@@ -2,8 +2,8 @@
 export const TEXT_FIELDS = ["name", "description", "phrase"] as const;
 
 /**
- * What a field says about the text that the user typed into it: the `name` of an object, such as a
- * title, its `description`, or only that the text is a `phrase` of several words.
+ * Kind of text that a user types into a field: the `name` of an object, such as a title, its
+ * `description`, or only that the text is a `phrase` of several words.
  */
 export type TextField = typeof TEXT_FIELDS[number];
 

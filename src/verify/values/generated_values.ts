@@ -13,9 +13,9 @@ export interface GeneratedValue {
 
 /**
  * Lists the values in `text` that a server could have generated: timestamps, UUIDs, JWTs,
- * random-looking runs of letters and digits, and numbers of at least four digits. Takes the text as it
- * is: neither the names of fields nor the decisions of `convert` matter. Omits dates without a time, and
- * digits after a decimal point.
+ * random-looking runs of letters and digits, and numbers of at least four digits. Considers only
+ * the text itself, and neither the names of fields nor the decisions of `convert`. Omits dates
+ * without a time, and digits after a decimal point.
  */
 export function generatedValues(text: string): GeneratedValue[] {
   const found: GeneratedValue[] = [];

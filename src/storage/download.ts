@@ -13,8 +13,8 @@ export interface RemoteObject {
 }
 
 /**
- * Downloads an object, and resumes with a range request after a connection has been cut. Reports an
- * error if the object changes in the meantime or is shorter than the server announced.
+ * Downloads an object. After a lost connection, resumes with a range request. Reports an error if
+ * the object changes in the meantime or is shorter than the server announced.
  */
 export class Download {
   /** Size of the object in bytes. Undefined until a listing or a response has contained it. */
@@ -26,7 +26,7 @@ export class Download {
   #etag: string | undefined;
   #isAnswered = false;
 
-  /** `wait` pauses between attempts. */
+  /** Creates a download of `object`. `wait` pauses between attempts. */
   constructor(object: RemoteObject, wait: (ms: number) => Promise<void> = pause) {
     this.#object = object;
     this.size = object.size;
@@ -49,7 +49,7 @@ export class Download {
     }
   }
 
-  /** Sends one request and yields its bytes. Returns the reason if the transfer was cut. */
+  /** Sends one request and yields its bytes. Returns the reason if the transfer was interrupted. */
   async *#attempt(end: number): AsyncGenerator<Uint8Array, string | undefined> {
     let response: Response;
     try {
@@ -128,7 +128,10 @@ export class Download {
     return undefined;
   }
 
-  /** Handles the end of a response body. Returns a reason if it came too early. */
+  /**
+   * Handles the end of a response body. Returns a description of the fault if the body ended too
+   * early.
+   */
   #finish(end: number): string | undefined {
     this.size ??= this.#offset;
     this.#ended = this.#offset >= this.size;

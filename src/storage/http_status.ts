@@ -24,7 +24,10 @@ export function describeStatus(status: number, text: string, headers: Headers): 
   return `the server responded with ${shown}`;
 }
 
-/** Describes why `fetch` got no response or no complete one, without the URL, which may be secret. */
+/**
+ * Describes why `fetch` received no response or an incomplete one. Omits the URL, which may be
+ * secret.
+ */
 export function describeFetchFault(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const text = systemMessage(cause).replace(

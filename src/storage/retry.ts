@@ -1,10 +1,13 @@
 /** Maximum number of consecutive requests that may fail without delivering a byte. */
 export const MAX_FAILURES = 5;
-/** The same as long as the server has sent no response at all. */
+/** Maximum number of such requests if the server has not sent any response at all. */
 export const MAX_UNANSWERED = 2;
 const FIRST_PAUSE_MS = 200;
 
-/** Returns the pause in ms after a number of consecutive failures (from 1). It doubles each time. */
+/**
+ * Returns the pause in ms after a number of consecutive failures (from 1). The pause doubles with
+ * each failure.
+ */
 export function pauseMs(failures: number): number {
   return FIRST_PAUSE_MS * 2 ** failures;
 }

@@ -29,7 +29,7 @@ export class S3 {
   readonly #wait: (ms: number) => Promise<void>;
   #client: Promise<{ fetch(url: string, init: RequestInit): Promise<Response> }> | undefined;
 
-  /** `wait` pauses between attempts. */
+  /** Creates a client. `wait` pauses between attempts. */
   constructor(settings: S3Settings = readS3Settings(), wait = pause) {
     this.#settings = settings;
     this.#wait = wait;
@@ -45,9 +45,9 @@ export class S3 {
   }
 
   /**
-   * Returns the objects whose keys start with the key of `location`, in the order of the bytes of
-   * their keys, without empty objects that represent folders. Throws `InputError` if the server
-   * refuses to list them.
+   * Returns the objects whose keys start with the key of `location`, in the byte order of their
+   * keys. Omits empty objects that represent folders. Throws `InputError` if the server refuses to
+   * list them.
    */
   async list({ bucket, key }: S3Location): Promise<ListedObject[]> {
     const objects: ListedObject[] = [];
@@ -86,8 +86,9 @@ export class S3 {
   }
 
   /**
-   * Sends a request and returns the body of the response, or why the request failed. Sends it again
-   * if the failure may be temporary. Listing and writing the same object twice is harmless.
+   * Sends a request. Returns the body of the response, or the reason why the request failed. Sends
+   * it again if the failure may be temporary. Listing and writing the same object twice is
+   * harmless.
    */
   async #send(url: string, init: RequestInit): Promise<Outcome> {
     for (let failures = 1, isAnswered = false;; failures++) {
@@ -144,7 +145,7 @@ export class S3 {
   }
 }
 
-/** Body of a response, or why there is none. */
+/** Body of a response, or the reason why there is none. */
 interface Outcome {
   readonly text: string;
   readonly fault?: string;
@@ -152,7 +153,7 @@ interface Outcome {
   readonly isAnswered: boolean;
 }
 
-/** Encodes a segment of a key as S3 signs it. */
+/** Percent-encodes a segment of a key as S3 signatures require. */
 function encodeSegment(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

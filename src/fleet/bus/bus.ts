@@ -8,7 +8,7 @@ export interface Bus {
   /** Maximum size of a message in bytes. */
   readonly maxBytes: number;
   publish(subject: string, bytes: Uint8Array): void;
-  /** Calls `receive` for each message on `subject`. */
+  /** Calls `receive` for each message that is published on `subject`. */
   subscribe(subject: string, receive: (bytes: Uint8Array) => void): void;
   /** Calls `changed` whenever `connected` changes. */
   onChange(changed: () => void): void;

@@ -36,7 +36,7 @@ export class Channel {
     if (connected && bytes.length <= maxBytes) this.bus.publish(this.#subject(to), bytes);
   }
 
-  /** Calls `receive` for each valid message to `place`. Counts and drops the others. */
+  /** Calls `receive` for each valid message to `place`. Counts and drops invalid messages. */
   listen(place: Place, receive: (message: Message, bytes: number) => void): void {
     this.bus.subscribe(this.#subject(place), (bytes) => {
       const message = decodeMessage(bytes);

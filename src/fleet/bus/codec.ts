@@ -9,7 +9,7 @@ export interface MessageFault {
   readonly protocol?: number;
 }
 
-/** Encodes a message as JSON with the version of the protocol. */
+/** Encodes a message and the protocol version as JSON. */
 export function encodeMessage(message: Message): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify({ rehearse: PROTOCOL, ...message }));
 }

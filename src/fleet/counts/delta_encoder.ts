@@ -14,7 +14,7 @@ type PointDelta = DeltaCounts["points"][number];
 const NO_VALUES: HistogramData = { counts: new Uint32Array(0), count: 0, sum: 0, min: 0, max: 0 };
 const POINT_COUNTS = ["vus", "scheduled", "started", "dropped", "requests", "failed"] as const;
 
-/** Computes what a shard counted since the last call. Omits what did not change. */
+/** Computes what a shard counted since the last call. Omits counts that did not change. */
 export class DeltaEncoder {
   readonly #histograms = new Map<string, { counts: Uint32Array; sum: number }>();
   readonly #numbers = new Map<string, number>();

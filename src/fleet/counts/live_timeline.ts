@@ -4,12 +4,12 @@ import type { TimelinePoint } from "../../engine/summary/summary.ts";
 import type { ReadDelta } from "./read_delta.ts";
 
 /**
- * Seconds after which a second of the timeline is stored in its encoded form, which is smaller.
+ * Age in seconds at which a second of the timeline is stored in encoded form, which is smaller.
  * Later changes are still possible.
  */
 const OPEN_SECONDS = 10;
 
-/** Change of a second of the timeline. */
+/** Change in one second of the timeline. */
 export type PointDelta = ReadDelta["points"][number];
 
 interface OpenSecond {

@@ -8,7 +8,7 @@ export type Encoded = DeltaCounts["trends"][string];
 /** A delta whose histograms are decoded. */
 export type ReadDelta = Decoded<DeltaCounts>;
 
-/** Replaces the encoded histograms in a type by decoded ones. */
+/** Replaces the encoded histograms in a type with decoded ones. */
 export type Decoded<T> = T extends Encoded ? SparseHistogram
   : T extends (infer Item)[] ? Decoded<Item>[]
   : T extends object ? { [Key in keyof T]: Decoded<T[Key]> }

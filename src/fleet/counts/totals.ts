@@ -68,7 +68,7 @@ export class Totals {
     for (const error of delta.errors) this.#addError(error);
   }
 
-  /** Sets the current value of the gauges of a shard to 0, because the shard has left. */
+  /** Sets the current values of the gauges of a shard to 0, because the shard has left the run. */
   leave(shard: number): void {
     for (const shards of this.#gauges.values()) {
       const gauge = shards.get(shard);

@@ -8,7 +8,8 @@ interface Measurement {
 
 /**
  * Estimates how far the leader's clock is ahead of the clock of this process, from round trips over
- * the bus. Uses the shortest one, because its error is at most half of its duration.
+ * the bus. Uses the shortest round trip, because the error of an estimate is at most half the
+ * duration of its round trip.
  */
 export class ClockOffset {
   readonly #measured: Measurement[] = [];

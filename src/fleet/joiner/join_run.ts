@@ -14,10 +14,10 @@ import { type JoinOutcome, runReportedShard } from "./run_reported_shard.ts";
 
 /** Number of round trips before a shard is ready. */
 const ROUND_TRIPS = 10;
-/** Maximum time in ms by which a shard may miss the start. */
+/** Maximum time in ms by which a shard may miss the common start. */
 const LATE_MS = 1_000;
 
-/** A shard to prepare: its plan and files, and the seed of the run. */
+/** Shard to prepare: its plan and files, and the seed of the run. */
 export interface ShardJob extends FetchedPlan {
   readonly shard: Shard;
   readonly seed: number;
@@ -103,7 +103,7 @@ async function enter(link: LeaderLink, options: JoinOptions): Promise<MessageOf<
   }, () => link.send({ kind: "hello", from: id, name, version, index }));
 }
 
-/** Measures the offset of the leader's clock: several times at first, then whenever it is pinged. */
+/** Measures the offset of the leader's clock: several times at first, then at each ping. */
 function measureOffset(link: LeaderLink, clock: Clock): ClockOffset {
   const offset = new ClockOffset();
   link.on.pong = ({ sent, now }) => {
@@ -141,7 +141,10 @@ async function prepareShard(
   }
 }
 
-/** Reports that the shard is ready until the leader names the start. Resolves to it. */
+/**
+ * Repeatedly reports that the shard is ready until the leader sets the start time. Resolves to this
+ * time.
+ */
 async function waitForStart(
   link: LeaderLink,
   offset: ClockOffset,

@@ -20,7 +20,7 @@ export class LeaderLink {
   readonly on: LinkHandlers = {};
   /** Time at which the last message from the leader arrived. */
   heardAt: number;
-  /** Latest state of the leader. */
+  /** Latest state that the leader has published. */
   pulse: MessageOf<"pulse"> | undefined;
 
   /** Starts listening. `id` identifies this process on the bus. */
@@ -34,7 +34,7 @@ export class LeaderLink {
     channel.listen("all", (message) => this.#receive(message));
   }
 
-  /** From now on, ignores the messages of other leaders. */
+  /** Ignores messages from other leaders from now on. */
   follow(leader: string): void {
     this.#leader = leader;
     if (this.pulse?.leader !== leader) this.pulse = undefined;
@@ -51,8 +51,9 @@ export class LeaderLink {
   }
 
   /**
-   * Calls `each` once per second, and `find` after it and after each message from the leader.
-   * Resolves to the first result of `find` that is not undefined. Rejects if `find` throws.
+   * Calls `each` once per second. Calls `find` after each of these calls and after each message
+   * from the leader. Resolves to the first result of `find` that is not undefined. Rejects if
+   * `find` throws.
    */
   until<T>(find: () => T | undefined, each: () => void): Promise<T> {
     return new Promise((resolve, reject) => {

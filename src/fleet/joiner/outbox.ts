@@ -50,13 +50,16 @@ export class Outbox {
     this.#channel.sendBytes("leader", bytes);
   }
 
-  /** Removes the deltas that the leader has acknowledged: those up to `seq`. */
+  /** Removes the deltas up to number `seq`, which the leader has acknowledged. */
   acknowledge(seq: number): void {
     this.#pending = this.#pending.filter((delta) => delta.seq > seq);
     this.#fresh = Math.min(this.#fresh, this.#pending.length);
   }
 
-  /** Repeats the deltas that were sent before the last call and are not acknowledged yet. */
+  /**
+   * Repeats the deltas that were sent before the previous call of this method and have not been
+   * acknowledged yet.
+   */
   repeat(): void {
     const old = this.#pending.slice(0, this.#pending.length - this.#fresh);
     for (const { bytes } of old.slice(0, MAX_REPEATED)) this.#channel.sendBytes("leader", bytes);

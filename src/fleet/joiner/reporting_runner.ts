@@ -10,8 +10,8 @@ export class ReportingRunner implements Runner {
   readonly #deliver: (result: RunResult) => Promise<void>;
 
   /**
-   * Wraps a runner whose ticks have details. Calls `report` once per second and at the end with the
-   * counts since the last call, and waits for `deliver` at the end.
+   * Wraps a runner whose one-second reports contain `details`. Calls `report` once per second and
+   * at the end with the counts since the last call, and waits for `deliver` at the end.
    */
   constructor(
     inner: Runner,

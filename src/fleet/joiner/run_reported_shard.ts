@@ -154,8 +154,8 @@ interface ShardEnd extends Pick<MessageOf<"done">, "ending" | "failure"> {
 }
 
 /**
- * Sends the end of the shard until the leader confirms it. Resolves to the reason why it did not,
- * or to undefined.
+ * Sends the end of the shard until the leader confirms it. Resolves to undefined, or to the reason
+ * why the leader did not confirm it.
  */
 async function deliver(
   { link, offset, orphanMs, kill }: ReportedShard,

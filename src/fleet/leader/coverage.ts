@@ -9,7 +9,7 @@ import type { Member, Members } from "./members.ts";
 /** Maximum number of shards that a message lists. */
 const MAX_LISTED = 10;
 
-/** What `coverage` needs to know about a run. */
+/** Facts about a run that `coverage` needs. */
 export interface CoverageFacts {
   readonly plannedMs: number;
   /** Number of lost shards that do not fail the run. */
@@ -18,7 +18,7 @@ export interface CoverageFacts {
   readonly startedAt: (member: Member) => number;
 }
 
-/** Describes which shards completed, and what part of the load is missing. */
+/** Describes which shards were completed, and which part of the load is missing. */
 export function coverage(members: Members, facts: CoverageFacts): Coverage {
   const { all } = members;
   const lost = all.filter(isLost);
@@ -53,8 +53,8 @@ function lostMessage(
 
 /**
  * Returns the part of the whole load that a lost shard did not generate, from 0 to 1. Compares its
- * iterations with those of the complete shards or, if there are none, its duration with the planned
- * one.
+ * iterations with those of the completed shards or, if no shard was completed, its duration with
+ * the planned duration.
  */
 function missingShare(lost: Member, all: readonly Member[], plannedMs: number): number {
   const complete = all.filter((member) => !isLost(member));

@@ -15,11 +15,16 @@ import { describe } from "./gather_shards.ts";
 import type { LeaderDesk } from "./leader_desk.ts";
 import type { Member, Members } from "./members.ts";
 
-/** Time in ms after the end of a second at which it is reported even if shards are missing. */
+/**
+ * Time in ms after the end of a second at which its counts are reported even if those of some
+ * shards are missing.
+ */
 const OVERDUE_MS = 2_500;
 /** Maximum number of invalid deltas in a row. A shard with more of them is lost. */
 const MAX_REJECTED = 5;
-/** Time in ms after the end of a shard without a new delta after which the shard is lost. */
+/**
+ * Time in ms to wait for another delta of a shard that has ended. After that, the shard is lost.
+ */
 const STALLED_MS = 30_000;
 /** Seconds by which the clock of a shard may be ahead of the leader's. */
 const AHEAD_SECONDS = 5;
@@ -39,7 +44,7 @@ export interface FleetParts {
   readonly tolerateLost: number;
   /** Time in ms without a bus after which all shards are lost. */
   readonly orphanMs: number;
-  /** True if each tick must contain `details`. */
+  /** True to include `details` in each one-second report. */
   readonly details: boolean;
   /** Returns the current time in Unix milliseconds. */
   readonly unixNow: () => number;
@@ -260,7 +265,9 @@ export class FleetRunner implements Runner {
     }
   }
 
-  /** Reports each second that all running shards have reported, or that is overdue. */
+  /**
+   * Passes on the counts of each second that all running shards have reported or that is overdue.
+   */
   #tick(): void {
     const { clock, members, details } = this.#parts;
     const active = this.#active();

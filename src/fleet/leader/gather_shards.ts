@@ -14,9 +14,9 @@ import type { PlanParts } from "./plan_parts.ts";
  * during the run, because loading a large plan can block a process.
  */
 const REPLACED_MS = 30_000;
-/** Difference of the clocks in ms above which the leader reports it. */
+/** Difference between clocks in ms above which the leader reports it. */
 const CLOCK_MS = 2_000;
-/** Round trip in ms above which the start of a shard may be off by more than 50 ms. */
+/** Round trip time in ms above which a shard may start more than 50 ms too early or too late. */
 const SLOW_MS = 100;
 /** Maximum number of shards that a message lists. */
 const MAX_LISTED = 10;

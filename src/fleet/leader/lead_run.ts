@@ -13,7 +13,10 @@ import { gatherShards } from "./gather_shards.ts";
 import { LeaderDesk } from "./leader_desk.ts";
 import { planParts } from "./plan_parts.ts";
 
-/** Time in ms from the decision to start until the start. All joiners learn of it in this time. */
+/**
+ * Time in ms between the decision to start and the start, in which all joiners receive the start
+ * time.
+ */
 const LEAD_MS = 2_000;
 
 /** Options of `leadRun`. */
@@ -46,8 +49,8 @@ export interface LeadOptions {
 
 /**
  * Leads a run: waits until all shards are ready, starts them together, adds up their counts,
- * evaluates the thresholds on the whole, and returns the summary. Rejects with RunError if the run
- * cannot start, and with InputError if a file of the plan cannot be read.
+ * evaluates the thresholds on the whole run, and returns the summary. Rejects with RunError if the
+ * run cannot start, and with InputError if a file of the plan cannot be read.
  */
 export async function leadRun(plan: Plan, options: LeadOptions): Promise<Summary> {
   const { channel, clock, readFile, note, seed, outputs } = options;

@@ -4,7 +4,7 @@ import type { Channel } from "../bus/channel.ts";
 import { everySecond } from "../bus/every_second.ts";
 import type { Message, MessageName, MessageOf } from "../kinds/messages/message_kinds.ts";
 
-/** Time in ms to wait for another leader of the run to object. */
+/** Time in ms to wait for an objection from another leader of the same run. */
 const CLAIM_MS = 500;
 
 /** Functions that handle messages, by kind. */
@@ -32,7 +32,7 @@ export class LeaderDesk {
   /** Number of messages received, and their total size in bytes. */
   readonly received = { messages: 0, bytes: 0 };
 
-  /** Creates the desk. `id` identifies this process, and `name` is its host name. */
+  /** Creates the connection. `id` identifies this process, and `name` is its host name. */
   constructor(channel: Channel, clock: Clock, { id, name }: { id: string; name: string }) {
     this.id = id;
     this.#channel = channel;
@@ -71,7 +71,7 @@ export class LeaderDesk {
     this.#channel.send({ id: to }, message);
   }
 
-  /** Refuses a process whose shard was given up because it was silent for too long. */
+  /** Refuses a process that lost its shard because it was silent for too long. */
   refuseReplaced(to: string): void {
     const reason = "it was silent for too long, and another process has this shard";
     this.send(to, { kind: "refusal", leader: this.id, reason });
@@ -100,7 +100,10 @@ export class LeaderDesk {
     );
   }
 
-  /** Objects to another leader. Of two that start at the same time, the lower id wins. */
+  /**
+   * Objects to another leader of the same run. If two leaders start at the same time, the one with
+   * the lower id wins.
+   */
   #object({ from, name }: MessageOf<"claim">): void {
     if (from === this.id) return;
     if (this.#isLeading || this.id < from) this.#publish();

@@ -25,11 +25,14 @@ export interface Member {
   iterations: number;
   /** Counts at the end of the last second. */
   counts: readonly ScenarioCounts[];
-  /** Time since which the shard has ended but none of its missing deltas has arrived. */
+  /**
+   * Time since which the shard has ended without any of its missing deltas arriving. Absent if no
+   * delta is missing.
+   */
   incompleteSince?: number;
   /** Set when the shard has ended and all its deltas have arrived. */
   done?: MessageOf<"done">;
-  /** Reason why the shard is lost. Undefined unless it is. */
+  /** Reason why the shard is lost; undefined if it is not lost. */
   lost?: string;
 }
 
@@ -55,8 +58,8 @@ export class Members {
   }
 
   /**
-   * Gives a process the shard that it asks for, or the first free one. Returns the reason if that is
-   * impossible.
+   * Gives a process the shard that it requests, or the first free one. Returns the reason as text
+   * if that is impossible.
    */
   admit({ from, name, index }: MessageOf<"hello">, now: number): Member | string {
     const known = this.#byId.get(from);

@@ -4,7 +4,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { CHUNK_BYTES } from "../kinds/messages/chunk.ts";
 import type { MessageOf } from "../kinds/messages/message_kinds.ts";
 
-/** A plan and its files, in the form in which they travel over the bus. */
+/** A plan and its files, in the form in which they are sent over the bus. */
 export interface PlanParts {
   /** Path, size and hash of each part. */
   readonly list: MessageOf<"welcome">["parts"];

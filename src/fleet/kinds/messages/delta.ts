@@ -36,7 +36,9 @@ const scenario = z.strictObject({
   max_vus: count,
   /** Duration of the schedule so far in ms; null for closed models. */
   scheduled_ms: z.number().min(0).nullable(),
-  /** Maximum number of VUs that were busy in the last second, and number at its end. */
+  /**
+   * Maximum number of VUs that were busy in the last second, and the number of busy VUs at its end.
+   */
   vus: count,
   at_work: count,
   /** Schedule lag in µs; null for closed models. */

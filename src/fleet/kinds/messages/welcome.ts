@@ -22,7 +22,7 @@ const schema = z.strictObject({
   seed: count,
   /** The plan as JSON, followed by its files. */
   parts: z.array(part).min(1).max(MAX_PARTS),
-  /** Time in ms after which a shard without a leader stops. */
+  /** Time in ms after which a shard that has lost its leader stops. */
   orphan_ms: z.number().min(0),
 });
 

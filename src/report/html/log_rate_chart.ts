@@ -18,7 +18,7 @@ const MOST_RATIO = 16;
 
 /**
  * Creates a chart of the request rates in a log and in the plan created from it, and a chart of the
- * ratio of the two, which shows how well the plan fits the log even if the log's rate varies much.
+ * ratio of the two, which shows how well the plan fits the log even if the log's rate varies a lot.
  * `zone` is the time zone of the x-axis.
  */
 export function rateChart(
@@ -58,8 +58,8 @@ export function rateChart(
 }
 
 /**
- * Returns the ratio of the plan's rate to the log's at each point of the x-axis, both as means over the
- * periods in which the fit of a curve is judged. Null if both are 0.
+ * Returns the ratio of the plan's rate to the log's at each point of the x-axis, both averaged over
+ * the periods that are used to judge how well the plan fits the log. Null if both are 0.
  */
 function ratios(profile: TrafficProfile, plan: Plan, span: TimeSpan): (number | null)[] {
   const buckets = Math.min(MAX_POINTS, span.seconds);

@@ -13,7 +13,7 @@ const VALUE = 10;
 /** Width of a metric name, in columns: the length of `http_req_latency_corrected`. */
 const LABEL = 26;
 
-/** Formats counters, rates and gauges, one per line, as k6 does. */
+/** Formats counters, rates and gauges, one per line, in the same way as k6. */
 export function totalLines({ metrics }: Summary, style: Style): string[] {
   return names(metrics).flatMap((name) => {
     const values = totals(name, metrics[name]);

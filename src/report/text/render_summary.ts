@@ -60,8 +60,8 @@ export function renderSummary(summary: Summary, look: SummaryLook): string {
 }
 
 /**
- * Returns the last lines of the report: why the run is incomplete (if it is), its name and how it
- * ended, and the verdict.
+ * Returns the last lines of the report: why the run is incomplete, if it is, how it ended, its
+ * name, and the verdict.
  */
 function verdictLines(summary: Summary, style: Style): string[] {
   const { ending, duration_ms, name, seed, accepted } = summary;

@@ -12,7 +12,7 @@ export interface ComparedTotal {
   readonly before: NumberCell;
   readonly after: NumberCell;
   /**
-   * Verdict on the change. Absent for metrics that have no better or worse, such as the number of
+   * Verdict on the change. Absent for metrics without better or worse values, such as the number of
    * requests.
    */
   readonly verdict?: ChangeVerdict;

@@ -2,7 +2,7 @@
 // command builds a `Review` from its result; `reviewPage` renders it. Names of calls, such as
 // `request 4 (POST /orders)`, connect the parts of a review.
 
-/** How a call, a value or a whole review is rated. `open` means that the user has to decide. */
+/** Rating of a call, a value or a whole review. `open` means that the user has to decide. */
 export type Rating = "good" | "open" | "bad";
 
 /** Content of a review page. All texts may be recorded text, but contain no secrets. */
@@ -45,7 +45,7 @@ export interface ReviewValue {
   readonly variable?: string;
   /** The recorded value. Absent if it is unknown. */
   readonly recorded?: string;
-  /** The value that the live application returned instead. */
+  /** The value that the live application returned instead of the recorded one. */
   readonly live?: string;
   /** What the plan does with the value, such as `extracted` or `sent as recorded`. */
   readonly result: string;
@@ -74,7 +74,7 @@ export interface ReviewDifference {
   /** What differs, such as `query page`. */
   readonly what: string;
   readonly recorded?: string;
-  /** What was sent or returned instead. */
+  /** What was sent or returned instead of the recorded value. */
   readonly actual?: string;
   /** How often the difference occurred. */
   readonly count?: number;

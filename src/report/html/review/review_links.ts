@@ -23,12 +23,12 @@ export class ReviewLinks {
     return `call-${this.#calls.get(name)! + 1}`;
   }
 
-  /** The `id` of a value's row. */
+  /** Returns the `id` attribute of a value's row. */
   valueId(value: ReviewValue): string {
     return `value-${this.#values.get(value)! + 1}`;
   }
 
-  /** Shows the name of a call, with a link to its row if it has one. */
+  /** Formats the name of a call, with a link to its row if it has one. */
   call(name: string): Markup {
     return this.#calls.has(name)
       ? markup`<a href="#${this.callId(name)}">${code(name, 100)}</a>`
@@ -42,12 +42,12 @@ export class ReviewLinks {
       : markup`${code(place, 160)} of ${this.call(call)}`;
   }
 
-  /** Lists links to the values that a call sends. */
+  /** Returns a list of links to the values that a call sends. */
   sent(call: string): Markup | undefined {
     return this.#list(this.#sentBy.get(call));
   }
 
-  /** Lists links to the values that the response to a call contains. */
+  /** Returns a list of links to the values that the response to a call contains. */
   returned(call: string): Markup | undefined {
     return this.#list(this.#returnedBy.get(call));
   }

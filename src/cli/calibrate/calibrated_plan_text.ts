@@ -10,13 +10,16 @@ import { roundText } from "./calibration_text.ts";
 import type { CalibratedPlan } from "../../verify/calibrate/calibration.ts";
 
 const MARK = "Calibrated against ";
-/** A line of an earlier calibration. */
+/** Matches a line that an earlier calibration added. */
 const EARLIER = new RegExp(`^# ?${MARK}.*(?:\\r?\\n|$)`, "gm");
 
 /** A calibrated plan as YAML. */
 export interface CalibratedPlanText {
   readonly text: string;
-  /** True if everything that did not change is as in the given plan, including comments. */
+  /**
+   * True if the text is that of the given plan, including comments, except for what the calibration
+   * changed.
+   */
   readonly isKept: boolean;
 }
 
@@ -55,7 +58,7 @@ function withResult(text: string, result: string): string {
   return `${mark}# ${safeText(result)}${newline}${gap}${others}${rest}`;
 }
 
-/** Returns the comment lines at the start of a plan, without the leading `# `. */
+/** Returns the comment lines at the top of a plan, without the leading `# `. */
 function topComment(source: string): string[] {
   const lines = source.replace(/^\ufeff/, "").split(/\r?\n/);
   const end = lines.findIndex((line) => !line.startsWith("#"));

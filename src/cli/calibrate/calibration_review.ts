@@ -28,7 +28,7 @@ const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
   "no response": "bad",
 };
 
-/** Words for the verdicts that the text output words differently. */
+/** Labels of the verdicts that differ from those in the text output. */
 const RESULTS: Partial<Record<VerdictKind, string>> = { state: "not offered again" };
 
 /**
@@ -85,7 +85,7 @@ function reviewedCalls(
   });
 }
 
-/** Adds what the calibration found out about a value that the plan extracts. */
+/** Adds the evidence that the calibration found about a value that the plan extracts. */
 function withEvidence(
   { source, ...value }: ReturnType<typeof planValues>[number],
   { extracted, constants }: Calibration,

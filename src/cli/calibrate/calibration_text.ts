@@ -70,7 +70,7 @@ function callLine(
   }`;
 }
 
-/** Describes the verdict about a call in one line. `show` makes recorded and live text printable. */
+/** Describes the verdict on a call in one line. `show` makes recorded and live text printable. */
 export function callVerdictText(call: CallVerdict, found: Calibration, show: Show): string {
   const where = call.iteration === undefined
     ? ""

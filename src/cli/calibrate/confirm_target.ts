@@ -5,8 +5,8 @@ import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 
 /**
- * Asks whether to send requests to hosts that are not loopback. Does not ask with `--yes`. Throws
- * UsageError if the user does not agree or standard input is not a terminal.
+ * Asks whether to send requests to hosts other than this machine. Does not ask if `--yes` is given.
+ * Throws UsageError if the user does not agree or standard input is not a terminal.
  */
 export function confirmTargets(
   origins: readonly string[],

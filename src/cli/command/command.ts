@@ -60,9 +60,9 @@ export interface Example {
 }
 
 /**
- * A Deno permission that a command's arguments and options do not imply: network access (`net`),
- * reading environment variables (`env`), or reading files that a plan from the network names
- * (`read`).
+ * A Deno permission that does not follow from a command's arguments and options: network access
+ * (`net`), reading environment variables (`env`), or reading files that a plan from the network
+ * names (`read`).
  */
 export type Need = "net" | "env" | "read";
 

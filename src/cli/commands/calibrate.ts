@@ -156,7 +156,7 @@ function announce(origins: readonly string[], plan: Plan, io: Io): void {
   );
 }
 
-/** Reports whether a path names a file, so that standard output is free for the report. */
+/** Reports whether an output goes to a file, so that the report can go to standard output. */
 function isFile(output: string | undefined): boolean {
   return output !== undefined && output !== "-";
 }

@@ -27,9 +27,9 @@ import {
 } from "../verify/verification_review.ts";
 
 /**
- * Creates the review of a conversion. `findings` is the result of `--verify`, if given: then the page
- * shows the verdicts and the doubtful values of the verification too. Hides the credentials of the
- * recording.
+ * Creates the review of a conversion. `findings` is the result of `--verify`, if given. In that
+ * case, the page also shows the verdicts and the doubtful values of the verification. Hides the
+ * credentials of the recording.
  */
 export function conversionReview(
   { plan, notes, summary, openValues }: HarConversion,

@@ -17,7 +17,7 @@ import type { Io } from "../system/io.ts";
 import { type LogTask, observeLog } from "./convert_log.ts";
 import type { Conversion } from "./write_conversion.ts";
 
-/** What `convertRecording` does in addition to converting. */
+/** Tasks of `convertRecording` in addition to the conversion. */
 export interface RecordingTasks {
   /** True to run the plan against a mock server, and to add a note for each problem. */
   readonly verifies: boolean;

@@ -315,7 +315,7 @@ async function parseFormats(
   return define(made, resolveFormats(format, client));
 }
 
-/** Adds the option from which each format was made, so that other threads can make it too. */
+/** Adds the option that defines each format, so that other threads can create the same format. */
 function define(
   definition: Omit<FormatDefinition, "index">,
   formats: readonly LogFormat[],

@@ -11,7 +11,7 @@ import type { Io } from "../system/io.ts";
 
 /**
  * Returns the shard of the inputs that `--shard` selects, or undefined if the option was not given.
- * Throws UsageError if it is invalid or other options do not fit it.
+ * Throws UsageError if it is invalid or is combined with options that contradict it.
  */
 export function inputShard(args: Args): Shard | undefined {
   const given = args.text("shard");

@@ -10,7 +10,7 @@ import type { Recording } from "../../traffic/har/recording.ts";
 import type { AgainReport } from "../../verify/again/again_report.ts";
 import { repairWithSecond } from "../../verify/again/repair_with_second.ts";
 
-/** Notes that offer to correlate values. The second recording has decided these. */
+/** Notes that suggest correlating values. A second recording makes these decisions instead. */
 const OFFERS: ReadonlySet<NoteCode> = new Set<NoteCode>([
   "html-value",
   "header-value",

@@ -13,7 +13,7 @@ const RETRY_MS = 1_000;
 /** Default of `--join-timeout` in ms. */
 const JOIN_TIMEOUT_MS = 120_000;
 
-/** Connection of this process to the bus of a fleet. */
+/** Connection of this process to the message bus of a fleet. */
 export interface FleetConnection {
   readonly channel: Channel;
   /** Identifies this process on the bus. */

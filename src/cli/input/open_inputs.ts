@@ -64,8 +64,8 @@ interface Listed {
 }
 
 /**
- * Returns the shard's block of consecutive inputs. The blocks, in the order of the shards, are all
- * inputs in their order, so that merged profiles are equal to a profile of all inputs.
+ * Returns the shard's block of consecutive inputs. The blocks of all shards, in order, contain all
+ * inputs in their original order, so that merged profiles are equal to a profile of all inputs.
  */
 function blockOf<Item>(items: readonly Item[], { index, of }: Shard): readonly Item[] {
   const start = (k: number) => Math.ceil(k * items.length / of);

@@ -14,7 +14,10 @@ export interface PlanEdit {
 /** Maximum number of consumers that an edit names. */
 const MOST_NAMED = 3;
 
-/** Formats a change to a plan as YAML that can be copied, with comments that say where to put it. */
+/**
+ * Formats a change to a plan as YAML that can be copied, with comments that state where to insert
+ * it.
+ */
 export function editText({ call, extractor, write, consumers }: PlanEdit): string {
   const [first, ...rest] = Object.entries(extractor)
     .filter(([, value]) => value !== undefined)

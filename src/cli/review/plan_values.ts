@@ -24,10 +24,10 @@ export interface PlanValue extends ReviewValue {
 }
 
 /**
- * Lists the values that the requests of a plan extract, with their consumers: the later requests that
- * use the variable, up to the next request that extracts it again. The recorded value is that which
- * the extractor returns from the recorded response. `nameOf` names the request with the given number,
- * from 0, and the given entry of the HAR.
+ * Lists the values that the requests of a plan extract, with their consumers: the later requests
+ * that use the variable, up to the next request that extracts it again. The recorded value is the
+ * one that the extractor returns from the recorded response. `nameOf` names the request with the
+ * given number, from 0, and the given entry of the HAR.
  */
 export function planValues(
   { scenarios }: Plan,
@@ -69,7 +69,7 @@ export function describeExtractor(extractor: Readonly<Record<string, unknown>>):
   return [type, ...words].join(" ");
 }
 
-/** Returns the places that use the variable of each extractor, for each request. */
+/** For each request, returns the places that use the variables of its extractors. */
 function findConsumers(
   requests: readonly Request[],
   names: readonly string[],

@@ -103,7 +103,7 @@ export async function runPlan(
   }
 }
 
-/** Formats the numbers of samples that an output has written and dropped as one line. */
+/** Formats the numbers of samples that an output wrote and dropped as one line. */
 function outputLine({ name, written, dropped, error }: OutputReport): string {
   const lost = dropped > 0 ? `, ${count(dropped)} dropped` : "";
   const why = error === undefined ? "" : `: ${error}`;

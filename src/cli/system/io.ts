@@ -37,8 +37,8 @@ export interface Io {
   stdin(): ReadableStream<Uint8Array>;
   readonly stdout: Sink;
   /**
-   * Output for progress, notes and errors. Writing to it never throws, so that the work continues
-   * even if nobody reads the output.
+   * Output for progress, notes and errors. Writing to it never throws, so that the command
+   * continues even if nobody reads the output.
    */
   readonly stderr: Sink;
   readonly window: TerminalWindow;

@@ -53,7 +53,10 @@ function sectionText({ title, lines }: Section): string {
   return `${title} (${lines.length})\n${all.map((line) => `  ${line}\n`).join("")}\n`;
 }
 
-/** Groups stale values by value and by reason. The values that were sent most often come first. */
+/**
+ * Groups stale values that have the same text and reason. The values that were sent most often come
+ * first.
+ */
 function byValue(stale: readonly Counted<StaleValue>[]): Counted<StaleValue>[][] {
   const groups = Map.groupBy(stale, ({ value, why }) => JSON.stringify([value, why]));
   const sent = (places: Counted<StaleValue>[]) => places.reduce((sum, { count }) => sum + count, 0);
@@ -84,7 +87,7 @@ const REASONS: readonly UnprovenReason[] = [
   "constant",
 ];
 
-/** Groups unproven values by value. The most likely problems come first. */
+/** Groups unproven values that have the same text. The most likely problems come first. */
 function byUnproven(values: readonly Counted<UnprovenValue>[]): Counted<UnprovenValue>[][] {
   const groups = Map.groupBy(values, ({ value, reason }) => JSON.stringify([value, reason]));
   const rank = ([{ reason }]: Counted<UnprovenValue>[]) => REASONS.indexOf(reason);

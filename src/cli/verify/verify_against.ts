@@ -116,7 +116,7 @@ async function buildProfile(
   }
 }
 
-/** How to render findings. The page is loaded only if it is needed. */
+/** Functions that render findings. The page is loaded only if it is needed. */
 interface Renderers<Found> {
   readonly text: (found: Found) => string;
   readonly loadPage: () => Promise<(found: Found) => Promise<string>>;

@@ -2,7 +2,11 @@ import { LF } from "../../base/ascii.ts";
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { firstLines } from "../../traffic/accesslog/detect/first_lines.ts";
 import type { CountedFilter } from "../../traffic/accesslog/collect/filters.ts";
-import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_sample.ts";
+import {
+  MIN_REPORTED,
+  type TrafficSample,
+  TrafficSampler,
+} from "../../traffic/accesslog/collect/traffic_sample.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import { RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
 
@@ -26,9 +30,7 @@ export async function sampleLogs(
   logs: readonly SampledLog[],
   filters: readonly CountedFilter[],
 ): Promise<TrafficSample | undefined> {
-  const { isBot } = await import("../../traffic/accesslog/collect/bots.ts");
-  const { TrafficSampler } = await import("../../traffic/accesslog/collect/traffic_sample.ts");
-  const sampler = new TrafficSampler(isBot);
+  const sampler = new TrafficSampler();
   let isWhole = true;
   for (const { source, format } of logs) {
     const parts = Math.max(1, Math.floor(PARTS / logs.length));
@@ -45,7 +47,10 @@ export async function sampleLogs(
       }
     }
   }
-  return sampler.result(isWhole);
+  if (sampler.requests < MIN_REPORTED) return sampler.result(isWhole);
+  // Loaded only now, because compiling its patterns takes as long as reading a small log.
+  const { isBot } = await import("../../traffic/accesslog/collect/bots.ts");
+  return sampler.result(isWhole, isBot);
 }
 
 /** Parts of a log, which consist of whole lines. */

@@ -1,6 +1,9 @@
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { isStaticAsset } from "../../traffic/static_asset.ts";
-import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_sample.ts";
+import {
+  MIN_REPORTED,
+  type TrafficSample,
+} from "../../traffic/accesslog/collect/traffic_sample.ts";
 import { percentText, plural } from "../../base/format.ts";
 import { chooseRatePeriod, forEachPeriod } from "./rate/periods.ts";
 
@@ -9,8 +12,6 @@ const LEAST_SHARE = 0.01;
 
 /** Minimum fraction of the requests that the busiest client must have sent to be reported. */
 const LEAST_CLIENT_SHARE = 0.05;
-/** Minimum number of requests in a sample that is reported. */
-const LEAST_SAMPLE = 100;
 
 /** A part of the traffic: its fraction, its description, and the option that excludes it. */
 interface Part {
@@ -51,8 +52,8 @@ function describe(parts: readonly Part[]): string[] {
     .map(({ share, words }) => `${percentText(share, 1)} ${words}`);
 }
 
-function sampledParts({ requests, bots, errors, clients, busiest }: TrafficSample): Part[] {
-  if (requests < LEAST_SAMPLE) return [];
+function sampledParts({ requests, bots = 0, errors, clients, busiest }: TrafficSample): Part[] {
+  if (requests < MIN_REPORTED) return [];
   return [
     { share: bots / requests, words: "bots (exclude with `--no-bots`)" },
     {

@@ -4,14 +4,20 @@ import { FIELD_INDEX } from "../read/log_fields.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { RequestCollector } from "../read/request_use.ts";
 
+/** Minimum number of requests in a sample whose fractions are reported. */
+export const MIN_REPORTED = 100;
+
 /** Facts about the traffic of a log, collected from a sample of its requests. */
 export interface TrafficSample {
   /** Number of requests in the sample. */
   readonly requests: number;
   /** True if the sample contains all requests of the log. */
   readonly isWhole: boolean;
-  /** Number of requests from bots, health checks and similar clients. */
-  readonly bots: number;
+  /**
+   * Number of requests from bots, health checks and similar clients. Absent if the sample has less than
+   * `MIN_REPORTED` requests.
+   */
+  readonly bots?: number;
   /** Number of responses with a status of 400 or more. */
   readonly errors: number;
   /** Number of requests whose client field is not an address although the next word is one. */
@@ -24,38 +30,39 @@ export interface TrafficSample {
 
 /** Collects a `TrafficSample` from the requests of a sample. */
 export class TrafficSampler implements RequestCollector {
-  readonly #isBot: (agent: string) => boolean;
-  readonly #agents = new Map<string, boolean>();
+  /** Number of requests by user agent. */
+  readonly #agents = new Map<string, number>();
   readonly #clients = new Map<string, number>();
   #requests = 0;
-  #bots = 0;
   #errors = 0;
   #misplaced = 0;
 
-  /** Creates a sampler. `isBot` reports whether a user agent belongs to a bot. */
-  constructor(isBot: (agent: string) => boolean) {
-    this.#isBot = isBot;
+  /** Number of requests so far. */
+  get requests(): number {
+    return this.#requests;
   }
 
   add(request: LogRequest): void {
     this.#requests++;
     if (request.status >= 400) this.#errors++;
     if (request.has("client")) {
-      const client = latin1(request.raw("client"));
       if (isMisplaced(request)) this.#misplaced++;
-      this.#clients.set(client, (this.#clients.get(client) ?? 0) + 1);
+      count(this.#clients, latin1(request.raw("client")));
     }
     // A log without this field contains no information about bots.
-    if (request.has("agent") && this.#isBotAgent(latin1(request.raw("agent")))) this.#bots++;
+    if (request.has("agent")) count(this.#agents, latin1(request.raw("agent")));
   }
 
-  /** Returns the counts so far. `isWhole` states whether the sample contains the whole log. */
-  result(isWhole: boolean): TrafficSample {
+  /**
+   * Returns the counts so far. `isWhole` states whether the sample contains the whole log. `isBot`
+   * reports whether a user agent belongs to a bot; without it, bots are not counted.
+   */
+  result(isWhole: boolean, isBot?: (agent: string) => boolean): TrafficSample {
     const [busiest] = [...this.#clients].sort(([, a], [, b]) => b - a);
     return {
       requests: this.#requests,
       isWhole,
-      bots: this.#bots,
+      ...(isBot && { bots: this.#countBots(isBot) }),
       errors: this.#errors,
       misplaced: this.#misplaced,
       clients: this.#clients.size,
@@ -63,11 +70,15 @@ export class TrafficSampler implements RequestCollector {
     };
   }
 
-  #isBotAgent(agent: string): boolean {
-    let known = this.#agents.get(agent);
-    if (known === undefined) this.#agents.set(agent, known = this.#isBot(agent));
-    return known;
+  #countBots(isBot: (agent: string) => boolean): number {
+    let bots = 0;
+    for (const [agent, requests] of this.#agents) if (isBot(agent)) bots += requests;
+    return bots;
   }
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
 /**

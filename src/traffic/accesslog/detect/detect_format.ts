@@ -41,13 +41,11 @@ export function detectFormat(
     ? formats
     : [...formats.map((format) => ({ ...format, wrapper })), ...formats];
   let best: LogFormat | undefined;
-  let [mostRequests, mostFields] = [0, 0];
+  let most: Matches = { requests: 0, fields: 0 };
   const request = new LogRequest();
   for (const format of candidates) {
-    const { requests, fields } = countMatches(lines, format, request);
-    if (requests > mostRequests || (requests === mostRequests && fields > mostFields)) {
-      [best, mostRequests, mostFields] = [format, requests, fields];
-    }
+    const found = countMatches(lines, format, request, most);
+    if (isBetter(found, most)) [best, most] = [format, found];
   }
   return best;
 }
@@ -71,21 +69,39 @@ function countRequests(lines: Lines, format: LogFormat): number {
   return countMatches(lines, format, new LogRequest()).requests;
 }
 
-/** Returns the number of requests in `lines`, and the number of their statuses and clients. */
+/** Number of requests in the tested lines, and of their statuses and clients. */
+interface Matches {
+  readonly requests: number;
+  readonly fields: number;
+}
+
+function isBetter(found: Matches, than: Matches): boolean {
+  return found.requests > than.requests ||
+    found.requests === than.requests && found.fields > than.fields;
+}
+
+/**
+ * Counts the requests in `lines`. Stops as soon as the result cannot be better than `most`, and then
+ * returns counts that are not better either.
+ */
 function countMatches(
   { bytes, lines }: Lines,
   format: LogFormat,
   request: LogRequest,
-): { requests: number; fields: number } {
+  most?: Matches,
+): Matches {
   const reader = new RequestReader(format, request);
   const view = new DataView(bytes.buffer);
-  const found = { requests: 0, fields: 0 };
-  for (const { start, end } of lines) {
+  let [requests, fields] = [0, 0];
+  for (const [i, { start, end }] of lines.entries()) {
+    const left = lines.length - i;
+    const possible = { requests: requests + left, fields: fields + 2 * left };
+    if (most !== undefined && !isBetter(possible, most)) break;
     if (reader.read(bytes, view, start, end) !== undefined) continue;
-    found.requests++;
-    found.fields += Number(request.status > 0) + Number(request.has("client"));
+    requests++;
+    fields += Number(request.status > 0) + Number(request.has("client"));
   }
-  return found;
+  return { requests, fields };
 }
 
 /** Drops the last line if `head` ends within it, unless it is the only line. */

@@ -1,0 +1,57 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { detectFormat } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
+import { firstLines } from "../../../../src/traffic/accesslog/detect/first_lines.ts";
+import { FORMATS, NAMED_FORMATS } from "../../../../src/traffic/accesslog/formats/formats.ts";
+import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
+import { LogRequest } from "../../../../src/traffic/accesslog/read/log_request.ts";
+import { RequestReader } from "../../../../src/traffic/accesslog/read/request_reader.ts";
+
+/** Counts all matches of every format, and returns the best one. */
+function detectSlowly(head: Uint8Array): LogFormat | undefined {
+  const { bytes, lines } = firstLines(head, 100);
+  const view = new DataView(bytes.buffer);
+  const request = new LogRequest();
+  const scored = FORMATS.map((format) => {
+    const reader = new RequestReader(format, request);
+    let fields = 0;
+    const found = lines.filter(({ start, end }) => {
+      if (reader.read(bytes, view, start, end) !== undefined) return false;
+      fields += Number(request.status > 0) + Number(request.has("client"));
+      return true;
+    });
+    return { format, requests: found.length, fields };
+  });
+  const [best] = scored.toSorted((a, b) => b.requests - a.requests || b.fields - a.fields);
+  return best.requests > 0 ? best.format : undefined;
+}
+
+const samples = Object.values(NAMED_FORMATS).map(({ sample }) => sample);
+const { combined, common, vhost_combined: vhost } = NAMED_FORMATS;
+const line = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(combined.sample, common.sample, vhost.sample) },
+  { weight: 3, arbitrary: fc.constantFrom(...samples) },
+  { weight: 1, arbitrary: fc.constantFrom("", "\r", " ", "no request", "#Fields: date time c-ip") },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(fc.constantFrom(...samples), fc.nat(300))
+      .map(([sample, length]) => sample.slice(0, length)),
+  },
+);
+
+const lines = fc.oneof(
+  fc.tuple(fc.array(line, { maxLength: 8 }), fc.array(line, { maxLength: 3 }))
+    .map(([often, once]) => [...often, ...often, ...once]),
+  fc.tuple(fc.constantFrom(...samples), fc.integer({ min: 1, max: 5 }))
+    .map(([sample, count]) => Array<string>(count).fill(sample)),
+);
+
+Deno.test("detectFormat finds the format of a full count of all formats", () => {
+  fc.assert(
+    fc.property(lines, (lines) => {
+      const log = new TextEncoder().encode(lines.join("\n"));
+      assertEquals(detectFormat(log, undefined, true), detectSlowly(log));
+    }),
+    { numRuns: 150 },
+  );
+});

@@ -83,7 +83,7 @@ Deno.test("a plan cannot read a file outside its folder without permission", asy
   }
 });
 
-Deno.test("the flags of the compiled binary stop a pattern that takes exponential time", async () => {
+Deno.test("the flags of the compiled binary prevent a pattern from taking exponential time", async () => {
   await using server = serving("a".repeat(40));
   const ended = await runProcess(
     ["-A", ...BINARY_FLAGS],

@@ -31,7 +31,7 @@ Deno.test("sparse histograms: adding the encoded changes gives the same histogra
   }));
 });
 
-Deno.test("sparse histograms: text from elsewhere is decoded to valid buckets or rejected", () => {
+Deno.test("sparse histograms: untrusted text is either decoded to valid buckets or rejected", () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
     let decoded;
     try {

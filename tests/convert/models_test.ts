@@ -6,7 +6,7 @@ import {
   scoreModel,
 } from "../../scripts/models/score_models.ts";
 
-Deno.test("the model applications give at least 400 values that a fresh server changes", async () => {
+Deno.test("the model applications have at least 400 values that change on a fresh server", async () => {
   const labels = (await labelledModels()).flatMap((model) => model.labels);
   assert(labels.filter(({ value, fresh }) => value !== fresh).length >= 400, `${labels.length}`);
 });
@@ -15,7 +15,7 @@ Deno.test("the model applications give at least 400 values that a fresh server c
 const LEAST = { default: [0.95, 0.3], all: [0.98, 0.9] } as const;
 
 for (const [name, sources] of [["default", []], ["all", OPTIONAL_SOURCES]] as const) {
-  Deno.test(`plans of the model applications follow a fresh server, ${name}`, async () => {
+  Deno.test(`plans of the model applications extract the values that change on a fresh server, ${name}`, async () => {
     const scores = (await labelledModels()).map((model) => scoreModel(model, new Set(sources)));
     const [precision, recall] = precisionAndRecall(scores);
     const [leastPrecision, leastRecall] = LEAST[name];
@@ -24,7 +24,7 @@ for (const [name, sources] of [["default", []], ["all", OPTIONAL_SOURCES]] as co
   });
 }
 
-Deno.test("a plan of recorded literals is stale in every value that a fresh server changes", async () => {
+Deno.test("a plan without extractors sends a stale value for every value that changes on a fresh server", async () => {
   const [model] = (await labelledModels()).filter(({ name }) => name === "rails_articles");
   const { right, stale, dynamic } = scoreModel(model, new Set());
   assertEquals([right, stale], [0, dynamic]);

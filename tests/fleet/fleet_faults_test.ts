@@ -165,7 +165,7 @@ Deno.test("fleet faults: a joiner that is too late is refused", async () => {
   assertStringIncludes(leader.notes.join("\n"), "refused host2: the run has already started");
 });
 
-Deno.test("fleet faults: joiners that do not fit are refused", async () => {
+Deno.test("fleet faults: joiners with another version, plan or shard index are refused", async () => {
   const fleet = new VirtualFleet();
   const leader = fleet.lead(plan, { shards: 2 });
   const good = fleet.join({ index: 0 });
@@ -183,7 +183,7 @@ Deno.test("fleet faults: joiners that do not fit are refused", async () => {
   assertStringIncludes(message(await fleet.drive(good.ended)), "cannot run the plan");
 });
 
-Deno.test("fleet faults: the leader gives up if shards are missing", async () => {
+Deno.test("fleet faults: the leader fails if shards are missing after the timeout", async () => {
   const fleet = new VirtualFleet();
   const leader = fleet.lead(plan, { shards: 3, joinTimeoutMs: 600 * SECOND });
   const joiner = fleet.join();
@@ -195,7 +195,7 @@ Deno.test("fleet faults: the leader gives up if shards are missing", async () =>
   assertStringIncludes(message(await fleet.drive(joiner.ended)), "only 1 of 3 shards were ready");
 });
 
-Deno.test("fleet faults: a joiner gives up without a leader", async () => {
+Deno.test("fleet faults: a joiner fails if no leader responds", async () => {
   const fleet = new VirtualFleet();
   const { ended } = fleet.join({ joinTimeoutMs: 60 * SECOND });
   assertStringIncludes(message(await fleet.drive(ended)), "no leader responded within 1m");
@@ -237,7 +237,7 @@ Deno.test("fleet faults: a shard whose reports are invalid is lost, and the run 
   assertStringIncludes(problem!, "the leader refused the result");
 });
 
-Deno.test("fleet faults: only one of two leaders leads, also if both start together", async () => {
+Deno.test("fleet faults: only one of two leaders leads, even if both start at the same time", async () => {
   for (const delay of [0, 100, 5 * SECOND]) {
     const fleet = new VirtualFleet();
     const first = fleet.lead(plan, { shards: 1 });

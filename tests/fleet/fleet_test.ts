@@ -134,7 +134,7 @@ Deno.test("fleet: shows progress every second, with all shards added up", async 
   assertEquals(started.slice(0, 10), Array(10).fill(40));
 });
 
-Deno.test("fleet: data files travel to the shards, which use each row once", async () => {
+Deno.test("fleet: the leader sends data files to the shards, which use each row once", async () => {
   const rows = Array.from({ length: 25 }, (_, id) => id);
   const withData: Plan = singleScenarioPlan({
     executor: "shared-iterations",

@@ -42,7 +42,7 @@ async function lead(
   };
 }
 
-Deno.test("fleet reports: a gauge can be negative and a fraction", async () => {
+Deno.test("fleet reports: the value of a gauge can be negative or a fraction", async () => {
   const plan = planOf([{ metric: { name: "level", type: "gauge", value: -2.5 } }]);
   const { summary, outcomes } = await lead(plan);
   assertEquals(summary.metrics.level, outcomes[0].summary.metrics.level);
@@ -86,7 +86,7 @@ Deno.test("fleet reports: a bus that allows larger messages than rehearse still 
   assertEquals(summary.metrics.http_reqs, outcomes[0].summary.metrics.http_reqs);
 });
 
-Deno.test("fleet reports: a report that no message can contain ends the shard with a reason", async () => {
+Deno.test("fleet reports: a report that is too large for any message ends the shard with an error", async () => {
   const name = "x".repeat(1_100_000);
   const plan = planOf([{ request: { url: "/a", name } }]);
   const { summary, outcomes } = await lead(plan);
@@ -95,7 +95,7 @@ Deno.test("fleet reports: a report that no message can contain ends the shard wi
   assertStringIncludes(outcomes[0].problem!, "is too large for the bus");
 });
 
-Deno.test("fleet reports: live counts include the scenarios that a part of a report omits", async () => {
+Deno.test("fleet reports: live counts include scenarios that a partial report omits", async () => {
   const seen: number[] = [];
   const fleet = new VirtualFleet();
   const leader = fleet.lead(planOf(long.slice(0, 30)), {

@@ -17,7 +17,7 @@ function parse(text: string, size: number): string[] {
   return events;
 }
 
-Deno.test("parses events with all line ends, in pieces of any size", () => {
+Deno.test("parses server-sent events with all line endings, in pieces of any size", () => {
   const stream =
     "\ufeffdata: one\n\nevent: x\r\ndata:two\r\ndata: lines\r\n\r\n: comment\rdata\r\r" +
     "id: 7\n\ndata: wörld €\nretry: 10\n\ndata: unfinished";
@@ -26,7 +26,7 @@ Deno.test("parses events with all line ends, in pieces of any size", () => {
   }
 });
 
-Deno.test("any division of a stream gives the same events", () => {
+Deno.test("any division of an event stream gives the same events", () => {
   const line = fc.constantFrom("data: a", "data", "data:b", "id: 1", ":", "", "", "x: y");
   const ends = fc.constantFrom("\n", "\r", "\r\n");
   fc.assert(fc.property(
@@ -50,7 +50,7 @@ function collect(until: string): BodyStream & { text: string } {
   };
 }
 
-Deno.test("a response of HTTP/1.1 is complete when its stream needs no more", async () => {
+Deno.test("an HTTP/1.1 response is complete when the reader of its events needs no more", async () => {
   let connections = 0;
   await using server = wireServer(async (peer) => {
     connections++;
@@ -73,7 +73,7 @@ Deno.test("a response of HTTP/1.1 is complete when its stream needs no more", as
   assertEquals(connections, 2);
 });
 
-Deno.test("a response of HTTP/2 is complete when its stream needs no more", async () => {
+Deno.test("an HTTP/2 response is complete when the reader of its events needs no more", async () => {
   await using server = await http2Server(false, (_, response) => {
     response.writeHead(200);
     response.write("one two");

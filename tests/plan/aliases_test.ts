@@ -24,7 +24,7 @@ thresholds:
 `;
 const OURS = plan("as: item", "attempts: 3", "[rate<0.1]");
 
-Deno.test("a plan with loadr's names is the same plan, and is printed with ours", async () => {
+Deno.test("a plan with loadr's names is read as the same plan, and printed with rehearse's names", async () => {
   const ours = await loadPlan(OURS);
   const theirs = await loadPlan(plan("var: item", "times: 3", '"rate<0.1"'));
   assertEquals([...ours.diagnostics, ...theirs.diagnostics], []);
@@ -32,7 +32,7 @@ Deno.test("a plan with loadr's names is the same plan, and is printed with ours"
   assertEquals(printPlan(theirs.plan!, []), printPlan(ours.plan!, []));
 });
 
-Deno.test("a step with both an alias and our name is an error", async () => {
+Deno.test("a step with both an alias and the name that it replaces is an error", async () => {
   const { diagnostics } = await loadPlan(
     plan("as: a, var: b", "attempts: 3, times: 4", "[rate<1]"),
   );

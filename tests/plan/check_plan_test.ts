@@ -300,7 +300,7 @@ Deno.test("warns about methods and durations that are probably typos", () => {
   assertEquals(faults({ scenarios: { scenario } }), ["long-duration scenarios.scenario.duration"]);
 });
 
-Deno.test("warns about a threshold on `recorded`, which is not a tag of samples", () => {
+Deno.test("warns about a threshold on the tag `recorded`, which samples do not have", () => {
   const plan = (tags: object, selector: string) => ({
     ...main([request({ tags })]),
     thresholds: { [selector]: ["count>0"] },
@@ -318,7 +318,7 @@ Deno.test("warns about a null header that removes nothing, but not about one tha
   assertEquals(warned({ "X-A": null }, {}).length, 1);
 });
 
-Deno.test("warns about a `recorded` that is not the number of an entry", () => {
+Deno.test("warns about a tag `recorded` whose value is not the number of an entry", () => {
   const codes = (recorded: unknown) =>
     faults(main([request({ tags: { recorded } })])).map((line) => line.split(" ")[0]);
   assertEquals([codes("12"), codes(12)], [[], []]);

@@ -32,7 +32,7 @@ Deno.test("requestTexts lists every text with its kind, name and resource", () =
   assertEquals(texts.filter(({ numeric }) => numeric).map(({ name }) => name), ["order_id"]);
 });
 
-Deno.test("mapRequestTexts changes only what is sent", () => {
+Deno.test("mapRequestTexts changes only the parts of a request that are sent", () => {
   assertEquals(mapRequestTexts(REQUEST, ({ template }) => template), REQUEST);
   const mapped = mapRequestTexts(
     REQUEST,

@@ -76,7 +76,7 @@ Deno.test("a download that cannot be continued reports how much was read", () =>
     );
   }));
 
-Deno.test("a download reports an object that is shorter than its listing says", () =>
+Deno.test("a download reports an object that is shorter than its listing states", () =>
   withServer(async (server, s3) => {
     server.objects.set("logs/big", BIG);
     await assertRejects(
@@ -192,7 +192,7 @@ Deno.test("put writes an object, and reports a server that refuses it", () =>
     );
   }));
 
-Deno.test("a server that cannot be reached is an error with its cause", async () => {
+Deno.test("requests to a server that cannot be reached fail with an error that names the cause", async () => {
   const free = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const endpoint = `http://127.0.0.1:${free.addr.port}`;
   free.close();
@@ -229,7 +229,7 @@ Deno.test("S3 reports a listing whose next page it cannot request", async () => 
   }
 });
 
-Deno.test("an https URL is read without its query and login in messages", async () => {
+Deno.test("messages show an https URL without its query, user name and password", async () => {
   const requests: string[] = [];
   await using server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen() {} },

@@ -42,7 +42,7 @@ async function copyOf(plan: Plan): Promise<Plan> {
 }
 
 for (const [name, model] of Object.entries(MODELS)) {
-  Deno.test(`verifyPlan calls no call of ${name} consistent that fails live, and no right plan stale`, async () => {
+  Deno.test(`for ${name}, verifyPlan reports no failing call as consistent and no correct plan as stale`, async () => {
     const measured = await measure(model);
     const { consistent } = confusion(measured);
     assertEquals([consistent.failedFirst, consistent.failedLater], [0, 0]);
@@ -53,7 +53,7 @@ for (const [name, model] of Object.entries(MODELS)) {
   });
 }
 
-Deno.test("verifyPlan foretells every first failure of the model applications", async () => {
+Deno.test("verifyPlan predicts the first failure of every plan for the model applications", async () => {
   const measured = (await Promise.all(Object.values(MODELS).map(measure))).flat();
   const counts = confusion(measured);
   const { precision, recall } = precisionAndRecall(counts);

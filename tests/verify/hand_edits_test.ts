@@ -103,7 +103,7 @@ Deno.test("verifyPlan reports the calls that a plan adds, and does not match the
   assertEquals([sent, calls[1].sent], [28, 4]);
 });
 
-Deno.test("verifyPlan reports a value of the wrong response as unproven", async () => {
+Deno.test("verifyPlan reports a value from the wrong response as unproven", async () => {
   const { unproven, verdict } = await edited(SHOP, (requests) => {
     const { json } = requests[2].body as { json: Record<string, unknown> };
     json.product = "${uuid()}";

@@ -5,7 +5,7 @@ import { harFiles } from "../support/har_files.ts";
 import { readLabelled } from "../support/labelled.ts";
 import { ALL, convertedAndVerified } from "../support/verified.ts";
 
-Deno.test("verifyPlan reports no values as stale that the plan of the labelled set correlates", async () => {
+Deno.test("verifyPlan does not report values as stale that plans of labelled recordings correlate", async () => {
   for (const { name, recording, labels } of await readLabelled()) {
     const correlated = labels.filter(({ option, correlate }) => correlate || option !== undefined)
       .map(({ value }) => String(value));

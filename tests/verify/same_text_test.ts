@@ -114,7 +114,7 @@ Deno.test("verifyPlan accepts titles and names that differ in each iteration", a
   assertEquals(both, []);
 });
 
-Deno.test("verifyPlan calls a write with the same text unproven, and the calls that follow it", async () => {
+Deno.test("verifyPlan reports a write that repeats a text, and the calls after it, as unproven", async () => {
   const recording = recordingOf([
     { request: "GET /new", ...page("<form></form>") },
     { request: "POST /articles", json: title, status: 201, response: { slug: "green-tea" } },

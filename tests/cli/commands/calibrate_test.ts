@@ -29,7 +29,7 @@ async function withModel(
   }
 }
 
-Deno.test("calibrate repairs the plan in place, and the plan then runs", async () => {
+Deno.test("calibrate repairs the plan in place, and the repaired plan runs", async () => {
   await withModel(async ({ plan, har, origin }) => {
     const { code, stdout, stderr } = await runCli(
       ["calibrate", plan, "--har", har, "--base-url", origin, "-o", plan],
@@ -46,7 +46,7 @@ Deno.test("calibrate repairs the plan in place, and the plan then runs", async (
   });
 });
 
-Deno.test("calibrate keeps the comments and the formatting of what it does not change", async () => {
+Deno.test("calibrate keeps the comments and the formatting of everything that it does not change", async () => {
   await withModel(async ({ plan, har, origin }) => {
     const given = "# For the release.\n" + (await Deno.readTextFile(plan))
       .replace(/^( +)method: GET$/m, "$1method:   'GET'   # the login page")
@@ -132,7 +132,7 @@ Deno.test("calibrate --html refuses to replace the plan and the recording", asyn
   });
 });
 
-Deno.test("calibrate prints the plan without -o, and the report as JSON", async () => {
+Deno.test("without -o, calibrate --format json prints the plan, and the report to standard error", async () => {
   await withModel(async ({ plan, har, origin }) => {
     const args = ["calibrate", plan, "--har", har, "--base-url", origin, "--format", "json"];
     const { code, stdout, stderr } = await runCli(args);
@@ -168,7 +168,7 @@ Deno.test("calibrate sends nothing to another host without --yes", async () => {
   });
 });
 
-Deno.test("calibrate keeps an output file if it is interrupted", async () => {
+Deno.test("if calibrate is interrupted, it leaves an existing output file unchanged", async () => {
   await withModel(async ({ plan, har, origin }) => {
     const before = await Deno.readTextFile(plan);
     let press = () => {};
@@ -296,7 +296,7 @@ const HARD: readonly {
 ];
 
 for (const { what, live, model, code, table } of HARD) {
-  Deno.test(`calibrate ends with the right table on an application ${what}`, async () => {
+  Deno.test(`calibrate prints the expected verdicts for an application ${what}`, async () => {
     let writes = 0;
     const counted: CreateApp = (seed) => {
       const app = live(seed);

@@ -24,7 +24,7 @@ async function inFolder(
   }
 }
 
-Deno.test("convert --again makes values that differ variables, and passes --verify", async () => {
+Deno.test("convert --again replaces values that differ with variables, and the plan passes --verify", async () => {
   await inFolder(async (first, second) => {
     const { code, stdout, stderr } = await runCli([
       "convert",
@@ -51,7 +51,7 @@ Deno.test("convert --again warns about calls that the second recording does not 
   }, 1);
 });
 
-Deno.test("convert --again rejects a log, and --har", async () => {
+Deno.test("convert --again rejects access logs and the option --har", async () => {
   const log = '1.1.1.1 - - [21/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 1\n';
   const { code, stderr } = await runCli(["convert", "-", "--again", "x.har"], { stdin: log });
   assertStringIncludes(stderr, "--again works only for a HAR file, but the input is an access log");

@@ -36,7 +36,7 @@ async function withLogs(
   }
 }
 
-Deno.test("convert makes the same plan from objects in S3 as from local files", () =>
+Deno.test("convert creates the same plan from objects in S3 as from local files", () =>
   withLogs(async (convert, server) => {
     server.faults.push({ cutAfter: 700 });
     const local = await convert(...LOGS.map((_, i) => `${i}.log`), "--top", "all");
@@ -45,7 +45,7 @@ Deno.test("convert makes the same plan from objects in S3 as from local files", 
     assertEquals(remote.stdout, local.stdout);
   }));
 
-Deno.test("profiles of shards in S3 make the same plan as the logs", () =>
+Deno.test("convert creates the same plan from profiles of shards in S3 as from the logs", () =>
   withLogs(async (convert, server) => {
     const local = await convert(...LOGS.map((_, i) => `${i}.log`), "--top", "all");
     for (const shard of ["1/2", "2/2"]) {
@@ -64,7 +64,7 @@ Deno.test("profiles of shards in S3 make the same plan as the logs", () =>
     assertEquals([merged.code, merged.stdout], [0, local.stdout], merged.stderr);
   }));
 
-Deno.test("convert explains --shard without inputs, and rejects what does not fit it", () =>
+Deno.test("convert --shard reports a shard without inputs, and rejects options that contradict it", () =>
   withLogs(async (convert) => {
     const none = await convert("0.log", "--shard", "2/2", "--profile", "p.json");
     assertEquals([none.code, none.stderr], [

@@ -183,7 +183,8 @@ const noNginx = !nginxIsInstalled();
 if (noNginx) console.log("skipped: recordings against nginx, which is not installed");
 
 Deno.test({
-  name: "a converted plan sends the recorded requests to nginx in order (needs nginx)",
+  name:
+    "a converted plan sends the recorded requests to nginx in their recorded order (needs nginx)",
   ignore: noNginx,
   async fn() {
     const nginx = (await startNginx({ log: true }))!;

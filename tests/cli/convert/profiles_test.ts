@@ -83,7 +83,7 @@ async function outputs(folder: string): Promise<Record<string, string>> {
 }
 
 for (const [name, { data = [], filters = [] }] of Object.entries(OPTIONS)) {
-  Deno.test(`profiles with ${name} merge to the outputs of the whole log`, () =>
+  Deno.test(`merged profiles with ${name} give the same outputs as the whole log`, () =>
     withParts(async (run, folder) => {
       const all = ["-o", "plan.yaml", "--profile", "all.json"];
       const whole = await run(["whole.log", ...data, ...filters, ...all]);
@@ -103,7 +103,7 @@ for (const [name, { data = [], filters = [] }] of Object.entries(OPTIONS)) {
     }));
 }
 
-Deno.test("merged profiles contain everything that all of them contain", () =>
+Deno.test("a merged profile contains the data that all of its inputs contain", () =>
   withParts(async (run, folder) => {
     const data = ["--ids", "ids.csv", "--journeys"];
     await run(["0.log", ...data, "--query", "keep", "--profile", "0.json"]);
@@ -114,7 +114,7 @@ Deno.test("merged profiles contain everything that all of them contain", () =>
     assertEquals(Object.keys(collected), ["ids", "visits"]);
   }));
 
-Deno.test("a profile without the data for an option is an error that names the option", () =>
+Deno.test("convert rejects a profile that lacks the data for an option, and names the option", () =>
   withParts(async (run) => {
     await run(["0.log", "--profile", "0.json"]);
     const values: Record<string, string[]> = { "--ids": ["ids.csv"], "--query": ["keep"] };
@@ -125,7 +125,7 @@ Deno.test("a profile without the data for an option is an error that names the o
     }
   }));
 
-Deno.test("profiles with different filters are an error that names the filters", () =>
+Deno.test("convert rejects profiles with different filters, and names the filters", () =>
   withParts(async (run) => {
     await run(["0.log", "--status", "2xx", "--profile", "0.json"]);
     await run(["1.log", "--status", "404", "--profile", "1.json"]);
@@ -137,7 +137,7 @@ Deno.test("profiles with different filters are an error that names the filters",
     assertStringIncludes(other.stderr, "(--status 2xx instead of --no-bots): give");
   }));
 
-Deno.test("a profile whose collected data is invalid is an error", () =>
+Deno.test("convert rejects a profile whose collected data is invalid", () =>
   withParts(async (run, folder) => {
     await run(["0.log", "--ids", "ids.csv", "--profile", "0.json"]);
     const profile = JSON.parse(await Deno.readTextFile(join(folder, "0.json")));

@@ -16,7 +16,7 @@ Deno.test("--shard auto: reads the index and the number of processes from the sc
   );
 });
 
-Deno.test("--shard auto: says what is missing or wrong", () => {
+Deno.test("--shard auto: names the variables that are missing or invalid", () => {
   const cases: readonly (readonly [Record<string, string>, number | undefined, string])[] = [
     [{}, 3, "none is set"],
     [{ JOB_COMPLETION_INDEX: "0" }, undefined, "Kubernetes does not pass the number of processes"],
@@ -34,7 +34,7 @@ Deno.test("--shard: accepts I/N, which must agree with --shards", () => {
   assertThrows(() => parseShardOption("3", undefined, env({})), UsageError, "expected I/N");
 });
 
-Deno.test("join: takes the scheduler's index, if there is one", () => {
+Deno.test("join: uses the index from the scheduler, if it is set", () => {
   assertEquals(schedulerIndex(env({ SLURM_PROCID: "7" })), 7);
   assertEquals(schedulerIndex(env({})), undefined);
 });

@@ -5,7 +5,7 @@ import { runCli } from "../../support/cli.ts";
 
 const LINES = logLine({ at: Date.UTC(2026, 10, 1) }).repeat(9);
 
-Deno.test("convert names compressed and encoded files, and the command that reads them", async () => {
+Deno.test("convert names the type of a compressed or encoded file, and the command that decodes it", async () => {
   const folder = await Deno.makeTempDir();
   try {
     for (
@@ -30,7 +30,7 @@ Deno.test("convert names compressed and encoded files, and the command that read
   }
 });
 
-Deno.test("convert names UTF-16 text with and without a byte order mark", async () => {
+Deno.test("convert recognizes UTF-16 text with and without a byte order mark", async () => {
   for (const start of ["\ufeff", ""]) {
     const text = start + LINES;
     const bytes = new Uint8Array(new Uint16Array([...text].map((c) => c.charCodeAt(0))).buffer);

@@ -8,7 +8,7 @@ const AT = Date.UTC(2026, 10, 21, 10);
 const JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0MiJ9.c2lnbmF0dXJl";
 const SECRETS = [JWT, "hunter2", "joe@example", "joe%40", "ann@example"];
 
-Deno.test("equal values get the same placeholder, and different values different ones", () => {
+Deno.test("equal values get the same placeholder, and different values get different ones", () => {
   const redaction = new Redaction();
   assertEquals(
     redaction.query(`?page=2&token=${JWT}&email=joe%40example.com&q=tea`),
@@ -61,7 +61,7 @@ Deno.test("convert --redact writes no credentials or e-mail addresses to the pla
   }
 });
 
-Deno.test("without --redact, convert suggests it", async () => {
+Deno.test("convert suggests --redact if it is not given", async () => {
   const stdin = logLine({ at: AT, path: "/reset?password=hunter2" });
   const { stderr } = await runCli(
     ["convert", "-", "--from", "accesslog", "--query", "keep"],

@@ -31,7 +31,7 @@ const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-Deno.test("withStablePath finds the same path whether or not it is known that no element has a name", () => {
+Deno.test("withStablePath returns the same path whether or not it is known that no element has a name", () => {
   const scanner = new LeafScanner();
   scanner.addValue(ID);
   let filtered = 0;

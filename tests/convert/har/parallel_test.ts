@@ -28,7 +28,7 @@ function flowOf(thinkTime: boolean): readonly Step[] {
   return convertHar(recordingOf(CALLS), options).plan.scenarios.recorded.flow;
 }
 
-Deno.test("--parallel sends requests that all overlapped in parallel", () => {
+Deno.test("--parallel sends requests in parallel if all of them overlapped in the recording", () => {
   assertEquals(urls(flowOf(false)), [
     "/page",
     [["/a"], ["/b/${id}"], ["/c"]],

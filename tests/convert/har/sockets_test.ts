@@ -94,7 +94,7 @@ Deno.test("`verify` reports a message that the recorded server does not send", a
   ]]);
 });
 
-Deno.test("overlapping WebSockets are nested, and messages name the one that they use", async () => {
+Deno.test("the steps of overlapping WebSockets are nested, and messages name their WebSocket", async () => {
   const flow = await flowOf([
     { call: "GET /", at: 0 },
     { call: "WS /a", at: 10, messages: { 20: "> one", 60: "> three" } },
@@ -121,7 +121,7 @@ Deno.test("a WebSocket whose messages were not recorded is excluded with a note"
   ]);
 });
 
-Deno.test("recognizes the kind of a message", () => {
+Deno.test("messageCondition recognizes messages of the same kind", () => {
   const json = (expression: string, equals: string) => ({ type: "jsonpath", expression, equals });
   const cases: [text: string, condition: unknown][] = [
     ['{"id":7,"type":"ack"}', json("$.type", "ack")],

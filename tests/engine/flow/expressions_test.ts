@@ -84,7 +84,7 @@ const CASES: readonly [source: string, value: unknown][] = [
   ["'it is {x}'", "it is {x}"],
 ];
 
-Deno.test("an expression has the value that its operators define", () => {
+Deno.test("expressions evaluate to the values that their operators define", () => {
   const inputs = {
     variables: { ...VARIABLES, true: "a variable" },
     vars: { host: "h" },
@@ -111,7 +111,7 @@ const FAULTS: readonly [source: string, message: string][] = [
   ["date(word)", "unknown format"],
 ];
 
-Deno.test("an expression that has no value is an error that says why", () => {
+Deno.test("an expression that cannot be evaluated is an error that states the reason", () => {
   for (const [source, message] of FAULTS) {
     assertThrows(
       () => evaluateExpression(source, { variables: { ...VARIABLES, missing: undefined } }),

@@ -93,7 +93,7 @@ Deno.test("group_duration is the duration of the groups that have run completely
   assertEquals(summary.thresholds[0].passed, true);
 });
 
-Deno.test("threads keep the largest value of a gauge that the plan defines", () => {
+Deno.test("merging threads keeps the largest value of a gauge that the plan defines", () => {
   const gauge = (value: number, min: number, max: number) => ({
     kind: "gauge" as const,
     value,

@@ -27,7 +27,7 @@ async function read(sse: Request["sse"], response: FakeResponse, extract: Reques
 const take: Request["extract"] = [{ type: "jsonpath", name: "x", expression: "$.n" }];
 const BODY = 'data: {"n":1}\n\ndata: {"n":2,"done":true}\n\ndata: {"n":3}\n\n';
 
-Deno.test("`sse` reads events until one fulfills the condition, and extracts from that one", async () => {
+Deno.test("`sse` reads events until one meets the condition, and extracts values from that event", async () => {
   const until = { type: "jsonpath", expression: "$.done", equals: true } as const;
   const { sent, errors, events, first } = await read({ until }, stream(BODY), take);
   assertEquals([errors, events, sent[1].target], [[], 2, "/next?x=2"]);
@@ -36,12 +36,12 @@ Deno.test("`sse` reads events until one fulfills the condition, and extracts fro
   assertEquals(sent[0].headers["accept-encoding"], undefined);
 });
 
-Deno.test("`sse: true` reads all events, and extracts from the last one", async () => {
+Deno.test("`sse: true` reads all events, and extracts values from the last one", async () => {
   const { sent, errors, events } = await read(true, stream(BODY), take);
   assertEquals([errors, events, sent[1].target], [[], 3, "/next?x=3"]);
 });
 
-Deno.test("`sse` fails if no event fulfills the condition, or if the response has no events", async () => {
+Deno.test("`sse` fails if no event meets the condition, or if the response has no events", async () => {
   const until = { type: "body_contains", value: "never" } as const;
   assertEquals(
     (await read({ until }, stream(BODY))).errors[0],

@@ -63,7 +63,7 @@ Deno.test("outbox: splits a delta that is too large for the bus, and loses nothi
   assertEquals(parts.map(({ second }) => second), [...parts.slice(1).map(() => 0), 3]);
 });
 
-Deno.test("outbox: repeats what is not acknowledged, but not what was just sent", () => {
+Deno.test("outbox: repeats deltas that are not acknowledged, but not those that were just sent", () => {
   const { sent, outbox: box } = outbox();
   box.push(counts(1));
   box.repeat();
@@ -79,7 +79,7 @@ Deno.test("outbox: repeats what is not acknowledged, but not what was just sent"
   assertEquals(sent().length, 4);
 });
 
-Deno.test("outbox: sends what piled up while the bus could not be reached", () => {
+Deno.test("outbox: sends the deltas that accumulated while the bus could not be reached", () => {
   const { bus, sent, outbox: box } = outbox();
   bus.setConnected(false);
   for (let i = 0; i < 5; i++) box.push(counts(0));

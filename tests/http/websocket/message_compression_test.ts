@@ -41,7 +41,7 @@ Deno.test("decompresses messages that refer to earlier messages", async () => {
   }
 });
 
-Deno.test("keeps the last 32 KiB for references", async () => {
+Deno.test("keeps the last 32 KiB of messages, so that later messages can refer to them", async () => {
   const first = crypto.getRandomValues(new Uint8Array(60_000));
   const second = first.subarray(30_000, 60_000);
   const [one, two] = await compressedTogether([first, second]);
@@ -51,7 +51,7 @@ Deno.test("keeps the last 32 KiB for references", async () => {
   assertEquals(compression.decompress(two, 1e6), second);
 });
 
-Deno.test("compresses messages of 1 KiB or more, each by itself", () => {
+Deno.test("compresses messages of 1 KiB or more, independently of each other", () => {
   const compression = new MessageCompression(15, true);
   const message = bytesOf("hello ".repeat(200));
   for (let i = 0; i < 2; i++) {

@@ -68,7 +68,7 @@ Deno.test("amendPlanText replaces a scalar and keeps the comment after it", asyn
   );
 });
 
-Deno.test("amendPlanText replaces a scalar within braces", async () => {
+Deno.test("amendPlanText replaces a scalar in braces", async () => {
   await assertReplaces(
     (plan) => plan.scenarios.reads.flow[0].request!.url = "/a?x=${id}",
     "/a?x=1",
@@ -76,7 +76,7 @@ Deno.test("amendPlanText replaces a scalar within braces", async () => {
   );
 });
 
-Deno.test("amendPlanText writes a map within braces again if it gets a key", async () => {
+Deno.test("amendPlanText rewrites a map in braces if a key is added", async () => {
   await assertReplaces(
     (plan) => plan.scenarios.reads.flow[0].request!.name = "a",
     "{url: /a?x=1, method: GET}",
@@ -117,7 +117,7 @@ Deno.test("amendPlanText adds an item to a list", async () => {
   );
 });
 
-Deno.test("amendPlanText adds an item in front of a list", async () => {
+Deno.test("amendPlanText adds an item at the start of a list", async () => {
   await assertReplaces(
     (_, flow) => flow.unshift({ request: { url: "/" } }),
     "      - request:   # the form\n",
@@ -151,7 +151,7 @@ Deno.test("amendPlanText removes the first key of a list item", async () => {
   );
 });
 
-Deno.test("amendPlanText replaces block scalars and keeps what follows", async () => {
+Deno.test("amendPlanText replaces block scalars and keeps the text after them", async () => {
   const form = (flow: Plan["scenarios"][string]["flow"]) =>
     (flow[1].request!.body as { form: Record<string, string> }).form;
   await assertReplaces(
@@ -166,7 +166,7 @@ Deno.test("amendPlanText replaces block scalars and keeps what follows", async (
   );
 });
 
-Deno.test("amendPlanText replaces a value of another kind together with its key", async () => {
+Deno.test("amendPlanText replaces a value and its key if the kind of the value changes", async () => {
   await assertReplaces(
     (_, flow) => flow[1].request!.body = { text: "x" } as never,
     TEXT.slice(TEXT.indexOf("            form:")),
@@ -185,7 +185,7 @@ Deno.test("amendPlanText makes several edits at once", async () => {
   assertEquals(text!.split("\n").length, TEXT.split("\n").length + 3);
 });
 
-Deno.test("amendPlanText keeps line ends with carriage returns, and a missing last line end", async () => {
+Deno.test("amendPlanText keeps CR LF line endings, and a missing line ending at the end", async () => {
   const text = TEXT.replaceAll("\n", "\r\n").trimEnd();
   const result = await amended(
     (_, flow) => flow[1].request!.assert = { status: 200 } as never,
@@ -194,7 +194,7 @@ Deno.test("amendPlanText keeps line ends with carriage returns, and a missing la
   assertEquals(result, `${text}\r\n          assert:\r\n            status: 200`);
 });
 
-Deno.test("amendPlanText gives up if an anchor shares a value that differs at one place", async () => {
+Deno.test("amendPlanText returns undefined if a value that an anchor shares changes in only one place", async () => {
   const text = TEXT.replace("url: /form\n", "url: *form\n").replace('"/form"', "&form /form");
   assertEquals(await amended((_, flow) => flow[0].request!.url = "/other", text), undefined);
   await assertReplaces(

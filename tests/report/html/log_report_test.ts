@@ -104,7 +104,7 @@ Deno.test("logReport shows warnings and statuses first", async () => {
   ]);
 });
 
-Deno.test("logReport shows how many times the log's rate the plan's rate is", async () => {
+Deno.test("logReport shows the ratio of the plan's rate to the log's rate", async () => {
   const page = parseHtml(await logPage("--shape", "curve", "--speed", "2"));
   const [text] = selectCss("#charts", undefined, page);
   const { charts: [, { unit, series: [ratio, half, twice] }] } = JSON.parse(text);

@@ -76,7 +76,7 @@ function factsOf(i: number): Facts {
 }
 
 for (const [name, [lineOf, createFormat]] of Object.entries(FORMATS)) {
-  Deno.test(`several threads collect the same from a log in ${name} as one`, async () => {
+  Deno.test(`several threads collect the same data from a log in ${name} as a single thread`, async () => {
     const lines = Array.from({ length: 120_000 }, (_, i) => lineOf(factsOf(i)));
     const log = new TextEncoder().encode(lines.join("\n"));
     assert(log.length > 2 * SLICE_BYTES);

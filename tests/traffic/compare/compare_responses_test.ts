@@ -165,7 +165,7 @@ for (const [name, [recorded, live, found]] of Object.entries(DIFFERENT)) {
   });
 }
 
-Deno.test("compareResponses lists at most five names of a side", () => {
+Deno.test("compareResponses lists at most five names for each side", () => {
   const many = Object.fromEntries(Array.from("abcdefgh", (name) => [name, 1]));
   assertEquals(compareResponses(json({}), json(many)).map(describeDifference), [
     "JSON members: only live: a, b, c, d, e and 3 more",

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { labelledSet } from "../../../scripts/labelled/all.ts";
 import { LABELLED, readLabelled } from "../../support/labelled.ts";
 
-Deno.test("the scripts that generate the labelled set reproduce it exactly", () => {
+Deno.test("the scripts that generate the labelled recordings reproduce them exactly", () => {
   const set = labelledSet();
   for (const { name, har, labels } of set) {
     const written = (file: string) => Deno.readTextFileSync(new URL(file, LABELLED));
@@ -12,7 +12,7 @@ Deno.test("the scripts that generate the labelled set reproduce it exactly", () 
   assertEquals([...Deno.readDirSync(LABELLED)].length, 2 * set.length, "files without a script");
 });
 
-Deno.test("the labelled set is large, and has one label per value", async () => {
+Deno.test("the set of labelled recordings is large, and has one label per value", async () => {
   const set = await readLabelled();
   const labels = set.flatMap(({ labels }) => labels);
   assert(set.length >= 24 && labels.length >= 170, `${set.length} with ${labels.length}`);

@@ -11,7 +11,7 @@ import { chunked } from "../../builders/mutate.ts";
 
 const OWN = ["shapes", "real", "labelled"].flatMap((folder) => harFiles(`testdata/har/${folder}`));
 
-Deno.test("readHar and the reference implementation read the project's recordings equally", async () => {
+Deno.test("readHar reads the project's recordings in the same way as the reference implementation", async () => {
   for (const file of OWN) await readsAsReference(file);
 });
 

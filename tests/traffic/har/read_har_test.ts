@@ -311,7 +311,7 @@ Deno.test("readHar reads deeply nested values without a stack overflow", async (
   await assertRejects(() => read(`{"log":{"entries":[${deep}`), InputError, "found the end");
 });
 
-Deno.test("readHar rejects with the source's own error if the source fails", async () => {
+Deno.test("readHar rejects with the error of the source if the source fails", async () => {
   const source = new ReadableStream<Uint8Array>({ start: (c) => c.error(new Error("disk gone")) });
   await assertRejects(() => readHar(source, "x"), Error, "disk gone");
 });

@@ -13,7 +13,7 @@ import { repairWithSecond } from "../../../src/verify/again/repair_with_second.t
 const THIRD = { seed: "third", day: 21 };
 
 for (const model of MODELS) {
-  Deno.test(`a plan from two recordings of ${model.name} sends the values of a third server`, async () => {
+  Deno.test(`a plan repaired with two recordings of ${model.name} works on a third server`, async () => {
     const [first, second, third] = await Promise.all(
       [RECORDED, FRESH, THIRD].map((run) =>
         readHar([new TextEncoder().encode(recordModel(model, run))], "model.har")

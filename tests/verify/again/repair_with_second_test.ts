@@ -6,7 +6,7 @@ import { repairModel, type TwiceModel } from "../../support/recorded_twice.ts";
 
 for (const [name, model] of Object.entries({ CSRF_SHOP, JSON_API, REDIRECT_CHAIN })) {
   for (const start of STARTS) {
-    Deno.test(`repairWithSecond needs no calibration for ${name} from ${start} correlation`, async () => {
+    Deno.test(`repairWithSecond repairs the plan for ${name} completely, starting from ${start} correlation`, async () => {
       const { plan, report, isValid, diagnostics, text } = await repairModel(model, start);
       assert(isValid, JSON.stringify(diagnostics));
       assertEquals([report.paired, report.onlyFirst, report.onlySecond, report.otherResponses], [
@@ -47,7 +47,7 @@ Deno.test("repairWithSecond gives equal client UUIDs one name, and different one
   assertEquals(report.unexplained, []);
 });
 
-Deno.test("repairWithSecond gives a client UUID another name than those in the plan", async () => {
+Deno.test("repairWithSecond gives a client UUID a name that the plan does not use yet", async () => {
   const { text } = await repairModel({
     create: () => () => ({ status: 201, json: {} }),
     use(browser, n) {
@@ -59,7 +59,7 @@ Deno.test("repairWithSecond gives a client UUID another name than those in the p
   assertEquals(text.match(/\$\{[^}]*\}/g), ["${uuid(doc_id)}", "${uuid(doc_id_2)}"]);
 });
 
-Deno.test("repairWithSecond sends the current time in place of milliseconds, except ids made of it", async () => {
+Deno.test("repairWithSecond replaces recorded milliseconds with the current time, except in ids", async () => {
   const { text, report } = await repairModel({
     create: ECHO,
     use(browser, n) {
@@ -75,7 +75,7 @@ Deno.test("repairWithSecond sends the current time in place of milliseconds, exc
   assertEquals(report.unexplained.map(({ field }) => field), ["id"]);
 });
 
-Deno.test("repairWithSecond makes typed stamps unique, and learns the slugs that servers make of them", async () => {
+Deno.test("repairWithSecond makes typed stamps unique, and extracts the slugs derived from them", async () => {
   const model: TwiceModel = {
     create: UNIQUE_TITLES.create,
     use(browser, n) {
@@ -96,7 +96,7 @@ Deno.test("repairWithSecond makes typed stamps unique, and learns the slugs that
   assertEquals(text.includes("1700137"), false);
 });
 
-Deno.test("repairWithSecond keeps texts apart that differ only in their stamps", async () => {
+Deno.test("repairWithSecond keeps texts distinct that differ only in their stamps", async () => {
   const { text } = await repairModel({
     create: ECHO,
     use(browser, n) {
@@ -127,7 +127,7 @@ Deno.test("repairWithSecond recognizes a PKCE pair by its hash", async () => {
   assertStringIncludes(text, "secret_text: ${pkce_verifier()}");
 });
 
-Deno.test("repairWithSecond reports calls that only one recording contains, and repairs the others", async () => {
+Deno.test("repairWithSecond reports calls that only one recording contains, and repairs all others", async () => {
   const { report, isValid } = await repairModel({
     create: (seed) => ({ path }) =>
       path === "/session" ? { json: { token: `t0ken-${seed}-9f8e7d` } } : { json: { ok: true } },
@@ -174,7 +174,7 @@ Deno.test("repairWithSecond does not learn from a response of another kind", asy
   assertStringIncludes(text, "t0ken-1-9f8e7d");
 });
 
-Deno.test("repairWithSecond learns small numbers if a request differs by the same two values", async () => {
+Deno.test("repairWithSecond extracts small numbers if a response and a request differ in the same way", async () => {
   const { report, text } = await repairModel({
     create: (seed) => ({ path }) =>
       path === "/edit" ? { json: { size: 7, latest: { n: 40 + seed } } } : { json: { ok: true } },

@@ -19,7 +19,7 @@ function patched(
   };
 }
 
-Deno.test("calibratePlan ends with the refusal if the login fails, without further rounds", async () => {
+Deno.test("calibratePlan reports the refusal and runs no further rounds if the login fails", async () => {
   const live = patched(
     CSRF_SHOP.create,
     (request, app) =>
@@ -125,7 +125,7 @@ Deno.test("calibratePlan sends nothing to other origins, even if the server redi
   assert(sent.every(({ origin }) => origin === "http://target.example:9090"));
 });
 
-Deno.test("calibratePlan reports what is offered only once as state", async () => {
+Deno.test("calibratePlan reports a response that the application offers only once as a state difference", async () => {
   const create: CreateApp = () => {
     let isDone = false;
     return ({ path }) => {

@@ -97,7 +97,7 @@ Deno.test("a value with character references is decoded", () => {
   assertEquals(extractor, { type: "css", expression: "div[data-state]", attribute: "data-state" });
 });
 
-Deno.test("no extractor is written if none returns both values", () => {
+Deno.test("no extractor is chosen if none returns both the recorded and the live value", () => {
   const create = (id: string, isLive: boolean) =>
     snapshot("text/plain", isLive ? `x ${id} y` : `completely different ${id} text`);
   assertEquals(extractorFor("a1b2c3d4", "e5f6a7b8", create), undefined);

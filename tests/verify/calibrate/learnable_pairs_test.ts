@@ -29,7 +29,7 @@ function learnable(
   return { found, values: found.map(({ recorded }) => recorded), refused };
 }
 
-Deno.test("selectLearnable keeps what a later request sends and no request sent before", () => {
+Deno.test("selectLearnable keeps values that a later request sends and no earlier request sent", () => {
   const pairs = [pair("tok-one-1", "x"), pair("tok-two-2", "y"), pair("tok-three-3", "z")];
   const options = { sent: ["tok-one-1", "tok-two-2"], fromClient: ["tok-two-2"] };
   const { values, refused } = learnable(pairs, options);
@@ -42,7 +42,7 @@ Deno.test("selectLearnable refuses a value that only moved", () => {
   assertEquals(learnable([moved], { live: "a tok-two-2 b tok-one-12" }).values, ["tok-one-1"]);
 });
 
-Deno.test("selectLearnable puts a URL after its parts, and keeps a token with separators whole", () => {
+Deno.test("selectLearnable puts a URL after its parts, and does not split a token with separators", () => {
   const url = [pair("/files/ab12cd/raw", "/files/ef34gh/raw"), pair("ab12cd", "ef34gh")];
   assertEquals(learnable(url).values, ["ab12cd", "/files/ab12cd/raw"]);
   const token = [
@@ -58,7 +58,7 @@ Deno.test("selectLearnable keeps the first of several live values", () => {
   assertEquals([found[0].live, refused], ["x1", ["elsewhere, the live value is x1"]]);
 });
 
-Deno.test("a weak value replaces only ids of the same resource, or fields of the same name", () => {
+Deno.test("a value that is not distinctive is replaced only in ids of the same resource or fields with the same name", () => {
   const text = (kind: RequestText["kind"], name: string, resource = "other"): RequestText => (
     { kind, name, resource, template: "1", numeric: false }
   );

@@ -34,7 +34,7 @@ Deno.test("replaceLiteral replaces whole tokens in all parts of a request", () =
   });
 });
 
-Deno.test("replaceLiteral encodes where the text is percent-encoded or a number is sent as text", () => {
+Deno.test("replaceLiteral uses the encoded expression in percent-encoded text and for numbers sent as text", () => {
   const request: Request = { url: "/f/a%20b%2Fc?p=a%20b%2Fc", body: { json: { path: "a b/c" } } };
   assertEquals(replace(request, "a b/c"), {
     url: "/f/${url_encode(v)}?p=${url_encode(v)}",
@@ -50,7 +50,7 @@ Deno.test("replaceLiteral encodes where the text is percent-encoded or a number 
   });
 });
 
-Deno.test("replaceLiteral replaces a weak value only where the name agrees and it is the whole text", () => {
+Deno.test("replaceLiteral replaces a value that is not distinctive only if the name matches and it is the whole text", () => {
   const request: Request = {
     url: "/notes/1?page=1",
     body: { json: { note_id: 1, count: 1, t: "v 1" } },

@@ -92,7 +92,7 @@ Deno.test("calibratePlan does not run scenarios without a recorded request, and 
   assertEquals(plan.scenarios.logged.flow[0].request?.url, "/logged");
 });
 
-Deno.test("calibratePlan reports a scenario that needs what another one does", async () => {
+Deno.test("calibratePlan reports a scenario that depends on the effects of another one", async () => {
   // The second scenario starts after the login.
   const { calibration } = await calibrateModel(CSRF_SHOP, { edit: split(3) });
   assertEquals(calibration.proven, false);
@@ -105,7 +105,7 @@ Deno.test("calibratePlan reports a scenario that needs what another one does", a
   ]);
 });
 
-Deno.test("repairWithSecond repairs each scenario by itself", async () => {
+Deno.test("repairWithSecond repairs each scenario separately", async () => {
   const [first, second] = await Promise.all([1, 2].map((seed) => {
     const browser = new ModelBrowser(LISTED_NOTES.create(seed));
     LISTED_NOTES.use(browser);

@@ -37,7 +37,7 @@ Deno.test("uniqueTexts proposes texts with a time first, then names, and no secr
   ]);
 });
 
-Deno.test("makeUnique changes every place that sends the text, encoded as there", () => {
+Deno.test("makeUnique changes every place that sends the text, in the encoding of that place", () => {
   const [title] = uniqueTexts({ url: "/", body: { form: { title: "My title!" } } }, () => false);
   const request: Request = {
     url: "/search?q=My+title!&r=My%20title!",

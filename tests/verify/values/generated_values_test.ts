@@ -38,7 +38,7 @@ const NONE = [
   "",
 ];
 
-Deno.test("generatedValues finds what a server could have generated, in any encoding", () => {
+Deno.test("generatedValues finds the values that a server could have generated, in any encoding", () => {
   for (const [text, values] of FOUND) {
     assertEquals(generatedValues(text).map(({ value }) => value), values, text);
   }

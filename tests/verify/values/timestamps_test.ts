@@ -24,7 +24,7 @@ Deno.test("parseTimestamp reads a timestamp and writes another in the same notat
   }
 });
 
-Deno.test("parseTimestamp returns undefined for numbers and text that are no timestamps", () => {
+Deno.test("parseTimestamp returns undefined for numbers and text that are not timestamps", () => {
   for (const text of ["48213", "0000000001", "20269922100533", "99991231235959123", "today", ""]) {
     assertEquals(parseTimestamp(text), undefined, text);
   }

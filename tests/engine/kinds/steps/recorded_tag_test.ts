@@ -15,7 +15,7 @@ const FLOW: Step[] = [
   { parallel: { branches: [[marked("4")], [marked("5")]] } },
 ];
 
-Deno.test("a sender gets the recorded entry of each request, in every kind of step", async () => {
+Deno.test("the sender receives the recorded entry of each request, in every kind of step", async () => {
   const { sent } = await runFlow(FLOW);
   const entries = sent.map(({ request }) => request.recorded);
   assertEquals(entries, [7, 8, undefined, 3, 3, 4, 5]);
@@ -28,7 +28,7 @@ Deno.test("a request that follows a redirect has no recorded entry", async () =>
   assertEquals(sent.map(({ request }) => request.recorded), [7, undefined]);
 });
 
-Deno.test("a cookie does not remove the recorded entry", async () => {
+Deno.test("requests with stored cookies keep their recorded entry", async () => {
   const { sent } = await runFlow([marked("7"), marked("8")], {
     respond: () => ({ headers: [["set-cookie", "a=1"]] }),
   });

@@ -47,7 +47,7 @@ Deno.test("templates render constants, data columns, VU properties, functions an
   assertMatch(await target("/${now()}"), /^\/\d{13}$/);
 });
 
-Deno.test("a request header that is null removes the default header or that of the client", async () => {
+Deno.test("a null request header removes the default header or the header of the client", async () => {
   const defaults = { http: { headers: { "X-A": "1", "X-B": "2", "Accept-Encoding": null } } };
   const { headers } = await send(
     {

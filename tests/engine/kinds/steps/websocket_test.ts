@@ -39,7 +39,7 @@ function metrics({ metrics }: Summary) {
   };
 }
 
-Deno.test("sends messages, reads the matching one and extracts values from it", async () => {
+Deno.test("a websocket step sends messages, reads the matching one and extracts values from it", async () => {
   const messages: unknown[] = [];
   const { sent, summary } = await runFlow([
     open([
@@ -81,7 +81,7 @@ Deno.test("sends messages, reads the matching one and extracts values from it", 
   assertEquals([name, method, statuses], ["WS /ws", "GET", { "101": 1 }]);
 });
 
-Deno.test("skips messages that do not match, and continues after one that does not arrive", async () => {
+Deno.test("expect skips messages that do not match, and the steps continue if no message arrives", async () => {
   const { sent, summary } = await runFlow([
     open([
       { send: "a" },
@@ -100,7 +100,7 @@ Deno.test("skips messages that do not match, and continues after one that does n
   assertEquals([count, failed], [1, 1]);
 });
 
-Deno.test("skips its steps if the WebSocket is not opened", async () => {
+Deno.test("a websocket step skips its steps if the WebSocket is not opened", async () => {
   const { sent, summary } = await runFlow([open([get("/inside"), { send: "a" }]), get("/after")], {
     socket: () => ({ status: 403 }),
   });
@@ -110,7 +110,7 @@ Deno.test("skips its steps if the WebSocket is not opened", async () => {
   assertEquals((summary.metrics.http_req_failed as RateStats).passes, 1);
 });
 
-Deno.test("skips the remaining steps if the connection ends while a step needs it", async () => {
+Deno.test("a websocket step skips its remaining steps if the connection ends while a step needs it", async () => {
   const fail = (server: FakeSocket) =>
     server.end({ code: 1006, error: "closed", message: "the server left" }, 30);
   const cases: [steps: Step[], message: string, at: number][] = [
@@ -128,7 +128,7 @@ Deno.test("skips the remaining steps if the connection ends while a step needs i
   }
 });
 
-Deno.test("a server that closes the WebSocket early fails it only if a step still needs it", async () => {
+Deno.test("a session fails if the server closes the WebSocket early and a step still needs it", async () => {
   const bye = (server: FakeSocket) => server.end({ code: 1011, reason: "overload" }, 30);
   const run = async (steps: Step[]) => {
     const { summary } = await runFlow([open(steps)], { socket: () => ({ onOpen: bye }) });
@@ -159,7 +159,7 @@ Deno.test("`close` ends the WebSocket before the remaining steps", async () => {
   ]);
 });
 
-Deno.test("loops send and expect, and conditions test the last message", async () => {
+Deno.test("loops can send and expect messages, and conditions test the last message", async () => {
   const { sent, summary } = await runFlow([
     open([
       { repeat: { times: 3, steps: [{ send: "ping" }, { expect: {} }] } },
@@ -253,7 +253,7 @@ Deno.test("the end of the graceful stop cancels open WebSockets", async () => {
   assertEquals(errors(summary), []);
 });
 
-Deno.test("uses the cookies of the VU, and stores those of the upgrade response", async () => {
+Deno.test("a WebSocket sends the cookies of the VU, and stores those of the upgrade response", async () => {
   const { sent } = await runFlow([get("/login"), open([get("/inside")])], {
     respond: () => ({ headers: [["Set-Cookie", "sid=1"]] }),
     socket: () => ({}),

@@ -44,7 +44,7 @@ Deno.test("reviewPage links each value with its source and its consumers", async
   assertEquals(links.filter((link) => !ids.has(link!)), []);
 });
 
-Deno.test("reviewPage folds long lists of consumers", async () => {
+Deno.test("reviewPage collapses long lists of consumers", async () => {
   const { all } = await page();
   assertEquals(all("details summary"), ["2 more"]);
   assertEquals(all("td > ul > li").length + all("details li").length, 8);

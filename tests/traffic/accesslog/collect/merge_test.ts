@@ -126,7 +126,7 @@ for (const [name, create] of Object.entries(COLLECTORS)) {
   });
 }
 
-Deno.test("EndpointValues keeps frequent values of any log and estimates the number of all", () => {
+Deno.test("EndpointValues keeps the frequent values of any log and estimates the total number of requests", () => {
   const values = new EndpointValues("queries", 12_000, (request, out) => {
     const { bytes, pathEnd, to } = request.target();
     out.set(bytes.subarray(pathEnd, to));

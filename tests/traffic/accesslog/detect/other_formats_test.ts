@@ -10,7 +10,7 @@ import { readLines } from "../../../support/read_lines.ts";
 const { combined, gcp, iis, haproxy } = NAMED_FORMATS;
 const text = (lines: readonly string[]) => new TextEncoder().encode(lines.join("\n"));
 
-Deno.test("lines in another known format are counted by that format", () => {
+Deno.test("lines in another known format are counted under the name of that format", () => {
   const log = text([
     combined.sample,
     ...Array<string>(3).fill(gcp.sample),
@@ -43,7 +43,7 @@ Deno.test("formats are still recognized after many lines of other text", () => {
   assertEquals({ ...profile.malformedAlike }, { gcp: 2 });
 });
 
-Deno.test("the last line of a whole log counts for the format, even without a line feed", () => {
+Deno.test("detectFormat tests the last line of a whole log even without a line feed", () => {
   const log = text([gcp.sample, combined.sample, combined.sample]);
   assertEquals(detectFormat(log, undefined, true)?.name, "combined");
   const two = text(["a line of text", combined.sample]);

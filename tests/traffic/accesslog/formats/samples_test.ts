@@ -10,7 +10,7 @@ const FOLDER = new URL("../../../../testdata/logs/samples/", import.meta.url);
 
 for (const [name, { option, lacks = [] }] of Object.entries(WRITERS)) {
   const how = option === undefined ? "detects its format" : `with --log-format '${option}'`;
-  Deno.test(`the requests in samples/${name}.log are read as they were made: ${how}`, () => {
+  Deno.test(`the requests in samples/${name}.log are read as they were sent: ${how}`, () => {
     const log = Deno.readFileSync(new URL(`${name}.log`, FOLDER));
     const format = detectFormat(log, option === undefined ? undefined : resolveFormats(option));
     const found = format === undefined ? [] : readRequests(log, format);

@@ -37,7 +37,7 @@ Deno.test("mergeRoutes adds up the requests to paths that match a pattern", () =
   assertEquals(merged.unmatched.map(({ text }) => text), ["/none/:x"]);
 });
 
-Deno.test("mergeRoutes finds parameters: many values under one parent, without a frequent one", () => {
+Deno.test("mergeRoutes finds a parameter if a parent has many values and none of them is frequent", () => {
   const posts = Array.from({ length: 60 }, (_, i) => `/posts/title-${"abcdefghij"[i % 10]}${i}`);
   const profile = profileOf([
     ...posts,

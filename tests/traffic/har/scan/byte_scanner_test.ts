@@ -50,7 +50,7 @@ const literals = fc.oneof(
   texts.map((text) => `"${text}"`),
 );
 
-Deno.test("ByteScanner.unescape returns the same text as JSON.parse, or rejects the string too", () => {
+Deno.test("ByteScanner.unescape returns the same text as JSON.parse, or rejects the same strings", () => {
   const scanner = new ByteScanner();
   fc.assert(
     fc.property(literals, fc.nat(20), (literal, before) => {
@@ -88,7 +88,7 @@ const values: fc.Arbitrary<string> = fc.tuple(
   `[${space}${json},${space}${JSON.stringify(text)}, ${JSON.stringify("y".repeat(length))}${space}]`
 );
 
-Deno.test("ByteScanner.scan finds the same end, lines and long strings as the slow search", () => {
+Deno.test("ByteScanner.scan finds the same end, lines and long strings as the slow reference search", () => {
   fc.assert(
     fc.property(values, texts, cuts, (value, rest, cuts) => {
       const bytes = encoder.encode(value + rest);

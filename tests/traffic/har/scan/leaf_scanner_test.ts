@@ -113,7 +113,7 @@ function assertStarts({ text, path, starts }: ScannedLeaf, bytes: Uint8Array): v
   }
 }
 
-Deno.test("LeafScanner does not find leaves of repeated names", () => {
+Deno.test("LeafScanner rejects objects with repeated names", () => {
   const scanner = new LeafScanner();
   scanner.addValue("7");
   const find = (json: string) => scanner.find(encoder.encode(json));

@@ -58,7 +58,7 @@ Deno.test("TokenScanner finds the same tokens as a search of the text", () => {
   );
 });
 
-Deno.test("TokenScanner forgets the previous text", () => {
+Deno.test("TokenScanner returns no tokens of the previous text", () => {
   const scanner = new TokenScanner(["abcdefgh"]);
   assertEquals([...scanner.find(encoder.encode(`${"x".repeat(99)} é abcdefgh`))!.found], [0, 102]);
   assertEquals([...scanner.find(encoder.encode("abcdefg"))!.found], []);

@@ -30,7 +30,7 @@ Deno.test("a zone in the timestamp overrides the given time zone", () => {
   assertEquals(berlin("no time at all here"), "invalid");
 });
 
-Deno.test("local times that daylight saving time skips or repeats have a defined meaning", () => {
+Deno.test("local times that daylight saving time skips or repeats are read as documented", () => {
   const berlin = reader("Europe/Berlin");
   // On 29 March, 02:00 to 03:00 does not exist.
   assertEquals(berlin("2026-03-29T01:59:59"), "2026-03-29T00:59:59.000Z");
@@ -41,7 +41,7 @@ Deno.test("local times that daylight saving time skips or repeats have a defined
   assertEquals(berlin("2026-10-25T03:00:00"), "2026-10-25T02:00:00.000Z");
 });
 
-Deno.test("a local time is read as Temporal reads it, in any order of times", () => {
+Deno.test("a local time is read in the same way as by Temporal, in any order of times", () => {
   const zone = fc.constantFrom("Europe/Berlin", "America/St_Johns", "Asia/Kolkata", "-03:30");
   const second = fc.integer({ min: 0, max: Date.UTC(2037, 0) / 1_000 });
   fc.assert(

@@ -25,7 +25,12 @@ const deltas = simulatedDeltas(rate);
 const folder = await Deno.makeTempDir();
 const bus = await startBus();
 try {
-  const address: FleetAddress = { server: `127.0.0.1:${bus.port}`, tls: false, run: "simulated" };
+  const address: FleetAddress = {
+    server: `127.0.0.1:${bus.port}`,
+    tls: false,
+    files: {},
+    run: "simulated",
+  };
   await Deno.writeTextFile(
     `${folder}/plan.yaml`,
     `scenarios: {main: {executor: constant-arrival-rate, rate: ${rate * shards}, ` +

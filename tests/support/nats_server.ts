@@ -18,12 +18,12 @@ export interface TestNats {
   kill(): Promise<void>;
 }
 
-/** Starts a NATS server on a free port of 127.0.0.1. */
-export async function startNats(): Promise<TestNats> {
+/** Starts a NATS server on a free port of 127.0.0.1, with further arguments such as `--user`. */
+export async function startNats(options: readonly string[] = []): Promise<TestNats> {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   listener.close();
-  let child = await spawn(port);
+  let child = await spawn(port, options);
   const kill = async () => {
     child.kill("SIGKILL");
     await child.status;
@@ -33,14 +33,14 @@ export async function startNats(): Promise<TestNats> {
     kill,
     async restart() {
       await kill();
-      child = await spawn(port);
+      child = await spawn(port, options);
     },
   };
 }
 
-async function spawn(port: number): Promise<Deno.ChildProcess> {
+async function spawn(port: number, options: readonly string[]): Promise<Deno.ChildProcess> {
   const child = new Deno.Command(NATS_SERVER!, {
-    args: ["-a", "127.0.0.1", "-p", String(port)],
+    args: ["-a", "127.0.0.1", "-p", String(port), ...options],
     stdin: "null",
     stdout: "null",
     stderr: "piped",

@@ -1,9 +1,14 @@
-import { RunError, UsageError } from "../../base/errors.ts";
+import { RunError, systemMessage, UsageError } from "../../base/errors.ts";
 import { DURATION_SHAPES, durationMs, formatMs } from "../../base/duration.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import type { Bus } from "../../fleet/bus/bus.ts";
 import { Channel } from "../../fleet/bus/channel.ts";
-import { type FleetAddress, parseFleetAddress } from "../../fleet/bus/fleet_address.ts";
+import {
+  BUS_FILES,
+  type BusFiles,
+  type FleetAddress,
+  parseFleetAddress,
+} from "../../fleet/bus/fleet_address.ts";
 import type { Args } from "../command/command.ts";
 import { readGrantedEnv } from "../system/granted_env.ts";
 
@@ -35,8 +40,9 @@ export async function openFleet(
 ): Promise<FleetConnection> {
   const address = parseFleetAddress(given, readGrantedEnv);
   const joinTimeoutMs = parseDuration(args, "join-timeout") ?? JOIN_TIMEOUT_MS;
+  const files = readBusFiles(address);
   await requireNetAccess(address);
-  const bus = await connect(address, joinTimeoutMs, note);
+  const bus = await connect({ address, files }, joinTimeoutMs, note);
   const host = readGrantedEnv("HOSTNAME") ?? readGrantedEnv("SLURMD_NODENAME") ?? "process";
   const channel = new Channel(bus, address.run);
   return { channel, id: crypto.randomUUID(), name: `${host} ${Deno.pid}`, joinTimeoutMs };
@@ -54,6 +60,23 @@ export function parseDuration(args: Args, name: string): number | undefined {
   throw new UsageError(`--${name} cannot be ${safeSnippet(given)}: expected ${DURATION_SHAPES}`);
 }
 
+/** Reads the files that an address names. Throws UsageError if a file cannot be read. */
+function readBusFiles({ files }: FleetAddress): BusFiles<string> {
+  return Object.fromEntries(
+    Object.entries(files).map(([file, path]) => {
+      try {
+        return [file, Deno.readTextFileSync(path)];
+      } catch (error) {
+        if (error instanceof Deno.errors.NotCapable) throw error;
+        const name = BUS_FILES[file as keyof typeof BUS_FILES];
+        throw new UsageError(
+          `${name}: cannot read ${safeSnippet(path)}: ${systemMessage(error)}`,
+        );
+      }
+    }),
+  );
+}
+
 async function requireNetAccess({ server }: FleetAddress): Promise<void> {
   const { state } = await Deno.permissions.request({ name: "net", host: server });
   if (state === "granted") return;
@@ -63,7 +86,7 @@ async function requireNetAccess({ server }: FleetAddress): Promise<void> {
 }
 
 async function connect(
-  address: FleetAddress,
+  { address, files }: { address: FleetAddress; files: BusFiles<string> },
   timeoutMs: number,
   note: (text: string) => void,
 ): Promise<Bus> {
@@ -72,12 +95,17 @@ async function connect(
   const deadline = performance.now() + timeoutMs;
   for (let attempt = 0;; attempt++) {
     try {
-      return await connectNats(address);
+      return await connectNats(address, files);
     } catch (error) {
-      const reason = (error as Error).message;
-      const failure = `cannot connect to the bus at ${address.server}: ${reason}`;
-      const isDenied = (error as Error).name === "AuthorizationError";
-      if (isDenied || performance.now() + RETRY_MS > deadline) throw new RunError(failure);
+      const { name, message } = error as Error;
+      const isUntrusted = /certificate/i.test(message);
+      const advice = isUntrusted
+        ? "; set NATS_CA to a file with the certificate of its authority, and NATS_CERT and NATS_KEY " +
+          "if the server requires a certificate"
+        : "";
+      const failure = `cannot connect to the bus at ${address.server}: ${message}${advice}`;
+      const isFinal = isUntrusted || name === "AuthorizationError" || /support 'tls'/.test(message);
+      if (isFinal || performance.now() + RETRY_MS > deadline) throw new RunError(failure);
       if (attempt === 0) note(`${failure}; trying again for up to ${formatMs(timeoutMs)}`);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }

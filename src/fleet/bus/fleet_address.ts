@@ -2,6 +2,26 @@ import { decodePercent } from "../../base/string_escapes.ts";
 import { UsageError } from "../../base/errors.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 
+/**
+ * Environment variables with the paths of files for the connection to a bus, by their content. They
+ * have the names that the `nats` command uses.
+ */
+export const BUS_FILES = {
+  /** JWT and seed of a user. */
+  creds: "NATS_CREDS",
+  /** Seed of an NKey. */
+  nkey: "NATS_NKEY",
+  /** Certificates of the authorities that may sign the server's certificate. */
+  ca: "NATS_CA",
+  /** Certificate of this client. */
+  cert: "NATS_CERT",
+  /** Private key of `cert`. */
+  key: "NATS_KEY",
+} as const;
+
+/** A value for each file of a connection that is given, such as its path or content. */
+export type BusFiles<T> = Readonly<Partial<Record<keyof typeof BUS_FILES, T>>>;
+
 /** Address of a bus, and the name of a run on it. */
 export interface FleetAddress {
   /** Server as `HOST:PORT`. */
@@ -10,14 +30,18 @@ export interface FleetAddress {
   readonly user?: string;
   readonly password?: string;
   readonly token?: string;
+  /** Paths of files for the connection. */
+  readonly files: BusFiles<string>;
   /** Name of the run: letters, digits, `_` and `-`. */
   readonly run: string;
 }
 
 /**
  * Parses the value of `--fleet`: `nats://HOST[:PORT]/RUN`, or `tls://…` for an encrypted
- * connection. The credentials are `USER:PASSWORD@` or `TOKEN@`, or the environment variables
- * `NATS_USER` and `NATS_PASSWORD`, or `NATS_TOKEN`. Throws UsageError if the address is invalid.
+ * connection. The credentials are `USER:PASSWORD@` or `TOKEN@`, or one of the environment variables
+ * `NATS_CREDS` and `NATS_NKEY` (files), `NATS_USER` with `NATS_PASSWORD`, and `NATS_TOKEN`. With
+ * `NATS_CA`, or with `NATS_CERT` and `NATS_KEY`, the connection is encrypted. Throws UsageError if the
+ * address is invalid or a variable is missing.
  */
 export function parseFleetAddress(
   text: string,
@@ -35,20 +59,42 @@ export function parseFleetAddress(
     );
   }
   const [name, secret] = [url.username, url.password].map((text) => decodePercent(text) ?? text);
+  const files = busFiles(readEnv, name !== "");
+  const hasLogin = files.creds !== undefined || files.nkey !== undefined;
   const given = secret !== ""
     ? { user: name, password: secret }
     : name !== ""
     ? { token: name }
+    : hasLogin
+    ? {}
     : credentials(readEnv);
   return {
     server: `${url.hostname}:${url.port || 4222}`,
-    tls: url.protocol === "tls:",
+    tls: url.protocol === "tls:" || files.ca !== undefined || files.cert !== undefined,
     run,
+    files,
     ...given,
   };
 }
 
-function credentials(readEnv: (name: string) => string | undefined): Partial<FleetAddress> {
+type ReadEnv = (name: string) => string | undefined;
+
+/** Returns the paths of files. Omits those of credentials if the address contains credentials. */
+function busFiles(readEnv: ReadEnv, hasLogin: boolean): BusFiles<string> {
+  const { creds, nkey, ...tls } = Object.fromEntries(
+    Object.entries(BUS_FILES).flatMap(([file, name]) => {
+      const path = readEnv(name);
+      return path ? [[file, path]] : [];
+    }),
+  ) as BusFiles<string>;
+  if ((tls.cert === undefined) !== (tls.key === undefined)) {
+    throw new UsageError("set both NATS_CERT and NATS_KEY, or neither");
+  }
+  if (hasLogin) return tls;
+  return creds !== undefined ? { creds, ...tls } : nkey !== undefined ? { nkey, ...tls } : tls;
+}
+
+function credentials(readEnv: ReadEnv): Pick<FleetAddress, "user" | "password" | "token"> {
   const [user, password, token] = ["NATS_USER", "NATS_PASSWORD", "NATS_TOKEN"].map(readEnv);
   if (user !== undefined) return { user, password };
   return token === undefined ? {} : { token };

@@ -1,6 +1,11 @@
-import { connect } from "@nats-io/transport-node";
+import {
+  type Authenticator,
+  connect,
+  credsAuthenticator,
+  nkeyAuthenticator,
+} from "@nats-io/transport-node";
 import type { Bus } from "./bus.ts";
-import type { FleetAddress } from "./fleet_address.ts";
+import type { BusFiles, FleetAddress } from "./fleet_address.ts";
 
 /** Time in ms after which an attempt to connect fails. */
 const CONNECT_MS = 5_000;
@@ -12,23 +17,30 @@ const FLUSH_MS = 2_000;
 const PING_MS = 3_000;
 
 /**
- * Connects to a NATS server. Reconnects for as long as the bus is open if the connection is lost.
- * Rejects if the server cannot be reached or rejects the credentials.
+ * Connects to a NATS server. `files` are the contents of the files that the address names. Reconnects
+ * for as long as the bus is open if the connection is lost. Rejects if the server cannot be reached or
+ * rejects the credentials.
  */
 export async function connectNats(
   { server, tls, user, password, token }: FleetAddress,
+  files: BusFiles<string> = {},
 ): Promise<Bus> {
+  const { ca, cert, key } = files;
+  const strayError = catchStrayErrors();
   const connection = await connect({
     servers: server,
     ...(user !== undefined && { user, pass: password }),
     ...(token !== undefined && { token }),
-    ...(tls && { tls: {} }),
+    ...authenticator(files),
+    ...(tls && { tls: { ca, cert, key } }),
     timeout: CONNECT_MS,
     reconnect: true,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_MS,
     pingInterval: PING_MS,
     maxPingOut: 2,
+  }).catch((error) => {
+    throw error.name === "TimeoutError" && strayError() || error;
   });
   let connected = true;
   const listeners: (() => void)[] = [];
@@ -63,6 +75,42 @@ export async function connectNats(
       await Promise.race([connection.close(), wait(FLUSH_MS)]);
     },
   };
+}
+
+let latest: Error | undefined;
+let isCatching = false;
+
+/**
+ * Keeps socket errors that the client does not handle from ending the process: it has no listener at
+ * the end of a TLS handshake and after a failed login. Returns a function that returns the latest of
+ * these errors since this call. The client itself only notices a timeout.
+ */
+function catchStrayErrors(): () => Error | undefined {
+  latest = undefined;
+  if (!isCatching) {
+    globalThis.addEventListener("error", (event) => {
+      const { error } = event;
+      const isSocketError = error instanceof Error &&
+        ("syscall" in error || /^received fatal alert/.test(error.message));
+      if (!isSocketError) return;
+      event.preventDefault();
+      latest = error;
+    });
+  }
+  isCatching = true;
+  return () => latest;
+}
+
+function authenticator({ creds, nkey }: BusFiles<string>): { authenticator?: Authenticator } {
+  const encode = (text: string) => new TextEncoder().encode(text);
+  if (creds !== undefined) return { authenticator: credsAuthenticator(encode(creds)) };
+  return nkey === undefined ? {} : { authenticator: nkeyAuthenticator(encode(seed(nkey))) };
+}
+
+/** Returns the first line of a seed file that is not a comment. */
+function seed(text: string): string {
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines.find((line) => line !== "" && !line.startsWith("#")) ?? "";
 }
 
 function wait(ms: number): Promise<void> {

@@ -5,7 +5,7 @@ import { S3Server } from "./support/s3_server.ts";
 
 const FENCE = /^```sh( no-test)?\n(.*?)^```$/gms;
 
-const DOCS = ["tutorial", "recipes", "comparison", "running", "reports", "calibrate"];
+const DOCS = ["tutorial", "recipes", "comparison", "running", "reports", "calibrate", "exit-codes"];
 
 for (const doc of ["README.md", ...DOCS.map((name) => `docs/${name}.md`)]) {
   const text = Deno.readTextFileSync(new URL(`../${doc}`, import.meta.url));

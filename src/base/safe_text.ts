@@ -58,3 +58,8 @@ export function safeJson(value: unknown): string {
       c.split("").map((unit) => "\\u" + unit.charCodeAt(0).toString(16).padStart(4, "0")).join(""),
   );
 }
+
+/** Quotes text, if necessary, so that a shell reads it as one word. */
+export function shellWord(text: string): string {
+  return /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -41,7 +41,10 @@ export async function cli(argv: readonly string[], io: Io): Promise<number> {
 async function find(name: string): Promise<Command> {
   if (Object.hasOwn(COMMANDS, name)) return await COMMANDS[name]();
   if (name.startsWith("-")) {
-    throw new UsageError(`unknown option ${safeSnippet(name)}: a command must come first`);
+    const hint = didYouMean(name.replace(/^-+/, ""), ["version", "help"]).replace('"', '"--');
+    throw new UsageError(
+      `unknown option ${safeSnippet(name)}: ${hint || "a command must come first"}`,
+    );
   }
   const hint = didYouMean(name, Object.keys(COMMANDS));
   throw new UsageError(`unknown command ${safeSnippet(name)}${hint && `: ${hint}`}`);

@@ -17,6 +17,14 @@ export function placeholder({ file, value }: Flag): string | undefined {
 }
 
 /**
+ * Reports whether help and completions show an option as a switch: it has no value, or only one,
+ * which may be omitted.
+ */
+export function isSwitch(flag: Flag): boolean {
+  return placeholder(flag) === undefined || flag.bare !== undefined && flag.choices?.length === 1;
+}
+
+/**
  * Parses the arguments of a command, which accepts the options `flags`. Throws UsageError if an
  * option is unknown, or if a value is missing, not allowed or given more than once.
  */
@@ -24,9 +32,7 @@ export function readArgs(argv: readonly string[], flags: readonly Flag[]): Args 
   const known = withCommonFlags(flags);
   const unknown: string[] = [];
   const valued = known.filter(placeholder).map((flag) => flag.name);
-  const bare = new Set(known.filter((flag) => flag.optional).map((flag) => `--${flag.name}`));
-  const given = argv.map((arg) => bare.has(arg) ? `${arg}=` : arg);
-  const parsed: Record<string, unknown> = parseArgs(given, {
+  const parsed: Record<string, unknown> = parseArgs(withBareValues(argv, known), {
     string: ["_", ...valued],
     boolean: known.filter((flag) => !placeholder(flag)).map((flag) => flag.name),
     collect: valued,
@@ -48,6 +54,26 @@ export function readArgs(argv: readonly string[], flags: readonly Flag[]): Args 
     },
     all,
   };
+}
+
+/**
+ * Adds the value to each option that was given without one and does not need one. An argument after
+ * such an option is its value only if it is one of the option's `choices`.
+ */
+function withBareValues(argv: readonly string[], known: readonly Flag[]): string[] {
+  const bare = new Map(
+    known.filter(({ optional, bare }) => optional || bare !== undefined)
+      .map((flag) => [`--${flag.name}`, flag]),
+  );
+  const given: string[] = [];
+  for (let i = 0; i < argv.length; i++) {
+    if (argv[i] === "--") return [...given, ...argv.slice(i)];
+    const flag = bare.get(argv[i]);
+    const isValue = flag?.bare !== undefined && flag.choices?.includes(argv[i + 1]);
+    if (flag === undefined) given.push(argv[i]);
+    else given.push(`${argv[i]}=${isValue ? argv[++i] : flag.bare ?? ""}`);
+  }
+  return given;
 }
 
 function unknownFlag(arg: string, known: readonly Flag[]): UsageError {

@@ -23,8 +23,11 @@ export interface Flag {
    */
   readonly optional?: boolean;
   /**
-   * Allowed values. If there is only one, set `value` to the same string, so that help shows it.
+   * Value of an option that is given without one. The next argument is the option's value only if
+   * it is one of `choices`. If `choices` has only this value, help shows the option as a switch.
    */
+  readonly bare?: string;
+  /** Allowed values. */
   readonly choices?: readonly string[];
   /** Values that shell completion offers. Other values are also allowed. */
   readonly suggests?: readonly string[];

@@ -1,4 +1,4 @@
-import { placeholder, withCommonFlags } from "./args.ts";
+import { isSwitch, placeholder, withCommonFlags } from "./args.ts";
 import type { Command, Example, Flag } from "./command.ts";
 
 const WIDTH = 80;
@@ -40,10 +40,10 @@ export function commandHelp(command: Command): string {
   return [
     `${command.summary}\n`,
     `Usage: rehearse ${command.name} ${command.usage}`.trimEnd() + "\n",
+    exampleList(command.examples),
     ...command.about.map((paragraph) => fold(paragraph, "") + "\n"),
     ...[...groups].map(([title, flags]) => flagTable(title, flags)),
-    exampleList(command.examples),
-  ].join("\n");
+  ].join("\n").trimEnd() + "\n";
 }
 
 /** Formats examples with their descriptions. */
@@ -77,8 +77,14 @@ function note({ choices = [], repeats, default: fallback }: Flag): string {
 
 function flagForm(flag: Flag): string {
   const short = flag.short ? `-${flag.short}, ` : "    ";
-  const value = placeholder(flag);
-  const form = value === undefined ? "" : flag.optional ? `[=${value}]` : ` ${value}`;
+  const value = isSwitch(flag) ? undefined : placeholder(flag);
+  const form = value === undefined
+    ? ""
+    : flag.optional
+    ? `[=${value}]`
+    : flag.bare !== undefined
+    ? ` [${value}]`
+    : ` ${value}`;
   return `${short}--${flag.name}${form}`;
 }
 

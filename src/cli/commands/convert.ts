@@ -34,7 +34,7 @@ export const convertCommand: Command = {
     "complete. " +
     "Warnings that need no action are marked `(info)`.",
     "Exit codes: 0 the plan was written; 1 an input could not be converted, or an output could not " +
-    "be written; 2 the command line is invalid, or --strict is given and a warning needs action.",
+    "be written; 2 the command line is invalid; 3 a warning needs action (with --strict).",
   ],
   flags: CONVERT_FLAGS,
   needs: [],
@@ -53,11 +53,11 @@ export const convertCommand: Command = {
       does: "Replay a browser session, with live tokens and ids instead of the recorded ones.",
     },
     {
-      command: "rehearse convert session.har --correlate all --checks status -o plan.yaml",
+      command: "rehearse convert session.har --correlate all --checks -o plan.yaml",
       does: "Also correlate values from HTML, headers and cookies, and check each status.",
     },
     {
-      command: "rehearse convert access.log --har session.har --shape curve -o plan.yaml",
+      command: "rehearse convert access.log --har session.har --shape -o plan.yaml",
       does: "Replay the recorded session as often as the log contains its first request.",
     },
     {

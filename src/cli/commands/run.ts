@@ -6,6 +6,7 @@ import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { githubAnnotations } from "../../report/ci/github.ts";
 import type { Args, Command } from "../command/command.ts";
+import { EXIT } from "../command/exit_codes.ts";
 import { dropWriteAccess } from "../command/permissions.ts";
 import { fileReader, pathResolver } from "../input/plan_files.ts";
 import { openReportFiles, printSummary } from "../output/report_files.ts";
@@ -132,7 +133,7 @@ function shardNote({ thresholds }: Plan, args: Args): string {
 }
 
 function exitCode({ ending, passed, failure }: Summary): number {
-  if (ending === "interrupted") return 130;
-  if (failure !== undefined) return 1;
-  return passed === false ? 99 : 0;
+  if (ending === "interrupted") return EXIT.INTERRUPTED;
+  if (failure !== undefined) return EXIT.FAILED;
+  return passed === false ? EXIT.THRESHOLDS : EXIT.OK;
 }

@@ -8,7 +8,9 @@ import { loadPlan } from "../../plan/load_plan.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { parseChoice } from "../command/args.ts";
 import type { Args, Command } from "../command/command.ts";
+import { EXIT } from "../command/exit_codes.ts";
 import { planFiles } from "../input/plan_files.ts";
+import { findRecordedInput, HEAD_BYTES } from "../input/read_plan.ts";
 import {
   DIAGNOSTIC_FORMATS,
   type FileDiagnostic,
@@ -27,7 +29,7 @@ export const validateCommand: Command = {
     "docs/diagnostics.md explains the codes. `-` is standard input. The command also checks that " +
     "the files named in the plans exist. It sends no requests.",
     "Exit codes: 0 every plan is valid; 1 a plan is invalid or could not be read; 2 the command " +
-    "line is invalid.",
+    "line is invalid; 3 every plan is valid, but there are warnings (with --strict).",
   ],
   flags: [
     {
@@ -38,7 +40,7 @@ export const validateCommand: Command = {
       help: "Format of the report; json prints one object per line, github prints annotations",
     },
     { name: "no-check-files", help: "Do not check that the files named in the plans exist" },
-    { name: "strict", help: "Treat warnings as errors" },
+    { name: "strict", help: "Exit with 3 if a valid plan has warnings" },
   ],
   needs: [],
   examples: [
@@ -81,31 +83,46 @@ async function run(args: Args, io: Io): Promise<number> {
     const { name, plan, diagnostics } = checked;
     results.push(checked);
     io.stdout.write(formatDiagnostics(diagnostics, name, format));
-    if (plan === undefined || args.has("strict") && diagnostics.length > 0) invalid.push(checked);
+    if (plan === undefined) invalid.push(checked);
     else if (format === "text") io.stdout.write(`${safeText(name)}: valid (${contents(plan)})\n`);
   }
   if (format === "text") io.stdout.write(closing(results, invalid.length));
-  return invalid.length > 0 ? 1 : 0;
+  if (invalid.length > 0) return EXIT.FAILED;
+  return args.has("strict") && results.some(({ diagnostics }) => diagnostics.length > 0)
+    ? EXIT.STRICT
+    : EXIT.OK;
 }
 
 async function check(path: string, checkFiles: boolean, io: Io): Promise<Checked> {
   const name = path === "-" ? "standard input" : path;
-  const bytes = await read(path, io);
-  if (!(bytes instanceof Uint8Array)) return { name, plan: undefined, diagnostics: [bytes] };
-  return { name, ...await loadPlan(bytes, { files: checkFiles ? planFiles(path) : undefined }) };
+  const { head, bytes } = await read(path, io);
+  const { plan, diagnostics } = bytes instanceof Uint8Array
+    ? await loadPlan(bytes, { files: checkFiles ? planFiles(path) : undefined })
+    : { diagnostics: [bytes] };
+  const recorded = plan === undefined ? await findRecordedInput(head, path) : undefined;
+  return { name, plan, diagnostics: recorded === undefined ? diagnostics : [recorded] };
+}
+
+/** The first bytes of a file, and all of its bytes or the reason why they cannot be read. */
+interface Read {
+  readonly head: Uint8Array;
+  readonly bytes: Uint8Array | FileDiagnostic;
 }
 
 /**
  * Reads the bytes of a plan. If the file cannot be read, returns a diagnostic instead of throwing,
  * so that the remaining plans are still checked.
  */
-async function read(path: string, io: Io): Promise<Uint8Array | FileDiagnostic> {
+async function read(path: string, io: Io): Promise<Read> {
+  let head: Uint8Array = new Uint8Array();
   try {
     using source = await openBytes(path, () => io.stdin());
-    return await source.bytes(MAX_DOCUMENT_BYTES);
+    head = await source.peek(HEAD_BYTES);
+    return { head, bytes: await source.bytes(MAX_DOCUMENT_BYTES) };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return { code: "unreadable", severity: "error", path: [], message: error.message };
+    const { message } = error;
+    return { head, bytes: { code: "unreadable", severity: "error", path: [], message } };
   }
 }
 

@@ -45,7 +45,7 @@ const FLAGS: readonly Flag[] = [
   {
     name: "strict",
     group: HAR,
-    help: "Exit with 1 also if the plan is unproven",
+    help: "Exit with 3 if the plan is unproven",
   },
   {
     name: "log",
@@ -79,7 +79,8 @@ export const verifyCommand: Command = {
     "With --log and --run: compares the requests of a run with the log, by endpoint, over time and by " +
     "response status, and reports whether the differences are statistically significant.",
     "Exit codes: 0 the plan is consistent with the recording, or unproven without --strict, or the run " +
-    "matches the log; 1 otherwise, or an input could not be read; 2 the command line is invalid.",
+    "matches the log; 1 otherwise, or an input could not be read; 2 the command line is invalid; " +
+    "3 the plan is unproven (with --strict).",
   ],
   flags: FLAGS,
   needs: [],

@@ -1,4 +1,4 @@
-import { placeholder } from "../command/args.ts";
+import { isSwitch, placeholder } from "../command/args.ts";
 import type { Command, Flag } from "../command/command.ts";
 import { completionValues, type Values } from "./completion_values.ts";
 
@@ -20,8 +20,14 @@ _rehearse_list() {
   _rehearse_reply < <(compgen -P "$before" -W "$1" -- "\${2##*,}")
 }
 _rehearse() {
-  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]}
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} at=$COMP_CWORD
   COMPREPLY=()
+  # Bash splits --name=value at the equals sign.
+  if [ "$word" = = ]; then
+    word=
+  elif [ "$before" = = ] && [ "$at" -gt 2 ]; then
+    at=$((at - 1)) before=\${COMP_WORDS[at-1]}
+  fi
   if [ "$COMP_CWORD" -eq 1 ]; then
     _rehearse_reply < <(compgen -W "${names} help" -- "$word")
     return
@@ -45,17 +51,22 @@ complete -o filenames -F _rehearse rehearse
 }
 
 function values({ name, flags }: Command): string[] {
-  return flags.filter((flag) => placeholder(flag) && !flag.optional).map((flag) => {
-    const forms = [`--${flag.name}`, ...(flag.short ? [`-${flag.short}`] : [])];
-    const patterns = forms.map((form) => `"${name} ${form}"`).join(" | ");
-    return `  ${patterns}) ${reply(completionValues(flag))}return ;;`;
-  });
+  return flags.filter((flag) => placeholder(flag) && !flag.optional && !isSwitch(flag)).map(
+    (flag) => {
+      const forms = [`--${flag.name}`, ...(flag.short ? [`-${flag.short}`] : [])];
+      const patterns = forms.map((form) => `"${name} ${form}"`).join(" | ");
+      return `  ${patterns}) ${reply(completionValues(flag), flag.bare !== undefined)}return ;;`;
+    },
+  );
 }
 
-function reply(values: Values): string {
+/** Offers values and, if `orFiles` is true, file names. */
+function reply(values: Values, orFiles = false): string {
   switch (values.kind) {
     case "words":
-      return `_rehearse_reply < <(compgen -W "${values.words.join(" ")}" -- "$word"); `;
+      return `_rehearse_reply < <(compgen -W "${values.words.join(" ")}" -- "$word"${
+        orFiles ? '; compgen -f -- "$word"' : ""
+      }); `;
     case "list":
       return `_rehearse_list "${values.words.join(" ")}" "$word"; `;
     case "files":

@@ -1,4 +1,4 @@
-import { placeholder } from "../command/args.ts";
+import { isSwitch, placeholder } from "../command/args.ts";
 import type { Command, Flag } from "../command/command.ts";
 import { completionValues, type Values } from "./completion_values.ts";
 
@@ -30,11 +30,12 @@ function argument({ name, takes }: Command): string[] {
 }
 
 function option(command: string, flag: Flag): string {
-  const { name, short, optional, help } = flag;
+  const { name, short, optional, bare, help } = flag;
+  const hasValue = placeholder(flag) !== undefined && !isSwitch(flag) && !optional;
   return [
     `complete -c rehearse -n "__fish_seen_subcommand_from ${command}" -l ${name}`,
     short && `-s ${short}`,
-    placeholder(flag) && !optional && `-r ${action(completionValues(flag))}`.trim(),
+    hasValue && `${bare === undefined ? "-r " : ""}${action(completionValues(flag))}`,
     `-d ${quoted(help)}`,
   ].filter(Boolean).join(" ");
 }

@@ -1,4 +1,4 @@
-import { placeholder } from "../command/args.ts";
+import { isSwitch, placeholder } from "../command/args.ts";
 import type { Command, Flag } from "../command/command.ts";
 import { completionValues, type Values } from "./completion_values.ts";
 
@@ -25,16 +25,23 @@ compdef _rehearse rehearse
 }
 
 function branch({ name, flags, takes }: Command): string {
-  const specs = [...flags.map(spec), ...argument(takes).map(quoted)];
-  return `    ${name}) shift words; (( CURRENT-- )); _arguments ${specs.join(" ")} ;;`;
+  const all = [...flags.flatMap(specs), ...argument(takes).map(quoted)];
+  return `    ${name}) shift words; (( CURRENT-- )); _arguments ${all.join(" ")} ;;`;
 }
 
-function spec(flag: Flag): string {
-  const { name, optional, repeats, help } = flag;
-  const value = placeholder(flag);
-  const what = `${repeats ? "*" : ""}--${name}[${help.replace(/[[\]]/g, "\\$&")}]`;
-  if (value === undefined || optional) return quoted(what);
-  return quoted(`${what}:${value.replace(",...", "")}:${action(completionValues(flag))}`);
+/** Returns a specification for zsh's `_arguments` for each form of an option. */
+function specs(flag: Flag): string[] {
+  const { name, short, optional, repeats, bare, help } = flag;
+  const value = isSwitch(flag) || optional ? undefined : placeholder(flag);
+  const described = `[${help.replace(/[[\]]/g, "\\$&")}]`;
+  const rest = value === undefined
+    ? described
+    : `${described}${bare === undefined ? ":" : "::"}${value.replace(",...", "")}:${
+      action(completionValues(flag))
+    }`;
+  const once = repeats ? "*" : short === undefined ? "" : `(-${short} --${name})`;
+  const long = `${once}--${name}${value === undefined ? "" : "="}${rest}`;
+  return [long, ...(short === undefined ? [] : [`${once}-${short}${rest}`])].map(quoted);
 }
 
 /**

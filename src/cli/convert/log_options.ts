@@ -63,6 +63,7 @@ export const LOG_FLAGS: readonly Flag[] = [
   {
     name: "top",
     value: "N",
+    suggests: ["all"],
     group: LOGS,
     default: "20",
     help: "Keep the N most frequent endpoints; `all` keeps every endpoint",
@@ -78,6 +79,7 @@ export const LOG_FLAGS: readonly Flag[] = [
   {
     name: "shard",
     value: "I/N",
+    suggests: ["auto"],
     group: LOGS,
     help: "Read only the I-th of N equal parts of the inputs, and write only the profile; `auto` " +
       "reads the index that a scheduler (Kubernetes, Slurm, Nomad, AWS Batch) passes",
@@ -91,16 +93,18 @@ export const LOG_FLAGS: readonly Flag[] = [
   {
     name: "shape",
     value: "curve",
+    bare: "curve",
     choices: ["curve"],
     group: SHAPE,
-    help: "Follow the log's rate over time instead of its average",
+    help: "Follow the log's rate over time (a curve) instead of its average",
   },
   {
     name: "stages",
     value: "N",
+    suggests: ["auto"],
     group: SHAPE,
     default: "30",
-    help: "Use at most N stages with --shape curve; `auto` uses as many as the log needs",
+    help: "Use at most N stages with --shape; `auto` uses as many as the log needs",
   },
   {
     name: "speed",
@@ -117,6 +121,7 @@ export const LOG_FLAGS: readonly Flag[] = [
   {
     name: "rate",
     value: "kept",
+    bare: "kept",
     choices: ["kept"],
     group: SHAPE,
     help:
@@ -131,6 +136,7 @@ export const LOG_FLAGS: readonly Flag[] = [
   {
     name: "query",
     value: "keep",
+    bare: "keep",
     choices: ["keep"],
     group: MORE,
     help: "Keep each endpoint's query strings, as often as they occur in the log",
@@ -199,7 +205,7 @@ export async function logOptions(args: Args, busiest?: TimeWindow): Promise<LogO
 function loadOptions(args: Args): LogLoadOptions {
   const isCurve = args.has("shape");
   if (args.has("stages") && !isCurve) {
-    throw new UsageError("--stages works only with --shape curve: add `--shape curve`");
+    throw new UsageError("--stages works only with --shape: add `--shape`");
   }
   return {
     ...(isCurve && { stages: stages(args) }),

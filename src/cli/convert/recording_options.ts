@@ -46,6 +46,7 @@ export const RECORDING_FLAGS: readonly Flag[] = [
   {
     name: "think-time",
     value: "recorded",
+    bare: "recorded",
     choices: ["recorded"],
     group: GROUP,
     help: "Keep the recorded pauses between calls",
@@ -60,8 +61,10 @@ export const RECORDING_FLAGS: readonly Flag[] = [
   {
     name: "checks",
     value: "LEVEL",
+    bare: "status",
     choices: CHECK_LEVELS,
     group: GROUP,
+    default: "status",
     help:
       "Check that each response has the recorded status, or (response) also the recorded media " +
       "type, redirect target, title, forms and JSON members",
@@ -69,6 +72,7 @@ export const RECORDING_FLAGS: readonly Flag[] = [
   {
     name: "group",
     value: "page",
+    bare: "page",
     choices: ["page"],
     group: GROUP,
     help: "Group the calls of each recorded page",

@@ -12,6 +12,7 @@ export const ROUTE_FLAGS: readonly Flag[] = [
   {
     name: "route",
     value: "PATTERN",
+    suggests: ["auto"],
     repeats: true,
     group: GROUP,
     help: "Merge the paths that match PATTERN, such as /blog/:slug; `auto` finds path parameters " +

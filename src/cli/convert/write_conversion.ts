@@ -9,6 +9,7 @@ import type { StatusCounts } from "../../traffic/accesslog/collect/status_counts
 import type { FilterRecord } from "../../traffic/accesslog/profile/profile_content.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { Args } from "../command/command.ts";
+import { EXIT } from "../command/exit_codes.ts";
 import { openOutput, type OutputFile } from "../output/output_file.ts";
 import { openProfileOutput } from "./profile_output.ts";
 import { printNotes } from "../output/print_notes.ts";
@@ -113,7 +114,7 @@ export async function writeConversion(
     io.stderr.write(`${lines.join("\n")}\n`);
     printRates(log, io);
   }
-  return args.has("strict") && needsAction(notes) ? 2 : 0;
+  return args.has("strict") && needsAction(notes) ? EXIT.STRICT : EXIT.OK;
 }
 
 /** Prints a sparkline of the log's request rate if standard error is a terminal. */

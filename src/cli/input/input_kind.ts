@@ -1,7 +1,8 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError } from "../../base/errors.ts";
 import { detectFormat, looksLikeAccessLog } from "../../traffic/accesslog/detect/detect_format.ts";
-import { FORMAT_NAMES } from "../../traffic/accesslog/formats/formats.ts";
+import type { FileDiagnostic } from "../output/diagnostics.ts";
+import { shellWord } from "../../base/safe_text.ts";
 import { looksLikeProfile } from "../../traffic/accesslog/profile/serialize_profile.ts";
 
 /** Kind of an input: an access log, a HAR, or a traffic profile that `convert --profile` wrote. */
@@ -15,7 +16,7 @@ const HEAD_BYTES = 64 * 1024;
  * Detects the kind of an input from its file name or, if the name is not conclusive, from its
  * content. Throws InputError if it cannot detect the kind.
  */
-export async function inputKind(source: ByteSource): Promise<InputKind> {
+export async function inputKind(source: Pick<ByteSource, "name" | "peek">): Promise<InputKind> {
   if (LOG_NAME.test(source.name)) return "accesslog";
   if (HAR_NAME.test(source.name)) return "har";
   const head = await source.peek(HEAD_BYTES);
@@ -26,7 +27,7 @@ export async function inputKind(source: ByteSource): Promise<InputKind> {
   }
   const hint = head.length === 0
     ? "the input is empty; expected an access log or a HAR file"
-    : `it does not look like a HAR file (if it is one, add \`--from har\`) or an access log in a known format; ${await unknownFormatHint(
+    : `it is neither a HAR file (if it is one, add \`--from har\`) nor an access log in a known format; ${await unknownFormatHint(
       head,
       source.name,
     )}`;
@@ -46,8 +47,8 @@ export function looksLikeHar(head: Uint8Array): boolean {
 }
 
 /**
- * Returns a hint for a log that could not be read: its likely format, a command to try, and the
- * known formats. If the log matches a known format, the hint is to remove the option `given`. `head`
+ * Returns a hint for a log that could not be read: its likely format and a command to
+ * try. If the log matches a known format, the hint is to remove the option `given`. `head`
  * contains the first bytes of the log. `name` is its path as given, or `standard input`.
  */
 export async function unknownFormatHint(
@@ -61,8 +62,7 @@ export async function unknownFormatHint(
   if (found !== undefined && guess?.filter === undefined) {
     return `remove \`${given}\`: the lines are in the format ${found.name}`;
   }
-  const known = `known formats: ${FORMAT_NAMES.join(", ")}`;
-  const file = name === "standard input" ? "FILE" : quoted(name);
+  const file = name === "standard input" ? "FILE" : shellWord(name);
   if (guess?.filter !== undefined) {
     return `it looks like ${guess.looksLike}; try \`${guess.filter} ${file} | rehearse convert - ` +
       "--from accesslog\`";
@@ -70,14 +70,37 @@ export async function unknownFormatHint(
   const looks = guess === undefined ? "" : `it looks like ${guess.looksLike}; `;
   const input = name === "standard input" ? "-" : file;
   const [option, value] = guess?.option ?? ["--log-format", "FORMAT"];
-  return `${looks}try \`rehearse convert ${input} --from accesslog ${option} ${quoted(value)}\`` +
+  return `${looks}try \`rehearse convert ${input} --from accesslog ${option} ${
+    shellWord(value)
+  }\`` +
     (guess?.option === undefined
-      ? ", where FORMAT is nginx's `log_format` or Apache's `LogFormat`"
-      : "") +
-    `; ${known}`;
+      ? ", where FORMAT is nginx's `log_format`, Apache's `LogFormat`, or a name from `rehearse " +
+        "convert --help`"
+      : "");
 }
 
-/** Quotes text, if necessary, so that a shell reads it as one word. */
-function quoted(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+/** Names of the kinds of input that `convert` reads. */
+const KINDS = { accesslog: "an access log", har: "a HAR recording", profile: "a traffic profile" };
+
+const SCENARIOS = /^\s*["']?scenarios["']?\s*:/m;
+
+/**
+ * Returns a diagnostic that points to `convert` if a file that is not a valid plan contains recorded
+ * traffic, otherwise undefined. `head` contains the first bytes of the file at `path`.
+ */
+export async function recordedInput(
+  head: Uint8Array,
+  path: string,
+): Promise<FileDiagnostic | undefined> {
+  if (SCENARIOS.test(new TextDecoder().decode(head))) return undefined; // An invalid plan.
+  const kind = await inputKind({ name: "", peek: () => Promise.resolve(head) })
+    .catch(() => undefined);
+  if (kind === undefined) return undefined;
+  return {
+    code: "not-a-plan",
+    severity: "error",
+    path: [],
+    message: `this is ${KINDS[kind]}, not a plan`,
+    hint: `create a plan from it with \`rehearse convert ${shellWord(path)} -o plan.yaml\``,
+  };
 }

@@ -7,6 +7,7 @@ import { compareWithLog } from "../../verify/log/compare_with_log.ts";
 import type { Verification } from "../../verify/result/verification.ts";
 import { verifyPlan } from "../../verify/verify_plan.ts";
 import type { Args } from "../command/command.ts";
+import { EXIT } from "../command/exit_codes.ts";
 import { openInputs } from "../input/open_inputs.ts";
 import { filesRead } from "../../plan/named_files.ts";
 import { fileReader, pathResolver } from "../input/plan_files.ts";
@@ -61,11 +62,11 @@ function exitCode({ verdict }: Verification, isStrict: boolean): number {
   switch (verdict) {
     case "stale":
     case "failed":
-      return 1;
+      return EXIT.FAILED;
     case "unproven":
-      return isStrict ? 1 : 0;
+      return isStrict ? EXIT.STRICT : EXIT.OK;
     case "consistent":
-      return 0;
+      return EXIT.OK;
   }
 }
 

@@ -20,6 +20,7 @@ export function reportUnknownKeys(
   const meant = new Set<string>();
   for (const key of Object.keys(map)) {
     if (Object.hasOwn(shape, key) || map[key] === undefined) continue;
+    if (key === named?.misspelled) continue;
     const known = Object.keys(shape);
     const owners = named ? keyOwners(named.union, key) : [];
     const details = { below: [key], atKey: true };
@@ -46,12 +47,14 @@ export interface Named {
   /** Value of the discriminator that selects the option. */
   readonly name: string;
   readonly option: MapSchema;
+  /** Misspelled name of the discriminator's key, if it was already reported. */
+  readonly misspelled?: string;
 }
 
 /**
  * Returns the option that the discriminator of `map` selects, and reports an invalid or missing
- * discriminator. For a misspelled discriminator, returns the option with the most similar name, or
- * undefined if no name is similar.
+ * discriminator. For a misspelled value, returns the option with the most similar name, or undefined
+ * if no name is similar. A misspelled key is treated as the discriminator.
  */
 export function checkDiscriminator(
   context: CheckContext,
@@ -60,8 +63,18 @@ export function checkDiscriminator(
 ): Named | undefined {
   const { discriminator, options } = union;
   const names = [...options.keys()];
-  const value = Object.hasOwn(map, discriminator) ? map[discriminator] : undefined;
-  const below = [discriminator];
+  const misspelled = map[discriminator] === undefined
+    ? Object.keys(map).find((key) =>
+      nearest(key, [discriminator]) !== undefined && keyOwners(union, key).length === 0
+    )
+    : undefined;
+  const value = map[misspelled ?? discriminator];
+  const below = [misspelled ?? discriminator];
+  if (misspelled !== undefined) {
+    const hint = `did you mean "${discriminator}"?`;
+    const message = `unknown key ${JSON.stringify(misspelled)}`;
+    context.report("unknown-key", message, { below, atKey: true, hint });
+  }
   if (value === undefined) {
     const message = `missing key "${discriminator}": expected one of ${names.join(", ")}`;
     const [only, ...others] = Object.keys(map);
@@ -78,7 +91,7 @@ export function checkDiscriminator(
     const hint = name && `did you mean "${name}"?`;
     context.report("bad-value", message, { below, hint });
   }
-  return name === undefined ? undefined : { union, name, option: options.get(name)! };
+  return name === undefined ? undefined : { union, name, option: options.get(name)!, misspelled };
 }
 
 /**

@@ -9,6 +9,8 @@ const FLAGS: Flag[] = [
   { name: "var", value: "K=V", repeats: true, help: "" },
   { name: "strict", help: "" },
   { name: "ui", value: "ADDR", optional: true, help: "" },
+  { name: "shape", value: "curve", bare: "curve", choices: ["curve"], help: "" },
+  { name: "checks", value: "LEVEL", bare: "status", choices: ["status", "response"], help: "" },
 ];
 
 Deno.test("readArgs separates options, switches and positional arguments", () => {
@@ -28,6 +30,24 @@ Deno.test("readArgs reads an optional value only after `=`, not from the next ar
   assertEquals([bare.has("ui"), bare.text("ui"), bare.positionals], [true, "", ["plan.yaml"]]);
   assertEquals(readArgs(["--ui=9000"], FLAGS).text("ui"), "9000");
   assertEquals(readArgs([], FLAGS).has("ui"), false);
+});
+
+Deno.test("readArgs reads the next argument as the value of an option with a bare form only if it is a choice", () => {
+  const table: [string[], shape: string | undefined, checks: string | undefined, string[]][] = [
+    [["--shape", "a.log"], "curve", undefined, ["a.log"]],
+    [["--shape", "curve", "a.log"], "curve", undefined, ["a.log"]],
+    [["a.log", "--shape"], "curve", undefined, ["a.log"]],
+    [["--checks", "response", "--shape=curve"], "curve", "response", []],
+    [["--checks", "a.har"], undefined, "status", ["a.har"]],
+    [["--", "--checks"], undefined, undefined, ["--checks"]],
+  ];
+  for (const [argv, shape, checks, positionals] of table) {
+    const args = readArgs(argv, FLAGS);
+    assertEquals([args.text("shape"), args.text("checks")], [shape, checks], argv.join(" "));
+    assertEquals(args.positionals, positionals);
+  }
+  assertThrows(() => readArgs(["--checks=all"], FLAGS), UsageError, "--checks cannot be all");
+  assertThrows(() => readArgs(["--shape", "--shape"], FLAGS), UsageError, "only once");
 });
 
 Deno.test("readArgs treats all arguments after `--` as positional", () => {

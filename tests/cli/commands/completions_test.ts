@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { COMMANDS } from "../../../src/cli/commands.ts";
 import { runCli } from "../../support/cli.ts";
+import { completeInZsh } from "../../support/zsh_completions.ts";
 
 for (const shell of ["bash", "zsh", "fish"]) {
   Deno.test(`the ${shell} completions contain every command and option`, async () => {
@@ -31,44 +32,74 @@ const LINES: readonly [line: readonly string[], words: readonly string[]][] = [
   [["completions", ""], ["bash", "fish", "zsh"]],
   [["help", "sc"], ["schema"]],
   [["demo", ""], []],
+  [["convert", "--think-time", "my"], ["my plan.yaml"]],
+  [["convert", "--checks", ""], ["my plan.yaml", "response", "status", "summary.json"]],
+  [["convert", "--top", ""], ["all"]],
+  [["convert", "-o", "my"], ["my plan.yaml"]],
 ];
 
 for (
-  const [shell, complete] of [["bash", inBash], ["fish", inFish]] as const
+  const [shell, complete] of [["bash", inBash], ["zsh", inZsh], ["fish", inFish]] as const
 ) {
   const isInstalled = await exists(shell);
   if (!isInstalled) console.log(`skipped: completions for ${shell}, which is not installed`);
   Deno.test({
     name: `the ${shell} completions complete commands, options, values and arguments`,
     ignore: !isInstalled,
-    async fn() {
-      const folder = await Deno.makeTempDir();
-      try {
-        for (const file of ["my plan.yaml", "summary.json"]) {
-          await Deno.writeTextFile(`${folder}/${file}`, "");
-        }
+    fn: () =>
+      inFolder(async (folder) => {
         const { stdout: script } = await runCli(["completions", shell]);
         for (const [line, words] of LINES) {
+          // Fish completes only `--checks=`. Zsh offers options where no argument is possible.
+          if (shell === "fish" && line.includes("--checks")) continue;
+          if (shell === "zsh" && line[0] === "demo") continue;
           assertEquals((await complete(script, line, folder)).sort(), words, line.join(" "));
         }
-      } finally {
-        await Deno.remove(folder, { recursive: true });
-      }
-    },
+      }),
+  });
+}
+
+for (const shell of ["bash", "zsh"] as const) {
+  Deno.test({
+    name: `the ${shell} completions complete a value after an equals sign`,
+    ignore: !await exists(shell),
+    fn: () =>
+      inFolder(async (folder) => {
+        const { stdout: script } = await runCli(["completions", shell]);
+        const words = shell === "bash" ? ["convert", "--from", "=", "h"] : ["convert", "--from=h"];
+        const found = await (shell === "bash" ? inBash : inZsh)(script, words, folder);
+        assertEquals(found, [shell === "bash" ? "har" : "--from=har"]);
+      }),
   });
 }
 
 Deno.test({
-  name: "zsh loads the completions without errors",
+  name: "zsh inserts a file name with a space as one word",
   ignore: !await exists("zsh"),
-  async fn() {
-    const { stdout: script } = await runCli(["completions", "zsh"]);
-    const { success, stderr } = await new Deno.Command("zsh", { args: ["-fnc", script] }).output();
-    assert(success, new TextDecoder().decode(stderr));
-    assertStringIncludes(script, "--scenario[Run only this scenario]:NAME: '");
-    assertStringIncludes(script, "_values -s , value html header");
-  },
+  fn: () =>
+    inFolder(async (folder) => {
+      const { stdout: script } = await runCli(["completions", "zsh"]);
+      const { line } = await completeInZsh(script, "rehearse run my", folder);
+      assertEquals(line, "rehearse run my\\ plan.yaml ");
+    }),
 });
+
+async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    for (const file of ["my plan.yaml", "summary.json"]) {
+      await Deno.writeTextFile(`${folder}/${file}`, "");
+    }
+    await use(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function inZsh(script: string, line: readonly string[], cwd: string): Promise<string[]> {
+  const { matches } = await completeInZsh(script, ["rehearse", ...line].join(" "), cwd);
+  return matches.map((match) => match.replaceAll("\\ ", " "));
+}
 
 async function inBash(script: string, line: readonly string[], cwd: string): Promise<string[]> {
   const words = ["rehearse", ...line].map((word) => `'${word}'`).join(" ");

@@ -47,7 +47,7 @@ Deno.test("convert --again warns about calls that the second recording does not 
     const { code, stderr } = await runCli(args);
     const notes = stderr.trim().split("\n").map((line) => JSON.parse(line));
     assertEquals(notes.filter((note) => note.code === "again-unpaired").length, 1);
-    assertEquals(code, 2);
+    assertEquals(code, 3);
   }, 1);
 });
 

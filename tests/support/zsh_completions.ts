@@ -1,0 +1,77 @@
+/**
+ * Returns what zsh completes at the end of a command line after the completion script `script` was
+ * loaded: the matches that it offers, and the line after it inserted the only match, if any. Runs an
+ * interactive zsh in a pseudo-terminal of zsh's own module.
+ */
+export async function completeInZsh(
+  script: string,
+  line: string,
+  cwd: string,
+): Promise<{ readonly matches: string[]; readonly line: string }> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(`${folder}/completions.zsh`, script);
+    await Deno.writeTextFile(`${folder}/setup.zsh`, SETUP);
+    await Deno.writeTextFile(`${folder}/line`, line);
+    const shell = new Deno.Command("zsh", {
+      args: ["-fc", DRIVER],
+      cwd,
+      env: { FOLDER: folder, TERM: "dumb" },
+      stdout: "null",
+      stderr: "piped",
+    }).spawn();
+    const limit = setTimeout(() => shell.kill("SIGKILL"), LIMIT_MS);
+    const { success, stderr } = await shell.output();
+    clearTimeout(limit);
+    if (!success) throw new Error(`zsh: ${new TextDecoder().decode(stderr) || "no result"}`);
+    const text = await Deno.readTextFile(`${folder}/matches`).catch(() => "");
+    const matches = text.split("\n").filter((match) => match !== "");
+    return {
+      matches: [...new Set(matches)].sort(),
+      line: await Deno.readTextFile(`${folder}/completed`),
+    };
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Ends a shell that waits for output that never comes. */
+const LIMIT_MS = 60_000;
+
+/** Starts an interactive zsh, and completes the line in it. */
+const DRIVER = `
+zmodload zsh/zpty
+zpty shell zsh -fi
+zpty -w shell "source $FOLDER/setup.zsh"
+zpty -r shell reply '*READY*' || exit 1
+zpty -w -n shell $'\\C-t'
+zpty -r shell reply '*DONE*' || exit 1
+zpty -d shell
+`;
+
+/**
+ * Wraps \`compadd\`, through which all matches pass, so that it writes the matches to a file. The
+ * key Ctrl-T completes the line, and writes the result to another file.
+ */
+const SETUP = `
+PROMPT=
+autoload -U compinit && compinit -D -u
+source $FOLDER/completions.zsh
+compadd() {
+  if [[ \${@[1,(i)(-|--)]} == *-(O|A|D)\\ * ]]; then builtin compadd "$@"; return; fi
+  local -a hits
+  builtin compadd -A hits "$@"
+  for hit in $hits; do print -r -- "$IPREFIX$hit" >> $FOLDER/matches; done
+  builtin compadd "$@"
+}
+complete-line() {
+  BUFFER=$(<$FOLDER/line)
+  CURSOR=$#BUFFER
+  zle complete-word
+  print -rn -- "$BUFFER" > $FOLDER/completed
+  print DO''NE
+}
+zle -N complete-line
+bindkey '^T' complete-line
+print REA''DY
+`;

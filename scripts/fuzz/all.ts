@@ -56,6 +56,8 @@ async function fuzz({ name, unit, long, perTrial, run }: Target): Promise<boolea
   for (let round = 0; units < total; round++) {
     units += await run({ numRuns, seed: seed + round });
     await memory.sample();
+    const minutes = Math.round((performance.now() - started) / 60_000);
+    if (share >= 0.1) console.error(`${name}: ${units.toLocaleString("en")} in ${minutes} minutes`);
   }
   const seconds = Math.round((performance.now() - started) / 1_000);
   console.log(

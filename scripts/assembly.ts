@@ -30,8 +30,8 @@ const PROGRAMS: readonly Program[] = [
     module: `${COUNT}/module.ts`,
     name: "COUNTER_MODULE",
     content: "The counter of log lines",
-    // Up to LISTED_END.
-    memory: ["--initialMemory", "45", "--maximumMemory", "45"],
+    // Up to the end of the chunk, and slack.
+    memory: ["--initialMemory", "50", "--maximumMemory", "50"],
   },
   {
     source: "src/traffic/har/scan/assembly/scanner.ts",

@@ -24,8 +24,12 @@ export interface LogTask {
  */
 export async function convertLog(task: LogTask): Promise<Conversion> {
   const { options: { plan, observation }, now } = task;
-  const sample = await sampleTraffic(task);
-  const log = await observeLog(task);
+  let sample: TrafficSample | undefined;
+  const log = await observeLog(task, undefined, async () => {
+    sample = await sampleTraffic(task);
+    // With collectors, these modules would add to the peak memory.
+    if (observation.collectors.length === 0) await import("./plan_text.ts");
+  });
   const { profile, filters } = log;
   const options = { ...plan, ...observation, filters, now, sample };
   return { converted: await convertAccessLog(profile, options), log };
@@ -53,11 +57,13 @@ async function sampleTraffic(
 
 /**
  * Reads the inputs, and writes the traffic profile if `--profile` is given. Passes each request
- * that is left after filtering to `collector`, if given. Throws InputError if no request is left.
+ * that is left after filtering to `collector`, if given. Does `meanwhile` before this thread reads the first log,
+ * unless an input is a traffic profile. Throws InputError if no request is left.
  */
 export async function observeLog(
   { inputs, options: { observation }, outputs, progress }: LogTask,
   collector?: LogCollector,
+  meanwhile?: () => Promise<void>,
 ): Promise<ObservedLog> {
   const statuses = outputs.html === undefined
     ? undefined
@@ -67,6 +73,7 @@ export async function observeLog(
     ...observation,
     collectors: [...observation.collectors, ...more],
     optional: statuses,
+    meanwhile,
     carries: outputs.profile !== undefined,
   };
   const zone = outputs.html === undefined ? undefined : await findZone(inputs[0], observation);

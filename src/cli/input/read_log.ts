@@ -24,6 +24,8 @@ export interface Reading extends LogUse {
   readonly collectors: readonly LogCollector[];
   /** A collector for which a traffic profile may lack the data. */
   readonly optional?: LogCollector;
+  /** Work to do once before this thread reads the first log; other threads may read it meanwhile. */
+  readonly meanwhile?: () => Promise<void>;
   /** True to collect everything that all inputs contain if all of them are traffic profiles. */
   readonly carries?: boolean;
   /** Log formats to choose from (default: all known formats). */
@@ -82,6 +84,7 @@ async function readInputs(
   const adapted = formatAdapter(reading);
   const isChosen = reading.timeZone !== undefined || reading.client !== undefined;
   if (isChosen) refuseProfiles(inputs);
+  const { meanwhile } = reading;
   const options = { use: reading, onProgress };
   // Detects formats lazily. Otherwise, the first bytes of all files would stay in memory.
   const logs = inputs.map(({ source }): LogSource => ({
@@ -90,7 +93,8 @@ async function readInputs(
   }));
   const { filters, collectors } = reading;
   if (inputs.every(({ kind }) => kind === "accesslog")) {
-    return { profile: await readAccessLogs(logs, options), filters, collectors };
+    const profile = await readAccessLogs(logs, { ...options, meanwhile });
+    return { profile, filters, collectors };
   }
   const areProfiles = inputs.every(({ kind }) => kind === "profile");
   const { ProfileMerger } = await import("./merge_profiles.ts");

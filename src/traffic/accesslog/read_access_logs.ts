@@ -41,6 +41,11 @@ export interface ReadOptions {
    * processors, but at most 8.
    */
   readonly threads?: number;
+  /**
+   * Work of the main thread, done once before it reads the first log. If several threads read this log,
+   * the others already read it meanwhile. Default: no work.
+   */
+  readonly meanwhile?: () => Promise<void>;
   /** Profile of the part of the log before these logs. Default: an empty profile. */
   readonly profile?: TrafficProfile;
 }
@@ -59,6 +64,7 @@ export async function readAccessLogs(
     use = COUNT_ONLY,
     onProgress = () => {},
     threads = Math.min(8, navigator.hardwareConcurrency),
+    meanwhile = async () => {},
     profile = new TrafficProfile(),
   }: ReadOptions = {},
 ): Promise<TrafficProfile> {
@@ -68,14 +74,25 @@ export async function readAccessLogs(
     ? undefined
     : sizes.reduce((sum: number, size) => sum + size!, 0);
   let before = 0;
+  let isFirst = true;
   for (const { source, format: formatOf } of logs) {
     const format = await formatOf?.() ?? COMBINED;
     const report = (stored: number) => onProgress({ done: before + stored, total });
     profile.beginSource(source.name);
     const reference = threads > 1 ? referToSliced(source, format, use) : undefined;
+    const work = isFirst ? meanwhile : async () => {};
+    isFirst = false;
     if (reference !== undefined) {
-      await readSliced(source, profile, { format, use, reference, threads, report });
+      await readSliced(source, profile, {
+        format,
+        use,
+        reference,
+        threads,
+        meanwhile: work,
+        report,
+      });
     } else {
+      await work();
       const known = format.hasDirectives ? undefined : scanners.get(format);
       const scanner = known ?? new LogScanner(profile.tally, format, use);
       scanners.set(format, scanner);

@@ -38,6 +38,8 @@ export interface SlicedReading {
   readonly reference: ReadingReference;
   /** Number of threads, including this one. */
   readonly threads: number;
+  /** Work of this thread, done before it reads its first slice. The workers read meanwhile. */
+  readonly meanwhile?: () => Promise<void>;
   /** Receives the number of bytes read so far. */
   readonly report: (stored: number) => void;
 }
@@ -64,6 +66,7 @@ export async function readSliced(
   };
   const workers = startWorkers(sliced, reading.threads - 1);
   try {
+    await reading.meanwhile?.();
     const read = await new SlicedReader(sliced, profile, reading).read(workers);
     finishLines(profile, read);
     reading.report(size);

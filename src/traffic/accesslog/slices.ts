@@ -1,4 +1,4 @@
-import { CHUNK_BYTES, fileIdentity, shrunkFileError } from "../../base/bytes/chunks.ts";
+import { fileIdentity, shrunkFileError } from "../../base/bytes/chunks.ts";
 import type { LogScanner } from "./log_scanner.ts";
 import type { ReadingReference } from "./reading.ts";
 
@@ -113,29 +113,28 @@ export function scanSlice(
   const to = slice + 1 < slices ? lineStart(file, (slice + 1) * SLICE_BYTES, size) : Infinity;
   if (from >= to) return { slice, start: Infinity, end: Infinity, lines: 0 };
   scanner.start(base + from, 0);
-  const end = readRange(file, from, to, (chunk) => scanner.scan(chunk));
+  const end = readRange(file, from, to, scanner);
   if (end < (to === Infinity ? size : to)) throw shrunkFileError(size, end);
   return { slice, start: base + from, end: base + end, lines: scanner.endLine() };
 }
 
-const buffer = new Uint8Array(CHUNK_BYTES);
-
 /**
- * Passes the bytes `[from, to)` of the file to `sink` in chunks. If the file ends before `to`,
+ * Passes the bytes `[from, to)` of the file to `scanner` in chunks. If the file ends before `to`,
  * passes fewer bytes. Returns the file offset where it stopped.
  */
 function readRange(
   file: Deno.FsFile,
   from: number,
   to: number,
-  sink: (chunk: Uint8Array) => void,
+  scanner: LogScanner,
 ): number {
+  const { buffer } = scanner;
   file.seekSync(from, Deno.SeekMode.Start);
   let at = from;
   while (at < to) {
     const count = file.readSync(buffer.subarray(0, Math.min(buffer.length, to - at)));
     if (count === null) break;
-    sink(buffer.subarray(0, count));
+    scanner.scan(buffer.subarray(0, count));
     at += count;
   }
   return at;
@@ -148,7 +147,7 @@ function readRange(
 function lineStart(file: Deno.FsFile, at: number, size: number): number {
   if (at === 0) return 0;
   file.seekSync(at - 1, Deno.SeekMode.Start);
-  const probe = buffer.subarray(0, 4096);
+  const probe = new Uint8Array(4096);
   let start = at - 1;
   for (let count; (count = file.readSync(probe)) !== null; start += count) {
     const lf = probe.subarray(0, count).indexOf(0x0a);

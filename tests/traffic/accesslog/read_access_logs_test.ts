@@ -81,6 +81,37 @@ Deno.test("readAccessLogs reports the log and the line number of a malformed lin
   });
 });
 
+Deno.test("readAccessLogs does the work of `meanwhile` once, before this thread reads the first log", async () => {
+  const good = 'h - - [02/Mar/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1\n';
+  await withFile(new TextEncoder().encode(good), async (path) => {
+    const profile = new TrafficProfile();
+    const read: number[] = [];
+    const meanwhile = () => Promise.resolve(void read.push(profile.requests));
+    const logs = [{ source: await openBytes(path, stdin) }, {
+      source: await openBytes(path, stdin),
+    }];
+    await readAccessLogs(logs, { profile, meanwhile });
+    assertEquals([read, profile.requests], [[0], 2]);
+  });
+});
+
+Deno.test("readSliced reads the whole log even if `meanwhile` takes longer than the other threads", async () => {
+  const log = new Blob([...makeLog({ bytes: 20_000_000, seed: 5 })] as BlobPart[]);
+  await withFile(new Uint8Array(await log.arrayBuffer()), async (path) => {
+    const whole = serializeProfile(await read(path));
+    const profile = new TrafficProfile();
+    profile.beginSource(path);
+    const source = await openBytes(path, stdin);
+    let done = false;
+    const meanwhile = async () => {
+      await Promise.resolve();
+      done = true;
+    };
+    await readSliced(source, profile, { ...slicedReading(2), meanwhile });
+    assertEquals([done, serializeProfile(profile) === whole], [true, true]);
+  });
+});
+
 Deno.test("readAccessLogs builds the same profile with one thread and with several", async () => {
   const chunks = [...makeLog({ bytes: 20_000_000, seed: 5, uniquePaths: 20_000 })];
   const log = new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer());

@@ -38,6 +38,7 @@ interface CounterProgram {
   setNotation(clock: number, date: boolean, fraction: boolean): void;
   setDay(start: number, zoneBytes: number): void;
   clear(seed: number): void;
+  clearRuns(): void;
   count(from: number, to: number, base: number): number;
 }
 
@@ -53,8 +54,8 @@ export class LineCounter {
   readonly #program: CounterProgram;
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
-  /** Offset of the loaded lines in the buffer that was passed to `load`. */
-  #loaded = 0;
+  /** Address of byte 0 of the buffer that was passed to `load`; negative if only later bytes are loaded. */
+  #shift = 0;
   #lines = 0;
   #time: CountedText | "epoch" = "epoch";
   readonly #parts: ReadonlySet<RequestPart>;
@@ -83,6 +84,15 @@ export class LineCounter {
       this.#listed = new ListedRequests(tally, use, hasTail, buffer);
     }
     this.#clear();
+  }
+
+  /**
+   * Buffer in the program's memory. Lines that are read into it are loaded without a copy. Its content
+   * stays valid until the caller overwrites it.
+   */
+  get chunk(): Uint8Array<ArrayBuffer> {
+    const { buffer } = this.#program.memory;
+    return new Uint8Array(buffer as ArrayBuffer, memory.CHUNK, memory.CHUNK_BYTES);
   }
 
   /**
@@ -136,10 +146,14 @@ export class LineCounter {
    * loaded lines, which is `from` if the first line does not fit.
    */
   load(bytes: Uint8Array, from: number, to: number): number {
+    if (bytes.buffer === this.#bytes.buffer) {
+      this.#shift = bytes.byteOffset;
+      return to;
+    }
     const max = from + memory.INPUT_BYTES;
     const end = to <= max ? to : Math.max(from, bytes.lastIndexOf(LF, max - 1) + 1);
     this.#bytes.set(bytes.subarray(from, end), memory.INPUT);
-    this.#loaded = from;
+    this.#shift = memory.INPUT - from;
     return end;
   }
 
@@ -150,18 +164,19 @@ export class LineCounter {
    */
   count(from: number, to: number, base: number): number {
     const program = this.#program;
-    const shift = memory.INPUT - this.#loaded;
+    const shift = this.#shift;
     let at = from + shift;
     for (;;) {
-      if (this.#listed === undefined) at = program.count(at, to + shift, base + this.#loaded);
+      if (this.#listed === undefined) at = program.count(at, to + shift, base - shift);
       else {
         at = program.list(at, to + shift);
         const listedTo = program.listedTo.value;
-        this.#listed.use(listedTo, base + this.#loaded);
+        this.#listed.use(listedTo, base - shift);
         if (listedTo === memory.LISTED_END) continue;
       }
       if (program.isFull.value === 0) return at - shift;
-      this.finish();
+      if (program.runsTo.value === memory.RUNS_END) this.#addRuns();
+      else this.finish();
     }
   }
 
@@ -180,15 +195,12 @@ export class LineCounter {
    * distinct endpoints or seconds.
    */
   finish(): void {
-    const { requests, withQuery, withId, runsTo, recordsTo } = this.#program;
+    const { requests, withQuery, withId, recordsTo } = this.#program;
     const tally = this.#tally;
     tally.requests += requests.value >>> 0;
     tally.withQuery += withQuery.value >>> 0;
     tally.withId += withId.value >>> 0;
-    for (let run = memory.RUNS; run < runsTo.value; run += memory.RUN_BYTES) {
-      const second = this.#view.getUint32(run + memory.RUN_SECOND, true);
-      tally.seconds.add(second, this.#view.getUint32(run + memory.RUN_REQUESTS, true));
-    }
+    this.#addRuns();
     for (let record = memory.RECORDS + memory.RECORD_BYTES; record < recordsTo.value;) {
       const count = this.#view.getUint32(record + memory.RECORD_REQUESTS, true);
       const length = this.#view.getUint32(record + memory.RECORD_KEY_LENGTH, true);
@@ -199,6 +211,15 @@ export class LineCounter {
       record = Math.ceil((key + length) / memory.RECORD_BYTES) * memory.RECORD_BYTES;
     }
     this.#clear();
+  }
+
+  #addRuns(): void {
+    const to = this.#program.runsTo.value;
+    for (let run = memory.RUNS; run < to; run += memory.RUN_BYTES) {
+      const second = this.#view.getUint32(run + memory.RUN_SECOND, true);
+      this.#tally.seconds.add(second, this.#view.getUint32(run + memory.RUN_REQUESTS, true));
+    }
+    this.#program.clearRuns();
   }
 
   #clear(): void {

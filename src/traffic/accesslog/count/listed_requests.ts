@@ -48,7 +48,7 @@ export class ListedRequests {
     this.#request.generation = ++generations;
   }
 
-  /** Uses the requests listed up to the address `to`. `base` is the log offset of the byte at INPUT. */
+  /** Uses the requests listed up to the address `to`. `base` is the log offset of address 0. */
   use(to: number, base: number): void {
     const { filters, collectors } = this.#use;
     const request = this.#request;
@@ -61,7 +61,7 @@ export class ListedRequests {
       for (let i = 0; i < filters.length; i++) if (!filters[i].keeps(request)) continue next;
       const record = words[at + (memory.LISTED_RECORD >> 2)];
       const flags = words[at + (memory.LISTED_FLAGS >> 2)];
-      const offset = base + words[at] - memory.INPUT;
+      const offset = base + words[at];
       const first = (record + memory.RECORD_FIRST) >> 3;
       words[record >> 2]++;
       if (offset < doubles[first]) doubles[first] = offset;

@@ -85,15 +85,21 @@ export const RUN_SECOND = 0;
 export const RUN_REQUESTS = 4;
 
 /**
- * Address of the hash table, which uses open addressing. The upper half of a 32-bit slot contains
- * bits of the hash. The lower half contains a record index in units of `RECORD_BYTES`, or 0 if the
- * slot is empty. Slots are small so that the table stays in the processor's cache.
+ * Address of the tags of the hash table: one byte for each slot, which contains bits of the hash, or 0 if
+ * the slot is empty. A lookup compares the tags of a group of `GROUP_SLOT_COUNT` slots at once.
  */
-export const SLOTS = 0x70000;
+export const TAGS = 0x70000;
+/**
+ * Address of the slots of the hash table. A slot contains the index of a record in units of
+ * `RECORD_BYTES` (u16). Slots and tags are small so that they stay in the processor's cache.
+ */
+export const SLOTS = 0x74000;
 /** Number of slots in the hash table. */
 export const SLOT_COUNT = 0x4000;
+/** Number of slots in a group. */
+export const GROUP_SLOT_COUNT = 16;
 /** Size of a slot in bytes. */
-export const SLOT_BYTES = 4;
+export const SLOT_BYTES = 2;
 
 /**
  * Address of the endpoint records, each of which starts at a multiple of `RECORD_BYTES`. Index 0 is
@@ -159,3 +165,11 @@ export const LISTED_AGENT_RECORD = 56;
 export const MASK_HAS_QUERY = 1;
 /** Flag of a listed request: an id in its path was replaced. */
 export const MASK_HAS_ID = 2;
+
+/**
+ * Address of a chunk of the log that the caller reads directly into the memory, so that its lines need
+ * no copy. It is followed by slack for reads past the last line.
+ */
+export const CHUNK = 0x2d0000;
+/** Maximum size of the chunk in bytes (256 KiB). */
+export const CHUNK_BYTES = 0x40000;

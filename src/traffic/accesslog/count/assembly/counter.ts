@@ -5,7 +5,6 @@ import { DASH, HASH, LF } from "../../../../base/ascii";
 import * as kind from "../column_kinds";
 import {
   COLUMN_BYTES,
-  INPUT,
   LISTED,
   LISTED_AGENT,
   LISTED_AGENT_RECORD,
@@ -37,7 +36,7 @@ import { addKey, clearTable, countKnown, countSecond, findRecord, hasRoom } from
 import * as tail from "./tail";
 import * as time from "./time";
 
-export { recordsTo, runsTo } from "./table";
+export { clearRuns, recordsTo, runsTo } from "./table";
 export { setDay } from "./time";
 
 /** Number of lines counted so far, including blank ones. */
@@ -78,7 +77,7 @@ export function clear(seed: u32): void {
 }
 
 /**
- * Counts the lines in `[from, to)`. `base` is the log offset of the byte at INPUT. Returns `to`, or
+ * Counts the lines in `[from, to)`. `base` is the log offset of address 0. Returns `to`, or
  * the address of the first line that does not match or does not fit in a table.
  */
 export function count(from: i32, to: i32, base: f64): i32 {
@@ -92,7 +91,7 @@ export function count(from: i32, to: i32, base: f64): i32 {
     }
     const at = readLine(line);
     if (at === 0) return line;
-    if (!tallyRequest(base + <f64> (line - INPUT))) {
+    if (!tallyRequest(base + <f64> line)) {
       isFull = true;
       return line;
     }

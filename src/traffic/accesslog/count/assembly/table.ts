@@ -1,4 +1,5 @@
 import {
+  GROUP_SLOT_COUNT,
   RECORD_BYTES,
   RECORD_FIRST,
   RECORD_KEY,
@@ -14,6 +15,7 @@ import {
   SLOT_BYTES,
   SLOT_COUNT,
   SLOTS,
+  TAGS,
 } from "../memory";
 
 /** End address of the endpoint records; see memory.ts. */
@@ -22,7 +24,9 @@ export let recordsTo: i32 = RECORDS + RECORD_BYTES;
 export let runsTo: i32 = RUNS;
 
 const MAX_RECORDS: i32 = SLOT_COUNT / 4 * 3;
+const LAST_GROUP: i32 = SLOT_COUNT / GROUP_SLOT_COUNT - 1;
 const MIX: u64 = 0x9e3779b97f4a7c15;
+const OTHER_SEED: u64 = 0xc2b2ae3d27d4eb4f;
 let records: i32 = 0;
 /** Random hash seed, so that nobody can craft a log whose keys collide. */
 let seed: u64 = 0;
@@ -33,7 +37,12 @@ export function clearTable(newSeed: u32): void {
   records = 0;
   recordsTo = RECORDS + RECORD_BYTES;
   runsTo = RUNS;
-  memory.fill(SLOTS, 0, SLOT_COUNT * SLOT_BYTES);
+  memory.fill(TAGS, 0, SLOT_COUNT);
+}
+
+/** Clears the runs. */
+export function clearRuns(): void {
+  runsTo = RUNS;
 }
 
 /** Reports whether another run fits in memory. */
@@ -53,10 +62,10 @@ export function countSecond(second: u32): void {
   runsTo += RUN_BYTES;
 }
 
-/** Index of the free slot for the key that `countKnown` did not find. */
+/** Index of the free slot for the key that `findRecord` did not find. */
 let freeSlot: i32 = 0;
-/** Hash bits, as stored in a slot, of the key that was last passed to `countKnown`. */
-let tag: u32 = 0;
+/** Tag of the key that was last passed to `findRecord`. */
+let tag: i32 = 0;
 
 /**
  * Counts a request at log offset `first` if the table contains its key, which is the `length` bytes
@@ -75,14 +84,22 @@ export function countKnown(at: i32, length: i32, first: f64): bool {
  */
 export function findRecord(at: i32, length: i32): i32 {
   const hash = hashOf(at, length);
-  let slot = hash & (SLOT_COUNT - 1);
-  tag = <u32> hash & 0xffff0000;
-  for (let entry: u32; (entry = load<u32>(SLOTS + slot * SLOT_BYTES)) !== 0;) {
-    const record = RECORDS + <i32> (entry & 0xffff) * RECORD_BYTES;
-    if ((entry & 0xffff0000) === tag && hasKey(record, at, length)) return record;
-    slot = (slot + 1) & (SLOT_COUNT - 1);
-  }
-  freeSlot = slot;
+  // 0 is the tag of empty slots.
+  tag = max(<i32> (hash >>> 24), 1);
+  const tags = i8x16.splat(<i8> tag);
+  let group = <i32> hash & LAST_GROUP;
+  let free: i32;
+  do {
+    const stored = v128.load(TAGS + group * GROUP_SLOT_COUNT);
+    for (let found = i8x16.bitmask(i8x16.eq(stored, tags)); found !== 0; found &= found - 1) {
+      const slot = SLOTS + (group * GROUP_SLOT_COUNT + ctz(found)) * SLOT_BYTES;
+      const record = RECORDS + <i32> load<u16>(slot) * RECORD_BYTES;
+      if (hasKey(record, at, length)) return record;
+    }
+    free = i8x16.bitmask(i8x16.eq(stored, i8x16.splat(0)));
+    freeSlot = group * GROUP_SLOT_COUNT + ctz(free);
+    group = (group + 1) & LAST_GROUP;
+  } while (free === 0);
   return 0;
 }
 
@@ -94,7 +111,8 @@ export function addKey(at: i32, length: i32, requests: u32, first: f64): i32 {
   const record = recordsTo;
   const next = record + ((RECORD_KEY + length + RECORD_BYTES - 1) & ~(RECORD_BYTES - 1));
   if (records === MAX_RECORDS || next > RECORDS_END) return 0;
-  store<u32>(SLOTS + freeSlot * SLOT_BYTES, tag | <u32> ((record - RECORDS) / RECORD_BYTES));
+  store<u8>(TAGS + freeSlot, <u8> tag);
+  store<u16>(SLOTS + freeSlot * SLOT_BYTES, <u16> ((record - RECORDS) / RECORD_BYTES));
   store<u32>(record, requests, RECORD_REQUESTS);
   store<u32>(record, <u32> length, RECORD_KEY_LENGTH);
   store<f64>(record, first, RECORD_FIRST);
@@ -116,15 +134,28 @@ function hasKey(record: i32, at: i32, length: i32): bool {
   return (rest & ((1 << (at + length - from)) - 1)) === 0;
 }
 
-function hashOf(at: i32, length: i32): i32 {
-  let hash = seed ^ length;
+/** Returns a hash of the `length` bytes at `at`. The two halves of each 16 bytes are mixed in parallel. */
+function hashOf(at: i32, length: i32): u32 {
+  let even = seed ^ length;
+  let odd = seed ^ OTHER_SEED;
   let from = at;
-  for (const last = at + length - 8; from <= last; from += 8) {
-    hash = mixed(hash ^ load<u64>(from));
+  for (const last = at + length - 16; from <= last; from += 16) {
+    even = mixed(even ^ load<u64>(from));
+    odd = mixed(odd ^ load<u64>(from, 8));
   }
-  const rest = load<u64>(from) & (((<u64> 1) << ((at + length - from) << 3)) - 1);
-  hash = mixed(hash ^ rest);
-  return <i32> (hash ^ (hash >> 32));
+  const rest = v128.and(v128.load(from), firstBytes(at + length - from));
+  even = mixed(even ^ i64x2.extract_lane(rest, 0));
+  odd = mixed(odd ^ i64x2.extract_lane(rest, 1));
+  const hash = mixed(mixed(even) ^ odd);
+  return <u32> (hash ^ (hash >> 32));
+}
+
+/** Returns a vector whose first `count` bytes are 0xff. The others are 0. */
+function firstBytes(count: i32): v128 {
+  return i8x16.lt_u(
+    i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
+    i8x16.splat(<i8> count),
+  );
 }
 
 function mixed(word: u64): u64 {

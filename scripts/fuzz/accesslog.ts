@@ -44,7 +44,9 @@ export const countedLines: Target = {
   run: (trials) => {
     let lines = 0;
     const format = fc.constantFrom(...SHAPED.map(([, format]) => format));
-    const logs = format.chain((format) => fc.tuple(fc.constant(format), shapedLog(format, MAX_LINES)));
+    const logs = format.chain((format) =>
+      fc.tuple(fc.constant(format), shapedLog(format, MAX_LINES))
+    );
     fc.assert(
       fc.property(logs, chunkLength, ([format, log], chunkLength) => {
         assertCounterMatchesReader(log, format, chunkLength);

@@ -25,6 +25,7 @@ import type {
   WantedValues,
 } from "./sources/source_search.ts";
 import { SOURCES } from "./sources/sources.ts";
+import type { TypedNames } from "./typed_names.ts";
 
 /**
  * Collects candidates from all responses, and passes them to `add` in the order in which the
@@ -36,10 +37,11 @@ import { SOURCES } from "./sources/sources.ts";
 export function collectCandidates(
   calls: readonly RecordedCall[],
   sent: RequestValues,
+  typed: TypedNames,
   all: boolean,
   add: (candidate: Candidate) => void,
 ): RecordedCall[] {
-  const wanted = wantedValues(sent, all);
+  const wanted = wantedValues(sent, typed, all);
   const searches = Object.values(SOURCES);
   const unread: RecordedCall[] = [];
   const trial = new Trial();
@@ -66,7 +68,7 @@ export function collectCandidates(
   return unread;
 }
 
-function wantedValues(sent: RequestValues, all: boolean): WantedValues {
+function wantedValues(sent: RequestValues, typed: TypedNames, all: boolean): WantedValues {
   let sought: ValueIndex | undefined;
   const encodings = indexEncodings(sent);
   const encoded = new PrefilteredSet();
@@ -79,6 +81,7 @@ function wantedValues(sent: RequestValues, all: boolean): WantedValues {
       return sought ??= indexOf(sent.sought.keys());
     },
     encodings,
+    typed,
     mayBeSent,
   };
 }

@@ -91,15 +91,16 @@ export function correlate(
   options: CorrelateOptions,
 ): Correlation {
   const sent = indexRequestValues(calls);
+  const typed = typedNames(calls);
   const pool = new CandidatePool();
   const unread = collectCandidates(
     calls,
     sent,
+    typed,
     options.explain,
     (candidate) => pool.add(candidate),
   );
   const usages = findUsages(calls, pool);
-  const typed = typedNames(calls);
   const rulings = decide(pool, usages, options.sources).map((ruling) =>
     EXTRACTED.has(ruling.verdict)
       ? { ...ruling, candidate: withRowText(withStablePath(ruling.candidate, typed), typed) }

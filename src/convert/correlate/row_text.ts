@@ -29,8 +29,13 @@ const LONGEST_END = 40;
  */
 export function withRowText(candidate: Candidate, typed: TypedNames): Candidate {
   const { source, producer, value } = candidate;
-  const { text, mimeType } = producer.exchange.response;
-  if (source !== "html" || text === undefined || !/html|xml/.test(mimeType)) return candidate;
+  const { response } = producer.exchange;
+  if (source !== "html" || typed.size === 0 || !/html|xml/.test(response.mimeType)) {
+    return candidate;
+  }
+  // The getter decodes the body.
+  const { text } = response;
+  if (text === undefined) return candidate;
   const located = candidate.locate();
   const at = valueOffset(text, located, value);
   const row = at === undefined ? undefined : rowAround(text, at);

@@ -5,7 +5,7 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { RecordedView } from "../../traffic/session/recorded_view.ts";
 import { memberOf, namesOf } from "./sources/element_names.ts";
 import type { Candidate } from "./sources/source_search.ts";
-import type { TypedNames } from "./typed_names.ts";
+import { isTypedBefore, type TypedNames } from "./typed_names.ts";
 
 /**
  * Returns the candidate with a JSONPath that finds the elements of lists by their names instead of
@@ -18,8 +18,7 @@ export function withStablePath(candidate: Candidate, typed: TypedNames): Candida
   if (located.type !== "jsonpath" || !/\[\d+\]/.test(located.expression)) return candidate;
   if (candidate.isUnnamed) return candidate;
   const view = viewOf(candidate.producer);
-  const { order } = candidate.producer;
-  const isTyped = (name: string) => (typed.get(name) ?? Infinity) < order;
+  const isTyped = isTypedBefore(typed, candidate.producer);
   const stable = { ...located, expression: filteredPath(located.expression, view.json, isTyped) };
   const found = compileNow(stable)(view, random(1));
   return leafText(found) === candidate.value ? { ...candidate, locate: () => stable } : candidate;

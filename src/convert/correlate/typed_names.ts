@@ -9,6 +9,14 @@ const IN_BODY: ReadonlySet<string> = new Set(["form", "multipart", "json"]);
 /** Texts with letters that requests send in their bodies, with the order of the first call. */
 export type TypedNames = ReadonlyMap<string, number>;
 
+/** Returns a function that reports whether the user typed a text before the response of a call. */
+export function isTypedBefore(
+  typed: TypedNames,
+  { order }: RecordedCall,
+): (text: string) => boolean {
+  return (text) => (typed.get(text) ?? Infinity) < order;
+}
+
 /**
  * Finds the texts in the bodies of writes that may name an object of the user, such as a title.
  * Pages that list such objects show these texts, so they identify the row of the user's object.

@@ -7,6 +7,7 @@ import {
 } from "../../../src/convert/correlate/sources/json_source.ts";
 import type { Candidate } from "../../../src/convert/correlate/sources/source_search.ts";
 import { withStablePath } from "../../../src/convert/correlate/stable_path.ts";
+import { isTypedBefore } from "../../../src/convert/correlate/typed_names.ts";
 import { LeafScanner } from "../../../src/traffic/har/scan/leaf_scanner.ts";
 import { keptHeaders } from "../../../src/traffic/session/kept_calls.ts";
 import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
@@ -31,13 +32,19 @@ const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
+/** Texts that the user typed before the only call, whose number is 0, or after it. */
+const typedNames = fc.array(
+  fc.tuple(fc.constantFrom("Lamp 2", "Émile’s", "a, [b] {"), fc.constantFrom(-1, 1)),
+).map((typed) => new Map(typed));
+
 Deno.test("withStablePath returns the same path whether or not it is known that no element has a name", () => {
   const scanner = new LeafScanner();
   scanner.addValue(ID);
   let filtered = 0;
   let unnamed = 0;
+  let matched = 0;
   fc.assert(
-    fc.property(values, fc.boolean(), (value, hasMark) => {
+    fc.property(values, fc.boolean(), typedNames, (value, hasMark, typed) => {
       const text = (hasMark ? "\ufeff" : "") + JSON.stringify({ "é": "x", value }, null, 1);
       const recording = recordingOf([{ request: "GET /a", text, type: "application/json" }]);
       const [producer] = splitCalls(recording.exchanges, keptHeaders);
@@ -57,15 +64,22 @@ Deno.test("withStablePath returns the same path whether or not it is known that 
           producer,
           locate: () => ({ type: "jsonpath", expression }),
         };
-        const slow = withStablePath(candidate, new Map()).locate();
-        const named = { ...candidate, leaf, isUnnamed: isUnnamed(encoder.encode(text), leaf) };
-        assertEquals(withStablePath(named, new Map()).locate(), slow);
+        const slow = withStablePath(candidate, typed).locate();
+        const isTyped = isTypedBefore(typed, producer);
+        const named = {
+          ...candidate,
+          leaf,
+          isUnnamed: isUnnamed(encoder.encode(text), leaf, isTyped),
+        };
+        assertEquals(withStablePath(named, typed).locate(), slow);
         if (named.isUnnamed) unnamed++;
         if (JSON.stringify(slow).includes("?@")) filtered++;
+        if (JSON.stringify(slow).includes("?match")) matched++;
       }
     }),
     { numRuns: 1_000 },
   );
   assert(filtered > 20, String(filtered));
   assert(unnamed > 20, String(unnamed));
+  assert(matched > 20, String(matched));
 });

@@ -58,9 +58,14 @@ const DECODER = new TextDecoder();
 
 /**
  * Reports whether no element of a list around the leaf of a JSON body has a name, without parsing the
- * rest of the body. May return false if none has a name, but never returns true if one has.
+ * rest of the body. May return false if none has a name, but never returns true if one has. `isTyped` is
+ * as for `namesOf`.
  */
-export function isUnnamed(utf8: Uint8Array | undefined, { path, starts }: ScannedLeaf): boolean {
+export function isUnnamed(
+  utf8: Uint8Array | undefined,
+  { path, starts }: ScannedLeaf,
+  isTyped: (text: string) => boolean,
+): boolean {
   if (utf8 === undefined) return false;
   if (last?.utf8 !== utf8) last = { utf8, parsedBytes: 0 };
   const mark = utf8[0] === 0xef && utf8[1] === 0xbb && utf8[2] === 0xbf ? 3 : 0;
@@ -72,7 +77,7 @@ export function isUnnamed(utf8: Uint8Array | undefined, { path, starts }: Scanne
     const end = jsonEnd(utf8, start);
     last.parsedBytes += end - start;
     const element = JSON.parse(DECODER.decode(utf8.subarray(start, end)));
-    if (!namesOf(element, () => true).next().done) return false;
+    if (!namesOf(element, isTyped).next().done) return false;
   }
   return true;
 }

@@ -4,6 +4,7 @@ import { leafText } from "../../../traffic/session/json_tree.ts";
 import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_scanner.ts";
 import { encodedCandidates } from "./encoded_source.ts";
 import { isUnnamed } from "./element_names.ts";
+import { isTypedBefore } from "../typed_names.ts";
 import type {
   Candidate,
   Located,
@@ -21,6 +22,7 @@ export const jsonSource: SourceSearch = {
   search(response, wanted, { add }) {
     if (!response.isJson) return;
     const { call, utf8 } = response;
+    const isTyped = isTypedBefore(wanted.typed, call);
     forEachWantedLeaf(response, (leaf, key, parent, step, scanned) => {
       const value = leafText(leaf);
       if (value === undefined) return;
@@ -36,7 +38,7 @@ export const jsonSource: SourceSearch = {
         numeric: isNumber(leaf),
         producer: call,
         locate: locateBy(place),
-        ...(scanned && { leaf: scanned, isUnnamed: isUnnamed(utf8, scanned) }),
+        ...(scanned && { leaf: scanned, isUnnamed: isUnnamed(utf8, scanned, isTyped) }),
       };
       add(candidate);
       for (const encoded of encodedCandidates(candidate, wanted.encodings)) add(encoded);

@@ -6,6 +6,7 @@ import type { FoundTokens } from "../../../traffic/har/scan/token_scanner.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 import type { RequestValues } from "../../../traffic/session/request_values.ts";
 import type { ValueIndex } from "../../../traffic/session/value_index.ts";
+import type { TypedNames } from "../typed_names.ts";
 import type { Source } from "./source_kinds.ts";
 
 /**
@@ -52,6 +53,8 @@ export interface WantedValues {
    * Other encodings in which requests send values from responses, keyed by the value in a response.
    */
   readonly encodings: Encodings;
+  /** Texts by which elements of lists can be found. */
+  readonly typed: TypedNames;
   /**
    * Reports whether a request may contain the value in any encoding. May return false positives, never
    * false negatives.

@@ -25,7 +25,7 @@ import type {
   WantedValues,
 } from "./sources/source_search.ts";
 import { SOURCES } from "./sources/sources.ts";
-import type { TypedNames } from "./typed_names.ts";
+import type { TypedNames } from "./sources/typed_names.ts";
 
 /**
  * Collects candidates from all responses, and passes them to `add` in the order in which the

@@ -34,7 +34,7 @@ import type { Replacements } from "./replacements.ts";
 import { withRowText } from "./row_text.ts";
 import type { OptionalSource } from "./sources/source_kinds.ts";
 import { withStablePath } from "./stable_path.ts";
-import { typedNames } from "./typed_names.ts";
+import { typedNames } from "./sources/typed_names.ts";
 import { findUsages } from "./usages.ts";
 import { VariableNames } from "./variable_names.ts";
 import { createVariable, type Offer, replaceUsages, type Variable } from "./variables.ts";

@@ -4,7 +4,7 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { RecordedView } from "../../traffic/session/recorded_view.ts";
 import { escapeRegex } from "./sources/boundary_expression.ts";
 import type { Candidate, Located } from "./sources/source_search.ts";
-import type { TypedNames } from "./typed_names.ts";
+import type { TypedNames } from "./sources/typed_names.ts";
 
 /** A row of a list in markup. Offsets are in UTF-16 units; `end` is exclusive. */
 interface Row {

@@ -5,7 +5,7 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { RecordedView } from "../../traffic/session/recorded_view.ts";
 import { memberOf, namesOf } from "./sources/element_names.ts";
 import type { Candidate } from "./sources/source_search.ts";
-import { isTypedBefore, type TypedNames } from "./typed_names.ts";
+import { isTypedBefore, type TypedNames } from "./sources/typed_names.ts";
 
 /**
  * Returns the candidate with a JSONPath that finds the elements of lists by their names instead of

@@ -1,4 +1,4 @@
-import type { ByteScanner, Scanned } from "./scan/byte_scanner.ts";
+import type { ByteScanner, Scanned, ScannedString } from "./scan/byte_scanner.ts";
 
 /**
  * Buffer that holds the current part of a file while the file is read sequentially. All positions
@@ -58,7 +58,9 @@ export class ByteWindow {
       lineStart: lineStart + this.#start,
       longStrings: longStrings.length === 0
         ? longStrings
-        : longStrings.map((offset) => offset + this.#start),
+        : longStrings.map(({ start, end, units }) => (
+          { start: start + this.#start, end: end + this.#start, units }
+        )),
     };
   }
 
@@ -113,10 +115,10 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x
  */
 export class ValueEnd {
   /**
-   * File offsets of the start and the end of each string of at least 512 bytes within the value, in
-   * file order.
+   * The strings of at least 512 bytes within the value, in file order. Their offsets are those in the
+   * file.
    */
-  readonly longStrings: number[] = [];
+  readonly longStrings: ScannedString[] = [];
   readonly #lines: NewlineCounter;
   readonly #isScalar: boolean;
   #found = false;

@@ -9,6 +9,8 @@ export interface LongString {
   readonly end: number;
   /** Offset of its start in the file. */
   readonly offset: number;
+  /** Length of its text in UTF-16 units, as in `ScannedString`. If defined, the string is valid. */
+  readonly units: number | undefined;
   /**
    * Resolves the escapes of the string. Returns undefined if it contains a lone surrogate. Throws
    * SyntaxError if it is not a valid JSON string. The result is valid until the next call.
@@ -230,13 +232,13 @@ export class HarSplitter {
   #longStrings({ end: { longStrings }, place }: Open): LongString[] {
     const strings: LongString[] = [];
     const { start } = this.#window;
-    for (let i = 0; i < longStrings.length; i += 2) {
-      const [from, to] = [longStrings[i], longStrings[i + 1]];
+    for (const { start: from, end: to, units } of longStrings) {
       if (to - from > LONGEST_UNESCAPED) continue;
       strings.push({
         start: from - place.offset,
         end: to - place.offset,
         offset: from,
+        units,
         unescape: () => this.#scanner.unescape(from - start, to - start),
       });
     }

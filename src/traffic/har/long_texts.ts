@@ -5,8 +5,11 @@ import { BACKSLASH, COLON, CR, LF, SPACE, TAB } from "../../base/ascii.ts";
 
 const NAME = new TextEncoder().encode('"text"');
 
-/** A text that was cut out, and its position in the file. */
-export interface CutText extends Unescaped {
+/** A text that was cut out, which is valid. */
+export interface CutText extends Pick<Unescaped, "units"> {
+  /** Returns the text in UTF-8, as a view that is valid until the next call for any text. */
+  readonly bytes: () => Uint8Array;
+  /** Its position in the file. */
   readonly range: TextRange;
 }
 
@@ -55,8 +58,10 @@ export class LongTexts {
     if (found === undefined) return undefined;
     this.#checked.add(found);
     const { start, end, offset } = found;
-    const text = found.unescape();
-    return text && { ...text, range: { offset, length: end - start } };
+    const units = found.units ?? found.unescape()?.units;
+    if (units === undefined) return undefined;
+    const range = { offset, length: end - start };
+    return { units, bytes: () => found.unescape()!.bytes, range };
   }
 
   /**
@@ -71,7 +76,9 @@ export class LongTexts {
 
   /** Throws SyntaxError if one of the texts that were cut out is not valid JSON. */
   check(): void {
-    for (const text of this.#cut) if (!this.#checked.has(text)) text.unescape();
+    for (const text of this.#cut) {
+      if (text.units === undefined && !this.#checked.has(text)) text.unescape();
+    }
   }
 
   #find(value: unknown): LongString | undefined {

@@ -53,9 +53,10 @@ export class TextStore {
     return new Utf8Text(free.subarray(0, written));
   }
 
-  /** Stores a text in UTF-8. `range` is its position in the file. */
-  putUtf8(utf8: Uint8Array, range: TextRange): StoredText {
+  /** Stores a text that `bytes` returns in UTF-8. `range` is its position in the file. */
+  putUtf8(bytes: () => Uint8Array, range: TextRange): StoredText {
     if (this.#file !== undefined) return new FileText(this.#file, range);
+    const utf8 = bytes();
     if (utf8.length > LONGEST_SHARED) return new Utf8Text(utf8.slice());
     const free = this.#reserve(utf8.length);
     free.set(utf8);

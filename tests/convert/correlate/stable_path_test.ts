@@ -7,7 +7,7 @@ import {
 } from "../../../src/convert/correlate/sources/json_source.ts";
 import type { Candidate } from "../../../src/convert/correlate/sources/source_search.ts";
 import { withStablePath } from "../../../src/convert/correlate/stable_path.ts";
-import { isTypedBefore } from "../../../src/convert/correlate/typed_names.ts";
+import { isTypedBefore } from "../../../src/convert/correlate/sources/typed_names.ts";
 import { LeafScanner } from "../../../src/traffic/har/scan/leaf_scanner.ts";
 import { keptHeaders } from "../../../src/traffic/session/kept_calls.ts";
 import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";

@@ -4,7 +4,7 @@ import { leafText } from "../../../traffic/session/json_tree.ts";
 import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_scanner.ts";
 import { encodedCandidates } from "./encoded_source.ts";
 import { isUnnamed } from "./element_names.ts";
-import { isTypedBefore } from "../typed_names.ts";
+import { isTypedBefore } from "./typed_names.ts";
 import type {
   Candidate,
   Located,

@@ -6,7 +6,7 @@ import type { FoundTokens } from "../../../traffic/har/scan/token_scanner.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 import type { RequestValues } from "../../../traffic/session/request_values.ts";
 import type { ValueIndex } from "../../../traffic/session/value_index.ts";
-import type { TypedNames } from "../typed_names.ts";
+import type { TypedNames } from "./typed_names.ts";
 import type { Source } from "./source_kinds.ts";
 
 /**

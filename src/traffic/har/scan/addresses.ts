@@ -6,8 +6,13 @@
  * line feeds outside strings; address after the last of them; number of long strings (i32).
  */
 export const RESULT = 0x0800;
-/** Address of the list of long strings that `scan` finds: start and end address of each (i32). */
+/**
+ * Address of the list of long strings that `scan` finds: start and end address of each, and its length
+ * in UTF-16 units, or -1 if it may be invalid or contains a Unicode escape (i32).
+ */
 export const STRINGS = 0x1000;
+/** Size of an entry of the list in bytes. */
+export const STRING_BYTES = 12;
 /** Maximum number of strings in the list. `scan` stops when the list is full. */
 export const MAX_STRINGS = 0x800;
 /** Minimum length of a long string in bytes, including its quotation marks. */

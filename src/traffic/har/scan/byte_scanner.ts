@@ -1,4 +1,4 @@
-import { RESULT, SLACK, STRINGS, TEXT } from "./addresses.ts";
+import { RESULT, SLACK, STRING_BYTES, STRINGS, TEXT } from "./addresses.ts";
 import { reserveMemory, type ScannerProgram, startScanner } from "./scanner_program.ts";
 
 /** Result of `ByteScanner.scan`. All offsets are in the loaded text. */
@@ -14,11 +14,20 @@ export interface Scanned {
   readonly newlines: number;
   /** Offset after the last line feed outside strings. Meaningless if `newlines` is 0. */
   readonly lineStart: number;
+  /** The strings of at least 512 bytes. */
+  readonly longStrings: readonly ScannedString[];
+}
+
+/** A long JSON string. Offsets include its quotation marks. */
+export interface ScannedString {
+  /** Offset of the start in the loaded text. Negative if the string starts before the text. */
+  readonly start: number;
+  readonly end: number;
   /**
-   * Offsets of the start and the end of each string of at least 512 bytes, including its quotation
-   * marks. A start is negative if the string starts before the text.
+   * Length of the text in UTF-16 units. Approximate if it is not valid UTF-8. Undefined if the string may
+   * be invalid, or contains a Unicode escape: then only `unescape` returns its length.
    */
-  readonly longStrings: readonly number[];
+  readonly units: number | undefined;
 }
 
 /** Text of a JSON string. */
@@ -29,7 +38,7 @@ export interface Unescaped {
   readonly units: number;
 }
 
-const NO_STRINGS: readonly number[] = [];
+const NO_STRINGS: readonly ScannedString[] = [];
 
 /** Maximum length in bytes of a JSON string for `unescape` (32 MiB). */
 export const LONGEST_UNESCAPED: number = 32 * 2 ** 20;
@@ -88,9 +97,14 @@ export class ByteScanner {
     };
   }
 
-  #longStrings(count: number): number[] {
-    const list = new Int32Array(this.#memory.buffer, STRINGS, 2 * count);
-    return Array.from(list, (address) => address - TEXT);
+  #longStrings(count: number): ScannedString[] {
+    const list = new Int32Array(this.#memory.buffer, STRINGS, count * STRING_BYTES / 4);
+    const strings: ScannedString[] = [];
+    for (let i = 0; i < list.length; i += STRING_BYTES / 4) {
+      const [start, end, units] = [list[i] - TEXT, list[i + 1] - TEXT, list[i + 2]];
+      strings.push({ start, end, units: units < 0 ? undefined : units });
+    }
+    return strings;
   }
 
   /**

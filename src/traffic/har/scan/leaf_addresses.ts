@@ -1,6 +1,15 @@
 // The memory that `LeafScanner` shares with the program in assembly/. Both sides are compiled with
 // this file. `ByteScanner` does not use these areas: each scanner has its own instance.
 
+/**
+ * Address of the hash table of texts of the current body that are not wanted: number of the body, address
+ * and length (i32). A text replaces an earlier one.
+ */
+export const REPEATED = 0x8000;
+/** Size of an entry in bytes. */
+export const REPEATED_BYTES = 16;
+/** Number of entries: a power of two. */
+export const REPEATED_TEXTS = 1024;
 /** Address of the path to the current value: an entry for each level. */
 export const STACK = 0x10000;
 /**
@@ -16,16 +25,19 @@ export const STEP_START = 216;
 export const FEW_NAMES = 24;
 /** Maximum nesting depth. */
 export const MAX_DEPTH = 512;
-/** Address of the bitmap of values: a bit for each hash. */
-export const VALUES = 0x30000;
-/** Size of the bitmap of values as a power of two, in bits. */
-export const VALUES_POWER = 22;
-/** Address of the bitmap of tokens that a text may contain anywhere. */
-export const PARTS = 0xb0000;
-/** Size of the bitmap of tokens as a power of two, in bits. */
-export const PARTS_POWER = 20;
+/**
+ * Address of the filter of wanted texts: entries of two u64, the first for values, and the second for
+ * tokens that a text may contain anywhere. Each text sets three bits of one entry.
+ */
+export const WANTED = 0x30000;
+/** Size of an entry in bytes. */
+export const WANTED_BYTES = 16;
+/** Minimum number of entries as a power of two. */
+export const MIN_WANTED_POWER = 8;
+/** Maximum number of entries as a power of two. */
+export const MAX_WANTED_POWER = 15;
 /** Address of the hash table of the names in large objects, which finds repeated names. */
-export const NAMES = 0xd0000;
+export const NAMES = 0xb0000;
 /** Size of an entry in bytes: number of the object, address and length of the name (i32). */
 export const NAME_BYTES = 16;
 /** Number of entries as a power of two. */
@@ -37,7 +49,7 @@ export const MAX_NAMES = 80_000;
  * start and end address, and the length of its path (i32). These are followed, for each step of the
  * path, by the first 8 bytes of the entry in `STACK` and the address of the object or list (i32).
  */
-export const LEAVES = 0x2d0000;
+export const LEAVES = 0x2b0000;
 /** Size of the list of leaves in bytes. */
 export const LEAVES_BYTES = 0x100000;
 /** Size of the part of a leaf before its path, in bytes. */
@@ -45,7 +57,7 @@ export const LEAF_BYTES = 20;
 /** Size of a step of the path of a leaf, in bytes. */
 export const LEAF_STEP_BYTES = 12;
 /** Address of the first byte of the text. */
-export const LEAF_TEXT = 0x3d0000;
+export const LEAF_TEXT = 0x3b0000;
 
 /** Kind of a leaf that is a number. */
 export const NUMBER = 0;

@@ -7,6 +7,8 @@ import {
   LEAF_TEXT,
   LEAVES,
   LEAVES_BYTES,
+  MAX_WANTED_POWER,
+  MIN_WANTED_POWER,
   NUMBER,
 } from "./leaf_addresses.ts";
 import { reserveMemory, type ScannerProgram, startScanner } from "./scanner_program.ts";
@@ -22,6 +24,11 @@ export interface ScannedLeaf {
   readonly starts: readonly number[];
 }
 
+/**
+ * Mean number of texts per entry of the filter. Fewer texts make it more exact, but a larger filter
+ * does not fit into the cache of the processor.
+ */
+const TEXTS_PER_ENTRY = 4;
 /** Size of an i32 in bytes. */
 const WORD = 4;
 /** Maximum length in bytes of a text that is converted without a decoder. */
@@ -54,6 +61,7 @@ export class LeafScanner {
   );
   #values: string[] = [];
   #parts: string[] = [];
+  #isSized = false;
 
   constructor() {
     // bench: scripts/bench/har.ts, JSON responses only: -60 % of the CPU time to collect candidates
@@ -73,6 +81,12 @@ export class LeafScanner {
 
   /** Passes all added values and tokens to the program at once, which is faster. */
   #addPending(): void {
+    const count = this.#values.length + this.#parts.length;
+    if (!this.#isSized && count > 0) {
+      this.#isSized = true;
+      const power = Math.ceil(Math.log2(count / TEXTS_PER_ENTRY));
+      this.#program.setWantedPower(Math.min(Math.max(power, MIN_WANTED_POWER), MAX_WANTED_POWER));
+    }
     if (this.#values.length > 0) {
       this.#pass(this.#values, (from, to) => this.#program.addValues(from, to));
     }

@@ -11,6 +11,7 @@ export interface ScannerProgram {
   move(bytes: number): void;
   scan(from: number, to: number): number;
   unescape(from: number, to: number, into: number): number;
+  setWantedPower(power: number): void;
   addValues(from: number, to: number): void;
   addParts(from: number, to: number): void;
   findLeaves(from: number, to: number): number;

@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { LONG_STRING } from "../../../../src/traffic/har/scan/addresses.ts";
 import { ByteScanner } from "../../../../src/traffic/har/scan/byte_scanner.ts";
@@ -108,7 +108,9 @@ Deno.test("ByteScanner.scan finds the same end, lines and long strings as the sl
           found.end = scanned.end + loaded;
           found.newlines += scanned.newlines;
           if (scanned.newlines > 0) found.lineStart = scanned.lineStart + loaded;
-          found.strings.push(...scanned.longStrings.map((offset) => offset + loaded));
+          found.strings.push(
+            ...scanned.longStrings.flatMap(({ start, end }) => [start + loaded, end + loaded]),
+          );
         }
       }
       const { end, lines, strings } = referenceEnd(bytes, LONG_STRING);
@@ -124,6 +126,42 @@ Deno.test("ByteScanner.scan finds the same end, lines and long strings as the sl
   );
 });
 
+Deno.test("ByteScanner.scan reports the length of a long string only if it is valid", () => {
+  let [certain, uncertain] = [0, 0];
+  const lengths = fc.integer({ min: LONG_STRING - 20, max: LONG_STRING + 20 });
+  fc.assert(
+    fc.property(literals, lengths, cuts, (literal, length, cuts) => {
+      const bytes = encoder.encode(`"${"x".repeat(length)}${literal.slice(1).toWellFormed()}`);
+      fc.pre(referenceEnd(bytes, LONG_STRING).end === bytes.length);
+      const scanner = new ByteScanner();
+      scanner.begin();
+      let at = 0;
+      const strings = [];
+      for (const chunk of chunked(bytes, cuts)) {
+        scanner.load(0, chunk);
+        while (at < scanner.text.length) {
+          const { end, longStrings } = scanner.scan(at);
+          strings.push(...longStrings);
+          at = end;
+        }
+      }
+      const [string] = strings;
+      if (string?.units === undefined) {
+        if (string !== undefined && cuts.length === 0) {
+          assertMatch(literal, /\\u|[^ -\uffff]|\\[^"\\/bfnrt]/);
+          uncertain++;
+        }
+        return;
+      }
+      assertEquals(string.units, JSON.parse(decoder.decode(bytes)).length);
+      certain++;
+    }),
+    { numRuns: 2_000 },
+  );
+  assert(certain > 100, String(certain));
+  assert(uncertain > 20, String(uncertain));
+});
+
 Deno.test("ByteScanner.scan reports more long strings than its list can contain", () => {
   const count = 5_000;
   const text = `[${Array(count).fill(JSON.stringify("z".repeat(LONG_STRING))).join(",")}]`;
@@ -136,7 +174,7 @@ Deno.test("ByteScanner.scan reports more long strings than its list can contain"
     [end, isFound, strings] = [
       scanned.end,
       scanned.found,
-      strings + scanned.longStrings.length / 2,
+      strings + scanned.longStrings.length,
     ];
   }
   assertEquals([end, strings], [text.length, count]);

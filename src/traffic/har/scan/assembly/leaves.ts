@@ -31,7 +31,7 @@ import {
   STEP_START,
 } from "../leaf_addresses";
 import { addName, beginNames, beginObject } from "./names";
-import { isWantedNumber, isWantedText } from "./wanted";
+import { beginTexts, isWantedNumber, isWantedText } from "./wanted";
 
 const OPEN_OBJECT: i32 = 0x7b;
 const CLOSE_OBJECT: i32 = 0x7d;
@@ -53,6 +53,7 @@ export function findLeaves(from: i32, to: i32): i32 {
   leaves = 0;
   listEnd = LEAVES;
   beginNames();
+  beginTexts();
   let depth = 0;
   let at = spaceEnd(from, to);
   // The entry of the current object or list.

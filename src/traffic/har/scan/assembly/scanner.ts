@@ -1,11 +1,13 @@
 // Entry point of the program that `ByteScanner` and `LeafScanner` run.
-import { BACKSLASH, LF, QUOTE } from "../../../../base/ascii";
-import { LONG_STRING, MAX_STRINGS, RESULT, STRINGS } from "../addresses";
+import { BACKSLASH, LF, QUOTE, SPACE } from "../../../../base/ascii";
+import { LONG_STRING, MAX_STRINGS, RESULT, STRING_BYTES, STRINGS } from "../addresses";
 import { escapedBits } from "./escapes";
+
+import { extraUnits, simpleEscapes } from "./unescape";
 
 export { findLeaves, leaves } from "./leaves";
 export { addTokens, findTokens, isAscii } from "./tokens";
-export { addParts, addValues } from "./wanted";
+export { addParts, addValues, setWantedPower } from "./wanted";
 export { fillRemovals, unescape, units } from "./unescape";
 
 /** Bit that distinguishes `{` from `[`, and `}` from `]`. */
@@ -21,6 +23,10 @@ let newlines: i32 = 0;
 let lineStart: i32 = 0;
 /** Address of the last string. */
 let string: i32 = 0;
+/** False if the last string may be invalid, or contains a Unicode escape. */
+let isCertain: bool = true;
+/** Number of UTF-16 units of the last string, minus its number of bytes. */
+let extra: i32 = 0;
 /** Number of long strings in the list. */
 let strings: i32 = 0;
 
@@ -74,6 +80,8 @@ function valueEnd(from: i32, to: i32): i32 {
     const byte = <i32> load<u8>(at++);
     if (byte === QUOTE) {
       inString = true;
+      isCertain = true;
+      extra = 0;
       string = at - 1;
     } else if (byte === LF) {
       newlines++;
@@ -90,9 +98,10 @@ function end(at: i32): i32 {
 }
 
 function list(to: i32): void {
-  const entry = STRINGS + 8 * strings++;
+  const entry = STRINGS + STRING_BYTES * strings++;
   store<i32>(entry, string);
   store<i32>(entry + 4, to);
+  store<i32>(entry + 8, isCertain ? to - string - 2 + extra : -1);
 }
 
 /**
@@ -103,25 +112,36 @@ function list(to: i32): void {
 function stringEnd(from: i32, to: i32): i32 {
   const quote = i8x16.splat(<i8> QUOTE);
   const backslash = i8x16.splat(<i8> BACKSLASH);
-  let at = from;
   // Bit 0 is 1 if the byte at `at` is escaped.
   let carry = 0;
-  for (; at + 16 <= to; at += 16) {
+  for (let at = from; at < to; at += 16) {
     const bytes = v128.load(at);
-    const quotes = i8x16.bitmask(i8x16.eq(bytes, quote));
-    const backslashes = i8x16.bitmask(i8x16.eq(bytes, backslash));
+    const length = min<i32>(to - at, 16);
+    const inside = (1 << length) - 1;
+    const quotes = i8x16.bitmask(i8x16.eq(bytes, quote)) & inside;
+    const backslashes = i8x16.bitmask(i8x16.eq(bytes, backslash)) & inside;
     const escaped = escapedBits(backslashes, carry);
     const ends = quotes & ~escaped;
+    const kept = ends !== 0 ? (ends & -ends) - 1 : inside;
+    const controls = i8x16.bitmask(i8x16.lt_u(bytes, i8x16.splat(<i8> SPACE)));
+    if (((controls | escaped | i8x16.bitmask(bytes)) & kept) !== 0) {
+      inspect(bytes, controls & kept, escaped & kept, kept);
+    }
     if (ends !== 0) return at + ctz(ends) + 1;
-    carry = escaped >> 16;
+    carry = escaped >> length & 1;
   }
-  at += carry;
-  while (at < to) {
-    const byte = <i32> load<u8>(at++);
-    if (byte === QUOTE) return at;
-    if (byte === BACKSLASH) at++;
-  }
-  return -at;
+  // The escaped byte is not part of any range.
+  if (carry !== 0) isCertain = false;
+  return -(to + carry);
+}
+
+/** Updates `extra` and `isCertain` after a part of a string. Each argument has a bit for each byte. */
+function inspect(bytes: v128, controls: i32, escaped: i32, kept: i32): void {
+  if (controls !== 0) isCertain = false;
+  extra += extraUnits(bytes, kept);
+  if (escaped === 0) return;
+  extra -= popcnt(escaped);
+  if ((escaped & ~simpleEscapes(bytes)) !== 0) isCertain = false;
 }
 
 /** Returns a mask with a bit for each quotation mark, line feed and bracket in `bytes`. */

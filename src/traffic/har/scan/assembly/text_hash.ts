@@ -1,10 +1,10 @@
 const FACTOR: u64 = 0x9e3779b97f4a7c15;
 
 /**
- * Hashes the text at `[from, to)` to a number of `bits` bits. Reads its length, and at most 24 of its
- * bytes. Equal texts have equal hashes.
+ * Hashes the text at `[from, to)` to 64 bits, of which the highest are the best. Reads its length, and
+ * at most 24 of its bytes. Equal texts have equal hashes.
  */
-export function textHash(from: i32, to: i32, bits: i32): i32 {
+export function wideHash(from: i32, to: i32): u64 {
   const length = to - from;
   let hash: u64;
   if (length >= 8) {
@@ -14,7 +14,12 @@ export function textHash(from: i32, to: i32, bits: i32): i32 {
     hash = load<u64>(from) & ((<u64> 1 << (length << 3)) - 1);
   }
   hash = (hash ^ (<u64> length << 56)) * FACTOR;
-  return <i32> ((hash ^ (hash << 29)) >> (64 - bits));
+  return hash ^ (hash << 29);
+}
+
+/** Hashes the text at `[from, to)` to a number of `bits` bits. */
+export function textHash(from: i32, to: i32, bits: i32): i32 {
+  return <i32> (wideHash(from, to) >> (64 - bits));
 }
 
 /** Sets the bit of a text in a bitmap of 2 ** `bits` bits. */

@@ -98,13 +98,13 @@ export function findTokens(from: i32, to: i32): i32 {
         if (!add(start, at + offset, startUnits, hasHigh)) return -1;
       } else {
         start = at + offset;
-        startUnits = start - from + extra + (high === 0 ? 0 : extraUnits(bytes, offset));
+        startUnits = start - from + extra + (high === 0 ? 0 : extraUnits(bytes, (1 << offset) - 1));
         hasHigh = high !== 0;
       }
       open = !open;
     }
     carry = bits >> 15 & 1;
-    if (high !== 0) extra += extraUnits(bytes, min<i32>(length, 16));
+    if (high !== 0) extra += extraUnits(bytes, (1 << min<i32>(length, 16)) - 1);
   }
   // A token that ends in the last block ended there, unless the block is full.
   if (carry !== 0 && !add(start, to, startUnits, hasHigh)) return -1;

@@ -31,7 +31,7 @@ export function unescape(from: i32, to: i32, into: i32): i32 {
         const removed = escaped >> 1;
         const kept = removed & 0x8000 ? 15 : 16;
         units += kept - popcnt(removed & 0x7fff);
-        if (i8x16.bitmask(bytes) !== 0) units += extraUnits(bytes, kept);
+        if (i8x16.bitmask(bytes) !== 0) units += extraUnits(bytes, (1 << kept) - 1);
         out = keep(resolved, removed, out);
         at += kept;
         continue;
@@ -39,7 +39,7 @@ export function unescape(from: i32, to: i32, into: i32): i32 {
     }
     const plain = min<i32>(stops === 0 ? 16 : ctz(stops), to - at);
     units += plain;
-    if (i8x16.bitmask(bytes) !== 0) units += extraUnits(bytes, plain);
+    if (i8x16.bitmask(bytes) !== 0) units += extraUnits(bytes, (1 << plain) - 1);
     at += plain;
     out += plain;
     if (stops === 0 || at >= to) continue;
@@ -129,6 +129,26 @@ function lanes(bits: i32): v128 {
 }
 
 /**
+ * Returns a mask with a bit for each byte that means one character after a backslash, which excludes
+ * Unicode escapes.
+ */
+export function simpleEscapes(bytes: v128): i32 {
+  const punctuation = v128.or(
+    i8x16.eq(bytes, i8x16.splat(<i8> QUOTE)),
+    v128.or(
+      i8x16.eq(bytes, i8x16.splat(<i8> BACKSLASH)),
+      i8x16.eq(bytes, i8x16.splat(<i8> SLASH)),
+    ),
+  );
+  const common = v128.or(
+    i8x16.eq(bytes, i8x16.splat(0x6e)),
+    v128.or(i8x16.eq(bytes, i8x16.splat(0x74)), i8x16.eq(bytes, i8x16.splat(0x72))),
+  );
+  const rare = v128.or(i8x16.eq(bytes, i8x16.splat(0x62)), i8x16.eq(bytes, i8x16.splat(0x66)));
+  return i8x16.bitmask(v128.or(punctuation, v128.or(common, rare)));
+}
+
+/**
  * Writes `bytes` without those that have a bit in `removed`. Returns the address after them.
  */
 function keep(bytes: v128, removed: i32, out: i32): i32 {
@@ -152,9 +172,8 @@ export function fillRemovals(): void {
   }
 }
 
-/** Number of UTF-16 units of the first `length` bytes, minus `length`. */
-export function extraUnits(bytes: v128, length: i32): i32 {
-  const kept = (1 << length) - 1;
+/** Number of UTF-16 units of the bytes with a bit in `kept`, minus the number of these bytes. */
+export function extraUnits(bytes: v128, kept: i32): i32 {
   const continuations = i8x16.bitmask(i8x16.lt_s(bytes, i8x16.splat(-64)));
   const longest = i8x16.bitmask(i8x16.ge_u(bytes, i8x16.splat(<i8> 0xf0)));
   return popcnt(longest & kept) - popcnt(continuations & kept);

@@ -1,40 +1,109 @@
-import { PARTS, PARTS_POWER, VALUES, VALUES_POWER } from "../leaf_addresses";
-import { isSet, setBit } from "./text_hash";
+import {
+  MIN_WANTED_POWER,
+  REPEATED,
+  REPEATED_BYTES,
+  REPEATED_TEXTS,
+  WANTED,
+  WANTED_BYTES,
+} from "../leaf_addresses";
+import { same } from "./names";
+import { wideHash } from "./text_hash";
 
 /** Minimum length, in bytes, of a text whose tokens are looked up. */
 const SHORTEST = 4;
 
+/** Number of bits of a hash that are not part of the number of its entry in the filter. */
+let shift: i32 = 64 - MIN_WANTED_POWER;
+/** Offset of the words of values and of tokens in an entry. */
+const VALUE: i32 = 0;
+const PART: i32 = 8;
+
+/** Sets the number of entries of the filter, as a power of two. Call it before texts are added. */
+export function setWantedPower(power: i32): void {
+  shift = 64 - power;
+}
+
 /** Adds the values at `[from, to)`, which end in a NUL each, to the wanted values. */
 export function addValues(from: i32, to: i32): void {
-  addAll(VALUES, from, to, VALUES_POWER);
+  addAll(VALUE, from, to);
 }
 
 /** Adds the tokens at `[from, to)`, which end in a NUL each, to those that a wanted text contains. */
 export function addParts(from: i32, to: i32): void {
-  addAll(PARTS, from, to, PARTS_POWER);
+  addAll(PART, from, to);
 }
 
-function addAll(bitmap: i32, from: i32, to: i32, bits: i32): void {
+function addAll(word: i32, from: i32, to: i32): void {
   let start = from;
   for (let at = from; at < to; at++) {
     if (load<u8>(at) !== 0) continue;
-    setBit(bitmap, start, at, bits);
+    const hash = wideHash(start, at);
+    const address = entryOf(hash) + word;
+    store<u64>(address, load<u64>(address) | marks(hash));
     start = at + 1;
   }
 }
 
+/** Returns the address of the entry of texts with this hash. */
+function entryOf(hash: u64): i32 {
+  return WANTED + <i32> (hash >> shift) * WANTED_BYTES;
+}
+
+/** Returns the bits that a text with this hash sets. */
+function marks(hash: u64): u64 {
+  return <u64> 1 << (hash >> 28 & 63) | <u64> 1 << (hash >> 34 & 63) | <u64> 1 << (hash >> 40 & 63);
+}
+
+/** Reports whether a text with this hash may be in the filter. */
+function mayContain(word: i32, hash: u64): bool {
+  const wanted = marks(hash);
+  return (load<u64>(entryOf(hash) + word) & wanted) === wanted;
+}
+
 /** Reports whether the number at `[from, to)` may be a wanted value. */
 export function isWantedNumber(from: i32, to: i32): bool {
-  return isSet(VALUES, from, to, VALUES_POWER);
+  return mayContain(VALUE, wideHash(from, to));
 }
+
+/** Forgets the repeated texts: the next texts are those of another body. */
+export function beginTexts(): void {
+  body++;
+}
+
+/** Number of the current body. */
+let body: i32 = 0;
 
 /**
  * Reports whether the text at `[from, to)`, which contains no escapes, may be wanted: it is a wanted
  * value, its longest token is one, or one of its tokens is a part.
  */
 export function isWantedText(from: i32, to: i32): bool {
-  if (isSet(VALUES, from, to, VALUES_POWER)) return true;
-  if (to - from < SHORTEST) return false;
+  const hash = wideHash(from, to);
+  if (mayContain(VALUE, hash)) return true;
+  const length = to - from;
+  if (length < SHORTEST) return false;
+  const bytes = v128.load(from);
+  // Most texts are either a single token, or they occur again in the same body.
+  if (length <= 16) {
+    const all = -1 >>> (32 - length);
+    if ((tokenBits(bytes) & all) === all && (i8x16.bitmask(bytes) & all) === 0) {
+      return mayContain(PART, hash);
+    }
+  }
+  const entry = REPEATED + REPEATED_BYTES * (<i32> (hash >> 32) & (REPEATED_TEXTS - 1));
+  if (
+    load<i32>(entry) === body && load<i32>(entry + 8) === length &&
+    same(load<i32>(entry + 4), from, length)
+  ) return false;
+  if (hasWanted(from, to)) return true;
+  store<i32>(entry, body);
+  store<i32>(entry + 4, from);
+  store<i32>(entry + 8, length);
+  return false;
+}
+
+/** Reports whether the longest token of the text at `[from, to)` may be wanted, or one of its tokens is a part. */
+function hasWanted(from: i32, to: i32): bool {
   let longestFrom = from;
   let longestTo = from;
   let areAllChecked = false;
@@ -55,7 +124,7 @@ export function isWantedText(from: i32, to: i32): bool {
     const start = at + ctz(inToken);
     const outside = ~inToken & (-1 << ctz(inToken)) & 0xffff;
     const end = outside !== 0 ? at + ctz(outside) : tokenEnd(at + 16, to);
-    if (isSet(PARTS, start, end, PARTS_POWER)) return true;
+    if (mayContain(PART, wideHash(start, end))) return true;
     if (end - start > longestTo - longestFrom) {
       longestFrom = start;
       longestTo = end;
@@ -63,14 +132,14 @@ export function isWantedText(from: i32, to: i32): bool {
     at = end;
   }
   if (areAllChecked || longestFrom === longestTo) return false;
-  return isSet(VALUES, longestFrom, longestTo, VALUES_POWER);
+  return mayContain(VALUE, wideHash(longestFrom, longestTo));
 }
 
 /** Reports whether a token at `[from, to)` may be a wanted value. */
 function hasWantedToken(from: i32, to: i32): bool {
   for (let at = from; at < to;) {
     const end = tokenEnd(at, to);
-    if (end > at && isSet(VALUES, at, end, VALUES_POWER)) return true;
+    if (end > at && mayContain(VALUE, wideHash(at, end))) return true;
     at = end + 1;
   }
   return false;

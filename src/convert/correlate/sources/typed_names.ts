@@ -1,4 +1,4 @@
-import { isWrite, type RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { isWrite, type RecordedCall } from "../../../traffic/session/recorded_call.ts";
 
 /** Maximum length of a text in UTF-16 units. Longer texts do not name an object. */
 const LONGEST = 120;

@@ -20,8 +20,13 @@ export interface ScenarioProgress {
   readonly name: string;
   readonly executor: string;
   readonly state: "waiting" | "running" | "ended";
-  /** Start of this scenario's schedule, in ms after the start of the run. */
+  /**
+   * Start of this scenario's schedule, in ms after the start of the run; Infinity until the scenario
+   * `after` has ended.
+   */
   readonly startMs: number;
+  /** Scenario that this one follows; absent if it starts with the run. */
+  readonly after?: string;
   /**
    * Fraction done, from 0 to 1: the larger of the fraction of the schedule that has passed and the
    * fraction of the iterations that have ended (if their number is fixed).
@@ -61,10 +66,12 @@ export interface Progress {
   readonly thresholds: readonly ThresholdVerdict[];
 }
 
-/** Planned load of a scenario. Times are milliseconds after the start of the run. */
+/** Planned load of a scenario. Times are in milliseconds. */
 interface Schedule {
   readonly executor: string;
-  readonly startMs: number;
+  readonly after: string | undefined;
+  /** Delay from the start of the run, or the end of the scenario `after`, to the start. */
+  readonly delayMs: number;
   readonly durationMs: number;
   /** Number of iterations in this shard if the executor has a fixed number, otherwise Infinity. */
   readonly iterations: number;
@@ -83,8 +90,22 @@ export function progressReader(
   const schedules = new Map(
     Object.entries(plan.scenarios).map(([name, scenario]) => [name, schedule(scenario, shard)]),
   );
+  const starts = new Map<string, number>();
   return ({ metrics, last, scenarios: counts }, elapsedMs) => {
-    const scenarios = counts.map((of) => scenarioProgress(of, schedules.get(of.name)!, elapsedMs));
+    const scenarios = counts.map((of) => {
+      const schedule = schedules.get(of.name)!;
+      const known = schedule.after === undefined ? schedule.delayMs : starts.get(of.name);
+      const isActive = of.iterations + of.atWork > 0;
+      const startMs = known ?? (isActive ? elapsedMs : Infinity);
+      if (startMs < Infinity) starts.set(of.name, startMs);
+      return scenarioProgress(of, schedule, startMs, elapsedMs);
+    });
+    for (const { name, state } of scenarios) {
+      if (state !== "ended") continue;
+      for (const [next, { after, delayMs }] of schedules) {
+        if (after === name && !starts.has(next)) starts.set(next, elapsedMs + delayMs);
+      }
+    }
     const leastDone = Math.min(...scenarios.map(({ done }) => done));
     return {
       elapsedMs,
@@ -110,7 +131,8 @@ export function progressReader(
 function schedule(scenario: Scenario, shard: Shard): Schedule {
   return {
     executor: scenario.executor,
-    startMs: durationMs(scenario.start_time ?? 0)!,
+    after: scenario.after,
+    delayMs: durationMs(scenario.start_time ?? 0)!,
     durationMs: createExecutor(scenario).durationMs,
     iterations: plannedIterations(scenario, (count) => partitionCount(count, shard)),
   };
@@ -119,15 +141,17 @@ function schedule(scenario: Scenario, shard: Shard): Schedule {
 function scenarioProgress(
   { name, vus, atWork, iterations, interrupted, dropped }: ScenarioCounts,
   schedule: Schedule,
+  startMs: number,
   elapsedMs: number,
 ): ScenarioProgress {
-  const { executor, startMs } = schedule;
+  const { executor, after } = schedule;
   const timeDone = (elapsedMs - startMs) / schedule.durationMs;
   const iterationsDone = (iterations + interrupted) / schedule.iterations;
   // A shard of a small plan may have no iterations to run.
   const done = schedule.iterations === 0 ? 1 : Math.min(1, Math.max(0, timeDone, iterationsDone));
   const state = elapsedMs < startMs ? "waiting" : done < 1 || atWork > 0 ? "running" : "ended";
-  return { name, executor, state, startMs, done, vus, iterations, dropped };
+  const follows = after !== undefined && { after };
+  return { name, executor, state, startMs, ...follows, done, vus, iterations, dropped };
 }
 
 type Metrics = TickReport["metrics"];

@@ -1,6 +1,7 @@
 import type { Snapshot, TickReport } from "./metrics/snapshot.ts";
 import type { SampleBatch } from "./metrics/sample.ts";
 import type { AcceptedFlaw, ShardRun } from "./summary/summary.ts";
+import type { LoadState } from "./load_state.ts";
 import type { RunFailure } from "./summary/codes.ts";
 
 /** Result of `Runner.run`. */
@@ -47,4 +48,6 @@ export interface Runner {
   stop(): void;
   /** Stops starting iterations and cancels running ones. */
   kill(): void;
+  /** Changes the load during the run. Absent if the runner cannot change it. */
+  setLoad?(load: LoadState): void;
 }

@@ -3,18 +3,25 @@ import type { Clock } from "./clock/clock.ts";
 import { FlowEnd } from "./vu/flow_end.ts";
 import type { Op } from "./vu/op.ts";
 import type { Vu } from "./vu/vu.ts";
+import type { LoadState, ScenarioLoad } from "./load_state.ts";
 import type { ScenarioStats } from "./metrics/scenario_stats.ts";
 import type { Executor, ExecutorContext } from "./kinds/executors/executor.ts";
 
 /** Dependencies of a `ScenarioRunner`. */
 export interface ScenarioParts {
+  readonly name: string;
   readonly clock: Clock;
   readonly shard: Shard;
   readonly stats: ScenarioStats;
   readonly executor: Executor;
   readonly flow: Op;
-  /** Start time of the scenario in ms after the start of the run. */
-  readonly startMs: number;
+  /**
+   * Delay in ms from the start of the run, or from the end of the scenario that this one follows, to
+   * the start of this scenario.
+   */
+  readonly delayMs: number;
+  /** Latest start of the scenario, in ms after the start of the run. */
+  readonly latestStartMs: number;
   readonly gracefulStopMs: number;
   /**
    * Minimum time in ms between the starts of consecutive iterations of a VU. 0 means no minimum.
@@ -31,11 +38,13 @@ export class ScenarioRunner implements ExecutorContext {
   readonly clock: Clock;
   readonly shard: Shard;
   readonly stats: ScenarioStats;
-  startsAt = 0;
+  startsAt = Infinity;
   stopping = false;
+  #paused = false;
   readonly #parts: ScenarioParts;
   readonly #vus: Vu[] = [];
   readonly #onStop: (() => void)[] = [];
+  readonly #onLoad: ((load: ScenarioLoad) => void)[] = [];
   readonly #run: () => Promise<unknown>;
 
   constructor(parts: ScenarioParts) {
@@ -44,27 +53,29 @@ export class ScenarioRunner implements ExecutorContext {
     this.#run = parts.executor.prepare(this);
   }
 
-  /** End of the schedule, in milliseconds after the start of the run. */
+  /** Latest end of the schedule, in milliseconds after the start of the run. */
   get plannedMs(): number {
-    return this.#parts.startMs + this.#parts.executor.durationMs;
+    return this.#parts.latestStartMs + this.#parts.executor.durationMs;
   }
 
-  /** End of the graceful stop, in milliseconds after the start of the run. */
+  /** Latest end of the graceful stop, in milliseconds after the start of the run. */
   get endsMs(): number {
     return this.plannedMs + this.#parts.gracefulStopMs;
   }
 
   /**
-   * Runs the scenario. `runStartsAt` is the start of the run on the clock. Rejects only because of
-   * a bug in rehearse.
+   * Runs the scenario. `from` is the start of the run, or the end of the scenario that this one
+   * follows, on the clock. Rejects only because of a bug in rehearse.
    */
-  async run(runStartsAt: number): Promise<void> {
-    const { startMs, executor } = this.#parts;
-    this.startsAt = runStartsAt + startMs;
-    await new Promise<void>((resolve) => {
-      this.clock.at(this.startsAt, resolve);
-      this.onStop(resolve);
-    });
+  async run(from: number): Promise<void> {
+    const { delayMs, executor } = this.#parts;
+    if (!this.stopping) {
+      this.startsAt = from + delayMs;
+      await new Promise<void>((resolve) => {
+        this.clock.at(this.startsAt, resolve);
+        this.onStop(resolve);
+      });
+    }
     if (!this.stopping) {
       const cancel = this.clock.at(this.startsAt + executor.durationMs, () => this.stop());
       await this.#run();
@@ -95,6 +106,20 @@ export class ScenarioRunner implements ExecutorContext {
     this.#onStop.push(listener);
   }
 
+  onLoad(listener: (load: ScenarioLoad) => void): void {
+    this.#onLoad.push(listener);
+  }
+
+  /** Changes the load. `runStartsAt` is the start of the run on the clock. */
+  setLoad({ atMs, paused, rate, vus }: LoadState, runStartsAt: number): void {
+    this.#paused = paused;
+    const { name } = this.#parts;
+    const own = Object.hasOwn(vus, name) ? vus[name] : undefined;
+    const load = { at: runStartsAt + atMs, paused, rate, vus: own };
+    for (const listener of this.#onLoad) listener(load);
+    if (!paused) { for (const vu of this.#vus) vu.wakeIdle(); }
+  }
+
   openVu(): Vu {
     const vu = this.#parts.openVu(this.#vus.length);
     this.#vus.push(vu);
@@ -112,6 +137,14 @@ export class ScenarioRunner implements ExecutorContext {
     let now = this.clock.now();
     this.stats.enter();
     while (!this.stopping) {
+      if (this.#paused) {
+        this.stats.leave();
+        await vu.idleUntil(Infinity);
+        this.stats.enter();
+        now = this.clock.now();
+        if (this.stopping || (this.#paused && !more())) break;
+        continue;
+      }
       if (paceMs > 0) {
         if (now < next) await vu.idleUntil(next);
         now = this.clock.now();

@@ -101,6 +101,7 @@ function faultIn(
 class RunnerWithTeardown implements Runner {
   readonly plannedMs: number;
   readonly endsMs: number;
+  readonly setLoad?: Runner["setLoad"];
   readonly #runner: Runner;
   readonly #teardown: Once;
   #killed = false;
@@ -109,6 +110,7 @@ class RunnerWithTeardown implements Runner {
     this.#runner = runner;
     this.#teardown = teardown;
     ({ plannedMs: this.plannedMs, endsMs: this.endsMs } = runner);
+    if (runner.setLoad) this.setLoad = (load) => runner.setLoad!(load);
   }
 
   async run(...args: Parameters<Runner["run"]>): Promise<RunResult> {

@@ -13,6 +13,7 @@ import { compileFlow } from "./kinds/steps/steps.ts";
 import { type Constants, readConstants, type Readers } from "./flow/constants.ts";
 import { type SetupValues, staticTags } from "./flow/scope.ts";
 import type { Op } from "./vu/op.ts";
+import type { LoadState } from "./load_state.ts";
 import type { RequestSupervisor } from "./flow/request_supervisor.ts";
 import { Vu } from "./vu/vu.ts";
 import { createJar } from "../http/cookies.ts";
@@ -41,6 +42,11 @@ export interface ShardParts extends Readers {
   readonly onEnd?: (variables: Record<string, unknown>) => void;
   /** Observes and amends every request of the run. */
   readonly supervisor?: RequestSupervisor;
+  /**
+   * Called when a scenario has ended in this shard. Resolves to the time on the clock at which it has
+   * ended in all shards. By default, it does not wait for other shards.
+   */
+  readonly endedEverywhere?: (scenario: string) => Promise<number>;
 }
 
 /** Compiles one shard of a plan to run in this thread. Throws InputError if the plan cannot run. */
@@ -57,9 +63,10 @@ class ShardRunner implements Runner {
   readonly #origins = new Set<Origin>();
   readonly #recorder: Recorder;
   readonly #samples: SampleBuffer | undefined;
-  readonly #scenarios: ScenarioRunner[] = [];
+  readonly #scenarios = new Map<string, ScenarioRunner>();
   #ended: "assertion" | undefined;
   #seconds = 0;
+  #startsAt = NaN;
 
   constructor(plan: Plan, parts: ShardParts) {
     this.#plan = plan;
@@ -76,17 +83,17 @@ class ShardRunner implements Runner {
   async prepare(): Promise<void> {
     const sources = this.#sources();
     for (const [name, scenario] of Object.entries(this.#plan.scenarios)) {
-      this.#scenarios.push(await this.#scenario(name, scenario, sources));
+      this.#scenarios.set(name, await this.#scenario(name, scenario, sources));
     }
     warmUpTimeline();
   }
 
   get plannedMs(): number {
-    return Math.max(...this.#scenarios.map(({ plannedMs }) => plannedMs));
+    return Math.max(...this.#scenarios.values().map(({ plannedMs }) => plannedMs));
   }
 
   get endsMs(): number {
-    return Math.max(...this.#scenarios.map(({ endsMs }) => endsMs));
+    return Math.max(...this.#scenarios.values().map(({ endsMs }) => endsMs));
   }
 
   async run(
@@ -95,6 +102,7 @@ class ShardRunner implements Runner {
     onSamples: (batch: SampleBatch) => void,
   ): Promise<RunResult> {
     const { clock } = this.#parts;
+    this.#startsAt = startsAt;
     let stopTicking = () => {};
     const tickAt = (second: number) => {
       stopTicking = clock.at(startsAt + second * 1_000, () => {
@@ -105,7 +113,7 @@ class ShardRunner implements Runner {
     };
     tickAt(1);
     try {
-      await Promise.all(this.#scenarios.map((scenario) => scenario.run(startsAt)));
+      await this.#runScenarios(startsAt);
     } finally {
       stopTicking();
     }
@@ -116,11 +124,43 @@ class ShardRunner implements Runner {
   }
 
   stop(): void {
-    for (const scenario of this.#scenarios) scenario.stop();
+    for (const scenario of this.#scenarios.values()) scenario.stop();
   }
 
   kill(): void {
-    for (const scenario of this.#scenarios) scenario.kill();
+    for (const scenario of this.#scenarios.values()) scenario.kill();
+  }
+
+  setLoad(load: LoadState): void {
+    for (const scenario of this.#scenarios.values()) scenario.setLoad(load, this.#startsAt);
+  }
+
+  /** Runs all scenarios. Those with `after` start when the scenario that they follow has ended. */
+  async #runScenarios(startsAt: number): Promise<void> {
+    const { clock, endedEverywhere = () => Promise.resolve(clock.now()) } = this.#parts;
+    const ends = new Map<string, Promise<number>>();
+    const end = (name: string): Promise<number> => {
+      const known = ends.get(name) ?? run(name);
+      ends.set(name, known);
+      return known;
+    };
+    const run = async (name: string): Promise<number> => {
+      const { after } = this.#plan.scenarios[name];
+      await this.#scenarios.get(name)!.run(after === undefined ? startsAt : await end(after));
+      return await endedEverywhere(name);
+    };
+    await Promise.all(this.#scenarios.keys().map(end));
+  }
+
+  /** Returns the latest start of a scenario, in ms after the start of the run. */
+  #latestStart({ after, start_time = 0 }: Scenario): number {
+    const from = after === undefined ? 0 : this.#ends(this.#plan.scenarios[after]);
+    return from + durationMs(start_time)!;
+  }
+
+  #ends(scenario: Scenario): number {
+    return this.#latestStart(scenario) + createExecutor(scenario).durationMs +
+      gracefulStopMs(scenario);
   }
 
   #tick(second: number, until: number): TickReport {
@@ -173,15 +213,17 @@ class ShardRunner implements Runner {
     const flow = onEnd === undefined ? compiled : reporting(compiled, variables, onEnd);
     const pace = scenario.pacing?.iterations_per_second;
     return new ScenarioRunner({
+      name,
       clock,
       shard,
       flow,
       stats: this.#recorder.scenario(name, scenario.executor, tags),
       executor: createExecutor(scenario),
-      startMs: durationMs(scenario.start_time ?? 0)!,
-      gracefulStopMs: durationMs(scenario.graceful_stop ?? "30s")!,
+      delayMs: durationMs(scenario.start_time ?? 0)!,
+      latestStartMs: this.#latestStart(scenario),
+      gracefulStopMs: gracefulStopMs(scenario),
       paceMs: pace === undefined ? 0 : 1_000 / pace,
-      openVu: this.#vuMaker(this.#scenarios.length, name, scenario.new_user ?? false),
+      openVu: this.#vuMaker(this.#scenarios.size, name, scenario.new_user ?? false),
       endTest: () => {
         this.#ended = "assertion";
         this.stop();
@@ -209,6 +251,10 @@ class ShardRunner implements Runner {
       });
     };
   }
+}
+
+function gracefulStopMs({ graceful_stop = "30s" }: Scenario): number {
+  return durationMs(graceful_stop)!;
 }
 
 /** Returns a copy of a flow that, when it ends, calls `onEnd` with the variables of the VU. */

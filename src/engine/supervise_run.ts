@@ -11,6 +11,7 @@ import {
   unevaluatedVerdict,
 } from "./metrics/evaluate_thresholds.ts";
 import { publishToOutputs, type RunOutput } from "./outputs/run_output.ts";
+import type { LoadControl } from "./load_control.ts";
 import type { Runner } from "./runner.ts";
 import { type Progress, progressReader } from "./progress.ts";
 import { type RunIdentity, sharesShuffledData } from "./run_identity.ts";
@@ -33,6 +34,8 @@ export interface SuperviseOptions {
    */
   readonly onStart?: (endsMs: number) => void;
   readonly onTick?: (progress: Progress) => void;
+  /** Changes the load during the run. Has no effect if the runner cannot change it. */
+  readonly control?: LoadControl;
 }
 
 /**
@@ -74,9 +77,17 @@ export async function superviseRun(
       publishToOutputs(outputs, second.metrics, second.details);
       options.onTick?.(progress(second, elapsedMs));
     }, (batch) => outputs.forEach((output) => output.samples?.(batch)));
+    if (runner.setLoad) {
+      options.control?.attach({
+        set: (load) => runner.setLoad!(load),
+        elapsedMs: () => options.clock.now() - startsAt,
+      });
+    }
     if (options.stop?.aborted) stop();
     if (options.kill?.aborted) kill();
     const { snapshot, ended, coverage, failure } = await running;
+    options.control?.detach();
+    const changes = options.control?.changes ?? [];
     publishToOutputs(outputs, snapshot.metrics, snapshot);
     const thresholds = rules.map((rule) =>
       shard.of === 1
@@ -103,8 +114,11 @@ export async function superviseRun(
       }],
       accepted: coverage?.accepted ?? [],
       failure: failure ?? coverage?.failure,
+      ...(changes.length > 0 &&
+        { changes: changes.map(({ atMs, ...load }) => ({ at_ms: atMs, ...load })) }),
     }, thresholds);
   } finally {
+    options.control?.detach();
     options.stop?.removeEventListener("abort", stop);
     options.kill?.removeEventListener("abort", kill);
   }

@@ -77,7 +77,12 @@ function withinLimits(name: string, scenario: Scenario): Scenario {
 function selectScenarios(all: Plan["scenarios"], names: readonly string[]): Plan["scenarios"] {
   if (names.length === 0) return all;
   for (const name of names) mustHave(name, Object.keys(all), "scenario");
-  return Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)));
+  const kept = Object.entries(all).filter(([name]) => names.includes(name));
+  return Object.fromEntries(kept.map(([name, { after, ...scenario }]) => [
+    name,
+    // A scenario does not wait for one that does not run.
+    { ...scenario, ...(after !== undefined && names.includes(after) && { after }) },
+  ]));
 }
 
 function withBaseUrl(defaults: Plan["defaults"], url: string): Plan["defaults"] {
@@ -133,6 +138,7 @@ export function oneIteration(plan: Plan): Plan {
   return { ...plan, thresholds: undefined, scenarios: Object.fromEntries(scenarios) };
 }
 
-function once({ flow, think_time, tags, new_user }: Scenario): Scenario {
-  return { executor: "per-vu-iterations", vus: 1, iterations: 1, flow, think_time, tags, new_user };
+function once({ flow, think_time, tags, new_user, after }: Scenario): Scenario {
+  const kept = { flow, think_time, tags, new_user, ...(after !== undefined && { after }) };
+  return { executor: "per-vu-iterations", vus: 1, iterations: 1, ...kept };
 }

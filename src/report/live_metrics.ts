@@ -1,6 +1,7 @@
 import { mapPercentiles, type PercentileKey } from "../engine/summary/codes.ts";
 import type { TimelinePoint } from "../engine/summary/summary.ts";
-import type { Progress } from "../engine/progress.ts";
+import type { Progress, ScenarioProgress } from "../engine/progress.ts";
+import { formatMs } from "../base/duration.ts";
 import { isOpenModel } from "../plan/kinds/executors/executors.ts";
 import { count, percent, perSecond, time } from "../base/format.ts";
 
@@ -81,4 +82,12 @@ export function liveMetrics(progress: Progress): LiveMetric[] {
  */
 export function hasOpenModel(scenarios: readonly { readonly executor: string }[]): boolean {
   return scenarios.some(({ executor }) => isOpenModel(executor));
+}
+
+/**
+ * Describes when a waiting scenario starts. The result contains recorded text, which is not
+ * escaped.
+ */
+export function describeStart({ startMs, after }: ScenarioProgress): string {
+  return startMs < Infinity ? `starts at ${formatMs(startMs)}` : `starts after ${after}`;
 }

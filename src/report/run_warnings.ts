@@ -1,4 +1,10 @@
-import type { RunEnvironment, ScenarioSummary, Summary } from "../engine/summary/summary.ts";
+import { formatMs } from "../base/duration.ts";
+import type {
+  LoadChange,
+  RunEnvironment,
+  ScenarioSummary,
+  Summary,
+} from "../engine/summary/summary.ts";
 import { percent, plural, time } from "../base/format.ts";
 
 /** A reason to doubt the metrics of a run. Contains no recorded text. */
@@ -25,6 +31,7 @@ export function runWarnings(summary: Summary): RunWarning[] {
   return [
     ...[
       ...idleShardWarning(summary),
+      ...changesWarning(summary),
       ...unsentWarning(summary),
       ...omittedHeadersWarning(summary),
     ].map((text) => ({ text })),
@@ -48,6 +55,33 @@ function idleShardWarning({ shards, scenarios, ending }: Summary): string[] {
       shard.split("/")[1]
     } shards; use fewer shards`,
   ];
+}
+
+/** Maximum number of changes of the load to list. */
+const MAX_CHANGES = 5;
+
+function changesWarning({ changes = [] }: Summary): string[] {
+  if (changes.length === 0) return [];
+  const more = changes.length - MAX_CHANGES;
+  const texts = changes.slice(0, MAX_CHANGES).map(({ at_ms, ...load }) =>
+    `${describeLoad(load)} at ${formatMs(Math.round(at_ms / 100) * 100)}`
+  );
+  const list = [...texts, ...(more > 0 ? [`${more} more`] : [])].join("; ");
+  return [`the load was changed during the run, so it is not that of the plan: ${list}`];
+}
+
+/**
+ * Describes a load that a person has set, such as `paused` or `rate 110%, 20 VUs`. The text does not
+ * name scenarios.
+ */
+export function describeLoad({ paused, rate, vus }: Omit<LoadChange, "at_ms">): string {
+  const counts = Object.values(vus);
+  const parts = [
+    ...(rate === 1 ? [] : [`rate ${Math.round(100 * rate)}%`]),
+    ...(counts.length === 0 ? [] : [plural(counts.reduce((sum, n) => sum + n, 0), "VU")]),
+  ];
+  if (paused) return "paused";
+  return parts.length === 0 ? "as planned" : parts.join(", ");
 }
 
 function unsentWarning({ endpoints }: Summary): string[] {

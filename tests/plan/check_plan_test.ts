@@ -343,3 +343,26 @@ Deno.test("rejects a group name that contains `::`", () => {
   assertEquals(grouped("a::b"), ["bad-value scenarios.main.flow[0].group.name"]);
   assertEquals(grouped("a\n::b"), ["bad-value scenarios.main.flow[0].group.name"]);
 });
+
+Deno.test("reports an `after` that names no scenario, and scenarios that wait for each other", () => {
+  const scenario = (after?: string) => ({
+    executor: "constant-vus",
+    vus: 1,
+    duration: "1s",
+    flow: [request({})],
+    ...(after && { after }),
+  });
+  const table: [Record<string, unknown>, string[]][] = [
+    [{ a: scenario(), b: scenario("a"), c: scenario("b"), d: scenario("a") }, []],
+    [{ login: scenario(), b: scenario("logn") }, [
+      'bad-value scenarios.b.after did you mean "login"?',
+    ]],
+    [{ a: scenario("x"), b: scenario("a") }, ["bad-value scenarios.a.after"]],
+    [{ a: scenario("a") }, ["bad-value scenarios.a.after"]],
+    [{ a: scenario("b"), b: scenario("c"), c: scenario("b") }, [
+      "bad-value scenarios.b.after",
+      "bad-value scenarios.c.after",
+    ]],
+  ];
+  for (const [scenarios, expected] of table) assertEquals(faults({ scenarios }), expected);
+});

@@ -10,6 +10,7 @@ import {
   stateEvent,
   tickEvent,
 } from "../../report/html/live/live_events.ts";
+import { parseAction, type RunControl } from "./run_control.ts";
 import { Viewers } from "./viewers.ts";
 
 /** Address at which a live view is served. */
@@ -49,10 +50,15 @@ const SAFE = {
   "content-security-policy": "frame-ancestors 'none'",
 };
 
+/** Maximum size of a request to change the load, in bytes. */
+const MAX_ACTION_BYTES = 10_000;
+
 /** Server of the live view of a run. */
 export interface UiServer {
   /** URL of the live view, such as `http://127.0.0.1:6070/`. */
   readonly url: string;
+  /** URL of the live view with buttons that change the load. It contains a secret token. */
+  readonly controlUrl: string;
   /** Sends new progress to browsers without waiting for them. Call it about once per second. */
   update(progress: Progress): void;
   /** Shows a line of text next to the metrics, starting with the next update. */
@@ -71,8 +77,9 @@ export function uiServer(
   name: string,
   page: string,
   address: UiAddress,
-  lastMs: number = LAST_MS,
+  { control, lastMs = LAST_MS }: { readonly control?: RunControl; readonly lastMs?: number } = {},
 ): UiServer {
+  const token = crypto.randomUUID();
   const viewers = new Viewers();
   const history = new LiveHistory();
   const ending = new AbortController();
@@ -83,8 +90,16 @@ export function uiServer(
   const now = () => ({ name, progress: latest!, note });
   const state = () => eventText(stateEvent(now(), history.points));
 
-  function respond(request: Request, { completed }: Deno.ServeHandlerInfo): Response {
+  function respond(
+    request: Request,
+    { completed }: Deno.ServeHandlerInfo,
+  ): Response | Promise<Response> {
     const { pathname } = new URL(request.url);
+    if (
+      control && pathname === "/control" && isTrustedHost(request.headers.get("host"), address.host)
+    ) {
+      return respondToControl(request, control, token);
+    }
     if (!isTrustedHost(request.headers.get("host"), address.host)) {
       return textResponse(421, "unknown host name: open the live view at its IP address");
     }
@@ -101,6 +116,7 @@ export function uiServer(
   const server = listen(address, ending.signal, respond);
   return {
     url: uiUrl({ ...address, port: server.addr.port }),
+    controlUrl: `${uiUrl({ ...address, port: server.addr.port })}#${token}`,
     update(progress) {
       latest = progress;
       const isShorter = history.add(progress.last);
@@ -120,10 +136,36 @@ export function uiServer(
   };
 }
 
+/** Responds to a request that reads or changes the load, if it contains the token. */
+async function respondToControl(
+  request: Request,
+  control: RunControl,
+  token: string,
+): Promise<Response> {
+  if (request.headers.get("authorization") !== `Bearer ${token}`) {
+    return textResponse(401, "the token is missing or wrong: `run --ui` prints it");
+  }
+  if (request.method === "POST") {
+    const text = await request.text();
+    if (text.length > MAX_ACTION_BYTES) return textResponse(413, "the request is too large");
+    const action = parseAction(text);
+    if (typeof action === "string") return textResponse(400, action);
+    const reason = control.act(action);
+    if (reason !== undefined) return textResponse(409, reason);
+  } else if (request.method !== "GET") {
+    return textResponse(405, "only GET and POST are allowed");
+  }
+  const { paused, rate, vus } = control.load;
+  return typedResponse(JSON.stringify({ paused, rate, vus }) + "\n", "application/json");
+}
+
 function listen(
   { host, port }: UiAddress,
   signal: AbortSignal,
-  respond: (request: Request, info: Deno.ServeHandlerInfo) => Response,
+  respond: (
+    request: Request,
+    info: Deno.ServeHandlerInfo,
+  ) => Response | Promise<Response>,
 ): Deno.HttpServer<Deno.NetAddr> {
   const options = {
     hostname: host,

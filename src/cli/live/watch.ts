@@ -8,6 +8,7 @@ import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 import { dashboardView } from "./dashboard_view.ts";
 import { lineView, type LiveView } from "./line_view.ts";
+import { keyAction, KEYS_NOTE, loadNote, type RunControl } from "./run_control.ts";
 import { parseUiAddress, type UiServer, uiServer } from "./ui_server.ts";
 
 /** Live views of a run: on the terminal and, with `--ui`, in browsers. */
@@ -21,11 +22,35 @@ export interface Watch extends Pick<LiveView, "update" | "showNote"> {
   close(): Promise<void>;
 }
 
-/** Opens the live views of a run. Throws UsageError if the address of `--ui` cannot be used. */
-export async function openWatch(plan: Plan, args: Args, io: Io): Promise<Watch> {
-  const ui = await openUi(plan, args, io);
+/**
+ * Opens the live views of a run. With `control`, keys in the terminal and requests to the live view
+ * change the load. Throws UsageError if the address of `--ui` cannot be used.
+ */
+export async function openWatch(
+  plan: Plan,
+  args: Args,
+  io: Io,
+  control?: RunControl,
+): Promise<Watch> {
+  const showLoad = () => {
+    const note = loadNote(control!.load);
+    view.showNote(note);
+    ui?.showNote(note);
+  };
+  const ui = await openUi(plan, args, io, control && shown(control, showLoad));
   const place = ui ? `  Live view: ${ui.url}` : "";
-  const view = createLiveView(plan, args, io, `Ctrl-C stops the run gracefully${place}`);
+  const isDashboard = showsDashboard(args, io);
+  const stopKeys = isDashboard && control
+    ? io.keys?.((key) => {
+      const action = keyAction(key, control.load);
+      if (action === undefined) return;
+      const reason = control.act(action);
+      if (reason !== undefined) view.showNote(`Not changed: ${reason}`);
+      else if (action.action !== "stop") showLoad();
+    })
+    : undefined;
+  const how = stopKeys ? KEYS_NOTE : "Ctrl-C stops the run gracefully";
+  const view = createLiveView(plan, args, io, how + place);
   return {
     update(progress) {
       view.update(progress);
@@ -36,12 +61,28 @@ export async function openWatch(plan: Plan, args: Args, io: Io): Promise<Watch> 
       ui?.showNote(text);
     },
     async end(summary) {
+      stopKeys?.();
       view.close();
       await ui?.end(summary);
     },
     async close() {
+      stopKeys?.();
       view.close();
       await ui?.close();
+    },
+  };
+}
+
+/** Returns a control that calls `show` after each change of the load. */
+function shown(control: RunControl, show: () => void): RunControl {
+  return {
+    get load() {
+      return control.load;
+    },
+    act(action) {
+      const reason = control.act(action);
+      if (reason === undefined && action.action !== "stop") show();
+      return reason;
     },
   };
 }
@@ -50,7 +91,12 @@ export async function openWatch(plan: Plan, args: Args, io: Io): Promise<Watch> 
  * Serves the live view for browsers and prints its URL. Returns undefined unless `--ui` is given.
  * Throws UsageError if the address cannot be used.
  */
-async function openUi(plan: Plan, args: Args, io: Io): Promise<UiServer | undefined> {
+async function openUi(
+  plan: Plan,
+  args: Args,
+  io: Io,
+  control: RunControl | undefined,
+): Promise<UiServer | undefined> {
   if (!args.has("ui")) return undefined;
   if (args.has("once")) throw new UsageError("--ui cannot be combined with --once");
   const address = parseUiAddress(args.text("ui")!);
@@ -59,8 +105,12 @@ async function openUi(plan: Plan, args: Args, io: Io): Promise<UiServer | undefi
     name,
     await livePage(name, hasOpenModel(Object.values(scenarios))),
     address,
+    { control },
   );
-  if (!args.has("quiet")) io.stderr.write(`Live view: ${server.url}\n`);
+  if (!args.has("quiet")) {
+    io.stderr.write(`Live view: ${server.url}\n`);
+    if (control) io.stderr.write(`Live view that can change the load: ${server.controlUrl}\n`);
+  }
   // Printed even with --quiet: another person may have written the command.
   if (!isLoopbackHost(address.host)) {
     io.stderr.write(
@@ -80,8 +130,14 @@ function createLiveView({ name = "" }: Plan, args: Args, io: Io, note: string): 
   if (args.has("quiet")) return SILENT;
   // `--once` prints every exchange, so progress lines are not needed.
   if (args.has("once")) return { ...lineView(io.stderr), update() {} };
-  if (io.stderr.columns() === undefined || isDumb()) return lineView(io.stderr);
+  if (!showsDashboard(args, io)) return lineView(io.stderr);
   return dashboardView(io, { name, color: !args.has("no-color") && !Deno.noColor, note });
+}
+
+/** Reports whether a dashboard fills the terminal. */
+function showsDashboard(args: Args, io: Io): boolean {
+  if (args.has("quiet") || args.has("once")) return false;
+  return io.stderr.columns() !== undefined && !isDumb();
 }
 
 /** Reports whether `TERM=dumb` declares that the terminal does not support escape sequences. */

@@ -3,6 +3,7 @@ import type { Redactor } from "../../base/redactor.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { openOutputs } from "../../engine/kinds/outputs/outputs.ts";
 import type { OutputReport, RunOutput } from "../../engine/outputs/run_output.ts";
+import { LoadControl } from "../../engine/load_control.ts";
 import { run } from "../../engine/run_plan.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { type CoresOptions, runOnCores } from "../../engine/workers/run_on_cores.ts";
@@ -13,6 +14,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { parseWholeNumber } from "../command/args.ts";
 import type { Args } from "../command/command.ts";
 import { parseShardOption } from "../fleet/shard_index.ts";
+import type { RunControl } from "../live/run_control.ts";
 import { openWatch, type Watch } from "../live/watch.ts";
 import type { Io } from "../system/io.ts";
 import { listenForInterrupts } from "../system/stop_signals.ts";
@@ -56,8 +58,19 @@ export async function runPlan(
     workers: parseWholeNumber(args, "workers", 1, 4 * navigator.hardwareConcurrency),
     shard: shardOption(args, world.readEnv),
   };
-  const watch = await openWatch(plan, args, io);
-  const { stop, kill, release } = listenForInterrupts(
+  const load = new LoadControl(plan);
+  const control: RunControl = {
+    get load() {
+      return load.state;
+    },
+    act(action) {
+      if (action.action !== "stop") return load.apply(action);
+      interrupt();
+      return undefined;
+    },
+  };
+  const watch = await openWatch(plan, args, io, args.has("fleet") ? undefined : control);
+  const { stop, kill, interrupt, release } = listenForInterrupts(
     io,
     () =>
       watch.showNote(
@@ -82,6 +95,7 @@ export async function runPlan(
       outputs,
       onStart: (endsMs: number) => watchdog?.endBy(endsMs),
       onTick: watch.update,
+      control: load,
     };
     const summary = args.has("once")
       ? await runTraced(plan, options, { bodies: args.has("bodies"), redact }, io)

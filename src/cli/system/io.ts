@@ -1,4 +1,5 @@
 import { OutputError, systemMessage } from "../../base/errors.ts";
+import { readKeys } from "./terminal_keys.ts";
 import { startWatchdog, type Watchdog } from "./watchdog.ts";
 
 /** Text output, such as standard output. */
@@ -49,6 +50,11 @@ export interface Io {
    * Absent in tests.
    */
   readonly confirm?: (question: string) => boolean;
+  /**
+   * Calls `act` with each key that is pressed in the terminal. Returns a function that stops
+   * listening, or undefined if the process cannot read keys. Absent in tests.
+   */
+  readonly keys?: (act: (key: string) => void) => (() => void) | undefined;
   /** Starts a thread that kills the process if the main thread is blocked. Absent in tests. */
   readonly watchdog?: () => Watchdog;
   /** Returns the current time in Unix milliseconds. */
@@ -64,6 +70,7 @@ export function denoIo(): Io {
     window: { size: windowSize, onResize },
     interrupts: systemInterrupts,
     confirm: (question) => Deno.stdin.isTerminal() && confirm(question),
+    keys: readKeys,
     watchdog: () => startWatchdog(endingSignals()),
     now: Date.now,
   };

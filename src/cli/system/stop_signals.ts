@@ -6,6 +6,8 @@ export interface StopSignals {
   readonly stop: AbortSignal;
   /** Aborted at the second Ctrl-C: running iterations must be canceled. */
   readonly kill: AbortSignal;
+  /** Has the same effect as Ctrl-C. */
+  interrupt(): void;
   /** Stops listening for Ctrl-C. Afterwards, Ctrl-C ends the process. */
   release(): void;
 }
@@ -17,10 +19,11 @@ export function listenForInterrupts(
 ): StopSignals {
   const stop = new AbortController();
   const kill = new AbortController();
-  const release = io.interrupts(() => {
+  const interrupt = () => {
     if (stop.signal.aborted) return kill.abort();
     onStop();
     stop.abort();
-  });
-  return { stop: stop.signal, kill: kill.signal, release };
+  };
+  const release = io.interrupts(interrupt);
+  return { stop: stop.signal, kill: kill.signal, interrupt, release };
 }

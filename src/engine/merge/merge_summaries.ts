@@ -47,6 +47,7 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
     shards,
     accepted: mergeFlaws(summaries),
     ...mergeEnvironments(summaries),
+    ...mergeChanges(summaries),
   };
   return summarize(snapshot, facts, verdicts);
 }
@@ -60,4 +61,10 @@ function mergeEnvironments(summaries: readonly Summary[]): Pick<Summary, "enviro
   if (first.environment === undefined) return {};
   const targets = summaries.flatMap(({ environment }) => environment?.targets ?? []);
   return { environment: { ...first.environment, targets: [...new Set(targets)] } };
+}
+
+/** Returns the changes of the load in all summaries, in order. */
+function mergeChanges(summaries: readonly Summary[]): Pick<Summary, "changes"> {
+  const changes = summaries.flatMap(({ changes = [] }) => changes);
+  return changes.length === 0 ? {} : { changes: changes.toSorted((a, b) => a.at_ms - b.at_ms) };
 }

@@ -21,6 +21,7 @@ export type RunFacts = Pick<
   | "accepted"
   | "failure"
   | "environment"
+  | "changes"
 >;
 
 /**

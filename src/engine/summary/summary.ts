@@ -201,6 +201,18 @@ const runEnvironment = z.object({
 /** Environment of a run: its plan, targets and options, and the machine that generated the load. */
 export type RunEnvironment = Immutable<z.infer<typeof runEnvironment>>;
 
+const loadChange = z.object({
+  at_ms: ms.describe("Milliseconds from the start of the run to the change"),
+  paused: z.boolean().describe("True if no iterations could start from then on"),
+  rate: z.number().describe("Factor of the planned arrival rates; 1 means as planned"),
+  vus: z.record(z.string(), count).describe(
+    "Number of VUs of each `externally-controlled` scenario that was changed, by name",
+  ),
+});
+
+/** Change of the load that a person made during the run. */
+export type LoadChange = Immutable<z.infer<typeof loadChange>>;
+
 /**
  * Schema of the JSON that `--summary-export` writes. It accepts unknown keys, because a later
  * version may add some.
@@ -240,6 +252,9 @@ export const summarySchema = z.object({
   environment: runEnvironment.optional().describe(
     "Conditions under which the run was started; in a merged summary, those of the first shard; " +
       "absent in summaries of older versions",
+  ),
+  changes: z.array(loadChange).optional().describe(
+    "Changes of the load that a person made during the run; absent if there were none",
   ),
   metrics: z.record(z.string(), metricStats).describe(
     "Metrics by name, including the sub-metrics that thresholds select (`name{tag:value}`)",

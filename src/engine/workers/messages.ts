@@ -1,6 +1,7 @@
 import type { Shard } from "../../plan/partition.ts";
 import type { NetworkOptions } from "../../http/network_options.ts";
 import type { SampleBatch } from "../metrics/sample.ts";
+import type { LoadState } from "../load_state.ts";
 import type { RunResult } from "../runner.ts";
 import type { TickReport } from "../metrics/snapshot.ts";
 
@@ -35,6 +36,10 @@ export type WorkerCommand =
    * variables of `setup`; a structured clone would lose the class of exact numbers.
    */
   | { readonly kind: "start"; readonly startsAt: number; readonly setup: string }
+  /** A scenario has ended in all threads, at the `threadTime` `at`. */
+  | { readonly kind: "ended everywhere"; readonly scenario: string; readonly at: number }
+  /** A person has changed the load. */
+  | { readonly kind: "load"; readonly load: LoadState }
   | { readonly kind: "stop" }
   | { readonly kind: "kill" };
 
@@ -46,6 +51,8 @@ export type WorkerReport =
    */
   | { readonly kind: "ready"; readonly now: number }
   | { readonly kind: "second"; readonly second: TickReport }
+  /** A scenario has ended in this thread. */
+  | { readonly kind: "ended"; readonly scenario: string }
   /** Confirms `kill`: the worker has canceled its iterations, so its thread is not blocked. */
   | { readonly kind: "killed" }
   | { readonly kind: "samples"; readonly batch: SampleBatch }

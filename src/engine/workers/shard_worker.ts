@@ -14,6 +14,8 @@ import { onFault } from "./on_fault.ts";
 // Entry point of a worker thread, which runs one shard of a plan.
 let runner: Runner | undefined;
 const setup: SetupValues = { current: {} };
+/** Scenarios that have ended here, and the functions that report their end in all threads. */
+const ended = new Map<string, (at: number) => void>();
 let release = (): void => {};
 
 self.onmessage = async ({ data }: MessageEvent<WorkerCommand>) => {
@@ -47,6 +49,10 @@ async function handle(command: WorkerCommand): Promise<void> {
       release();
       return self.close();
     }
+    case "ended everywhere":
+      return ended.get(command.scenario)?.(command.at - performance.timeOrigin);
+    case "load":
+      return runner?.setLoad?.(command.load);
     case "stop":
       return runner?.stop();
     case "kill":
@@ -70,6 +76,11 @@ async function prepare(job: WorkerJob): Promise<Runner> {
     sender,
     readFile: (path) => job.files.get(path)!,
     readEnv: (name) => job.env.get(name),
+    endedEverywhere: (scenario) =>
+      new Promise((resolve) => {
+        ended.set(scenario, resolve);
+        send({ kind: "ended", scenario });
+      }),
   });
 }
 

@@ -7,10 +7,11 @@ import {
 } from "../metrics/merge_snapshots.ts";
 import { mergeSeconds } from "../metrics/timeline_point.ts";
 import type { SetupValues } from "../flow/scope.ts";
+import type { LoadState } from "../load_state.ts";
 import type { Runner, RunResult } from "../runner.ts";
 import type { TickReport } from "../metrics/snapshot.ts";
 import type { SampleBatch } from "../metrics/sample.ts";
-import { canStartThread, isSameClock } from "../clock/threads.ts";
+import { canStartThread, isSameClock, threadTime } from "../clock/threads.ts";
 import type { WorkerCommand, WorkerJob, WorkerReport } from "./messages.ts";
 
 const MODULE = new URL("./shard_worker.ts", import.meta.url);
@@ -93,6 +94,8 @@ class WorkerRunner implements Runner {
   readonly #threads: readonly Thread[];
   readonly #setup: SetupValues;
   #second = 0;
+  /** Number of threads in which each scenario has ended. */
+  readonly #ended = new Map<string, number>();
   readonly #timers: ReturnType<typeof setTimeout>[] = [];
   #fail: (error: Error) => void = () => {};
 
@@ -128,6 +131,10 @@ class WorkerRunner implements Runner {
     for (const { worker } of this.#threads) send(worker, { kind: "stop" });
   }
 
+  setLoad(load: LoadState): void {
+    for (const { worker } of this.#threads) send(worker, { kind: "load", load });
+  }
+
   kill(): void {
     for (const { worker } of this.#threads) send(worker, { kind: "kill" });
     this.#timers.push(setTimeout(() => {
@@ -157,6 +164,7 @@ class WorkerRunner implements Runner {
           thread.killed = true;
           return;
         }
+        if (data.kind === "ended") return this.#countEnd(data.scenario);
         if (data.kind === "samples") return onSamples(data.batch);
         if (data.kind === "second") thread.seconds.push(data.second);
         if (data.kind === "finished") {
@@ -172,6 +180,15 @@ class WorkerRunner implements Runner {
         setup: JSON.stringify(this.#setup.current),
       });
     });
+  }
+
+  /** Counts the end of a scenario in a thread, and reports to all threads when it was the last. */
+  #countEnd(scenario: string): void {
+    const count = (this.#ended.get(scenario) ?? 0) + 1;
+    this.#ended.set(scenario, count);
+    if (count < this.#threads.length) return;
+    const message = { kind: "ended everywhere", scenario, at: threadTime() } as const;
+    for (const { worker } of this.#threads) send(worker, message);
   }
 
   /**

@@ -6,6 +6,7 @@ import { scenario } from "../kinds/executors/executors.ts";
 import { flow } from "../kinds/steps/steps.ts";
 import { thinkTime } from "../kinds/steps/think_time.ts";
 import type { CheckContext } from "../rules/check_context.ts";
+import { checkSequence } from "../rules/check_sequence.ts";
 import { checkThresholds } from "../rules/check_thresholds.ts";
 import { checkStartTemplate } from "../rules/templates.ts";
 import { endFlow, startFlow } from "../rules/variable_uses.ts";
@@ -88,7 +89,9 @@ export const plan = z.strictObject({
     { enter: startFlow, check: endFlow },
   ).optional(),
   scenarios: withRule(
-    z.record(z.string(), scenario).describe("Scenarios by name, at least one; all run at once"),
+    z.record(z.string(), scenario).describe(
+      "Scenarios by name, at least one; they run at the same time unless they have `after`",
+    ),
     { check: checkScenarios },
   ),
   thresholds: withRule(
@@ -106,9 +109,10 @@ export type Plan = z.infer<typeof plan>;
 /** A threshold: an expression, or a map with an expression and options. */
 export type Threshold = z.infer<typeof threshold>;
 
-/** Reports an error if the plan has no scenarios. */
+/** Reports an error if the plan has no scenarios or if their order is invalid. */
 function checkScenarios(context: CheckContext, scenarios: Record<string, unknown>): void {
   if (Object.keys(scenarios).length === 0) {
     context.report("no-scenarios", "the plan has no scenarios: expected at least one");
   }
+  checkSequence(context, scenarios);
 }

@@ -2,7 +2,7 @@ import { formatMs } from "../../base/duration.ts";
 import { cutToWidth, textWidth } from "../../base/text_width.ts";
 import type { ThresholdVerdict, TimelinePoint } from "../../engine/summary/summary.ts";
 import type { Progress, ScenarioProgress } from "../../engine/progress.ts";
-import { type LiveMetric, liveMetrics } from "../live_metrics.ts";
+import { describeStart, type LiveMetric, liveMetrics } from "../live_metrics.ts";
 import { fit, type Style } from "./layout.ts";
 import { resultMark } from "./result_lines.ts";
 import { describeValue } from "../summary_words.ts";
@@ -175,8 +175,9 @@ function scenarioFacts(scenarios: readonly ScenarioProgress[], width: number): [
 }
 
 /** Returns details about the progress of a scenario. The most important one is last. */
-function facts({ state, startMs, done, vus, iterations, dropped }: ScenarioProgress): string[] {
-  if (state === "waiting") return [`starts at ${formatMs(startMs)}`];
+function facts(scenario: ScenarioProgress): string[] {
+  const { state, done, vus, iterations, dropped } = scenario;
+  if (state === "waiting") return [fit(describeStart(scenario), 30)];
   return [
     dropped > 0 ? `${count(dropped)} dropped` : "",
     `${count(iterations)} iterations`,

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { startDemo } from "../../../src/demo/server.ts";
 import { Terminal } from "../../oracles/terminal.ts";
@@ -100,3 +100,50 @@ async function canRecord(): Promise<boolean> {
     throw error;
   }
 }
+
+Deno.test({
+  name: "keys in the terminal pause a run and stop it",
+  ignore: !hasTools,
+  async fn() {
+    const demo = startDemo();
+    const plan = await Deno.makeTempFile({ suffix: ".yaml" });
+    await Deno.writeTextFile(plan, PLAN);
+    const terminal = new Terminal(100, 24);
+    const command =
+      `stty cols 100 rows 24; exec "${Deno.execPath()}" run --quiet -A "${MAIN}" run ` +
+      `"${plan}" --base-url ${demo.origin}`;
+    const script = new Deno.Command("script", {
+      args: ["--quiet", "--return", "--flush", "--command", command, "/dev/null"],
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "null",
+      env: { TERM: "xterm-256color", NO_COLOR: "", SHELL: "/bin/sh" },
+    }).spawn();
+    const keyboard = script.stdin.getWriter();
+    const press = (key: string) => keyboard.write(new TextEncoder().encode(key));
+    // Each key is pressed as soon as the screen shows the effect of the previous one.
+    const steps: [shown: RegExp, key: string][] = [
+      [/p pauses, \+ and - change the rate by 10%, q stops/, "+"],
+      [/Load: rate 110% /, "p"],
+      [/Paused: p resumes, q stops/, "q"],
+    ];
+    try {
+      for await (const text of script.stdout.pipeThrough(new TextDecoderStream())) {
+        terminal.write(text);
+        if (!terminal.isOther || steps.length === 0) continue;
+        if (!steps[0][0].test(terminal.screen.join("\n"))) continue;
+        await press(steps.shift()![1]);
+      }
+      assertEquals([(await script.status).code, steps.length], [130, 0]);
+    } finally {
+      if (steps.length > 0) script.kill();
+      await keyboard.close().catch(() => {});
+      await demo.stop();
+      await Deno.remove(plan);
+    }
+    assertStringIncludes(
+      terminal.history.join(" ").replaceAll(/ +/g, " "),
+      "the load was changed during the run",
+    );
+  },
+});

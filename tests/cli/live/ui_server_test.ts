@@ -1,13 +1,23 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { UsageError } from "../../../src/base/errors.ts";
 import { parseUiAddress, type UiServer, uiServer, uiUrl } from "../../../src/cli/live/ui_server.ts";
+import type { ControlAction, RunControl } from "../../../src/cli/live/run_control.ts";
 import { progressAt } from "../../builders/progress.ts";
 import { BUSY } from "../../builders/summary.ts";
 
 const HERE = { host: "127.0.0.1", port: 0 };
 
+const actions: ControlAction[] = [];
+const control: RunControl = {
+  load: { atMs: 0, paused: false, rate: 1.5, vus: { s: 3 } },
+  act(action) {
+    actions.push(action);
+    return action.action === "resume" ? "the run is not paused" : undefined;
+  },
+};
+
 async function served(test: (server: UiServer) => Promise<void>): Promise<void> {
-  const server = uiServer("demo shop", "<p>page", HERE, 50);
+  const server = uiServer("demo shop", "<p>page", HERE, { lastMs: 50, control });
   try {
     await test(server);
   } finally {
@@ -118,3 +128,39 @@ Deno.test("parseUiAddress accepts an empty value, a port, or a host and a port",
     assertThrows(() => parseUiAddress(given), UsageError, "--ui=HOST:PORT", given);
   }
 });
+
+Deno.test("the live view changes the load only for requests with the token", () =>
+  served(async (server) => {
+    const token = new URL(server.controlUrl).hash.slice(1);
+    const url = `${server.url}control`;
+    const send = async (body: string | undefined, headers: Record<string, string>) => {
+      const method = body === undefined ? "GET" : "POST";
+      const response = await fetch(url, { method, body, headers });
+      return [response.status, await response.text()] as const;
+    };
+    const trusted = { authorization: `Bearer ${token}` };
+    const load = '{"paused":false,"rate":1.5,"vus":{"s":3}}\n';
+    actions.length = 0;
+    assertEquals((await send('{"action":"pause"}', {}))[0], 401);
+    assertEquals((await send('{"action":"pause"}', { authorization: "Bearer x" }))[0], 401);
+    assertEquals((await send(undefined, {}))[0], 401);
+    assertEquals(await send(undefined, trusted), [200, load]);
+    assertEquals(await send('{"action":"pause"}', trusted), [200, load]);
+    assertEquals(await send('{"action":"vus","scenario":"s","vus":7}', trusted), [200, load]);
+    assertEquals(await send('{"action":"resume"}', trusted), [409, "the run is not paused\n"]);
+    assertEquals((await send('{"action":"explode"}', trusted))[0], 400);
+    assertEquals((await send('{"action":"rate"}', trusted))[0], 400);
+    assertEquals((await send("null", trusted))[0], 400);
+    assertEquals((await send("x".repeat(10_001), trusted))[0], 413);
+    assertEquals(actions, [
+      { action: "pause" },
+      { action: "vus", scenario: "s", vus: 7 },
+      { action: "resume" },
+    ]);
+    const rebound = await statusLine(
+      server.url,
+      `POST /control HTTP/1.1\r\nHost: evil.example\r\nAuthorization: Bearer ${token}\r\n` +
+        "Content-Length: 0\r\nConnection: close\r\n\r\n",
+    );
+    assertEquals(rebound, "HTTP/1.1 421 Misdirected Request");
+  }));

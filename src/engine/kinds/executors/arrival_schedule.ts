@@ -1,6 +1,9 @@
 import { Queue } from "../../../base/queue.ts";
 import { partitionCount, wholeNumber } from "../../../plan/partition.ts";
 import { Arrivals, type RateStage } from "./arrivals.ts";
+import { AdjustedArrivals } from "./adjusted_arrivals.ts";
+import type { Cancel } from "../../clock/clock.ts";
+import type { ScenarioLoad } from "../../load_state.ts";
 import type { Vu } from "../../vu/vu.ts";
 import type { Executor, ExecutorContext } from "./executor.ts";
 
@@ -32,7 +35,11 @@ export function arrivalRate(stages: readonly RateStage[], limits: VuLimits): Exe
 }
 
 class Schedule {
-  readonly #arrivals: Arrivals;
+  /** Schedule of the plan, until a person changes the rate. */
+  #arrivals: Pick<Arrivals, "count" | "dueAt" | "countUntil">;
+  readonly #planned: Arrivals;
+  #adjusted: AdjustedArrivals | undefined;
+  #cancelWake: Cancel | undefined;
   readonly #context: ExecutorContext;
   readonly #maxVus: number;
   /**
@@ -41,25 +48,28 @@ class Schedule {
    */
   readonly #idle = new Queue<Vu>();
   readonly #inFlight = new Set<Promise<void>>();
+  #isRunning = false;
   #vus = 0;
   /** Number of iterations of this shard that were started or dropped. */
   #handled = 0;
 
   constructor(arrivals: Arrivals, context: ExecutorContext, limits: VuLimits) {
     const { pre_allocated_vus, max_vus = pre_allocated_vus } = limits;
-    this.#arrivals = arrivals;
+    this.#arrivals = this.#planned = arrivals;
     this.#context = context;
     this.#maxVus = partitionCount(max_vus, context.shard);
     const ready = Math.min(partitionCount(pre_allocated_vus, context.shard), this.#maxVus);
     for (let i = 0; i < ready; i++) this.#idle.push(this.#open());
     context.stats.setSchedule((time) =>
-      partitionCount(arrivals.countUntil(time - context.startsAt), context.shard)
+      partitionCount(this.#arrivals.countUntil(time - context.startsAt), context.shard)
     );
+    context.onLoad((load) => this.#adjust(load));
   }
 
   async run(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#context.onStop(resolve);
+      this.#isRunning = true;
       this.#startDue();
     });
     await Promise.all(this.#inFlight);
@@ -68,6 +78,7 @@ class Schedule {
   /** Starts all iterations that are due and schedules a wake-up for the next one. */
   #startDue = (): void => {
     const { clock, shard, startsAt, stopping } = this.#context;
+    this.#cancelWake = undefined;
     if (stopping) return;
     let yieldAt = Infinity;
     for (;; this.#handled++) {
@@ -75,13 +86,28 @@ class Schedule {
       if (n >= this.#arrivals.count) return;
       const dueAt = startsAt + this.#arrivals.dueAt(n);
       const now = clock.now();
-      if (dueAt > now) return void clock.at(dueAt, this.#startDue);
+      if (dueAt > now) return this.#wakeAt(dueAt);
       // If the machine cannot keep up with the rate, an iteration is always due.
-      if (now > yieldAt) return void clock.at(now, this.#startDue);
+      if (now > yieldAt) return this.#wakeAt(now);
       if (yieldAt === Infinity) yieldAt = now + MAX_TURN_MS;
       this.#start(dueAt, now);
     }
   };
+
+  #wakeAt(time: number): void {
+    this.#cancelWake = this.#context.clock.at(time, this.#startDue);
+  }
+
+  /** Changes the rate from a time on. A pause is a rate of 0. */
+  #adjust({ at, paused, rate }: ScenarioLoad): void {
+    const { startsAt } = this.#context;
+    this.#adjusted ??= new AdjustedArrivals(this.#planned);
+    this.#adjusted.setFactor(at - startsAt, paused ? 0 : rate);
+    this.#arrivals = this.#adjusted;
+    if (!this.#isRunning) return;
+    this.#cancelWake?.();
+    this.#startDue();
+  }
 
   #start(dueAt: number, now: number): void {
     const { stats } = this.#context;

@@ -50,12 +50,13 @@ export class Arrivals {
       this.#areas.push(this.#areas[i] + durationMs * (from + to) / 2);
     });
     this.durationMs = this.#times[stages.length];
-    this.count = Math.ceil(this.#areas[stages.length] - EPSILON);
+    this.count = wholeCount(this.#areas[stages.length]);
   }
 
   /**
    * Returns the due time of iteration `n` (from 0), in milliseconds after the start of the
-   * scenario. `n` must be less than `count`.
+   * scenario. `n` must be less than `count`. For a fraction, it is the time at which the area under
+   * the curve reaches it.
    */
   dueAt(n: number): number {
     const stage = this.#stageOf(n);
@@ -73,13 +74,20 @@ export class Arrivals {
    * the scenario.
    */
   countUntil(time: number): number {
+    return Math.min(this.count, wholeCount(this.areaUntil(time)));
+  }
+
+  /**
+   * Returns the area under the rate curve up to `time`, in milliseconds after the start of the
+   * scenario.
+   */
+  areaUntil(time: number): number {
     if (time < 0) return 0;
     const after = this.#times.findIndex((begin) => begin > time);
-    if (after < 0) return this.count;
+    if (after < 0) return this.#areas[this.#stages.length];
     const { durationMs, from, to } = this.#stages[after - 1];
     const passed = time - this.#times[after - 1];
-    const area = passed * (from + (to - from) * passed / durationMs / 2);
-    return Math.min(this.count, Math.ceil(this.#areas[after - 1] + area - EPSILON));
+    return this.#areas[after - 1] + passed * (from + (to - from) * passed / durationMs / 2);
   }
 
   /**
@@ -97,4 +105,9 @@ export class Arrivals {
     while (low > 0 && this.#areas[low + 1] === this.#areas[low]) low--;
     return low;
   }
+}
+
+/** Returns the number of iterations that are due when the area under the curve is `area`. */
+export function wholeCount(area: number): number {
+  return Math.ceil(area - EPSILON);
 }

@@ -1,12 +1,13 @@
 import type { Shard } from "../../../plan/partition.ts";
 import type { Clock } from "../../clock/clock.ts";
 import type { Vu } from "../../vu/vu.ts";
+import type { ScenarioLoad } from "../../load_state.ts";
 import type { ScenarioStats } from "../../metrics/scenario_stats.ts";
 
 /** Context in which an executor runs one scenario, or one shard of it. */
 export interface ExecutorContext {
   readonly clock: Clock;
-  /** Start time of the scenario, in milliseconds on `clock`. */
+  /** Start time of the scenario, in milliseconds on `clock`; Infinity while it is unknown. */
   readonly startsAt: number;
   readonly shard: Shard;
   readonly stats: ScenarioStats;
@@ -16,6 +17,10 @@ export interface ExecutorContext {
   readonly stopping: boolean;
   /** Calls `listener` when `stopping` becomes true. */
   onStop(listener: () => void): void;
+  /**
+   * Calls `listener` when a person changes the load. `loop` itself pauses its VUs.
+   */
+  onLoad(listener: (load: ScenarioLoad) => void): void;
   /** Creates the next VU of this shard. */
   openVu(): Vu;
   /**

@@ -6,6 +6,7 @@ import type {
 import { constantArrivalRate } from "./constant_arrival_rate.ts";
 import { constantVus } from "./constant_vus.ts";
 import type { Executor } from "./executor.ts";
+import { externallyControlled } from "./externally_controlled.ts";
 import { perVuIterations } from "./per_vu_iterations.ts";
 import { rampingArrivalRate } from "./ramping_arrival_rate.ts";
 import { rampingVus } from "./ramping_vus.ts";
@@ -19,6 +20,7 @@ const EXECUTORS: { readonly [E in ExecutorKind]: (scenario: ScenarioOf<E>) => Ex
   "shared-iterations": sharedIterations,
   "constant-arrival-rate": constantArrivalRate,
   "ramping-arrival-rate": rampingArrivalRate,
+  "externally-controlled": externallyControlled,
 };
 
 /** Creates the executor that `scenario.executor` names. */

@@ -1,17 +1,8 @@
 import { durationMs } from "../../../base/duration.ts";
 import { partitionCount } from "../../../plan/partition.ts";
 import type { ScenarioOf } from "../../../plan/kinds/executors/executors.ts";
-import type { Cancel } from "../../clock/clock.ts";
-import type { Vu } from "../../vu/vu.ts";
 import type { Executor, ExecutorContext } from "./executor.ts";
-
-/** State of a VU in a `ramping-vus` scenario. */
-interface RampVu {
-  readonly vu: Vu;
-  wanted: boolean;
-  running: Promise<void> | undefined;
-  cut: Cancel | undefined;
-}
+import { VuPool } from "./vu_pool.ts";
 
 /** `ramping-vus` executor: the number of VUs changes linearly in each stage. */
 export function rampingVus(scenario: ScenarioOf<"ramping-vus">): Executor {
@@ -28,59 +19,12 @@ export function rampingVus(scenario: ScenarioOf<"ramping-vus">): Executor {
 }
 
 async function ramp(context: ExecutorContext, changes: readonly VuChange[], graceMs: number) {
-  const ramp = new Ramp(context, graceMs);
+  const pool = new VuPool(context, graceMs);
   for (const { time, vus } of changes) {
-    context.clock.at(context.startsAt + time, () => ramp.set(partitionCount(vus, context.shard)));
+    context.clock.at(context.startsAt + time, () => pool.set(partitionCount(vus, context.shard)));
   }
   await new Promise<void>((resolve) => context.onStop(resolve));
-  await ramp.ended();
-}
-
-class Ramp {
-  readonly #context: ExecutorContext;
-  readonly #graceMs: number;
-  readonly #vus: RampVu[] = [];
-
-  constructor(context: ExecutorContext, graceMs: number) {
-    this.#context = context;
-    this.#graceMs = graceMs;
-  }
-
-  /**
-   * Sets the number of running VUs. If the number decreases, the most recently added VUs stop
-   * first.
-   */
-  set(vus: number): void {
-    if (this.#context.stopping) return;
-    while (this.#vus.length < vus) this.#vus.push(this.#open());
-    this.#vus.forEach((state, i) => i < vus ? this.#want(state) : this.#release(state));
-  }
-
-  async ended(): Promise<void> {
-    await Promise.all(this.#vus.map(({ running }) => running));
-  }
-
-  #open(): RampVu {
-    return { vu: this.#context.openVu(), wanted: false, running: undefined, cut: undefined };
-  }
-
-  #want(state: RampVu): void {
-    state.cut?.();
-    state.cut = undefined;
-    state.wanted = true;
-    state.running ??= this.#context.loop(state.vu, () => state.wanted).finally(() => {
-      state.running = undefined;
-    });
-  }
-
-  #release(state: RampVu): void {
-    if (!state.wanted) return;
-    state.wanted = false;
-    if (state.running === undefined) return;
-    state.vu.wakeIdle();
-    const { clock } = this.#context;
-    state.cut = clock.at(clock.now() + this.#graceMs, () => state.vu.cancel());
-  }
+  await pool.ended();
 }
 
 /**

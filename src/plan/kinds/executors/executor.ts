@@ -28,6 +28,11 @@ interface LoadFacts<Scenario> {
    * belong to the shard.
    */
   plannedIterations(scenario: Scenario, countInShard: (count: number) => number): number;
+  /**
+   * Returns the number of VUs at the start of a scenario whose number of VUs a person can change.
+   * Absent for other executors.
+   */
+  controlledVus?(scenario: Scenario): number;
 }
 
 /** In a closed model, each VU starts an iteration as soon as its previous one ends. */
@@ -76,8 +81,13 @@ export interface LoadChanges {
 
 /** Schemas of the keys that all scenarios share, regardless of executor. */
 export const scenarioKeys = {
+  after: z.string().optional().describe(
+    "Name of a scenario: this scenario starts when all iterations of that one have ended " +
+      "(default: it starts with the run)",
+  ),
   start_time: duration.optional().describe(
-    "Delay between the start of the run and the start of this scenario (default: 0)",
+    "Delay between the start of the run, or the end of the scenario `after`, and the start of " +
+      "this scenario (default: 0)",
   ),
   graceful_stop: duration.optional().describe(
     "Time allowed for iterations in progress to finish after the scenario ends (default: 30s)",

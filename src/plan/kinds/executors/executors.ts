@@ -6,6 +6,7 @@ import { unionOf } from "../../values/variants.ts";
 import { constantArrivalRate } from "./constant_arrival_rate.ts";
 import { constantVus } from "./constant_vus.ts";
 import type { ExecutorFacts, LoadChanges, RatePoint } from "./executor.ts";
+import { externallyControlled } from "./externally_controlled.ts";
 import { type Excess, findExcess } from "./load_limits.ts";
 import { perVuIterations } from "./per_vu_iterations.ts";
 import { rampingArrivalRate } from "./ramping_arrival_rate.ts";
@@ -20,6 +21,7 @@ export const EXECUTORS = {
   "shared-iterations": sharedIterations,
   "constant-arrival-rate": constantArrivalRate,
   "ramping-arrival-rate": rampingArrivalRate,
+  "externally-controlled": externallyControlled,
 };
 
 export type ExecutorKind = keyof typeof EXECUTORS;
@@ -64,6 +66,14 @@ export function plannedIterations(
 }
 
 /**
+ * Returns the number of VUs at the start of a scenario whose number of VUs a person can change
+ * during the run. Returns undefined for other scenarios.
+ */
+export function controlledVus(scenario: Scenario): number | undefined {
+  return variantOf(scenario).controlledVus?.(scenario);
+}
+
+/**
  * Returns the planned rate of a scenario over time as points, with a linear ramp between
  * consecutive points. Returns an empty list for closed models.
  */
@@ -100,15 +110,16 @@ function checkScenario(context: CheckContext, scenario: Unchecked<Scenario>): vo
   for (const { below, message } of excessiveLoad(scenario)) {
     context.report("bad-value", message, { below });
   }
-  const { pre_allocated_vus: min, max_vus: max = min } = scenario;
+  const key = "pre_allocated_vus" in scenario ? "pre_allocated_vus" : "vus";
+  const { [key]: min, max_vus: max = min } = scenario;
   if (typeof min !== "number" || typeof max !== "number") return;
+  const { executor } = scenario;
+  if (key === "vus" && !(isExecutor(executor) && "controlledVus" in EXECUTORS[executor])) return;
   if (max < min) {
-    const message =
-      `\`max_vus\` is less than \`pre_allocated_vus\`: expected at least ${min}, found ${max}`;
+    const message = `\`max_vus\` is less than \`${key}\`: expected at least ${min}, found ${max}`;
     context.report("bad-value", message, { below: ["max_vus"] });
   } else if (max === 0) {
-    const message =
-      "the scenario has no VUs: expected at least 1 in `pre_allocated_vus` or `max_vus`";
-    context.report("bad-value", message, { below: ["pre_allocated_vus"] });
+    const message = `the scenario has no VUs: expected at least 1 in \`${key}\` or \`max_vus\``;
+    context.report("bad-value", message, { below: [key] });
   }
 }

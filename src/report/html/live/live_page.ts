@@ -7,7 +7,7 @@ import { htmlVerdictLines, title } from "../verdict_head.ts";
 import { formatMs } from "../../../base/duration.ts";
 import type { Summary } from "../../../engine/summary/summary.ts";
 import type { Progress, ScenarioProgress } from "../../../engine/progress.ts";
-import { liveMetrics } from "../../live_metrics.ts";
+import { describeStart, liveMetrics } from "../../live_metrics.ts";
 import { percent } from "../../../base/format.ts";
 import { checkTable } from "../check_table.ts";
 import { endpointTable } from "../endpoint_table.ts";
@@ -49,6 +49,7 @@ export async function livePage(name: string, open: boolean): Promise<string> {
         <h1>${title(name)}</h1>
       </div>
       <p class="note" id="connection" role="status"></p>
+      <p id="controls" hidden>${CONTROLS.map(button)}</p>
     </header>
     ${part("metrics")}
     ${part("thresholds")}
@@ -58,6 +59,19 @@ export async function livePage(name: string, open: boolean): Promise<string> {
   `;
   const data = { axes: { seconds: [] }, charts };
   return await document({ title: `${title(name)}: rehearse`, body, charts: data, script: LIVE });
+}
+
+/** Buttons that change the load. They are shown only if the URL contains the token. */
+const CONTROLS = [
+  ["Pause", { action: "pause" }],
+  ["Resume", { action: "resume" }],
+  ["−10%", { action: "step", tenths: -1 }],
+  ["+10%", { action: "step", tenths: 1 }],
+  ["Stop", { action: "stop" }],
+] as const;
+
+function button([label, action]: typeof CONTROLS[number]): Markup {
+  return markup`<button type="button" data-action="${JSON.stringify(action)}">${label}</button> `;
 }
 
 function part(name: typeof PARTS[number]): Markup {
@@ -140,8 +154,8 @@ function progressCell({ name, done }: ScenarioProgress): Markup {
   return markup`<progress value="${done}" aria-label="${name}">${percent(done)}</progress>`;
 }
 
-function describeState({ state, startMs }: ScenarioProgress): string {
-  return state === "waiting" ? `starts at ${formatMs(startMs)}` : state;
+function describeState(scenario: ScenarioProgress): string {
+  return scenario.state === "waiting" ? describeStart(scenario) : scenario.state;
 }
 
 function written(parts: Readonly<Record<keyof Parts, Markup | undefined>>): Parts {

@@ -6,6 +6,16 @@
   const status = document.querySelector(".live");
   const source = new EventSource("events");
 
+  const controls = document.getElementById("controls");
+  const token = location.hash.slice(1);
+  controls.hidden = token === "";
+  controls.addEventListener("click", async ({ target: { dataset: { action } } }) => {
+    if (action === undefined) return;
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch("control", { method: "POST", headers, body: action });
+    connection.textContent = response.ok ? "" : await response.text();
+  });
+
   on("state", ({ parts, drawn }) => {
     show(parts);
     draw(plots.map((_, i) => [drawn.x, ...drawn.lines[i]]));
@@ -21,6 +31,7 @@
 
   on("end", ({ parts, drawn }) => {
     source.close();
+    controls.hidden = true;
     show(parts);
     draw(plots.map((_, i) => [drawn.x, ...drawn.lines[i]]));
     connection.textContent = "The run is over. This page keeps its results until you close it.";

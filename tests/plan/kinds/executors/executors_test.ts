@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import {
+  controlledVus,
   type ExecutorKind,
   isOpenModel,
   maxVus,
@@ -33,6 +34,13 @@ const SCENARIOS: { readonly [Kind in ExecutorKind]: ScenarioOf<Kind> } = {
     max_vus: 9,
     flow,
   },
+  "externally-controlled": {
+    executor: "externally-controlled",
+    vus: 3,
+    max_vus: 8,
+    duration: "10s",
+    flow,
+  },
 };
 
 function forEach<Fact>(fact: (scenario: ScenarioOf<ExecutorKind>) => Fact): Record<string, Fact> {
@@ -49,6 +57,7 @@ Deno.test("isOpenModel is true only for arrival-rate executors", () => {
     "shared-iterations": false,
     "constant-arrival-rate": true,
     "ramping-arrival-rate": true,
+    "externally-controlled": false,
   });
   assertEquals([isOpenModel("toString"), isOpenModel("")], [false, false]);
 });
@@ -61,6 +70,7 @@ Deno.test("maxVus returns the maximum number of VUs of a scenario", () => {
     "shared-iterations": 3,
     "constant-arrival-rate": 2,
     "ramping-arrival-rate": 9,
+    "externally-controlled": 8,
   });
 });
 
@@ -75,6 +85,7 @@ Deno.test("plannedIterations returns the iterations of a shard, or Infinity if t
       "shared-iterations": [7, 4],
       "constant-arrival-rate": [Infinity, Infinity],
       "ramping-arrival-rate": [Infinity, Infinity],
+      "externally-controlled": [Infinity, Infinity],
     },
   );
 });
@@ -91,5 +102,11 @@ Deno.test("rateCurve returns iterations per second for open models, and an empty
       { seconds: 60, rate: 0.5 },
       { seconds: 90, rate: 1 },
     ],
+    "externally-controlled": [],
   });
+});
+
+Deno.test("controlledVus returns the VUs of scenarios whose number of VUs a person can change", () => {
+  const controlled = Object.entries(forEach(controlledVus)).filter(([, vus]) => vus !== undefined);
+  assertEquals(controlled, [["externally-controlled", 3]]);
 });

@@ -1,0 +1,86 @@
+import { safeSnippet } from "../../base/safe_text.ts";
+import type { LoadAction } from "../../engine/load_control.ts";
+import type { LoadState } from "../../engine/load_state.ts";
+import { describeLoad } from "../../report/run_warnings.ts";
+
+/** What a person can do to a run in progress. `stop` has the effect of Ctrl-C. */
+export type ControlAction = LoadAction | { readonly action: "stop" };
+
+/** Access of the live views to a run in progress. */
+export interface RunControl {
+  /** The current load. */
+  readonly load: LoadState;
+  /** Performs an action. Returns the reason if it had no effect, otherwise undefined. */
+  act(action: ControlAction): string | undefined;
+}
+
+/** What the keys of `keyAction` do, for the last line of the dashboard. */
+export const KEYS_NOTE = "p pauses, + and - change the rate by 10%, q stops";
+
+/** Returns the action of a key, or undefined if the key has none. */
+export function keyAction(key: string, { paused }: LoadState): ControlAction | undefined {
+  switch (key) {
+    case "p":
+      return { action: paused ? "resume" : "pause" };
+    case "+":
+    case "=":
+      return { action: "step", tenths: 1 };
+    case "-":
+    case "_":
+      return { action: "step", tenths: -1 };
+    case "q":
+      return { action: "stop" };
+    default:
+      return undefined;
+  }
+}
+
+/** Describes a load that a person has set, for the last line of the dashboard. */
+export function loadNote({ paused, rate, vus }: LoadState): string {
+  const load = describeLoad({ paused, rate, vus });
+  return paused ? "Paused: p resumes, q stops" : `Load: ${load} (${KEYS_NOTE})`;
+}
+
+const NUMBERS = { rate: "factor", vus: "vus", step: "tenths" } as const;
+
+/**
+ * Parses an action in JSON, such as `{"action": "rate", "factor": 1.5}`. Returns an error message if
+ * it is invalid.
+ */
+export function parseAction(text: string): ControlAction | string {
+  const value = parseObject(text);
+  if (value === undefined) return 'expected a JSON object such as {"action": "pause"}';
+  const { action, scenario } = value;
+  switch (action) {
+    case "pause":
+    case "resume":
+    case "stop":
+      return { action };
+    case "rate":
+    case "step":
+    case "vus": {
+      const key = NUMBERS[action];
+      const number = value[key];
+      if (typeof number !== "number" || !Number.isFinite(number)) {
+        return `the action ${action} needs a number in "${key}"`;
+      }
+      if (action === "rate") return { action, factor: number };
+      if (action === "step") return { action, tenths: Math.round(number) };
+      if (typeof scenario !== "string") return 'the action vus needs a name in "scenario"';
+      return { action, scenario, vus: number };
+    }
+    default:
+      return `unknown action ${
+        safeSnippet(String(action))
+      }: expected pause, resume, rate, vus, step or stop`;
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+import { type Arrivals, wholeCount } from "./arrivals.ts";
+
+/** Part of a schedule in which the planned rate is multiplied by a factor. */
+interface Segment {
+  /** Start, in milliseconds after the start of the scenario. */
+  readonly from: number;
+  /** Area under the planned rate curve up to `from`. */
+  readonly area: number;
+  /** Number of iterations due up to `from`, with a fraction. */
+  readonly due: number;
+  readonly factor: number;
+}
+
+/** A schedule whose rate a person changes during the run. The duration remains as planned. */
+export class AdjustedArrivals implements Pick<Arrivals, "count" | "dueAt" | "countUntil"> {
+  readonly #planned: Arrivals;
+  readonly #segments: Segment[] = [{ from: 0, area: 0, due: 0, factor: 1 }];
+
+  constructor(planned: Arrivals) {
+    this.#planned = planned;
+  }
+
+  /**
+   * Multiplies the planned rate by `factor` from `time` on, in milliseconds after the start of the
+   * scenario. `time` must not be before the last change. With 0, no iterations are due.
+   */
+  setFactor(time: number, factor: number): void {
+    const area = this.#planned.areaUntil(time);
+    this.#segments.push({ from: time, area, due: this.#dueUntil(time), factor });
+  }
+
+  /** Number of iterations in the whole schedule, if the factor does not change again. */
+  get count(): number {
+    return wholeCount(this.#dueUntil(this.#planned.durationMs));
+  }
+
+  /**
+   * Returns the due time of iteration `n` (from 0), in milliseconds after the start of the
+   * scenario. `n` must be less than `count`.
+   */
+  dueAt(n: number): number {
+    const { area, due, factor } = this.#segments.findLast(({ due }) => due <= n)!;
+    return factor === 0 ? Infinity : this.#planned.dueAt(area + (n - due) / factor);
+  }
+
+  /**
+   * Returns the number of iterations that are due before `time`, in milliseconds after the start of
+   * the scenario.
+   */
+  countUntil(time: number): number {
+    return wholeCount(this.#dueUntil(time));
+  }
+
+  #dueUntil(time: number): number {
+    const segment = this.#segments.findLast(({ from }) => from <= time) ?? this.#segments[0];
+    return segment.due + segment.factor * (this.#planned.areaUntil(time) - segment.area);
+  }
+}

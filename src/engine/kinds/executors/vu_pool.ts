@@ -1,0 +1,61 @@
+import type { Cancel } from "../../clock/clock.ts";
+import type { Vu } from "../../vu/vu.ts";
+import type { ExecutorContext } from "./executor.ts";
+
+/** State of a VU of a pool. */
+interface PooledVu {
+  readonly vu: Vu;
+  wanted: boolean;
+  running: Promise<void> | undefined;
+  cut: Cancel | undefined;
+}
+
+/** VUs of a closed model whose number changes during the run. */
+export class VuPool {
+  readonly #context: ExecutorContext;
+  readonly #graceMs: number;
+  readonly #vus: PooledVu[] = [];
+
+  /** `graceMs` is the time for a VU to finish its iteration when the number of VUs falls. */
+  constructor(context: ExecutorContext, graceMs: number) {
+    this.#context = context;
+    this.#graceMs = graceMs;
+  }
+
+  /**
+   * Sets the number of running VUs. If the number decreases, the most recently added VUs stop
+   * first.
+   */
+  set(vus: number): void {
+    if (this.#context.stopping) return;
+    while (this.#vus.length < vus) this.#vus.push(this.#open());
+    this.#vus.forEach((state, i) => i < vus ? this.#want(state) : this.#release(state));
+  }
+
+  /** Waits for the last iteration of each VU. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#vus.map(({ running }) => running));
+  }
+
+  #open(): PooledVu {
+    return { vu: this.#context.openVu(), wanted: false, running: undefined, cut: undefined };
+  }
+
+  #want(state: PooledVu): void {
+    state.cut?.();
+    state.cut = undefined;
+    state.wanted = true;
+    state.running ??= this.#context.loop(state.vu, () => state.wanted).finally(() => {
+      state.running = undefined;
+    });
+  }
+
+  #release(state: PooledVu): void {
+    if (!state.wanted) return;
+    state.wanted = false;
+    if (state.running === undefined) return;
+    state.vu.wakeIdle();
+    const { clock } = this.#context;
+    state.cut = clock.at(clock.now() + this.#graceMs, () => state.vu.cancel());
+  }
+}

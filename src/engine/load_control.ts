@@ -1,0 +1,132 @@
+import type { Plan } from "../plan/schema/plan.ts";
+import { controlledVus, isOpenModel, maxVus } from "../plan/kinds/executors/executors.ts";
+import type { LoadState } from "./load_state.ts";
+
+/** A change of the load that a person requests during a run. */
+export type LoadAction =
+  /** Starts no iterations until `resume`. The run still ends at its planned time. */
+  | { readonly action: "pause" }
+  | { readonly action: "resume" }
+  /** Sets the arrival rates to a multiple of the planned ones, from 0.1 to 10. */
+  | { readonly action: "rate"; readonly factor: number }
+  /** Sets the number of VUs of an `externally-controlled` scenario, at most its `max_vus`. */
+  | { readonly action: "vus"; readonly scenario: string; readonly vus: number }
+  /**
+   * Adds tenths of the planned values to the rate, and to the VUs of all `externally-controlled`
+   * scenarios. Negative numbers reduce them.
+   */
+  | { readonly action: "step"; readonly tenths: number };
+
+/** Access to a running plan. */
+interface RunningLoad {
+  readonly set: (load: LoadState) => void;
+  /** Returns the time since the start of the run, in ms. */
+  readonly elapsedMs: () => number;
+}
+
+const MIN_TENTHS = 1;
+const MAX_TENTHS = 100;
+
+/** Changes the load of a run while it is running. */
+export class LoadControl {
+  /** Limits of the `externally-controlled` scenarios, by name. */
+  readonly #controlled: ReadonlyMap<string, { readonly vus: number; readonly max: number }>;
+  readonly #hasRate: boolean;
+  readonly #changes: LoadState[] = [];
+  #running: RunningLoad | undefined;
+
+  constructor({ scenarios }: Plan) {
+    const all = Object.entries(scenarios);
+    this.#controlled = new Map(all.flatMap(([name, scenario]) => {
+      const vus = controlledVus(scenario);
+      return vus === undefined ? [] : [[name, { vus, max: maxVus(scenario) }]];
+    }));
+    this.#hasRate = all.some(([, { executor }]) => isOpenModel(executor));
+  }
+
+  /** Connects the control to a run that has started. */
+  attach(running: RunningLoad): void {
+    this.#running = running;
+  }
+
+  /** Disconnects the control from its run, which has ended. */
+  detach(): void {
+    this.#running = undefined;
+  }
+
+  /** The current load. */
+  get state(): LoadState {
+    return this.#changes.at(-1) ?? { atMs: 0, paused: false, rate: 1, vus: {} };
+  }
+
+  /** All changes so far, in order. */
+  get changes(): readonly LoadState[] {
+    return this.#changes;
+  }
+
+  /** True if a run is in progress whose load can change. */
+  get isAttached(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Changes the load. Returns the reason if the load does not change, otherwise undefined. */
+  apply(action: LoadAction): string | undefined {
+    if (this.#running === undefined) return "no run is in progress whose load can change";
+    const next = this.#next(action);
+    if (typeof next === "string") return next;
+    const state = { ...this.state, ...next, atMs: this.#running.elapsedMs() };
+    this.#changes.push(state);
+    this.#running.set(state);
+    return undefined;
+  }
+
+  #next(action: LoadAction): Partial<LoadState> | string {
+    switch (action.action) {
+      case "pause":
+        return { paused: true };
+      case "resume":
+        return { paused: false };
+      case "rate":
+        return this.#hasRate
+          ? this.#rate(action.factor)
+          : "no scenario of the plan has an arrival rate";
+      case "vus":
+        return this.#vus(action.scenario, action.vus);
+      case "step":
+        return this.#step(action.tenths);
+    }
+  }
+
+  #rate(factor: number): Partial<LoadState> | string {
+    if (factor >= MIN_TENTHS / 10 && factor <= MAX_TENTHS / 10) return { rate: factor };
+    return `the factor of the rate must be from ${MIN_TENTHS / 10} to ${MAX_TENTHS / 10}`;
+  }
+
+  #vus(name: string, vus: number): Partial<LoadState> | string {
+    const limits = this.#controlled.get(name);
+    if (limits === undefined) {
+      return "the plan has no `externally-controlled` scenario of this name";
+    }
+    if (!Number.isInteger(vus) || vus < 0 || vus > limits.max) {
+      return `the number of VUs must be a whole number from 0 to ${limits.max} (\`max_vus\`)`;
+    }
+    return { vus: { ...this.state.vus, [name]: vus } };
+  }
+
+  #step(tenths: number): Partial<LoadState> | string {
+    const { rate, vus } = this.state;
+    const stepped = [...this.#controlled].map(([name, { vus: planned, max }]) => {
+      const change = tenths * Math.max(1, Math.round(planned / 10));
+      const next = (Object.hasOwn(vus, name) ? vus[name] : planned) + change;
+      return [name, Math.max(0, Math.min(max, next))] as const;
+    });
+    if (!this.#hasRate && stepped.length === 0) {
+      return "no scenario of the plan has an arrival rate or is `externally-controlled`";
+    }
+    const next = Math.max(MIN_TENTHS, Math.min(MAX_TENTHS, Math.round(10 * rate) + tenths)) / 10;
+    return {
+      ...(this.#hasRate && { rate: next }),
+      vus: { ...vus, ...Object.fromEntries(stepped) },
+    };
+  }
+}

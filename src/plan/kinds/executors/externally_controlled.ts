@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { countOrZero, countSchema, duration } from "../../values/values.ts";
+import { type ExecutorVariant, scenarioKeys } from "./executor.ts";
+import { given } from "./load_changes.ts";
+import { iterationTime } from "./load_keys.ts";
+
+const schema = z.strictObject({
+  executor: z.literal("externally-controlled").describe(
+    "The number of VUs changes during the run, by keys in the terminal or by requests to `--ui`",
+  ),
+  vus: countOrZero.describe("Number of VUs at the start"),
+  max_vus: countSchema.optional().describe("Maximum number of VUs (default: the value of `vus`)"),
+  duration: iterationTime,
+  graceful_ramp_down: duration.optional().describe(
+    "Time for a VU to finish its iteration when the number of VUs falls (default: 30s)",
+  ),
+  ...scenarioKeys,
+});
+
+export const externallyControlled: ExecutorVariant<typeof schema> = {
+  schema,
+  model: "closed",
+  stageTargets: null,
+  withLoad: (scenario, { vus, duration }) => ({
+    ...scenario,
+    ...given({ vus, duration }),
+    ...(vus !== undefined && { max_vus: Math.max(vus, scenario.max_vus ?? 0) }),
+  }),
+  maxVus: ({ vus, max_vus }) => max_vus ?? vus,
+  plannedIterations: () => Infinity,
+  controlledVus: ({ vus }) => vus,
+};

@@ -2,7 +2,7 @@ import { isOpenModel } from "../plan/kinds/executors/executors.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { type Shard, WHOLE } from "../plan/partition.ts";
 import type { Clock } from "./clock/clock.ts";
-import type { LoadControl } from "./load_control.ts";
+import type { LoadControl } from "./load/load_control.ts";
 import type { RequestSupervisor } from "./flow/request_supervisor.ts";
 import { superviseRun } from "./supervise_run.ts";
 import { preciseClock, realClock } from "./clock/real_clock.ts";

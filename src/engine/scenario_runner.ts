@@ -3,7 +3,7 @@ import type { Clock } from "./clock/clock.ts";
 import { FlowEnd } from "./vu/flow_end.ts";
 import type { Op } from "./vu/op.ts";
 import type { Vu } from "./vu/vu.ts";
-import type { LoadState, ScenarioLoad } from "./load_state.ts";
+import type { LoadState, ScenarioLoad } from "./load/load_state.ts";
 import type { ScenarioStats } from "./metrics/scenario_stats.ts";
 import type { Executor, ExecutorContext } from "./kinds/executors/executor.ts";
 

@@ -13,7 +13,7 @@ import { compileFlow } from "./kinds/steps/steps.ts";
 import { type Constants, readConstants, type Readers } from "./flow/constants.ts";
 import { type SetupValues, staticTags } from "./flow/scope.ts";
 import type { Op } from "./vu/op.ts";
-import type { LoadState } from "./load_state.ts";
+import type { LoadState } from "./load/load_state.ts";
 import type { RequestSupervisor } from "./flow/request_supervisor.ts";
 import { Vu } from "./vu/vu.ts";
 import { createJar } from "../http/cookies.ts";

@@ -11,7 +11,7 @@ import {
   unevaluatedVerdict,
 } from "./metrics/evaluate_thresholds.ts";
 import { publishToOutputs, type RunOutput } from "./outputs/run_output.ts";
-import type { LoadControl } from "./load_control.ts";
+import type { LoadControl } from "./load/load_control.ts";
 import type { Runner } from "./runner.ts";
 import { type Progress, progressReader } from "./progress.ts";
 import { type RunIdentity, sharesShuffledData } from "./run_identity.ts";

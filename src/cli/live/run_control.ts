@@ -1,6 +1,6 @@
 import { safeSnippet } from "../../base/safe_text.ts";
-import type { LoadAction } from "../../engine/load_control.ts";
-import type { LoadState } from "../../engine/load_state.ts";
+import type { LoadAction } from "../../engine/load/load_control.ts";
+import type { LoadState } from "../../engine/load/load_state.ts";
 import { describeLoad } from "../../report/run_warnings.ts";
 
 /** What a person can do to a run in progress. `stop` has the effect of Ctrl-C. */

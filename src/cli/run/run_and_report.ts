@@ -3,7 +3,7 @@ import type { Redactor } from "../../base/redactor.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { openOutputs } from "../../engine/kinds/outputs/outputs.ts";
 import type { OutputReport, RunOutput } from "../../engine/outputs/run_output.ts";
-import { LoadControl } from "../../engine/load_control.ts";
+import { LoadControl } from "../../engine/load/load_control.ts";
 import { run } from "../../engine/run_plan.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { type CoresOptions, runOnCores } from "../../engine/workers/run_on_cores.ts";

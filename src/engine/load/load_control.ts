@@ -1,5 +1,5 @@
-import type { Plan } from "../plan/schema/plan.ts";
-import { controlledVus, isOpenModel, maxVus } from "../plan/kinds/executors/executors.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { controlledVus, isOpenModel, maxVus } from "../../plan/kinds/executors/executors.ts";
 import type { LoadState } from "./load_state.ts";
 
 /** A change of the load that a person requests during a run. */

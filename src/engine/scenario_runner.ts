@@ -38,7 +38,7 @@ export class ScenarioRunner implements ExecutorContext {
   readonly clock: Clock;
   readonly shard: Shard;
   readonly stats: ScenarioStats;
-  startsAt = Infinity;
+  startsAt: number = Infinity;
   stopping = false;
   #paused = false;
   readonly #parts: ScenarioParts;

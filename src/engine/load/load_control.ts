@@ -18,7 +18,7 @@ export type LoadAction =
   | { readonly action: "step"; readonly tenths: number };
 
 /** Access to a running plan. */
-interface RunningLoad {
+export interface RunningLoad {
   readonly set: (load: LoadState) => void;
   /** Returns the time since the start of the run, in ms. */
   readonly elapsedMs: () => number;

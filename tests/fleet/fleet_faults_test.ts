@@ -138,7 +138,7 @@ Deno.test("fleet faults: nothing is lost if the bus restarts", async () => {
   assertStringIncludes(leader.notes.join("\n"), "the bus can be reached again");
   for (const { ended, notes } of joiners) {
     assertEquals(ok(await fleet.drive(ended) as JoinOutcome | Error).problem, undefined);
-    assertStringIncludes(notes.join("\n"), "the leader is back");
+    assertStringIncludes(notes.join("\n"), "the leader responds again");
   }
 });
 
@@ -351,7 +351,10 @@ Deno.test("fleet faults: a process that was replaced sends no requests", async (
   });
   const summary = ok(await fleet.drive(leader.ended));
   assertEquals([summary.passed, requests(summary)], [true, 1200]);
-  assertStringIncludes(message(await fleet.drive(silent.ended)), "another process has this shard");
+  assertStringIncludes(
+    message(await fleet.drive(silent.ended)),
+    "another process now runs this shard",
+  );
   assertEquals(silent.sent(), []);
 });
 

@@ -44,7 +44,9 @@ export async function* fileChunks(file: Deno.FsFile, size = 0): AsyncGenerator<U
  * original size and its new size, in bytes.
  */
 export function shrunkFileError(size: number, to: number): Error {
-  return new Error(`it shrank while it was read: it had ${size} bytes, but ended after ${to}`);
+  return new Error(
+    `it shrank while it was read: it had ${size} bytes, but ended after ${to} bytes`,
+  );
 }
 
 /**

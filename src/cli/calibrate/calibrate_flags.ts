@@ -22,7 +22,8 @@ export const CALIBRATE_FLAGS: readonly Flag[] = [
   {
     name: "html",
     file: "write",
-    help: "Also write a page to FILE: calls, values with source and consumers, and differences",
+    help:
+      "Also write an HTML page to FILE: calls, values with their sources and consumers, and differences",
   },
   { name: "env", short: "e", value: "NAME", help: "Apply the plan's overlay NAME" },
   {
@@ -30,8 +31,11 @@ export const CALIBRATE_FLAGS: readonly Flag[] = [
     help:
       "Also exit with 0 if a later iteration differs only because the application's state changed",
   },
-  { name: "yes", help: "Send requests to a host that is not loopback without asking" },
-  { name: "explain", help: "Print which values were compared and why they do or do not count" },
+  { name: "yes", help: "Send requests to a host other than this machine without asking" },
+  {
+    name: "explain",
+    help: "Print which values were compared, and why each was or was not extracted",
+  },
   {
     name: "format",
     value: "FORMAT",

@@ -133,7 +133,9 @@ function givenFiles(args: Args): { readonly path: string; readonly har: string }
     throw new UsageError("calibrate needs the recording of the plan: add `--har FILE`");
   }
   if (path === "-" || har === "-") {
-    throw new UsageError("calibrate reads the plan and the recording from files, not from `-`");
+    throw new UsageError(
+      "calibrate reads the plan and the recording from files, not from standard input (`-`)",
+    );
   }
   return { path, har };
 }
@@ -150,8 +152,8 @@ function announce(origins: readonly string[], plan: Plan, io: Io): void {
     safeText(
       `Sending requests to ${origins.join(", ")}: pass 1 sends ${
         plural(requests, "request")
-      }, ${writes} of them writes; ` +
-        `at most ${plural(mostWrites, "write")} in all`,
+      } (${writes} of them writes); ` +
+        `at most ${plural(mostWrites, "write")} in all rounds`,
     ) + "\n",
   );
 }

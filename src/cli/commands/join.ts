@@ -30,7 +30,7 @@ export const joinCommand: Command = {
     "every second. The leader evaluates the thresholds and writes the reports.",
     "The index of the shard comes from JOB_COMPLETION_INDEX, SLURM_PROCID, NOMAD_ALLOC_INDEX or " +
     "AWS_BATCH_JOB_ARRAY_INDEX if one of them is set, otherwise from the leader.",
-    "Secrets do not travel over the bus. The process reads the environment variables that the plan " +
+    "Secrets are not sent over the bus. The process reads the environment variables that the plan " +
     "names, and files with secrets from the current folder. The plan decides where requests go: let " +
     "only trusted processes connect to the bus.",
     "Exit codes: 0 the leader has received the result; 1 it has not, or the shard could not run; 2 the " +

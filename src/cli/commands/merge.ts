@@ -23,7 +23,7 @@ export const mergeCommand: Command = {
     "that are given twice. Also rejects missing, interrupted and aborted shards, and shards that " +
     "started more than 1s apart, unless --allow accepts them. The result is then marked as " +
     "incomplete and cannot pass. An aborted run always fails.",
-    "Exit codes: 0 no threshold failed; 1 a file is not a summary, the summaries are not one " +
+    "Exit codes: 0 no threshold failed; 1 a file is not a summary, the summaries do not form one " +
     "complete run, or no request got a response; 2 the command line is invalid; 99 a threshold failed.",
   ],
   flags: [
@@ -109,9 +109,12 @@ export function mergeShards(
     const advice = conflicts.length === 0
       ? `; to merge them anyway, add \`${refused.map(({ flaw }) => `--allow ${flaw}`).join(" ")}\``
       : "";
-    throw new InputError(`not one complete run: ${reasons.join("; ")}${advice}`, {
-      source: "cannot merge",
-    });
+    throw new InputError(
+      `the summaries do not form one complete run: ${reasons.join("; ")}${advice}`,
+      {
+        source: "cannot merge",
+      },
+    );
   }
   try {
     return mergeSummaries(summaries);

@@ -19,7 +19,8 @@ const FLAGS: readonly Flag[] = [
   {
     name: "html",
     file: "write",
-    help: "Also write the page to FILE: calls, values with source and consumers, and edits to make",
+    help:
+      "Also write an HTML page to FILE: calls, values with their sources and consumers, and edits to make",
   },
   { name: "env", short: "e", value: "NAME", help: "Apply the plan's overlay NAME" },
   {

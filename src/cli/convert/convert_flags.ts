@@ -41,7 +41,7 @@ export const CONVERT_FLAGS: readonly Flag[] = [
     file: "write",
     help:
       "Also write an HTML page to FILE. For a log: rates, endpoints and skipped lines. For a HAR: " +
-      "calls, values with source and consumers, and edits to make",
+      "calls, values with their sources and consumers, and edits to make",
   },
   {
     name: "strict",

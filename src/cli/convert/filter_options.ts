@@ -15,7 +15,7 @@ export const FILTER_FLAGS: readonly Flag[] = [
     name: "since",
     value: "TIME",
     group: GROUP,
-    help: "Keep requests from TIME on, such as 2026-11-21T10:00:00Z",
+    help: "Keep requests at or after TIME, such as 2026-11-21T10:00:00Z",
   },
   {
     name: "until",

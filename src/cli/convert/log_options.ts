@@ -73,7 +73,7 @@ export const LOG_FLAGS: readonly Flag[] = [
     file: "write",
     group: LOGS,
     help:
-      "Also write the data of the log that the plan needs to FILE, as a traffic profile that convert " +
+      "Also write a traffic profile to FILE: the data of the log that a plan needs, which convert " +
       "can read and merge. FILE may be in S3 (s3://BUCKET/KEY)",
   },
   {

@@ -66,7 +66,7 @@ export const RECORDING_FLAGS: readonly Flag[] = [
     group: GROUP,
     default: "status",
     help:
-      "Check that each response has the recorded status, or (response) also the recorded media " +
+      "Check that each response has the recorded status; with `response`, also check the media " +
       "type, redirect target, title, forms and JSON members",
   },
   {

@@ -48,8 +48,8 @@ function shortVerdict({ verdict, unproven }: Verification): string {
   if (verdict === "stale" || verdict === "failed") return "failed";
   const count = plural(countDistinctValues(unproven), "value");
   return verdict === "consistent"
-    ? "nothing stale found"
-    : `nothing stale found, ${count} unproven`;
+    ? "no stale values found"
+    : `no stale values found, ${count} unproven`;
 }
 
 /** Converts the problems that a verification found into warnings. */

@@ -36,7 +36,7 @@ export function checkFleetOptions(args: Args, { outputs = [] }: Plan): void {
   const local = outputs.find(({ type }) => type === "json" || type === "csv");
   if (local !== undefined) {
     throw new UsageError(
-      `the output \`${local.type}\` writes single samples, which a fleet does not collect; remove it, ` +
+      `the output \`${local.type}\` writes individual samples, which a fleet does not collect; remove it, ` +
         "or run without --fleet",
     );
   }

@@ -91,7 +91,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     value: "NAME",
     group: REPORT,
     default: "the host name",
-    help: "Label exported metrics with this name of the process",
+    help: "Label exported metrics with this process name",
   },
   {
     name: "ui",

@@ -172,11 +172,11 @@ export function describeVerdict(found: Verification): string {
     case "failed":
       return `${verdict}: ${faults.join(", ")}`;
     case "unproven":
-      return `unproven: nothing stale found, but ${describeUnproven(found)} (see above)`;
+      return `unproven: no stale values found, but ${describeUnproven(found)} (see above)`;
     case "consistent":
       return share === 1
-        ? "consistent with the recording: nothing stale found"
-        : "consistent with the recording: nothing stale found, but not every request was as recorded " +
+        ? "consistent with the recording: no stale values found"
+        : "consistent with the recording: no stale values found, but not every request was as recorded " +
           "(see above)";
   }
 }

@@ -8,7 +8,7 @@ const KINDS = {
   },
   "again-client-value": {
     level: "info",
-    meaning: "only requests hold a value that differs: the plan now makes a fresh one",
+    meaning: "a value that differs occurs only in requests: the plan now generates a new one",
     action: "nothing",
   },
   "again-removed": {
@@ -41,7 +41,7 @@ const KINDS = {
   "again-unexplained": {
     level: "warning",
     meaning:
-      "only requests hold a value that differs, and no rule makes a fresh one: it is sent as recorded",
+      "a value that differs occurs only in requests, and no rule generates it: it is sent as recorded",
     action: "if the server does not accept it again, use `data` or a function, or run `calibrate`",
   },
 } satisfies Record<string, NoteKind>;

@@ -169,9 +169,9 @@ const KINDS = {
   },
   "client-uuid": {
     level: "info",
-    meaning: "the client made a UUID for a request or for a new object",
+    meaning: "the client generated a UUID for a request or for a new object",
     action: "nothing; write the recorded UUID if it belongs to an existing object",
-    header: "UUIDs that the client made are new in each iteration",
+    header: "UUIDs that the client generated are new in each iteration",
   },
   "unique-text": {
     level: "info",

@@ -74,8 +74,8 @@ class Reader implements EventReader {
       response.message = this.#templateFault;
     } else if (this.#wanted !== undefined && !this.#isDone) {
       response.error = "closed";
-      response.message = `the stream ended after ${plural(this.#events, "event")}, without one ` +
-        `for which this is true: ${this.#wanted.name}`;
+      response.message = `the stream ended after ${plural(this.#events, "event")}, none of ` +
+        `which meets the condition ${this.#wanted.name}`;
     }
   }
 

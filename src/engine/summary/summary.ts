@@ -244,7 +244,7 @@ export const summarySchema = z.object({
   ),
   shards: z.array(shardRun).min(1).describe("Shards that this summary covers"),
   accepted: z.array(acceptedFlaw).describe(
-    "Reasons why a merged summary is not one complete run; empty if the summary is not merged",
+    "Reasons why a merged summary does not form one complete run; empty if the summary is not merged",
   ),
   failure: z.enum(RUN_FAILURES).optional().describe(
     "Reason why the run failed as a whole; absent otherwise",

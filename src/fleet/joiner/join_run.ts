@@ -178,7 +178,7 @@ async function waitForStart(
   }, report);
   const lateMs = clock.now() - startsAt;
   if (lateMs <= LATE_MS) return startsAt;
-  const reason = `it learned of the start ${formatMs(lateMs)} too late`;
+  const reason = `it received the start time ${formatMs(lateMs)} too late`;
   link.send({ kind: "failed", from, reason });
   throw new RunError(`this shard cannot take part: ${reason}`);
 }

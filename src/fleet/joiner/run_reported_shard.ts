@@ -118,7 +118,7 @@ function watchLeader(
   link.on.ack = ({ seq }) => outbox.acknowledge(seq);
   link.on.refusal = ({ reason }) => leave(`the leader refused the result: ${reason}`);
   link.on.pulse = ({ phase, stop: level }) => {
-    if (isAlone) note("the leader is back");
+    if (isAlone) note("the leader responds again");
     isAlone = false;
     if (phase === "ended") return leave("the leader ended the run without this shard");
     if (level !== "no") stop.abort();

@@ -153,7 +153,7 @@ export class FleetRunner implements Runner {
       const latest = (clock.now() - this.#startsAt) / 1_000 + AHEAD_SECONDS;
       try {
         if ([counts.second, ...counts.points.map(({ at }) => at)].some((at) => at > latest)) {
-          throw new Error("it is ahead of time");
+          throw new Error("it contains counts for a time in the future");
         }
         this.#totals.add(member.shard.index, readDelta(counts));
       } catch (error) {

@@ -171,9 +171,9 @@ function clockNotes(member: Member, { clock, unixNow }: GatherOptions): string[]
   }
   if (round_trip_ms > SLOW_MS) {
     notes.push(
-      `${describe(member)} is ${
+      `a round trip to ${describe(member)} over the bus takes ${
         formatMs(round_trip_ms)
-      } away over the bus, so it may start up to ` +
+      }, so it may start up to ` +
         `${formatMs(round_trip_ms / 2)} early or late`,
     );
   }

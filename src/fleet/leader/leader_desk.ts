@@ -73,7 +73,7 @@ export class LeaderDesk {
 
   /** Refuses a process that lost its shard because it was silent for too long. */
   refuseReplaced(to: string): void {
-    const reason = "it was silent for too long, and another process has this shard";
+    const reason = "it was silent for too long, and another process now runs this shard";
     this.send(to, { kind: "refusal", leader: this.id, reason });
   }
 

@@ -70,8 +70,8 @@ export const plan = z.strictObject({
   ),
   setup: withRule(
     flow.describe(
-      "Steps that run once before the load. Scenarios use the variables that they set as " +
-        "`${setup.NAME}`. Their requests are not in the metrics. The run ends if one fails",
+      "Steps that run once before the load. Scenarios can use the variables that they set as " +
+        "`${setup.NAME}`. Their requests are not in the metrics. The run ends if a step fails",
     ),
     {
       enter: startFlow,
@@ -84,7 +84,7 @@ export const plan = z.strictObject({
   teardown: withRule(
     flow.describe(
       "Steps that run once after the load, unless the run is aborted. They can use " +
-        "`${setup.NAME}`. Their requests are not in the metrics. The run fails if one fails",
+        "`${setup.NAME}`. Their requests are not in the metrics. The run fails if a step fails",
     ),
     { enter: startFlow, check: endFlow },
   ).optional(),

@@ -120,7 +120,7 @@ export const requestTags = withRule(
       addTagValues(context, sampleTags(tags));
       const entry = tags[RECORDED_TAG];
       if (entry === undefined || isEntryNumber(entry)) return;
-      context.report("no-effect", "`recorded` is not the number of an entry of a HAR (from 1)", {
+      context.report("no-effect", "`recorded` is not the number of a HAR entry (from 1)", {
         below: [RECORDED_TAG],
         hint: "give the tag another name if it is for metrics",
         severity: "warning",

@@ -64,7 +64,7 @@ export function selectLearnable(
     const { live } = kept[0].pair;
     const isExplained = shorter.toLive(recorded) === live && sharesWord(recorded, live);
     for (const { pair } of kept) {
-      if (pair.live !== live) evidence.refuse(pair, `elsewhere, the live value is ${live}`);
+      if (pair.live !== live) evidence.refuse(pair, `in another place, the live value is ${live}`);
     }
     shorter.add(recorded, live);
     (isExplained ? explained : accepted).push({
@@ -159,7 +159,7 @@ function refusal(
 ): string | undefined {
   if (evidence.isFromClient(literal)) return "a request sent the value before";
   if (!pair.mayMove) return undefined;
-  return isMoved(pair, evidence) ? "the live response contains the recorded value too" : undefined;
+  return isMoved(pair, evidence) ? "the live response also contains the recorded value" : undefined;
 }
 
 /** Number of UTF-16 units before a weak value in text that identify its place. */

@@ -95,7 +95,7 @@ export class IdOrigins {
 
   /**
    * Returns the responses before `call` from which it can take an id, the best first. Returns an empty
-   * list if a request sent the id before, so that the client made it.
+   * list if a request sent the id before, so that the client generated it.
    */
   sourcesOf(sent: SentId, call: RecordedCall): IdSource[] {
     const sources = (this.#held.get(sent.value) ?? []).flatMap(({ held, exchange }): IdSource[] => {

@@ -37,7 +37,7 @@ Deno.test("convert --again replaces values that differ with variables, and the p
     assertMatch(stdout, /^# Repaired with a second recording of the session, which has \d+ of /m);
     assertMatch(stderr, /^info\[again-extracted\]|\(info\)/m);
     assertEquals(/\[html-value\]|html-value/.test(stderr + stdout), false);
-    assertMatch(stderr, /; verified: nothing stale found(?:, \d+ values? unproven)?\n$/);
+    assertMatch(stderr, /; verified: no stale values found(?:, \d+ values? unproven)?\n$/);
   });
 });
 

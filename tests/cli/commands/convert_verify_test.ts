@@ -7,7 +7,7 @@ const SHOP = fromFileUrl(new URL("../../../testdata/har/demo_shop_forms.har", im
 Deno.test("convert writes the same plan with and without --verify", async () => {
   const args = ["convert", SHOP, "--correlate", "all"];
   const { code, stdout, stderr } = await runCli([...args, "--verify"]);
-  assertMatch(stderr, /; verified: nothing stale found\n$/);
+  assertMatch(stderr, /; verified: no stale values found\n$/);
   assertEquals([code, stdout], [0, (await runCli(args)).stdout]);
 });
 

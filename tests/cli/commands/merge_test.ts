@@ -155,7 +155,10 @@ Deno.test("merge rejects an incomplete run unless --allow accepts its flaws", as
   for (const [flaw, files, reason, code] of cases) {
     const refused = await merge(files, "-o", "$OUT");
     assertEquals([refused.code, refused.written, refused.stdout], [1, undefined, ""]);
-    assertStringIncludes(refused.stderr, "error: cannot merge: not one complete run: ");
+    assertStringIncludes(
+      refused.stderr,
+      "error: cannot merge: the summaries do not form one complete run: ",
+    );
     assertStringIncludes(refused.stderr, reason);
     assertStringIncludes(refused.stderr, `add \`--allow ${flaw}\`\n`);
     const other = flaw === "missing" ? "shifted" : "missing";
@@ -180,7 +183,7 @@ Deno.test("merge reports all reasons for rejecting the summaries in one message"
   assertEquals(code, 1);
   assertEquals(
     stderr,
-    "error: cannot merge: not one complete run: missing: shards 2/4, 4/4; interrupted: shard 1/4; " +
+    "error: cannot merge: the summaries do not form one complete run: missing: shards 2/4, 4/4; interrupted: shard 1/4; " +
       "the shards started 2s apart, so they did not run at the same time; to merge them anyway, " +
       "add `--allow missing --allow interrupted --allow shifted`\n",
   );

@@ -28,7 +28,7 @@ Deno.test("verify finds no stale values in a plan with all necessary extractors"
       stdout,
       "2 users, 3 iterations each: 11 recorded calls, 66 requests sent, 66 requests as recorded " +
         "(100.0%)\nrecorded calls: 11 consistent\n" +
-        "consistent with the recording: nothing stale found\n",
+        "consistent with the recording: no stale values found\n",
     );
     assertEquals(code, 0);
   }));
@@ -135,7 +135,7 @@ Deno.test("verify lists unproven values in every format", () =>
         '[{"type":"boundary","name":"ref","left":"T","right":"x"}]` there and write `${ref}`\n\n' +
         "1 user, 1 iteration each: 2 recorded calls, 2 requests sent, 2 requests as recorded " +
         "(100.0%)\nrecorded calls: 1 unproven, 1 consistent\n" +
-        "unproven: nothing stale found, but 1 value could be different on the server (see above)\n",
+        "unproven: no stale values found, but 1 value could be different on the server (see above)\n",
     );
     const json = await runCli([...options, "--format", "json"]);
     const found = JSON.parse(json.stdout);
@@ -143,7 +143,7 @@ Deno.test("verify lists unproven values in every format", () =>
     const html = await runCli([...options, "--format", "html"]);
     assertStringIncludes(
       html.stdout,
-      "?</strong> unproven: nothing stale found, but 1 value",
+      "?</strong> unproven: no stale values found, but 1 value",
     );
     assertStringIncludes(html.stdout, "<code>48213</code>");
     const strict = await runCli([...options, "--strict"]);

@@ -45,7 +45,7 @@ Deno.test("`sse` fails if no event meets the condition, or if the response has n
   const until = { type: "body_contains", value: "never" } as const;
   assertEquals(
     (await read({ until }, stream(BODY))).errors[0],
-    "closed: the stream ended after 3 events, without one for which this is true: " +
+    "closed: the stream ended after 3 events, none of which meets the condition " +
       "body_contains value never",
   );
   assertEquals(

@@ -55,7 +55,7 @@ Deno.test("selectLearnable puts a URL after its parts, and does not split a toke
 
 Deno.test("selectLearnable keeps the first of several live values", () => {
   const { found, refused } = learnable([pair("tok-one-1", "x1"), pair("tok-one-1", "y2")]);
-  assertEquals([found[0].live, refused], ["x1", ["elsewhere, the live value is x1"]]);
+  assertEquals([found[0].live, refused], ["x1", ["in another place, the live value is x1"]]);
 });
 
 Deno.test("a value that is not distinctive is replaced only in ids of the same resource or fields with the same name", () => {

@@ -14,7 +14,7 @@ export const expect = {
         "Condition on the message; messages for which it is false are skipped (default: any message)",
       ),
       timeout: shortDuration(
-        "Time to wait; then the step fails (default: `defaults.http.timeout`)",
+        "Time to wait before the step fails (default: `defaults.http.timeout`)",
       ).optional(),
       extract: z.array(extractor).optional().describe("Variables to extract from the message"),
     }),

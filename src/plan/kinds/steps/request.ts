@@ -45,7 +45,7 @@ const schema = z.strictObject({
     }),
   ]).optional().describe(
     "Read the response as server-sent events, one by one, until the server ends it or an event " +
-      "fulfills `until`; extractors and conditions then read the data of the last event",
+      "meets `until`; extractors and conditions then read the data of the last event",
   ),
   tags: requestTags.optional(),
   extract: z.array(extractor).optional().describe("Variables to extract from the response"),

@@ -33,7 +33,7 @@ export const appfuse: Application = {
   name: "appfuse",
   title: "AppFuse 3.5 on H2: forms with view state, JSF 2.2, PrimeFaces 5.1 and Spring on Tomcat 9",
   steps:
-    "log in, edit the own profile, add a user, edit the user, upload a file, add a second user, " +
+    "log in, edit the user's profile, add a user, edit the user, upload a file, add a second user, " +
     "search, delete the second user, log out",
   user: `${USER}1`,
   async install(folder) {

@@ -14,7 +14,7 @@ export const copyparty: Application = {
   title: "copyparty 1.20: a file server with resumable uploads by script and uploads with a form",
   steps:
     "log in, upload a file by script, upload a file with a form, open the file, search, list " +
-    "the own uploads, delete the first file, log out",
+    "the user's uploads, delete the first file, log out",
   user: `${USER}1`,
   install: (folder) => installFromPyPi(folder, ["copyparty==1.20.26"]),
   async start({ installed, data, port, origin }) {

@@ -19,7 +19,7 @@ export const nbclassic: Application = {
   name: "nbclassic",
   title: "nbclassic 1.3 with Jupyter Server 2: notebooks over a JSON API and a WebSocket",
   steps:
-    "log in, open the own folder, add a folder, add a notebook in it, run a cell, rename and " +
+    "log in, open the user's folder, add a folder, add a notebook in it, run a cell, rename and " +
     "save the notebook, shut it down, log out",
   user: `${USER}1`,
   install: (folder) =>

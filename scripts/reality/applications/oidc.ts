@@ -124,8 +124,9 @@ export const oidc: Application = {
   name: "oidc",
   title: "oidc-provider 8.8 with express-openid-connect 3.4 and oidc-client-ts 3.5: login by " +
     "OpenID Connect, Authorization Code with PKCE, Node",
-  steps: "log in to pages and show the profile, log in to a script and add a note, mark it as " +
-    "done, log out of all",
+  steps:
+    "log in to a website and show the profile, log in with a page script and add a note, mark it as " +
+    "done, log out of everything",
   user: `${USER}1`,
   ports: 2,
   install: (folder) =>

@@ -103,7 +103,7 @@ function byName(
   const left = escapeRegex(/[\w.-]*[^\w\s]*$/.exec(context)![0] || context);
   const group = `${left}([^${escapeRegex(stop)}]+)${escapeRegex(stop)}`;
   const isBefore = text.indexOf(name, start) < at;
-  // The name may get an end, such as `${unique}`, when the plan is edited.
+  // Editing the plan may append text such as `${unique}` to the name.
   const pattern = `${escapeRegex(name.slice(0, -1))}[^<>"']{0,${LONGEST_END}}${
     escapeRegex(name.slice(-1))
   }`;

@@ -61,7 +61,7 @@ function filterFor(list: unknown, index: number, isTyped: IsTyped): string | und
   for (const [path, value] of [...own, ...list.length < 2 ? [] : names]) {
     if (list.some((other, i) => i !== index && memberOf(other, path) === value)) continue;
     const member = `@.${path.join(".")}`;
-    // A typed name may get an end, such as `${unique}`, when the plan is edited.
+    // Editing the plan may append text such as `${unique}` to a typed name.
     return isTyped(value)
       ? `[?match(${member},'${escapeIRegexp(value)}.*')]`
       : `[?${member}=='${value}']`;

@@ -10,6 +10,8 @@ const COMMANDS = [
   "convert access.log",
   "convert session.har",
   "validate plan.yaml",
+  "inspect plan.yaml",
+  "diff plan.yaml session.yaml",
   "verify session.yaml --har session.har",
   "calibrate session.yaml --har session.har --base-url $TARGET",
   "run plan.yaml --quiet --base-url $TARGET",

@@ -5,7 +5,16 @@ import { S3Server } from "./support/s3_server.ts";
 
 const FENCE = /^```sh( no-test)?\n(.*?)^```$/gms;
 
-const DOCS = ["tutorial", "recipes", "comparison", "running", "reports", "calibrate", "exit-codes"];
+const DOCS = [
+  "tutorial",
+  "recipes",
+  "comparison",
+  "running",
+  "reports",
+  "calibrate",
+  "exit-codes",
+  "plans",
+];
 
 for (const doc of ["README.md", ...DOCS.map((name) => `docs/${name}.md`)]) {
   const text = Deno.readTextFileSync(new URL(`../${doc}`, import.meta.url));

@@ -7,6 +7,8 @@ import type { Command } from "./command/command.ts";
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   convert: async () => (await import("./commands/convert.ts")).convertCommand,
   validate: async () => (await import("./commands/validate.ts")).validateCommand,
+  inspect: async () => (await import("./commands/inspect.ts")).inspectCommand,
+  diff: async () => (await import("./commands/diff.ts")).diffCommand,
   verify: async () => (await import("./commands/verify.ts")).verifyCommand,
   calibrate: async () => (await import("./commands/calibrate.ts")).calibrateCommand,
   run: async () => (await import("./commands/run.ts")).runCommand,

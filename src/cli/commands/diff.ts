@@ -1,0 +1,114 @@
+import { UsageError } from "../../base/errors.ts";
+import { formatMs } from "../../base/duration.ts";
+import { count, perSecond, plural } from "../../base/format.ts";
+import { safeJson, safeText } from "../../base/safe_text.ts";
+import { type PlanChange, planChanges } from "../../plan/compare/plan_changes.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { hidePasswords } from "../../plan/text/user_info.ts";
+import { parseChoice } from "../command/args.ts";
+import type { Args, Command } from "../command/command.ts";
+import { EXIT } from "../command/exit_codes.ts";
+import { readPlan } from "../input/read_plan.ts";
+import { planFacts } from "../inspect/plan_facts.ts";
+import type { Io } from "../system/io.ts";
+
+const FORMATS = ["text", "json"] as const;
+/** Maximum length of a value that is printed, in UTF-16 units. */
+const MAX_VALUE = 100;
+
+/** The command `rehearse diff`. */
+export const diffCommand: Command = {
+  name: "diff",
+  summary: "Show the differences in meaning between two plans",
+  usage: "BEFORE AFTER [OPTIONS]",
+  takes: "files",
+  about: [
+    "Compares two plans by content. The order of keys and choices, comments, formatting and the " +
+    "notation of durations do not matter. Steps are found by their names, so that an added step does " +
+    "not change the others. The first lines compare the load of both plans.",
+    "Exit codes: 0 the plans were compared; 1 a plan is invalid or could not be read; 2 the command " +
+    "line is invalid; 3 the plans differ (with --strict).",
+  ],
+  flags: [
+    {
+      name: "format",
+      value: "FORMAT",
+      choices: FORMATS,
+      default: "text",
+      help: "Format of the output; json prints one object per line",
+    },
+    { name: "env", short: "e", value: "NAME", help: "Apply the overlay NAME to both plans" },
+    { name: "strict", help: "Exit with 3 if the plans differ" },
+  ],
+  needs: [],
+  examples: [
+    {
+      command: "rehearse diff plan.yaml new.yaml",
+      does: "Show what changed.",
+    },
+    {
+      command: "git show main:plan.yaml | rehearse diff - plan.yaml --strict",
+      does: "Fail if the plan differs from that of another branch.",
+    },
+  ],
+  run,
+};
+
+async function run(args: Args, io: Io): Promise<number> {
+  const paths = args.positionals;
+  if (paths.length !== 2) {
+    throw new UsageError(`expected two plans to compare, but got ${paths.length}`);
+  }
+  if (paths[0] === "-" && paths[1] === "-") {
+    throw new UsageError("standard input (-) was given twice, but can be read only once");
+  }
+  const before = await readPlan(paths[0], args, io);
+  const after = await readPlan(paths[1], args, io);
+  if (before === undefined || after === undefined) return EXIT.FAILED;
+  const changes = planChanges(before, after);
+  io.stdout.write(
+    parseChoice(args, "format", FORMATS) === "json"
+      ? changes.map((change) => hidePasswords(safeJson(change)) + "\n").join("")
+      : diffText(before, after, changes),
+  );
+  return args.has("strict") && changes.length > 0 ? EXIT.STRICT : EXIT.OK;
+}
+
+function diffText(before: Plan, after: Plan, changes: readonly PlanChange[]): string {
+  const lines = changes.length === 0 ? ["the plans mean the same"] : [
+    ...loadLines(before, after),
+    ...changes.map(changeLine),
+    plural(changes.length, "difference"),
+  ];
+  return lines.map((line) => safeText(line) + "\n").join("");
+}
+
+/** Compares what the plans send. Returns a line for each value that differs. */
+function loadLines(before: Plan, after: Plan): string[] {
+  const [a, b] = [planFacts(before), planFacts(after)];
+  const unknown = "depends on the target";
+  const rows = [
+    ["targets", a.targets.join(", ") || "not set", b.targets.join(", ") || "not set"],
+    ["duration", formatMs(a.seconds * 1_000), formatMs(b.seconds * 1_000)],
+    ["requests", numberText(a.requests, count), numberText(b.requests, count)],
+    ["peak", numberText(a.peakRequestRate, perSecond), numberText(b.peakRequestRate, perSecond)],
+    ["VUs", count(a.maxVus), count(b.maxVus)],
+  ];
+  const changed = rows.filter(([, from, to]) => from !== to);
+  return changed.map(([name, from, to]) => `  ${name.padEnd(10)}${from} → ${to}`);
+
+  function numberText(number: number | undefined, format: (n: number) => string): string {
+    return number === undefined ? unknown : format(number);
+  }
+}
+
+function changeLine({ place, before, after }: PlanChange): string {
+  if (before === undefined) return `+ ${place}: ${valueText(after)}`;
+  if (after === undefined) return `- ${place}: ${valueText(before)}`;
+  return `~ ${place}: ${valueText(before)} → ${valueText(after)}`;
+}
+
+function valueText(value: unknown): string {
+  const text = hidePasswords(typeof value === "string" ? value : JSON.stringify(value));
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
+}

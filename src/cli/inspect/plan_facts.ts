@@ -1,0 +1,189 @@
+import { durationMs } from "../../base/duration.ts";
+import { createExecutor } from "../../engine/kinds/executors/executors.ts";
+import type { RatePoint } from "../../plan/kinds/executors/executor.ts";
+import {
+  isOpenModel,
+  maxVus,
+  plannedIterations,
+  rateCurve,
+  type Scenario,
+} from "../../plan/kinds/executors/executors.ts";
+import { filesRead, filesWritten } from "../../plan/named_files.ts";
+import type { Plan, Threshold } from "../../plan/schema/plan.ts";
+import { targets } from "../../plan/targets.ts";
+import { type RequestRange, requestRange } from "./request_range.ts";
+
+/** What a run of a scenario does, as far as the plan determines it. */
+export interface ScenarioFacts {
+  readonly name: string;
+  readonly executor: string;
+  /** Name of the scenario after which it starts, if any. */
+  readonly after?: string;
+  /**
+   * Start and end of its schedule, in seconds after the start of the run. After another scenario, the
+   * start assumes that the other one needs its whole schedule.
+   */
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  /** True if the schedule may end earlier, because the number of iterations is limited. */
+  readonly mayEndEarlier: boolean;
+  readonly maxVus: number;
+  /** Number of iterations. Absent if it depends on response times. */
+  readonly iterations?: number;
+  /** Highest rate in iterations per second. Absent for closed models. */
+  readonly peakRate?: number;
+  readonly requestsPerIteration: RequestRange;
+  /** Expected number of requests. Absent if it depends on responses or response times. */
+  readonly requests?: number;
+}
+
+/** What a run of a plan does, as far as the plan determines it. */
+export interface PlanFacts {
+  readonly name: string;
+  /** Origins, in the order of the plan. Empty if no URL has one. */
+  readonly targets: readonly string[];
+  /** True if a URL is relative, but the plan has no base URL. */
+  readonly needsBaseUrl: boolean;
+  readonly seconds: number;
+  readonly maxVus: number;
+  /** Expected number of requests. Absent if it depends on responses or response times. */
+  readonly requests?: number;
+  /** Highest expected rate in requests per second. Absent if a scenario has no planned rate. */
+  readonly peakRequestRate?: number;
+  readonly filesRead: readonly string[];
+  readonly filesWritten: readonly string[];
+  readonly thresholds: readonly string[];
+  readonly scenarios: readonly ScenarioFacts[];
+  /** Average planned iterations per second of all open-model scenarios, in equal intervals. */
+  readonly rates: readonly number[];
+}
+
+/** Number of intervals of `PlanFacts.rates`. */
+const INTERVALS = 60;
+
+/** Returns what a run of a plan does. Environment variables in targets stay as written. */
+export function planFacts(plan: Plan): PlanFacts {
+  const { name = "", scenarios, thresholds = {} } = plan;
+  const { origins, firstWithoutBase } = targets(plan, () => undefined);
+  const facts = Object.entries(scenarios).map(([name, scenario]) =>
+    scenarioFacts(name, scenario, startSeconds(scenario, scenarios))
+  );
+  const curves = facts.map(({ name, startSeconds }) => timedCurve(scenarios[name], startSeconds));
+  const means = facts.map(({ requestsPerIteration }) => requestsPerIteration.mean);
+  const seconds = Math.max(...facts.map(({ endSeconds }) => endSeconds));
+  const requests = total(facts.map(({ requests }) => requests));
+  const peak = Object.values(scenarios).every(({ executor }) => isOpenModel(executor))
+    ? peakRate(curves, means)
+    : undefined;
+  return {
+    name,
+    targets: origins,
+    needsBaseUrl: firstWithoutBase !== undefined,
+    seconds,
+    maxVus: facts.reduce((sum, { maxVus }) => sum + maxVus, 0),
+    ...(requests !== undefined && { requests }),
+    ...(peak !== undefined && { peakRequestRate: peak }),
+    filesRead: [...new Set(filesRead(plan))],
+    filesWritten: [...new Set(filesWritten(plan))],
+    thresholds: Object.entries(thresholds).flatMap(([metric, list]) =>
+      list.map((threshold) => `${metric}: ${thresholdText(threshold)}`)
+    ),
+    scenarios: facts,
+    rates: curves.every((curve) => curve.length === 0)
+      ? []
+      : Array.from({ length: INTERVALS }, (_, i) => {
+        const length = seconds / INTERVALS;
+        const started = curves.map((curve) =>
+          startedBy(curve, (i + 1) * length) - startedBy(curve, i * length)
+        );
+        return started.reduce((sum, n) => sum + n, 0) / length;
+      }),
+  };
+}
+
+function scenarioFacts(name: string, scenario: Scenario, startSeconds: number): ScenarioFacts {
+  const isOpen = isOpenModel(scenario.executor);
+  const planned = isOpen ? area(rateCurve(scenario)) : plannedIterations(scenario);
+  const range = requestRange(scenario.flow);
+  const isCounted = Number.isFinite(planned);
+  return {
+    name,
+    executor: scenario.executor,
+    ...(scenario.after !== undefined && { after: scenario.after }),
+    startSeconds,
+    endSeconds: startSeconds + durationSeconds(scenario),
+    mayEndEarlier: !isOpen && isCounted,
+    maxVus: maxVus(scenario),
+    ...(isCounted && { iterations: Math.round(planned) }),
+    ...(isOpen && { peakRate: Math.max(...rateCurve(scenario).map(({ rate }) => rate)) }),
+    requestsPerIteration: range,
+    ...(isCounted && range.mean !== undefined &&
+      { requests: Math.round(planned * range.mean) }),
+  };
+}
+
+function thresholdText(threshold: Threshold): string {
+  return typeof threshold === "string" ? threshold : threshold.threshold;
+}
+
+/**
+ * Returns the start of a scenario in seconds after the start of the run, if the scenarios before it
+ * need their whole schedules.
+ */
+function startSeconds({ after, start_time = 0 }: Scenario, scenarios: Plan["scenarios"]): number {
+  const delay = durationMs(start_time)! / 1_000;
+  if (after === undefined || !Object.hasOwn(scenarios, after)) return delay;
+  const before = scenarios[after];
+  return delay + startSeconds(before, scenarios) + durationSeconds(before);
+}
+
+function durationSeconds(scenario: Scenario): number {
+  return createExecutor(scenario).durationMs / 1_000;
+}
+
+/** Returns the rate curve of a scenario, in seconds after the start of the run. */
+function timedCurve(scenario: Scenario, start: number): RatePoint[] {
+  return rateCurve(scenario).map(({ seconds, rate }) => ({ seconds: start + seconds, rate }));
+}
+
+function area(curve: readonly RatePoint[]): number {
+  return curve.slice(1).reduce((sum, { seconds, rate }, i) => {
+    return sum + (seconds - curve[i].seconds) * (rate + curve[i].rate) / 2;
+  }, 0);
+}
+
+/** Returns the number of iterations that a curve starts before a time. */
+function startedBy(curve: readonly RatePoint[], at: number): number {
+  const passed = curve.filter(({ seconds }) => seconds < at);
+  const end = curve.at(-1)?.seconds ?? 0;
+  return area(at < end ? [...passed, { seconds: at, rate: rateAt(curve, at) }] : curve);
+}
+
+/** Returns the rate of a curve at a time; 0 before its start and after its end. */
+function rateAt(curve: readonly RatePoint[], at: number): number {
+  const next = curve.findLastIndex(({ seconds }) => seconds <= at) + 1;
+  if (next === 0 || curve.length === 0) return 0;
+  const last = curve[next - 1];
+  if (next === curve.length) return last.seconds === at ? last.rate : 0;
+  const share = (at - last.seconds) / (curve[next].seconds - last.seconds);
+  return last.rate + share * (curve[next].rate - last.rate);
+}
+
+/** Returns the highest sum of the request rates; a sum of linear ramps is highest at one of their ends. */
+function peakRate(
+  curves: readonly (readonly RatePoint[])[],
+  means: readonly (number | undefined)[],
+): number | undefined {
+  if (means.includes(undefined)) return undefined;
+  const times = curves.flat().flatMap(({ seconds }) => [seconds, Math.max(0, seconds - 1e-9)]);
+  return Math.max(
+    ...times.map((at) => curves.reduce((sum, curve, i) => sum + rateAt(curve, at) * means[i]!, 0)),
+  );
+}
+
+function total(numbers: readonly (number | undefined)[]): number | undefined {
+  return numbers.reduce<number | undefined>(
+    (sum, number) => sum === undefined || number === undefined ? undefined : sum + number,
+    0,
+  );
+}

@@ -1,0 +1,93 @@
+import { type ItemLabel, labelItem } from "./item_label.ts";
+
+/** Indexes of two versions of one item: in the earlier list and in the later list. */
+export type ItemPair = readonly [before: number, after: number];
+
+/** Maximum number of cells of the table for the longest common subsequence. */
+const MAX_CELLS = 4_000_000;
+
+/**
+ * Finds the items of two lists that are versions of one item: items with the same label, and items of
+ * one sort between them if there are equally many. The pairs are sorted by their index in `before`.
+ * Pairs of steps are also in the order of `after`, so that a moved step has no pair.
+ */
+export function alignLists(before: readonly unknown[], after: readonly unknown[]): ItemPair[] {
+  const [a, b] = [before.map(labelItem), after.map(labelItem)];
+  if ([...a, ...b].some(({ isOrdered }) => !isOrdered)) return sameLabels(a, b);
+  return withGaps(commonSubsequence(a, b), a, b);
+}
+
+/** Pairs the n-th item with a label with the n-th item with the same label. */
+function sameLabels(a: readonly ItemLabel[], b: readonly ItemLabel[]): ItemPair[] {
+  const places = new Map<string, number[]>();
+  b.forEach(({ text }, j) => {
+    const known = places.get(text);
+    if (known === undefined) places.set(text, [j]);
+    else known.push(j);
+  });
+  return a.flatMap(({ text }, i) => {
+    const j = places.get(text)?.shift();
+    return j === undefined ? [] : [[i, j] as const];
+  });
+}
+
+/** Returns a longest sequence of pairs with the same label, in the order of both lists. */
+function commonSubsequence(a: readonly ItemLabel[], b: readonly ItemLabel[]): ItemPair[] {
+  let start = 0;
+  let [endA, endB] = [a.length, b.length];
+  while (start < endA && start < endB && a[start].text === b[start].text) start++;
+  while (endA > start && endB > start && a[endA - 1].text === b[endB - 1].text) {
+    endA--;
+    endB--;
+  }
+  const [n, m] = [endA - start, endB - start];
+  const pairs: ItemPair[] = Array.from({ length: start }, (_, i) => [i, i]);
+  const middle = n * m > MAX_CELLS
+    ? increasing(sameLabels(a.slice(start, endA), b.slice(start, endB)))
+    : longest(a.slice(start, endA), b.slice(start, endB));
+  for (const [i, j] of middle) pairs.push([start + i, start + j]);
+  for (let i = 0; endA + i < a.length; i++) pairs.push([endA + i, endB + i]);
+  return pairs;
+}
+
+function longest(a: readonly ItemLabel[], b: readonly ItemLabel[]): ItemPair[] {
+  const width = b.length + 1;
+  const best = new Uint32Array((a.length + 1) * width);
+  for (let i = a.length - 1; i >= 0; i--) {
+    for (let j = b.length - 1; j >= 0; j--) {
+      best[i * width + j] = a[i].text === b[j].text
+        ? best[(i + 1) * width + j + 1] + 1
+        : Math.max(best[(i + 1) * width + j], best[i * width + j + 1]);
+    }
+  }
+  const pairs: ItemPair[] = [];
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    if (a[i].text === b[j].text) pairs.push([i++, j++]);
+    else if (best[(i + 1) * width + j] >= best[i * width + j + 1]) i++;
+    else j++;
+  }
+  return pairs;
+}
+
+function increasing(pairs: readonly ItemPair[]): ItemPair[] {
+  let last = -1;
+  return pairs.filter(([, j]) => j > last && (last = j, true));
+}
+
+/** Adds pairs of items between other pairs: a changed label, such as another URL. */
+function withGaps(
+  pairs: readonly ItemPair[],
+  a: readonly ItemLabel[],
+  b: readonly ItemLabel[],
+): ItemPair[] {
+  const all: ItemPair[] = [];
+  let [i, j] = [0, 0];
+  for (const [nextI, nextJ] of [...pairs, [a.length, b.length] as const]) {
+    const isSame = nextI - i === nextJ - j &&
+      a.slice(i, nextI).every(({ sort }, k) => sort === b[j + k].sort);
+    if (isSame) { while (i < nextI) all.push([i++, j++]); }
+    if (nextI < a.length) all.push([nextI, nextJ]);
+    [i, j] = [nextI + 1, nextJ + 1];
+  }
+  return all;
+}

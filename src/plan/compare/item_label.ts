@@ -1,0 +1,51 @@
+import { isMap } from "../../base/exact_number.ts";
+import { requestName, socketName } from "../kinds/steps/request_name.ts";
+import { STEPS } from "../kinds/steps/steps.ts";
+
+/** How an item of a list in a plan is recognized in another version of the list. */
+export interface ItemLabel {
+  /** Name of the item, such as `GET /cart`. Items with equal names are the same item. */
+  readonly text: string;
+  /** Sort of the item, such as `request`. Only items of one sort can be versions of one item. */
+  readonly sort: string;
+  /** False if the order of such items has no meaning, as for the choices of `random`. */
+  readonly isOrdered: boolean;
+}
+
+/** Returns the label of an item of a list in a plan, such as a step, a choice or a threshold. */
+export function labelItem(item: unknown): ItemLabel {
+  if (typeof item === "string") return { text: item, sort: "text", isOrdered: false };
+  if (!isMap(item)) return { text: JSON.stringify(item), sort: "value", isOrdered: true };
+  const [kind] = Object.keys(item);
+  if (Object.hasOwn(STEPS, kind)) return labelStep(kind, item[kind]);
+  if (Array.isArray(item.steps)) {
+    const name = typeof item.name === "string" ? item.name : labels(item.steps);
+    return { text: name, sort: "choice", isOrdered: false };
+  }
+  const name = item.name ?? item.threshold ?? item.path ?? item.url;
+  if (typeof item.type === "string" || typeof name === "string") {
+    const text = [item.type, name].filter((part) => typeof part === "string").join(" ");
+    return { text, sort: `type ${item.type}`, isOrdered: false };
+  }
+  return { text: JSON.stringify(item), sort: "map", isOrdered: true };
+}
+
+function labelStep(kind: string, value: unknown): ItemLabel {
+  return { text: stepText(kind, value), sort: kind, isOrdered: true };
+}
+
+function stepText(kind: string, value: unknown): string {
+  if (!isMap(value)) return kind;
+  const { name, url } = value;
+  if (typeof url === "string") {
+    const named = { ...value, url, name: typeof name === "string" ? name : undefined };
+    return kind === "websocket"
+      ? socketName(named)
+      : requestName({ ...named, method: value.method as string | undefined });
+  }
+  return typeof name === "string" ? `${kind} ${name}` : kind;
+}
+
+function labels(steps: readonly unknown[]): string {
+  return steps.map((step) => labelItem(step).text).join(", ");
+}

@@ -1,0 +1,46 @@
+import { assertEquals } from "@std/assert";
+import { requestRange } from "../../../src/cli/inspect/request_range.ts";
+import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
+
+const one: Step = { request: { url: "/" } };
+const condition = { type: "variable", name: "x", equals: 1 } as never;
+
+/** Flows, and the minimum, maximum and mean of their requests. */
+const TABLE: readonly [string, Step[], [number, number, number | undefined]][] = [
+  ["requests", [one, { think_time: "1s" }, one], [2, 2, 2]],
+  ["groups", [{ group: { name: "g", steps: [one, one] } }], [2, 2, 2]],
+  ["repetitions", [{ repeat: { times: 3, steps: [one, one] } }], [6, 6, 6]],
+  [
+    "weighted choices",
+    [{ random: { choices: [{ weight: 1, steps: [one] }, { weight: 3, steps: [one, one] }] } }],
+    [1, 2, 1.75],
+  ],
+  [
+    "choices in turn",
+    [{
+      random: {
+        strategy: "round_robin",
+        choices: [{ weight: 9, steps: [one] }, { steps: [one, one] }],
+      },
+    }],
+    [1, 2, 1.5],
+  ],
+  [
+    "choices with weight 0",
+    [{ random: { choices: [{ weight: 0, steps: [one] }, { steps: [one, one] }] } }],
+    [2, 2, 2],
+  ],
+  ["conditions", [{ if: { condition, then: [one] } }], [0, 1, undefined]],
+  ["equal branches", [{ if: { condition, then: [one], else: [one] } }], [1, 1, 1]],
+  ["attempts", [{ retry: { attempts: 3, until: condition, steps: [one] } }], [1, 3, undefined]],
+  ["lists", [{ foreach: { items: [1, 2], as: "x", steps: [one] } }], [2, 2, 2]],
+  ["references", [{ foreach: { items: "${x}", as: "x", steps: [one] } }], [0, Infinity, undefined]],
+  ["loops without requests", [{ during: { duration: "1s", steps: [{ wait: "1s" }] } }], [0, 0, 0]],
+  ["branches", [{ parallel: { branches: [[one], [one, one]] } }], [3, 3, 3]],
+];
+
+for (const [what, flow, [min, max, mean]] of TABLE) {
+  Deno.test(`requestRange counts the requests of ${what}`, () => {
+    assertEquals(requestRange(flow), { min, max, mean });
+  });
+}

@@ -1,0 +1,9 @@
+import { loadPlan } from "../../src/plan/load_plan.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+
+/** Parses a plan. Throws if it is invalid. */
+export async function parsedPlan(text: string): Promise<Plan> {
+  const { plan, diagnostics } = await loadPlan(text);
+  if (plan === undefined) throw new Error(diagnostics.map(({ message }) => message).join("; "));
+  return plan;
+}

@@ -17,3 +17,33 @@ export function isTrustedHost(header: string | null, listenHost: string): boolea
   const isAddress = name.startsWith("[") || /^\d+(\.\d+){3}$/.test(name);
   return isAddress || name === "localhost" || name === listenHost.toLowerCase();
 }
+
+/**
+ * Reports whether a host name or an IP address (as in a URL, IPv6 with brackets) is public: neither
+ * loopback, nor in a private network, nor a name that only private networks resolve.
+ */
+export function isPublicHost(host: string): boolean {
+  const name = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
+  if (isLoopbackHost(name)) return false;
+  if (name.includes(":")) return !/^(::1?$|f[cd]|fe[89ab])/.test(name);
+  if (/^\d+(\.\d+){3}$/.test(name)) {
+    return !/^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01]))\./.test(name);
+  }
+  const last = name.split(".").at(-1)!;
+  return name.includes(".") && !PRIVATE_DOMAINS.has(last) && !name.endsWith(".home.arpa");
+}
+
+/** Top-level domains that are reserved, or that only private networks use. */
+const PRIVATE_DOMAINS: ReadonlySet<string> = new Set([
+  "corp",
+  "example",
+  "home",
+  "internal",
+  "intranet",
+  "invalid",
+  "lan",
+  "local",
+  "localhost",
+  "private",
+  "test",
+]);

@@ -8,6 +8,7 @@ import { type DataSource, dataSource } from "./data/data_source.ts";
 import { readRows } from "./data/read_rows.ts";
 import { createExecutor } from "./kinds/executors/executors.ts";
 import { ScenarioRunner } from "./scenario_runner.ts";
+import { gracefulStopMs, latestStartMs } from "./scenario_times.ts";
 import { throttled } from "./kinds/steps/request.ts";
 import { compileFlow } from "./kinds/steps/steps.ts";
 import { type Constants, readConstants, type Readers } from "./flow/constants.ts";
@@ -152,17 +153,6 @@ class ShardRunner implements Runner {
     await Promise.all(this.#scenarios.keys().map(end));
   }
 
-  /** Returns the latest start of a scenario, in ms after the start of the run. */
-  #latestStart({ after, start_time = 0 }: Scenario): number {
-    const from = after === undefined ? 0 : this.#ends(this.#plan.scenarios[after]);
-    return from + durationMs(start_time)!;
-  }
-
-  #ends(scenario: Scenario): number {
-    return this.#latestStart(scenario) + createExecutor(scenario).durationMs +
-      gracefulStopMs(scenario);
-  }
-
   #tick(second: number, until: number): TickReport {
     this.#seconds = second;
     const report = this.#recorder.tick(second, until);
@@ -220,7 +210,7 @@ class ShardRunner implements Runner {
       stats: this.#recorder.scenario(name, scenario.executor, tags),
       executor: createExecutor(scenario),
       delayMs: durationMs(scenario.start_time ?? 0)!,
-      latestStartMs: this.#latestStart(scenario),
+      latestStartMs: latestStartMs(scenario, this.#plan.scenarios),
       gracefulStopMs: gracefulStopMs(scenario),
       paceMs: pace === undefined ? 0 : 1_000 / pace,
       openVu: this.#vuMaker(this.#scenarios.size, name, scenario.new_user ?? false),
@@ -251,10 +241,6 @@ class ShardRunner implements Runner {
       });
     };
   }
-}
-
-function gracefulStopMs({ graceful_stop = "30s" }: Scenario): number {
-  return durationMs(graceful_stop)!;
 }
 
 /** Returns a copy of a flow that, when it ends, calls `onEnd` with the variables of the VU. */

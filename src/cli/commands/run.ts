@@ -10,8 +10,10 @@ import { EXIT } from "../command/exit_codes.ts";
 import { dropWriteAccess } from "../command/permissions.ts";
 import { fileReader, pathResolver } from "../input/plan_files.ts";
 import { openReportFiles, printSummary } from "../output/report_files.ts";
+import { confirmRecorded } from "../run/confirm_recorded.ts";
 import { describeOutputs, outputLocator } from "../run/output_files.ts";
 import { describeTargets, planToRun, preflight } from "../run/plan_to_run.ts";
+import { describeLoad } from "../run/planned_load.ts";
 import { runPlan } from "../run/run_and_report.ts";
 import { redactor } from "../run/run_environment.ts";
 import { RUN_FLAGS } from "../run/run_flags.ts";
@@ -82,8 +84,9 @@ async function runRun(args: Args, io: Io): Promise<number> {
   const readEnv = isFleet ? readGrantedEnv : (name: string) => Deno.env.get(name);
   if (isFleet) (await import("../fleet/lead_fleet.ts")).checkFleetOptions(args, plan);
   const where = isFleet
-    ? describeTargets(plan, path, readEnv).text
+    ? describeTargets(plan, path, readEnv)
     : await preflight(plan, path, readEnv);
+  confirmRecorded(plan, where.origins, args, io);
   const writes = filesWritten(plan).length > 0 && !args.has("once");
   if (!writes) dropWriteAccess(RUN_FLAGS, args);
   const resolve = pathResolver(path);
@@ -94,7 +97,10 @@ async function runRun(args: Args, io: Io): Promise<number> {
   const outputs = args.has("once") ? [] : describeOutputs(plan.outputs ?? [], resolve);
   try {
     if (!args.has("quiet")) {
-      const lines = [where, ...outputs.map(safeText)].map((line) => line + "\n").join("");
+      const load = args.has("once") ? [] : [describeLoad(plan)];
+      const lines = [where.text, ...load, ...outputs.map(safeText)].map((line) => line + "\n").join(
+        "",
+      );
       io.stderr.write(lines + shardNote(plan, args));
     }
     const redact = redactor(plan, readFile, readEnv);

@@ -45,18 +45,24 @@ function variable(given: string): [name: string, value: string] {
 }
 
 /**
- * Requests permission to connect to the targets of the plan, and returns a line that lists them.
+ * Requests permission to connect to the targets of the plan, and returns them.
  * Throws InputError if a request has no host, and `Deno.errors.NotCapable` if permission is denied.
  */
 export async function preflight(
   plan: Plan,
   source: string,
   readEnv: (name: string) => string | undefined,
-): Promise<string> {
-  const { origins, text } = describeTargets(plan, source, readEnv);
+): Promise<PlanTargets> {
+  const targets = describeTargets(plan, source, readEnv);
   const hosts = plan.defaults?.http?.hosts ?? {};
-  for (const origin of origins) await mayConnect(origin, hosts);
-  return text;
+  for (const origin of targets.origins) await mayConnect(origin, hosts);
+  return targets;
+}
+
+/** Origins to which a plan sends requests, and a line that lists them. */
+export interface PlanTargets {
+  readonly origins: readonly string[];
+  readonly text: string;
 }
 
 /**
@@ -67,7 +73,7 @@ export function describeTargets(
   plan: Plan,
   source: string,
   readEnv: (name: string) => string | undefined,
-): { readonly origins: readonly string[]; readonly text: string } {
+): PlanTargets {
   const { origins, firstWithoutBase } = targets(plan, readEnv);
   if (firstWithoutBase !== undefined) {
     throw new InputError(

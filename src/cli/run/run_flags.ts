@@ -16,6 +16,7 @@ export const RUN_FLAGS: readonly Flag[] = [
   },
   { name: "var", value: "NAME=VALUE", repeats: true, help: "Set a variable of the plan" },
   { name: "once", help: "Run each scenario's flow once and print every request and response" },
+  { name: "yes", help: "Send recorded requests to a public host without asking" },
   { name: "bodies", help: "With --once, also print bodies" },
   {
     name: "seed",
@@ -107,7 +108,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     name: "workers",
     value: "N",
     group: DISTRIBUTED,
-    default: "from the plan's rate and VUs",
+    default: "all cores for VUs without pauses, otherwise as many as the plan needs",
     help: "Generate load on N threads, at most 4 per core",
   },
   {

@@ -50,6 +50,8 @@ export interface Io {
    * Absent in tests.
    */
   readonly confirm?: (question: string) => boolean;
+  /** Reports whether a person can respond to a question. Absent in tests. */
+  readonly isInteractive?: () => boolean;
   /**
    * Calls `act` with each key that is pressed in the terminal. Returns a function that stops
    * listening, or undefined if the process cannot read keys. Absent in tests.
@@ -70,6 +72,7 @@ export function denoIo(): Io {
     window: { size: windowSize, onResize },
     interrupts: systemInterrupts,
     confirm: (question) => Deno.stdin.isTerminal() && confirm(question),
+    isInteractive: () => Deno.stdin.isTerminal() && Deno.stdout.isTerminal(),
     keys: readKeys,
     watchdog: () => startWatchdog(endingSignals()),
     now: Date.now,

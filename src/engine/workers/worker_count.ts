@@ -1,5 +1,12 @@
 import type { Plan } from "../../plan/schema/plan.ts";
-import { maxVus, rateCurve, type Scenario } from "../../plan/kinds/executors/executors.ts";
+import {
+  isOpenModel,
+  maxVus,
+  plannedIterations,
+  rateCurve,
+  type Scenario,
+} from "../../plan/kinds/executors/executors.ts";
+import { listSteps } from "../../plan/kinds/steps/list_requests.ts";
 
 /**
  * Target for the maximum number of iterations that one thread starts per second. A thread can start
@@ -8,17 +15,26 @@ import { maxVus, rateCurve, type Scenario } from "../../plan/kinds/executors/exe
 const STARTS_PER_SECOND = 10_000;
 /** Target for the maximum number of VUs that one thread runs. */
 const VUS = 1_000;
+/**
+ * Number of VUs without pauses that keep one thread busy if the target responds within a fraction of
+ * a millisecond.
+ */
+const BUSY_VUS = 8;
+/** Number of iterations for which starting more threads is not worthwhile. */
+const FEW_ITERATIONS = 10_000;
 
 /**
  * Returns the number of threads to use for a plan on a machine with `cores` CPU cores. It is 1 for
- * all but large loads.
+ * small loads. Closed models without pauses use all cores, because their load depends only on how
+ * fast the target responds.
  */
-export function workerCount({ scenarios }: Plan, cores: number): number {
+export function workerCount({ scenarios, defaults }: Plan, cores: number): number {
   const loads = Object.values(scenarios);
   const sum = (of: (scenario: Scenario) => number) => loads.reduce((n, load) => n + of(load), 0);
   const wanted = Math.max(
     Math.ceil(sum(startsPerSecond) / STARTS_PER_SECOND),
     Math.ceil(sum(maxVus) / VUS),
+    Math.floor(sum((load) => isBusy(load, defaults?.think_time) ? maxVus(load) : 0) / BUSY_VUS),
   );
   return Math.max(1, Math.min(wanted, cores, Math.min(...loads.map(maxVus))));
 }
@@ -29,4 +45,12 @@ export function workerCount({ scenarios }: Plan, cores: number): number {
  */
 function startsPerSecond(scenario: Scenario): number {
   return Math.max(0, ...rateCurve(scenario).map(({ rate }) => rate));
+}
+
+/** Reports whether the VUs of a scenario run many iterations without pauses. */
+function isBusy(scenario: Scenario, defaultThinkTime: unknown): boolean {
+  const { executor, think_time = defaultThinkTime, pacing, throttle, flow } = scenario;
+  if (isOpenModel(executor) || plannedIterations(scenario) <= FEW_ITERATIONS) return false;
+  if (think_time !== undefined || pacing || throttle) return false;
+  return !listSteps(flow).some((step) => step.think_time !== undefined || step.websocket);
 }

@@ -59,7 +59,10 @@ Deno.test("run prints its target and a summary with the number of requests that 
       "--summary-export",
       file,
     ]);
-    assertEquals([code, stderr], [0, `Sending load to ${origin}\n`]);
+    assertEquals([code, stderr], [
+      0,
+      `Sending load to ${origin}\nLoad: 1 scenario, at most 3 VUs, at most 10m, about 30 requests\n`,
+    ]);
     assertMatch(stdout, /✓ +it is there +100\.00% +✓ 15\n/);
     assertMatch(stdout, /\nbrowse: ran \S+, seed \d+\n✓ PASSED 1 threshold\n$/);
     const { metrics, endpoints, shards } = await exported(file);
@@ -465,8 +468,9 @@ Deno.test("run shows the dashboard on the alternate screen and the summary on th
     assertMatch(first.join("\n"), /✓ http_reqs +count>5 +\d+\n/);
     terminal.write(stdout);
     assert(terminal.cursorShown && !terminal.isOther);
-    const [where, ...summary] = terminal.history;
+    const [where, load, ...summary] = terminal.history;
     assertMatch(where, /^Sending load to /);
+    assertMatch(load, /^Load: 1 scenario, /);
     // deno-lint-ignore no-control-regex -- matches color sequences
     const colors = /\x1b\[\d*m/g;
     assertEquals(summary.join("\n") + "\n", stdout.replaceAll(colors, ""));
@@ -505,7 +509,8 @@ Deno.test("run needs only the permissions that it reports as missing", () =>
     const granted = [`--allow-read=${path}`, `--allow-net=${host}`];
     for (const workers of ["1", "2"]) {
       const { code, stderr } = await runProcess(granted, ["run", path, "--workers", workers]);
-      assertEquals([code, stderr], [0, `Sending load to ${origin}\n`]);
+      assertEquals(code, 0, stderr);
+      assertMatch(stderr, /^Sending load to \S+\nLoad: 1 scenario, [^\n]+\n$/);
     }
   }));
 

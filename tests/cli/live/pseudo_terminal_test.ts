@@ -73,9 +73,10 @@ async function recorded(columns: number, rows: number): Promise<void> {
     await Deno.remove(plan);
   }
   assert(isInterrupted && terminal.cursorShown && terminal.wraps && !terminal.isOther);
-  const [device, where, ...summary] = terminal.history;
+  const [device, where, load, ...summary] = terminal.history;
   assertMatch(device, /^\/dev\//);
   assertEquals(where, `Sending load to ${demo.origin}`);
+  assertMatch(load, /^Load: 1 scenario, at most 10 VUs, 10m, about 30,000 requests/);
   assertEquals(summary[0], "Thresholds");
   assertMatch(summary[1], /^ {2}✗ {2}http_reqs {2}count>1000000 {2}\d+$/);
   assertMatch(summary.at(-2)!, /^browse: interrupted after /);

@@ -1,0 +1,163 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { UsageError } from "../../../src/base/errors.ts";
+import { isPublicHost } from "../../../src/base/host_header.ts";
+import { readArgs } from "../../../src/cli/command/args.ts";
+import { confirmRecorded } from "../../../src/cli/run/confirm_recorded.ts";
+import { describeLoad } from "../../../src/cli/run/planned_load.ts";
+import { RUN_FLAGS } from "../../../src/cli/run/run_flags.ts";
+import type { Io } from "../../../src/cli/system/io.ts";
+import { requestsPerIteration } from "../../../src/plan/expected_requests.ts";
+import type { Scenario } from "../../../src/plan/kinds/executors/executors.ts";
+import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
+
+const request: Step = { request: { url: "/" } };
+const open = { duration: "10s", pre_allocated_vus: 5 } as const;
+
+Deno.test("requestsPerIteration counts nested steps, and is unknown if responses decide", () => {
+  const steps = [request, request];
+  const condition = { type: "status", equals: 200 } as const;
+  const table: [Step, number | undefined][] = [
+    [{ repeat: { times: 3, steps } }, 6],
+    [{ group: { name: "g", steps } }, 2],
+    [{ foreach: { items: [1, 2], as: "x", steps } }, 4],
+    [{ foreach: { items: "${list}", as: "x", steps } }, undefined],
+    [{ parallel: { branches: [steps, [request]] } }, 3],
+    [{ random: { choices: [{ weight: 3, steps }, { weight: 1, steps: [] }] } }, 1.5],
+    [{ random: { strategy: "uniform", choices: [{ weight: 3, steps }, { steps: [] }] } }, 1],
+    [{ websocket: { url: "/", steps } }, 3],
+    [{ if: { condition, then: [{ think_time: 1 }] } }, 0],
+    [{ if: { condition, then: [request] } }, undefined],
+    [{ while: { condition, steps } }, undefined],
+    [{ during: { duration: "1s", steps } }, undefined],
+    [{ think_time: 1 }, 0],
+  ];
+  for (const [step, expected] of table) assertEquals(requestsPerIteration([step]), expected);
+});
+
+Deno.test("the line before the start states the duration, the expected requests and the peak rate", () => {
+  const table: [Record<string, Scenario>, string][] = [
+    [
+      { s: { executor: "constant-arrival-rate", rate: 20, ...open, flow: [request, request] } },
+      "1 scenario, at most 5 VUs, 10s, about 400 requests, peak 40/s",
+    ],
+    [
+      {
+        a: { executor: "constant-arrival-rate", rate: 20, ...open, flow: [request] },
+        b: {
+          executor: "constant-arrival-rate",
+          rate: 5,
+          ...open,
+          start_time: "5s",
+          flow: [request],
+        },
+        c: {
+          executor: "constant-arrival-rate",
+          rate: 30,
+          ...open,
+          start_time: "1m",
+          flow: [request],
+        },
+      },
+      "3 scenarios, at most 15 VUs, 1m10s, about 550 requests, peak 30/s",
+    ],
+    [
+      {
+        s: {
+          executor: "ramping-arrival-rate",
+          stages: [{ duration: "10s", target: 10 }, { duration: "10s", target: 0 }],
+          pre_allocated_vus: 5,
+          flow: [request],
+        },
+      },
+      "1 scenario, at most 5 VUs, 20s, about 100 requests, peak 10/s",
+    ],
+    [
+      { s: { executor: "constant-vus", vus: 3, duration: "1m", flow: [request] } },
+      "1 scenario, at most 3 VUs, 1m",
+    ],
+    [
+      {
+        a: {
+          executor: "shared-iterations",
+          vus: 2,
+          iterations: 10,
+          max_duration: "1m",
+          flow: [request],
+        },
+        b: {
+          executor: "per-vu-iterations",
+          vus: 2,
+          iterations: 3,
+          after: "a",
+          max_duration: "1m",
+          flow: [request],
+        },
+      },
+      "2 scenarios, at most 4 VUs, at most 2m30s, about 16 requests",
+    ],
+  ];
+  for (const [scenarios, expected] of table) {
+    assertEquals(describeLoad({ scenarios }), `Load: ${expected}`);
+  }
+});
+
+Deno.test("isPublicHost is false for addresses and names of private networks", () => {
+  const isPrivate = [
+    ...["localhost", "127.0.0.1", "[::1]", "10.1.2.3", "192.168.0.1", "172.16.0.1", "169.254.1.1"],
+    ...[
+      "[fd00::1]",
+      "[fe80::1]",
+      "shop",
+      "shop.internal",
+      "shop.local",
+      "shop.test",
+      "a.home.arpa",
+    ],
+  ];
+  const isPublic = ["shop.com", "8.8.8.8", "172.32.0.1", "11.0.0.1", "[2001:db8::1]", "test.org"];
+  assertEquals(isPrivate.filter(isPublicHost), []);
+  assertEquals(isPublic.filter(isPublicHost), isPublic);
+});
+
+Deno.test("run asks before it sends recorded requests to a public host", () => {
+  const asked: string[] = [];
+  const io = (responds: boolean, isInteractive = true) =>
+    ({
+      isInteractive: () => isInteractive,
+      confirm(question: string) {
+        asked.push(question);
+        return responds;
+      },
+    }) as unknown as Io;
+  const plan = (tags?: Record<string, number>) => ({
+    scenarios: {
+      s: {
+        executor: "per-vu-iterations" as const,
+        vus: 1,
+        iterations: 1,
+        flow: [{ request: { url: "https://shop.com/", tags } }],
+      },
+    },
+  });
+  const recorded = plan({ recorded: 1 });
+  const args = (...given: string[]) => readArgs(given, RUN_FLAGS);
+  const shop = ["https://shop.com"];
+  assertThrows(
+    () => confirmRecorded(recorded, shop, args(), io(false)),
+    UsageError,
+    "nothing was sent to https://shop.com",
+  );
+  confirmRecorded(recorded, shop, args(), io(true));
+  assertEquals(
+    asked,
+    Array(2).fill(
+      "The requests of this plan were recorded. Send their load to https://shop.com?",
+    ),
+  );
+  confirmRecorded(recorded, shop, args("--yes"), io(false));
+  confirmRecorded(recorded, shop, args("--base-url", "https://shop.com/x"), io(false));
+  confirmRecorded(recorded, shop, args(), io(false, false));
+  confirmRecorded(recorded, ["http://127.0.0.1:80"], args(), io(false));
+  confirmRecorded(plan(), shop, args(), io(false));
+  assertEquals(asked.length, 2);
+});

@@ -1,13 +1,15 @@
+import { parseTemplate } from "../plan/text/template.ts";
 import type { ExtractorKind } from "../plan/kinds/extractors/extractors.ts";
 import { boundary } from "./boundary.ts";
 import { cookie } from "./cookie.ts";
 import { css } from "./css.ts";
-import type { ExtractorOf, ExtractorRuntime, Find } from "./extractor_runtime.ts";
-import { type TakeValue, takeWith } from "./extractors.ts";
+import type { ExtractorOf, ExtractorRuntime } from "./extractor_runtime.ts";
+import { rowTemplate, type TakeValue, takeWith } from "./extractors.ts";
 import { header } from "./header.ts";
 import { jsonpath } from "./jsonpath.ts";
 import { decodeHtml } from "./parse_html.ts";
 import { regex } from "./regex.ts";
+import { findInRow } from "./row_match.ts";
 import { chainTransforms } from "./transforms.ts";
 
 /** Kind of extractor that `convert` can write to a plan. */
@@ -29,13 +31,23 @@ const KINDS: { readonly [K in WrittenKind]: ExtractorRuntime<K> } = {
   cookie,
 };
 
-/** Compiles an extractor like `compileExtractor`, but synchronously. */
+/**
+ * Compiles an extractor like `compileExtractor`, but synchronously. If its option `row` contains no
+ * expressions, the compiled function uses its text by default.
+ */
 export function compileNow(extractor: NamelessExtractor): TakeValue {
   const { transform } = extractor;
+  const row = rowTemplate(extractor);
   const change = transform && chainTransforms(transform, decodeHtml);
-  return takeWith(extractor, findNow(extractor.type, extractor), change);
+  const { find, locate } = compileKind(extractor.type, extractor);
+  if (row === undefined) return takeWith(extractor, find, change);
+  const take = takeWith(extractor, find, change, { findInRow, locate });
+  const [part, ...more] = parseTemplate(row);
+  const fixed = part.kind === "text" && more.length === 0 ? part.text : undefined;
+  return (response, random, text = fixed) => take(response, random, text);
 }
 
-function findNow<K extends WrittenKind>(kind: K, extractor: ExtractorOf<K>): Find {
-  return KINDS[kind].find(extractor);
+function compileKind<K extends WrittenKind>(kind: K, extractor: ExtractorOf<K>) {
+  const { find, locate } = KINDS[kind];
+  return { find: find(extractor), locate: locate?.(extractor) };
 }

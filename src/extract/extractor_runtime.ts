@@ -4,6 +4,15 @@ import type { PartsRead, ResponseView } from "./response_view.ts";
 /** Returns all matches in a response, in order. Throws an Error if the body cannot be decoded. */
 export type Find = (response: ResponseView) => Iterable<unknown>;
 
+/** A value in a JSON body, and the names and indexes on the way to it. */
+export interface LocatedValue {
+  readonly value: unknown;
+  readonly location: readonly (string | number)[];
+}
+
+/** Finds the values of a JSON body with their locations. */
+export type FindLocated = (response: ResponseView) => Iterable<LocatedValue>;
+
 /** Extractor of the kind `K`, without the name of its variable. */
 export type ExtractorOf<K extends ExtractorKind> = Omit<Extract<Extractor, { type: K }>, "name">;
 
@@ -16,4 +25,6 @@ export interface ExtractorRuntime<K extends ExtractorKind> {
   readonly reads: PartsRead;
   /** Compiles an extractor. Ignores the options `index`, `default` and `transform`. */
   find(extractor: ExtractorOf<K>): Find;
+  /** Compiles an extractor that also returns the locations of its matches in a JSON body. */
+  locate?(extractor: ExtractorOf<K>): FindLocated;
 }

@@ -1,8 +1,9 @@
 import type { Random } from "../base/random.ts";
 import { asText } from "../base/exact_json.ts";
 import type { Extractor, ExtractorKind } from "../plan/kinds/extractors/extractors.ts";
-import type { ExtractorOf, ExtractorRuntime, Find } from "./extractor_runtime.ts";
+import type { ExtractorOf, ExtractorRuntime, Find, FindLocated } from "./extractor_runtime.ts";
 import type { PartsRead, ResponseView } from "./response_view.ts";
+import type { findInRow } from "./row_match.ts";
 import { type Change, compileTransforms } from "./transforms.ts";
 
 /**
@@ -26,35 +27,60 @@ export interface CompiledExtractor {
 }
 
 /**
- * Extracts a value from a response. If nothing matches, returns the extractor's default, or
- * undefined if it has no default. Throws an Error if the body cannot be decoded or a transform
- * fails.
+ * Extracts a value from a response. `row` is the text of the extractor's `row`, if it has that option.
+ * If nothing matches, returns the extractor's default, or undefined if it has no default. Throws an Error
+ * if the body cannot be decoded, a transform fails, or several rows show the text.
  */
-export type TakeValue = (response: ResponseView, random: Random) => unknown;
+export type TakeValue = (response: ResponseView, random: Random, row?: string) => unknown;
+
+/** What an extractor with the option `row` needs to find its row. */
+export interface RowSearch {
+  readonly findInRow: typeof findInRow;
+  /** Finds the values of JSON bodies. Undefined for extractors that do not read JSON. */
+  readonly locate: FindLocated | undefined;
+}
 
 /** Compiles an extractor. Loads the HTML or JSONPath parser only if the extractor needs it. */
 export async function compileExtractor(extractor: Extractor): Promise<CompiledExtractor> {
-  const { reads, find } = await compileKind(extractor.type, extractor);
+  const { reads, find, locate } = await compileKind(extractor.type, extractor);
   const change = extractor.transform ? await compileTransforms(extractor.transform) : undefined;
-  return { reads, take: takeWith(extractor, find, change) };
+  const rows = rowTemplate(extractor) === undefined
+    ? undefined
+    : { findInRow: (await import("./row_match.ts")).findInRow, locate };
+  return { reads, take: takeWith(extractor, find, change, rows) };
+}
+
+/** Returns the option `row` of an extractor, or undefined if the extractor does not have it. */
+export function rowTemplate(extractor: Omit<Extractor, "name">): string | undefined {
+  return "row" in extractor ? extractor.row as string | undefined : undefined;
 }
 
 async function compileKind<K extends ExtractorKind>(kind: K, extractor: ExtractorOf<K>) {
   const runtime = await LOAD[kind]();
-  return { reads: runtime.reads, find: runtime.find(extractor) };
+  return {
+    reads: runtime.reads,
+    find: runtime.find(extractor),
+    locate: runtime.locate?.(extractor),
+  };
 }
 
 /**
  * Returns a function that selects a match of `find` with the option `index` and transforms it with
- * `change`. If nothing matches, the function returns the option `default`.
+ * `change`. If nothing matches, the function returns the option `default`. With `rows`, the function
+ * considers only the matches in the row that shows its argument `row`.
  */
 export function takeWith(
-  { index = "first", default: fallback }: Pick<Extractor, "index" | "default">,
+  { index, default: fallback }: Pick<Extractor, "index" | "default">,
   find: Find,
   change: Change | undefined,
+  rows?: RowSearch,
 ): TakeValue {
-  return (response, random) => {
-    const found = pick(find(response), index, random);
+  const isAnyRow = index !== undefined;
+  return (response, random, row) => {
+    const matches = rows === undefined || row === undefined
+      ? find(response)
+      : rows.findInRow(response, row, { find, locate: rows.locate, isAnyRow });
+    const found = pick(matches, index ?? "first", random);
     if (found === undefined) return fallback;
     return change ? applyChange(found, change) : found;
   };

@@ -12,6 +12,14 @@ type Json = Parameters<ReturnType<typeof compile>["query"]>[0];
 export const jsonpath: ExtractorRuntime<"jsonpath"> = {
   reads: READS_BODY,
   find: ({ expression }) => findJsonPath(expression),
+  locate: ({ expression }) => {
+    const query = compile(expression);
+    return function* (response) {
+      for (const { value, location } of query.lazyQuery(response.json as Json)) {
+        yield { value: exact(value, location, response), location };
+      }
+    };
+  },
 };
 
 /**

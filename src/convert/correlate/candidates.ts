@@ -26,12 +26,14 @@ import type {
 } from "./sources/source_search.ts";
 import { SOURCES } from "./sources/sources.ts";
 import type { TypedNames } from "./sources/typed_names.ts";
+import { TypedRowSearch } from "./typed_row_search.ts";
+import { RowNames } from "./row_names.ts";
 
 /**
  * Collects candidates from all responses, and passes them to `add` in the order in which the
  * responses ended. From JSON bodies, collects every dynamic-looking value that a request may send,
  * or all dynamic-looking values if `all` is true. From other sources, collects only values that
- * requests send. Skips a value if no extractor returns it from the recorded response. Returns the
+ * requests send. `typed` are the names that the user typed. Skips a value if no extractor returns it from the recorded response. Returns the
  * calls whose inputs and meta tags were not read because the page exceeds a markup limit.
  */
 export function collectCandidates(
@@ -46,6 +48,7 @@ export function collectCandidates(
   const unread: RecordedCall[] = [];
   const trial = new Trial();
   const links = new LinkSearch(calls);
+  const rows = new TypedRowSearch(calls, new RowNames(typed, calls));
   const found = {
     add(candidate: Candidate) {
       const tested = trial.test(candidate);
@@ -63,6 +66,7 @@ export function collectCandidates(
       if (hasBody || !inBody) search(response, wanted, found);
     }
     links.search(response, found);
+    if (hasBody) rows.search(response, found);
     if (hasBody) searchEmbedded(response, wanted, found);
   }
   return unread;

@@ -31,6 +31,7 @@ import { collectCandidates } from "./candidates.ts";
 import { decide, type DecisionReason } from "./decide.ts";
 import { type Decision, listDecisions, sourcelessDecisions } from "./decisions.ts";
 import type { Replacements } from "./replacements.ts";
+import { RowNames } from "./row_names.ts";
 import { withRowText } from "./row_text.ts";
 import type { OptionalSource } from "./sources/source_kinds.ts";
 import { withStablePath } from "./stable_path.ts";
@@ -101,9 +102,10 @@ export function correlate(
     (candidate) => pool.add(candidate),
   );
   const usages = findUsages(calls, pool);
+  const rowNames = new RowNames(typed, calls);
   const rulings = decide(pool, usages, options.sources).map((ruling) =>
     EXTRACTED.has(ruling.verdict)
-      ? { ...ruling, candidate: withRowText(withStablePath(ruling.candidate, typed), typed) }
+      ? { ...ruling, candidate: withRowText(withStablePath(ruling.candidate, typed), rowNames) }
       : ruling
   );
   const withVerdict = (wanted: DecisionReason) =>

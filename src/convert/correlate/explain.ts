@@ -1,3 +1,4 @@
+import { rowTemplate } from "../../extract/extractors.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import { hasClock, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { Correlation } from "./correlate.ts";
@@ -90,6 +91,12 @@ function shortName(call: RecordedCall, nameOf: (call: RecordedCall) => string): 
  * ``.
  */
 export function describePlace(extractor: Located): string {
+  const row = rowTemplate(extractor);
+  const place = describeValue(extractor);
+  return row === undefined ? place : `${place} in the row that shows \`${row}\``;
+}
+
+function describeValue(extractor: Located): string {
   switch (extractor.type) {
     case "css":
       return `\`${extractor.expression}\` @${extractor.attribute}`;

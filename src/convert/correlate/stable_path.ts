@@ -1,17 +1,19 @@
 import { random } from "../../base/random.ts";
 import { compileNow } from "../../extract/compile_now.ts";
+import { literal } from "../../plan/text/template.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { RecordedView } from "../../traffic/session/recorded_view.ts";
 import { memberOf, namesOf } from "./sources/element_names.ts";
-import type { Candidate } from "./sources/source_search.ts";
+import type { Candidate, Located } from "./sources/source_search.ts";
 import { isTypedBefore, type TypedNames } from "./sources/typed_names.ts";
 
 /**
  * Returns the candidate with a JSONPath that finds the elements of lists by their names instead of
  * their positions: `$.items[?@.name=='Lamp'].id` instead of `$.items[2].id`. Prefers names in
- * `typed` that the user typed earlier. Keeps the position of an element that has no name, or whose
- * name other elements have too, and of the only element of a list unless the user typed its name.
+ * `typed` that the user typed earlier: for these, the extractor has the option `row`. Keeps the
+ * position of an element that has no name, or whose name other elements have too, and of the only
+ * element of a list unless the user typed its name.
  */
 export function withStablePath(candidate: Candidate, typed: TypedNames): Candidate {
   const located = candidate.locate();
@@ -19,9 +21,19 @@ export function withStablePath(candidate: Candidate, typed: TypedNames): Candida
   if (candidate.isUnnamed) return candidate;
   const view = viewOf(candidate.producer);
   const isTyped = isTypedBefore(typed, candidate.producer);
-  const stable = { ...located, expression: filteredPath(located.expression, view.json, isTyped) };
-  const found = compileNow(stable)(view, random(1));
-  return leafText(found) === candidate.value ? { ...candidate, locate: () => stable } : candidate;
+  const { expression, row } = filteredPath(located.expression, view.json, isTyped);
+  const stable = { ...located, expression, ...(row !== undefined && { row: literal(row) }) };
+  return returns(stable, view, candidate.value)
+    ? { ...candidate, locate: () => stable }
+    : candidate;
+}
+
+function returns(located: Located, view: RecordedView, value: string): boolean {
+  try {
+    return leafText(compileNow(located)(view, random(1))) === value;
+  } catch {
+    return false; // Several elements have the name.
+  }
 }
 
 /** Last parsed response, cached because values of the same response usually follow each other. */
@@ -34,42 +46,49 @@ function viewOf(call: RecordedCall): RecordedView {
 
 const STEP = /\.([A-Za-z_]\w*)|\[(\d+)\]/y;
 
+/** A path without positions, and the text that identifies the innermost element on it. */
+interface StablePath {
+  readonly expression: string;
+  readonly row?: string;
+}
+
 /** Replaces positions in a path with filters. Returns a path with quoted names unchanged. */
-function filteredPath(path: string, body: unknown, isTyped: IsTyped): string {
+function filteredPath(path: string, body: unknown, isTyped: IsTyped): StablePath {
   let [result, value, at] = ["$", body, 1];
+  let row: string | undefined;
   while (at < path.length) {
     STEP.lastIndex = at;
     const step = STEP.exec(path);
-    if (step === null) return path;
+    if (step === null) return { expression: path };
     const [text, name, index] = step;
-    const filter = index === undefined ? undefined : filterFor(value, Number(index), isTyped);
-    result += filter ?? text;
+    const found = index === undefined ? undefined : filterFor(value, Number(index), isTyped);
+    if (found?.row !== undefined) row = found.row;
+    result += found?.filter ?? text;
     value = (value as Record<string, unknown> | undefined)?.[name ?? index];
     at = STEP.lastIndex;
   }
-  return result;
+  return { expression: result, ...(row !== undefined && { row }) };
 }
 
 /** Reports whether the user typed a name earlier in the recording. */
 type IsTyped = (name: string) => boolean;
 
+/** A filter that selects only one element of a list, or all elements, of which `row` identifies one. */
+interface ElementFilter {
+  readonly filter: string;
+  readonly row?: string;
+}
+
 /** Returns a filter that selects only the element at `index` of a list, or undefined. */
-function filterFor(list: unknown, index: number, isTyped: IsTyped): string | undefined {
+function filterFor(list: unknown, index: number, isTyped: IsTyped): ElementFilter | undefined {
   if (!Array.isArray(list)) return undefined;
   const names = [...namesOf(list[index], isTyped)];
   const own = names.filter(([, value]) => isTyped(value));
   for (const [path, value] of [...own, ...list.length < 2 ? [] : names]) {
     if (list.some((other, i) => i !== index && memberOf(other, path) === value)) continue;
-    const member = `@.${path.join(".")}`;
-    // Editing the plan may append text such as `${unique}` to a typed name.
     return isTyped(value)
-      ? `[?match(${member},'${escapeIRegexp(value)}.*')]`
-      : `[?${member}=='${value}']`;
+      ? { filter: "[*]", row: value }
+      : { filter: `[?@.${path.join(".")}=='${value}']` };
   }
   return undefined;
-}
-
-/** Escapes text for literal use in an I-Regexp (RFC 9485) within a string of a JSONPath. */
-function escapeIRegexp(text: string): string {
-  return text.replace(/[.*+?()[\]{}|^$-]/g, "\\\\$&");
 }

@@ -1,9 +1,12 @@
-import { compileExtractor, type TakeValue } from "../../extract/extractors.ts";
+import { compileExtractor, rowTemplate, type TakeValue } from "../../extract/extractors.ts";
 import type { ResponseNeeds } from "../../http/sender.ts";
 import { conditionName } from "../../plan/kinds/conditions/condition_name.ts";
+import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { statusTest } from "../../plan/text/status_range.ts";
+import { compileTemplate } from "../flow/compile_template.ts";
 import { metricValue } from "../flow/metric_value.ts";
+import type { Rendered } from "../flow/rendered.ts";
 import type { MetricKind } from "../../plan/text/metrics.ts";
 import { type Scope, staticTags, variableIndex } from "../flow/scope.ts";
 import { compileCondition, partsRead } from "../kinds/conditions/conditions.ts";
@@ -30,6 +33,8 @@ export interface Extraction {
   readonly name: string;
   readonly index: number;
   readonly take: TakeValue;
+  /** Text of the row that the extractor searches. Undefined if it searches the whole response. */
+  readonly row: Rendered<string> | undefined;
   /**
    * Records the value in a metric of the plan. Returns the reason if the metric cannot have this
    * value.
@@ -73,6 +78,7 @@ export async function compileActions(request: Request, scope: Scope): Promise<Re
       name: extract[i].name,
       index: variableIndex(scope, extract[i].name),
       take,
+      row: compileRow(extract[i], scope),
       record: compileInto(
         extract[i].into,
         staticTags(scope, sampleTags(request.tags ?? {})),
@@ -139,19 +145,28 @@ export function finishRequest(
  * otherwise `previous`.
  */
 export function takeValue(
-  { name, index, take, record }: Extraction,
+  { name, index, take, row, record }: Extraction,
   vu: Vu,
   previous: Fault,
 ): Fault {
   vu.variables[index] = undefined;
   if (vu.received.response.error !== undefined) return previous;
   try {
-    const value = vu.variables[index] = take(vu.received, vu.random);
+    const text = row?.render(vu);
+    const value = vu.variables[index] = take(vu.received, vu.random, text);
     if (value !== undefined) return record === undefined ? previous : into(record, value, previous);
-    return previous ?? { kind: "extract", message: `no value found for the variable "${name}"` };
+    const place = text === undefined ? "" : ` in a row that shows "${text}"`;
+    const message = `no value found for the variable "${name}"${place}`;
+    return previous ?? { kind: "extract", message };
   } catch (error) {
     return previous ?? unreadable(error, "extract");
   }
+}
+
+/** Compiles the option `row` of an extractor, if it has that option. */
+export function compileRow(extractor: Extractor, scope: Scope): Extraction["row"] {
+  const row = rowTemplate(extractor);
+  return row === undefined ? undefined : compileTemplate(row, scope);
 }
 
 function into(

@@ -17,6 +17,7 @@ import { readRecordedSide, type RecordedSide } from "../calibrate/recorded_side.
 import type { ExtractedRepair } from "../calibrate/repair.ts";
 import type { NamelessExtractor } from "../../extract/compile_now.ts";
 import { extractValue } from "../calibrate/tested_extractor.ts";
+import { RowTexts } from "../calibrate/row_texts.ts";
 import { VariableWatch } from "../calibrate/variable_watch.ts";
 import type { AgainReport } from "./again_report.ts";
 import { ClientRepairs } from "./client_repairs.ts";
@@ -99,8 +100,9 @@ function compareSides(
 ): Findings {
   const log = new CalibrationLog();
   const known = new KnownPairs();
-  const learner = new Learner(draft, recorded, log);
-  const variables = new VariableWatch(draft, log);
+  const rows = new RowTexts(draft, recorded, log, false);
+  const learner = new Learner(draft, recorded, rows, log);
+  const variables = new VariableWatch(draft, rows, log);
   const sources = new ResponseSources(recorded, live, learner);
   const client = new ClientRepairs(draft, recorded, known, sources);
   const repairs: ExtractedRepair[] = [];
@@ -117,7 +119,7 @@ function compareSides(
       continue;
     }
     const { response } = liveStep;
-    const current: LiveStep = { response, known, set: () => {} };
+    const current: LiveStep = { response, known, unique: "", set: () => {} };
     const get = (variable: string) => {
       const extractor = draft.at(index).extract?.find(({ name }) => name === variable);
       return extractor && extractor.type !== "xpath"
@@ -133,7 +135,8 @@ function compareSides(
     notFound.push(...missing.map(({ name }) => ({ variable: name, source: index })));
     variables.check(index, step.response, current, get, otherResponses.length + missing.length > 0);
     sources.add(index, current);
-    repairs.push(...learner.learn(index, current, []));
+    const found = learner.learn(index, current, []);
+    repairs.push(...found.filter((repair) => repair.kind === "extracted"));
   }
   return {
     otherResponses,

@@ -4,6 +4,7 @@ import type { CallOutcome } from "./call_outcome.ts";
 import { type CallVerdict, judgeCalls } from "./call_verdict.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { Repair } from "./repair.ts";
+import type { RowTexts } from "./row_texts.ts";
 import type { VariableWatch } from "./variable_watch.ts";
 import type { WriteBudget } from "./write_budget.ts";
 
@@ -14,10 +15,13 @@ export interface CalibrationParts {
   readonly rounds: readonly RoundReport[];
   /** Outcomes of the last round. */
   readonly outcomes: readonly CallOutcome[];
+  /** Numbers of the calls whose responses in an earlier round were all as recorded. */
+  readonly good: ReadonlySet<number>;
   /** Verdicts of the round in lock step, if a staggered round followed. */
   readonly lockStep: Calibration["calls"];
   readonly repairs: readonly Repair[];
   readonly variables: VariableWatch;
+  readonly rows: RowTexts;
   readonly budget: WriteBudget;
   readonly explanation: readonly string[];
   /** True if the last round had all users and iterations and changed nothing. */
@@ -28,14 +32,16 @@ export interface CalibrationParts {
 export function buildCalibration(parts: CalibrationParts): Calibration {
   const { target, draft, rounds, outcomes, variables, budget, explanation, isComplete } = parts;
   const extracted = reportExtractions(parts);
-  const unique = parts.repairs.filter((repair) => repair.kind === "unique");
+  const unique = parts.repairs.filter((repair) => repair.kind === "unique")
+    .filter(({ recorded }) => !parts.rows.isRefused(recorded));
   const repaired = new Set([
     ...extracted.flatMap(({ consumers }) => consumers),
     ...unique.map(({ source }) => source),
   ]);
   const verdicts = [...draft.replayed().values()].flatMap((indexes) => {
     const own = outcomes.filter(({ index }) => indexes.includes(index));
-    return judgeCalls(own, indexes, (index) => repaired.has(index));
+    const wasGood = (index: number) => parts.good.has(index);
+    return judgeCalls(own, indexes, (index) => repaired.has(index), wasGood);
   });
   return {
     target,

@@ -17,6 +17,7 @@ import { Learner } from "./learner.ts";
 import { PlanDraft } from "./plan_draft.ts";
 import { readRecordedSide, type RecordedSide } from "./recorded_side.ts";
 import type { Repair } from "./repair.ts";
+import { RowTexts } from "./row_texts.ts";
 import { MOST_TRIALS, UniqueTrials } from "./unique_trials.ts";
 import { VariableWatch } from "./variable_watch.ts";
 import { isWrite, WriteBudget } from "./write_budget.ts";
@@ -57,7 +58,7 @@ const PROOF = { users: 2, iterations: 2 } as const;
  * Maximum number of rounds that try to prove the plan. Another one follows if the first one made
  * repairs.
  */
-const MOST_PROOFS = 2;
+const MOST_PROOFS = 3;
 
 /** Returns what calibrating a plan sends. */
 export function plannedCalls(plan: Plan): PlannedCalls {
@@ -105,6 +106,13 @@ export async function calibratePlan(
   };
 }
 
+/** Adds the numbers of the calls whose outcomes are all as recorded. */
+function addGoodCalls(outcomes: readonly CallOutcome[], good: Set<number>): void {
+  for (const [index, own] of Map.groupBy(outcomes, ({ index }) => index)) {
+    if (own.every(isAsRecorded)) good.add(index);
+  }
+}
+
 function taggedEntries(draft: PlanDraft): Map<number, number> {
   const entries = new Map<number, number>();
   for (let index = 0; index < draft.size; index++) {
@@ -123,11 +131,14 @@ class Calibrator {
   readonly #budget: WriteBudget;
   readonly #writes: number;
   readonly #variables: VariableWatch;
+  readonly #rows: RowTexts;
   readonly #replayed: ReadonlyMap<string, readonly number[]>;
   readonly #repairs: Repair[] = [];
   readonly #rounds: RoundReport[] = [];
   readonly #parts: Omit<RoundParts, "stop">;
   #outcomes: readonly CallOutcome[] = [];
+  /** Numbers of the calls whose responses in a round before the last one were all as recorded. */
+  readonly #good = new Set<number>();
   /** Verdicts of the round in lock step, if a staggered round followed. */
   #lockStep: Calibration["calls"] = [];
 
@@ -145,16 +156,21 @@ class Calibrator {
     this.#options = options;
     this.#writes = writes;
     this.#budget = new WriteBudget(mostWrites);
-    this.#variables = new VariableWatch(this.draft, this.#log);
+    const rows = this.#rows = new RowTexts(this.draft, recorded, this.#log);
+    this.#variables = new VariableWatch(this.draft, rows, this.#log);
     this.#parts = {
       draft: this.draft,
       recorded,
-      learner: new Learner(this.draft, recorded, this.#log),
+      learner: new Learner(this.draft, recorded, rows, this.#log),
       variables: this.#variables,
       trials: new UniqueTrials(this.draft, this.#log),
+      rows,
       budget: this.#budget,
       sender: guardSender(options.sender, options.isAllowed, this.#budget),
-      onRepair: (repair) => this.#repairs.push(repair),
+      onRepair: (repair) => {
+        if (repair.kind === "unique") rows.replace(repair);
+        this.#repairs.push(repair);
+      },
       sleep: options.sleep,
       now: options.now,
     };
@@ -193,9 +209,11 @@ class Calibrator {
       draft: this.draft,
       rounds: this.#rounds,
       outcomes: this.#outcomes,
+      good: this.#good,
       lockStep: this.#lockStep,
       repairs: this.#repairs,
       variables: this.#variables,
+      rows: this.#rows,
       budget: this.#budget,
       explanation: this.#log.lines,
       isComplete: this.#isProof() && !this.#isInterrupted(),
@@ -250,6 +268,7 @@ class Calibrator {
       });
       outcomes.push(...round.outcomes);
     }
+    addGoodCalls(this.#outcomes, this.#good);
     this.#outcomes = outcomes;
     const asRecorded = outcomes.filter(isAsRecorded).length;
     const calls = [...this.#replayed.values()].flat().length * users * iterations;

@@ -5,6 +5,7 @@ import { isRedirect } from "../../traffic/compare/compared_response.ts";
 import { KnownPairs } from "../../traffic/compare/known_pairs.ts";
 import {
   type CallOutcome,
+  isAsRecorded,
   isEvidence,
   isRefusal,
   isSessionLost,
@@ -18,6 +19,7 @@ import type { PlanDraft } from "./plan_draft.ts";
 import type { RecordedSide, RecordedStep } from "./recorded_side.ts";
 import type { Repair } from "./repair.ts";
 import { type ResponseSnapshot, snapshotLive } from "./response_snapshot.ts";
+import type { RowTexts } from "./row_texts.ts";
 import { addSentPairs } from "./sent_pairs.ts";
 import type { UniqueTrials } from "./unique_trials.ts";
 import type { VariableWatch } from "./variable_watch.ts";
@@ -30,6 +32,7 @@ export interface RoundParts {
   readonly learner: Learner;
   readonly variables: VariableWatch;
   readonly trials: UniqueTrials;
+  readonly rows: RowTexts;
   readonly budget: WriteBudget;
   readonly sender: GuardedSender;
   /** Receives each repair. */
@@ -160,10 +163,14 @@ export class CalibrationRound implements RequestSupervisor {
     const current: LiveStep = {
       response: live,
       known: user.known,
+      unique: vu.unique,
       set: (variable, value) => vu.set(variable, value),
     };
     user.steps.set(index, current);
-    variables.check(index, step.response, current, (name) => vu.get(name), user.diverged);
+    const get = (name: string) => vu.get(name);
+    for (const repair of variables.check(index, step.response, current, get, user.diverged)) {
+      onRepair(repair);
+    }
     const others = [...this.#users.values()].flatMap((other) => other.steps.get(index) ?? [])
       .filter((other) => other !== current);
     for (const repair of learner.learn(index, current, others)) onRepair(repair);
@@ -212,6 +219,7 @@ export class CalibrationRound implements RequestSupervisor {
 
   #end(outcome: CallOutcome, user: UserIteration): void {
     const final = user.first ?? outcome;
+    this.#parts.rows.judge(final.index, user.diverged || isAsRecorded(final));
     this.outcomes.push(final);
     user.first = undefined;
     user.waits = 0;

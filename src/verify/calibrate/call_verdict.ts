@@ -36,12 +36,14 @@ export interface CallVerdict {
 
 /**
  * Judges the calls `indexes` of a round, all of one scenario. `isRepaired` reports whether a call sends
- * or returns a value that was repaired. A call without any outcome counts as not sent.
+ * or returns a value that was repaired, and `wasGood` whether all responses to it in an earlier round were
+ * as recorded. A call without any outcome counts as not sent.
  */
 export function judgeCalls(
   outcomes: readonly CallOutcome[],
   indexes: readonly number[],
   isRepaired: (index: number) => boolean,
+  wasGood: (index: number) => boolean = () => false,
 ): CallVerdict[] {
   const byCall = Map.groupBy(outcomes, ({ index }) => index);
   const causes = firstFailures(outcomes);
@@ -62,7 +64,7 @@ export function judgeCalls(
     }
     // What fails by itself says more than what fails because of another call.
     const first = bad.find((one) => causes.get(iterationOf(one)) === index) ?? bad[0];
-    return { index, ...kindOf(first, own, causes), ...detailsOf(first) };
+    return { index, ...kindOf(first, own, causes, wasGood(index)), ...detailsOf(first) };
   });
 }
 
@@ -70,13 +72,14 @@ function kindOf(
   first: CallOutcome,
   own: readonly CallOutcome[],
   causes: ReadonlyMap<string, number>,
+  wasGoodBefore: boolean,
 ): Pick<CallVerdict, "kind" | "causedBy"> {
   const cause = causes.get(iterationOf(first));
   if (cause !== undefined && cause !== first.index) return { kind: "consequence", causedBy: cause };
   if (first.unsent) return { kind: "not sent" };
   if (first.error !== undefined) return { kind: "no response" };
   // The same right values got the recorded response before, from this or another user.
-  const wasGood = own.slice(0, own.indexOf(first)).some(isAsRecorded);
+  const wasGood = wasGoodBefore || own.slice(0, own.indexOf(first)).some(isAsRecorded);
   return { kind: wasGood ? "state" : "refused" };
 }
 

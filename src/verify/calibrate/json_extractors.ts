@@ -66,7 +66,7 @@ function literalOf(value: string | number): string {
 }
 
 /** Formats a path as a JSONPath expression, such as `$.items[0]['odd name']`. */
-function formatPath(path: JsonSteps): string {
+export function formatPath(path: JsonSteps): string {
   return "$" + path.map((step) => {
     if (typeof step === "number") return `[${step}]`;
     return SHORTHAND.test(step) ? `.${step}` : `[${literalOf(step)}]`;

@@ -1,14 +1,19 @@
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import { call, type Expression } from "../../plan/expressions/expression.ts";
+import type { NamelessExtractor } from "../../extract/compile_now.ts";
+import { leafText } from "../../traffic/session/json_tree.ts";
+import { isNumber } from "../../base/exact_number.ts";
 import { alignResponses } from "../../traffic/compare/align_responses.ts";
 import type { KnownPairs } from "../../traffic/compare/known_pairs.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
-import { type LearnablePair, selectLearnable } from "./learnable_pairs.ts";
+import { type LearnablePair, type PairEvidence, selectLearnable } from "./learnable_pairs.ts";
 import { holdsLiteral, textsWithLiteral } from "./literal_edit.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import { proposeExtractors } from "./proposed_extractors.ts";
 import type { RecordedSide } from "./recorded_side.ts";
-import type { ExtractedRepair } from "./repair.ts";
+import type { ExtractedRepair, Repair } from "./repair.ts";
+import { findRowPairs } from "./row_pairs.ts";
+import type { RowText, RowTexts, SentTexts } from "./row_texts.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 import {
   type ExpectedValue,
@@ -18,24 +23,26 @@ import {
 } from "./tested_extractor.ts";
 
 /** A live response to a call, in one iteration of one user. */
-export interface LiveStep {
+export interface LiveStep extends SentTexts {
   readonly response: ResponseSnapshot;
-  /** Recorded values and their live values in this iteration. */
-  readonly known: KnownPairs;
   /** Sets a variable of the user. */
   set(variable: string, value: unknown): void;
 }
+
+type RowExtractor = NamelessExtractor & { readonly row?: string };
 
 /** Finds server-generated values in live responses and makes the plan extract them. */
 export class Learner {
   readonly #draft: PlanDraft;
   readonly #recorded: RecordedSide;
+  readonly #rows: RowTexts;
   readonly #log: CalibrationLog;
   /** The plan before calibration, which still has the literals that requests sent. */
   readonly #original: readonly ReturnType<PlanDraft["at"]>[];
 
-  constructor(draft: PlanDraft, recorded: RecordedSide, log: CalibrationLog) {
+  constructor(draft: PlanDraft, recorded: RecordedSide, rows: RowTexts, log: CalibrationLog) {
     this.#draft = draft;
+    this.#rows = rows;
     this.#recorded = recorded;
     this.#log = log;
     this.#original = Array.from({ length: draft.size }, (_, index) => draft.at(index));
@@ -45,13 +52,13 @@ export class Learner {
    * Compares the live response to the call `index` with the recorded one. For each value that differs
    * and that a later request sends as recorded, adds an extractor and uses its variable instead. Sets
    * the variable in `live` and in `others`, the steps of other users who got a response to this call.
+   * If several rows show the text of the user's row, makes the text unique.
    */
-  learn(index: number, live: LiveStep, others: readonly LiveStep[]): ExtractedRepair[] {
+  learn(index: number, live: LiveStep, others: readonly LiveStep[]): Repair[] {
     const step = this.#recorded.at(index);
     if (step === undefined) return [];
     const recorded = step.response;
-    const pairs = alignResponses(recorded, live.response, live.known);
-    const learnable = selectLearnable(pairs, {
+    const evidence: PairEvidence = {
       collection: collectionOf(step.exchange.request.url),
       recorded,
       live: live.response,
@@ -67,8 +74,85 @@ export class Learner {
           index,
           `${quoteValue(pair.recorded)} → ${quoteValue(pair.live)} does not count: ${reason}`,
         ),
+    };
+    const inRows = this.#learnRows(index, evidence, live, others);
+    const pairs = alignResponses(recorded, live.response, live.known);
+    const learnable = selectLearnable(pairs, evidence);
+    return [
+      ...inRows,
+      ...learnable.flatMap((found) => this.#repair(index, found, recorded, live, others)),
+    ];
+  }
+
+  /** Finds the values in the rows that show what the user typed before, wherever they are. */
+  #learnRows(
+    index: number,
+    evidence: PairEvidence,
+    live: LiveStep,
+    others: readonly LiveStep[],
+  ): Repair[] {
+    const { recorded } = evidence;
+    const { text: body = "" } = recorded;
+    const typed = this.#rows.typedBefore(index, (text) => body.includes(text));
+    if (typed.length === 0) return [];
+    const later = this.#draft.later(index).map((i) => JSON.stringify(this.#draft.at(i))).join("\n");
+    return typed.flatMap(({ recorded: text, template }) => {
+      const row: RowText = { recorded: text, live: live.known.liveOf(text) ?? text };
+      const isWanted = (value: string) => later.includes(value);
+      return findRowPairs(recorded, live.response, row, isWanted).flatMap((found): Repair[] => {
+        const { pair, extractor, isAmbiguous } = found;
+        const wanted = isAmbiguous ? { ...pair, live: `${pair.recorded}?` } : pair;
+        if (wanted.live === wanted.recorded) return [];
+        const [learnable] = selectLearnable([wanted], evidence);
+        if (learnable === undefined) return [];
+        if (!isAmbiguous) {
+          return this.#repairRow(index, learnable, extractor, template, [live, ...others]);
+        }
+        const repair = this.#rows.makeUnique(index, template);
+        return repair === undefined ? [] : [repair];
+      });
     });
-    return learnable.flatMap((found) => this.#repair(index, found, recorded, live, others));
+  }
+
+  /** Makes the call `index` extract a value by the text of its row, which `template` sends. */
+  #repairRow(
+    index: number,
+    found: LearnablePair,
+    { row: _, ...rest }: RowExtractor,
+    template: string,
+    steps: readonly LiveStep[],
+  ): Repair[] {
+    const texts = this.#laterTexts(index, found);
+    const name = this.#draft.unusedName(this.#nameFor(index, found));
+    const row = template;
+    const [{ response }] = steps;
+    const textOf = (step: LiveStep) => this.#rows.textOf(row, step)?.live;
+    const plain = { ...rest, row } as NamelessExtractor;
+    const isNumeric = isNumber(extractValue(plain, response, textOf(steps[0])));
+    const needsNumber = !isNumeric && texts.some(({ numeric }) => numeric);
+    const extractor = needsNumber ? withTransform(plain, "number") : plain;
+    const { type, ...options } = extractor;
+    const expression: Expression = { kind: "variable", name };
+    const written = { type, name, ...options } as Extractor;
+    this.#draft.extract(index, written, found.literal, {
+      expression,
+      encoded: call("url_encode", expression),
+      numeric: isNumeric || needsNumber,
+    });
+    for (const step of steps) {
+      const value = extractValue(extractor, step.response, textOf(step));
+      step.set(name, value);
+      const live = leafText(value);
+      if (!isWeak(found) && live !== undefined) step.known.add(found.recorded, live);
+    }
+    return [{
+      kind: "extracted",
+      variable: name,
+      recorded: found.recorded,
+      live: found.live,
+      source: index,
+      extractor: written,
+    }];
   }
 
   /**

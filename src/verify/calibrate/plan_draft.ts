@@ -62,6 +62,11 @@ export class PlanDraft {
     return this.#requests[index];
   }
 
+  /** Returns a request as it was in the given plan. */
+  original(index: number): Request {
+    return this.#original[index];
+  }
+
   /** Returns the number of the recorded entry that a request replays, from 1, or undefined. */
   entryOf(index: number): number | undefined {
     return recordedEntry(this.#original[index]);
@@ -128,6 +133,11 @@ export class PlanDraft {
   /** Returns the numbers of the requests after `index` in its scenario. */
   later(index: number): number[] {
     return this.#requests.flatMap((_, i) => i > index && this.areTogether(i, index) ? [i] : []);
+  }
+
+  /** Returns the numbers of the requests before `index` in its scenario. */
+  earlier(index: number): number[] {
+    return this.#requests.flatMap((_, i) => i < index && this.areTogether(i, index) ? [i] : []);
   }
 
   /** Reports whether a later request of the scenario contains a literal that can be replaced. */

@@ -65,10 +65,17 @@ function commonIndex(
   return isCommon ? first : undefined;
 }
 
-/** Extracts a value from a response. Returns undefined if nothing matches or the extractor fails. */
-export function extractValue(extractor: NamelessExtractor, { view }: ResponseSnapshot): unknown {
+/**
+ * Extracts a value from a response. `row` is the text of the extractor's row. Returns undefined if nothing
+ * matches or the extractor fails.
+ */
+export function extractValue(
+  extractor: NamelessExtractor,
+  { view }: ResponseSnapshot,
+  row?: string,
+): unknown {
   try {
-    return compileNow(extractor)(view, RANDOM);
+    return compileNow(extractor)(view, RANDOM, row);
   } catch {
     return undefined;
   }

@@ -1,5 +1,11 @@
 import { type Expression, namedUuid } from "../../plan/expressions/expression.ts";
-import { joinTemplate, parseTemplate, type TemplatePart } from "../../plan/text/template.ts";
+import { rowTemplate } from "../../extract/extractors.ts";
+import {
+  joinTemplate,
+  literal,
+  parseTemplate,
+  type TemplatePart,
+} from "../../plan/text/template.ts";
 import { escapePattern } from "../../convert/har/checks/shape_pattern.ts";
 import { mapRequestTexts, type RequestText, requestTexts } from "../../plan/request_texts.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
@@ -76,7 +82,7 @@ function words(name: string): string {
 }
 
 /** Determines the place of `${unique}` in a text. */
-function splitForUnique(text: string): UniqueText {
+export function splitForUnique(text: string): UniqueText {
   const stamp = STAMP.exec(text);
   if (stamp !== null) {
     return {
@@ -112,26 +118,72 @@ export function makeUnique(request: Request, unique: UniqueText): Request {
   return { ...written, checks: loosened };
 }
 
-function writeUnique(request: Request, { text, expression, before, after }: UniqueText): Request {
-  const forms = [(part: string) => part, encodeURIComponent, formEncode];
-  return mapRequestTexts(request, ({ kind, template }) => {
-    if (!forms.some((form) => template.includes(form(text)))) return template;
-    const parts = parseTemplate(template).flatMap((part): TemplatePart[] => {
-      if (part.kind !== "text") return [part];
-      const form = forms.find((form) =>
-        part.text === form(text) ||
-        (text.length >= SHORTEST_WITHIN && part.text.includes(form(text)))
-      );
-      if (form === undefined || (kind === "path" && part.text !== form(text))) return [part];
-      return part.text.split(form(text)).flatMap((piece, i): TemplatePart[] => {
-        const fixed: TemplatePart = { kind: "text", text: (i > 0 ? form(after) : "") + piece };
-        if (i === 0) return [fixed];
-        return [{ kind: "text", text: form(before) }, expression, fixed];
-      });
+/** Ways in which a request writes a text. */
+const FORMS = [(part: string) => part, encodeURIComponent, formEncode];
+
+function writeUnique(request: Request, unique: UniqueText): Request {
+  return mapRows(
+    mapRequestTexts(request, ({ kind, template }) => writeInto(template, kind, unique)),
+    (row) => writeInto(row, "row", unique),
+  );
+}
+
+function writeInto(
+  template: string,
+  kind: RequestText["kind"] | "row",
+  { text, expression, before, after }: UniqueText,
+): string {
+  if (!FORMS.some((form) => template.includes(form(text)))) return template;
+  const parts = parseTemplate(template).flatMap((part): TemplatePart[] => {
+    if (part.kind !== "text") return [part];
+    const form = FORMS.find((form) =>
+      part.text === form(text) ||
+      (text.length >= SHORTEST_WITHIN && part.text.includes(form(text)))
+    );
+    const isWhole = kind === "path" || kind === "row";
+    if (form === undefined || (isWhole && part.text !== form(text))) return [part];
+    return part.text.split(form(text)).flatMap((piece, i): TemplatePart[] => {
+      const fixed: TemplatePart = { kind: "text", text: (i > 0 ? form(after) : "") + piece };
+      if (i === 0) return [fixed];
+      return [{ kind: "text", text: form(before) }, expression, fixed];
     });
-    return joinTemplate(parts.filter((part) => part.kind !== "text" || part.text !== "")) ??
-      template;
   });
+  return joinTemplate(parts.filter((part) => part.kind !== "text" || part.text !== "")) ??
+    template;
+}
+
+/** Writes the recorded text in place of a unique text, in all places of a request. */
+export function undoUnique(
+  request: Request,
+  { text, expression, before, after }: UniqueText,
+): Request {
+  const written = FORMS.flatMap((form) => {
+    const parts: TemplatePart[] = [
+      { kind: "text", text: form(before) },
+      expression,
+      { kind: "text", text: form(after) },
+    ];
+    const template = joinTemplate(parts);
+    return template === undefined ? [] : [[template, form(text)] as const];
+  });
+  const undo = (template: string) =>
+    written.reduce(
+      (all, [template, text]) => all.replaceAll(template, () => literal(text)),
+      template,
+    );
+  return mapRows(mapRequestTexts(request, ({ template }) => undo(template)), undo);
+}
+
+/** Replaces the texts by which the extractors of a request find the rows of lists. */
+function mapRows(request: Request, map: (row: string) => string): Request {
+  if (!request.extract?.some((extractor) => rowTemplate(extractor) !== undefined)) return request;
+  return {
+    ...request,
+    extract: request.extract.map((extractor) => {
+      const row = rowTemplate(extractor);
+      return row === undefined ? extractor : { ...extractor, row: map(row) };
+    }),
+  };
 }
 
 function formEncode(text: string): string {

@@ -1,11 +1,13 @@
 import { asText } from "../../base/exact_json.ts";
+import { rowTemplate } from "../../extract/extractors.ts";
 import { isNumber } from "../../base/exact_number.ts";
 import { alignResponses } from "../../traffic/compare/align_responses.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
 import type { LiveStep } from "./learner.ts";
 import type { PlanDraft } from "./plan_draft.ts";
-import type { RemovedVariable } from "./repair.ts";
+import type { RemovedVariable, UniqueRepair } from "./repair.ts";
+import type { RowTexts } from "./row_texts.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 import { extractValue } from "./tested_extractor.ts";
 
@@ -22,6 +24,8 @@ interface Watched {
   readonly source: number;
   readonly value: string;
   readonly numeric: boolean;
+  /** True if its extractor finds it by the text of its row, which says more than its position. */
+  readonly isInRow: boolean;
   /** True if a live value differed from the recorded one. */
   differed: boolean;
 }
@@ -29,12 +33,14 @@ interface Watched {
 /** Compares the variables of a plan with the recording, and removes those that are wrong. */
 export class VariableWatch {
   readonly #draft: PlanDraft;
+  readonly #rows: RowTexts;
   readonly #log: CalibrationLog;
   readonly #watched = new Map<string, Watched>();
   readonly #removed: RemovedVariable[] = [];
 
-  constructor(draft: PlanDraft, log: CalibrationLog) {
+  constructor(draft: PlanDraft, rows: RowTexts, log: CalibrationLog) {
     this.#draft = draft;
+    this.#rows = rows;
     this.#log = log;
   }
 
@@ -52,6 +58,8 @@ export class VariableWatch {
    * Updates the known variables of the iteration after the call `index`: adds those that the call set,
    * with the live values that `get` returns. Removes a variable if its extractor found nothing, or found
    * the recorded value where the response has another one. If the iteration `diverged`, removes none.
+   * If several rows show the text by which an extractor finds its row, makes the text unique. Returns the
+   * texts that are unique now.
    */
   check(
     index: number,
@@ -59,14 +67,29 @@ export class VariableWatch {
     live: LiveStep,
     get: (variable: string) => unknown,
     diverged: boolean,
-  ): void {
+  ): UniqueRepair[] {
+    const repairs: UniqueRepair[] = [];
     for (const { name, ...extractor } of this.#draft.at(index).extract ?? []) {
       if (extractor.type === "xpath") continue;
-      const value = extractValue(extractor, recorded);
+      const template = rowTemplate(extractor);
+      const row = template === undefined ? undefined : this.#rows.textOf(template, live);
+      if (row === undefined && template !== undefined) continue;
+      const value = extractValue(extractor, recorded, row?.recorded);
       const text = value === undefined ? undefined : leafText(value) ?? asText(value);
       if (text === undefined) continue;
-      const liveValue = get(name);
-      const watched = this.#watch(index, name, text, isNumber(value));
+      let liveValue = get(name);
+      if (liveValue === undefined && row !== undefined) {
+        liveValue = extractValue(extractor, live.response, row.live);
+        if (liveValue !== undefined) live.set(name, liveValue);
+        else if (
+          extractValue({ ...extractor, index: "first" }, live.response, row.live) !== undefined
+        ) {
+          const repair = this.#rows.makeUnique(index, template!);
+          if (repair !== undefined) repairs.push(repair);
+          continue; // Several rows show the text.
+        }
+      }
+      const watched = this.#watch(index, name, text, isNumber(value), row !== undefined);
       if (liveValue === undefined) {
         if (!diverged) this.#remove(watched, "its extractor found nothing");
         continue;
@@ -78,21 +101,30 @@ export class VariableWatch {
       }
     }
     if (!diverged) this.#checkSuspects(index, recorded, live);
+    return repairs;
   }
 
-  #watch(source: number, variable: string, value: string, numeric: boolean): Watched {
+  #watch(
+    source: number,
+    variable: string,
+    value: string,
+    numeric: boolean,
+    isInRow: boolean,
+  ): Watched {
     const key = `${source} ${variable}`;
     const known = this.#watched.get(key);
     if (known !== undefined) return known;
-    const watched: Watched = { variable, source, value, numeric, differed: false };
+    const watched: Watched = { variable, source, value, numeric, isInRow, differed: false };
     this.#watched.set(key, watched);
     return watched;
   }
 
   /** Removes variables that kept the recorded value although the server generated another one. */
   #checkSuspects(index: number, recorded: ResponseSnapshot, live: LiveStep): void {
-    const suspects = [...this.#watched.values()].filter(({ differed, source, value, variable }) =>
-      !differed && source <= index && this.#draft.areTogether(source, index) &&
+    const suspects = [...this.#watched.values()].filter((
+      { differed, isInRow, source, value, variable },
+    ) =>
+      !differed && !isInRow && source <= index && this.#draft.areTogether(source, index) &&
       live.known.liveOf(value) === undefined &&
       this.#draft.consumers(source, variable).some((consumer) => consumer > index)
     );

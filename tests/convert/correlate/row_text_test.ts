@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { random } from "../../../src/base/random.ts";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { compileNow, type NamelessExtractor } from "../../../src/extract/compile_now.ts";
@@ -7,13 +7,16 @@ import { listRequests } from "../../../src/plan/kinds/steps/list_requests.ts";
 import { RecordedView } from "../../../src/traffic/session/recorded_view.ts";
 import { type CaseCall, recordingOf } from "../har/recorded_case.ts";
 
-/** Converts calls, and returns what the extractor of the second call finds in another response. */
-function foundIn(calls: readonly CaseCall[], other: CaseCall): unknown {
+/**
+ * Converts calls, and returns what the extractor of the second call finds in another response. `text` is
+ * the text of its row (default: as recorded).
+ */
+function foundIn(calls: readonly CaseCall[], other: CaseCall, text?: string): unknown {
   const { plan } = convertHar(recordingOf(calls), { correlate: new Set(["html"]) });
   const [, list] = [...listRequests(plan.scenarios.recorded.flow)];
   const [{ name: _, ...extractor }] = list.extract as Extractor[];
   const { response } = recordingOf([other]).exchanges[0];
-  return compileNow(extractor as NamelessExtractor)(new RecordedView(response), random(1));
+  return compileNow(extractor as NamelessExtractor)(new RecordedView(response), random(1), text);
 }
 
 const made = { status: 302, response_headers: { Location: "/notes" } };
@@ -30,7 +33,11 @@ Deno.test("an extractor finds the user's row among rows of other users", () => {
   const rows = [row("Buy tea", 31), row("Water the garden", 32), row("Water the plants", 33)];
   assertEquals(foundIn(calls, list(rows.join("\n"))), "32");
   assertEquals(foundIn(calls, list(rows.toReversed().join("\n"))), "32");
-  assertEquals(foundIn(calls, list(row("Water the garden k3x9", 34))), "34");
+  const unique = "Water the garden k3x9";
+  assertEquals(foundIn(calls, list(rows.join("\n") + row(unique, 34)), unique), "34");
+  assertEquals(foundIn(calls, list(row(unique, 34))), undefined);
+  const twice = list(row("Water the garden", 35) + row("Water the garden", 36));
+  assertThrows(() => foundIn(calls, twice), Error, "2 rows show");
   assertEquals(foundIn(calls, list(row("Buy tea", 31))), undefined);
 });
 
@@ -53,5 +60,6 @@ Deno.test("an extractor finds the user's element of a JSON list among others", (
     { request: "GET /notes/4711", response: {} },
   ];
   const notes = [{ title: "Coffee", id: 1 }, { title: "Tea [1] k3x9", id: 2 }];
-  assertEquals(foundIn(calls, json(notes)), 2);
+  assertEquals(foundIn(calls, json(notes), "Tea [1] k3x9"), 2);
+  assertEquals(foundIn(calls, json(notes)), undefined);
 });

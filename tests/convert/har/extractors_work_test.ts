@@ -8,7 +8,7 @@ import {
   OPTIONAL_SOURCES,
   type OptionalSource,
 } from "../../../src/convert/correlate/sources/source_kinds.ts";
-import { compileExtractor } from "../../../src/extract/extractors.ts";
+import { compileExtractor, rowTemplate } from "../../../src/extract/extractors.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
 import { keptCalls, keptHeaders } from "../../../src/traffic/session/kept_calls.ts";
@@ -46,7 +46,8 @@ Deno.test("every extractor that convert writes returns the recorded value in a r
 
 async function checkVariable({ extractor, candidate }: Variable): Promise<void> {
   const { take } = await compileExtractor(extractor);
-  const value = take(receivedOf(candidate.producer.exchange.response), random(1));
+  const response = receivedOf(candidate.producer.exchange.response);
+  const value = take(response, random(1), rowTemplate(extractor));
   assertEquals(isNumber(value), candidate.numeric, JSON.stringify(extractor));
   assertEquals(String(value), candidate.value, JSON.stringify(extractor));
 }

@@ -3,7 +3,12 @@ import { durationMs, formatMs } from "../../../base/duration.ts";
 import { conditionName } from "../../../plan/kinds/conditions/condition_name.ts";
 import { findSocket, staticTags, variableIndex } from "../../flow/scope.ts";
 import type { Fault } from "../../metrics/error_log.ts";
-import { compileInto, type Extraction, takeValue } from "../../request/response_actions.ts";
+import {
+  compileInto,
+  compileRow,
+  type Extraction,
+  takeValue,
+} from "../../request/response_actions.ts";
 import { FlowEnd, TemplateFault } from "../../vu/flow_end.ts";
 import type { SocketSession } from "../../vu/socket_session.ts";
 import type { Vu } from "../../vu/vu.ts";
@@ -25,7 +30,8 @@ export const expect: StepRuntime<"expect"> = {
     const extractions = compiled.map(({ take }, i): Extraction => {
       const { name, into } = extract[i];
       const record = compileInto(into, staticTags(scope), scope);
-      return { name, index: variableIndex(scope, name), take, record };
+      const row = compileRow(extract[i], scope);
+      return { name, index: variableIndex(scope, name), take, row, record };
     });
     const ms = durationMs(timeout ?? scope.http.timeout ?? "30s") ?? 30_000;
     const what = condition ? `message with \`${conditionName(condition)}\`` : "message";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { cssSelector } from "../../values/values.ts";
-import { extractorKeys, type ExtractorVariant } from "./extractor.ts";
+import { extractorKeys, type ExtractorVariant, rowKeys } from "./extractor.ts";
 
 export const css = {
   schema: z.strictObject({
@@ -8,6 +8,7 @@ export const css = {
       "Extracts text or an attribute from an HTML body with a CSS selector",
     ),
     ...extractorKeys,
+    ...rowKeys,
     expression: cssSelector.describe("CSS selector of the element"),
     attribute: z.string().optional().describe("Attribute to extract (default: the element's text)"),
   }),

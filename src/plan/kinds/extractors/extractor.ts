@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { declareMetric, metricKeys } from "../../values/own_metric.ts";
 import { withRule } from "../../values/rule.ts";
-import { jsonSchema, variableName } from "../../values/values.ts";
+import { jsonSchema, templateSchema, variableName } from "../../values/values.ts";
 
 /** Definition of a kind of extractor in the plan language. `src/extract` runs it. */
 export interface ExtractorVariant {
@@ -47,4 +47,14 @@ export const extractorKeys = {
     .describe(
       "Functions to apply to the value, in order; `json_decode` decodes the escape sequences of a JSON or JavaScript string, `number` converts text to a JSON number, `path` returns the path and query of a URL",
     ),
+};
+
+/** Schemas of the keys of extractors that read rows of lists. */
+export const rowKeys = {
+  row: templateSchema.optional().describe(
+    "Text of the row to search: the row of a table or list in a page that has an element or an " +
+      "attribute with exactly this text, or the element of a JSON array that has a member with it; if " +
+      "several rows show the text and contain different values, the extraction fails, unless " +
+      "`index` selects one (default: search the whole body)",
+  ),
 };

@@ -2,11 +2,12 @@ import { z } from "zod";
 import type { CheckContext } from "../../rules/check_context.ts";
 import { type Unchecked, withRule } from "../../values/rule.ts";
 import { regex as regexSchema } from "../../values/values.ts";
-import { extractorKeys, type ExtractorVariant } from "./extractor.ts";
+import { extractorKeys, type ExtractorVariant, rowKeys } from "./extractor.ts";
 
 const schema = z.strictObject({
   type: z.literal("regex").describe("Extracts text from the body with a regular expression"),
   ...extractorKeys,
+  ...rowKeys,
   expression: regexSchema.describe(
     "Regular expression (JavaScript syntax), matched against the body",
   ),

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { xpath as xpathSchema } from "../../values/values.ts";
-import { extractorKeys, type ExtractorVariant } from "./extractor.ts";
+import { extractorKeys, type ExtractorVariant, rowKeys } from "./extractor.ts";
 
 export const xpath = {
   schema: z.strictObject({
     type: z.literal("xpath").describe("Extracts a value from an HTML body with XPath"),
     ...extractorKeys,
+    ...rowKeys,
     expression: xpathSchema.describe("XPath 1.0 expression of the node"),
   }),
   mayBlock: true,

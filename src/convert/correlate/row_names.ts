@@ -1,0 +1,51 @@
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import type { TypedNames } from "./sources/typed_names.ts";
+
+/** Maximum number of calls before a text whose responses are searched for it. */
+const MOST_CALLS = 32;
+
+/**
+ * The typed names by which pages show the rows of the user's objects. A text that a page contained before
+ * the user sent it, such as the name of a button, is not among them.
+ */
+export class RowNames {
+  readonly #typed: TypedNames;
+  readonly #calls: readonly RecordedCall[];
+  readonly #isHeld = new Map<string, boolean>();
+
+  constructor(typed: TypedNames, calls: readonly RecordedCall[]) {
+    this.#typed = typed;
+    this.#calls = calls;
+  }
+
+  /** True if the user typed no names. */
+  get isEmpty(): boolean {
+    return this.#typed.size === 0;
+  }
+
+  /** Returns the texts that calls before the call number `order` send, in the order of these calls. */
+  *before(order: number): Generator<string> {
+    for (const [text, first] of this.#typed) {
+      if (first >= order) return;
+      yield text;
+    }
+  }
+
+  /** Reports whether no page contained a text of `before` when the user sent it. */
+  isTyped(text: string): boolean {
+    let isHeld = this.#isHeld.get(text);
+    if (isHeld === undefined) this.#isHeld.set(text, isHeld = this.#isHeldBefore(text));
+    return !isHeld;
+  }
+
+  #isHeldBefore(text: string): boolean {
+    const at = this.#calls.findIndex(({ order }) => order === this.#typed.get(text));
+    const whole = new RegExp(`[>"'=]\\s*${RegExp.escape(text)}\\s*[<"'&]`);
+    return this.#calls.slice(Math.max(0, at - MOST_CALLS), Math.max(0, at)).some(
+      ({ exchange }) => {
+        const body = exchange.response.text;
+        return body !== undefined && body.includes(text) && whole.test(body);
+      },
+    );
+  }
+}

@@ -1,0 +1,104 @@
+import { Buffer } from "node:buffer";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { type LinkPart, patternOf } from "./link_part.ts";
+import { LinkParts } from "./link_parts.ts";
+import { rowsIn, type TextRange } from "../../extract/rows.ts";
+import { rowValues } from "../../traffic/session/row_values.ts";
+import { locateInRow } from "./row_text.ts";
+import type { Candidate, FoundValues, Located, SearchedResponse } from "./sources/source_search.ts";
+import type { RowNames } from "./row_names.ts";
+
+/** Maximum number of names that are searched for in a page. */
+const MOST_NAMES = 100;
+/** Maximum number of occurrences of a name in a page whose rows are searched. */
+const MOST_OCCURRENCES = 4;
+
+/**
+ * Finds the ids of the user's objects in pages, even short ones: the parts of links and the values of
+ * options that later requests use, in rows that show a text that the user typed before. A fresh server
+ * gives the objects other ids.
+ */
+export class TypedRowSearch {
+  readonly #parts: LinkParts;
+  readonly #typed: RowNames;
+  /** Names and values of the fields that requests send in forms and queries. */
+  readonly #fields = new Set<string>();
+
+  constructor(calls: readonly RecordedCall[], typed: RowNames) {
+    this.#parts = new LinkParts(calls);
+    this.#typed = typed;
+    for (const { fields } of calls) {
+      for (const { kind, name, value } of fields) {
+        if (FORM.has(kind) && /\d/.test(value)) this.#fields.add(patternOf(option(name, value)));
+      }
+    }
+  }
+
+  /** Searches a response. */
+  search(response: SearchedResponse, found: FoundValues): void {
+    const { call, utf8, isJson } = response;
+    if (isJson || !call.exchange.response.mimeType.includes("html")) return;
+    const bytes = utf8 && Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength);
+    let tried = 0;
+    for (const name of this.#typed.before(call.order)) {
+      if (++tried > MOST_NAMES) return;
+      // Names with characters that HTML escapes, or without ASCII letters, need the decoded text.
+      const isPlain = /^[A-Za-z0-9 _.@-]+$/.test(name);
+      if (bytes !== undefined && isPlain && bytes.indexOf(name) < 0) continue;
+      const { text } = response;
+      if (text !== undefined) this.#searchRows(call, text, escapeMarkup(name), found);
+    }
+  }
+
+  #searchRows(call: RecordedCall, text: string, name: string, found: FoundValues): void {
+    let at = text.indexOf(name);
+    for (let i = 0; i < MOST_OCCURRENCES && at >= 0; i++) {
+      const from = Math.max(0, at - AROUND);
+      const near = text.slice(from, at + AROUND);
+      const [row] = rowsIn(near, at - from);
+      if (row !== undefined) this.#searchRow(call, near, row, found);
+      at = text.indexOf(name, at + name.length);
+    }
+  }
+
+  #searchRow(call: RecordedCall, text: string, row: TextRange, found: FoundValues): void {
+    for (const { value, name, inPath, at } of rowValues(text, row)) {
+      const part: LinkPart = { value, collection: name, inPath };
+      const isSent = inPath
+        ? this.#parts.get(patternOf(part)) !== undefined
+        : this.#fields.has(patternOf(part));
+      const located = isSent ? locateInRow(call, text, at, value, this.#typed) : undefined;
+      const key = !inPath ? name : /^\d+$/.test(value) ? "id" : "link";
+      if (located) found.add(candidate(part, call, located, key));
+    }
+  }
+}
+
+const FORM: ReadonlySet<string> = new Set(["form", "multipart", "query"]);
+/** Maximum length of the markup around a name that is searched for its row, in UTF-16 units. */
+const AROUND = 16_384;
+function option(name: string, value: string): LinkPart {
+  return { value, collection: name, inPath: false };
+}
+
+function candidate(
+  { value, collection }: LinkPart,
+  producer: RecordedCall,
+  located: Located,
+  key: string,
+): Candidate {
+  return {
+    value,
+    key,
+    collection,
+    source: "html",
+    by: "link",
+    numeric: false,
+    producer,
+    locate: () => located,
+  };
+}
+
+function escapeMarkup(name: string): string {
+  return name.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+}

@@ -1,0 +1,72 @@
+import { decodeHtml } from "./parse_html.ts";
+
+/** A range of text, in UTF-16 units. `end` is exclusive. */
+export interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Matches the tags of rows of lists, and of elements whose rows are not those of an outer list. */
+const TAG = /<(\/?)(tr|li|option|article|item|entry|table|ul|ol|select)(?=[\s/>])/gi;
+const CONTAINERS: ReadonlySet<string> = new Set(["table", "ul", "ol", "select"]);
+/** Maximum length of a row in UTF-16 units. */
+const LONGEST_ROW = 65_536;
+
+/**
+ * Returns the rows of tables and lists in markup that contain `text[at]`, or all rows without `at`. A row
+ * without an end tag ends where the next row or the end of its list starts. Nested rows come before the
+ * rows that contain them.
+ */
+export function rowsIn(text: string, at?: number): TextRange[] {
+  const rows: TextRange[] = [];
+  const open: { readonly name: string; readonly start: number }[] = [];
+  const close = (length: number, end: number) => {
+    while (open.length > length) {
+      const { name, start } = open.pop()!;
+      if (CONTAINERS.has(name) || end - start > LONGEST_ROW) continue;
+      if (at === undefined || (start <= at && at < end)) rows.push({ start, end });
+    }
+  };
+  for (const { 1: slash, 2: tag, index } of text.matchAll(TAG)) {
+    if (at !== undefined && open.length === 0 && index > at) break;
+    const name = tag.toLowerCase();
+    const isContainer = CONTAINERS.has(name);
+    const list = open.findLastIndex((one) => CONTAINERS.has(one.name));
+    const same = open.findLastIndex((one) => one.name === name);
+    // Tags of rows end only rows of the same list.
+    if (slash !== "" || !isContainer) {
+      if (same >= 0 && (isContainer || same > list)) close(same, index);
+    }
+    if (slash === "") open.push({ name, start: index });
+  }
+  close(0, text.length);
+  return rows;
+}
+
+/** Matches the text of an element, or the value of an attribute. */
+const SHOWN = />([^<>]+)(?=<|$)|=\s*"([^"]*)"|=\s*'([^']*)'/g;
+
+/**
+ * Reports whether an element or an attribute of a row consists of `wanted`, apart from spaces around it.
+ */
+export function showsText(row: string, wanted: string): boolean {
+  const sought = shownText(wanted);
+  const start = /^[A-Za-z0-9]*/.exec(sought)![0];
+  if (sought === "" || (!row.includes(start) && !/&#/.test(row))) return false;
+  return shownTexts(row).has(sought);
+}
+
+/** Returns the texts of the elements and the attributes of a row, in the form of `shownText`. */
+export function shownTexts(row: string): Set<string> {
+  const texts = new Set<string>();
+  for (const [, element, double, single] of row.matchAll(SHOWN)) {
+    const shown = element ?? double ?? single;
+    texts.add(shownText(shown.includes("&") ? decodeHtml(shown) : shown));
+  }
+  return texts;
+}
+
+/** Returns a text as a page shows it: without spaces around it, and with single spaces. */
+export function shownText(text: string): string {
+  return text.trim().replace(/\s+/g, " ");
+}

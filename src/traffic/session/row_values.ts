@@ -1,0 +1,56 @@
+import type { NamelessExtractor } from "../../extract/compile_now.ts";
+import type { TextRange } from "../../extract/rows.ts";
+
+/** A value in a row of a list in markup, which a request can use to name an object. */
+export interface RowValue {
+  readonly value: string;
+  /** The path segment before the value in a link, or the name of the select element of an option. */
+  readonly name: string;
+  readonly inPath: boolean;
+  /** Offset of the value in the text, in UTF-16 units. */
+  readonly at: number;
+}
+
+/** Matches a path segment with a digit, and the segment before it. */
+const LINK = /([\w.~%-]+)\/([\w.~%-]*\d[\w.~%-]*)(?=["'?#&/<\s;)]|$)/g;
+const OPTION = /^<option\b[^>]*?\svalue=(?:"([^"<>]*)"|'([^'<>]*)')/di;
+const SELECT_NAME = /^<select\b[^>]*?\sname\s*=\s*["']?([^\s"'>]+)/i;
+/** Maximum length of the options before an option, in UTF-16 units. */
+const LONGEST_SELECT = 65_536;
+/** Maximum length of the text before a value in its row that an extractor contains. */
+const LONGEST_CONTEXT = 60;
+
+/** Yields the path segments with digits in the links of a row, and the value of a row that is an option. */
+export function* rowValues(text: string, { start, end }: TextRange): Generator<RowValue> {
+  const row = text.slice(start, end);
+  for (const { 0: all, 1: name, 2: value, index } of row.matchAll(LINK)) {
+    yield { value, name, inPath: true, at: start + index + all.length - value.length };
+  }
+  const option = OPTION.exec(row);
+  const [from, to] = option?.indices?.[1] ?? option?.indices?.[2] ?? [0, 0];
+  if (from === to) return;
+  const before = text.slice(Math.max(0, start - LONGEST_SELECT), start);
+  const name = SELECT_NAME.exec(before.slice(before.lastIndexOf("<select")))?.[1];
+  if (name !== undefined) {
+    yield { value: row.slice(from, to), name, inPath: false, at: start + from };
+  }
+}
+
+/**
+ * Yields extractors for the value at `text[at]` in a row, with an increasing length of the text before it.
+ * They are for use with the option `row`.
+ */
+export function* rowExtractors(
+  text: string,
+  { start }: TextRange,
+  at: number,
+  value: string,
+): Generator<NamelessExtractor> {
+  const right = text[at + value.length];
+  if (right === undefined || value.includes(right)) return;
+  const context = text.slice(Math.max(start, at - LONGEST_CONTEXT), at);
+  for (const { index } of [...context.matchAll(/(?<![\w.-])[\w.-]+|[^\w.\s-]/g)].toReversed()) {
+    const left = context.slice(index);
+    if (/[\w.-]/.test(left[0]) || left === context) yield { type: "boundary", left, right };
+  }
+}

@@ -1,0 +1,125 @@
+import { isMap } from "../../base/exact_number.ts";
+import type { NamelessExtractor } from "../../extract/compile_now.ts";
+import { rowsIn, showsText } from "../../extract/rows.ts";
+import { literal } from "../../plan/text/template.ts";
+import type { ValuePair, ValuePlace } from "../../traffic/compare/value_pair.ts";
+import { leafText } from "../../traffic/session/json_tree.ts";
+import { rowExtractors, rowValues } from "../../traffic/session/row_values.ts";
+import { formatPath } from "./json_extractors.ts";
+import type { ResponseSnapshot } from "./response_snapshot.ts";
+import type { RowText } from "./row_texts.ts";
+import { extractValue } from "./tested_extractor.ts";
+
+/** A recorded value in the row that shows a text, and the extractor that finds it. */
+export interface RowPair {
+  readonly pair: ValuePair;
+  /** Its option `row` is the recorded text. */
+  readonly extractor: NamelessExtractor;
+  /** True if several rows of the live response show the text, so that `pair.live` may be wrong. */
+  readonly isAmbiguous: boolean;
+}
+
+/** A value of a recorded row, and extractors for it. */
+interface Found {
+  readonly value: string;
+  readonly name: string;
+  readonly place: ValuePlace;
+  readonly extractors: Iterable<NamelessExtractor>;
+}
+
+/**
+ * Pairs the values in the rows that show a text with those in the live rows, wherever these are.
+ * `isWanted` reports whether a later request may send a value.
+ */
+export function findRowPairs(
+  recorded: ResponseSnapshot,
+  live: ResponseSnapshot,
+  text: RowText,
+  isWanted: (value: string) => boolean,
+): RowPair[] {
+  const body = recorded.text ?? "";
+  if (body === "") return [];
+  const { json } = recorded.view;
+  const found = json === undefined ? inMarkup(body, text.recorded) : inJson(json, text.recorded);
+  const row = literal(text.recorded);
+  return [...found].flatMap(({ value, name, place, extractors }): RowPair[] => {
+    if (!isWanted(value)) return [];
+    for (const one of extractors) {
+      const extractor = { ...one, row } as NamelessExtractor;
+      if (leafText(extractValue(extractor, recorded, text.recorded)) !== value) continue;
+      const only = leafText(extractValue(extractor, live, text.live));
+      const first = only ??
+        leafText(extractValue({ ...extractor, index: "first" }, live, text.live));
+      if (first === undefined) continue;
+      const pair: ValuePair = { recorded: value, live: first, place, name, mayMove: false };
+      return [{ pair, extractor, isAmbiguous: only === undefined }];
+    }
+    return [];
+  });
+}
+
+function* inMarkup(body: string, text: string): Generator<Found> {
+  const rows = rowsIn(body).filter(({ start, end }) => showsText(body.slice(start, end), text));
+  for (const row of rows) {
+    for (const { value, name, at } of rowValues(body, row)) {
+      yield {
+        value,
+        name,
+        place: { in: "text", at, liveAt: at },
+        extractors: rowExtractors(body, row, at, value),
+      };
+    }
+  }
+}
+
+/** Maximum depth of the members of an element that are considered. */
+const DEEPEST = 2;
+
+function* inJson(json: unknown, text: string): Generator<Found> {
+  for (const { path, element } of elementsIn(json, [])) {
+    const leaves = [...leavesOf(element, [])];
+    if (!leaves.some(({ value }) => value === text)) continue;
+    for (const { steps, value } of leaves) {
+      const found = leafText(value);
+      if (found === undefined || found === text) continue;
+      const whole = [...path, ...steps];
+      yield {
+        value: found,
+        name: steps.at(-1)!,
+        place: { in: "json", path: whole, within: false },
+        extractors: [{
+          type: "jsonpath",
+          expression: `${formatPath(path.slice(0, -1))}[*]${formatPath(steps).slice(1)}`,
+        }],
+      };
+    }
+  }
+}
+
+interface Element {
+  readonly path: readonly (string | number)[];
+  readonly element: Record<string, unknown>;
+}
+
+/** Yields the objects in arrays. */
+function* elementsIn(value: unknown, path: readonly (string | number)[]): Generator<Element> {
+  if (Array.isArray(value)) {
+    for (const [i, item] of value.entries()) {
+      if (isMap(item)) yield { path: [...path, i], element: item };
+      yield* elementsIn(item, [...path, i]);
+    }
+  } else if (isMap(value)) {
+    for (const [name, member] of Object.entries(value)) yield* elementsIn(member, [...path, name]);
+  }
+}
+
+function* leavesOf(
+  value: unknown,
+  steps: readonly string[],
+): Generator<{ readonly steps: readonly string[]; readonly value: unknown }> {
+  if (!isMap(value)) return yield { steps, value };
+  if (steps.length > DEEPEST) return;
+  for (const [name, member] of Object.entries(value)) {
+    if (!Array.isArray(member)) yield* leavesOf(member, [...steps, name]);
+  }
+}

@@ -1,0 +1,154 @@
+import type { KnownPairs } from "../../traffic/compare/known_pairs.ts";
+import { requestMethod } from "../../plan/kinds/steps/request_name.ts";
+import { requestTexts } from "../../plan/request_texts.ts";
+import { parseTemplate } from "../../plan/text/template.ts";
+import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
+import type { PlanDraft } from "./plan_draft.ts";
+import type { RecordedSide } from "./recorded_side.ts";
+import type { UniqueRepair } from "./repair.ts";
+import {
+  makeUnique,
+  splitForUnique,
+  undoUnique,
+  uniqueTemplate,
+  type UniqueText,
+} from "./unique_texts.ts";
+import { isWrite } from "./write_budget.ts";
+
+/** The text of an extractor's row in the recording, and in a live response to one user. */
+export interface RowText {
+  readonly recorded: string;
+  readonly live: string;
+}
+
+/** What a user sends in an iteration in place of recorded values. */
+export interface SentTexts {
+  readonly known: KnownPairs;
+  /** Text of `${unique}` in this iteration. */
+  readonly unique: string;
+}
+
+/** A text that the user typed, and the template that the plan sends in its place. */
+export interface TypedRowText {
+  readonly recorded: string;
+  readonly template: string;
+}
+
+/** Matches a text that can name an object and contains no expression. */
+const NAME = /^(?!.*\$\{)(?=.*\p{L})[^\n\r\\]{3,120}$/u;
+
+/** A text that became unique because several rows showed it. */
+interface PendingText {
+  /** Number of the first request that sends it, from 0. */
+  readonly source: number;
+  readonly unique: UniqueText;
+}
+
+/** The texts by which extractors find the rows of lists. */
+export class RowTexts {
+  readonly #draft: PlanDraft;
+  readonly #recordedSide: RecordedSide;
+  readonly #log: CalibrationLog;
+  readonly #mayRename: boolean;
+  /** Recorded texts, by the template that is sent in their place. */
+  readonly #recorded = new Map<string, string>();
+  /** Texts that are unique until the response to their call shows whether the server accepts them. */
+  readonly #pending = new Map<string, PendingText>();
+  /** Texts that the server did not accept with `${unique}`. */
+  readonly #refused = new Set<string>();
+
+  /** `mayRename` is false if no response can show whether the server accepts other texts. */
+  constructor(draft: PlanDraft, recorded: RecordedSide, log: CalibrationLog, mayRename = true) {
+    this.#mayRename = mayRename;
+    this.#draft = draft;
+    this.#recordedSide = recorded;
+    this.#log = log;
+  }
+
+  /** Reports whether the server did not accept a text with `${unique}`. */
+  isRefused(text: string): boolean {
+    return this.#refused.has(text);
+  }
+
+  /** Records that a template is sent in place of a recorded text. */
+  replace({ recorded, template }: UniqueRepair): void {
+    this.#recorded.set(template, recorded);
+  }
+
+  /**
+   * Returns the texts in the bodies of writes before the request `index` that the user typed, and what the
+   * plan sends in their place. `isShown` reports whether a response shows a text.
+   */
+  typedBefore(index: number, isShown: (text: string) => boolean): TypedRowText[] {
+    return this.#draft.earlier(index).flatMap((i) => {
+      const given = this.#draft.original(i);
+      if (!isWrite(requestMethod(given))) return [];
+      const now = requestTexts(this.#draft.at(i));
+      return requestTexts(given).flatMap(({ kind, template, numeric }, k): TypedRowText[] => {
+        if (!IN_BODY.has(kind) || numeric || !NAME.test(template)) return [];
+        if (!isShown(template) || this.#recordedSide.isReceivedBefore(i, template)) return [];
+        return [{ recorded: template, template: now[k].template }];
+      });
+    });
+  }
+
+  /**
+   * Returns the text of the row that an extractor with the option `row` searches. Returns undefined if the
+   * text cannot be determined.
+   */
+  textOf(template: string, { known, unique }: SentTexts): RowText | undefined {
+    let rendered = "";
+    for (const part of parseTemplate(template)) {
+      if (part.kind !== "text" && part.kind !== "unique") return undefined;
+      rendered += part.kind === "text" ? part.text : unique;
+    }
+    const recorded = this.#recorded.get(template) ?? known.toRecorded(rendered);
+    // A user may have sent the text before it became unique.
+    return { recorded, live: known.liveOf(recorded) ?? recorded };
+  }
+
+  /**
+   * Makes the text of a row unique, from the first request that sends it, because several rows of a
+   * response to the request `index` show it. Returns undefined if no request sends it as a literal.
+   */
+  makeUnique(index: number, template: string): UniqueRepair | undefined {
+    const [part, ...more] = parseTemplate(template);
+    if (!this.#mayRename) return undefined;
+    if (part.kind !== "text" || more.length > 0 || this.#refused.has(part.text)) return undefined;
+    const source = this.#draft.earlier(index).find((i) =>
+      requestTexts(this.#draft.at(i)).some(({ kind, template: sent }) =>
+        IN_BODY.has(kind) && sent === template
+      )
+    );
+    if (source === undefined) return undefined;
+    const unique = splitForUnique(part.text);
+    this.#draft.editScenario(index, (request) => makeUnique(request, unique));
+    this.#log.add(index, `several rows show ${quoteValue(part.text)}, so that it must be unique`);
+    const repair: UniqueRepair = {
+      kind: "unique",
+      recorded: part.text,
+      template: uniqueTemplate(unique),
+      source,
+    };
+    this.replace(repair);
+    this.#pending.set(part.text, { source, unique });
+    return repair;
+  }
+
+  /**
+   * Decides on the texts that the request `index` sends: keeps them unique if its response is as recorded,
+   * otherwise sends them as recorded again.
+   */
+  judge(index: number, isAsRecorded: boolean): void {
+    for (const [text, { source, unique }] of this.#pending) {
+      if (source !== index) continue;
+      this.#pending.delete(text);
+      if (isAsRecorded) continue;
+      this.#draft.editScenario(index, (request) => undoUnique(request, unique));
+      this.#refused.add(text);
+      this.#log.add(index, `refused with another text than ${quoteValue(text)}`);
+    }
+  }
+}
+
+const IN_BODY: ReadonlySet<string> = new Set(["json", "form", "multipart"]);

@@ -1,0 +1,75 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { random } from "../../src/base/random.ts";
+import { compileNow, type NamelessExtractor } from "../../src/extract/compile_now.ts";
+import { RecordedView } from "../../src/traffic/session/recorded_view.ts";
+
+/** Runs an extractor on a body. */
+function take(extractor: NamelessExtractor, text: string, row?: string): unknown {
+  return compileNow(extractor)(new RecordedView({ headers: [], text }), random(1), row);
+}
+
+const link = (row: string): NamelessExtractor => (
+  { type: "boundary", left: "/edit/", right: '"', row }
+);
+const row = (id: number, title: string) =>
+  `<tr><td><a href="/edit/${id}">Edit</a></td><td> ${title} </td></tr>`;
+const table = (...rows: string[]) => `<table>${rows.join("\n")}</table>`;
+
+Deno.test("finds the value in the row that shows a text, wherever the row is", () => {
+  const page = table(row(1, "Assam"), row(2, "Earl Grey"), row(3, "Assam 2"));
+  assertEquals(take(link("Earl Grey"), page), "2");
+  assertEquals(take(link("Assam"), page), "1");
+  assertEquals(take(link("Oolong"), page), undefined);
+  assertEquals(
+    take({ ...link("x"), row: "Assam ${n}" } as NamelessExtractor, page, "Assam 2"),
+    "3",
+  );
+});
+
+Deno.test("compares whole texts, with character references and spaces", () => {
+  const page = table(row(1, "Tea &amp; cake"), row(2, "Tea"), row(3, "Tea\n  time"));
+  assertEquals(take(link("Tea & cake"), page), "1");
+  assertEquals(take(link("Tea"), page), "2");
+  assertEquals(take(link("Tea time"), page), "3");
+});
+
+Deno.test("rejects rows that show the same text but contain different values", () => {
+  const page = table(row(1, "Assam"), row(2, "Assam"));
+  assertThrows(() => take(link("Assam"), page), Error, '2 rows show "Assam"');
+  assertEquals(take({ ...link("Assam"), index: "last" } as NamelessExtractor, page), "2");
+  assertEquals(take(link("Assam"), table(row(1, "Assam"), row(1, "Assam"))), "1");
+});
+
+Deno.test("searches the innermost row, and rows without end tags", () => {
+  const nested = `<ul><li>Teas<ul><li>Assam <b></b><a href="/edit/5">e</a><li>` +
+    `<i>Oolong</i><a href="/edit/6">e</a></ul></ul>`;
+  assertEquals(take(link("Oolong"), nested), "6");
+  const around = `<table><tr><td>Oolong</td><td>${table(row(1, "x"))}</td></tr></table>`;
+  assertEquals(take(link("Oolong"), around), "1");
+  const options =
+    `<select name=kind><option value="7">Green tea<option value="8">Black tea</select>`;
+  const value = {
+    type: "css",
+    expression: "option",
+    attribute: "value",
+    row: "Black tea",
+  } as const;
+  assertEquals(take(value, options), "8");
+});
+
+Deno.test("finds the element of a JSON array that has a member with a text", () => {
+  const body = JSON.stringify({
+    teas: [
+      { id: 1, attributes: { name: "Assam" }, boxes: [{ id: 10 }] },
+      { id: 2, attributes: { name: "Earl Grey" }, boxes: [{ id: 20 }] },
+      { id: 3, attributes: { name: "Earl Grey" }, boxes: [] },
+    ],
+  });
+  const path = (expression: string, row: string): NamelessExtractor => (
+    { type: "jsonpath", expression, row }
+  );
+  assertEquals(take(path("$.teas[*].id", "Assam"), body), 1);
+  assertEquals(take(path("$.teas[*].boxes[*].id", "Earl Grey"), body), 20);
+  assertThrows(() => take(path("$.teas[*].id", "Earl Grey"), body), Error, "2 rows show");
+  assertEquals(take(path("$.teas[*].id", "Oolong"), body), undefined);
+});

@@ -4,7 +4,6 @@ import type { NamelessExtractor } from "../../extract/compile_now.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
 import { isNumber } from "../../base/exact_number.ts";
 import { alignResponses } from "../../traffic/compare/align_responses.ts";
-import type { KnownPairs } from "../../traffic/compare/known_pairs.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
 import { type LearnablePair, type PairEvidence, selectLearnable } from "./learnable_pairs.ts";
 import { holdsLiteral, textsWithLiteral } from "./literal_edit.ts";

@@ -46,7 +46,7 @@ function teaTable(teas: readonly Tea[], kinds: readonly string[]): string {
 
 /**
  * Forms and a list that all users share: kinds have unique names, and teas do not. The ids are small
- * numbers, and only the row in the list shows the id of a new tea. Deletes answer 404 if the tea is gone.
+ * numbers, and only the row in the list shows the id of a new tea. A delete gets 404 if the tea is gone.
  * Calls `onLog` with what the application will do.
  */
 export function teaList(onLog: (log: TeaLog) => void = () => {}): Model {

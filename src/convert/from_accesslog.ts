@@ -49,7 +49,7 @@ export interface AccessLogOptions {
   readonly redacts?: boolean;
   /** Recorded visits, for `--journeys`. When absent, every iteration is one request. */
   readonly visits?: Visits;
-  /** Sample of the log's requests, for the line about its traffic. */
+  /** Sample of the log's requests, for the output line about the log's traffic. */
   readonly sample?: TrafficSample;
   /**
    * Current time in Unix milliseconds, for the warning about requests dated in the future. When absent,

@@ -21,11 +21,11 @@ export interface ScenarioProgress {
   readonly executor: string;
   readonly state: "waiting" | "running" | "ended";
   /**
-   * Start of this scenario's schedule, in ms after the start of the run; Infinity until the scenario
-   * `after` has ended.
+   * Start of this scenario's schedule, in ms after the start of the run. Infinity until the
+   * scenario that this one follows has ended.
    */
   readonly startMs: number;
-  /** Scenario that this one follows; absent if it starts with the run. */
+  /** Name of the scenario that this one follows. Absent if this scenario starts with the run. */
   readonly after?: string;
   /**
    * Fraction done, from 0 to 1: the larger of the fraction of the schedule that has passed and the
@@ -70,7 +70,10 @@ export interface Progress {
 interface Schedule {
   readonly executor: string;
   readonly after: string | undefined;
-  /** Delay from the start of the run, or the end of the scenario `after`, to the start. */
+  /**
+   * Delay of the start, after the start of the run or the end of the scenario that this one
+   * follows.
+   */
   readonly delayMs: number;
   readonly durationMs: number;
   /** Number of iterations in this shard if the executor has a fixed number, otherwise Infinity. */

@@ -33,7 +33,7 @@ function inScenario(scenario: unknown): unknown {
   return flow === scenario.flow ? scenario : { ...scenario, flow };
 }
 
-/** Replaces the aliases in a list of steps, or in lists of steps that contain it. */
+/** Replaces the aliases in a list of steps, or in a value with nested lists of steps. */
 function inSteps(steps: unknown): unknown {
   if (!Array.isArray(steps)) return steps;
   const changed = steps.map((item) => Array.isArray(item) ? inSteps(item) : inStep(item));
@@ -64,7 +64,7 @@ function renamed(value: unknown, names: readonly [string, string] | undefined): 
   return { [name]: given, ...rest };
 }
 
-/** Maps the members of a map. Returns the same map if no member changes. */
+/** Returns a map with each of its values converted. Returns the same map if no value changes. */
 function inMembers(
   map: unknown,
   change: (member: unknown, key: string) => unknown,

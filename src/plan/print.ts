@@ -56,7 +56,7 @@ export function printPlan(plan: Plan, header: readonly string[]): string {
 
 /**
  * Returns the entries of a map as YAML in block style, one below the other, without indentation and
- * without a newline at the end. `schema` is that of the map.
+ * without a newline at the end. `schema` is the schema of the map.
  */
 export function printEntries(
   map: Record<string, unknown>,
@@ -67,7 +67,7 @@ export function printEntries(
   return out.join("").trimEnd();
 }
 
-/** Returns the items of a list as `printEntries` returns the entries of a map. */
+/** Returns the items of a list as YAML in block style, in the same form as `printEntries`. */
 export function printItems(list: readonly unknown[], schema: SchemaNode | undefined): string {
   const out: string[] = [];
   printList(out, list, schema, 0, "");

@@ -92,8 +92,8 @@ function mapUrl(url: string, map: MapText): string {
 const DELIMITED = /\$\{[^}]*[/?#&=]/;
 
 /**
- * Replaces the expressions in a URL by text without delimiters. `unmask` restores them. Returns a URL
- * unchanged if its expressions contain no delimiters, or if it is not a valid template.
+ * Replaces the expressions in a URL with text without delimiters. `unmask` restores them. Returns a
+ * URL unchanged if its expressions contain no delimiters, or if it is not a valid template.
  */
 function maskExpressions(url: string): { masked: string; unmask: (text: string) => string } {
   if (!DELIMITED.test(url)) return { masked: url, unmask: (text) => text };

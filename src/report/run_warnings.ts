@@ -41,7 +41,10 @@ export function runWarnings(summary: Summary): RunWarning[] {
   ];
 }
 
-/** Returns a warning if the summary covers one shard in which no iteration was due. */
+/**
+ * Returns a warning if the summary covers a single shard and no iteration was scheduled in that
+ * shard.
+ */
 function idleShardWarning({ shards, scenarios, ending }: Summary): string[] {
   if (shards.length !== 1 || shards[0].shard === "1/1" || ending !== "finished") return [];
   const { shard } = shards[0];
@@ -57,7 +60,7 @@ function idleShardWarning({ shards, scenarios, ending }: Summary): string[] {
   ];
 }
 
-/** Maximum number of changes of the load to list. */
+/** Maximum number of load changes to list. */
 const MAX_CHANGES = 5;
 
 function changesWarning({ changes = [] }: Summary): string[] {

@@ -1,6 +1,6 @@
 /** Maximum number of consecutive requests that may fail without delivering a byte. */
 export const MAX_FAILURES = 5;
-/** Maximum number of such requests if the server has not sent any response at all. */
+/** Maximum number of consecutive failed requests if the server has not sent any response at all. */
 export const MAX_UNANSWERED = 2;
 const FIRST_PAUSE_MS = 200;
 

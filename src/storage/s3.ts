@@ -45,9 +45,9 @@ export class S3 {
   }
 
   /**
-   * Returns the objects whose keys start with the key of `location`, in the byte order of their
-   * keys. Omits empty objects that represent folders. Throws `InputError` if the server refuses to
-   * list them.
+   * Returns the objects in `bucket` whose keys start with `key`, in the byte order of their keys.
+   * Omits empty objects that represent folders. Throws `InputError` if the server refuses to list
+   * them.
    */
   async list({ bucket, key }: S3Location): Promise<ListedObject[]> {
     const objects: ListedObject[] = [];

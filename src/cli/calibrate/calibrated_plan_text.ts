@@ -17,8 +17,8 @@ const EARLIER = new RegExp(`^# ?${MARK}.*(?:\\r?\\n|$)`, "gm");
 export interface CalibratedPlanText {
   readonly text: string;
   /**
-   * True if the text is that of the given plan, including comments, except for what the calibration
-   * changed.
+   * True if the text of the given plan is kept, including comments, except for the parts that the
+   * calibration changed.
    */
   readonly isKept: boolean;
 }
@@ -49,7 +49,10 @@ export async function calibratedPlanText(
   throw new Error(`the calibrated plan is invalid: ${reasons.join("; ")}`);
 }
 
-/** Adds a comment with the result at the top of a plan, in place of that of an earlier calibration. */
+/**
+ * Adds a comment with the result at the top of a plan. Replaces the comment of an earlier
+ * calibration.
+ */
 function withResult(text: string, result: string): string {
   const [, mark, top, rest] = /^(\ufeff?)((?:#.*(?:\r?\n|$))*)([^]*)$/.exec(text)!;
   const newline = text.includes("\r\n") ? "\r\n" : "\n";

@@ -57,8 +57,8 @@ export function readArgs(argv: readonly string[], flags: readonly Flag[]): Args 
 }
 
 /**
- * Adds the value to each option that was given without one and does not need one. An argument after
- * such an option is its value only if it is one of the option's `choices`.
+ * Adds the value `bare` to each option that has one and was given without a value. An argument
+ * after such an option is its value only if it is one of the option's `choices`.
  */
 function withBareValues(argv: readonly string[], known: readonly Flag[]): string[] {
   const bare = new Map(

@@ -23,8 +23,9 @@ export interface Flag {
    */
   readonly optional?: boolean;
   /**
-   * Value of an option that is given without one. The next argument is the option's value only if
-   * it is one of `choices`. If `choices` has only this value, help shows the option as a switch.
+   * Value that the option gets if it is given without a value. The next argument is the option's
+   * value only if it is one of `choices`. If `choices` has only this value, help shows the option
+   * as a switch.
    */
   readonly bare?: string;
   /** Allowed values. */
@@ -92,7 +93,7 @@ export interface Command {
   /** Permissions that the command needs only for some command lines. */
   readonly needsFor?: {
     readonly needs: readonly Need[];
-    /** Reports whether a command line needs them. */
+    /** Reports whether a command line needs these permissions. */
     applies(args: Args): boolean;
   };
   /**

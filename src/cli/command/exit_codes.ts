@@ -6,7 +6,7 @@ export const EXIT = {
   FAILED: 1,
   /** The command line is invalid. Nothing was done. */
   USAGE: 2,
-  /** `--strict` is given, and something needs a decision. All outputs were written. */
+  /** `--strict` is given, and the result needs a decision by the user. All outputs were written. */
   STRICT: 3,
   /** A threshold failed, an assertion ended the run, or a run is worse than an earlier one. */
   THRESHOLDS: 99,

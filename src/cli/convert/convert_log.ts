@@ -57,8 +57,8 @@ async function sampleTraffic(
 
 /**
  * Reads the inputs, and writes the traffic profile if `--profile` is given. Passes each request
- * that is left after filtering to `collector`, if given. Does `meanwhile` before this thread reads the first log,
- * unless an input is a traffic profile. Throws InputError if no request is left.
+ * that is left after filtering to `collector`, if given. Calls `meanwhile` before this thread reads
+ * the first log, unless an input is a traffic profile. Throws InputError if no request is left.
  */
 export async function observeLog(
   { inputs, options: { observation }, outputs, progress }: LogTask,

@@ -47,9 +47,9 @@ export function looksLikeHar(head: Uint8Array): boolean {
 }
 
 /**
- * Returns a hint for a log that could not be read: its likely format and a command to
- * try. If the log matches a known format, the hint is to remove the option `given`. `head`
- * contains the first bytes of the log. `name` is its path as given, or `standard input`.
+ * Returns a hint for a log that could not be read: its likely format and a command to try. If the
+ * log matches a known format, suggests removing the option `given`. `head` contains the first bytes
+ * of the log. `name` is its path as given, or `standard input`.
  */
 export async function unknownFormatHint(
   head: Uint8Array,

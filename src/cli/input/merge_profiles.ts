@@ -35,10 +35,10 @@ export class ProfileMerger {
   #isFirst = true;
 
   /**
-   * Creates a merger. `collectors` are the ones that the options need. A profile may lack the data
-   * of a collector for which `isOptional` returns true. `filters` are those that apply to the logs among the inputs; undefined
-   * if all inputs are profiles and no filter is given. If `carries` is true, collects everything that
-   * all profiles contain.
+   * Creates a merger. `collectors` are the collectors that the options need. A profile may lack the
+   * data of a collector for which `isOptional` returns true. `filters` are those that apply to the
+   * logs among the inputs; undefined if all inputs are profiles and no filter is given. If
+   * `carries` is true, collects everything that all profiles contain.
    */
   constructor(
     collectors: readonly LogCollector[],

@@ -24,7 +24,10 @@ export interface Reading extends LogUse {
   readonly collectors: readonly LogCollector[];
   /** A collector for which a traffic profile may lack the data. */
   readonly optional?: LogCollector;
-  /** Work to do once before this thread reads the first log; other threads may read it meanwhile. */
+  /**
+   * Called once before this thread reads the first log. Meanwhile, other threads may already read
+   * this log.
+   */
   readonly meanwhile?: () => Promise<void>;
   /** True to collect everything that all inputs contain if all of them are traffic profiles. */
   readonly carries?: boolean;
@@ -33,8 +36,8 @@ export interface Reading extends LogUse {
   /** Time zone of timestamps without a zone (default: UTC). */
   readonly timeZone?: string;
   /**
-   * Name of the field that identifies the client, to add to the detected format. `formats` already read
-   * the client from it.
+   * Name of the field that identifies the client, to add to the detected format. The formats in
+   * `formats` already use this field.
    */
   readonly client?: string;
 }

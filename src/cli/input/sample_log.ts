@@ -10,9 +10,9 @@ import {
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import { RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
 
-/** Number of parts of a log that are read. */
+/** Number of parts of a log that are read as a sample. */
 const PARTS = 32;
-/** Length of a part in bytes. */
+/** Length of a sampled part of a log, in bytes. */
 const PART_BYTES = 16 * 1024;
 
 /** A log to sample. */

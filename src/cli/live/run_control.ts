@@ -3,7 +3,7 @@ import type { LoadAction } from "../../engine/load/load_control.ts";
 import type { LoadState } from "../../engine/load/load_state.ts";
 import { describeLoad } from "../../report/run_warnings.ts";
 
-/** What a person can do to a run in progress. `stop` has the effect of Ctrl-C. */
+/** What a user can do to a run in progress. `stop` has the effect of Ctrl-C. */
 export type ControlAction = LoadAction | { readonly action: "stop" };
 
 /** Access of the live views to a run in progress. */
@@ -14,10 +14,10 @@ export interface RunControl {
   act(action: ControlAction): string | undefined;
 }
 
-/** What the keys of `keyAction` do, for the last line of the dashboard. */
+/** Describes what the keys of `keyAction` do, for the last line of the dashboard. */
 export const KEYS_NOTE = "p pauses, + and - change the rate by 10%, q stops";
 
-/** Returns the action of a key, or undefined if the key has none. */
+/** Returns the action that a key triggers, or undefined if the key has no effect. */
 export function keyAction(key: string, { paused }: LoadState): ControlAction | undefined {
   switch (key) {
     case "p":

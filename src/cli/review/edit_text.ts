@@ -7,7 +7,7 @@ export interface PlanEdit {
   readonly extractor: Readonly<Record<string, unknown>>;
   /** Template to write in place of the recorded value. */
   readonly write: string;
-  /** Names of the calls in which to write it. */
+  /** Names of the calls in which to write the template. */
   readonly consumers: readonly string[];
 }
 
@@ -38,7 +38,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, " ");
 }
 
-/** JSON is YAML. */
+/** Formats a value as JSON, which is also valid YAML. */
 function yamlValue(value: unknown): string {
   return typeof value === "string" ? yamlText(value) : JSON.stringify(value);
 }

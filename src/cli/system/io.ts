@@ -53,8 +53,8 @@ export interface Io {
   /** Reports whether a person can respond to a question. Absent in tests. */
   readonly isInteractive?: () => boolean;
   /**
-   * Calls `act` with each key that is pressed in the terminal. Returns a function that stops
-   * listening, or undefined if the process cannot read keys. Absent in tests.
+   * Calls `act` with each key that is pressed in the terminal. Returns a function that stops the
+   * calls, or undefined if the process cannot read keys. Absent in tests.
    */
   readonly keys?: (act: (key: string) => void) => (() => void) | undefined;
   /** Starts a thread that kills the process if the main thread is blocked. Absent in tests. */

@@ -1,7 +1,7 @@
 /**
- * Calls `act` with each key that is pressed in the terminal. Returns a function that stops listening.
- * Returns undefined if standard input is not a terminal, or if the process may run in the background:
- * the system would stop it if it read keys.
+ * Calls `act` with each key that is pressed in the terminal. Returns a function that stops the
+ * calls. Returns undefined if standard input is not a terminal, or if the process may run in the
+ * background: a background process that reads keys is stopped by the system.
  */
 export function readKeys(act: (key: string) => void): (() => void) | undefined {
   if (!Deno.stdin.isTerminal() || !isInForeground()) return undefined;

@@ -74,7 +74,7 @@ export interface Correlation {
    * decisions on values that no request sends may be missing.
    */
   readonly decisions: readonly Decision[];
-  /** Dynamic-looking values that fill a whole request field. */
+  /** Dynamic-looking values, each of which fills a whole field of a request. */
   readonly sought: RequestValues["sought"];
   /** Calls whose inputs and meta tags were not read because the page exceeds a markup limit. */
   readonly unread: readonly RecordedCall[];

@@ -2,7 +2,7 @@
 export interface LinkPart {
   /** The path segment, or the value of the parameter. */
   readonly value: string;
-  /** The path segment before it, or the name of the parameter. */
+  /** The path segment before the value, or the name of the parameter. */
   readonly collection: string;
   readonly inPath: boolean;
 }

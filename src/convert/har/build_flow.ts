@@ -17,7 +17,7 @@ export interface PlannedCall {
    * for a received message.
    */
   readonly step: Step | undefined;
-  /** Extractors of a received message. */
+  /** Extractors to apply to a received message. */
   readonly extract: readonly Extractor[];
   /** Title of the page whose group contains the call, or undefined if the call is in no group. */
   readonly page: string | undefined;
@@ -188,8 +188,8 @@ function socketKey(frame: Frame, to: Frame): { socket?: string } {
 }
 
 /**
- * Adds a step that waits for a message. Reads any earlier messages that also meet the condition
- * first.
+ * Adds a step that waits for a message. First reads any earlier messages that also meet the
+ * condition.
  */
 function expectMessage(
   frame: Frame,

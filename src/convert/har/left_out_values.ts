@@ -81,7 +81,10 @@ export function leftOutValues(
   };
 }
 
-/** Maximum number and length of the header values that are known to contain no value. */
+/**
+ * Maximum number, and maximum length, of the header values that are remembered because they contain
+ * none of the values.
+ */
 const MOST_UNUSED = 10_000;
 const LONGEST_UNUSED = 256;
 const NOTHING: readonly string[] = [];
@@ -94,7 +97,7 @@ class ReceivedValues {
   /** The values whose source is not known: a small index, which is fast to search. */
   readonly #unknown: ValueIndex;
   readonly #addValuesIn: (text: string, values: string[]) => void;
-  /** Headers that contain no such value. Most headers are the same in many responses. */
+  /** Headers that contain none of the values. Most headers are the same in many responses. */
   readonly #unused = new Set<string>();
 
   constructor(unknown: ValueIndex, addValuesIn: (text: string, values: string[]) => void) {

@@ -31,11 +31,14 @@ const REGISTRATION_PATH = /regist|sign_?-?up|join|(?:^|\/)(?:users|accounts|memb
 
 const BODY = new Set<RequestField["kind"]>(["form", "multipart", "json"]);
 const WRITES = new Set(["POST", "PUT", "PATCH"]);
-/** Maximum number of calls with such fields that are examined. */
+/** Maximum number of calls that are examined for text that a server may require to be unique. */
 const MOST_CALLS = 50;
-/** Number of earlier responses that are searched for the text, to find out who created it. */
+/**
+ * Number of earlier responses that are searched for a typed text, to find out whether the server
+ * sent the text first.
+ */
 const LOOK_BACK = 10;
-/** Maximum length of such a response, in UTF-16 units. */
+/** Maximum length of an earlier response that is searched for a typed text, in UTF-16 units. */
 const LONGEST_RESPONSE = 2 ** 20;
 
 /**
@@ -86,7 +89,10 @@ function responsesBefore({ order }: RecordedCall, calls: readonly RecordedCall[]
   });
 }
 
-/** Reports whether the path of a call names the creation of a user instead of a login. */
+/**
+ * Reports whether the path of a call suggests that the call creates a user instead of logging one
+ * in.
+ */
 function isRegistration(call: RecordedCall): boolean {
   const path = pathOf(call);
   return REGISTRATION_PATH.test(path) && !LOGIN_PATH.test(path);

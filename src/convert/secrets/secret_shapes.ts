@@ -27,7 +27,9 @@ const SHAPE = new RegExp(
   `(?<![A-Za-z0-9])(?:${ISSUED})(?![A-Za-z0-9])|-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?`,
   "g",
 );
-/** Minimum length, in UTF-16 units, of a string that can contain one of these credentials. */
+/**
+ * Minimum length, in UTF-16 units, of a string that can contain a credential with a known format.
+ */
 const SHORTEST = 12;
 /** Matches an AWS secret key: 40 base64 characters, including upper case, lower case and digits. */
 const AWS_SECRET = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[A-Za-z0-9/+]{40}$/;

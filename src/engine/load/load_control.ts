@@ -9,11 +9,14 @@ export type LoadAction =
   | { readonly action: "resume" }
   /** Sets the arrival rates to a multiple of the planned ones, from 0.1 to 10. */
   | { readonly action: "rate"; readonly factor: number }
-  /** Sets the number of VUs of an `externally-controlled` scenario, at most its `max_vus`. */
+  /**
+   * Sets the number of VUs of an `externally-controlled` scenario. The maximum is the scenario's
+   * `max_vus`.
+   */
   | { readonly action: "vus"; readonly scenario: string; readonly vus: number }
   /**
-   * Adds tenths of the planned values to the rate, and to the VUs of all `externally-controlled`
-   * scenarios. Negative numbers reduce them.
+   * Increases the rate, and the VUs of all `externally-controlled` scenarios, by tenths of the
+   * planned values. A negative number decreases them.
    */
   | { readonly action: "step"; readonly tenths: number };
 

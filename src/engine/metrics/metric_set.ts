@@ -70,7 +70,7 @@ export class MetricSet {
     return known === kind;
   }
 
-  /** Returns the metric or sub-metric `key`. `has` must be true for it. */
+  /** Returns the metric or sub-metric `key`. `has` must return true for this metric. */
   find<Kind extends MetricKind>(key: string, kind: Kind): MetricOf<Kind> {
     if (!this.#metrics.has(key)) this.#metrics.set(key, new METRIC_CLASSES[kind]());
     return this.#metrics.get(key) as MetricOf<Kind>;

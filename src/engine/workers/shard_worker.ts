@@ -14,7 +14,10 @@ import { onFault } from "./on_fault.ts";
 // Entry point of a worker thread, which runs one shard of a plan.
 let runner: Runner | undefined;
 const setup: SetupValues = { current: {} };
-/** Scenarios that have ended here, and the functions that report their end in all threads. */
+/**
+ * Scenarios that have ended in this thread, each with the function to call when the scenario has
+ * ended in all threads.
+ */
 const ended = new Map<string, (at: number) => void>();
 let release = (): void => {};
 

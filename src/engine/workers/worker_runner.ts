@@ -182,7 +182,10 @@ class WorkerRunner implements Runner {
     });
   }
 
-  /** Counts the end of a scenario in a thread, and reports to all threads when it was the last. */
+  /**
+   * Records that a scenario has ended in a thread. If this was the last thread, informs all
+   * threads.
+   */
   #countEnd(scenario: string): void {
     const count = (this.#ended.get(scenario) ?? 0) + 1;
     this.#ended.set(scenario, count);

@@ -3,11 +3,11 @@ import { UsageError } from "../../base/errors.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 
 /**
- * Environment variables with the paths of files for the connection to a bus, by their content. They
- * have the names that the `nats` command uses.
+ * Environment variables that contain paths of files for the connection to a bus. The `nats` command
+ * uses the same names.
  */
 export const BUS_FILES = {
-  /** JWT and seed of a user. */
+  /** JWT and seed of a user (a credentials file). */
   creds: "NATS_CREDS",
   /** Seed of an NKey. */
   nkey: "NATS_NKEY",
@@ -19,7 +19,7 @@ export const BUS_FILES = {
   key: "NATS_KEY",
 } as const;
 
-/** A value for each file of a connection that is given, such as its path or content. */
+/** Value for each given file of a connection to a bus, such as its path or content. */
 export type BusFiles<T> = Readonly<Partial<Record<keyof typeof BUS_FILES, T>>>;
 
 /** Address of a bus, and the name of a run on it. */
@@ -30,7 +30,7 @@ export interface FleetAddress {
   readonly user?: string;
   readonly password?: string;
   readonly token?: string;
-  /** Paths of files for the connection. */
+  /** Paths of the files for the connection. */
   readonly files: BusFiles<string>;
   /** Name of the run: letters, digits, `_` and `-`. */
   readonly run: string;
@@ -79,7 +79,10 @@ export function parseFleetAddress(
 
 type ReadEnv = (name: string) => string | undefined;
 
-/** Returns the paths of files. Omits those of credentials if the address contains credentials. */
+/**
+ * Returns the paths of the given files. Omits files with credentials if the address itself contains
+ * credentials.
+ */
 function busFiles(readEnv: ReadEnv, hasLogin: boolean): BusFiles<string> {
   const { creds, nkey, ...tls } = Object.fromEntries(
     Object.entries(BUS_FILES).flatMap(([file, name]) => {

@@ -81,9 +81,9 @@ let latest: Error | undefined;
 let isCatching = false;
 
 /**
- * Keeps socket errors that the client does not handle from ending the process: it has no listener at
- * the end of a TLS handshake and after a failed login. Returns a function that returns the latest of
- * these errors since this call. The client itself only notices a timeout.
+ * Prevents socket errors that the NATS client does not handle from ending the process: the client
+ * has no error listener at the end of a TLS handshake and after a failed login. Returns a function
+ * that returns the latest such error since this call. The client itself reports only a timeout.
  */
 function catchStrayErrors(): () => Error | undefined {
   latest = undefined;

@@ -109,7 +109,7 @@ export class FleetRunner implements Runner {
     };
   }
 
-  /** Reports how many complete shards had no iteration. */
+  /** Reports how many of the completed shards ran no iterations. */
   #reportIdle(): void {
     const { members, note } = this.#parts;
     const idle = members.all.filter(({ done, iterations }) => done && iterations === 0);

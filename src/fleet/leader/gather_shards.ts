@@ -157,7 +157,7 @@ export function describe({ shard, name }: Member): string {
   return `shard ${formatShard(shard)} (${name})`;
 }
 
-/** Describes a clock that is wrong, and a connection that is slow. */
+/** Describes a wrong clock and a slow connection of a member. */
 function clockNotes(member: Member, { clock, unixNow }: GatherOptions): string[] {
   const notes: string[] = [];
   const { at, unix_ms, round_trip_ms } = member.ready!;

@@ -9,7 +9,7 @@ export interface Member {
   /** Host name of the process. */
   readonly name: string;
   readonly shard: Shard;
-  /** Time of its last message on the leader's clock. */
+  /** Time of the last message from this process, on the leader's clock. */
   heardAt: number;
   /** Set when the shard can start. */
   ready?: MessageOf<"ready">;
@@ -26,8 +26,8 @@ export interface Member {
   /** Counts at the end of the last second. */
   counts: readonly ScenarioCounts[];
   /**
-   * Time since which the shard has ended without any of its missing deltas arriving. Absent if no
-   * delta is missing.
+   * Time since which the leader has waited for missing deltas of a shard that has ended. Absent if
+   * no delta is missing.
    */
   incompleteSince?: number;
   /** Set when the shard has ended and all its deltas have arrived. */

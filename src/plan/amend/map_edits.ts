@@ -8,7 +8,7 @@ import { ownMember } from "./same_value.ts";
 interface Entry {
   readonly pair: Pair;
   readonly key: string;
-  /** Offset of its key. */
+  /** Offset of the entry's key. */
   readonly start: number;
 }
 

@@ -44,7 +44,10 @@ export class TextEdits {
     this.#edits.push({ from: start, to: end < 0 ? this.text.length : end + 1, text: "" });
   }
 
-  /** Makes edits. Discards them if `edit` returns false. Returns the result of `edit`. */
+  /**
+   * Calls `edit`, which makes edits, and returns its result. If the result is false, discards these
+   * edits.
+   */
   attempt(edit: () => boolean): boolean {
     const { length } = this.#edits;
     const isDone = edit();

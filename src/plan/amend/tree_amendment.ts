@@ -72,7 +72,10 @@ interface Child {
   readonly after: unknown;
 }
 
-/** Returns the members of a list or map, or undefined if `before` and `after` have different ones. */
+/**
+ * Returns the members of a list or map, or undefined if `before` and `after` have different
+ * members.
+ */
 function matchedChildren(
   node: yaml.YAMLMap | yaml.YAMLSeq,
   before: unknown,

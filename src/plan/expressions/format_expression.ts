@@ -52,14 +52,20 @@ export function formatBare(expression: Expression): string {
   }
 }
 
-/** Keeps `--` and a minus before a number apart, which would parse differently. */
+/**
+ * Parenthesizes an operand that starts with `-` or a digit: after a minus, it would parse as `--`
+ * or as a negative number.
+ */
 function spaced(operand: string): string {
   return /^[-\d]/.test(operand) ? `(${operand})` : operand;
 }
 
-/** Matches a name that is not quoted if it is the whole expression: it is one word, or plain words. */
+/**
+ * Matches a name that needs no quotes if it is the whole expression: a single word, or several
+ * plain words.
+ */
 const UNQUOTED = /^(?:[^\s"'}]+|(?!.*\b(?:and|or|matches)\b)[\w.-]+(?: \w[\w.-]*)*)$/;
-/** Matches a name that is not quoted if it is part of an expression. */
+/** Matches a name that needs no quotes within a larger expression. */
 const PLAIN = /^[^\s()+*/%<>=!?,"'[\]{}|&]+$/;
 
 /** Formats an expression that is part of another one, where names may have to be quoted. */

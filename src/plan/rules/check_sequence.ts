@@ -2,7 +2,7 @@ import { isMap } from "../../base/exact_number.ts";
 import { didYouMean } from "../../base/nearest.ts";
 import type { CheckContext } from "./check_context.ts";
 
-/** Reports each `after` that names no other scenario, or whose scenarios wait for each other. */
+/** Reports each `after` that does not name another scenario or that is part of a cycle. */
 export function checkSequence(context: CheckContext, scenarios: Record<string, unknown>): void {
   const names = Object.keys(scenarios);
   for (const name of names) {

@@ -37,9 +37,9 @@ type KeyOf<Value> = Value extends unknown ? keyof Value : never;
 export interface Choice {
   /** Keys to choose from. */
   readonly from: readonly string[];
-  /** Minimum number of these keys in a map. */
+  /** Minimum number of the keys in `from` that a map must have. */
   readonly least: 0 | 1;
-  /** Maximum number of these keys in a map (default: no limit). */
+  /** Maximum number of the keys in `from` that a map may have (default: no limit). */
   readonly most?: 1;
 }
 

@@ -10,7 +10,7 @@ export interface PercentilePoint {
   readonly ms: number;
 }
 
-/** Number of points on the curve per doubling of `at`. */
+/** Number of points on the percentile curve each time the position on the scale doubles. */
 const STEPS = 8;
 
 /**

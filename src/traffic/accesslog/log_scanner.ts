@@ -59,8 +59,8 @@ export class LogScanner {
   }
 
   /**
-   * Buffer for the next chunk. `scan` accepts any chunk, but reads one that begins at the start of this
-   * buffer without copying it. bench: scripts/bench/accesslog.ts
+   * Buffer for the next chunk. `scan` accepts any chunk, but does not need to copy a chunk that
+   * begins at the start of this buffer. bench: scripts/bench/accesslog.ts
    */
   get buffer(): Uint8Array<ArrayBuffer> {
     return this.#buffer ??= this.#counter?.chunk ?? new Uint8Array(CHUNK_BYTES);

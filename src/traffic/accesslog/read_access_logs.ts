@@ -42,8 +42,8 @@ export interface ReadOptions {
    */
   readonly threads?: number;
   /**
-   * Work of the main thread, done once before it reads the first log. If several threads read this log,
-   * the others already read it meanwhile. Default: no work.
+   * Called once in the main thread, before this thread reads the first log. If several threads read
+   * this log, the others already read it meanwhile. Default: no work.
    */
   readonly meanwhile?: () => Promise<void>;
   /** Profile of the part of the log before these logs. Default: an empty profile. */

@@ -34,11 +34,11 @@ export interface SlicedReading {
   readonly format: LogFormat;
   /** Filters and collectors. `reference` contains the parameters to create equal ones. */
   readonly use: LogUse;
-  /** The same format, filters and collectors, for the workers. */
+  /** Format, filters and collectors in the form that is sent to the workers. */
   readonly reference: ReadingReference;
   /** Number of threads, including this one. */
   readonly threads: number;
-  /** Work of this thread, done before it reads its first slice. The workers read meanwhile. */
+  /** Called in this thread before it reads its first slice. The workers read meanwhile. */
   readonly meanwhile?: () => Promise<void>;
   /** Receives the number of bytes read so far. */
   readonly report: (stored: number) => void;

@@ -22,7 +22,9 @@ export class KnownPairs {
   readonly #toLive = new TextReplacer();
   readonly #toRecorded = new TextReplacer();
 
-  /** Adds a pair. The first live value of a recorded value wins. Returns whether the pair was added. */
+  /**
+   * Adds a pair. The first live value of a recorded value wins. Returns true if the pair was added.
+   */
   add(recorded: string, live: string): boolean {
     if (recorded === live || !this.#toLive.add(recorded, live)) return false;
     this.#toRecorded.add(live, recorded);

@@ -115,8 +115,8 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x
  */
 export class ValueEnd {
   /**
-   * The strings of at least 512 bytes within the value, in file order. Their offsets are those in the
-   * file.
+   * The strings of at least 512 bytes within the value, in file order. Their offsets are offsets in
+   * the file.
    */
   readonly longStrings: ScannedString[] = [];
   readonly #lines: NewlineCounter;

@@ -72,11 +72,11 @@ export function fieldsAt(value: unknown, path: string): NameValue[] {
   return fields;
 }
 
-/** Maximum number and length of the values that are shared. */
+/** Maximum number of shared fields, and maximum length of their values. */
 const MOST_SHARED = 10_000;
 const LONGEST_SHARED = 256;
 
-/** Values by name. */
+/** Shared fields, by name and then by value. */
 const known = new Map<string, Map<string, NameValue>>();
 let knownCount = 0;
 

@@ -4,12 +4,18 @@ import { SplitError, splitErrorIn } from "./split_error.ts";
 
 /** A long JSON string within a value. */
 export interface LongString {
-  /** Offsets in `HarValue.bytes` of the start and the end, including the quotation marks. */
+  /**
+   * Offsets in `HarValue.bytes` of the start and the end of the string, including the quotation
+   * marks.
+   */
   readonly start: number;
   readonly end: number;
-  /** Offset of its start in the file. */
+  /** Offset of the start of the string in the file. */
   readonly offset: number;
-  /** Length of its text in UTF-16 units, as in `ScannedString`. If defined, the string is valid. */
+  /**
+   * Length of the string's text in UTF-16 units, as in `ScannedString`. If defined, the string is
+   * valid.
+   */
   readonly units: number | undefined;
   /**
    * Resolves the escapes of the string. Returns undefined if it contains a lone surrogate. Throws

@@ -5,11 +5,11 @@ import { BACKSLASH, COLON, CR, LF, SPACE, TAB } from "../../base/ascii.ts";
 
 const NAME = new TextEncoder().encode('"text"');
 
-/** A text that was cut out, which is valid. */
+/** A valid text that was cut out of an entry. */
 export interface CutText extends Pick<Unescaped, "units"> {
   /** Returns the text in UTF-8, as a view that is valid until the next call for any text. */
   readonly bytes: () => Uint8Array;
-  /** Its position in the file. */
+  /** Position of the text in the file. */
   readonly range: TextRange;
 }
 

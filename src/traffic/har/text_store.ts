@@ -53,7 +53,9 @@ export class TextStore {
     return new Utf8Text(free.subarray(0, written));
   }
 
-  /** Stores a text that `bytes` returns in UTF-8. `range` is its position in the file. */
+  /**
+   * Stores the text that `bytes` returns in UTF-8. `range` is the position of the text in the file.
+   */
   putUtf8(bytes: () => Uint8Array, range: TextRange): StoredText {
     if (this.#file !== undefined) return new FileText(this.#file, range);
     const utf8 = bytes();

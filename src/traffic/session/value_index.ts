@@ -21,7 +21,7 @@ export const SHORTEST_WITHIN = 8;
  */
 export const SHORTEST_IN_COMPOUND = 4;
 
-/** Number of hashes of tokens. */
+/** Number of different hashes of tokens. */
 const MARKS = 1 << 16;
 
 /** An occurrence of a value in a string. Offsets are in UTF-16 units. */
@@ -163,7 +163,10 @@ export class ValueIndex {
     }
   }
 
-  /** Adds the value in `frame` around the token that starts at `start` to `found`, if it is one. */
+  /**
+   * Adds the value in `frame` around the token that starts at `start` to `found`, if the text there
+   * is an added value.
+   */
   #addFramed(found: Found[], text: string, start: number, frame: Frame): void {
     const from = start - frame.before;
     const to = from + frame.length;
@@ -224,12 +227,12 @@ function plain(value: string, start: number): Found {
 /** A token in a text, with the data cached for it. */
 interface RecentToken {
   readonly text: string;
-  /** Range of one occurrence. */
+  /** Range of one occurrence of the token. */
   readonly start: number;
   readonly end: number;
-  /** Frames of the values of which it is the longest token, or undefined if not yet looked up. */
+  /** Frames of the values whose longest token is this token, or undefined if not yet looked up. */
   frames: readonly Frame[] | undefined;
-  /** Number of times that it was found as a value. */
+  /** Number of times that the token was found as a value. */
   count: number;
 }
 

@@ -5,11 +5,11 @@ export interface ClientValue {
   readonly kind: "uuid" | "now" | "unique";
   /** The recorded text to replace. */
   readonly text: string;
-  /** The text in its place in the second recording. */
+  /** The text in place of the recorded text in the second recording. */
   readonly live: string;
-  /** Text before the expression that replaces it. */
+  /** Text before the expression that replaces the recorded text. */
   readonly before: string;
-  /** Text after the expression. */
+  /** Text after the expression that replaces the recorded text. */
   readonly after: string;
 }
 

@@ -60,7 +60,10 @@ export class ResponseSources {
     return { recorded: field.value, live, pairs, literal: { value: field.value, agrees } };
   }
 
-  /** Reports whether the second recording has the same value wherever the first one has that of the field. */
+  /**
+   * Reports whether the second recording sends `live` wherever the first recording sends the value
+   * of the field.
+   */
   #isAlwaysSentAs(field: RequestField, live: string): boolean {
     for (const index of this.#recorded.indexes) {
       const [step, liveStep] = [this.#recorded.at(index), this.#live.at(index)];

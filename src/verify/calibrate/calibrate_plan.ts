@@ -35,7 +35,7 @@ export interface CalibrationOptions {
   readonly now: () => number;
   /** When aborted, the calibration ends without a result: `calibratePlan` still resolves. */
   readonly interrupt?: AbortSignal;
-  /** Called before each round with its name. */
+  /** Called with the name of each round before the round starts. */
   readonly onRound?: (name: string) => void;
 }
 
@@ -192,8 +192,8 @@ class Calibrator {
   }
 
   /**
-   * If users in lock step get in each other's way, for example because they edit the same page at the
-   * same time, lets the second user start when the first has sent half of the calls.
+   * If users in lock step interfere with each other, for example because they edit the same page at
+   * the same time, lets the second user start when the first has sent half of the calls.
    */
   async #stagger(): Promise<void> {
     const { proven, exceptState, calls } = this.report();

@@ -37,11 +37,11 @@ export interface ReportedUnique {
 
 /** The verdict about a call of the plan. */
 export interface CalibratedCall extends CallVerdict {
-  /** Name of its request. */
+  /** Name of the call's request in the plan. */
   readonly name: string;
-  /** Name of its scenario. */
+  /** Name of the call's scenario. */
   readonly scenario: string;
-  /** Number of its entry in the recording, from 1. */
+  /** Number of the call's entry in the recording, from 1. */
   readonly entry?: number;
 }
 
@@ -49,7 +49,7 @@ export interface CalibratedCall extends CallVerdict {
 export interface ReportedConflict {
   /** Number of the call, from 0. */
   readonly index: number;
-  /** User and iteration of the other response, from 1. */
+  /** User whose response differs, from 1. */
   readonly user?: number;
   readonly iteration?: number;
   readonly differences: readonly string[];

@@ -22,7 +22,7 @@ export interface CallVerdict {
    */
   readonly user?: number;
   readonly iteration?: number;
-  /** Differences between that response and the recorded one. */
+  /** Differences between the first response that is not as recorded and the recorded response. */
   readonly differences: readonly string[];
   /** Reason why there is no response. */
   readonly error?: string;

@@ -12,7 +12,7 @@ import type { Request } from "../../plan/kinds/steps/request.ts";
 export interface LiteralValue {
   readonly value: string;
   /**
-   * Returns whether the value may be replaced in a text that it fills. Values that are not
+   * Reports whether the value may be replaced in a text that it fills. Values that are not
    * distinctive, such as `7`, are replaced only where this returns true, and never within text.
    */
   readonly agrees: ((text: RequestText) => boolean) | undefined;

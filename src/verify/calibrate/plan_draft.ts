@@ -99,7 +99,7 @@ export class PlanDraft {
     return { requests: this.#requests };
   }
 
-  /** Returns to a state. */
+  /** Returns the draft to a saved state. */
   restore({ requests }: DraftState): void {
     this.#requests = requests;
   }

@@ -17,7 +17,7 @@ export interface UniqueRepair {
   readonly recorded: string;
   /** Template that the plan sends instead of the recorded text. */
   readonly template: string;
-  /** Number of the request that was refused without it, from 0. */
+  /** Number of the request, from 0, that the server refuses without the unique text. */
   readonly source: number;
 }
 

@@ -13,11 +13,11 @@ export interface ExpectedValue {
 /** An extractor that returns the expected values. */
 export interface TestedExtractor {
   readonly extractor: NamelessExtractor;
-  /** True if it returns JSON numbers. */
+  /** True if the extractor returns JSON numbers. */
   readonly numeric: boolean;
 }
 
-/** Extractors that are used here never draw random numbers. */
+/** Random number generator that extractors require. The extractors tested here never use it. */
 const RANDOM = random(1);
 /** Highest index of a match that is tried. */
 const MOST_MATCHES = 50;

@@ -13,7 +13,7 @@ import type { Request } from "../../plan/kinds/steps/request.ts";
 /** A text that a server may require to be unique, and what to send instead. */
 export interface UniqueText {
   readonly text: string;
-  /** Expression that makes it unique: `${unique}`, or `${uuid(NAME)}` in place of a UUID. */
+  /** Expression that makes the text unique: `${unique}`, or `${uuid(NAME)}` in place of a UUID. */
   readonly expression: Expression;
   /** Text before `${unique}`. */
   readonly before: string;

@@ -9,7 +9,7 @@ export const TRIALS_PER_CALL = 4;
 /** Maximum number of trials in all. */
 export const MOST_TRIALS = 8;
 
-/** A refused write that is being repeated with one unique text after the other. */
+/** A refused write that is repeated several times, each time with different texts made unique. */
 interface Trial {
   readonly index: number;
   readonly before: DraftState;

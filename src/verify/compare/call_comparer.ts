@@ -189,7 +189,7 @@ export class CallComparer {
     }
   }
 
-  /** Adds a server-made value that a request sends, although the user has a newer one. */
+  /** Adds a server-generated value that a request sends, although the user has a newer one. */
   #addFound(
     request: ComparedRequest,
     place: string,
@@ -338,8 +338,8 @@ export class CallComparer {
   }
 
   /**
-   * Finds server-made values of the recorded text that the sent text contains neither as recorded nor
-   * fresh. Returns true if there is one.
+   * Finds server-generated values of the recorded text that the sent text contains neither as
+   * recorded nor fresh. Returns true if there is one.
    */
   #findReplaced(
     request: ComparedRequest,

@@ -32,17 +32,26 @@ export interface StaleValue {
 
 /** Reason why a value is unproven. */
 export type UnprovenReason =
-  /** An earlier response contains it. The recording does not show whether it changes. */
+  /**
+   * An earlier response contains the value. The recording does not show whether the value changes.
+   */
   | "response"
-  /** An earlier response contains it, but it looks like a constant of the application. */
+  /**
+   * An earlier response contains the value, but the value looks like a constant of the application.
+   */
   | "constant"
-  /** It looks random, and no earlier response contains it. */
+  /** The value looks random, and no earlier response contains it. */
   | "random"
   /** The recorded value is from a response, but the plan sends another value in its place. */
   | "other value"
-  /** The plan takes it from a response that contains it as the id of another kind of object. */
+  /**
+   * The plan takes the value from a response that contains it as the id of another kind of object.
+   */
   | "other object"
-  /** The user typed it. The plan sends it in each iteration, although the server may refuse it twice. */
+  /**
+   * The user typed the value. The plan sends it in each iteration, although the server may refuse
+   * duplicates.
+   */
   | "same text"
   /** The browser sent a cookie that no recorded response sets, and the plan does not send it. */
   | "cookie";

@@ -11,11 +11,17 @@ import { holderNames } from "./holder_names.ts";
 
 /** Whether a fresh server would generate another value. */
 export type Assessment =
-  /** It would: the value belongs to the recorded session or to an object made in it. */
+  /**
+   * A fresh server would generate another value: the value belongs to the recorded session or to an
+   * object created in it.
+   */
   | "fresh"
-  /** It may or may not. */
+  /** A fresh server may or may not generate another value. */
   | "unknown"
-  /** It probably would not: the value looks like a constant of the application. */
+  /**
+   * A fresh server would probably generate the same value: the value looks like a constant of the
+   * application.
+   */
   | "constant";
 
 /** Matches names of tokens: even a number under such a name belongs to the session. */
@@ -61,8 +67,8 @@ export class Assessor {
   }
 
   /**
-   * Judges a server-made value. `holder` is the first exchange whose response contains it, and `place`
-   * the name of the place at which a request sends it, such as `form csrf_token`.
+   * Judges a server-generated value. `holder` is the first exchange whose response contains it, and
+   * `place` the name of the place at which a request sends it, such as `form csrf_token`.
    */
   assess(value: string, holder: Exchange, place: string): Assessment {
     const sentAs = placeName(place);

@@ -12,11 +12,14 @@ import { MockUser } from "./mock_user.ts";
 
 /** How a request to the mock server relates to the recording. */
 export type Relation =
-  /** It replays a recorded call. */
+  /** The request replays a recorded call. */
   | "recorded"
-  /** The plan adds it. A recorded call may look the same, but the request does not replay it. */
+  /**
+   * The plan adds the request. A recorded call may look the same, but the request does not replay
+   * it.
+   */
   | "added"
-  /** It followed a recorded redirect to a URL outside the recording. */
+  /** The request followed a recorded redirect to a URL outside the recording. */
   | "external redirect";
 
 /** A request to the mock server, and the recorded call that it matches. */

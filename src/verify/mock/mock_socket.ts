@@ -64,7 +64,7 @@ export class MockSocket implements Socket {
     this.#end({ code: 1006, reason: "", error: "cancelled", message: "it was canceled" });
   }
 
-  /** Sends the recorded messages up to the next one of the client. */
+  /** Sends the recorded messages up to the next one that the client sent. */
   #reply(): void {
     const { user } = this.#use;
     for (; this.#next < this.#messages.length; this.#next++) {

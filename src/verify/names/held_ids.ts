@@ -19,7 +19,7 @@ const VERBS = new Set(
     .split(" "),
 );
 
-/** Number of UTF-16 units around a value that are read. */
+/** Number of UTF-16 units that are read before and after a value. */
 const AROUND = 400;
 
 /** Maximum length of a member name and the characters around it, in UTF-16 units. */

@@ -105,7 +105,10 @@ export function collectionKind(segment: string): string {
   return objectKind(segment) || (COLLECTIONS.has(segment) ? `/${segment}` : "");
 }
 
-/** Returns the kind of the values of a parameter that only its name identifies. Starts with `?`. */
+/**
+ * Returns the kind for the values of a parameter that are identified only by the parameter's name.
+ * The kind starts with `?`.
+ */
 export function parameterKind(name: string): string {
   return `?${name.toLowerCase()}`;
 }

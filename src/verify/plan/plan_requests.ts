@@ -15,9 +15,15 @@ type SocketStep = NonNullable<Step["websocket"]>;
 /** A request of a plan, or a `websocket` step with its messages, as `verify` needs it. */
 export interface PlanRequest {
   readonly name: string;
-  /** Number of the HAR entry that the request replays, from 1. Undefined if it has no such tag. */
+  /**
+   * Number of the HAR entry that the request replays, from 1. Undefined if the request has no tag
+   * with this number.
+   */
   readonly entry: number | undefined;
-  /** Values in the expressions of its extractors and conditions that a server could have generated. */
+  /**
+   * Values in the expressions of the request's extractors and conditions that a server could have
+   * generated.
+   */
   readonly expected: ReadonlySet<string>;
   /**
    * Reports whether the plan contains `text` literally in this request, so that no variable, data row

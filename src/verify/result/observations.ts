@@ -28,7 +28,10 @@ export interface CallObservation {
 export class Observations {
   /** Number of requests, except those redirected to a URL outside the recording. */
   sent = 0;
-  /** Number of requests that are equal to a recorded call, except for fresh and client-made values. */
+  /**
+   * Number of requests that are equal to a recorded call, except for fresh and client-generated
+   * values.
+   */
   matched = 0;
   /** Number of requests that do not look like the call of the entry that the plan names. */
   misplaced = 0;

@@ -50,7 +50,10 @@ export interface Verification {
   readonly recorded: number;
   /** Number of requests that were sent. */
   readonly sent: number;
-  /** Number of requests that are equal to a recorded call, except for fresh and client-made values. */
+  /**
+   * Number of requests that are equal to a recorded call, except for fresh and client-generated
+   * values.
+   */
   readonly matched: number;
   /** `matched` divided by the number of sent or of expected requests, whichever is larger; 0 to 1. */
   readonly share: number;

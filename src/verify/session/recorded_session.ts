@@ -26,7 +26,7 @@ export interface RecordedSession {
   readonly origin: string;
   /** The values that a server could have generated, and the responses that contain them. */
   readonly origins: ValueOrigins;
-  /** The short ids that only their names show, and the responses that contain them. */
+  /** The short ids that are recognized only by their names, and the responses that contain them. */
   readonly ids: IdOrigins;
   /** The texts that the user typed into writes. */
   readonly texts: TypedTexts;

@@ -77,8 +77,8 @@ export class ValueOrigins {
   }
 
   /**
-   * Reports whether the server made a value: a response contained it before any request, except in a
-   * cookie.
+   * Reports whether the server generated a value: a response contained it before any request,
+   * except in a cookie.
    */
   isServerMade(value: string): boolean {
     const tally = this.#tallies.get(value);
@@ -93,7 +93,7 @@ export class ValueOrigins {
     );
   }
 
-  /** Returns the server-made values that the response of `exchange` contains first. */
+  /** Returns the server-generated values that the response of `exchange` contains first. */
   firstIn(exchange: Exchange): readonly string[] {
     return this.#producers.get(exchange) ?? [];
   }

@@ -13,7 +13,7 @@ const ISO =
 const HTTP = /^[A-Z][a-z]{2}, \d\d[ -][A-Z][a-z]{2}[ -]\d{4} \d\d:\d\d:\d\d GMT$/;
 const COMPACT = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/;
 
-/** First and last time that digits without separators are read as, in Unix milliseconds. */
+/** Earliest and latest time that digits without separators can represent, in Unix milliseconds. */
 const FIRST = Date.UTC(2001, 8, 9, 1, 46, 40);
 const LAST = Date.UTC(2100, 0, 1);
 

@@ -22,7 +22,7 @@ export class ValueFinder {
   readonly #values = new Set<string>();
   readonly #mask = new Uint32Array(MASK_BITS / 32);
   readonly #others = new ValueIndex();
-  /** Values that `#others` contains percent-encoded, keyed by that form. */
+  /** Original values by their percent-encoded form in `#others`. */
   readonly #encoded = new Map<string, string>();
   #hasOthers = false;
 
@@ -90,7 +90,10 @@ export class ValueFinder {
     this.#mask[bit >>> 5] |= 1 << (bit & 31);
   }
 
-  /** Prefilter without a copy of the run: may return false positives, never false negatives. */
+  /**
+   * Prefilter that does not copy the run: reports whether a run may contain an added value. May
+   * return false positives, never false negatives.
+   */
   #mayHave(text: string, start: number, end: number): boolean {
     const bit = hash(text, start, end);
     return (this.#mask[bit >>> 5] & (1 << (bit & 31))) !== 0;

@@ -15,7 +15,7 @@ const IDENTIFYING = [
 ];
 /** Members that identify an element if the user typed their text. */
 const IDENTIFYING_IF_TYPED = ["email", "subject", "summary", "text", "description"];
-/** Paths of the objects that can contain these members. */
+/** Paths, within a list element, of the objects that can contain an identifying member. */
 const HOLDERS = [[], ["node"], ["attributes"]];
 /** Matches a text that probably exists on other servers as well: words without digits. */
 const STABLE = /^[\p{L}][\p{L} ._-]{0,59}$/u;
@@ -57,9 +57,10 @@ let last: { readonly utf8: Uint8Array; parsedBytes: number } | undefined;
 const DECODER = new TextDecoder();
 
 /**
- * Reports whether no element of a list around the leaf of a JSON body has a name, without parsing the
- * rest of the body. May return false if none has a name, but never returns true if one has. `isTyped` is
- * as for `namesOf`.
+ * Reports whether the lists around a leaf of a JSON body contain the leaf in elements without
+ * names, so that no name can identify the leaf's element. Parses only these elements, not the rest
+ * of the body. May return false if all elements are unnamed, but never returns true if an element
+ * has a name. `isTyped` is as for `namesOf`.
  */
 export function isUnnamed(
   utf8: Uint8Array | undefined,

@@ -53,7 +53,7 @@ export interface WantedValues {
    * Other encodings in which requests send values from responses, keyed by the value in a response.
    */
   readonly encodings: Encodings;
-  /** Texts by which elements of lists can be found. */
+  /** Texts that can identify an element of a list, such as a title that the user typed. */
   readonly typed: TypedNames;
   /**
    * Reports whether a request may contain the value in any encoding. May return false positives, never

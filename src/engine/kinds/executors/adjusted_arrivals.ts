@@ -1,6 +1,6 @@
 import { type Arrivals, wholeCount } from "./arrivals.ts";
 
-/** Part of a schedule in which the planned rate is multiplied by a factor. */
+/** Part of a schedule in which the planned rate is multiplied by one factor. */
 interface Segment {
   /** Start, in milliseconds after the start of the scenario. */
   readonly from: number;

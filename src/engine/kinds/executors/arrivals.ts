@@ -55,8 +55,8 @@ export class Arrivals {
 
   /**
    * Returns the due time of iteration `n` (from 0), in milliseconds after the start of the
-   * scenario. `n` must be less than `count`. For a fraction, it is the time at which the area under
-   * the curve reaches it.
+   * scenario. `n` must be less than `count`. If `n` has a fraction, returns the time at which the
+   * area under the rate curve reaches `n`.
    */
   dueAt(n: number): number {
     const stage = this.#stageOf(n);
@@ -107,7 +107,7 @@ export class Arrivals {
   }
 }
 
-/** Returns the number of iterations that are due when the area under the curve is `area`. */
+/** Returns the number of iterations that are due when the area under the rate curve is `area`. */
 export function wholeCount(area: number): number {
   return Math.ceil(area - EPSILON);
 }

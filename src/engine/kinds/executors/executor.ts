@@ -7,7 +7,9 @@ import type { ScenarioStats } from "../../metrics/scenario_stats.ts";
 /** Context in which an executor runs one scenario, or one shard of it. */
 export interface ExecutorContext {
   readonly clock: Clock;
-  /** Start time of the scenario, in milliseconds on `clock`; Infinity while it is unknown. */
+  /**
+   * Start time of the scenario, in milliseconds on `clock`; Infinity while the start is unknown.
+   */
   readonly startsAt: number;
   readonly shard: Shard;
   readonly stats: ScenarioStats;

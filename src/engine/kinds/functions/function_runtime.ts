@@ -15,7 +15,10 @@ export interface FunctionRuntime {
   call(args: readonly unknown[], vu: Vu): unknown;
 }
 
-/** Number of characters that an expression can process, in addition to those for its variables. */
+/**
+ * Number of characters that an expression can process, in addition to the characters that its
+ * variables allow.
+ */
 const WORK = 1_000_000;
 /** Number of characters that an expression can process for each character of a variable in it. */
 const WORK_PER_CHARACTER = 10;

@@ -34,7 +34,10 @@ export function openPrometheus(
   return opened;
 }
 
-/** Returns the labels of pushed metrics. Prometheus itself labels scraped ones with `instance`. */
+/**
+ * Returns the labels of pushed metrics. Prometheus itself adds the label `instance` to scraped
+ * metrics.
+ */
 function pushedLabels({ labels, instance }: ExportIdentity): ExportIdentity["labels"] {
   return instance === undefined ? labels : [...labels, ["instance", instance]];
 }

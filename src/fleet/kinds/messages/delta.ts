@@ -2,7 +2,10 @@ import { z } from "zod";
 import { ERROR_KINDS } from "../../../http/sender.ts";
 import { count, LARGE_BYTES, type MessageKind, processId } from "./message_kind.ts";
 
-/** Name or message from the plan or a response. The size of the message bounds it. */
+/**
+ * Name or message from the plan or a response. Its length is limited only by the maximum size of
+ * the message.
+ */
 const text = z.string();
 const within = { scenario: text, group: text };
 
@@ -69,7 +72,7 @@ const schema = z.strictObject({
   elapsed_ms: z.number().min(0),
   counters: z.record(z.string(), count),
   rates: z.record(z.string(), z.strictObject({ passes: count, total: count })),
-  /** Current values, not changes. */
+  /** Current values of the gauges, not changes since the last delta. */
   gauges: z.record(z.string(), z.strictObject({ value: number, min: number, max: number })),
   trends: z.record(z.string(), histogram),
   points: z.array(point),

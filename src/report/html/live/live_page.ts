@@ -61,7 +61,7 @@ export async function livePage(name: string, open: boolean): Promise<string> {
   return await document({ title: `${title(name)}: rehearse`, body, charts: data, script: LIVE });
 }
 
-/** Buttons that change the load. They are shown only if the URL contains the token. */
+/** Buttons that change the load. They are visible only if the URL contains the token. */
 const CONTROLS = [
   ["Pause", { action: "pause" }],
   ["Resume", { action: "resume" }],

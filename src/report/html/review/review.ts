@@ -41,7 +41,7 @@ export interface ReviewCall {
 
 /** A value, with its source and its consumers. */
 export interface ReviewValue {
-  /** Name of its variable in the plan. Absent if the plan has none. */
+  /** Name of the value's variable in the plan. Absent if the plan has none. */
   readonly variable?: string;
   /** The recorded value. Absent if it is unknown. */
   readonly recorded?: string;
@@ -64,7 +64,10 @@ export interface ReviewValue {
 export interface ReviewPlace {
   /** Name of the call. The page links it if `Review.calls` contains it. */
   readonly call: string;
-  /** The place, such as `form csrf_token`, or the extractor that reads it. */
+  /**
+   * Place in the request or response, such as `form csrf_token`, or the extractor that reads the
+   * value.
+   */
   readonly place?: string;
 }
 

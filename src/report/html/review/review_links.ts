@@ -18,7 +18,7 @@ export class ReviewLinks {
     this.#returnedBy = byCall(values, ({ from }) => from === undefined ? [] : [from]);
   }
 
-  /** The `id` of a call's row. */
+  /** Returns the `id` attribute of a call's row. */
   callId(name: string): string {
     return `call-${this.#calls.get(name)! + 1}`;
   }
@@ -35,7 +35,7 @@ export class ReviewLinks {
       : code(name);
   }
 
-  /** Shows a place in a call. */
+  /** Formats a place in a call, with a link to the call. */
   place({ call, place }: ReviewPlace): Markup {
     return place === undefined
       ? this.call(call)

@@ -1,6 +1,9 @@
 import type { LogRequest } from "../read/log_request.ts";
 
-/** Number of possible numbers of endpoints and user agents (0 to 65,535); see `LogRequest`. */
+/**
+ * Size of the range of endpoint numbers and user agent numbers, which are from 0 to 65,535; see
+ * `LogRequest`.
+ */
 export const NUMBERS: number = 1 << 16;
 const KEEPS = 1;
 const DROPS = 2;
@@ -39,7 +42,7 @@ export function cacheByPath(test: Predicate): Predicate {
   return (request) => request.key.route.hasId ? test(request) : cached(request);
 }
 
-/** Caches numbers of endpoints or user agents that `find` returns for a request. */
+/** Caches a number for each endpoint or user agent. */
 export class NumberCache {
   readonly #numbers = new Int32Array(NUMBERS);
   readonly #of: "endpoint" | "agent";

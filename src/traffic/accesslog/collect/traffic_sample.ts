@@ -14,8 +14,8 @@ export interface TrafficSample {
   /** True if the sample contains all requests of the log. */
   readonly isWhole: boolean;
   /**
-   * Number of requests from bots, health checks and similar clients. Absent if the sample has less than
-   * `MIN_REPORTED` requests.
+   * Number of requests from bots, health checks and similar clients. Absent if the sample has fewer
+   * than `MIN_REPORTED` requests.
    */
   readonly bots?: number;
   /** Number of responses with a status of 400 or more. */

@@ -15,14 +15,14 @@ const MARGIN_SECONDS = 2 * DAY_SECONDS;
 export interface DayText {
   readonly date: Uint8Array;
   readonly zone: Uint8Array;
-  /** Midnight of the day in its zone, in Unix seconds. */
+  /** Start of the day (midnight in the zone of the timestamps), in Unix seconds. */
   readonly start: number;
 }
 
 /** Byte offsets of the parts of a timestamp. */
 interface TimestampOffsets {
   readonly date: readonly [from: number, to: number];
-  /** Start of the time of day. */
+  /** Offset of the time of day. */
   readonly clock: number;
   readonly zone: readonly [from: number, to: number];
 }

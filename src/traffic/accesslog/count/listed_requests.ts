@@ -27,8 +27,8 @@ export class ListedRequests {
   readonly #request = new LogRequest();
 
   /**
-   * Creates a list of the requests in `buffer`, the program's memory. Adds to `tally`. `hasTail` is
-   * true if the program finds the client and the user agent.
+   * Creates a reader of the requests in `buffer`, the memory of the program. Counts the requests in
+   * `tally`. `hasTail` is true if the program finds the client and the user agent.
    */
   constructor(tally: Tally, use: RequestUse, hasTail: boolean, buffer: ArrayBuffer) {
     this.#tally = tally;
@@ -48,7 +48,10 @@ export class ListedRequests {
     this.#request.generation = ++generations;
   }
 
-  /** Uses the requests listed up to the address `to`. `base` is the log offset of address 0. */
+  /**
+   * Passes on the listed requests up to the address `to`. `base` is the offset in the log of the
+   * byte at address 0.
+   */
   use(to: number, base: number): void {
     const { filters, collectors } = this.#use;
     const request = this.#request;

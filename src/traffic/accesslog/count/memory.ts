@@ -79,9 +79,9 @@ export const RUNS = 0x50000;
 export const RUNS_END = 0x70000;
 /** Size of a run in bytes. */
 export const RUN_BYTES = 8;
-/** Offset of the Unix second of its requests in a run, in bytes (u32). */
+/** Offset in a run: Unix second of its requests (u32). */
 export const RUN_SECOND = 0;
-/** Offset of the number of requests in a run, in bytes (u32). */
+/** Offset in a run: number of requests (u32). */
 export const RUN_REQUESTS = 4;
 
 /**

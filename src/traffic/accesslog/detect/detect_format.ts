@@ -69,7 +69,10 @@ function countRequests(lines: Lines, format: LogFormat): number {
   return countMatches(lines, format, new LogRequest()).requests;
 }
 
-/** Number of requests in the tested lines, and of their statuses and clients. */
+/**
+ * Number of tested lines that are requests, and total number of statuses and clients in these
+ * requests.
+ */
 interface Matches {
   readonly requests: number;
   readonly fields: number;
@@ -81,8 +84,8 @@ function isBetter(found: Matches, than: Matches): boolean {
 }
 
 /**
- * Counts the requests in `lines`. Stops as soon as the result cannot be better than `most`, and then
- * returns counts that are not better either.
+ * Counts the requests in `lines`. Stops as soon as the result cannot be better than `most`; the
+ * returned counts are then not better than `most` either.
  */
 function countMatches(
   { bytes, lines }: Lines,

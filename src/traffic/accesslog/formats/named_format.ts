@@ -67,7 +67,7 @@ export function jsonVariants(
 
 /**
  * Converts member paths to nested maps. A path such as `url.path` refers to a member `path` of the
- * object `url`, and also for a member whose name is `url.path`.
+ * object `url`, and also to a member whose name is `url.path`.
  */
 export function nestMembers(fields: Readonly<Record<string, LogField>>): JsonFields {
   const entries = Object.entries(fields);

@@ -9,7 +9,7 @@ export interface FormatDefinition {
   readonly text: string;
   /** Value of `--client`. */
   readonly client?: string;
-  /** Index of the format among those that the value selects. */
+  /** Index of the format. One value of the option can select several formats. */
   readonly index: number;
 }
 
@@ -19,7 +19,7 @@ export interface LogFormat {
   readonly name: string;
   /** The option that defines the format; absent if the format was detected. */
   readonly definition?: FormatDefinition;
-  /** The format whose client field was replaced, and the name of the new one. */
+  /** The format whose client field was replaced, and the name of the new client field. */
   readonly clientChange?: { readonly format: LogFormat; readonly client: string };
   /** Timestamp notation. */
   readonly time: TimeNotation;

@@ -10,8 +10,8 @@ export type RequestPart = "client" | "agent" | "duration" | "query" | "milliseco
 /** Uses requests of a log. */
 export interface RequestUser {
   /**
-   * Parts of a request that it uses, besides time, status, method, path and endpoint. Default: all,
-   * including `others`.
+   * Parts of a request that the filter or collector uses, besides time, status, method, path and
+   * endpoint. Default: all, including `others`.
    */
   readonly parts?: readonly RequestPart[];
 }

@@ -5,9 +5,9 @@ import { variableName } from "./route_pattern.ts";
 
 /** Limits that determine which path segments become parameters. */
 interface Limits {
-  /** Minimum number of different values under one parent. */
+  /** Minimum number of different values that a segment has under one parent. */
   readonly values: number;
-  /** A value with a larger fraction of the requests under its parent is not replaced. */
+  /** Maximum fraction of the requests under its parent that a replaced value may have. */
   readonly share: number;
 }
 
@@ -20,8 +20,8 @@ const LIMITS: readonly Limits[] = [
 /** Number of endpoints that should receive most of the requests. */
 const ENDPOINTS = 60;
 /**
- * Fraction of the requests that these endpoints should receive. Requests for static assets do not
- * count.
+ * Fraction of the requests that the `ENDPOINTS` most frequent endpoints should receive. Requests
+ * for static assets do not count.
  */
 const COVERAGE = 0.95;
 
@@ -31,7 +31,7 @@ export interface FoundParameter {
   readonly path: string;
   /** Number of values that the parameter replaces. */
   readonly values: number;
-  /** The most frequent paths that it replaces, at most three. */
+  /** The most frequent paths that the parameter replaces, at most three. */
   readonly samples: readonly string[];
 }
 

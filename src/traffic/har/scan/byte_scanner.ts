@@ -8,13 +8,13 @@ export interface Scanned {
    * past the end of the range if the range ends in a backslash within a string.
    */
   readonly end: number;
-  /** True if the value ends in the range. */
+  /** True if the end of the value was found in the scanned text. */
   readonly found: boolean;
   /** Number of line feeds outside strings. */
   readonly newlines: number;
   /** Offset after the last line feed outside strings. Meaningless if `newlines` is 0. */
   readonly lineStart: number;
-  /** The strings of at least 512 bytes. */
+  /** The strings of at least 512 bytes in the scanned text. */
   readonly longStrings: readonly ScannedString[];
 }
 

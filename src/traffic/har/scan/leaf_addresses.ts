@@ -2,13 +2,14 @@
 // this file. `ByteScanner` does not use these areas: each scanner has its own instance.
 
 /**
- * Address of the hash table of texts of the current body that are not wanted: number of the body, address
- * and length (i32). A text replaces an earlier one.
+ * Address of a hash table of recent texts of the current body that are not wanted. An entry
+ * contains the number of the body, and the address and length of the text (i32). A new entry
+ * replaces an earlier one in the same place.
  */
 export const REPEATED = 0x8000;
-/** Size of an entry in bytes. */
+/** Size of an entry of the table of texts that are not wanted, in bytes. */
 export const REPEATED_BYTES = 16;
-/** Number of entries: a power of two. */
+/** Number of entries of the table of texts that are not wanted: a power of two. */
 export const REPEATED_TEXTS = 1024;
 /** Address of the path to the current value: an entry for each level. */
 export const STACK = 0x10000;
@@ -19,9 +20,9 @@ export const STACK = 0x10000;
  * bytes, 8 for each of the names, and 8 with padding.
  */
 export const STEP_BYTES = 224;
-/** Offset in an entry of the path of the address of the object or list. */
+/** Offset of the address of the object or list within an entry of the path. */
 export const STEP_START = 216;
-/** Number of names of an object that the path contains. */
+/** Maximum number of an object's names that an entry of the path contains. */
 export const FEW_NAMES = 24;
 /** Maximum nesting depth. */
 export const MAX_DEPTH = 512;
@@ -30,19 +31,22 @@ export const MAX_DEPTH = 512;
  * tokens that a text may contain anywhere. Each text sets three bits of one entry.
  */
 export const WANTED = 0x30000;
-/** Size of an entry in bytes. */
+/** Size of an entry of the filter of wanted texts, in bytes. */
 export const WANTED_BYTES = 16;
-/** Minimum number of entries as a power of two. */
+/** Minimum number of entries of the filter of wanted texts, as an exponent of two. */
 export const MIN_WANTED_POWER = 8;
-/** Maximum number of entries as a power of two. */
+/** Maximum number of entries of the filter of wanted texts, as an exponent of two. */
 export const MAX_WANTED_POWER = 15;
 /** Address of the hash table of the names in large objects, which finds repeated names. */
 export const NAMES = 0xb0000;
-/** Size of an entry in bytes: number of the object, address and length of the name (i32). */
+/**
+ * Size of an entry of the table of names in bytes: number of the object, address and length of the
+ * name (i32).
+ */
 export const NAME_BYTES = 16;
-/** Number of entries as a power of two. */
+/** Number of entries of the table of names, as an exponent of two. */
 export const NAMES_POWER = 17;
-/** Maximum number of names in the table. */
+/** Maximum number of names in the table of names. */
 export const MAX_NAMES = 80_000;
 /**
  * Address of the list of leaves. An entry contains its length in bytes, the kind of the leaf, its

@@ -1,20 +1,23 @@
 // The memory that `TokenScanner` shares with the program in assembly/. Both sides are compiled with
 // this file. Each scanner has its own instance, so these areas may overlap with those of the others.
 
-/** Address of the bitmap of tokens: a bit for each hash. */
+/** Address of the bitmap of tokens, which contains one bit for each hash value. */
 export const TOKEN_BITMAP = 0x10000;
-/** Size of the bitmap as a power of two, in bits. */
+/** Size of the bitmap of tokens in bits, as an exponent of two. */
 export const BITMAP_POWER = 20;
 /** Address of the list of found tokens: the number and the offset of each (i32). */
 export const FOUND = 0x30000;
-/** Maximum number of tokens in the list. */
+/** Maximum number of found tokens in the list. */
 export const MAX_FOUND = 0x10000;
-/** Size of an entry of the list in bytes. */
+/** Size of an entry of the list of found tokens, in bytes. */
 export const FOUND_BYTES = 8;
 /**
  * Size of an entry of the hash table of tokens in bytes: address, or 0 if the entry is free; length;
  * and number (i32).
  */
 export const TOKEN_BYTES = 16;
-/** Address of the text of the tokens, with a space after each. The table follows, and then the text. */
+/**
+ * Address of the texts of the tokens, each followed by a space. The hash table of tokens follows,
+ * and then the text to search.
+ */
 export const TOKENS = 0xb0000;

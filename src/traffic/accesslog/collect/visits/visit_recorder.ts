@@ -21,7 +21,10 @@ export interface RecordedVisits {
   readonly times: Float64Array;
   /** Endpoint of each request, as numbered by this recorder. */
   readonly endpoints: Uint32Array;
-  /** Endpoints that were numbered after those of the preceding slices. */
+  /**
+   * Endpoints that occur for the first time in this slice. Their numbers follow those of the
+   * preceding slices.
+   */
   readonly keys: ByteStrings;
   /** True if the recorder numbers the endpoints from 0 again, beginning with this slice. */
   readonly isReset: boolean;

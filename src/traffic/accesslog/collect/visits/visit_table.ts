@@ -2,11 +2,11 @@ import { ByteIndex } from "../../../../base/byte_index.ts";
 import { PAUSE_BUCKETS, pauseBucket } from "./pause_counts.ts";
 
 /**
- * Number of visits with the same sequence up to which their pauses are stored in a list. Most
- * sequences occur less often and need no histograms.
+ * Maximum number of visits with the same sequence whose pauses are stored in a list. Most sequences
+ * occur less often and need no histograms.
  */
 const FEW_VISITS = 4;
-/** Limit of the low part of a sum of squares. */
+/** Limit of the low part of a sum of squares, which is stored in two parts. */
 export const LIMB: number = 2 ** 52;
 
 /**
@@ -39,11 +39,12 @@ export interface VisitGroup {
   readonly level: number;
   readonly steps: Uint32Array;
   count: number;
-  /** Sum of each pause, in milliseconds. */
+  /** Sum of the pauses at each position of the sequence, in milliseconds. */
   readonly sums: Float64Array;
   /**
-   * Sum of the squares of each pause, in square milliseconds, as two numbers: `high` · 2^52 + `low`.
-   * A single number would be rounded, and then depend on the order of the visits.
+   * Sum of the squared pauses at each position of the sequence, in square milliseconds, as two
+   * numbers: `high` · 2^52 + `low`. A single number would be rounded, and then depend on the order
+   * of the visits.
    */
   readonly squares: Float64Array;
   /** Bucket of each pause of each visit. Absent if there are more than `FEW_VISITS` visits. */

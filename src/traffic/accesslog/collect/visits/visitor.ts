@@ -17,7 +17,7 @@ export const MAX_VISITOR: number = 2 ** (32 + LOW_BITS) - 1;
  * It is the same in every process, so that visits can be continued in another part of a log.
  */
 export class VisitorHash {
-  /** Both hashes of each user agent that has a number. */
+  /** First hash of each numbered user agent. */
   readonly #first = new Int32Array(NUMBERS);
   readonly #second = new Int32Array(NUMBERS);
   readonly #isKnown = new Uint8Array(NUMBERS);

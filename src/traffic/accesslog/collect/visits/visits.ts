@@ -29,7 +29,7 @@ import { listVisits, parseVisits, type VisitsData } from "./visits_json.ts";
 export interface VisitLimits {
   /** Maximum number of visitors whose visits are counted. */
   readonly visitors: number;
-  /** Maximum number of endpoints that these visitors request. */
+  /** Maximum number of endpoints that the counted visitors request. */
   readonly endpoints: number;
   /** Maximum number of distinct sequences of visits, counted once for each sampling level. */
   readonly sequences: number;

@@ -7,7 +7,10 @@ const { LF } = ascii;
  */
 export const MAX_LINE_BYTES = 1 << 20;
 
-/** Bytes guaranteed readable past the last line, so that word-wide reads need no bounds checks. */
+/**
+ * Number of bytes after the last line that must be readable, so that reads of whole words need no
+ * bounds checks.
+ */
 export const SLACK = 32;
 
 /**

@@ -30,7 +30,7 @@ export function parseYear(bytes: Uint8Array, at: number): number {
 
 /**
  * Parses the time of day `hh:mm:` at `at`. Returns the number of minutes since midnight, or -1 if
- * it is invalid.
+ * the time is invalid.
  */
 export function parseMinutes(bytes: Uint8Array, at: number): number {
   const hour = parseTwoDigits(bytes, at);

@@ -15,3 +15,17 @@ export const WORKERS: readonly string[] = [
   "src/engine/clock/alarm_worker.ts",
   "src/engine/workers/shard_worker.ts",
 ];
+
+/** Platforms for which `scripts/compile.ts` can build the executable. */
+export const TARGETS: readonly string[] = [
+  "x86_64-unknown-linux-gnu",
+  "aarch64-unknown-linux-gnu",
+  "x86_64-apple-darwin",
+  "aarch64-apple-darwin",
+  "x86_64-pc-windows-msvc",
+];
+
+/** Returns the name of the executable for a platform in `dist/`. The Dockerfile relies on it. */
+export function binaryName(version: string, target: string): string {
+  return `rehearse-${version}-${target}${target.includes("windows") ? ".exe" : ""}`;
+}

@@ -11,16 +11,8 @@
 import { readArgs } from "../src/cli/command/args.ts";
 import { permissionsOf } from "../src/cli/command/permissions.ts";
 import { loadCommands } from "../src/cli/commands.ts";
-import { BINARY_FLAGS, WORKERS } from "./binary.ts";
+import { BINARY_FLAGS, binaryName, TARGETS, WORKERS } from "./binary.ts";
 import config from "../deno.json" with { type: "json" };
-
-const TARGETS = [
-  "x86_64-unknown-linux-gnu",
-  "aarch64-unknown-linux-gnu",
-  "x86_64-apple-darwin",
-  "aarch64-apple-darwin",
-  "x86_64-pc-windows-msvc",
-];
 
 const root = new URL("..", import.meta.url);
 const args = readArgs(Deno.args, [{ name: "all", help: "Every platform" }]);
@@ -44,8 +36,7 @@ for (const target of wanted) await compile(target);
 Deno.removeSync(new URL("dist/deno.json", root));
 
 async function compile(target: string): Promise<void> {
-  const suffix = target.includes("windows") ? ".exe" : "";
-  const name = `rehearse-${config.version}-${target}${suffix}`;
+  const name = binaryName(config.version, target);
   const { success } = await new Deno.Command(Deno.execPath(), {
     args: [
       "compile",

@@ -25,6 +25,8 @@ interface ModuleInfo {
 }
 interface Dependency {
   readonly code?: { readonly specifier?: string };
+  /** True if the module is imported only with `import()`, and so only loaded when it is used. */
+  readonly isDynamic?: boolean;
   readonly type?: { readonly specifier?: string };
 }
 
@@ -78,7 +80,8 @@ function buildGraph(all: readonly ModuleInfo[]): ModuleGraph {
     all.filter(({ specifier }) => isOurs(specifier)).map(({ specifier, dependencies = [] }) => {
       const targets = dependencies.map(({ code, type }) => code?.specifier ?? type?.specifier)
         .filter(isOurs).map((target) => target.slice(root.length));
-      const loads = dependencies.flatMap(({ code }) => code?.specifier ?? [])
+      const loads = dependencies.filter(({ isDynamic }) => !isDynamic)
+        .flatMap(({ code }) => code?.specifier ?? [])
         .map((target) => isOurs(target) ? target.slice(root.length) : target);
       const lines = Deno.readTextFileSync(new URL(specifier)).split("\n").length - 1;
       return [specifier.slice(root.length), { lines, imports: [...new Set(targets)], loads }];

@@ -5,8 +5,8 @@ export interface Module {
   /** Paths of the modules that it imports, including imports of types. */
   readonly imports: readonly string[];
   /**
-   * Modules that it loads at run time: paths in this project, and specifiers of packages. Absent if
-   * there are none.
+   * Modules that are loaded together with it: paths in this project, and specifiers of packages. Absent
+   * if there are none.
    */
   readonly loads?: readonly string[];
 }
@@ -48,6 +48,10 @@ const SEPARATE: ReadonlySet<string> = new Set([
 const NOT_LOADED: readonly { readonly entry: string; readonly heavy: RegExp }[] = [
   { entry: "src/engine/workers/shard_worker.ts", heavy: /^npm:\/?zod@/ },
   { entry: "src/cli/commands/run.ts", heavy: /^src\/engine\/summary\/(summary|metric_stats)\.ts$/ },
+  {
+    entry: "src/cli/commands/run.ts",
+    heavy: /^node:(?!timers$)|hdr-histogram|^src\/report\/html\//,
+  },
 ];
 
 /** Modules that threads load by their URL. */

@@ -180,11 +180,13 @@ export function bucketIndex(value: number): number {
   return shift * HALF + shifted;
 }
 
-function lowestValue(bucket: number): number {
+/** Returns the lowest value that a bucket counts. */
+export function lowestValue(bucket: number): number {
   const shift = Math.max(0, Math.floor(bucket / HALF) - 1);
   return (bucket - shift * HALF) * 2 ** shift;
 }
 
-function highestValue(bucket: number): number {
+/** Returns the highest value that a bucket counts. */
+export function highestValue(bucket: number): number {
   return lowestValue(bucket + 1) - 1;
 }

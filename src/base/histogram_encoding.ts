@@ -1,12 +1,11 @@
-import { inflateSync } from "node:zlib";
-import {
-  build,
-  decodeFromCompressedBase64,
-  encodeIntoCompressedBase64,
-  type JsHistogram,
-} from "hdr-histogram-js";
-import { bucketIndex, Histogram } from "./histogram.ts";
+import { nodeZlib } from "./node_builtins.ts";
+import { Histogram } from "./histogram.ts";
+import { packHistogram, unpackHistogram } from "./histogram_payload.ts";
 
+/** Cookie of the compressed HdrHistogram V2 format. */
+const COOKIE = 0x1c849314;
+/** Bits of the cookie that V2 ignores. */
+const WORD_SIZE = 0xf0;
 const COOKIE_AND_LENGTH_BYTES = 8;
 /**
  * Maximum size of a decompressed histogram, in bytes. Even a histogram with values in every bucket
@@ -19,14 +18,17 @@ const MAX_BYTES = 1 << 20;
  * string if the histogram has no values.
  */
 export function encodeHistogram(histogram: Histogram): string {
-  if (histogram.count === 0) return "";
-  const encoded = build({
-    highestTrackableValue: Math.max(2, histogram.max),
-    numberOfSignificantValueDigits: 3,
-    autoResize: true,
-  });
-  for (const [lowest, count] of histogram.buckets()) encoded.recordValueWithCount(lowest, count);
-  return encodeIntoCompressedBase64(encoded);
+  return encodeLater(histogram)();
+}
+
+/**
+ * Returns a function that returns `encodeHistogram` of the histogram's current values. It compresses
+ * them only if it is called, because that takes most of the time.
+ */
+export function encodeLater(histogram: Histogram): () => string {
+  if (histogram.count === 0) return () => "";
+  let encoded: Uint8Array<ArrayBuffer> | string = packHistogram(histogram);
+  return () => typeof encoded === "string" ? encoded : (encoded = compress(encoded));
 }
 
 /**
@@ -40,40 +42,29 @@ export function decodeHistogram(
 ): Histogram {
   const histogram = new Histogram();
   if (text === "") return histogram;
-  rejectBomb(text);
-  const decoded = decodeFromCompressedBase64(text) as JsHistogram;
-  if (decoded.numberOfSignificantValueDigits !== 3 || decoded.unitMagnitude !== 0) {
-    throw new Error("the histogram does not have 3 significant digits");
-  }
-  const counts = new Uint32Array(bucketIndex(decoded.maxValue) + 1);
-  for (let bucket = 0; bucket < counts.length; bucket++) {
-    counts[bucket] = decoded.getCountAtIndex(bucket);
-  }
-  const min = decoded.minNonZeroValue;
-  const rounded = {
-    sum: decoded.mean * decoded.totalCount,
-    min: counts[0] > 0 ? 0 : min,
-    max: decoded.maxValue,
-  };
-  const metrics = exact ?? rounded;
-  histogram.addData({
-    counts,
-    count: decoded.totalCount,
-    sum: metrics.sum,
-    min: metrics.min,
-    max: metrics.max,
-  });
+  const decoded = unpackHistogram(decompress(Uint8Array.fromBase64(text)));
+  histogram.addData({ ...decoded, ...exact });
   return histogram;
 }
 
-/**
- * Throws an `Error` if the base64 text decompresses to more than `MAX_BYTES`. The library itself
- * has no limit and can inflate kilobytes to gigabytes.
- */
-function rejectBomb(text: string): void {
-  const deflated = Uint8Array.fromBase64(text).subarray(COOKIE_AND_LENGTH_BYTES);
+function compress(packed: Uint8Array<ArrayBuffer>): string {
+  const deflated = nodeZlib().deflateSync(packed);
+  const bytes = new Uint8Array(COOKIE_AND_LENGTH_BYTES + deflated.length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, COOKIE);
+  view.setUint32(4, deflated.length);
+  bytes.set(deflated, COOKIE_AND_LENGTH_BYTES);
+  return bytes.toBase64();
+}
+
+function decompress(bytes: Uint8Array): Uint8Array {
+  const view = new DataView(bytes.buffer);
+  const isCompressed = bytes.length >= COOKIE_AND_LENGTH_BYTES &&
+    (view.getUint32(0) & ~WORD_SIZE) === (COOKIE & ~WORD_SIZE);
+  if (!isCompressed) throw new Error("the histogram is not in the compressed HdrHistogram format");
+  const deflated = bytes.subarray(COOKIE_AND_LENGTH_BYTES);
   try {
-    inflateSync(deflated, { maxOutputLength: MAX_BYTES });
+    return nodeZlib().inflateSync(deflated, { maxOutputLength: MAX_BYTES });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new Error("the histogram is too large", { cause: error });

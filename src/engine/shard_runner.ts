@@ -50,6 +50,9 @@ export interface ShardParts extends Readers {
   readonly endedEverywhere?: (scenario: string) => Promise<number>;
 }
 
+/** Planned duration from which the histogram of each second is compressed at once. */
+const LONG_RUN_MS = 600_000;
+
 /** Compiles one shard of a plan to run in this thread. Throws InputError if the plan cannot run. */
 export async function createShardRunner(plan: Plan, parts: ShardParts): Promise<Runner> {
   const compiled = new ShardRunner(plan, parts);
@@ -86,11 +89,20 @@ class ShardRunner implements Runner {
     for (const [name, scenario] of Object.entries(this.#plan.scenarios)) {
       this.#scenarios.set(name, await this.#scenario(name, scenario, sources));
     }
-    warmUpTimeline();
+    await this.#parts.sender.prepare?.(this.#origins);
+    warmUpTimeline(this.#isLong);
   }
 
   get plannedMs(): number {
     return Math.max(...this.#scenarios.values().map(({ plannedMs }) => plannedMs));
+  }
+
+  /**
+   * True to compress the histogram of each second at once. At the end of a long run, compressing all of
+   * them would take seconds.
+   */
+  get #isLong(): boolean {
+    return this.plannedMs >= LONG_RUN_MS;
   }
 
   get endsMs(): number {
@@ -156,6 +168,7 @@ class ShardRunner implements Runner {
   #tick(second: number, until: number): TickReport {
     this.#seconds = second;
     const report = this.#recorder.tick(second, until);
+    if (this.#isLong) void report.last.histogram;
     return this.#parts.details ? { ...report, details: this.#recorder.details() } : report;
   }
 

@@ -1,10 +1,4 @@
-import {
-  brotliDecompressSync,
-  gunzipSync,
-  inflateRawSync,
-  inflateSync,
-  zstdDecompressSync,
-} from "node:zlib";
+import { nodeZlib } from "../base/node_builtins.ts";
 import { ZstdFrameWalker } from "../base/bytes/zstd_frame.ts";
 import type { HttpResponse } from "./sender.ts";
 
@@ -26,7 +20,7 @@ const LIMIT = { maxOutputLength: MOST_BYTES };
 
 const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   identity: (bytes) => bytes,
-  gzip: (bytes) => gunzipSync(bytes, LIMIT),
+  gzip: (bytes) => nodeZlib().gunzipSync(bytes, LIMIT),
   deflate: inflateZlibOrRaw,
   br: unbrotli,
   zstd: unzstdAll,
@@ -76,7 +70,7 @@ function decode(bytes: Uint8Array, encoding: string): Uint8Array {
  */
 function inflateZlibOrRaw(bytes: Uint8Array): Uint8Array {
   const isZlib = (bytes[0] & 0x0f) === 8 && ((bytes[0] << 8) | bytes[1]) % 31 === 0;
-  return isZlib ? inflateSync(bytes, LIMIT) : inflateRawSync(bytes, LIMIT);
+  return isZlib ? nodeZlib().inflateSync(bytes, LIMIT) : nodeZlib().inflateRawSync(bytes, LIMIT);
 }
 
 /**
@@ -84,7 +78,7 @@ function inflateZlibOrRaw(bytes: Uint8Array): Uint8Array {
  * only detectable sign of damage is an empty result. Throws an Error in that case.
  */
 function unbrotli(bytes: Uint8Array): Uint8Array {
-  const decoded = brotliDecompressSync(bytes, LIMIT);
+  const decoded = nodeZlib().brotliDecompressSync(bytes, LIMIT);
   if (decoded.length === 0 && bytes.length > LARGEST_EMPTY_BROTLI) throw new Error("it is damaged");
   return decoded;
 }
@@ -101,7 +95,7 @@ function unzstdAll(bytes: Uint8Array): Uint8Array {
     const end = at + walker.walk(bytes.subarray(at));
     if (!walker.done) throw new Error("it is truncated");
     if (!walker.skippable) {
-      const frame = zstdDecompressSync(bytes.subarray(at, end), {
+      const frame = nodeZlib().zstdDecompressSync(bytes.subarray(at, end), {
         maxOutputLength: Math.max(1, MOST_BYTES - size),
       });
       frames.push(frame);

@@ -8,8 +8,10 @@ import { NetworkSession } from "./network_session.ts";
 export function networkSender(options: NetworkOptions): Sender {
   const sessions = new Set<NetworkSession>();
   const deadlines = new Deadlines(sessions);
-  const shared = { connector: new Connector(options), deadlines, sessions };
+  const connector = new Connector(options);
+  const shared = { connector, deadlines, sessions };
   return {
+    prepare: (origins) => connector.prepare(origins),
     open: (): HttpSession => new NetworkSession(shared),
     close(): void {
       for (const session of sessions) session.close();

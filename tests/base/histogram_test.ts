@@ -1,9 +1,15 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { deflateSync } from "node:zlib";
-import { build, decodeFromCompressedBase64 } from "hdr-histogram-js";
+import {
+  build,
+  decodeFromCompressedBase64,
+  encodeIntoCompressedBase64,
+  type JsHistogram,
+} from "hdr-histogram-js";
 import { Histogram, mergeHistograms } from "../../src/base/histogram.ts";
 import { decodeHistogram, encodeHistogram } from "../../src/base/histogram_encoding.ts";
+import { packHistogram, unpackHistogram } from "../../src/base/histogram_payload.ts";
 
 const values = fc.array(
   fc.oneof(fc.nat(3_000), fc.nat(2_000_000_000), fc.integer({ min: 0, max: 2 ** 40 })),
@@ -56,6 +62,61 @@ Deno.test("Histogram has the same buckets as hdr-histogram-js, which can decode 
     }),
     { numRuns: 50 },
   );
+});
+
+Deno.test("decodeHistogram decodes the output of hdr-histogram-js, with the same statistics", () => {
+  fc.assert(
+    fc.property(values, (list) => {
+      const library = build({ autoResize: true, numberOfSignificantValueDigits: 3 }) as JsHistogram;
+      for (const value of list) library.recordValue(value);
+      const encoded = encodeIntoCompressedBase64(library);
+      const decoded = decodeHistogram(encoded);
+      const same = decodeFromCompressedBase64(encoded) as JsHistogram;
+      assertEquals(decoded.data().counts, histogramOf(list).data().counts);
+      assertEquals(decoded.count, list.length);
+      assertEquals(decoded.min, list.includes(0) ? 0 : same.minNonZeroValue);
+      assertEquals(decoded.max, same.maxValue);
+      assert(Math.abs(decoded.mean - same.mean) <= same.mean * 1e-12);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+Deno.test("packHistogram encodes values and counts up to their maximum", () => {
+  const counts = new Uint32Array(50_000);
+  for (const [bucket, count] of [[0, 1], [2, 63], [3, 64], [2_047, 8_192], [2_049, 2 ** 32 - 1]]) {
+    counts[bucket] = count;
+  }
+  const histogram = mergeHistograms({ counts, count: 0, sum: 0, min: 0, max: 0 });
+  assertEquals(unpackHistogram(packHistogram(histogram)).counts, counts.slice(0, 2_050));
+  const largest = histogramOf([0, 2 ** 53]);
+  assertEquals(decodeHistogram(encodeHistogram(largest)).max >= 2 ** 53, true);
+});
+
+Deno.test("unpackHistogram rejects bytes that are not a histogram", () => {
+  const valid = packHistogram(histogramOf([1, 5_000, 5_000]));
+  const changed = (at: number, ...bytes: number[]) => {
+    const copy = valid.slice();
+    copy.set(bytes, at);
+    return copy;
+  };
+  const payload = (...bytes: number[]) => {
+    const header = valid.slice(0, 40);
+    new DataView(header.buffer).setUint32(4, bytes.length);
+    return new Uint8Array([...header, ...bytes]);
+  };
+  const reject = (bytes: Uint8Array, message: string) =>
+    assertThrows(() => unpackHistogram(bytes), Error, message);
+  reject(valid.subarray(0, 39), "not in the HdrHistogram V2 format");
+  reject(changed(0, 0), "not in the HdrHistogram V2 format");
+  reject(changed(12, 0, 0, 0, 2), "3 significant digits");
+  reject(changed(23, 2), "3 significant digits");
+  reject(changed(4, 0xff), "cut off");
+  reject(payload(2, 0x80), "cut off");
+  reject(payload(...Array<number>(9).fill(0xfe)), "too large");
+  reject(payload(...Array<number>(9).fill(0xff), 2), "too many counts");
+  reject(new Uint8Array([...payload(...new Uint8Array(60_000))]), "too many counts");
+  assertEquals(unpackHistogram(payload(2, 0, 4)).counts, new Uint32Array([1, 0, 2]));
 });
 
 Deno.test("decodeHistogram decodes the output of encodeHistogram and rejects other text", () => {

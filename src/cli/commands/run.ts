@@ -93,7 +93,7 @@ async function runRun(args: Args, io: Io): Promise<number> {
   const locateOutput = outputLocator(plan, path, args.all("allow-output"));
   const readFile = fileReader(path);
   const used = [...filesRead(plan), ...filesWritten(plan)].map(resolve);
-  const files = openReportFiles(args, [path, ...used], io);
+  const files = await openReportFiles(args, [path, ...used], io);
   const outputs = args.has("once") ? [] : describeOutputs(plan.outputs ?? [], resolve);
   try {
     if (!args.has("quiet")) {

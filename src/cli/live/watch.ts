@@ -2,14 +2,12 @@ import { UsageError } from "../../base/errors.ts";
 import { isLoopbackHost } from "../../base/host_header.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { livePage } from "../../report/html/live/live_page.ts";
 import { hasOpenModel } from "../../report/live_metrics.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
-import { dashboardView } from "./dashboard_view.ts";
 import { lineView, type LiveView } from "./line_view.ts";
 import { keyAction, KEYS_NOTE, loadNote, type RunControl } from "./run_control.ts";
-import { parseUiAddress, type UiServer, uiServer } from "./ui_server.ts";
+import type { UiServer } from "./ui_server.ts";
 
 /** Live views of a run: on the terminal and, with `--ui`, in browsers. */
 export interface Watch extends Pick<LiveView, "update" | "showNote"> {
@@ -32,6 +30,7 @@ export async function openWatch(
   io: Io,
   control?: RunControl,
 ): Promise<Watch> {
+  let view = SILENT;
   const showLoad = () => {
     const note = loadNote(control!.load);
     view.showNote(note);
@@ -50,7 +49,7 @@ export async function openWatch(
     })
     : undefined;
   const how = stopKeys ? KEYS_NOTE : "Ctrl-C stops the run gracefully";
-  const view = createLiveView(plan, args, io, how + place);
+  view = await createLiveView(plan, args, io, how + place);
   return {
     update(progress) {
       view.update(progress);
@@ -99,6 +98,9 @@ async function openUi(
 ): Promise<UiServer | undefined> {
   if (!args.has("ui")) return undefined;
   if (args.has("once")) throw new UsageError("--ui cannot be combined with --once");
+  // Loaded only for this option.
+  const { parseUiAddress, uiServer } = await import("./ui_server.ts");
+  const { livePage } = await import("../../report/html/live/live_page.ts");
   const address = parseUiAddress(args.text("ui")!);
   const { name = "", scenarios } = plan;
   const server = uiServer(
@@ -126,11 +128,17 @@ const SILENT: LiveView = { update() {}, showNote() {}, close() {} };
  * Creates the view on standard error: a dashboard on a terminal, otherwise progress lines. With
  * `--quiet`, the view shows nothing. Only a dashboard shows `note`.
  */
-function createLiveView({ name = "" }: Plan, args: Args, io: Io, note: string): LiveView {
+async function createLiveView(
+  { name = "" }: Plan,
+  args: Args,
+  io: Io,
+  note: string,
+): Promise<LiveView> {
   if (args.has("quiet")) return SILENT;
   // `--once` prints every exchange, so progress lines are not needed.
   if (args.has("once")) return { ...lineView(io.stderr), update() {} };
   if (!showsDashboard(args, io)) return lineView(io.stderr);
+  const { dashboardView } = await import("./dashboard_view.ts");
   return dashboardView(io, { name, color: !args.has("no-color") && !Deno.noColor, note });
 }
 

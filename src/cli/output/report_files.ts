@@ -1,7 +1,5 @@
 import { OutputError, UsageError } from "../../base/errors.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { junitXml } from "../../report/ci/junit.ts";
-import { runReport } from "../../report/html/run_report.ts";
 import { renderSummary } from "../../report/text/render_summary.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
@@ -20,13 +18,16 @@ export interface ReportFiles {
 
 type Render = (summary: Summary, plan?: () => string) => string | Promise<string>;
 
-const json: Render = (summary) => JSON.stringify(summary, null, 2) + "\n";
-
-const RENDERERS: Readonly<Record<string, Render>> = {
+// Loads the formats only if they are needed.
+const json = () => Promise.resolve<Render>((summary) => JSON.stringify(summary, null, 2) + "\n");
+const RENDERERS: Readonly<Record<string, () => Promise<Render>>> = {
   "summary-export": json,
   output: json,
-  junit: junitXml,
-  html: (summary, plan) => runReport(summary, plan?.()),
+  junit: async () => (await import("../../report/ci/junit.ts")).junitXml,
+  html: async () => {
+    const { runReport } = await import("../../report/html/run_report.ts");
+    return (summary, plan) => runReport(summary, plan?.());
+  },
 };
 
 /**
@@ -34,7 +35,11 @@ const RENDERERS: Readonly<Record<string, Render>> = {
  * fails early. Throws OutputError if a path cannot be written, and UsageError if a file is named
  * twice or is one of `inputs`.
  */
-export function openReportFiles(args: Args, inputs: readonly string[], io: Io): ReportFiles {
+export async function openReportFiles(
+  args: Args,
+  inputs: readonly string[],
+  io: Io,
+): Promise<ReportFiles> {
   const wanted = Object.keys(RENDERERS).filter((option) => args.has(option));
   const paths = wanted.map((option) => args.text(option)!);
   const twice = wanted.find((_, i) => paths.indexOf(paths[i]) < i);
@@ -45,8 +50,9 @@ export function openReportFiles(args: Args, inputs: readonly string[], io: Io): 
       }: another report option names this file; choose another path`,
     );
   }
-  const files = wanted.map((option) => ({
-    render: RENDERERS[option],
+  const renderers = await Promise.all(wanted.map((option) => RENDERERS[option]()));
+  const files = wanted.map((option, i) => ({
+    render: renderers[i],
     output: openOutput(option, args, inputs, io),
   }));
   return {

@@ -1,7 +1,6 @@
 import { count } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeText } from "../../base/safe_text.ts";
-import { openOutputs } from "../../engine/kinds/outputs/outputs.ts";
 import type { OutputReport, RunOutput } from "../../engine/outputs/run_output.ts";
 import { LoadControl } from "../../engine/load/load_control.ts";
 import { run } from "../../engine/run_plan.ts";
@@ -81,11 +80,7 @@ export async function runPlan(
   const watchdog = mayBlock(plan) ? io.watchdog?.() : undefined;
   let outputs: readonly RunOutput[] = [];
   try {
-    outputs = await openOutputs(
-      args.has("once") ? [] : plan.outputs ?? [],
-      world.locateOutput,
-      exportIdentity(plan, args),
-    );
+    if (!args.has("once")) outputs = await openOutputs(plan, world.locateOutput, args);
     const options: CoresOptions = {
       ...world,
       ...numbers,
@@ -115,6 +110,17 @@ export async function runPlan(
     const reports = await Promise.all(outputs.map((output) => output.close()));
     if (!args.has("quiet")) io.stderr.write(reports.map(outputLine).join(""));
   }
+}
+
+/** Opens the outputs of a plan. Loads their modules only if there are any. */
+async function openOutputs(
+  plan: Plan,
+  locate: RunInputs["locateOutput"],
+  args: Args,
+): Promise<readonly RunOutput[]> {
+  if (plan.outputs === undefined) return [];
+  const kinds = await import("../../engine/kinds/outputs/outputs.ts");
+  return await kinds.openOutputs(plan.outputs, locate, exportIdentity(plan, args));
 }
 
 /** Formats the numbers of samples that an output wrote and dropped as one line. */

@@ -33,7 +33,7 @@ export function tracedSender(
     branch: () => traced(session.branch()),
     close: () => session.close(),
   });
-  return { open: (user) => traced(sender.open(user)), close: () => sender.close() };
+  return { ...sender, open: (user) => traced(sender.open(user)) };
 }
 
 /** Shows a message of a WebSocket. `mark` is `>` if it was sent and `<` if it was received. */

@@ -1,5 +1,5 @@
 import { type HistogramData, mergeHistograms } from "../../base/histogram.ts";
-import { encodeHistogram } from "../../base/histogram_encoding.ts";
+import { encodeLater } from "../../base/histogram_encoding.ts";
 import type { Summary, ThresholdVerdict } from "../summary/summary.ts";
 import type { MetricStats, TrendStats } from "../summary/metric_stats.ts";
 import type { MetricData } from "./metric.ts";
@@ -58,15 +58,7 @@ export function summarize(
       schedule_lag_us: lag && trendStats(lag, 1),
     })),
     timeline: snapshot.timeline,
-    histograms: {
-      metrics: Object.fromEntries(
-        metrics.flatMap(([name, data]) =>
-          data.kind === "trend" ? [[name, encode(data.histogram)]] : []
-        ),
-      ),
-      endpoints: endpoints.map(({ histogram }) => encode(histogram)),
-      scenarios: snapshot.scenarios.map(({ lag }) => lag ? encode(lag) : ""),
-    },
+    histograms: encodeWhenRead(snapshot.scenarios, endpoints, metrics),
   };
 }
 
@@ -113,6 +105,30 @@ function trendStats(data: HistogramData, unit: number): TrendStats {
   };
 }
 
-function encode(data: HistogramData): string {
-  return encodeHistogram(mergeHistograms(data));
+/**
+ * Returns the histograms of a summary. Compresses them only if they are read, because most runs do not
+ * export them.
+ */
+function encodeWhenRead(
+  allScenarios: Snapshot["scenarios"],
+  allEndpoints: readonly EndpointData[],
+  allMetrics: readonly (readonly [name: string, MetricData])[],
+): Summary["histograms"] {
+  const encode = (data: HistogramData) => encodeLater(mergeHistograms(data));
+  const metrics = allMetrics.flatMap(([name, data]) =>
+    data.kind === "trend" ? [[name, encode(data.histogram)] as const] : []
+  );
+  const endpoints = allEndpoints.map(({ histogram }) => encode(histogram));
+  const scenarios = allScenarios.map(({ lag }) => lag && encode(lag));
+  return {
+    get metrics() {
+      return Object.fromEntries(metrics.map(([name, text]) => [name, text()]));
+    },
+    get endpoints() {
+      return endpoints.map((text) => text());
+    },
+    get scenarios() {
+      return scenarios.map((text) => text?.() ?? "");
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { Histogram, mergeHistograms } from "../../base/histogram.ts";
-import { decodeHistogram, encodeHistogram } from "../../base/histogram_encoding.ts";
+import { decodeHistogram, encodeLater } from "../../base/histogram_encoding.ts";
 import { mapPercentiles, type PercentileKey } from "../summary/codes.ts";
 import type { TimelinePoint } from "../summary/summary.ts";
 
@@ -8,10 +8,18 @@ export type CountsPerSecond = Omit<TimelinePoint, PercentileKey | "histogram">;
 
 /**
  * Returns the timeline point of a one-second interval. `histogram` contains `http_req_duration` in
- * µs. The point stores it encoded to save memory, because a run of one day has 86,400 points.
+ * µs. The point stores it encoded to save memory, because a run of one day has 86,400 points. It
+ * compresses it only if its property is read, because most runs do not export their timeline.
  */
 export function timelinePoint(counts: CountsPerSecond, histogram: Histogram): TimelinePoint {
-  return { ...counts, ...percentilesMs(histogram), histogram: encodeHistogram(histogram) };
+  const encoded = encodeLater(histogram);
+  return {
+    ...counts,
+    ...percentilesMs(histogram),
+    get histogram() {
+      return encoded();
+    },
+  };
 }
 
 /**
@@ -24,13 +32,15 @@ export function percentilesMs(histogram: Histogram): Pick<TimelinePoint, Percent
 
 /**
  * Computes a timeline point and discards it. Call this before the run, because the first
- * computation takes several milliseconds and would delay iterations that are due.
+ * computation takes several milliseconds and would delay iterations that are due. `compresses` states
+ * whether the histograms are compressed during the run.
  */
-export function warmUpTimeline(): void {
+export function warmUpTimeline(compresses: boolean): void {
   const histogram = new Histogram();
   for (let value = 0; value < 1_000; value++) histogram.record(value);
   const counts = { at: 0, vus: 0, scheduled: 0, started: 0, dropped: 0, requests: 0, failed: 0 };
-  timelinePoint(counts, histogram.since(new Histogram()));
+  const point = timelinePoint(counts, histogram.since(new Histogram()));
+  if (compresses) void point.histogram;
 }
 
 /** Merges the timeline points of one or more shards for the same one-second interval. */

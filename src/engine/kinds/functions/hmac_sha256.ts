@@ -1,10 +1,13 @@
-import { createHmac } from "node:crypto";
+import { nodeCrypto } from "../../../base/node_builtins.ts";
 import { digestEncoding } from "./digest_encoding.ts";
 import { type FunctionRuntime, toText } from "./function_runtime.ts";
 
 /** `hmac_sha256()` function. */
 export const hmacSha256: FunctionRuntime = {
   pure: true,
+  load: nodeCrypto,
   call: ([key, text, encoding]) =>
-    createHmac("sha256", toText(key)).update(toText(text)).digest(digestEncoding(encoding)),
+    nodeCrypto().createHmac("sha256", toText(key)).update(toText(text)).digest(
+      digestEncoding(encoding),
+    ),
 };

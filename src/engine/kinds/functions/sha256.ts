@@ -1,10 +1,11 @@
-import { createHash } from "node:crypto";
+import { nodeCrypto } from "../../../base/node_builtins.ts";
 import { digestEncoding } from "./digest_encoding.ts";
 import { type FunctionRuntime, toText } from "./function_runtime.ts";
 
 /** `sha256()` function. */
 export const sha256: FunctionRuntime = {
   pure: true,
+  load: nodeCrypto,
   call: ([text, encoding]) =>
-    createHash("sha256").update(toText(text)).digest(digestEncoding(encoding)),
+    nodeCrypto().createHash("sha256").update(toText(text)).digest(digestEncoding(encoding)),
 };

@@ -1,0 +1,121 @@
+import { bucketIndex, highestValue, type Histogram, lowestValue } from "./histogram.ts";
+
+// The V2 encoding of HdrHistogram, big-endian:
+//
+//   offset   0       4       8                12      16      24       32     40
+//            cookie  length  index offset (0) digits  lowest  highest  ratio  counts …
+//
+// Each count, lowest bucket first, is a number in ZigZag LEB128. A negative number -n stands for n
+// empty buckets. A ninth byte holds 8 bits, all others hold 7.
+
+/** Cookie of the encoding: version 2, with counts of up to 9 bytes. */
+const COOKIE = 0x1c849313;
+/** Bits of the cookie that state the size of a count, which V2 ignores. */
+const WORD_SIZE = 0xf0;
+const HEADER_BYTES = 40;
+const DIGITS = 3;
+/** Maximum number of buckets: values are at most 2^53. */
+const MAX_BUCKETS = bucketIndex(2 ** 53) + 1;
+const MAX_COUNT = 2 ** 32 - 1;
+
+/** Counts of a decoded histogram. The sum, the minimum and the maximum have 3 significant digits. */
+export interface DecodedCounts {
+  readonly counts: Uint32Array;
+  readonly count: number;
+  readonly sum: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Encodes a histogram in the HdrHistogram V2 format, without compression. */
+export function packHistogram(histogram: Histogram): Uint8Array<ArrayBuffer> {
+  const { counts, max } = histogram.data();
+  const length = counts.findLastIndex((count) => count > 0) + 1;
+  const writer = new Writer();
+  for (let bucket = 0; bucket < length;) {
+    const start = bucket;
+    while (counts[bucket] === 0) bucket++;
+    const empty = bucket - start;
+    if (empty > 0) writer.put(empty > 1 ? 2 * empty - 1 : 0);
+    else writer.put(2 * counts[bucket++]);
+  }
+  const bytes = writer.bytes();
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, COOKIE);
+  view.setUint32(4, bytes.length - HEADER_BYTES);
+  view.setUint32(12, DIGITS);
+  view.setBigUint64(16, 1n);
+  view.setBigUint64(24, BigInt(Math.max(2, max)));
+  view.setFloat64(32, 1);
+  return bytes;
+}
+
+/** Decodes the output of `packHistogram`. Throws an `Error` if it is invalid. */
+export function unpackHistogram(bytes: Uint8Array): DecodedCounts {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (bytes.length < HEADER_BYTES || (view.getUint32(0) & ~WORD_SIZE) !== (COOKIE & ~WORD_SIZE)) {
+    throw new Error("the histogram is not in the HdrHistogram V2 format");
+  }
+  if (view.getUint32(12) !== DIGITS || view.getBigUint64(16) !== 1n) {
+    throw new Error("the histogram does not have 3 significant digits");
+  }
+  const end = HEADER_BYTES + view.getUint32(4);
+  if (end > bytes.length) throw new Error("the histogram is cut off");
+  return countValues(readCounts(bytes, end));
+}
+
+function readCounts(bytes: Uint8Array, end: number): Uint32Array {
+  const counts = new Uint32Array(MAX_BUCKETS);
+  let [at, bucket] = [HEADER_BYTES, 0];
+  while (at < end) {
+    let number = 0;
+    for (let scale = 1, size = 1;; scale *= 128, size++) {
+      if (at >= end) throw new Error("the histogram is cut off");
+      const byte = bytes[at++];
+      number += (size === 9 ? byte : byte & 0x7f) * scale;
+      if (size === 9 || byte < 0x80) break;
+    }
+    if (number % 2 === 1) bucket += (number + 1) / 2;
+    else if (bucket < MAX_BUCKETS && number / 2 <= MAX_COUNT) counts[bucket++] = number / 2;
+    else throw new Error("the histogram has a count that is too large, or too many counts");
+  }
+  return counts.slice(0, counts.findLastIndex((count) => count > 0) + 1);
+}
+
+function countValues(counts: Uint32Array): DecodedCounts {
+  let [count, sum] = [0, 0];
+  for (let bucket = 0; bucket < counts.length; bucket++) {
+    const values = counts[bucket];
+    if (values === 0) continue;
+    const low = lowestValue(bucket);
+    count += values;
+    sum += values * (low + Math.floor((highestValue(bucket) - low + 1) / 2));
+  }
+  if (count === 0) return { counts, count, sum, min: 0, max: 0 };
+  const min = lowestValue(counts.findIndex((values) => values > 0));
+  return { counts, count, sum, min, max: highestValue(counts.length - 1) };
+}
+
+/** Writes numbers in LEB128, after the space for the header. */
+class Writer {
+  #bytes = new Uint8Array(512);
+  #length = HEADER_BYTES;
+
+  put(number: number): void {
+    if (this.#length + 9 > this.#bytes.length) {
+      const bytes = new Uint8Array(this.#bytes.length * 2);
+      bytes.set(this.#bytes);
+      this.#bytes = bytes;
+    }
+    let rest = number;
+    for (; rest >= 0x80; rest = Math.floor(rest / 128)) {
+      this.#bytes[this.#length++] = rest % 128 | 0x80;
+    }
+    this.#bytes[this.#length++] = rest;
+  }
+
+  /** Returns a copy of the header's space and all numbers. */
+  bytes(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.slice(0, this.#length);
+  }
+}

@@ -2,10 +2,10 @@ import { UsageError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { safeSnippet } from "../base/safe_text.ts";
 import { readArgs } from "./command/args.ts";
-import type { Command } from "./command/command.ts";
+import type { ListedCommand } from "./command/command.ts";
 import { commandHelp, toolHelp } from "./command/help.ts";
 import { dropPermissions } from "./command/permissions.ts";
-import { COMMANDS, loadCommands } from "./commands.ts";
+import { COMMANDS, loadCommand } from "./commands.ts";
 import { describeError } from "./describe_error.ts";
 import type { Io } from "./system/io.ts";
 import { VERSION } from "./system/tool_version.ts";
@@ -16,15 +16,15 @@ import { VERSION } from "./system/tool_version.ts";
  */
 export async function cli(argv: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = argv;
-  let command: Command | undefined;
+  let command: ListedCommand | undefined;
   try {
     if (name === "--version" || name === "-V") return print(io, `rehearse ${VERSION}\n`);
     if (name === undefined) {
-      io.stderr.write(toolHelp(await loadCommands()));
+      io.stderr.write(toolHelp(COMMANDS));
       return 2;
     }
     if (name === "--help" || name === "-h" || name === "help") {
-      return print(io, rest[0] ? commandHelp(await find(rest[0])) : toolHelp(await loadCommands()));
+      return print(io, rest[0] ? commandHelp(await find(rest[0])) : toolHelp(COMMANDS));
     }
     command = await find(name);
     const args = readArgs(rest, command.flags);
@@ -38,8 +38,8 @@ export async function cli(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-async function find(name: string): Promise<Command> {
-  if (Object.hasOwn(COMMANDS, name)) return await COMMANDS[name]();
+async function find(name: string): Promise<ListedCommand> {
+  if (Object.hasOwn(COMMANDS, name)) return await loadCommand(name);
   if (name.startsWith("-")) {
     const hint = didYouMean(name.replace(/^-+/, ""), ["version", "help"]).replace('"', '"--');
     throw new UsageError(

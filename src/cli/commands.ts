@@ -1,29 +1,84 @@
-import type { Command } from "./command/command.ts";
+import type { Command, ListedCommand } from "./command/command.ts";
 
-/**
- * Functions that load the commands, keyed by command name, in the order of the list in help. A
- * command is loaded only when it is used, so that the tool starts quickly.
- */
-export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  convert: async () => (await import("./commands/convert.ts")).convertCommand,
-  validate: async () => (await import("./commands/validate.ts")).validateCommand,
-  inspect: async () => (await import("./commands/inspect.ts")).inspectCommand,
-  diff: async () => (await import("./commands/diff.ts")).diffCommand,
-  verify: async () => (await import("./commands/verify.ts")).verifyCommand,
-  calibrate: async () => (await import("./commands/calibrate.ts")).calibrateCommand,
-  run: async () => (await import("./commands/run.ts")).runCommand,
-  join: async () => (await import("./commands/join.ts")).joinCommand,
-  merge: async () => (await import("./commands/merge.ts")).mergeCommand,
-  report: async () => (await import("./commands/report.ts")).reportCommand,
-  demo: async () => (await import("./commands/demo.ts")).demoCommand,
-  serve: async () => (await import("./commands/serve.ts")).serveCommand,
-  schema: async () => (await import("./commands/schema.ts")).schemaCommand,
-  completions: async () =>
-    (await import("./commands/completions.ts")).completionsCommand(loadCommands),
-  version: async () => (await import("./commands/version.ts")).versionCommand,
+/** A command in the list of commands. */
+interface Entry {
+  /** One-line description. */
+  readonly summary: string;
+  /** Loads the command. Called only when it is used, so that the tool starts quickly. */
+  readonly load: () => Promise<Command>;
+}
+
+/** All commands by name, in the order of the list in help. */
+export const COMMANDS: Readonly<Record<string, Entry>> = {
+  convert: {
+    summary: "Convert an access log or a browser recording into a load-test plan",
+    load: async () => (await import("./commands/convert.ts")).convertCommand,
+  },
+  validate: {
+    summary: "Check plans and report every error",
+    load: async () => (await import("./commands/validate.ts")).validateCommand,
+  },
+  inspect: {
+    summary: "Show what a run of a plan would send: requests, rates, duration, files",
+    load: async () => (await import("./commands/inspect.ts")).inspectCommand,
+  },
+  diff: {
+    summary: "Show the differences in meaning between two plans",
+    load: async () => (await import("./commands/diff.ts")).diffCommand,
+  },
+  verify: {
+    summary: "Check a plan against its recording, or a run against its log",
+    load: async () => (await import("./commands/verify.ts")).verifyCommand,
+  },
+  calibrate: {
+    summary: "Repair a plan by running it against the live application",
+    load: async () => (await import("./commands/calibrate.ts")).calibrateCommand,
+  },
+  run: {
+    summary: "Run a plan and report the results",
+    load: async () => (await import("./commands/run.ts")).runCommand,
+  },
+  join: {
+    summary: "Run one shard of a run that `run --fleet` leads",
+    load: async () => (await import("./commands/join.ts")).joinCommand,
+  },
+  merge: {
+    summary: "Merge the summaries of a run's shards and evaluate its thresholds",
+    load: async () => (await import("./commands/merge.ts")).mergeCommand,
+  },
+  report: {
+    summary: "Write an HTML report of a run, or compare two runs",
+    load: async () => (await import("./commands/report.ts")).reportCommand,
+  },
+  demo: {
+    summary: "Serve a demo shop on this machine to try out plans",
+    load: async () => (await import("./commands/demo.ts")).demoCommand,
+  },
+  serve: {
+    summary: "Serve a recording as a mock server on this machine",
+    load: async () => (await import("./commands/serve.ts")).serveCommand,
+  },
+  schema: {
+    summary: "Print the JSON Schema of plans",
+    load: async () => (await import("./commands/schema.ts")).schemaCommand,
+  },
+  completions: {
+    summary: "Print the completion script for a shell",
+    load: async () => (await import("./commands/completions.ts")).completionsCommand(loadCommands),
+  },
+  version: {
+    summary: "Show the versions of rehearse, Deno and V8, and the platform",
+    load: async () => (await import("./commands/version.ts")).versionCommand,
+  },
 };
 
+/** Loads a command by its name in `COMMANDS`. */
+export async function loadCommand(name: string): Promise<ListedCommand> {
+  const { summary, load } = COMMANDS[name];
+  return { ...await load(), summary };
+}
+
 /** Loads all commands. */
-export async function loadCommands(): Promise<Command[]> {
-  return await Promise.all(Object.values(COMMANDS).map((load) => load()));
+export async function loadCommands(): Promise<ListedCommand[]> {
+  return await Promise.all(Object.keys(COMMANDS).map(loadCommand));
 }

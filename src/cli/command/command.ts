@@ -73,8 +73,6 @@ export type Need = "net" | "env" | "read";
 /** A command of `rehearse`, such as `convert`. */
 export interface Command {
   readonly name: string;
-  /** One-line description for the list of commands. */
-  readonly summary: string;
   /** Arguments to show after the command's name in the usage line, such as `FILE... [OPTIONS]`. */
   readonly usage: string;
   /**
@@ -107,4 +105,9 @@ export interface Command {
    * RunError if it fails.
    */
   run(args: Args, io: Io): Promise<number>;
+}
+
+/** A command and its one-line description in the list of commands. */
+export interface ListedCommand extends Command {
+  readonly summary: string;
 }

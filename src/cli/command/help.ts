@@ -1,5 +1,5 @@
 import { isSwitch, placeholder, withCommonFlags } from "./args.ts";
-import type { Command, Example, Flag } from "./command.ts";
+import type { Example, Flag, ListedCommand } from "./command.ts";
 
 const WIDTH = 80;
 
@@ -19,14 +19,14 @@ const EXAMPLES: readonly Example[] = [
   },
 ];
 
-/** Returns the help text of `rehearse`, which lists all commands. */
-export function toolHelp(commands: readonly Command[]): string {
-  const width = Math.max(...commands.map((command) => command.name.length)) + 2;
+/** Returns the help text of `rehearse`, which lists `commands` by name. */
+export function toolHelp(commands: Readonly<Record<string, { readonly summary: string }>>): string {
+  const width = Math.max(...Object.keys(commands).map((name) => name.length)) + 2;
   return [
     "rehearse: turn recorded traffic into a load test and run it\n",
     "Usage: rehearse COMMAND [OPTIONS]\n",
     "Commands:",
-    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`),
+    ...Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}${summary}`),
     "\nOptions:",
     "  -h, --help     Show this help; for help on a command, run `rehearse COMMAND --help`",
     "  -V, --version  Show the version\n",
@@ -35,7 +35,7 @@ export function toolHelp(commands: readonly Command[]): string {
 }
 
 /** Returns the help text of one command. */
-export function commandHelp(command: Command): string {
+export function commandHelp(command: ListedCommand): string {
   const groups = Map.groupBy(withCommonFlags(command.flags), (flag) => flag.group ?? "Options");
   return [
     `${command.summary}\n`,

@@ -27,7 +27,6 @@ import type { Io } from "../system/io.ts";
 /** The command `rehearse calibrate`. */
 export const calibrateCommand: Command = {
   name: "calibrate",
-  summary: "Repair a plan by running it against the live application",
   usage: "PLAN --har FILE --base-url URL [OPTIONS]",
   takes: "files",
   about: [

@@ -1,11 +1,11 @@
 import { UsageError } from "../../base/errors.ts";
 import { withCommonFlags } from "../command/args.ts";
-import type { Command } from "../command/command.ts";
+import type { Command, ListedCommand } from "../command/command.ts";
 import { bashCompletions } from "../completions/bash.ts";
 import { fishCompletions } from "../completions/fish.ts";
 import { zshCompletions } from "../completions/zsh.ts";
 
-const SHELLS: Record<string, (commands: readonly Command[]) => string> = {
+const SHELLS: Record<string, (commands: readonly ListedCommand[]) => string> = {
   bash: bashCompletions,
   zsh: zshCompletions,
   fish: fishCompletions,
@@ -15,9 +15,8 @@ const SHELLS: Record<string, (commands: readonly Command[]) => string> = {
  * Creates the command `rehearse completions`, which prints shell completions for the commands that
  * `load` returns.
  */
-export const completionsCommand = (load: () => Promise<readonly Command[]>): Command => ({
+export const completionsCommand = (load: () => Promise<readonly ListedCommand[]>): Command => ({
   name: "completions",
-  summary: "Print the completion script for a shell",
   usage: "bash|zsh|fish",
   takes: Object.keys(SHELLS),
   about: [],

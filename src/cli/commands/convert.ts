@@ -23,7 +23,6 @@ import type { Io } from "../system/io.ts";
 /** The command `rehearse convert`. */
 export const convertCommand: Command = {
   name: "convert",
-  summary: "Convert an access log or a browser recording into a load-test plan",
   usage: "FILE... [OPTIONS]",
   takes: "files",
   about: [

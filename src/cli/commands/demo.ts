@@ -7,7 +7,6 @@ import { PORT_FLAG, startOnPort, waitForInterrupt } from "../command/local_serve
 /** The command `rehearse demo`. */
 export const demoCommand: Command = {
   name: "demo",
-  summary: "Serve a demo shop on this machine to try out plans",
   usage: "[OPTIONS]",
   about: [
     "Serves a demo shop at 127.0.0.1 until you press Ctrl-C. It has pages, a JSON API, a login (any name, " +

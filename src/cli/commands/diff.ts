@@ -19,7 +19,6 @@ const MAX_VALUE = 100;
 /** The command `rehearse diff`. */
 export const diffCommand: Command = {
   name: "diff",
-  summary: "Show the differences in meaning between two plans",
   usage: "BEFORE AFTER [OPTIONS]",
   takes: "files",
   about: [

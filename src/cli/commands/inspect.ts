@@ -24,7 +24,6 @@ const CHANGES = [
 /** The command `rehearse inspect`. */
 export const inspectCommand: Command = {
   name: "inspect",
-  summary: "Show what a run of a plan would send: requests, rates, duration, files",
   usage: "PLAN [OPTIONS]",
   takes: "files",
   about: [

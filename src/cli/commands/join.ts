@@ -22,7 +22,6 @@ import { VERSION } from "../system/tool_version.ts";
 /** The command `rehearse join`. */
 export const joinCommand: Command = {
   name: "join",
-  summary: "Run one shard of a run that `run --fleet` leads",
   usage: "[OPTIONS]",
   about: [
     "Waits for a leader (`rehearse run PLAN --fleet ADDRESS --shards N`), gets the plan, its data " +

@@ -13,7 +13,6 @@ import type { Io } from "../system/io.ts";
 /** The command `rehearse merge`. */
 export const mergeCommand: Command = {
   name: "merge",
-  summary: "Merge the summaries of a run's shards and evaluate its thresholds",
   usage: "SUMMARY... [OPTIONS]",
   takes: "files",
   about: [

@@ -15,7 +15,6 @@ import type { Io } from "../system/io.ts";
 /** The command `rehearse report`. */
 export const reportCommand: Command = {
   name: "report",
-  summary: "Write an HTML report of a run, or compare two runs",
   usage: "SUMMARY [LATER] [OPTIONS]",
   takes: "files",
   about: [

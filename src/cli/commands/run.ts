@@ -23,7 +23,6 @@ import type { Io } from "../system/io.ts";
 /** The command `rehearse run`. */
 export const runCommand: Command = {
   name: "run",
-  summary: "Run a plan and report the results",
   usage: "PLAN [OPTIONS]",
   takes: "files",
   about: [

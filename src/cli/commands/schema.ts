@@ -4,7 +4,6 @@ import type { Command } from "../command/command.ts";
 /** The command `rehearse schema`. */
 export const schemaCommand: Command = {
   name: "schema",
-  summary: "Print the JSON Schema of plans",
   usage: "",
   about: [
     "Editors use the schema to complete and check plans. It covers every key, but only " +

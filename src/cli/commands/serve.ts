@@ -8,7 +8,6 @@ import { readHarFile } from "../input/read_har_file.ts";
 /** The command `rehearse serve`. */
 export const serveCommand: Command = {
   name: "serve",
-  summary: "Serve a recording as a mock server on this machine",
   usage: "FILE [OPTIONS]",
   takes: "files",
   about: [

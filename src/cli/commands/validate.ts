@@ -21,7 +21,6 @@ import type { Io } from "../system/io.ts";
 /** The command `rehearse validate`. */
 export const validateCommand: Command = {
   name: "validate",
-  summary: "Check plans and report every error",
   usage: "FILE... [OPTIONS]",
   takes: "files",
   about: [

@@ -66,7 +66,6 @@ const FLAGS: readonly Flag[] = [
 /** The command `rehearse verify`. */
 export const verifyCommand: Command = {
   name: "verify",
-  summary: "Check a plan against its recording, or a run against its log",
   usage: "PLAN (--har FILE | --log FILE --run FILE) [OPTIONS]",
   takes: "files",
   about: [

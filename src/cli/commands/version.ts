@@ -4,7 +4,6 @@ import { VERSION } from "../system/tool_version.ts";
 /** The command `rehearse version`. */
 export const versionCommand: Command = {
   name: "version",
-  summary: "Show the versions of rehearse, Deno and V8, and the platform",
   usage: "",
   about: [],
   flags: [],

@@ -1,5 +1,5 @@
 import { isSwitch, placeholder } from "../command/args.ts";
-import type { Command, Flag } from "../command/command.ts";
+import type { Command, Flag, ListedCommand } from "../command/command.ts";
 import { completionValues, type Values } from "./completion_values.ts";
 
 /**
@@ -7,7 +7,7 @@ import { completionValues, type Values } from "./completion_values.ts";
  * supports file names with spaces. It works in bash 3.2, the version on macOS, without the
  * bash-completion package.
  */
-export function bashCompletions(commands: readonly Command[]): string {
+export function bashCompletions(commands: readonly ListedCommand[]): string {
   const names = commands.map(({ name }) => name).join(" ");
   return `_rehearse_reply() {
   local line

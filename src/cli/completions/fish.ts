@@ -1,12 +1,12 @@
 import { isSwitch, placeholder } from "../command/args.ts";
-import type { Command, Flag } from "../command/command.ts";
+import type { Command, Flag, ListedCommand } from "../command/command.ts";
 import { completionValues, type Values } from "./completion_values.ts";
 
 /**
  * Creates a fish script that completes commands, options and option values, with their
  * descriptions.
  */
-export function fishCompletions(commands: readonly Command[]): string {
+export function fishCompletions(commands: readonly ListedCommand[]): string {
   const names = commands.map(({ name, summary }) =>
     `complete -c rehearse -n __fish_use_subcommand -f -a ${name} -d ${quoted(summary)}`
   );

@@ -1,11 +1,11 @@
 import { isSwitch, placeholder } from "../command/args.ts";
-import type { Command, Flag } from "../command/command.ts";
+import type { Command, Flag, ListedCommand } from "../command/command.ts";
 import { completionValues, type Values } from "./completion_values.ts";
 
 /**
  * Creates a zsh script that completes commands, options and option values, with their descriptions.
  */
-export function zshCompletions(commands: readonly Command[]): string {
+export function zshCompletions(commands: readonly ListedCommand[]): string {
   return `#compdef rehearse
 _rehearse() {
   local -a commands=(

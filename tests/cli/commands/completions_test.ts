@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { COMMANDS } from "../../../src/cli/commands.ts";
+import { loadCommands } from "../../../src/cli/commands.ts";
 import { runCli } from "../../support/cli.ts";
 import { completeInZsh } from "../../support/zsh_completions.ts";
 
@@ -7,9 +7,9 @@ for (const shell of ["bash", "zsh", "fish"]) {
   Deno.test(`the ${shell} completions contain every command and option`, async () => {
     const { code, stdout } = await runCli(["completions", shell]);
     assertEquals(code, 0);
-    for (const load of Object.values(COMMANDS)) {
-      const { name, flags } = await load();
+    for (const { name, summary, flags } of await loadCommands()) {
       assertStringIncludes(stdout, name);
+      if (shell !== "bash") assertStringIncludes(stdout, summary.split("'")[0]);
       for (const flag of flags) {
         assertStringIncludes(stdout, shell === "fish" ? `-l ${flag.name}` : `--${flag.name}`);
       }

@@ -5,7 +5,7 @@ import { bucketIndex, highestValue, type Histogram, lowestValue } from "./histog
 //   offset   0       4       8                12      16      24       32     40
 //            cookie  length  index offset (0) digits  lowest  highest  ratio  counts …
 //
-// Each count, lowest bucket first, is a number in ZigZag LEB128. A negative number -n stands for n
+// Each count, lowest bucket first, is a number in ZigZag LEB128. A negative number -n encodes n
 // empty buckets. A ninth byte holds 8 bits, all others hold 7.
 
 /** Cookie of the encoding: version 2, with counts of up to 9 bytes. */

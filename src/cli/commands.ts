@@ -1,7 +1,7 @@
 import type { Command, ListedCommand } from "./command/command.ts";
 
 /** A command in the list of commands. */
-interface Entry {
+export interface CommandEntry {
   /** One-line description. */
   readonly summary: string;
   /** Loads the command. Called only when it is used, so that the tool starts quickly. */
@@ -9,7 +9,7 @@ interface Entry {
 }
 
 /** All commands by name, in the order of the list in help. */
-export const COMMANDS: Readonly<Record<string, Entry>> = {
+export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   convert: {
     summary: "Convert an access log or a browser recording into a load-test plan",
     load: async () => (await import("./commands/convert.ts")).convertCommand,

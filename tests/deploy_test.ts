@@ -103,6 +103,10 @@ Deno.test("deploy: the commands accept the arguments of the manifests", async ()
   const lines = [...sbatch.matchAll(/rehearse ((?:run|join) .*) &$/gm)].map(([, line]) => line);
   assertEquals(lines.length, 2);
   for (const line of lines) await parseCommand(line.replace(/"\$@"/, "plan.yaml").split(" "));
+  const nomad = Deno.readTextFileSync(join(DEPLOY, "nomad/rehearse.nomad.hcl"));
+  const lists = [...nomad.matchAll(/args = (\[\s*"(?:run|join)"[^\]]*\])/g)];
+  assertEquals(lists.length, 2);
+  for (const [, list] of lists) await parseCommand(parseAll(list)[0] as string[]);
 });
 
 Deno.test("deploy: containers are unprivileged and images have the version of rehearse", () => {
@@ -128,6 +132,18 @@ Deno.test("deploy: the example plan is valid, also with its overlay for Promethe
   const { code, stdout, stderr } = await runCli(["validate", plan]);
   assertEquals(code, 0, stdout + stderr);
   assertEquals(documents("kubernetes/base/plan.yaml")[0].env.prometheus.outputs.length, 1);
+});
+
+Deno.test("deploy: the overlay in the docs names parts of the base", () => {
+  const text = Deno.readTextFileSync(join(DEPLOY, "../docs/many-machines.md"));
+  const [, block] = /^```yaml\n(.*?)^```$/ms.exec(text)!;
+  const overlay = parseAll(block)[0] as Yaml;
+  const [base] = documents("kubernetes/base/kustomization.yaml");
+  assertEquals(overlay.resources, ["../deploy/kubernetes/base"]);
+  const names = (list: { name: string }[]) => list.map(({ name }) => name);
+  assertEquals(names(overlay.images), names(base.images));
+  assertEquals(overlay.configMapGenerator[0].files, base.configMapGenerator[0].files);
+  assertEquals(overlay.configMapGenerator[0].name, base.configMapGenerator[0].name);
 });
 
 Deno.test("deploy: the Dockerfile copies the binaries that the compile script writes", () => {

@@ -1,13 +1,15 @@
 /**
- * Checks the files in `deploy` and the shell scripts with other programs: `shellcheck`, and `kubectl`
- * or `kustomize`, which builds each folder with a kustomization. Skips the checks of programs that
- * are not installed. Prints the number of checks.
+ * Checks the files in `deploy` and the shell scripts with other programs: `shellcheck`, `kubectl` or
+ * `kustomize`, which builds each folder with a kustomization, and a parser of HCL from npm. Skips the
+ * checks of programs that are not available. Prints the number of checks.
  *
- *     deno run -P=scripts scripts/fleet/check_deploy.ts
+ *     deno run -A --no-lock scripts/fleet/check_deploy.ts
  */
 import { parseAll } from "@std/yaml";
 import { dirname } from "@std/path";
 
+/** Parser of the language of Nomad's job files. It returns null for invalid text. */
+const HCL_PARSER = "npm:hcl2-parser@1.0.3";
 const ROOT = new URL("../..", import.meta.url).pathname;
 let [passed, failed] = [0, 0];
 
@@ -31,6 +33,14 @@ if (build !== undefined) {
     const { code, text } = await output(...build, folder);
     check(`${build.join(" ")} ${folder}`, code === 0, text);
     if (code === 0) checkShards(folder, text);
+  }
+}
+const parser = await import(HCL_PARSER).catch(() => console.log(`cannot load ${HCL_PARSER}`));
+if (parser !== undefined) {
+  for (const path of files.filter((path) => path.endsWith(".hcl"))) {
+    const [parsed] = parser.default.parseToObject(Deno.readTextFileSync(ROOT + path));
+    const groups = Object.keys(parsed?.job?.rehearse?.[0].group ?? {}).sort();
+    check(`${path} is HCL with both groups`, groups.join() === "joiners,leader", groups.join());
   }
 }
 console.log(`deploy check: ${passed} passed, ${failed} failed`);

@@ -19,25 +19,40 @@ export class BlockPlaces implements SourceMap {
   }
 
   find(path: Path, atKey?: boolean): number {
-    let node = this.#content(0);
-    let key = node;
-    let inline = false;
+    let node: number | undefined = this.#content(0);
+    let [key, scalar]: [number, number | undefined] = [node, undefined];
     for (const part of path) {
-      const entry = this.#entry(node, part);
+      const entry: number | undefined = node === undefined ? undefined : this.#entry(node, part);
       if (entry === undefined) return key;
-      const after = this.#afterKey(entry, part)!;
-      node = this.#content(after);
-      inline = !this.#text.slice(after, node).includes("\n") && !/[[{]/.test(this.#text[node]);
-      if (typeof part === "number") key = node;
+      const after: number = this.#afterKey(entry, part)!;
+      const content = this.#content(after);
+      const isInline = !this.#text.slice(after, content).includes("\n");
+      const hasValue: boolean = content < this.#text.length &&
+        (isInline || this.#isWithin(entry, content));
+      node = hasValue ? content : undefined;
+      const isScalar = !hasValue || isInline && !/[[{]/.test(this.#text[content]);
+      // A value that is missing is a scalar at the end of the line.
+      const start = hasValue ? content : this.#skipSpaces(after);
+      scalar = isScalar ? start : undefined;
+      if (typeof part === "number") key = start;
       else key = this.#text.startsWith("? ", entry) ? entry + 2 : entry;
     }
-    return inline && !atKey ? node : key;
+    return atKey ? key : scalar ?? key;
+  }
+
+  /**
+   * Reports whether the content of a later line is the value of `entry`: it is indented more, or it is
+   * a list under a key.
+   */
+  #isWithin(entry: number, content: number): boolean {
+    const [outer, inner] = [this.#column(entry), this.#column(content)];
+    return inner > outer || inner === outer && this.#isDash(content) && !this.#isDash(entry);
   }
 
   #entry(node: number, part: string | number): number | undefined {
     const entries = this.#entriesOf(node);
     if (typeof part !== "number") return entries.find((at) => this.#afterKey(at, part));
-    return this.#text[node] === "-" ? entries[part] : undefined;
+    return this.#isDash(node) ? entries[part] : undefined;
   }
 
   /**
@@ -47,12 +62,18 @@ export class BlockPlaces implements SourceMap {
   #entriesOf(node: number): readonly number[] {
     const known = this.#entries.get(node);
     if (known) return known;
-    const column = node - this.#text.lastIndexOf("\n", node - 1) - 1;
+    const column = this.#column(node);
+    const isList = this.#isDash(node);
     const entries = [node];
     for (let at = this.#nextLine(node); at < this.#text.length; at = this.#nextLine(at)) {
       const content = this.#skipSpaces(at);
       if (content - at > column || this.#isEmpty(content)) continue;
       if (content - at < column) break;
+      // A list under a key may have the indentation of the key. A list ends at the next key.
+      if (this.#isDash(content) !== isList) {
+        if (isList) break;
+        continue;
+      }
       // The value of an explicit key (`: …`) belongs to the previous entry.
       if (this.#text[content] !== ":") entries.push(content);
     }
@@ -85,6 +106,14 @@ export class BlockPlaces implements SourceMap {
     let at = this.#skipSpaces(from);
     while (at < this.#text.length && this.#isEmpty(at)) at = this.#skipSpaces(this.#nextLine(at));
     return at;
+  }
+
+  #column(at: number): number {
+    return at - this.#text.lastIndexOf("\n", at - 1) - 1;
+  }
+
+  #isDash(at: number): boolean {
+    return this.#text[at] === "-" && /^\s?$/.test(this.#text.charAt(at + 1));
   }
 
   #isEmpty(content: number): boolean {

@@ -1,0 +1,119 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { parseYaml } from "../../../src/base/yaml.ts";
+import { BlockPlaces } from "../../../src/plan/source/block_places.ts";
+import { isBlockStyle } from "../../../src/plan/source/block_style.ts";
+import { mapTree } from "../../../src/plan/source/tree_places.ts";
+import type { Path } from "../../../src/plan/rules/diagnostic.ts";
+
+/** A value as YAML source text, in lines without the indentation of their parent. */
+type Lines = readonly string[];
+
+const scalar = fc.constantFrom(
+  ..."a,10s,http://a.b/c?d=e#f,1.5,-1,- 1,true,~,a b,${vars.x},'it''s',\"a\\\"b\",'a # b',$,a:b,a #b"
+    .split(","),
+  ..."null,=,;,%,@,`,#,!t a,&x a,*x,-,--,---,...,?,? a,: a,>a,|,[],[a],{},{a: 1},é,\ta,a\tb,a\u2028b"
+    .split(","),
+  "a\n  b",
+  "'a\n  b'",
+  '"a\n  b: c"',
+  "|\n  a\n  b: c",
+  ">-\n  - a",
+  "a\n  - b",
+).map((text) => text.split("\n"));
+const key = fc.constantFrom("a", "b", "a_b", "c.d", "x-y", '"a b"', "'q'", "? k", "1", "é", "true");
+const noise = fc.constantFrom("", "", "", "", "", "", "# comment", "  # deeper", "#", "   ", "---");
+const tail = fc.constantFrom("", "", "", "", " # comment", "  ", "#c");
+const step = fc.constantFrom(0, 1, 2, 2, 2, 4);
+
+const { value } = fc.letrec<{ value: Lines; map: Lines; list: Lines }>((tie) => ({
+  value: fc.oneof({ maxDepth: 4 }, scalar, tie("map"), tie("list")),
+  map: fc.array(fc.tuple(noise, key, tail, step, fc.option(tie("value"), { freq: 5 })), {
+    minLength: 1,
+    maxLength: 4,
+  }).map((entries) =>
+    entries.flatMap(([before, name, after, indent, value]) => [
+      ...(before === "" ? [] : [before]),
+      ...entry(`${name}:`, after, indent, value),
+    ])
+  ),
+  list: fc.array(fc.tuple(noise, tail, step, fc.option(tie("value"), { freq: 5 }), fc.boolean()), {
+    minLength: 1,
+    maxLength: 4,
+  }).map((items) =>
+    items.flatMap(([before, after, indent, value, isInline]) => [
+      ...(before === "" ? [] : [before]),
+      ...(isInline && value !== null
+        ? value.map((line, i) => (i === 0 ? "- " : "  ") + line)
+        : entry("-", after, indent, value)),
+    ])
+  ),
+}));
+
+/** Writes a value of one line after `start`, and other values on the next lines. */
+function entry(start: string, after: string, indent: number, value: Lines | null): Lines {
+  if (value === null) return [start + after];
+  if (value.length === 1 && !value[0].endsWith(":")) return [`${start} ${value[0]}${after}`];
+  return [start + after, ...value.map((line) => " ".repeat(indent) + line)];
+}
+
+function pathsOf(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== "object" || value === null) return [path, [...path, "a"], [...path, 0]];
+  const below = Object.entries(value).flatMap(([key, item]) =>
+    pathsOf(item, [...path, Array.isArray(value) ? Number(key) : key])
+  );
+  return [path, [...path, "not there"], [...path, 99], ...below];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseYaml(text);
+  } catch {
+    return undefined;
+  }
+}
+
+Deno.test("in text in block style, BlockPlaces finds the same offsets as the syntax tree", () => {
+  let tested = 0;
+  fc.assert(
+    fc.property(value, (lines) => {
+      const text = lines.join("\n") + "\n";
+      const plan = parsed(text);
+      if (plan === undefined || !isBlockStyle(text)) return;
+      tested++;
+      const [tree, blocks] = [mapTree(text, true), new BlockPlaces(text)];
+      for (const path of pathsOf(plan)) {
+        for (const atKey of [false, true]) {
+          assertEquals(blocks.find(path, atKey), tree.find(path, atKey), JSON.stringify(path));
+        }
+      }
+    }),
+    { numRuns: 3_000 },
+  );
+  assert(tested > 200, `${tested}`);
+});
+
+Deno.test("isBlockStyle accepts plans with one entry per line, and no other style", () => {
+  const plan = Deno.readTextFileSync(
+    new URL("../../../testdata/plans/login.yaml", import.meta.url),
+  );
+  assertEquals(isBlockStyle(plan.replaceAll(/[{[].*/g, "x")), true);
+  for (
+    const text of [
+      "a: [1]",
+      "a: {b: 1}",
+      "a: |\n  b",
+      "a: &x 1",
+      "a: *x",
+      "a: 1\n  b",
+      "- a\n  - b",
+      "a: 'b\n  c'",
+      "? a\n: b",
+      "--- a",
+      "a: b\r\n",
+      "a:\tb",
+      "a: !t b",
+      "a:\n  b",
+    ]
+  ) assertEquals(isBlockStyle(text), false, text);
+});

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ExactNumber, isMap } from "../base/exact_number.ts";
 import { safeText } from "../base/safe_text.ts";
 import { quoted, yamlNumber, yamlText } from "./source/scalar.ts";
-import { branchFor, childSchema, type SchemaNode } from "./values/schema_walk.ts";
+import { branchFor, childSchema, type SchemaNode, shapeKeys } from "./values/schema_walk.ts";
 import { type Plan, plan as planSchema } from "./schema/plan.ts";
 
 /**
@@ -16,6 +16,8 @@ const BLOCK_LEVELS = 200;
  */
 const MAX_KEY_LENGTH = 1_000;
 const INDENTS = Array.from({ length: BLOCK_LEVELS + 2 }, (_, level) => "  ".repeat(level));
+/** Line break and indentation, by level. */
+const NEW_LINES = INDENTS.map((indent) => "\n" + indent);
 const BARE_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
 /**
@@ -96,7 +98,7 @@ function printMap(
   let lead = start;
   for (const key of orderedKeys(map, schema)) {
     out.push(lead, keyText(key, indent));
-    printValue(out, map[key], schema && childSchema(schema, key), level, "\n" + INDENTS[level + 1]);
+    printValue(out, map[key], schema && childSchema(schema, key), level, NEW_LINES[level + 1]);
     lead = indent;
   }
 }
@@ -179,17 +181,26 @@ export function orderedKeys(
   map: Record<string, unknown>,
   schema: SchemaNode | undefined,
 ): string[] {
-  const own = Object.keys(map).filter((key) => map[key] !== undefined);
-  if (!(schema instanceof z.ZodObject)) return own;
-  const shape = schema.shape;
-  const known = Object.keys(shape).filter((key) =>
-    Object.hasOwn(map, key) && map[key] !== undefined
-  );
-  return [...known, ...own.filter((key) => !Object.hasOwn(shape, key))];
+  const keys: string[] = [];
+  const own = Object.keys(map);
+  if (schema instanceof z.ZodObject) {
+    const { shape } = schema;
+    for (const key of shapeKeys(shape)) {
+      if (Object.hasOwn(map, key) && map[key] !== undefined) keys.push(key);
+    }
+    // Most maps have only keys of their schema.
+    if (keys.length === own.length) return keys;
+    for (const key of own) {
+      if (map[key] !== undefined && !Object.hasOwn(shape, key)) keys.push(key);
+    }
+    return keys;
+  }
+  for (const key of own) if (map[key] !== undefined) keys.push(key);
+  return keys;
 }
 
 /** Reports whether the value is a nonempty list, or a map with at least one defined value. */
 function isFilled(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
-  return isMap(value) && Object.values(value).some((item) => item !== undefined);
+  return isMap(value) && Object.keys(value).some((key) => value[key] !== undefined);
 }

@@ -103,11 +103,11 @@ export function correlate(
   );
   const usages = findUsages(calls, pool);
   const rowNames = new RowNames(typed, calls);
-  const rulings = decide(pool, usages, options.sources).map((ruling) =>
-    EXTRACTED.has(ruling.verdict)
-      ? { ...ruling, candidate: withRowText(withStablePath(ruling.candidate, typed), rowNames) }
-      : ruling
-  );
+  const rulings = decide(pool, usages, options.sources).map((ruling) => {
+    if (!EXTRACTED.has(ruling.verdict)) return ruling;
+    const candidate = withRowText(withStablePath(ruling.candidate, typed), rowNames);
+    return candidate === ruling.candidate ? ruling : { ...ruling, candidate };
+  });
   const withVerdict = (wanted: DecisionReason) =>
     rulings.filter(({ verdict }) => verdict === wanted);
   const names = new VariableNames();

@@ -70,27 +70,30 @@ export function decide(
 ): Ruling[] {
   const all = new Map<string, Usage[]>();
   const uncovered = new Set<Usage>();
+  const add = (usage: Usage) => {
+    const known = all.get(usage.value);
+    if (known === undefined) all.set(usage.value, [usage]);
+    else known.push(usage);
+  };
+  const isAny = () => true;
   for (const inField of usages) {
-    for (const list of [inField.wholes, inField.parts, inField.within]) {
-      for (const usage of list) {
-        const known = all.get(usage.value);
-        if (known === undefined) all.set(usage.value, [usage]);
-        else known.push(usage);
-      }
-    }
-    for (const usage of withoutCovered(inField, () => true)) uncovered.add(usage);
+    const { wholes, parts, within } = inField;
+    wholes.forEach(add);
+    parts.forEach(add);
+    within.forEach(add);
+    for (const usage of withoutCovered(inField, isAny)) uncovered.add(usage);
   }
   const rulings: Ruling[] = [];
   for (const [value, candidates] of pool.entries()) {
-    rulings.push(
-      ...rule(candidates, all.get(value) ?? [], uncovered, {
-        sources,
-        isRepeated: pool.isRepeated(value),
-      }),
-    );
+    const context = { sources, isRepeated: pool.isRepeated(value) };
+    for (const ruling of rule(candidates, all.get(value) ?? NONE, uncovered, context)) {
+      rulings.push(ruling);
+    }
   }
   return rulings.sort((a, b) => a.candidate.producer.order - b.candidate.producer.order);
 }
+
+const NONE: readonly Usage[] = [];
 
 /** Information for a decision, in addition to the candidates and usages of the value. */
 interface RulingContext {
@@ -118,6 +121,7 @@ function rule(
     if (!isFirst && chosen.verdict !== "correlated" && chosen.verdict !== "offered") break;
     const outcomes = chosen.outcomes.filter(({ effect }) => effect !== "coincidence");
     rulings.push({ ...chosen, outcomes, candidate: asSent(chosen) });
+    if (rulings.length === candidates.length) break;
     const explained = new Set(outcomes.map(({ usage }) => usage));
     const rest = left.filter((usage) => !explained.has(usage));
     if (rest.length === 0 || rest.length === left.length) break;
@@ -250,9 +254,11 @@ function preferred<C extends Choice>(choices: readonly C[]): C | undefined {
 
 /** Returns the usages among `outcomes` that keep the recorded value because of an obstacle. */
 export function keptUsages(outcomes: readonly Outcome[]): KeptUsage[] {
-  return outcomes.flatMap(({ usage, effect }): KeptUsage[] =>
-    isObstacle(effect) ? [{ ...usage, why: effect }] : []
-  );
+  const kept: KeptUsage[] = [];
+  for (const { usage, effect } of outcomes) {
+    if (isObstacle(effect)) kept.push({ ...usage, why: effect });
+  }
+  return kept;
 }
 
 /**

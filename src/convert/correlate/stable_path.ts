@@ -4,7 +4,7 @@ import { literal } from "../../plan/text/template.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { RecordedView } from "../../traffic/session/recorded_view.ts";
-import { memberOf, namesOf } from "./sources/element_names.ts";
+import { listNames, memberOf } from "./sources/element_names.ts";
 import type { Candidate, Located } from "./sources/source_search.ts";
 import { isTypedBefore, type TypedNames } from "./sources/typed_names.ts";
 
@@ -16,9 +16,9 @@ import { isTypedBefore, type TypedNames } from "./sources/typed_names.ts";
  * element of a list unless the user typed its name.
  */
 export function withStablePath(candidate: Candidate, typed: TypedNames): Candidate {
+  if (candidate.isUnnamed) return candidate;
   const located = candidate.locate();
   if (located.type !== "jsonpath" || !/\[\d+\]/.test(located.expression)) return candidate;
-  if (candidate.isUnnamed) return candidate;
   const view = viewOf(candidate.producer);
   const isTyped = isTypedBefore(typed, candidate.producer);
   const { expression, row } = filteredPath(located.expression, view.json, isTyped);
@@ -82,7 +82,7 @@ interface ElementFilter {
 /** Returns a filter that selects only the element at `index` of a list, or undefined. */
 function filterFor(list: unknown, index: number, isTyped: IsTyped): ElementFilter | undefined {
   if (!Array.isArray(list)) return undefined;
-  const names = [...namesOf(list[index], isTyped)];
+  const names = listNames(list[index], isTyped);
   const own = names.filter(([, value]) => isTyped(value));
   for (const [path, value] of [...own, ...list.length < 2 ? [] : names]) {
     if (list.some((other, i) => i !== index && memberOf(other, path) === value)) continue;

@@ -58,6 +58,9 @@ export function findUsages(calls: readonly RecordedCall[], values: UsedValues): 
   return found;
 }
 
+const NONE: readonly Usage[] = [];
+const NOT_FOUND: readonly Found[] = [];
+
 class UsageSearch {
   readonly #values: UsedValues;
   readonly #long = new ValueIndex();
@@ -76,42 +79,66 @@ class UsageSearch {
   /** Returns the occurrences in a field, or undefined if it has none. */
   find(call: RecordedCall, field: RequestField): FieldUsages | undefined {
     if (field.kind === "header" && this.#unused.has(field.value)) return undefined;
-    const usage = (start: number, end: number): Usage => (
-      { value: field.value.slice(start, end), call, field, start, end }
-    );
-    const wholes: Usage[] = [];
-    for (const [start, end] of field.wholes()) {
-      if (this.#values.has(field.value.slice(start, end))) wholes.push(usage(start, end));
+    const { value } = field;
+    const { length } = value;
+    let wholes = NONE;
+    if (this.#values.has(value)) wholes = [{ value, call, field, start: 0, end: length }];
+    const start = field.schemeLength;
+    if (start > 0) {
+      const rest = value.slice(start);
+      if (this.#values.has(rest)) {
+        wholes = [...wholes, { value: rest, call, field, start, end: length }];
+      }
     }
     const allParts = field.parts();
-    const parts: Usage[] = [];
-    for (const part of allParts) {
-      const { start, end } = part;
-      if (this.#values.has(field.value.slice(start, end))) {
-        parts.push({ ...usage(start, end), part });
-      }
-    }
-    const long = this.#long.findAll(field.value);
-    const short = this.#findShort(field, allParts);
-    const within: Usage[] = [];
-    if (long.length + short.length > 0) {
-      const taken = new Set([...wholes, ...parts].map(rangeKey));
-      for (const found of long) {
-        if (!taken.has(rangeKey(found))) within.push(usage(found.start, found.end));
-      }
-      for (const found of short) {
-        if (taken.has(rangeKey(found))) continue;
-        within.push({ ...usage(found.start, found.end), inCompound: true });
-      }
-    }
+    const parts = allParts.length === 0 ? NONE : this.#findParts(call, field, allParts);
+    const within = this.#findWithin(call, field, allParts, wholes, parts);
     if (wholes.length + parts.length + within.length > 0) return { wholes, parts, within };
-    if (field.kind === "header") this.#unused.add(field.value);
+    if (field.kind === "header") this.#unused.add(value);
     return undefined;
   }
 
+  #findParts(call: RecordedCall, field: RequestField, allParts: readonly FieldPart[]): Usage[] {
+    const parts: Usage[] = [];
+    for (const part of allParts) {
+      const { start, end } = part;
+      const value = field.value.slice(start, end);
+      if (this.#values.has(value)) parts.push({ value, call, field, start, end, part });
+    }
+    return parts;
+  }
+
+  /** Finds the occurrences that are not in `wholes` or `parts`. */
+  #findWithin(
+    call: RecordedCall,
+    field: RequestField,
+    allParts: readonly FieldPart[],
+    wholes: readonly Usage[],
+    parts: readonly Usage[],
+  ): readonly Usage[] {
+    const long = this.#long.findAll(field.value);
+    const short = this.#findShort(field, allParts);
+    if (long.length + short.length === 0) return NONE;
+    // Most often, the only occurrence fills the field.
+    if (
+      long.length === 1 && short.length === 0 && wholes.length === 1 && isSame(long[0], wholes[0])
+    ) {
+      return NONE;
+    }
+    const taken = new Set([...wholes, ...parts].map(rangeKey));
+    const within: Usage[] = [];
+    for (const found of long) {
+      if (!taken.has(rangeKey(found))) within.push({ ...found, call, field });
+    }
+    for (const found of short) {
+      if (!taken.has(rangeKey(found))) within.push({ ...found, call, field, inCompound: true });
+    }
+    return within;
+  }
+
   /** Finds values of 4 to 7 UTF-16 units in a field without spaces, or in its parts without spaces. */
-  #findShort(field: RequestField, parts: readonly FieldPart[]): Found[] {
-    if (field.numeric || this.#short.isEmpty) return [];
+  #findShort(field: RequestField, parts: readonly FieldPart[]): readonly Found[] {
+    if (field.numeric || this.#short.isEmpty) return NOT_FOUND;
     const compounds = isCompound(field.value)
       ? [{ start: 0, end: field.value.length }]
       : parts.filter(({ start, end }) => isCompound(field.value.slice(start, end)));
@@ -121,6 +148,10 @@ class UsageSearch {
         .map(({ value, start, end }) => ({ value, start: at + start, end: at + end }));
     });
   }
+}
+
+function isSame(a: Found, b: Found): boolean {
+  return a.start === b.start && a.end === b.end;
 }
 
 /** Returns a number that identifies a range of a text with less than 2 ** 26 UTF-16 units. */

@@ -48,12 +48,10 @@ export function replaceUsages(
   );
   const replaced: Replacement[] = [];
   const variables = rulings.map((ruling, i) => {
-    const outcomes = new Map<Usage, Outcome>();
-    for (const outcome of ruling.outcomes) outcomes.set(outcome.usage, outcome);
-    const all = (uncovered.get(ruling.candidate.value) ?? [])
-      .flatMap((usage) => outcomes.get(usage) ?? []);
-    const sent = all.filter(({ effect }) => effect === "replaced").map(({ usage }) => usage);
-    const variable = { ...createVariable(ruling, names[i]), sent, left: keptUsages(all) };
+    const all = findOutcomes(ruling, uncovered.get(ruling.candidate.value) ?? []);
+    const sent: Usage[] = [];
+    for (const { effect, usage } of all) if (effect === "replaced") sent.push(usage);
+    const variable = createVariable({ ...ruling, sent, left: keptUsages(all) }, names[i]);
     for (const usage of sent) {
       const [start, end] = usage.field.recordedRange(usage.start, usage.end);
       replaced.push({ field: usage.field, start, end, expression: expressionFor(usage, variable) });
@@ -61,6 +59,14 @@ export function replaceUsages(
     return variable;
   });
   return { variables, replacements: new Replacements(replaced) };
+}
+
+/** Returns the outcomes of a ruling for these usages, in their order. */
+function findOutcomes({ outcomes }: Ruling, usages: readonly Usage[]): readonly Outcome[] {
+  if (outcomes.length === 1) return usages.includes(outcomes[0].usage) ? outcomes : [];
+  const byUsage = new Map<Usage, Outcome>();
+  for (const outcome of outcomes) byUsage.set(outcome.usage, outcome);
+  return usages.flatMap((usage) => byUsage.get(usage) ?? []);
 }
 
 /**

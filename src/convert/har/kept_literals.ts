@@ -29,14 +29,16 @@ export function keptLiterals({ calls, correlation, replacements, nameOf }: HarFa
   };
   for (const call of calls) {
     for (const field of call.fields) {
-      const reported = new Set<string>();
-      for (const { value, start, end } of index.find(field.value)) {
+      const found = index.find(field.value);
+      if (found.length === 0) continue;
+      const reported: string[] = [];
+      for (const { value, start, end } of found) {
         const { candidate, extractor, left } = variables.get(value)!;
         const isLater = call.order > candidate.producer.order;
-        if (!isLater || reported.has(value) || covers(field, start, end)) continue;
+        if (!isLater || reported.includes(value) || covers(field, start, end)) continue;
         const isSame = (usage: Usage) => usage.field === field && usage.start === start;
         if (left.some(isSame)) continue;
-        reported.add(value);
+        reported.push(value);
         notes.push({
           code: "kept-literal",
           subject: extractor.name,

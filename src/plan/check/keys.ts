@@ -16,8 +16,8 @@ export function reportUnknownKeys(
   shape: MapSchema["shape"],
   named: Named | undefined,
   map: Record<string, unknown>,
-): Set<string> {
-  const meant = new Set<string>();
+): ReadonlySet<string> {
+  let meant = NOTHING_MEANT;
   for (const key of Object.keys(map)) {
     if (Object.hasOwn(shape, key) || map[key] === undefined) continue;
     if (key === named?.misspelled) continue;
@@ -34,12 +34,15 @@ export function reportUnknownKeys(
     const other = hintForOtherTools(key, isStep);
     // `get` is a method, and not a misspelled `set`.
     const near = isStep && METHODS.includes(key) ? undefined : nearest(key, known);
-    if (near !== undefined) meant.add(near);
+    if (near !== undefined) meant = new Set([...meant, near]);
     const hint = near ? `did you mean "${near}"?` : other || `known keys: ${known.join(", ")}`;
     context.report("unknown-key", `unknown key ${JSON.stringify(key)}`, { ...details, hint });
   }
   return meant;
 }
+
+/** Shared by the maps without unknown keys, which are almost all. */
+const NOTHING_MEANT: ReadonlySet<string> = new Set();
 
 /** An option of a discriminated union. */
 export interface Named {
@@ -106,13 +109,14 @@ export function checkChoice(
   const choice = choiceOf(schema);
   if (choice === undefined) return;
   const present = choice.from.filter((key) => map[key] !== undefined);
+  if (present.length >= choice.least && present.length <= (choice.most ?? Infinity)) return;
   const list = choice.from.join(", ");
   const stray = Object.keys(map).some((key) => !Object.hasOwn(schema.shape, key));
   if (present.length < choice.least) {
     if (stray) return; // The reported unknown key is probably a misspelling of one of them.
     const many = choice.most === 1 ? "exactly" : "at least";
     context.report("missing-key", `expected ${many} one of ${list}, found none`);
-  } else if (present.length > (choice.most ?? Infinity)) {
+  } else {
     const many = choice.least === 1 ? "exactly" : "at most";
     const message = `expected ${many} one of ${list}, found ${present.join(", ")}`;
     context.report("too-many-keys", message, { below: [present[1]], atKey: true });

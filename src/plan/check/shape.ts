@@ -7,6 +7,7 @@ import {
   isScalar,
   optionFor,
   type SchemaNode,
+  shapeKeys,
   unwrap,
 } from "../values/schema_walk.ts";
 import { checkChoice, checkDiscriminator, reportUnknownKeys } from "./keys.ts";
@@ -39,6 +40,18 @@ export function checkShape(context: CheckContext, schema: SchemaNode, value: unk
     checkRecord(context, branch, value as Record<string, unknown>);
   } else if (Array.isArray(value)) checkList(context, branch, value);
   rule?.check?.(context, value);
+}
+
+/** Checks the value of a key. Creates no function for `context.at`, because plans have many values. */
+function checkBelow(
+  context: CheckContext,
+  key: string | number,
+  schema: SchemaNode,
+  value: unknown,
+): void {
+  context.path.push(key);
+  checkShape(context, schema, value);
+  context.path.pop();
 }
 
 const RULES = new WeakMap<SchemaNode, Rule<unknown> | null>();
@@ -117,22 +130,13 @@ function checkMap(
   for (const key of shapeKeys(shape)) {
     const value = Object.hasOwn(map, key) ? map[key] : undefined;
     if (union?.discriminator === key) continue;
-    if (value !== undefined) context.at(key, () => checkShape(context, shape[key], value));
+    if (value !== undefined) checkBelow(context, key, shape[key], value);
     else if (meant && !isOptional(shape[key]) && !meant.has(key)) {
       const message = `missing key "${key}": expected ${describeSchema(shape[key])}`;
       context.report("missing-key", message, { below: [key] });
     }
   }
   if (meant) checkChoice(context, named?.option ?? schema, map);
-}
-
-const SHAPE_KEYS = new WeakMap<object, readonly string[]>();
-
-/** Returns the keys of the shape of a schema. Caches them, because `Object.keys` creates a new list. */
-function shapeKeys(shape: object): readonly string[] {
-  let keys = SHAPE_KEYS.get(shape);
-  if (keys === undefined) SHAPE_KEYS.set(shape, keys = Object.keys(shape));
-  return keys;
 }
 
 function checkRecord(
@@ -142,7 +146,7 @@ function checkRecord(
 ): void {
   for (const key of Object.keys(map)) {
     if (map[key] !== undefined) {
-      context.at(key, () => checkShape(context, schema.valueType, map[key]));
+      checkBelow(context, key, schema.valueType, map[key]);
     }
   }
 }
@@ -159,7 +163,7 @@ function checkList(context: CheckContext, schema: SchemaNode, list: readonly unk
   }
   list.forEach((item, i) => {
     const child = childSchema(schema, i);
-    if (child) context.at(i, () => checkShape(context, child, item));
+    if (child) checkBelow(context, i, child, item);
   });
 }
 

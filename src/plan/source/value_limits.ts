@@ -13,11 +13,15 @@ export const MAX_DEPTH = 500;
 export function tooDeep(value: unknown, levels = MAX_DEPTH): Path | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (levels === 0) return [];
-  const entries: Iterable<[string | number, unknown]> = Array.isArray(value)
-    ? value.entries()
-    : Object.entries(value);
-  for (const [key, item] of entries) {
-    const path = tooDeep(item, levels - 1);
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) {
+      const path = tooDeep(value[i], levels - 1);
+      if (path) return [i, ...path];
+    }
+    return undefined;
+  }
+  for (const key of Object.keys(value)) {
+    const path = tooDeep((value as Record<string, unknown>)[key], levels - 1);
     if (path) return [key, ...path];
   }
   return undefined;

@@ -69,6 +69,15 @@ export function childSchema(schema: SchemaNode, key: PropertyKey): SchemaNode | 
   return undefined;
 }
 
+const SHAPE_KEYS = new WeakMap<object, readonly string[]>();
+
+/** Returns the keys of the shape of a schema. Caches them, because `Object.keys` creates a new list. */
+export function shapeKeys(shape: MapSchema["shape"]): readonly string[] {
+  let keys = SHAPE_KEYS.get(shape);
+  if (keys === undefined) SHAPE_KEYS.set(shape, keys = Object.keys(shape));
+  return keys;
+}
+
 /**
  * Returns the option of a discriminated union that the discriminator of `value` selects, or
  * undefined if it selects none.
@@ -101,7 +110,10 @@ function closestOption(options: readonly SchemaNode[], value: unknown): SchemaNo
 
 function knownKeys(schema: SchemaNode, value: unknown): number {
   if (!(schema instanceof z.ZodObject) || !isMap(value)) return 0;
-  return Object.keys(value).filter((key) => Object.hasOwn(schema.shape, key)).length;
+  const { shape } = schema;
+  let known = 0;
+  for (const key of Object.keys(value)) if (Object.hasOwn(shape, key)) known++;
+  return known;
 }
 
 function takes(type: string, value: unknown): boolean {

@@ -51,9 +51,14 @@ export class RequestField {
    */
   wholes(): readonly (readonly [start: number, end: number])[] {
     const whole = [0, this.value.length] as const;
-    if (this.kind !== "header") return [whole];
-    const scheme = /^[A-Za-z][\w-]* +(?=\S+$)/.exec(this.value);
-    return scheme ? [whole, [scheme[0].length, this.value.length]] : [whole];
+    const { schemeLength } = this;
+    return schemeLength > 0 ? [whole, [schemeLength, this.value.length]] : [whole];
+  }
+
+  /** Length of the auth scheme of a header, including the spaces after it. Otherwise 0. */
+  get schemeLength(): number {
+    if (this.kind !== "header" || !this.value.includes(" ")) return 0;
+    return /^[A-Za-z][\w-]* +(?=\S+$)/.exec(this.value)?.[0].length ?? 0;
   }
 
   /**
@@ -61,7 +66,7 @@ export class RequestField {
    * for any other value.
    */
   parts(): readonly FieldPart[] {
-    return this.numeric || this.value.length < 3 ? [] : fieldParts(this.value, this.name);
+    return this.numeric || this.value.length < 3 ? NO_PARTS : fieldParts(this.value, this.name);
   }
 
   /** Converts a range of `value` to the corresponding range of `recorded`. */
@@ -70,6 +75,8 @@ export class RequestField {
     return offsets ? [offsets[start], offsets[end]] : [start, end];
   }
 }
+
+const NO_PARTS: readonly FieldPart[] = [];
 
 /** Reports whether a field is a path segment, not a path parameter. */
 export function isPathSegment({ kind, name }: RequestField): boolean {

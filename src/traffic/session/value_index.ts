@@ -21,6 +21,9 @@ export const SHORTEST_WITHIN = 8;
  */
 export const SHORTEST_IN_COMPOUND = 4;
 
+/** Maximum length of a text, in UTF-16 units, in which few tokens occur several times. */
+const SHORT_TEXT = 256;
+
 /** Number of different hashes of tokens. */
 const MARKS = 1 << 16;
 
@@ -45,6 +48,25 @@ interface Frame {
   readonly last: number;
 }
 
+/** Frames of values that are a token, by their length: most values are one, and share these. */
+const ONLY_TOKEN: (readonly [Frame] | undefined)[] = [];
+/** Maximum length of a value whose frame is shared. */
+const LONGEST_SHARED = 256;
+
+/** Returns the list with the frame of a value that is a token of this length. */
+function onlyToken(length: number): readonly [Frame] {
+  return ONLY_TOKEN[length] ?? [wholeToken(length)];
+}
+
+/** Returns the frame of a value that is a token. Its first and last UTF-16 unit are not needed. */
+function wholeToken(length: number): Frame {
+  const known = ONLY_TOKEN[length];
+  if (known !== undefined) return known[0];
+  const frame = { isToken: true, before: 0, length, first: 0, last: 0 };
+  if (length <= LONGEST_SHARED) ONLY_TOKEN[length] = [frame];
+  return frame;
+}
+
 function isSameFrame(a: Frame, b: Frame): boolean {
   return a.before === b.before && a.length === b.length && a.first === b.first &&
     a.last === b.last;
@@ -59,7 +81,7 @@ function isSameFrame(a: Frame, b: Frame): boolean {
 export class ValueIndex {
   readonly #shortest: number;
   readonly #values = new Set<string>();
-  readonly #frames = new Map<string, Frame[]>();
+  readonly #frames = new Map<string, readonly Frame[]>();
   /** Prefilter: 1 for the hash of each token in `#frames`. */
   readonly #marks = new Uint8Array(MARKS);
   #shortestValue = Infinity;
@@ -85,20 +107,28 @@ export class ValueIndex {
   /** Adds a value to search for. Ignores values that are too short or have no letters or digits. */
   add(value: string): void {
     if (value.length < this.#shortest || this.#values.has(value)) return;
-    const [start, end] = longestToken(value);
+    const { length } = value;
+    const isToken = isOneToken(value);
+    const [start, end] = isToken ? [0, length] : longestToken(value);
     if (start === end) return;
     this.#values.add(value);
-    this.#shortestValue = Math.min(this.#shortestValue, value.length);
+    this.#shortestValue = Math.min(this.#shortestValue, length);
     this.#shortestToken = Math.min(this.#shortestToken, end - start);
     this.#longestToken = Math.max(this.#longestToken, end - start);
     const token = value.slice(start, end);
     this.#marks[tokenMark(token, 0, token.length)] = 1;
-    const { length } = value;
-    const [first, last] = [value.charCodeAt(0), value.charCodeAt(length - 1)];
-    const frame = { isToken: length === token.length, before: start, length, first, last };
+    const frame = isToken ? wholeToken(length) : {
+      isToken,
+      before: start,
+      length,
+      first: value.charCodeAt(0),
+      last: value.charCodeAt(length - 1),
+    };
     const frames = this.#frames.get(token);
-    if (frames === undefined) this.#frames.set(token, [frame]);
-    else if (!frames.some((known) => isSameFrame(known, frame))) frames.push(frame);
+    if (frames === undefined) this.#frames.set(token, isToken ? onlyToken(length) : [frame]);
+    else if (!frames.some((known) => isSameFrame(known, frame))) {
+      this.#frames.set(token, [...frames, frame]);
+    }
   }
 
   /** Returns the longest tokens of the added values, each once. `findAmong` needs these. */
@@ -141,8 +171,12 @@ export class ValueIndex {
       if (end - start >= shortest && end - start <= this.#longestToken) {
         const mark = tokenMark(text, start, end);
         if (this.#marks[mark] === 1) {
-          recent ??= new RecentTokens(text);
-          this.#addFound(found, recent.at(mark, start, end), start, most);
+          if (text.length <= SHORT_TEXT && most === Infinity) {
+            this.#addFrames(found, text, start, this.#frames.get(text.slice(start, end)) ?? []);
+          } else {
+            recent ??= new RecentTokens(text);
+            this.#addFound(found, recent.at(mark, start, end), start, most);
+          }
         }
       }
       at = end + 1;
@@ -157,6 +191,17 @@ export class ValueIndex {
     for (const frame of token.frames) {
       if (!frame.isToken) this.#addFramed(found, text, start, frame);
       else if (token.count++ < most) {
+        const end = start + frame.length;
+        found.push({ value: text.slice(start, end), start, end });
+      }
+    }
+  }
+
+  /** Adds the values in `frames` around the token that starts at `start` to `found`. */
+  #addFrames(found: Found[], text: string, start: number, frames: readonly Frame[]): void {
+    for (const frame of frames) {
+      if (!frame.isToken) this.#addFramed(found, text, start, frame);
+      else {
         const end = start + frame.length;
         found.push({ value: text.slice(start, end), start, end });
       }
@@ -298,6 +343,12 @@ export function forEachToken(text: string, visit: (start: number, end: number) =
     while (at < length && inToken(text.charCodeAt(at))) at++;
     visit(start, at);
   }
+}
+
+/** Reports whether a value is one token. */
+function isOneToken(value: string): boolean {
+  for (let at = 0; at < value.length; at++) if (!inToken(value.charCodeAt(at))) return false;
+  return value !== "";
 }
 
 function inToken(code: number): boolean {

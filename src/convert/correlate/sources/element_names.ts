@@ -15,6 +15,7 @@ const IDENTIFYING = [
 ];
 /** Members that identify an element if the user typed their text. */
 const IDENTIFYING_IF_TYPED = ["email", "subject", "summary", "text", "description"];
+const ALL_IDENTIFYING = [...IDENTIFYING, ...IDENTIFYING_IF_TYPED];
 /** Paths, within a list element, of the objects that can contain an identifying member. */
 const HOLDERS = [[], ["node"], ["attributes"]];
 /** Matches a text that probably exists on other servers as well: words without digits. */
@@ -23,32 +24,35 @@ const STABLE = /^[\p{L}][\p{L} ._-]{0,59}$/u;
 const QUOTABLE = /^[^'\\\p{Cc}]{1,120}$/u;
 
 /**
- * Yields the texts by which a person could identify an element of a list, and their paths. `isTyped`
+ * Returns the texts by which a person could identify an element of a list, and their paths. `isTyped`
  * reports whether the user typed a text, which may then contain any characters.
  */
-export function* namesOf(
+export function listNames(
   element: unknown,
   isTyped: (text: string) => boolean,
-): Generator<[path: readonly string[], value: string]> {
+): [path: readonly string[], value: string][] {
+  const names: [path: readonly string[], value: string][] = [];
   for (const path of HOLDERS) {
     const holder = memberOf(element, path);
     if (typeof holder !== "object" || holder === null) continue;
-    for (const [i, name] of [...IDENTIFYING, ...IDENTIFYING_IF_TYPED].entries()) {
+    for (let i = 0; i < ALL_IDENTIFYING.length; i++) {
+      const name = ALL_IDENTIFYING[i];
       const value = (holder as Record<string, unknown>)[name];
       if (typeof value !== "string") continue;
       const isName = i < IDENTIFYING.length && STABLE.test(value);
-      if (isName || (QUOTABLE.test(value) && isTyped(value))) yield [[...path, name], value];
+      if (isName || (QUOTABLE.test(value) && isTyped(value))) names.push([[...path, name], value]);
     }
   }
+  return names;
 }
 
 /** Returns the value at a path of names. */
 export function memberOf(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (at, name) =>
-      typeof at === "object" && at !== null ? (at as Record<string, unknown>)[name] : undefined,
-    value,
-  );
+  let at = value;
+  for (const name of path) {
+    at = typeof at === "object" && at !== null ? (at as Record<string, unknown>)[name] : undefined;
+  }
+  return at;
 }
 
 /** The last body, and the number of its bytes that were parsed to find names. */
@@ -60,7 +64,7 @@ const DECODER = new TextDecoder();
  * Reports whether the lists around a leaf of a JSON body contain the leaf in elements without
  * names, so that no name can identify the leaf's element. Parses only these elements, not the rest
  * of the body. May return false if all elements are unnamed, but never returns true if an element
- * has a name. `isTyped` is as for `namesOf`.
+ * has a name. `isTyped` is as for `listNames`.
  */
 export function isUnnamed(
   utf8: Uint8Array | undefined,
@@ -78,7 +82,7 @@ export function isUnnamed(
     const end = jsonEnd(utf8, start);
     last.parsedBytes += end - start;
     const element = JSON.parse(DECODER.decode(utf8.subarray(start, end)));
-    if (!namesOf(element, isTyped).next().done) return false;
+    if (listNames(element, isTyped).length > 0) return false;
   }
   return true;
 }

@@ -51,7 +51,8 @@ export const jsonSource: SourceSearch = {
  * the response.
  */
 function locateBy(place: JsonPlace | undefined): () => Located {
-  return () => ({ type: "jsonpath", expression: formatJsonPath(place) });
+  let expression: string | undefined;
+  return () => ({ type: "jsonpath", expression: expression ??= formatJsonPath(place) });
 }
 
 /**
@@ -185,9 +186,9 @@ const ESCAPES: Record<string, string> = {
 
 /** Formats a position as an RFC 9535 JSONPath expression, such as `$.a.b[0]['odd name']`. */
 export function formatJsonPath(place: JsonPlace | undefined): string {
-  const steps: string[] = [];
-  for (let at = place; at !== undefined; at = at.parent) steps.push(segment(at.step));
-  return "$" + steps.reverse().join("");
+  let steps = "";
+  for (let at = place; at !== undefined; at = at.parent) steps = segment(at.step) + steps;
+  return "$" + steps;
 }
 
 /**

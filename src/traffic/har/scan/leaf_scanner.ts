@@ -34,8 +34,19 @@ const WORD = 4;
 /** Maximum length in bytes of a text that is converted without a decoder. */
 const LONGEST_SHORT = 64;
 
-function isAscii(byte: number): boolean {
-  return byte < 128;
+function listIn(memory: Uint8Array): Int32Array {
+  return new Int32Array(memory.buffer, LEAVES, LEAVES_BYTES / WORD);
+}
+
+function isAscii(bytes: Uint8Array): boolean {
+  for (let i = 0; i < bytes.length; i++) if (bytes[i] >= 128) return false;
+  return true;
+}
+
+/** Reports whether `memory` contains `bytes` at `from`. */
+function isAt(memory: Uint8Array, from: number, bytes: Uint8Array): boolean {
+  for (let i = 0; i < bytes.length; i++) if (memory[from + i] !== bytes[i]) return false;
+  return true;
 }
 
 /**
@@ -55,6 +66,8 @@ export class LeafScanner {
   readonly #encoder = new TextEncoder();
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #memory: Uint8Array;
+  /** The list of leaves in the memory. */
+  #list: Int32Array;
   /** Cache of names, by a hash of their bytes. */
   readonly #names = new Array<{ readonly name: string; readonly bytes: Uint8Array } | undefined>(
     509,
@@ -67,6 +80,7 @@ export class LeafScanner {
     // bench: scripts/bench/har.ts, JSON responses only: -60 % of the CPU time to collect candidates
     this.#program = startScanner();
     this.#memory = reserveMemory(this.#program, LEAF_TEXT + 0x10000);
+    this.#list = listIn(this.#memory);
   }
 
   /** Adds a value that a leaf, or its longest token, can have. */
@@ -119,15 +133,19 @@ export class LeafScanner {
     this.#memory.set(utf8, LEAF_TEXT);
     if (this.#program.findLeaves(LEAF_TEXT, end) !== IS_JSON) return undefined;
     const leaves: ScannedLeaf[] = [];
-    const words = new Int32Array(this.#memory.buffer, LEAVES, LEAVES_BYTES / WORD);
+    const words = this.#list;
     let at = 0;
     for (let count = this.#program.leaves.value; count > 0; count--) {
-      const [kind, from, to, depth] = [words[at + 1], words[at + 2], words[at + 3], words[at + 4]];
+      const kind = words[at + 1];
+      const from = words[at + 2];
+      const to = words[at + 3];
+      const depth = words[at + 4];
       const path: (string | number)[] = [];
       const starts: number[] = [];
       let step = at + LEAF_BYTES / WORD;
       for (let i = 0; i < depth; i++, step += LEAF_STEP_BYTES / WORD) {
-        const [name, length] = [words[step], words[step + 1]];
+        const name = words[step];
+        const length = words[step + 1];
         path.push(name < 0 ? length : this.#name(name, name + length));
         starts.push(words[step + 2] - LEAF_TEXT);
       }
@@ -145,8 +163,8 @@ export class LeafScanner {
   #text(from: number, to: number): string {
     const bytes = this.#memory.subarray(from, to);
     // The decoder takes longer to start than to decode such a text.
-    return to - from <= LONGEST_SHORT && bytes.every(isAscii)
-      ? String.fromCharCode(...bytes)
+    return bytes.length <= LONGEST_SHORT && isAscii(bytes)
+      ? String.fromCharCode.apply(null, bytes as unknown as number[])
       : this.#decoder.decode(bytes);
   }
 
@@ -155,9 +173,7 @@ export class LeafScanner {
     const memory = this.#memory;
     const slot = (31 * (to - from) + 7 * memory[from] + memory[to - 1]) % this.#names.length;
     const known = this.#names[slot];
-    if (known?.bytes.length === to - from && known.bytes.every((b, i) => b === memory[from + i])) {
-      return known.name;
-    }
+    if (known?.bytes.length === to - from && isAt(memory, from, known.bytes)) return known.name;
     const name = this.#text(from, to);
     this.#names[slot] = { name, bytes: memory.slice(from, to) };
     return name;
@@ -166,6 +182,7 @@ export class LeafScanner {
   #reserve(end: number): void {
     if (end + SLACK > this.#memory.length) {
       this.#memory = reserveMemory(this.#program, end + SLACK);
+      this.#list = listIn(this.#memory);
     }
   }
 }

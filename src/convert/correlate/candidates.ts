@@ -9,9 +9,7 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { RecordedView } from "../../traffic/session/recorded_view.ts";
 import type { RequestValues } from "../../traffic/session/request_values.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
-import { BodyTokens } from "./body_tokens.ts";
-import { LazyResponse } from "./lazy_response.ts";
-import { LeafFilter } from "./leaf_filter.ts";
+import { BodyFilter, LazyResponse } from "./lazy_response.ts";
 import { LinkSearch } from "./link_search.ts";
 import { boundaryAround, regexAround } from "./sources/boundary_expression.ts";
 import { searchEmbedded } from "./sources/embedded_values.ts";
@@ -56,10 +54,9 @@ export function collectCandidates(
     },
     unreadMarkup: (call: RecordedCall) => unread.push(call),
   };
-  const filter = all ? undefined : new LeafFilter(wanted, () => links.tokens());
-  const tokens = new BodyTokens(wanted, () => links.tokens());
+  const filter = new BodyFilter(wanted, () => links.tokens(), all);
   for (const call of byEnd(calls)) {
-    const response = new LazyResponse(call, filter, tokens);
+    const response = new LazyResponse(call, filter);
     trial.load(response);
     const { hasBody } = response;
     for (const { inBody, search } of searches) {

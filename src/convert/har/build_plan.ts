@@ -10,10 +10,9 @@ import { isMovable } from "./find_secrets.ts";
 import { MAX_THINK_MS } from "./har_options.ts";
 import { withoutSecrets } from "./hide_secrets.ts";
 import { recordedChecks } from "./checks/response_checks.ts";
-import { planHeaders } from "./plan_request.ts";
+import { divideHeaders, type PlanHeaders, planHeaders } from "./plan_request.ts";
 import { planStep } from "./plan_step.ts";
 import { buildFlow, Overlaps, pausesBefore, type PlannedCall } from "./build_flow.ts";
-import { divideHeaders, type PlanHeaders } from "./shared_headers.ts";
 
 /** Builds a plan with one scenario, `recorded`, that sends each kept call of a HAR once. */
 export function buildPlan(facts: HarFacts): Plan {

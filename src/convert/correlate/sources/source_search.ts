@@ -24,12 +24,12 @@ export interface SearchedResponse {
   /** True if `json` is not undefined. Does not parse the body if `leaves` is defined. */
   readonly isJson: boolean;
   /**
-   * The leaves of a JSON body that may contain a value that a request sends: see `LeafFilter`. No other
+   * The leaves of a JSON body that may contain a value that a request sends: see `BodyFilter`. No other
    * leaf needs to be searched. Undefined if all leaves of `json` need to be searched.
    */
   readonly leaves: readonly ScannedLeaf[] | undefined;
   /**
-   * Tokens in the body that belong to a value to search for: see `BodyTokens`. Undefined if `text`
+   * Tokens in the body that belong to a value to search for: see `BodyFilter`. Undefined if `text`
    * needs to be searched. Used only for bodies that are not JSON.
    */
   readonly tokens: FoundTokens | undefined;

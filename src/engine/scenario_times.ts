@@ -2,7 +2,9 @@ import { durationMs } from "../base/duration.ts";
 import type { Scenario } from "../plan/kinds/executors/executors.ts";
 import { createExecutor } from "./kinds/executors/executors.ts";
 
-/** Returns the time in ms for which iterations may continue after the schedule of a scenario. */
+/**
+ * Returns the time in ms for which iterations may continue after the end of a scenario's schedule.
+ */
 export function gracefulStopMs({ graceful_stop = "30s" }: Scenario): number {
   return durationMs(graceful_stop)!;
 }

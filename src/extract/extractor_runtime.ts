@@ -4,7 +4,7 @@ import type { PartsRead, ResponseView } from "./response_view.ts";
 /** Returns all matches in a response, in order. Throws an Error if the body cannot be decoded. */
 export type Find = (response: ResponseView) => Iterable<unknown>;
 
-/** A value in a JSON body, and the names and indexes on the way to it. */
+/** A value in a JSON body, and its location: the names and indexes that lead to the value. */
 export interface LocatedValue {
   readonly value: unknown;
   readonly location: readonly (string | number)[];

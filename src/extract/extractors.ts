@@ -27,16 +27,19 @@ export interface CompiledExtractor {
 }
 
 /**
- * Extracts a value from a response. `row` is the text of the extractor's `row`, if it has that option.
- * If nothing matches, returns the extractor's default, or undefined if it has no default. Throws an Error
- * if the body cannot be decoded, a transform fails, or several rows show the text.
+ * Extracts a value from a response. `row` is the rendered option `row` of the extractor, if set. If
+ * nothing matches, returns the extractor's default, or undefined if it has no default. Throws an
+ * Error if the body cannot be decoded, a transform fails, or several rows show the text.
  */
 export type TakeValue = (response: ResponseView, random: Random, row?: string) => unknown;
 
-/** What an extractor with the option `row` needs to find its row. */
+/** What an extractor with the option `row` needs in order to find its row. */
 export interface RowSearch {
   readonly findInRow: typeof findInRow;
-  /** Finds the values of JSON bodies. Undefined for extractors that do not read JSON. */
+  /**
+   * Finds values and their locations in JSON bodies. Undefined for extractors that do not read
+   * JSON.
+   */
   readonly locate: FindLocated | undefined;
 }
 
@@ -66,8 +69,9 @@ async function compileKind<K extends ExtractorKind>(kind: K, extractor: Extracto
 
 /**
  * Returns a function that selects a match of `find` with the option `index` and transforms it with
- * `change`. If nothing matches, the function returns the option `default`. With `rows`, the function
- * considers only the matches in the row that shows its argument `row`.
+ * `change`. If nothing matches, the function returns the option `default`. If `rows` is given, the
+ * function considers only the matches in the row that shows the text `row`, an argument of the
+ * function.
  */
 export function takeWith(
   { index, default: fallback }: Pick<Extractor, "index" | "default">,

@@ -78,7 +78,7 @@ function elementsWith(text: string, json: unknown, found: Iterable<LocatedValue>
   return [...rows.values()].map((values) => ({ values }));
 }
 
-/** Returns the elements of arrays on the way to a location, the innermost first. */
+/** Returns the array elements that contain a location, the innermost first. */
 function elementsOn(json: unknown, location: readonly (string | number)[]): unknown[] {
   const elements: unknown[] = [];
   let at = json;
@@ -89,10 +89,13 @@ function elementsOn(json: unknown, location: readonly (string | number)[]): unkn
   return elements;
 }
 
-/** Depth of the objects in an element whose members identify it, such as `node` and `attributes`. */
+/**
+ * Depth to which an element is searched for identifying members, to include objects in it such as
+ * `node` and `attributes`.
+ */
 const DEEPEST = 2;
 
-/** Reports whether a member of an object, or of the objects in it, has a text. */
+/** Reports whether a member of an object, or of the objects in it, is equal to a text. */
 function hasMember(value: unknown, text: string, depth: number): boolean {
   if (!isMap(value)) return false;
   return Object.values(value).some((member) =>

@@ -6,16 +6,16 @@ export interface TextRange {
   readonly end: number;
 }
 
-/** Matches the tags of rows of lists, and of elements whose rows are not those of an outer list. */
+/** Matches the tags of rows of lists, and of elements that contain rows of a separate list. */
 const TAG = /<(\/?)(tr|li|option|article|item|entry|table|ul|ol|select)(?=[\s/>])/gi;
 const CONTAINERS: ReadonlySet<string> = new Set(["table", "ul", "ol", "select"]);
 /** Maximum length of a row in UTF-16 units. */
 const LONGEST_ROW = 65_536;
 
 /**
- * Returns the rows of tables and lists in markup that contain `text[at]`, or all rows without `at`. A row
- * without an end tag ends where the next row or the end of its list starts. Nested rows come before the
- * rows that contain them.
+ * Returns the rows of tables and lists in markup that contain `text[at]`, or all rows if `at` is
+ * not given. A row without an end tag ends where the next row or the end of its list starts. Nested
+ * rows come before the rows that contain them.
  */
 export function rowsIn(text: string, at?: number): TextRange[] {
   const rows: TextRange[] = [];

@@ -3,8 +3,8 @@ import type { Step } from "./kinds/steps/steps.ts";
 import { rateCurve, type Scenario } from "./kinds/executors/executors.ts";
 
 /**
- * Returns the mean number of requests in one run of a flow, without redirects. Returns undefined if it
- * depends on responses, for example because a loop with requests has a condition.
+ * Returns the mean number of requests in one run of a flow, without redirects. Returns undefined if
+ * the number depends on responses, for example because a loop with requests has a condition.
  */
 export function requestsPerIteration(flow: readonly Step[]): number | undefined {
   let sum = 0;

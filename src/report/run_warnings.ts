@@ -70,7 +70,7 @@ function changesWarning({ changes = [] }: Summary): string[] {
     `${describeLoad(load)} at ${formatMs(Math.round(at_ms / 100) * 100)}`
   );
   const list = [...texts, ...(more > 0 ? [`${more} more`] : [])].join("; ");
-  return [`the load was changed during the run, so it is not that of the plan: ${list}`];
+  return [`the load was changed during the run and differs from the plan: ${list}`];
 }
 
 /**

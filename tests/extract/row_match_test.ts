@@ -15,7 +15,7 @@ const row = (id: number, title: string) =>
   `<tr><td><a href="/edit/${id}">Edit</a></td><td> ${title} </td></tr>`;
 const table = (...rows: string[]) => `<table>${rows.join("\n")}</table>`;
 
-Deno.test("finds the value in the row that shows a text, wherever the row is", () => {
+Deno.test("findInRow finds the value in the row that shows a text, regardless of the position of the row", () => {
   const page = table(row(1, "Assam"), row(2, "Earl Grey"), row(3, "Assam 2"));
   assertEquals(take(link("Earl Grey"), page), "2");
   assertEquals(take(link("Assam"), page), "1");
@@ -26,21 +26,21 @@ Deno.test("finds the value in the row that shows a text, wherever the row is", (
   );
 });
 
-Deno.test("compares whole texts, with character references and spaces", () => {
+Deno.test("findInRow compares whole texts, and decodes character references and ignores spaces around them", () => {
   const page = table(row(1, "Tea &amp; cake"), row(2, "Tea"), row(3, "Tea\n  time"));
   assertEquals(take(link("Tea & cake"), page), "1");
   assertEquals(take(link("Tea"), page), "2");
   assertEquals(take(link("Tea time"), page), "3");
 });
 
-Deno.test("rejects rows that show the same text but contain different values", () => {
+Deno.test("findInRow throws if rows that show the same text contain different values", () => {
   const page = table(row(1, "Assam"), row(2, "Assam"));
   assertThrows(() => take(link("Assam"), page), Error, '2 rows show "Assam"');
   assertEquals(take({ ...link("Assam"), index: "last" } as NamelessExtractor, page), "2");
   assertEquals(take(link("Assam"), table(row(1, "Assam"), row(1, "Assam"))), "1");
 });
 
-Deno.test("searches the innermost row, and rows without end tags", () => {
+Deno.test("findInRow searches the innermost row, and supports rows without end tags", () => {
   const nested = `<ul><li>Teas<ul><li>Assam <b></b><a href="/edit/5">e</a><li>` +
     `<i>Oolong</i><a href="/edit/6">e</a></ul></ul>`;
   assertEquals(take(link("Oolong"), nested), "6");
@@ -57,7 +57,7 @@ Deno.test("searches the innermost row, and rows without end tags", () => {
   assertEquals(take(value, options), "8");
 });
 
-Deno.test("finds the element of a JSON array that has a member with a text", () => {
+Deno.test("findInRow finds the element of a JSON array that has a member with the text", () => {
   const body = JSON.stringify({
     teas: [
       { id: 1, attributes: { name: "Assam" }, boxes: [{ id: 10 }] },

@@ -159,7 +159,7 @@ Deno.test("fleet: the scheduler's index decides which shard a joiner runs", asyn
   assertEquals(shards.map(({ summary }) => summary.shards[0].shard), ["3/3", "1/3", "2/3"]);
 });
 
-Deno.test("fleet: the leader names a shard without work", async () => {
+Deno.test("fleet: the leader reports a shard without work", async () => {
   const small = singleScenarioPlan({
     executor: "per-vu-iterations",
     vus: 2,

@@ -74,7 +74,7 @@ async function run(args: Args, io: Io): Promise<number> {
 }
 
 function diffText(before: Plan, after: Plan, changes: readonly PlanChange[]): string {
-  const lines = changes.length === 0 ? ["the plans mean the same"] : [
+  const lines = changes.length === 0 ? ["the plans have the same meaning"] : [
     ...loadLines(before, after),
     ...changes.map(changeLine),
     plural(changes.length, "difference"),
@@ -82,7 +82,7 @@ function diffText(before: Plan, after: Plan, changes: readonly PlanChange[]): st
   return lines.map((line) => safeText(line) + "\n").join("");
 }
 
-/** Compares what the plans send. Returns a line for each value that differs. */
+/** Compares the loads of two plans. Returns a line for each value that differs. */
 function loadLines(before: Plan, after: Plan): string[] {
   const [a, b] = [planFacts(before), planFacts(after)];
   const unknown = "depends on the target";

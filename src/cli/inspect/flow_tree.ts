@@ -10,7 +10,7 @@ import { requestTexts } from "../../plan/request_texts.ts";
 import { readsVariable } from "../../plan/expressions/expression.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
 
-/** A line of the diagram of a flow, with the lines below it. */
+/** A line of the diagram of a flow, and the lines nested below it. */
 interface Node {
   readonly text: string;
   readonly children?: readonly Node[];
@@ -84,7 +84,7 @@ function stepNode(step: Step, drawing: Drawing): Node {
   return { text: Object.keys(step)[0] };
 }
 
-/** Returns the only node, or a node with all of them. */
+/** Returns the only node in `nodes`, or a new node that contains all of them. */
 function single(nodes: readonly Node[], text: string, mark = ""): Node {
   if (nodes.length !== 1) return { text: mark + text, children: nodes };
   return { ...nodes[0], text: mark + nodes[0].text };

@@ -5,10 +5,12 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { drawFlow } from "./flow_tree.ts";
 import type { PlanFacts, ScenarioFacts } from "./plan_facts.ts";
 
-/** Maximum number of steps or choices to draw of one list, unless all are requested. */
+/**
+ * Maximum number of steps or choices to draw for each list, unless the user requests all of them.
+ */
 const SHOWN = 20;
 
-/** Formats what a run of a plan does, and the flows as diagrams. */
+/** Formats what a run of a plan does, with its flows as diagrams. */
 export function inspectionText(facts: PlanFacts, plan: Plan, showsAll: boolean): string {
   const limit = showsAll ? Infinity : SHOWN;
   const lines = [

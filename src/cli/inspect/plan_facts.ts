@@ -17,36 +17,41 @@ import { type RequestRange, requestRange } from "./request_range.ts";
 export interface ScenarioFacts {
   readonly name: string;
   readonly executor: string;
-  /** Name of the scenario after which it starts, if any. */
+  /** Name of the scenario after which this scenario starts, if any. */
   readonly after?: string;
   /**
-   * Start and end of its schedule, in seconds after the start of the run. After another scenario, the
-   * start assumes that the other one needs its whole schedule.
+   * Start and end of the scenario's schedule, in seconds after the start of the run. For a scenario
+   * that follows another one, assumes that the other scenario needs its whole schedule.
    */
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** True if the schedule may end earlier, because the number of iterations is limited. */
+  /**
+   * True if the schedule may end before `endSeconds`, because the number of iterations is limited.
+   */
   readonly mayEndEarlier: boolean;
   readonly maxVus: number;
-  /** Number of iterations. Absent if it depends on response times. */
+  /** Number of iterations. Absent if the number depends on response times. */
   readonly iterations?: number;
   /** Highest rate in iterations per second. Absent for closed models. */
   readonly peakRate?: number;
   readonly requestsPerIteration: RequestRange;
-  /** Expected number of requests. Absent if it depends on responses or response times. */
+  /** Expected number of requests. Absent if the number depends on responses or response times. */
   readonly requests?: number;
 }
 
 /** What a run of a plan does, as far as the plan determines it. */
 export interface PlanFacts {
   readonly name: string;
-  /** Origins, in the order of the plan. Empty if no URL has one. */
+  /**
+   * Origins to which the plan sends requests, in the order of the plan. Empty if no URL contains an
+   * origin.
+   */
   readonly targets: readonly string[];
   /** True if a URL is relative, but the plan has no base URL. */
   readonly needsBaseUrl: boolean;
   readonly seconds: number;
   readonly maxVus: number;
-  /** Expected number of requests. Absent if it depends on responses or response times. */
+  /** Expected number of requests. Absent if the number depends on responses or response times. */
   readonly requests?: number;
   /** Highest expected rate in requests per second. Absent if a scenario has no planned rate. */
   readonly peakRequestRate?: number;
@@ -54,14 +59,19 @@ export interface PlanFacts {
   readonly filesWritten: readonly string[];
   readonly thresholds: readonly string[];
   readonly scenarios: readonly ScenarioFacts[];
-  /** Average planned iterations per second of all open-model scenarios, in equal intervals. */
+  /**
+   * Planned iterations per second of all open-model scenarios together, averaged over equal
+   * intervals.
+   */
   readonly rates: readonly number[];
 }
 
 /** Number of intervals of `PlanFacts.rates`. */
 const INTERVALS = 60;
 
-/** Returns what a run of a plan does. Environment variables in targets stay as written. */
+/**
+ * Returns what a run of a plan does. Keeps environment variables in targets as written in the plan.
+ */
 export function planFacts(plan: Plan): PlanFacts {
   const { name = "", scenarios, thresholds = {} } = plan;
   const { origins, firstWithoutBase } = targets(plan, () => undefined);
@@ -152,14 +162,16 @@ function area(curve: readonly RatePoint[]): number {
   }, 0);
 }
 
-/** Returns the number of iterations that a curve starts before a time. */
+/** Returns the number of iterations that start before a given time, according to a rate curve. */
 function startedBy(curve: readonly RatePoint[], at: number): number {
   const passed = curve.filter(({ seconds }) => seconds < at);
   const end = curve.at(-1)?.seconds ?? 0;
   return area(at < end ? [...passed, { seconds: at, rate: rateAt(curve, at) }] : curve);
 }
 
-/** Returns the rate of a curve at a time; 0 before its start and after its end. */
+/**
+ * Returns the rate of a curve at a given time: 0 before the start and after the end of the curve.
+ */
 function rateAt(curve: readonly RatePoint[], at: number): number {
   const next = curve.findLastIndex(({ seconds }) => seconds <= at) + 1;
   if (next === 0 || curve.length === 0) return 0;
@@ -169,7 +181,10 @@ function rateAt(curve: readonly RatePoint[], at: number): number {
   return last.rate + share * (curve[next].rate - last.rate);
 }
 
-/** Returns the highest sum of the request rates; a sum of linear ramps is highest at one of their ends. */
+/**
+ * Returns the highest sum of the request rates. The sum of linear ramps is highest where one of the
+ * ramps starts or ends.
+ */
 function peakRate(
   curves: readonly (readonly RatePoint[])[],
   means: readonly (number | undefined)[],

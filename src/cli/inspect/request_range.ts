@@ -3,15 +3,17 @@ import type { Step, StepKind } from "../../plan/kinds/steps/steps.ts";
 /** Number of requests that a flow sends per iteration, without redirects. */
 export interface RequestRange {
   readonly min: number;
-  /** `Infinity` if the plan does not limit the number. */
+  /** Maximum number of requests. `Infinity` if the plan does not limit the number. */
   readonly max: number;
-  /** Average over many iterations. Undefined if it depends on responses. */
+  /**
+   * Average number of requests over many iterations. Undefined if the number depends on responses.
+   */
   readonly mean: number | undefined;
 }
 
 const NONE: RequestRange = { min: 0, max: 0, mean: 0 };
 const ONE: RequestRange = { min: 1, max: 1, mean: 1 };
-/** Repetitions of `while` without `max_iterations`. */
+/** Maximum number of repetitions of a `while` step without `max_iterations`. */
 const MAX_WHILE = 10_000;
 
 /** Returns how many requests a list of steps sends. */
@@ -71,7 +73,7 @@ function sum(a: RequestRange, b: RequestRange): RequestRange {
   };
 }
 
-/** Repeats steps from `least` to `most` times. */
+/** Returns the number of requests of steps that are repeated from `least` to `most` times. */
 function repeated({ min, max, mean }: RequestRange, least: number, most: number): RequestRange {
   const isKnown = least === most || max === 0;
   return {

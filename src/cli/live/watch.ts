@@ -72,7 +72,7 @@ export async function openWatch(
   };
 }
 
-/** Returns a control that calls `show` after each change of the load. */
+/** Returns a control that calls `show` after each change to the load. */
 function shown(control: RunControl, show: () => void): RunControl {
   return {
     get load() {

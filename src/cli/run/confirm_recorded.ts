@@ -28,7 +28,7 @@ export function confirmRecorded(
   });
   if (remote.length === 0) return;
   const names = safeText(remote.join(", "));
-  const question = `The requests of this plan were recorded. Send their load to ${names}?`;
+  const question = `The requests of this plan were recorded. Send this load to ${names}?`;
   if (io.confirm?.(question)) return;
   throw new UsageError(
     `nothing was sent to ${names}; use \`--base-url\` to select a test system, or \`--yes\``,

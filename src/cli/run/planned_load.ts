@@ -11,8 +11,8 @@ import {
 import type { Plan } from "../../plan/schema/plan.ts";
 
 /**
- * Describes the load of a plan in one line: its scenarios and VUs, its duration, the expected number
- * of requests, and the peak rate. Omits what the plan does not determine.
+ * Describes the load of a plan in one line: its scenarios and VUs, its duration, the expected
+ * number of requests, and the peak rate. Omits numbers that the plan does not determine.
  */
 export function describeLoad({ scenarios }: Plan): string {
   const all = Object.values(scenarios);
@@ -31,7 +31,7 @@ export function describeLoad({ scenarios }: Plan): string {
   ].join(", ");
 }
 
-/** Returns the expected number of requests, or undefined if it depends on the responses. */
+/** Returns the expected number of requests, or undefined if the number depends on the responses. */
 function expectedRequests(scenario: Scenario): number | undefined {
   const each = requestsPerIteration(scenario.flow);
   const planned = rateCurve(scenario).length > 0
@@ -41,7 +41,7 @@ function expectedRequests(scenario: Scenario): number | undefined {
 }
 
 /**
- * Returns the highest planned rate in requests per second, or undefined if it depends on the
+ * Returns the highest planned rate in requests per second, or undefined if the rate depends on the
  * responses.
  */
 function peakRate(scenarios: Plan["scenarios"]): number | undefined {

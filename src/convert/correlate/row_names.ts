@@ -1,12 +1,12 @@
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { TypedNames } from "./sources/typed_names.ts";
 
-/** Maximum number of calls before a text whose responses are searched for it. */
+/** Maximum number of calls before a typed text whose responses are searched for the text. */
 const MOST_CALLS = 32;
 
 /**
- * The typed names by which pages show the rows of the user's objects. A text that a page contained before
- * the user sent it, such as the name of a button, is not among them.
+ * The names that the user typed and that identify the user's objects in the rows of pages. Excludes
+ * a text that a page contained before the user sent it, such as the name of a button.
  */
 export class RowNames {
   readonly #typed: TypedNames;
@@ -23,7 +23,10 @@ export class RowNames {
     return this.#typed.size === 0;
   }
 
-  /** Returns the texts that calls before the call number `order` send, in the order of these calls. */
+  /**
+   * Returns the names that the user typed before the call with the position `order`, in the order
+   * of the calls.
+   */
   *before(order: number): Generator<string> {
     for (const [text, first] of this.#typed) {
       if (first >= order) return;
@@ -31,7 +34,7 @@ export class RowNames {
     }
   }
 
-  /** Reports whether no page contained a text of `before` when the user sent it. */
+  /** Reports whether the user typed a name: no page contained it before the user sent it. */
   isTyped(text: string): boolean {
     let isHeld = this.#isHeld.get(text);
     if (isHeld === undefined) this.#isHeld.set(text, isHeld = this.#isHeldBefore(text));

@@ -35,8 +35,9 @@ export function withRowText(candidate: Candidate, typed: RowNames): Candidate {
 }
 
 /**
- * Returns an extractor that finds the value at `text[at]` in the row that shows a text that the user
- * typed before the call `producer`, whose response contains `text`. Returns undefined if there is none.
+ * Returns an extractor that finds the value at `text[at]` in the row that shows a text that the
+ * user typed before the call `producer`, whose response contains `text`. Returns undefined if no
+ * extractor does.
  */
 export function locateInRow(
   producer: RecordedCall,

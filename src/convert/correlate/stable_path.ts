@@ -73,7 +73,10 @@ function filteredPath(path: string, body: unknown, isTyped: IsTyped): StablePath
 /** Reports whether the user typed a name earlier in the recording. */
 type IsTyped = (name: string) => boolean;
 
-/** A filter that selects only one element of a list, or all elements, of which `row` identifies one. */
+/**
+ * A filter that selects a single element of a list, or a filter that selects all elements, of which
+ * `row` identifies one.
+ */
 interface ElementFilter {
   readonly filter: string;
   readonly row?: string;

@@ -14,9 +14,9 @@ const MOST_NAMES = 100;
 const MOST_OCCURRENCES = 4;
 
 /**
- * Finds the ids of the user's objects in pages, even short ones: the parts of links and the values of
- * options that later requests use, in rows that show a text that the user typed before. A fresh server
- * gives the objects other ids.
+ * Finds the ids of the user's objects in pages, even short ids. In rows that show a text that the
+ * user typed before, looks for parts of links and values of options that later requests use. These
+ * ids are different on a fresh server.
  */
 export class TypedRowSearch {
   readonly #parts: LinkParts;

@@ -2,7 +2,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { controlledVus, isOpenModel, maxVus } from "../../plan/kinds/executors/executors.ts";
 import type { LoadState } from "./load_state.ts";
 
-/** A change of the load that a person requests during a run. */
+/** A change to the load that a person requests during a run. */
 export type LoadAction =
   /** Starts no iterations until `resume`. The run still ends at its planned time. */
   | { readonly action: "pause" }
@@ -74,7 +74,7 @@ export class LoadControl {
 
   /** Changes the load. Returns the reason if the load does not change, otherwise undefined. */
   apply(action: LoadAction): string | undefined {
-    if (this.#running === undefined) return "no run is in progress whose load can change";
+    if (this.#running === undefined) return "there is no run in progress whose load can be changed";
     const next = this.#next(action);
     if (typeof next === "string") return next;
     const state = { ...this.state, ...next, atMs: this.#running.elapsedMs() };
@@ -108,7 +108,7 @@ export class LoadControl {
   #vus(name: string, vus: number): Partial<LoadState> | string {
     const limits = this.#controlled.get(name);
     if (limits === undefined) {
-      return "the plan has no `externally-controlled` scenario of this name";
+      return "the plan has no `externally-controlled` scenario with this name";
     }
     if (!Number.isInteger(vus) || vus < 0 || vus > limits.max) {
       return `the number of VUs must be a whole number from 0 to ${limits.max} (\`max_vus\`)`;

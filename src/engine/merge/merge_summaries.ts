@@ -63,7 +63,7 @@ function mergeEnvironments(summaries: readonly Summary[]): Pick<Summary, "enviro
   return { environment: { ...first.environment, targets: [...new Set(targets)] } };
 }
 
-/** Returns the changes of the load from all summaries, in order of time. */
+/** Returns the changes to the load from all summaries, in order of time. */
 function mergeChanges(summaries: readonly Summary[]): Pick<Summary, "changes"> {
   const changes = summaries.flatMap(({ changes = [] }) => changes);
   return changes.length === 0 ? {} : { changes: changes.toSorted((a, b) => a.at_ms - b.at_ms) };

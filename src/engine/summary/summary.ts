@@ -210,7 +210,7 @@ const loadChange = z.object({
   ),
 });
 
-/** Change of the load that a person made during the run. */
+/** Change to the load that a person made during the run. */
 export type LoadChange = Immutable<z.infer<typeof loadChange>>;
 
 /**
@@ -254,7 +254,7 @@ export const summarySchema = z.object({
       "absent in summaries of older versions",
   ),
   changes: z.array(loadChange).optional().describe(
-    "Changes of the load that a person made during the run; absent if there were none",
+    "Changes to the load that a person made during the run; absent if there were none",
   ),
   metrics: z.record(z.string(), metricStats).describe(
     "Metrics by name, including the sub-metrics that thresholds select (`name{tag:value}`)",

@@ -1,15 +1,16 @@
 import { type ItemLabel, labelItem } from "./item_label.ts";
 
-/** Indexes of two versions of one item: in the earlier list and in the later list. */
+/** Indexes of two versions of the same item: in the earlier list and in the later list. */
 export type ItemPair = readonly [before: number, after: number];
 
 /** Maximum number of cells of the table for the longest common subsequence. */
 const MAX_CELLS = 4_000_000;
 
 /**
- * Finds the items of two lists that are versions of one item: items with the same label, and items of
- * one sort between them if there are equally many. The pairs are sorted by their index in `before`.
- * Pairs of steps are also in the order of `after`, so that a moved step has no pair.
+ * Pairs the items of two lists that are versions of the same item: items with the same label, and
+ * items of the same kind between such items if both lists have equally many of them. The pairs are
+ * sorted by their index in `before`. Pairs of steps are also in the order of `after`, so that a
+ * moved step has no pair.
  */
 export function alignLists(before: readonly unknown[], after: readonly unknown[]): ItemPair[] {
   const [a, b] = [before.map(labelItem), after.map(labelItem)];
@@ -17,7 +18,10 @@ export function alignLists(before: readonly unknown[], after: readonly unknown[]
   return withGaps(commonSubsequence(a, b), a, b);
 }
 
-/** Pairs the n-th item with a label with the n-th item with the same label. */
+/**
+ * Pairs the n-th item with a label in one list with the n-th item with the same label in the other
+ * list.
+ */
 function sameLabels(a: readonly ItemLabel[], b: readonly ItemLabel[]): ItemPair[] {
   const places = new Map<string, number[]>();
   b.forEach(({ text }, j) => {
@@ -74,7 +78,10 @@ function increasing(pairs: readonly ItemPair[]): ItemPair[] {
   return pairs.filter(([, j]) => j > last && (last = j, true));
 }
 
-/** Adds pairs of items between other pairs: a changed label, such as another URL. */
+/**
+ * Adds pairs of the items between existing pairs, whose labels have changed, for example because a
+ * URL changed.
+ */
 function withGaps(
   pairs: readonly ItemPair[],
   a: readonly ItemLabel[],

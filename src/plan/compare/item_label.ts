@@ -2,11 +2,16 @@ import { isMap } from "../../base/exact_number.ts";
 import { requestName, socketName } from "../kinds/steps/request_name.ts";
 import { STEPS } from "../kinds/steps/steps.ts";
 
-/** How an item of a list in a plan is recognized in another version of the list. */
+/** Label by which an item of a list in a plan is recognized in another version of the list. */
 export interface ItemLabel {
-  /** Name of the item, such as `GET /cart`. Items with equal names are the same item. */
+  /**
+   * Name of the item, such as `GET /cart`. Items with the same name are versions of the same item.
+   */
   readonly text: string;
-  /** Sort of the item, such as `request`. Only items of one sort can be versions of one item. */
+  /**
+   * Kind of the item, such as `request`. Only items of the same kind can be versions of the same
+   * item.
+   */
   readonly sort: string;
   /** False if the order of such items has no meaning, as for the choices of `random`. */
   readonly isOrdered: boolean;

@@ -58,7 +58,10 @@ function compareMaps(
   }
 }
 
-/** Returns the value of a key. A request without `method` has the method that it is sent with. */
+/**
+ * Returns the value of a key. For a request without `method`, returns the method with which it is
+ * sent.
+ */
 function valueOf(map: Record<string, unknown>, key: string): unknown {
   if (Object.hasOwn(map, key) && map[key] !== undefined) return map[key];
   return key === "method" && Object.hasOwn(map, "url") ? requestMethod(map) : undefined;

@@ -11,11 +11,14 @@ export interface RowValue {
   readonly at: number;
 }
 
-/** Matches a path segment with a digit, and the segment before it. */
+/** Matches a path segment that contains a digit, and the segment before it. */
 const LINK = /([\w.~%-]+)\/([\w.~%-]*\d[\w.~%-]*)(?=["'?#&/<\s;)]|$)/g;
 const OPTION = /^<option\b[^>]*?\svalue=(?:"([^"<>]*)"|'([^'<>]*)')/di;
 const SELECT_NAME = /^<select\b[^>]*?\sname\s*=\s*["']?([^\s"'>]+)/i;
-/** Maximum length of the options before an option, in UTF-16 units. */
+/**
+ * Maximum length of the markup between the start of a `select` element and an option, in UTF-16
+ * units.
+ */
 const LONGEST_SELECT = 65_536;
 /** Maximum length of the text before a value in its row that an extractor contains. */
 const LONGEST_CONTEXT = 60;
@@ -37,8 +40,8 @@ export function* rowValues(text: string, { start, end }: TextRange): Generator<R
 }
 
 /**
- * Yields extractors for the value at `text[at]` in a row, with an increasing length of the text before it.
- * They are for use with the option `row`.
+ * Yields extractors for the value at `text[at]` in a row, in ascending order of the length of the
+ * text before the value. Use them with the option `row`.
  */
 export function* rowExtractors(
   text: string,

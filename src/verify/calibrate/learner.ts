@@ -83,7 +83,10 @@ export class Learner {
     ];
   }
 
-  /** Finds the values in the rows that show what the user typed before, wherever they are. */
+  /**
+   * Makes the plan extract values from the rows that show a text that the user typed before,
+   * regardless of the position of the rows.
+   */
   #learnRows(
     index: number,
     evidence: PairEvidence,

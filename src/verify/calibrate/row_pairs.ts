@@ -13,7 +13,7 @@ import { extractValue } from "./tested_extractor.ts";
 /** A recorded value in the row that shows a text, and the extractor that finds it. */
 export interface RowPair {
   readonly pair: ValuePair;
-  /** Its option `row` is the recorded text. */
+  /** Extractor that finds the value. Its option `row` is the recorded text. */
   readonly extractor: NamelessExtractor;
   /** True if several rows of the live response show the text, so that `pair.live` may be wrong. */
   readonly isAmbiguous: boolean;
@@ -28,8 +28,9 @@ interface Found {
 }
 
 /**
- * Pairs the values in the rows that show a text with those in the live rows, wherever these are.
- * `isWanted` reports whether a later request may send a value.
+ * Pairs the values in the recorded rows that show a text with those in the live rows that show it,
+ * regardless of the position of the rows. `isWanted` reports whether a later request may send a
+ * value.
  */
 export function findRowPairs(
   recorded: ResponseSnapshot,
@@ -72,7 +73,7 @@ function* inMarkup(body: string, text: string): Generator<Found> {
   }
 }
 
-/** Maximum depth of the members of an element that are considered. */
+/** Maximum depth, within an element, of the members that are considered. */
 const DEEPEST = 2;
 
 function* inJson(json: unknown, text: string): Generator<Found> {
@@ -101,7 +102,7 @@ interface Element {
   readonly element: Record<string, unknown>;
 }
 
-/** Yields the objects in arrays. */
+/** Yields the objects that are elements of arrays, and their paths. */
 function* elementsIn(value: unknown, path: readonly (string | number)[]): Generator<Element> {
   if (Array.isArray(value)) {
     for (const [i, item] of value.entries()) {

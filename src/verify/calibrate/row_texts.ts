@@ -39,12 +39,12 @@ const NAME = /^(?!.*\$\{)(?=.*\p{L})[^\n\r\\]{3,120}$/u;
 
 /** A text that became unique because several rows showed it. */
 interface PendingText {
-  /** Number of the first request that sends it, from 0. */
+  /** Number of the first request that sends the text, from 0. */
   readonly source: number;
   readonly unique: UniqueText;
 }
 
-/** The texts by which extractors find the rows of lists. */
+/** Texts by which extractors find the rows of lists. */
 export class RowTexts {
   readonly #draft: PlanDraft;
   readonly #recordedSide: RecordedSide;
@@ -54,7 +54,7 @@ export class RowTexts {
   readonly #recorded = new Map<string, string>();
   /** Texts that are unique until the response to their call shows whether the server accepts them. */
   readonly #pending = new Map<string, PendingText>();
-  /** Texts that the server did not accept with `${unique}`. */
+  /** Texts that the server did not accept after `${unique}` was added. */
   readonly #refused = new Set<string>();
 
   /** `mayRename` is false if no response can show whether the server accepts other texts. */
@@ -65,7 +65,7 @@ export class RowTexts {
     this.#log = log;
   }
 
-  /** Reports whether the server did not accept a text with `${unique}`. */
+  /** Reports whether the server refused a text after `${unique}` was added. */
   isRefused(text: string): boolean {
     return this.#refused.has(text);
   }
@@ -76,8 +76,8 @@ export class RowTexts {
   }
 
   /**
-   * Returns the texts in the bodies of writes before the request `index` that the user typed, and what the
-   * plan sends in their place. `isShown` reports whether a response shows a text.
+   * Returns the texts that the user typed into writes before the request `index`, and what the plan
+   * sends in their place. `isShown` reports whether a response shows a text.
    */
   typedBefore(index: number, isShown: (text: string) => boolean): TypedRowText[] {
     return this.#draft.earlier(index).flatMap((i) => {
@@ -108,8 +108,8 @@ export class RowTexts {
   }
 
   /**
-   * Makes the text of a row unique, from the first request that sends it, because several rows of a
-   * response to the request `index` show it. Returns undefined if no request sends it as a literal.
+   * Makes a text unique, from the first request that sends it, because several rows in the response
+   * to the request `index` show it. Returns undefined if no request sends the text as a literal.
    */
   makeUnique(index: number, template: string): UniqueRepair | undefined {
     const [part, ...more] = parseTemplate(template);
@@ -136,8 +136,8 @@ export class RowTexts {
   }
 
   /**
-   * Decides on the texts that the request `index` sends: keeps them unique if its response is as recorded,
-   * otherwise sends them as recorded again.
+   * Decides whether to keep the texts unique that the request `index` sends: keeps them unique if
+   * the response is as recorded, and otherwise restores the recorded texts.
    */
   judge(index: number, isAsRecorded: boolean): void {
     for (const [text, { source, unique }] of this.#pending) {

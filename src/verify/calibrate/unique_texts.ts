@@ -174,7 +174,7 @@ export function undoUnique(
   return mapRows(mapRequestTexts(request, ({ template }) => undo(template)), undo);
 }
 
-/** Replaces the texts by which the extractors of a request find the rows of lists. */
+/** Applies `map` to the texts by which the extractors of a request find the rows of lists. */
 function mapRows(request: Request, map: (row: string) => string): Request {
   if (!request.extract?.some((extractor) => rowTemplate(extractor) !== undefined)) return request;
   return {

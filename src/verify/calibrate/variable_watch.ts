@@ -24,7 +24,10 @@ interface Watched {
   readonly source: number;
   readonly value: string;
   readonly numeric: boolean;
-  /** True if its extractor finds it by the text of its row, which says more than its position. */
+  /**
+   * True if the extractor finds the variable by the text of its row, which is better evidence than
+   * a position.
+   */
   readonly isInRow: boolean;
   /** True if a live value differed from the recorded one. */
   differed: boolean;
@@ -55,11 +58,11 @@ export class VariableWatch {
   }
 
   /**
-   * Updates the known variables of the iteration after the call `index`: adds those that the call set,
-   * with the live values that `get` returns. Removes a variable if its extractor found nothing, or found
-   * the recorded value where the response has another one. If the iteration `diverged`, removes none.
-   * If several rows show the text by which an extractor finds its row, makes the text unique. Returns the
-   * texts that are unique now.
+   * Updates the known variables of the iteration after the call `index`: adds those that the call
+   * set, with the live values that `get` returns. Removes a variable if its extractor found
+   * nothing, or found the recorded value where the response has another one. If the iteration
+   * `diverged`, removes none. If several rows show the text by which an extractor finds its row,
+   * makes the text unique. Returns the texts that it made unique.
    */
   check(
     index: number,

@@ -30,7 +30,7 @@ Deno.test("diff finds no difference between two notations of one plan", async ()
   await inFolder(async (a, b) => {
     await Deno.writeTextFile(b, `# the same\n${PLAN.replace("60s", "1m")}`);
     const { code, stdout } = await runCli(["diff", a, b, "--strict"]);
-    assertEquals([code, stdout], [0, "the plans mean the same\n"]);
+    assertEquals([code, stdout], [0, "the plans have the same meaning\n"]);
   });
 });
 

@@ -291,7 +291,7 @@ function deadOrigin(): string {
   return `http://127.0.0.1:${port}`;
 }
 
-Deno.test("if no request gets a response, run fails and every report says so", () =>
+Deno.test("run fails if no request gets a response, and every report shows this", () =>
   shop(async ({ run, folder }) => {
     const [json, junit, html] = ["json", "xml", "html"].map((end) => join(folder, `out.${end}`));
     const files = ["--summary-export", json, "--junit", junit, "--html", html];

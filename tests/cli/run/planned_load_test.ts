@@ -13,7 +13,7 @@ import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
 const request: Step = { request: { url: "/" } };
 const open = { duration: "10s", pre_allocated_vus: 5 } as const;
 
-Deno.test("requestsPerIteration counts nested steps, and is unknown if responses decide", () => {
+Deno.test("requestsPerIteration counts nested steps, and returns undefined if the number depends on responses", () => {
   const steps = [request, request];
   const condition = { type: "status", equals: 200 } as const;
   const table: [Step, number | undefined][] = [
@@ -34,7 +34,7 @@ Deno.test("requestsPerIteration counts nested steps, and is unknown if responses
   for (const [step, expected] of table) assertEquals(requestsPerIteration([step]), expected);
 });
 
-Deno.test("the line before the start states the duration, the expected requests and the peak rate", () => {
+Deno.test("describeLoad states the VUs, the duration, the expected requests and the peak rate", () => {
   const table: [Record<string, Scenario>, string][] = [
     [
       { s: { executor: "constant-arrival-rate", rate: 20, ...open, flow: [request, request] } },
@@ -151,7 +151,7 @@ Deno.test("run asks before it sends recorded requests to a public host", () => {
   assertEquals(
     asked,
     Array(2).fill(
-      "The requests of this plan were recorded. Send their load to https://shop.com?",
+      "The requests of this plan were recorded. Send this load to https://shop.com?",
     ),
   );
   confirmRecorded(recorded, shop, args("--yes"), io(false));

@@ -59,7 +59,7 @@ Deno.test("pause: no iterations are scheduled until resume, and the run ends as 
   ]);
 });
 
-Deno.test("rate: changes the arrival rate from then on, at the same times in all shards", async () => {
+Deno.test("rate: changes the arrival rate for the rest of the run, at the same times in all shards", async () => {
   const actions: Record<number, LoadAction> = {
     2_000: { action: "rate", factor: 2 },
     4_000: { action: "step", tenths: -15 },
@@ -147,7 +147,7 @@ Deno.test("externally-controlled: runs the number of VUs that a person sets", as
   assertStringIncludes(reasons[3]!, "from 0 to 10");
 });
 
-Deno.test("the summary reports changes of the load", async () => {
+Deno.test("the summary reports changes to the load", async () => {
   const { summary } = await controlled(RATE, {
     1_000: { action: "step", tenths: 1 },
     2_000: { action: "pause" },
@@ -155,11 +155,11 @@ Deno.test("the summary reports changes of the load", async () => {
   const [{ text }] = runWarnings(summary);
   assertEquals(
     text,
-    "the load was changed during the run, so it is not that of the plan: rate 110% at 1s; paused at 2s",
+    "the load was changed during the run and differs from the plan: rate 110% at 1s; paused at 2s",
   );
 });
 
-Deno.test("a change of the load is rejected before and after the run", async () => {
+Deno.test("a change to the load is rejected before and after the run", async () => {
   const control = new LoadControl(singleScenarioPlan(RATE));
   assert(control.apply({ action: "pause" }));
   const run = await controlled(RATE, {});

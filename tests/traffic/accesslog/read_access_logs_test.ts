@@ -81,7 +81,7 @@ Deno.test("readAccessLogs reports the log and the line number of a malformed lin
   });
 });
 
-Deno.test("readAccessLogs does the work of `meanwhile` once, before this thread reads the first log", async () => {
+Deno.test("readAccessLogs calls `meanwhile` once, before this thread reads the first log", async () => {
   const good = 'h - - [02/Mar/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1\n';
   await withFile(new TextEncoder().encode(good), async (path) => {
     const profile = new TrafficProfile();

@@ -82,7 +82,7 @@ export interface LoadChanges {
 /** Schemas of the keys that all scenarios share, regardless of executor. */
 export const scenarioKeys = {
   after: z.string().optional().describe(
-    "Name of a scenario: this scenario starts when all iterations of that one have ended " +
+    "Name of another scenario, whose iterations must all end before this scenario starts " +
       "(default: it starts with the run)",
   ),
   start_time: duration.optional().describe(

@@ -23,7 +23,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./commands/inspect.ts")).inspectCommand,
   },
   diff: {
-    summary: "Show the differences in meaning between two plans",
+    summary: "Show how the meaning of two plans differs",
     load: async () => (await import("./commands/diff.ts")).diffCommand,
   },
   verify: {

@@ -204,12 +204,28 @@ export class CallComparer {
     if (holder === undefined) return;
     const assessment = this.#assessor.assess(value, holder, place);
     const isRegenerated = user.has(value) && !this.#kept.has(value);
-    if (assessment === "fresh" && isRegenerated && !isWeak) {
+    const isStale = isRegenerated && !isWeak && !this.#followsCookie(request, place, value);
+    if (assessment === "fresh" && isStale) {
       found.stale.push(this.#stale(call, place, text, value, why, holder));
     } else if (why === "as recorded") {
       const reason = assessment === "constant" ? "constant" : "response";
       this.#addUnproven(request, place, text, value, reason, holder, found);
     }
+  }
+
+  /**
+   * Reports whether a value is a parameter of a path, such as `;jsessionid=`, and the request sends the
+   * fresh value in a cookie. Servers then use the cookie and ignore the path.
+   */
+  #followsCookie({ sent, user }: ComparedRequest, place: string, value: string): boolean {
+    if (!place.startsWith("path segment")) return false;
+    const { url } = sent.exchange.request;
+    if (!new RegExp(`;[\\w.-]+=${RegExp.escape(value)}(?:[;.?/#]|$)`).test(url)) return false;
+    return cookiesOf(sent.exchange.request).some(([, cookie]) =>
+      this.#values.find(cookie).some((fresh) =>
+        fresh.recorded === value && fresh.value === user.current(fresh.key)
+      )
+    );
   }
 
   /** Finds short ids that the request sends with their recorded values, or with the values of other objects. */

@@ -36,6 +36,10 @@ const CONSTANT = new Set([
   ...["api", "apikey", "public", "year", "limit", "size", "count", "total", "timeout"],
 ]);
 
+/** Matches names of hashes of a content. */
+const HASH = /hash|digest|checksum|sha-?\d|md5|crc/i;
+/** Minimum length of a hash of a content, in UTF-16 units. */
+const SHORTEST_HASH = 20;
 /** MD5, SHA-1 and SHA-256 of an empty text. */
 const EMPTY_HASHES: ReadonlySet<string> = new Set([
   "d41d8cd98f00b204e9800998ecf8427e",
@@ -83,6 +87,7 @@ export class Assessor {
     if (this.#isAsset(value) || isConstantName) return "constant";
     // Servers rarely compare a timestamp with the one that they sent.
     if (isTimestamp(value, this.#endedAt) && !isToken) return inSession ? "unknown" : "constant";
+    if (!isToken && !inSession && this.#isDerived(value, holder)) return "unknown";
     if (isToken || inSession || this.#isCreated(value, holder, isNumber && !isId(names, place))) {
       return "fresh";
     }
@@ -124,6 +129,21 @@ export class Assessor {
     return !/^\d{1,10}$/.test(value) || !LOGIN.test(new URL(write.request.url).pathname);
   }
 
+  /**
+   * Reports whether a value may be a hash of what the client sent: the request of `holder` contains a hash
+   * of the same length and alphabet. A fresh server then returns the same value.
+   */
+  #isDerived(value: string, holder: Exchange): boolean {
+    const [whole = value] = new RegExp(`[\\w+/=-]*${RegExp.escape(value)}[\\w+/=-]*`)
+      .exec(holder.response.text ?? "") ?? [];
+    if (whole.length < SHORTEST_HASH) return false;
+    const call = this.#session.byEntry.get(holder.index + 1);
+    return call?.fields.some(({ name, value: sent }) =>
+      HASH.test(name) && sent.length === whole.length && sent !== whole &&
+      getAlphabet(sent) === getAlphabet(whole)
+    ) ?? false;
+  }
+
   /** Reports whether another response to the same call has another value under the same name. */
   #changes(value: string, holder: Exchange, names: readonly string[]): boolean {
     const same = this.#session.exchanges.filter((other) =>
@@ -152,6 +172,12 @@ function isId(names: readonly string[], place: string): boolean {
 function isTimestamp(value: string, now: number): boolean {
   const time = parseTimestamp(value)?.ms;
   return time !== undefined && (!/^\d+$/.test(value) || Math.abs(time - now) < TEN_YEARS);
+}
+
+/** Returns a name for the characters that a hash consists of. */
+function getAlphabet(text: string): "hexadecimal" | "base64" | "other" {
+  if (/^[\da-f]+$/i.test(text)) return "hexadecimal";
+  return /^[\w+/-]+=*$/.test(text) ? "base64" : "other";
 }
 
 function isConstant(name: string): boolean {

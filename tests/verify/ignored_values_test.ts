@@ -1,0 +1,90 @@
+import { assert, assertEquals } from "@std/assert";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import type { Request } from "../../src/plan/kinds/steps/request.ts";
+import { recordingOf } from "../convert/har/recorded_case.ts";
+import { verified } from "../support/verified.ts";
+
+function planOf(requests: Request[]): Plan {
+  const flow = requests.map((request) => ({ request }));
+  return { scenarios: { s: { executor: "per-vu-iterations", vus: 1, iterations: 2, flow } } };
+}
+
+const SESSION = "9F2B7C41D0E85A6634C19B2E7D5F8A03";
+const TOKEN = "5b1f0c9ae77d42c6b3a8";
+
+/** A login page whose cookie is also a parameter of its redirect. */
+const redirected = (sent: Record<string, string>) =>
+  recordingOf([
+    {
+      request: "GET /form",
+      status: 302,
+      response_headers: {
+        Location: `/form;jsessionid=${SESSION}?1`,
+        "Set-Cookie": `JSESSIONID=${SESSION}; Path=/`,
+      },
+    },
+    { request: `GET /form;jsessionid=${SESSION}?1`, headers: sent, text: "ok", type: "text/html" },
+  ]);
+
+Deno.test("verifyPlan calls a session in a path unproven if the request also sends its cookie", async () => {
+  const recording = redirected({ Cookie: `JSESSIONID=${SESSION}` });
+  const requests = [{ url: "/form" }, { url: `/form;jsessionid=${SESSION}?1` }];
+  const { verdict, stale, unproven } = await verified(planOf(requests), recording);
+  assertEquals([verdict, stale], ["unproven", []]);
+  assert(unproven.some(({ place }) => place === "path segment 3"));
+});
+
+Deno.test("verifyPlan calls a session in a path stale if the request sends another cookie", async () => {
+  const recording = redirected({});
+  const requests: Request[] = [
+    { url: "/form" },
+    { url: `/form;jsessionid=${SESSION}?1`, headers: { Cookie: `JSESSIONID=${SESSION}` } },
+  ];
+  const { verdict } = await verified(planOf(requests), recording);
+  assertEquals(verdict, "stale");
+});
+
+Deno.test("verifyPlan calls a token in a header stale although the request sends a fresh cookie", async () => {
+  const recording = recordingOf([
+    { request: "GET /", response_headers: { "Set-Cookie": `csrf=${TOKEN}; Path=/` }, text: "ok" },
+    {
+      request: "POST /notes",
+      headers: { Cookie: `csrf=${TOKEN}`, "X-CSRF-Token": TOKEN },
+      json: { a: 1 },
+      response: {},
+    },
+  ]);
+  const requests: Request[] = [
+    { url: "/" },
+    { method: "POST", url: "/notes", headers: { "X-CSRF-Token": TOKEN }, body: { json: { a: 1 } } },
+  ];
+  const { stale } = await verified(planOf(requests), recording);
+  assertEquals(stale.map(({ place }) => place), ["header x-csrf-token"]);
+});
+
+const [SENT, KEY] = [
+  "LSi97swXizOXMtibCLlH40ooSbfG1niZts3YPd1qaQ1S",
+  "1RkB_ZEGo-1akIXeK8Gy2KqgQlZMte55em4AmlVLEpSb",
+];
+
+for (const [name, isDerived] of [["hash", true], ["nickname", false]] as const) {
+  Deno.test(`verifyPlan calls the key of a file ${isDerived ? "unproven" : "stale"} if the request sends a ${name} of its form`, async () => {
+    const body = { name: "a.txt", [name]: [SENT] };
+    const recording = recordingOf([
+      { request: "POST /files", json: body, response: { key: KEY } },
+      { request: "POST /files/part", headers: { "X-File": KEY }, json: { part: 1 }, response: {} },
+    ]);
+    const requests: Request[] = [
+      { method: "POST", url: "/files", body: { json: body } },
+      {
+        method: "POST",
+        url: "/files/part",
+        headers: { "X-File": KEY },
+        body: { json: { part: 1 } },
+      },
+    ];
+    const { verdict, unproven } = await verified(planOf(requests), recording);
+    assertEquals(verdict, isDerived ? "unproven" : "stale");
+    assertEquals(unproven.some(({ value }) => value === KEY), isDerived);
+  });
+}

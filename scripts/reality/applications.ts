@@ -5,11 +5,14 @@ import { appfuse } from "./applications/appfuse.ts";
 import { copyparty } from "./applications/copyparty.ts";
 import { djangoWiki } from "./applications/django_wiki.ts";
 import { dokuwiki } from "./applications/dokuwiki.ts";
+import { fava } from "./applications/fava.ts";
 import { mediawiki } from "./applications/mediawiki.ts";
 import { nbclassic } from "./applications/nbclassic.ts";
+import { nodeRed } from "./applications/node_red.ts";
 import { octoprint } from "./applications/octoprint.ts";
 import { oidc } from "./applications/oidc.ts";
 import { radicale } from "./applications/radicale.ts";
+import { roundup } from "./applications/roundup.ts";
 import { sqlpad } from "./applications/sqlpad.ts";
 import { superset } from "./applications/superset.ts";
 import { trac } from "./applications/trac.ts";
@@ -34,6 +37,9 @@ export const APPLICATIONS: readonly Application[] = [
   adminer,
   appbuilder,
   radicale,
+  roundup,
+  fava,
+  nodeRed,
 ];
 
 /** Returns the application called `name`. Throws an Error that lists all names if there is none. */

@@ -240,16 +240,31 @@ interface Choice {
 }
 
 /**
- * Returns the first choice whose response created the value: the response to a write to the same
- * resource that a request identifies by the value. Without such a choice, returns the first one.
+ * Returns the first choice whose response created the value: the response to a write to the resource
+ * that a request uses the value for. Without such a choice, returns the first one, or the first one with
+ * a JSONPath if the first one depends on the text around the value.
  */
 function preferred<C extends Choice>(choices: readonly C[]): C | undefined {
   if (choices.length < 2) return choices[0];
-  return choices.find(({ candidate: { producer }, sent }) => {
+  const created = choices.find(({ candidate: { producer }, sent }) => {
     if (!mayChangeData(producer)) return false;
     const written = callWords(producer);
     return sent.some(({ usage }) => haveCommonWord(written, consumerWords(usage)));
-  }) ?? choices[0];
+  });
+  if (created !== undefined) return created;
+  const [first] = choices;
+  if (!dependsOnText(first.candidate)) return first;
+  const { length } = first.sent;
+  return choices.find(({ candidate, sent }) =>
+    candidate.source === "json" && sent.length >= length
+  ) ?? first;
+}
+
+/** Reports whether the extractor of a candidate finds it by the text around it, in no particular row. */
+function dependsOnText({ source, by, locate }: Candidate): boolean {
+  if (source !== "html" || by === "link") return false;
+  const located = locate();
+  return (located.type === "boundary" || located.type === "regex") && located.row === undefined;
 }
 
 /** Returns the usages among `outcomes` that keep the recorded value because of an obstacle. */

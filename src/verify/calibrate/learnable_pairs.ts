@@ -103,9 +103,13 @@ const SHORT = /^(?:\d{1,3}|.{1,3})$/su;
 const PLAIN_WORD = /^[A-Za-z]?[a-z]*$|^[A-Z]+$/;
 const LONGEST_WORD = 16;
 
-/** Reports whether a value is not distinctive: a small number, a short text or a plain word. */
+/** Matches a date, which users type too, and which documents contain. */
+const DATE = /^\d{4}-\d\d-\d\d$/;
+
+/** Reports whether a value is not distinctive: a small number, a short text, a plain word or a date. */
 function isWeak(value: string): boolean {
-  return SHORT.test(value) || (value.length <= LONGEST_WORD && PLAIN_WORD.test(value));
+  return SHORT.test(value) || DATE.test(value) ||
+    (value.length <= LONGEST_WORD && PLAIN_WORD.test(value));
 }
 
 function literalOf(pair: ValuePair, evidence: PairEvidence): LiteralValue | undefined {

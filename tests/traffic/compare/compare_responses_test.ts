@@ -34,6 +34,7 @@ const AS_RECORDED: Record<string, [ComparedResponse, ComparedResponse]> = {
     redirect("/api/notes/V1StGXR8_Z5j"),
     redirect("/api/notes/-KXWy_LuaKEs"),
   ],
+  "members of an object that was empty": [json({}), json({ editor: { zoom: 1 } })],
   "keys that are ids": [json({ "a1b2": {}, ok: true }), json({ "c3d4": {}, ok: true })],
   "other values in a page": [
     html('<title>Order 17</title><form action="/orders/17"><input name="line-31-count">'),
@@ -121,6 +122,11 @@ const DIFFERENT: Record<string, [ComparedResponse, ComparedResponse, string[]]> 
     json({ errors: [] }),
     ["JSON members: only recorded: data; only live: errors"],
   ],
+  "an error in place of an empty object": [
+    json({}),
+    json({ error: "denied" }),
+    ["JSON members: only live: error"],
+  ],
   "a list in place of an object": [
     json([1]),
     json({ a: 1 }),
@@ -167,7 +173,7 @@ for (const [name, [recorded, live, found]] of Object.entries(DIFFERENT)) {
 
 Deno.test("compareResponses lists at most five names for each side", () => {
   const many = Object.fromEntries(Array.from("abcdefgh", (name) => [name, 1]));
-  assertEquals(compareResponses(json({}), json(many)).map(describeDifference), [
-    "JSON members: only live: a, b, c, d, e and 3 more",
+  assertEquals(compareResponses(json({ z: 1 }), json(many)).map(describeDifference), [
+    "JSON members: only recorded: z; only live: a, b, c, d, e and 3 more",
   ]);
 });

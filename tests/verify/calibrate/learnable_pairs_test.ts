@@ -36,6 +36,15 @@ Deno.test("selectLearnable keeps values that a later request sends and no earlie
   assertEquals([values, refused], [["tok-one-1"], ["a request sent the value before"]]);
 });
 
+Deno.test("selectLearnable accepts a date only for whole fields with its name", () => {
+  const { found } = learnable([pair("2026-01-02", "2026-11-22", { name: "date" })]);
+  const text = (name: string): RequestText => (
+    { kind: "json", name, resource: "source", template: "2026-01-02", numeric: false }
+  );
+  const { agrees } = found[0].literal;
+  assertEquals([agrees?.(text("date")), agrees?.(text("source"))], [true, false]);
+});
+
 Deno.test("selectLearnable refuses a value that only moved", () => {
   const moved = pair("tok-one-1", "tok-two-2", { mayMove: true });
   assertEquals(learnable([moved], { live: "a tok-two-2 b tok-one-1" }).values, []);

@@ -3,6 +3,7 @@ import { mergeSummaries } from "../../src/engine/merge/merge_summaries.ts";
 import type { CounterStats } from "../../src/engine/summary/metric_stats.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import { runBounded } from "../support/bounded_process.ts";
+import { docsCommand, inDocsFolder } from "../support/docs_folder.ts";
 import { NATS_SERVER, startNats, type TestNats } from "../support/nats_server.ts";
 
 const SHARDS = 3;
@@ -29,6 +30,8 @@ interface Stage {
   readonly nats: TestNats;
   /** Numbers of requests that the target received, by path. */
   readonly received: Map<string, number>;
+  /** URL of the target. */
+  readonly base: string;
   /** Arguments of the leader, without further options. */
   readonly lead: readonly string[];
   readonly join: readonly string[];
@@ -53,7 +56,7 @@ function fleetTest(name: string, act: (stage: Stage) => Promise<void>): void {
         const fleet = ["--fleet", `nats://${nats.address}/test`];
         const base = `http://127.0.0.1:${server.addr.port}`;
         const lead = ["run", `${folder}/plan.yaml`, "--base-url", base, ...fleet];
-        await act({ folder, nats, received, lead, join: ["join", ...fleet] });
+        await act({ folder, nats, received, base, lead, join: ["join", ...fleet] });
       } finally {
         await nats.kill();
         await server.shutdown();
@@ -126,10 +129,7 @@ fleetTest("a killed shard is named and what it reported counts", async ({ lead, 
 fleetTest("nothing is lost if the bus restarts", async ({ lead, join, nats, received }) => {
   const joiners = [runBounded(join, LIMIT), runBounded(join, LIMIT)];
   const leading = runBounded([...lead, "--shards", "2"], LIMIT);
-  const until = Date.now() + 60_000;
-  while (received.size === 0 && Date.now() < until) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await firstRequest(received);
   await nats.restart();
   const leader = await leading;
   assertEquals(leader.code, 0, leader.stderr);
@@ -152,3 +152,74 @@ fleetTest("a leader that is killed leaves the shards their summaries", async (st
   assertStringIncludes(stderr, "the leader is lost");
   assertEquals((await readSummary(path)).ending, "interrupted");
 });
+
+fleetTest("leader and shards end if the bus is killed", async ({ lead, join, nats, received }) => {
+  const orphan = ["--orphan-timeout", "7s"];
+  const joiner = runBounded([...join, ...orphan], LIMIT);
+  const leading = runBounded([...lead, ...orphan, "--shards", "1", "--duration", "60s"], LIMIT);
+  await firstRequest(received);
+  await nats.kill();
+  const [leader, { code, stderr }] = await Promise.all([leading, joiner]);
+  assertEquals(leader.code, 1, leader.stderr);
+  assertStringIncludes(leader.stderr, "the bus cannot be reached; waiting for up to 7s");
+  assertStringIncludes(leader.stdout, "the bus could not be reached for 7s");
+  assertEquals(code, 1, stderr);
+  assertStringIncludes(stderr, "the leader is lost");
+});
+
+fleetTest(
+  "a second leader, a late joiner and another plan are refused",
+  async ({ lead, join, received }) => {
+    const joiner = runBounded(join, LIMIT);
+    const leading = runBounded([...lead, "--shards", "1", "--duration", "20s"], LIMIT);
+    await firstRequest(received);
+    const [second, late, other] = await Promise.all([
+      runBounded([...lead, "--shards", "1"], LIMIT),
+      runBounded(join, LIMIT),
+      runBounded([...join, "--plan-hash", "0".repeat(64)], LIMIT),
+    ]);
+    assertEquals([second.code, late.code, other.code], [1, 1, 1]);
+    assertStringIncludes(second.stderr, "already leads a run with this name");
+    assertStringIncludes(late.stderr, "it is too late, the run has already started");
+    assertStringIncludes(other.stderr, "it is too late, the run has already started");
+    const [leader, { code, stderr }] = await Promise.all([leading, joiner]);
+    assertStringIncludes(leader.stdout, "1,200 of 1,200 scheduled iterations started");
+    assertEquals(code, 0, stderr);
+  },
+);
+
+fleetTest("a joiner that expects another plan ends the run before the start", async (stage) => {
+  const { lead, join, received } = stage;
+  const joiner = runBounded([...join, "--plan-hash", "0".repeat(64)], LIMIT);
+  const leader = await runBounded([...lead, "--shards", "1"], LIMIT);
+  assertEquals([leader.code, received.size], [1, 0], leader.stdout);
+  assertStringIncludes(leader.stderr, "cannot run the plan: the leader runs another plan");
+  const { code, stderr } = await joiner;
+  assertEquals(code, 1, stderr);
+  assertStringIncludes(stderr, "the leader runs another plan");
+});
+
+fleetTest("the commands in docs/many-machines.md run a plan", async ({ nats, received, base }) => {
+  const page = await Deno.readTextFile(new URL("../../docs/many-machines.md", import.meta.url));
+  const lines = page.slice(page.indexOf("## From one"), page.indexOf("## Which shard")).split("\n")
+    .map((line) => line.trim()).filter((line) => line.startsWith("rehearse "))
+    .map((line) => line.replaceAll("127.0.0.1:4222", nats.address))
+    .map((line) => line.replace("http://127.0.0.1:8080", base));
+  assertEquals(lines.map((line) => line.split(" ")[1]), ["join", "join", "run"]);
+  await inDocsFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/plan.yaml`, PLAN);
+    await Deno.writeTextFile(`${folder}/rows.csv`, "id\n1\n");
+    const outcomes = await Promise.all(lines.map((line) => docsCommand(folder, line).output()));
+    const text = outcomes.map(({ stderr }) => new TextDecoder().decode(stderr)).join("\n");
+    assertEquals(outcomes.map(({ code }) => code), [0, 0, 0], text);
+  });
+  assertEquals([...received.values()].reduce((sum, n) => sum + n, 0), STARTS);
+});
+
+/** Waits until the target has received a request. */
+async function firstRequest(received: ReadonlyMap<string, number>): Promise<void> {
+  const until = Date.now() + 60_000;
+  while (received.size === 0 && Date.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -24,8 +24,10 @@ export async function startNats(options: readonly string[] = []): Promise<TestNa
   const { port } = listener.addr;
   listener.close();
   let child = await spawn(port, options);
+  let isRunning = true;
   const kill = async () => {
-    child.kill("SIGKILL");
+    if (isRunning) child.kill("SIGKILL");
+    isRunning = false;
     await child.status;
   };
   return {
@@ -34,6 +36,7 @@ export async function startNats(options: readonly string[] = []): Promise<TestNa
     async restart() {
       await kill();
       child = await spawn(port, options);
+      isRunning = true;
     },
   };
 }

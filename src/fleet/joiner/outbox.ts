@@ -6,18 +6,28 @@ import { LARGE_BYTES } from "../kinds/messages/message_kind.ts";
 
 /** Maximum number of deltas to repeat at once, so that a bus that has just restarted keeps up. */
 const MAX_REPEATED = 100;
+/** Maximum number of calls of `repeat` from one repetition to the next. */
+const MAX_PAUSE = 8;
 
 interface SentDelta {
   readonly seq: number;
   readonly bytes: Uint8Array;
 }
 
-/** Sends the deltas of a shard in order, and repeats each until the leader has acknowledged it. */
+/**
+ * Sends the deltas of a shard in order, and repeats each until the leader has acknowledged it. A
+ * leader that is too busy to acknowledge gets fewer and fewer repetitions.
+ */
 export class Outbox {
   readonly #channel: Channel;
   readonly #from: string;
   #pending: SentDelta[] = [];
   #fresh = 0;
+  /** First delta that was not acknowledged at the last call of `repeat`. */
+  #oldest = 0;
+  /** Number of calls of `repeat` until the next repetition, and from it to the one after it. */
+  #wait = 1;
+  #pause = 1;
   /** Number of the last delta. */
   seq = 0;
 
@@ -57,13 +67,21 @@ export class Outbox {
   }
 
   /**
-   * Repeats the deltas that were sent before the previous call of this method and have not been
-   * acknowledged yet.
+   * Repeats the deltas that were sent before the previous call of this method, if the leader has
+   * acknowledged none since then. As long as it acknowledges none, the number of calls from one
+   * repetition to the next doubles, up to 8. Call it once per second.
    */
   repeat(): void {
     const old = this.#pending.slice(0, this.#pending.length - this.#fresh);
-    for (const { bytes } of old.slice(0, MAX_REPEATED)) this.#channel.sendBytes("leader", bytes);
     this.#fresh = 0;
+    const oldest = old[0]?.seq ?? 0;
+    const isStuck = oldest > 0 && (oldest === this.#oldest || this.#oldest === 0);
+    this.#oldest = oldest;
+    if (!isStuck || !this.#channel.bus.connected) this.#wait = this.#pause = 1;
+    if (!isStuck || --this.#wait > 0) return;
+    for (const { bytes } of old.slice(0, MAX_REPEATED)) this.#channel.sendBytes("leader", bytes);
+    this.#wait = this.#pause;
+    this.#pause = Math.min(MAX_PAUSE, 2 * this.#pause);
   }
 }
 

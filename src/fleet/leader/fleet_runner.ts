@@ -235,12 +235,11 @@ export class FleetRunner implements Runner {
   #everySecond(): void {
     const { channel, clock, orphanMs, note } = this.#parts;
     if (!channel.bus.connected) {
-      this.#offlineSince ??= clock.now();
-      const offlineMs = clock.now() - this.#offlineSince;
-      if (offlineMs === 0) {
+      if (this.#offlineSince === undefined) {
+        this.#offlineSince = clock.now();
         note(`the bus cannot be reached; waiting for up to ${formatMs(orphanMs)}`);
       }
-      if (offlineMs > orphanMs) {
+      if (clock.now() - this.#offlineSince > orphanMs) {
         const reason = `the bus could not be reached for ${formatMs(orphanMs)}`;
         for (const member of this.#active()) this.#lose(member, reason);
       }

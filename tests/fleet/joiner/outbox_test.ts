@@ -73,10 +73,32 @@ Deno.test("outbox: repeats deltas that are not acknowledged, but not those that 
   assertEquals(sent().map(({ seq }) => seq), [1, 2, 1]);
   box.acknowledge(1);
   box.repeat();
+  assertEquals(sent().length, 3, "the leader is only slow");
+  box.repeat();
   assertEquals(sent().map(({ seq }) => seq), [1, 2, 1, 2]);
   box.acknowledge(2);
   box.repeat();
   assertEquals(sent().length, 4);
+});
+
+Deno.test("outbox: repeats less and less often as long as nothing is acknowledged", () => {
+  const { bus, sent, outbox: box } = outbox();
+  /** Returns in which of `count` calls the delta was repeated. */
+  const repetitions = (count: number) =>
+    Array.from({ length: count }, (_, i) => {
+      const before = sent().length;
+      box.repeat();
+      return sent().length > before ? [i] : [];
+    }).flat();
+  box.push(counts(0));
+  assertEquals(repetitions(35), [1, 2, 4, 8, 16, 24, 32]);
+  bus.setConnected(false);
+  assertEquals(repetitions(3), []);
+  bus.setConnected(true);
+  assertEquals(repetitions(3), [0, 2]);
+  box.acknowledge(1);
+  box.push(counts(0));
+  assertEquals(repetitions(4), [1, 2]);
 });
 
 Deno.test("outbox: sends the deltas that accumulated while the bus could not be reached", () => {

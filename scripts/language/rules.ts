@@ -46,6 +46,17 @@ export const LANGUAGE_RULES: readonly LanguageRule[] = [
   rule(String.raw`all the same`, "anyway, still"),
   rule(String.raw`be it`, "whether"),
   rule(String.raw`none that`, "no X that"),
+  rule(String.raw`the ones`, "repeat the noun"),
+  rule(String.raw`fulfil(l|ls|s|led|ling)?`, "meet, satisfy"),
+  rule(String.raw`(server|client)-made`, "server-generated, client-generated"),
+  rule(String.raw`says? (so|what|why|which)`, "reports, states, shows"),
+  rule(String.raw`each other's way`, "interfere"),
+  rule(String.raw`travels? over`, "is sent over"),
+  rule(String.raw`written again`, "rewritten"),
+  rule(String.raw`nothing stale`, "no stale value"),
+  rule(String.raw`runtime half`, "runtime implementation"),
+  rule(String.raw`lies? (in|inside|within|between)`, "is in, is between"),
+  rule(String.raw`hence|thereby|therein|thereof|whereby|wherein|namely`, "so, in it, that is"),
 ];
 
 function rule(phrase: string, instead: string): LanguageRule {

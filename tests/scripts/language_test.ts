@@ -13,7 +13,7 @@ Deno.test("lintLanguage reports avoided words in messages but not in short keys"
 });
 
 Deno.test("in tests, lintLanguage checks no strings except test names", () => {
-  const source = 'Deno.test("says what was told", () => send("an answer here"));\n';
+  const source = 'Deno.test("shows what was told", () => send("an answer here"));\n';
   assertEquals(words("tests/a_test.ts", source), ["1 told"]);
 });
 

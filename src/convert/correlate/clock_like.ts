@@ -7,7 +7,7 @@ const CLOCK = /^\d{10}(?:\d{3}){0,3}$/;
 
 /**
  * Reports whether a value is a number of seconds, milliseconds, microseconds or nanoseconds since 1970
- * that lies within two days of the response's `Date`, or of the recorded time if it has no `Date`.
+ * within two days of the response's `Date`, or of the recorded time if it has no `Date`.
  */
 export function isClockLike(value: string, { exchange }: Pick<RecordedCall, "exchange">): boolean {
   if (!CLOCK.test(value)) return false;

@@ -70,7 +70,7 @@ class ElementIds {
   }
 }
 
-/** Reports whether an index lies in one of the gaps, which are in ascending order. */
+/** Reports whether an index is in one of the gaps, which are in ascending order. */
 function isInGap(gaps: readonly Gap[], side: "a" | "b", index: number): boolean {
   let low = 0;
   let high = gaps.length;

@@ -10,7 +10,7 @@ import { bytesOf, textOf } from "../../support/parsed.ts";
 const TAIL = [0, 0, 0xff, 0xff];
 const FLUSH = { finishFlush: constants.Z_SYNC_FLUSH };
 
-/** Compresses messages with one stream, so that each may refer to the ones before. */
+/** Compresses messages with one stream, so that each message may refer to earlier messages. */
 async function compressedTogether(messages: readonly Uint8Array[]): Promise<Uint8Array[]> {
   const stream = createDeflateRaw();
   const compressed: Uint8Array[] = [];

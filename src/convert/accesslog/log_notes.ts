@@ -257,8 +257,11 @@ function malformed({ profile }: ReadingFacts): LogNote | undefined {
     `${reason} ${formatThousands(profile.malformedByReason[reason])}, first ` +
     `${place.source}:${place.line}: ${sampleText(place.snippet)}`
   );
-  const alike = Object.entries(profile.malformedAlike).sort(([, a], [, b]) => b - a);
-  const formats = alike.map(([name, count]) => `${plural(count, "line")} in the format ${name}`);
+  const { formats: alike, isExact } = profile.malformedAlike;
+  const formats = alike.map(([name, count]) => {
+    const lines = isExact ? plural(count, "line") : `about ${plural(rounded(count), "line")}`;
+    return `${lines} in the format ${name}`;
+  });
   return {
     code: "malformed-lines",
     subject: "malformed lines",
@@ -268,6 +271,11 @@ function malformed({ profile }: ReadingFacts): LogNote | undefined {
         "separately, such as " +
         `\`grep … | rehearse convert - --log-format ${alike[0][0]} --profile …\``),
   };
+}
+
+/** Rounds an estimate to two digits. */
+function rounded(count: number): number {
+  return Number(count.toPrecision(2));
 }
 
 const SAMPLE_CHARACTERS = 80;

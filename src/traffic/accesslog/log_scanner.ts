@@ -180,9 +180,10 @@ export class LogScanner {
     end: number,
     offset: number,
   ): void {
-    this.#others ??= new OtherFormats();
-    const other = this.#others.find(bytes, start, end);
-    if (other !== undefined) this.#tally.countAlike(other);
+    this.#tally.alike.add(bytes, start, end, () => {
+      this.#others ??= new OtherFormats();
+      return this.#others.find(bytes, start, end);
+    });
     this.#tally.countMalformed(reason, offset, this.#lines, () => {
       const head = bytes.slice(start, Math.min(end, start + SNIPPET_BYTES));
       return new TextDecoder().decode(head).replace(/\r$/, "");

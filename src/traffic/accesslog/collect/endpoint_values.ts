@@ -7,7 +7,7 @@ import type { LogCollector } from "./collector.ts";
 import type { CollectorKind } from "./collector_kinds.ts";
 import { NumberCache } from "./request_cache.ts";
 import { listValues, NUMBER_BYTES, parseValues, type ValueData } from "./endpoint_values_json.ts";
-import { LEVELS, mixBits, sampleLevel, stableHash } from "./sample_level.ts";
+import { LEVELS, mixBits, sampleLevel, stableHash } from "../profile/sample_level.ts";
 
 /**
  * Maximum length of a collected value, such as a query string, in bytes. Longer values are ignored.

@@ -1,6 +1,6 @@
 import { checkInteger, checkList, checkRecord, checkText } from "../profile/profile_checks.ts";
 import { type ByteStrings, packBytes, packTexts, stringAt } from "./byte_strings.ts";
-import { LEVELS } from "./sample_level.ts";
+import { LEVELS } from "../profile/sample_level.ts";
 
 /** A value in JSON: the value, the log offset of its first request, and its requests by level. */
 type ValueRow = readonly [value: string, first: number, ...counts: number[]];

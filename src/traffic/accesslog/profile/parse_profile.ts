@@ -1,3 +1,4 @@
+import { parseAlike } from "./alike_json.ts";
 import { InputError } from "../../../base/errors.ts";
 import { ID_PLACEHOLDER } from "../read/endpoint/id_segment.ts";
 import {
@@ -106,7 +107,7 @@ function toProfile(read: Record<string, unknown>, name: string): TrafficProfile 
     const found = malformedLine(line);
     tally.firstMalformed[found.reason] = found;
   }
-  readAlike(profile, read.alike);
+  if (read.alike !== undefined) tally.alike.merge(parseAlike(read.alike, profile.malformed));
   readSeconds(profile, read.seconds);
   readEndpoints(profile, checkList(read.endpoints, "`endpoints`"));
   return profile;
@@ -124,14 +125,6 @@ function malformedLine(value: unknown): MalformedLine {
     line: checkInteger(read.line, "`firstMalformed.line`"),
     text: checkText(read.text, "`firstMalformed.text`"),
   };
-}
-
-function readAlike(profile: TrafficProfile, value: unknown): void {
-  if (value === undefined) return;
-  for (const [name, lines] of Object.entries(checkRecord(value, "`alike`"))) {
-    if (!/^[\w-]{1,40}$/.test(name)) throw new InvalidProfile("`alike` has an invalid name");
-    profile.tally.countAlike(name, checkInteger(lines, "a count in `alike`", profile.malformed));
-  }
 }
 
 function readSeconds({ tally }: TrafficProfile, runs: unknown): void {

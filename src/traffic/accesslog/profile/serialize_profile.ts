@@ -23,8 +23,9 @@ export const PROFILE_SCHEMA = "rehearse-profile/2";
  *   0), `line` (from 1) and `text` (the beginning of the line); absent if every line was read
  * - `otherMalformed`: the first malformed line for each other reason, in the order of the log;
  *   absent if there are no other reasons
- * - `alike`: number of malformed lines that match another log format, by the name of that format; absent
- *   if there are none
+ * - `alike`: sample of the malformed lines: its `level` (0 if it contains all of them), and `lines`, each
+ *   with a hash and, if the line matches another log format, the name of this format and the number of
+ *   equal lines; absent if there are none
  * - `seconds`: ranges `[start, [requests, …]]` of consecutive seconds; `start` is in Unix seconds
  * - `endpoints`: list of `["METHOD route", requests, first]`, in order of first occurrence; `first`
  *   is the log offset of the first line with the endpoint, and the route is plan text (`${vars.id}`
@@ -41,7 +42,7 @@ export function serializeProfile(
 ): string {
   const { bytes, lines, requests, withQuery, withId, tally } = profile;
   const [firstMalformed, ...otherMalformed] = tally.malformedLines();
-  const alike = Object.entries(tally.alike).sort(([a], [b]) => a < b ? -1 : 1);
+  const alike = tally.alike.data();
   const head = JSON.stringify({
     schema: PROFILE_SCHEMA,
     bytes,
@@ -53,7 +54,7 @@ export function serializeProfile(
     malformed: tally.malformed,
     firstMalformed,
     ...(otherMalformed.length > 0 && { otherMalformed }),
-    ...(alike.length > 0 && { alike: Object.fromEntries(alike) }),
+    ...(alike.lines.length > 0 && { alike }),
     ...(filters.length > 0 && {
       filters: filters.map(({ option, value, dropped, kept }) => ({
         option,

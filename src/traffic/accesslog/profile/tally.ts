@@ -1,5 +1,6 @@
 import { InputError } from "../../../base/errors.ts";
 import type { EndpointKey } from "../read/endpoint/endpoint_key.ts";
+import { type AlikeData, AlikeSample } from "./alike_sample.ts";
 import { iterateEndpoints } from "./endpoint_order.ts";
 import { type EndpointRecords, EndpointTable } from "./endpoint_records.ts";
 import { MALFORMED_REASONS, type MalformedLine, type MalformedReason } from "../read/malformed.ts";
@@ -19,7 +20,7 @@ export interface TallyData {
   readonly withoutZone: boolean;
   readonly malformed: Readonly<Record<MalformedReason, number>>;
   readonly firstMalformed: FirstMalformed;
-  readonly alike: Readonly<Record<string, number>>;
+  readonly alike: AlikeData;
   readonly seconds: SecondPages;
   readonly endpoints: EndpointRecords;
 }
@@ -44,8 +45,8 @@ export class Tally {
   >;
   /** First malformed line for each reason that occurred. */
   firstMalformed: Partial<Record<MalformedReason, MalformedLine>> = {};
-  /** Number of malformed lines that match another log format, by the name of that format. */
-  readonly alike: Record<string, number> = Object.create(null);
+  /** Sample of the malformed lines, by the log format that they match. */
+  readonly alike: AlikeSample = new AlikeSample();
   /** Number of requests in each second. */
   readonly seconds: SecondCounts = new SecondCounts();
   /** Number of requests to each endpoint. */
@@ -77,11 +78,6 @@ export class Tally {
     this.firstMalformed[reason] = { reason, offset, line, text: text() };
   }
 
-  /** Counts `lines` malformed lines that match the log format `name`. */
-  countAlike(name: string, lines = 1): void {
-    this.alike[name] = (this.alike[name] ?? 0) + lines;
-  }
-
   /** Returns the first malformed line for each reason that occurred, in the order of the log. */
   malformedLines(): MalformedLine[] {
     return Object.values(this.firstMalformed).sort((a, b) => a.offset - b.offset);
@@ -101,7 +97,7 @@ export class Tally {
     this.withId += other.withId;
     this.withoutZone ||= other.withoutZone;
     for (const reason of MALFORMED_REASONS) this.malformed[reason] += other.malformed[reason];
-    for (const [name, count] of Object.entries(other.alike)) this.countAlike(name, count);
+    this.alike.merge(other.alike);
     for (const found of Object.values(other.firstMalformed)) {
       this.#mergeMalformed(found, bytes, lines);
     }
@@ -133,7 +129,7 @@ export class Tally {
       withoutZone,
       malformed,
       firstMalformed,
-      alike: { ...alike },
+      alike: alike.data(),
       seconds: { pages: seconds.pages, counts: seconds.counts },
       endpoints: endpoints.records,
     };

@@ -1,3 +1,4 @@
+import type { AlikeCounts } from "./alike_sample.ts";
 import type { Place } from "../../../base/errors.ts";
 import { countRequestsWhere, type EndpointCount, listTopEndpoints } from "./endpoint_order.ts";
 import type { MalformedReason } from "../read/malformed.ts";
@@ -88,8 +89,8 @@ export class TrafficProfile {
   }
 
   /** Number of malformed lines that match another log format, by the name of that format. */
-  get malformedAlike(): Readonly<Record<string, number>> {
-    return this.tally.alike;
+  get malformedAlike(): AlikeCounts {
+    return this.tally.alike.counts();
   }
 
   /** First malformed line in the log; undefined if no line is malformed. */

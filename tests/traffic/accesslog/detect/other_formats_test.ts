@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { detectFormat } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
 import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
 import { NAMED_FORMATS } from "../../../../src/traffic/accesslog/formats/formats.ts";
@@ -9,6 +9,13 @@ import { readLines } from "../../../support/read_lines.ts";
 
 const { combined, gcp, iis, haproxy } = NAMED_FORMATS;
 const text = (lines: readonly string[]) => new TextEncoder().encode(lines.join("\n"));
+
+/** Returns the exact number of malformed lines in each known format. */
+function alike(profile: TrafficProfile): Record<string, number> {
+  const { formats, isExact } = profile.malformedAlike;
+  assertEquals(isExact, true);
+  return Object.fromEntries(formats);
+}
 
 Deno.test("lines in another known format are counted under the name of that format", () => {
   const log = text([
@@ -23,24 +30,24 @@ Deno.test("lines in another known format are counted under the name of that form
   const profile = readLines(log, COMBINED);
   assertEquals(profile.requests, 2);
   assertEquals(profile.malformed, 7);
-  assertEquals({ ...profile.malformedAlike }, { gcp: 3, haproxy: 1, iis: 1 });
+  assertEquals(alike(profile), { gcp: 3, haproxy: 1, iis: 1 });
 });
 
 Deno.test("a profile keeps the number of lines in other formats, and merging adds them up", () => {
   const profile = readLines(text([combined.sample, gcp.sample, gcp.sample]), COMBINED);
-  assertEquals({ ...parseProfile(serializeProfile(profile), "p").profile.malformedAlike }, {
+  assertEquals(alike(parseProfile(serializeProfile(profile), "p").profile), {
     gcp: 2,
   });
   const both = new TrafficProfile();
   both.append(profile);
   both.append(profile);
-  assertEquals({ ...both.malformedAlike }, { gcp: 4 });
+  assertEquals(alike(both), { gcp: 4 });
 });
 
 Deno.test("formats are still recognized after many lines of other text", () => {
   const noise = Array.from({ length: 500 }, (_, i) => `[error] ${i}: something failed`);
   const profile = readLines(text([combined.sample, gcp.sample, ...noise, gcp.sample]), COMBINED);
-  assertEquals({ ...profile.malformedAlike }, { gcp: 2 });
+  assertEquals(alike(profile), { gcp: 2 });
 });
 
 Deno.test("detectFormat tests the last line of a whole log even without a line feed", () => {
@@ -50,3 +57,41 @@ Deno.test("detectFormat tests the last line of a whole log even without a line f
   assertEquals(detectFormat(two, undefined, true)?.name, "combined");
   assertEquals(detectFormat(two), undefined);
 });
+
+Deno.test("the numbers of lines in other formats are the same however the log is split", () => {
+  const lines = Array.from(
+    { length: 6_000 },
+    (_, i) =>
+      i % 5 === 0
+        ? gcp.sample.replace(/("requestUrl": ?"[^"?]*)/, `$1/${i}`)
+        : i % 5 === 1
+        ? "the same text"
+        : `[error] ${i}: something failed`,
+  );
+  const whole = readLines(text(lines), COMBINED);
+  const { formats, isExact } = whole.malformedAlike;
+  assertEquals([formats.length, isExact], [1, false]);
+  // 1,200 lines; the sample contains at least 250 of the distinct lines.
+  assertAlmostEquals(formats[0][1], 1_200, 300);
+  for (const parts of [2, 7, 60]) {
+    const merged = new TrafficProfile();
+    for (let part = 0; part < parts; part++) {
+      const some = lines.slice(part * lines.length / parts, (part + 1) * lines.length / parts);
+      const shard = readLines(text([...some, ""]), COMBINED);
+      merged.append(parseProfile(serializeProfile(shard), "p").profile);
+    }
+    assertEquals(alikeText(merged), alikeText(whole));
+  }
+});
+
+Deno.test("whether a line is in another format does not depend on the lines before it", () => {
+  const samples = Object.values(NAMED_FORMATS).map(({ sample }) => sample);
+  const formats = (lines: readonly string[]) => alike(readLines(text(lines), COMBINED));
+  assertEquals(formats(samples), formats(samples.toReversed()));
+  assertEquals(formats(["#Fields: time cs-method", iis.sample]), { iis: 1 });
+});
+
+/** Returns the member `alike` of a serialized profile. */
+function alikeText(profile: TrafficProfile): string {
+  return /"alike":(\{.*?\}),?\n/.exec(serializeProfile(profile))![1];
+}

@@ -1,7 +1,7 @@
 import { FIELD_INDEX } from "../../read/log_fields.ts";
 import type { LogRequest } from "../../read/log_request.ts";
 import { NUMBERS } from "../request_cache.ts";
-import { mixBits, sampleLevel, stableHash } from "../sample_level.ts";
+import { mixBits, sampleLevel, stableHash } from "../../profile/sample_level.ts";
 
 const { client: CLIENT, agent: AGENT } = FIELD_INDEX;
 /** Number of low bits of a visitor number that come from the second half of its hash. */

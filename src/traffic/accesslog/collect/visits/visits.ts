@@ -3,7 +3,7 @@ import type { LogRequest } from "../../read/log_request.ts";
 import type { RequestPart } from "../../read/request_use.ts";
 import { stringAt } from "../byte_strings.ts";
 import type { LogCollector } from "../collector.ts";
-import { LEVELS } from "../sample_level.ts";
+import { LEVELS } from "../../profile/sample_level.ts";
 import {
   addStep,
   copyVisit,

@@ -5,7 +5,7 @@ import {
   checkText,
   InvalidProfile,
 } from "../../profile/profile_checks.ts";
-import { LEVELS } from "../sample_level.ts";
+import { LEVELS } from "../../profile/sample_level.ts";
 import { PAUSE_BUCKETS } from "./pause_counts.ts";
 import { MAX_STEPS, type Visit, type Visitor } from "./visit.ts";
 import type { Clients } from "./visit_recorder.ts";

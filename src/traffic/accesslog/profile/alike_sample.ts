@@ -1,0 +1,116 @@
+import { LEVELS, mixBits, sampleLevel, stableHash } from "./sample_level.ts";
+
+/** Maximum number of distinct lines in the sample. */
+const MAX_LINES = 1_000;
+/** Each level has a fourth of the lines of the level below. */
+const LEVEL_BITS = 2;
+const SEEDS = [0x51ed270b, 0x2545f491] as const;
+
+/** Malformed lines of the same text. */
+interface AlikeLines {
+  /** Name of the log format that the line matches; undefined if it matches none. */
+  readonly format: string | undefined;
+  /** Number of lines with this text, or 0 if they match no format. */
+  count: number;
+}
+
+/** An `AlikeSample`, as data that can be sent to another thread or written to a profile. */
+export interface AlikeData {
+  readonly level: number;
+  /** Hash of each sampled line, in ascending order, with the format and the count if it matches one. */
+  readonly lines: readonly (readonly [hash: number, format?: string, count?: number])[];
+}
+
+/** Number of malformed lines that match another log format. */
+export interface AlikeCounts {
+  /** Number of lines, by the name of the format, most first. */
+  readonly formats: readonly (readonly [format: string, lines: number])[];
+  /** False if the numbers are estimates from a sample. */
+  readonly isExact: boolean;
+}
+
+/**
+ * Sample of the malformed lines of a log, by the log format that they match. Contains all distinct
+ * lines up to 1,000, otherwise those from some sampling level on. Whether a line is in the sample
+ * depends only on the text of all malformed lines, so that samples of the parts of a log merge to the
+ * sample of the whole log.
+ */
+export class AlikeSample {
+  #level = 0;
+  #lines = new Map<number, AlikeLines>();
+
+  /**
+   * Adds the malformed line `bytes[start, end)`. Calls `findFormat` for the name of the format that the
+   * line matches if the sample contains no equal line.
+   */
+  add(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    findFormat: () => string | undefined,
+  ): void {
+    const high = mixBits(stableHash(SEEDS[0], bytes, start, end));
+    if (sampleLevel(high, LEVEL_BITS) < this.#level) return;
+    const low = mixBits(stableHash(SEEDS[1], bytes, start, end));
+    const hash = (high >>> 0) * 2 ** 20 + (low >>> 12);
+    const known = this.#lines.get(hash);
+    if (known === undefined) {
+      const format = findFormat();
+      this.#set(hash, { format, count: format === undefined ? 0 : 1 });
+      this.#raise();
+    } else if (known.format !== undefined) known.count++;
+  }
+
+  /** Adds another sample. */
+  merge({ level, lines }: AlikeData): void {
+    this.#raise(level);
+    for (const [hash, format, count = 0] of lines) {
+      if (levelOf(hash) < this.#level) continue;
+      const known = this.#lines.get(hash);
+      if (known === undefined) this.#set(hash, { format, count });
+      else known.count += count;
+    }
+    this.#raise();
+  }
+
+  /** Returns the number of lines in each format. */
+  counts(): AlikeCounts {
+    const formats = new Map<string, number>();
+    for (const { format, count } of this.#lines.values()) {
+      if (format !== undefined) formats.set(format, (formats.get(format) ?? 0) + count);
+    }
+    const scale = 2 ** (LEVEL_BITS * this.#level);
+    return {
+      formats: [...formats].map(([format, count]) => [format, count * scale] as const)
+        .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)),
+      isExact: this.#level === 0,
+    };
+  }
+
+  /** Returns the sample as data. */
+  data(): AlikeData {
+    const lines = [...this.#lines].sort(([a], [b]) => a - b)
+      .map(([hash, { format, count }]) =>
+        format === undefined ? [hash] as const : [hash, format, count] as const
+      );
+    return { level: this.#level, lines };
+  }
+
+  #set(hash: number, lines: AlikeLines): void {
+    this.#lines.set(hash, lines);
+  }
+
+  /** Raises the level to `level`, and then until the sample is not too large. */
+  #raise(level = this.#level): void {
+    while (this.#level < level || this.#lines.size > MAX_LINES && this.#level < LEVELS - 1) {
+      this.#level++;
+      for (const hash of this.#lines.keys()) {
+        if (levelOf(hash) < this.#level) this.#lines.delete(hash);
+      }
+    }
+  }
+}
+
+function levelOf(hash: number): number {
+  return sampleLevel(Math.floor(hash / 2 ** 20) | 0, LEVEL_BITS);
+}

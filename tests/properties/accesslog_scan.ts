@@ -16,12 +16,16 @@ export function scanLog(log: Uint8Array, chunkLength = log.length): TrafficProfi
   return profile;
 }
 
-/** Asserts that the scanner, given chunks of `chunkLength` bytes, agrees with the reference parser. */
+/**
+ * Asserts that the scanner, given chunks of `chunkLength` bytes, agrees with the reference parser. Ignores
+ * which other formats the malformed lines match, because the reference knows only one format.
+ */
 export function assertMatchesReference(log: Uint8Array, chunkLength?: number): void {
   const text = serializeProfile(scanLog(log, chunkLength));
+  const { otherFormats: _, ...found } = JSON.parse(text);
   const expected = referenceProfile(log);
   // Compare strings first, because assertEquals is slow for large objects even if they are equal.
-  if (JSON.stringify(JSON.parse(text)) === JSON.stringify(expected)) return;
-  assertEquals(JSON.parse(text), expected);
+  if (JSON.stringify(found) === JSON.stringify(expected)) return;
+  assertEquals(found, expected);
   throw new Error("the members of the profile are in a different order");
 }

@@ -15,9 +15,9 @@ function assertAsReference(log: Uint8Array, chunkLength: number): void {
   const expected = referenceProfile(log);
   for (const collectors of [[], [READ_EACH_LINE]]) {
     const text = serializeProfile(readLines(log, COMBINED, { chunkLength, collectors }));
-    if (JSON.stringify(JSON.parse(text)) !== JSON.stringify(expected)) {
-      assertEquals(JSON.parse(text), expected);
-    }
+    // The reference does not know other formats.
+    const { otherFormats: _, ...found } = JSON.parse(text);
+    if (JSON.stringify(found) !== JSON.stringify(expected)) assertEquals(found, expected);
   }
 }
 

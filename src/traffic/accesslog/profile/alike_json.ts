@@ -13,17 +13,19 @@ import { LEVELS } from "./sample_level.ts";
  * lines. Throws `InvalidProfile` if the sample is not valid.
  */
 export function parseAlike(json: unknown, malformed: number): AlikeData {
-  const read = checkRecord(json, "`alike`");
-  const level = checkInteger(read.level, "`alike.level`", LEVELS - 1);
-  const lines = checkList(read.lines, "`alike.lines`").map((line) => {
-    const [hash, format, count] = checkList(line, "a line in `alike`");
-    const known = checkInteger(hash, "a hash in `alike`", MAX_HASH);
+  const read = checkRecord(json, "`otherFormats`");
+  const level = checkInteger(read.level, "`otherFormats.level`", LEVELS - 1);
+  const lines = checkList(read.lines, "`otherFormats.lines`").map((line) => {
+    const [hash, format, count] = checkList(line, "a line in `otherFormats`");
+    const known = checkInteger(hash, "a hash in `otherFormats`", MAX_HASH);
     if (format === undefined) return [known] as const;
-    const name = checkText(format, "a format in `alike`");
-    if (!/^[\w-]{1,40}$/.test(name)) throw new InvalidProfile("`alike` has an invalid name");
-    return [known, name, checkInteger(count, "a count in `alike`", malformed)] as const;
+    const name = checkText(format, "a format in `otherFormats`");
+    if (!/^[\w-]{1,40}$/.test(name)) throw new InvalidProfile("`otherFormats` has an invalid name");
+    return [known, name, checkInteger(count, "a count in `otherFormats`", malformed)] as const;
   });
-  if (lines.length > malformed) throw new InvalidProfile("`alike` has more lines than `malformed`");
+  if (lines.length > malformed) {
+    throw new InvalidProfile("`otherFormats` has more lines than `malformed`");
+  }
   return { level, lines };
 }
 

@@ -107,7 +107,9 @@ function toProfile(read: Record<string, unknown>, name: string): TrafficProfile 
     const found = malformedLine(line);
     tally.firstMalformed[found.reason] = found;
   }
-  if (read.alike !== undefined) tally.alike.merge(parseAlike(read.alike, profile.malformed));
+  if (read.otherFormats !== undefined) {
+    tally.alike.merge(parseAlike(read.otherFormats, profile.malformed));
+  }
   readSeconds(profile, read.seconds);
   readEndpoints(profile, checkList(read.endpoints, "`endpoints`"));
   return profile;

@@ -23,7 +23,7 @@ export const PROFILE_SCHEMA = "rehearse-profile/2";
  *   0), `line` (from 1) and `text` (the beginning of the line); absent if every line was read
  * - `otherMalformed`: the first malformed line for each other reason, in the order of the log;
  *   absent if there are no other reasons
- * - `alike`: sample of the malformed lines: its `level` (0 if it contains all of them), and `lines`, each
+ * - `otherFormats`: sample of the malformed lines: its `level` (0 if it contains all of them), and `lines`, each
  *   with a hash and, if the line matches another log format, the name of this format and the number of
  *   equal lines; absent if there are none
  * - `seconds`: ranges `[start, [requests, …]]` of consecutive seconds; `start` is in Unix seconds
@@ -42,7 +42,7 @@ export function serializeProfile(
 ): string {
   const { bytes, lines, requests, withQuery, withId, tally } = profile;
   const [firstMalformed, ...otherMalformed] = tally.malformedLines();
-  const alike = tally.alike.data();
+  const otherFormats = tally.alike.data();
   const head = JSON.stringify({
     schema: PROFILE_SCHEMA,
     bytes,
@@ -54,7 +54,7 @@ export function serializeProfile(
     malformed: tally.malformed,
     firstMalformed,
     ...(otherMalformed.length > 0 && { otherMalformed }),
-    ...(alike.lines.length > 0 && { alike }),
+    ...(otherFormats.lines.length > 0 && { otherFormats }),
     ...(filters.length > 0 && {
       filters: filters.map(({ option, value, dropped, kept }) => ({
         option,

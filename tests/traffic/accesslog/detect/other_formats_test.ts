@@ -91,7 +91,7 @@ Deno.test("whether a line is in another format does not depend on the lines befo
   assertEquals(formats(["#Fields: time cs-method", iis.sample]), { iis: 1 });
 });
 
-/** Returns the member `alike` of a serialized profile. */
+/** Returns the member `otherFormats` of a serialized profile. */
 function alikeText(profile: TrafficProfile): string {
-  return /"alike":(\{.*?\}),?\n/.exec(serializeProfile(profile))![1];
+  return /"otherFormats":(\{.*?\}),?\n/.exec(serializeProfile(profile))![1];
 }

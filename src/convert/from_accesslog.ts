@@ -177,16 +177,15 @@ export async function convertAccessLog(
     isRateKept: loadOptions.rate === "kept",
     now: options.now,
   };
+  const variables = ids === undefined || ids.isPartial ? placeholders(kept, routes, redaction) : {};
   const { requests } = profile;
   const average = requests / span.seconds;
   const plan: Plan = {
     name: "access log replay",
     description: `Imported from an access log by rehearse convert: ${requests} requests over ` +
-      `${span.seconds} s, average ${average.toFixed(2)} req/s, peak ${span.peak} req/s.`,
+      `${span.seconds} s, average ${rateText(average)} req/s, peak ${span.peak} req/s.`,
     ...(baseUrl !== undefined && { defaults: { http: { base_url: literal(baseUrl) } } }),
-    ...((ids === undefined || ids.isPartial) && {
-      variables: placeholders(kept, routes, redaction),
-    }),
+    ...(Object.keys(variables).length > 0 && { variables }),
     ...((ids || queries) && { data: { ...ids?.data, ...queries?.data } }),
     scenarios: {
       replayed_traffic: {
@@ -203,7 +202,11 @@ export async function convertAccessLog(
     plan,
     notes,
     ...(ids && { idsCsv: ids.csv }),
-    traffic: trafficLine(profile, span, options.sample),
+    // The note on gaps contains a more precise idle time.
+    traffic: trafficLine(profile, span, {
+      sample: options.sample,
+      skipsIdle: notes.some(({ code }) => code === "gaps"),
+    }),
     header: [
       `Created by rehearse convert from an access log of ${plural(requests, "request")}.`,
       "",
@@ -233,7 +236,7 @@ function placeholders(
     name,
     placeholderOf(name, routes?.samples.get(name) ?? "1", redaction),
   ]);
-  return { id: "1", ...Object.fromEntries(values) };
+  return Object.fromEntries(values);
 }
 
 function placeholderOf(name: string, sample: string, redaction: Redaction | undefined): string {

@@ -1,5 +1,6 @@
 import { UsageError } from "../../base/errors.ts";
 import type { FilterOptions } from "../../traffic/accesslog/collect/filters.ts";
+import { parseHost } from "../../traffic/accesslog/collect/request_host.ts";
 import type { TimeWindow } from "../../traffic/accesslog/profile/busiest_window.ts";
 import { TIME_NOTATIONS, type TimeNotation } from "../../traffic/accesslog/read/times/notations.ts";
 import { ZonedTimeReader } from "../../traffic/accesslog/read/times/zoned_time.ts";
@@ -51,6 +52,13 @@ export const FILTER_FLAGS: readonly Flag[] = [
     help: "Drop the requests of these clients, such as a monitor",
   },
   {
+    name: "host",
+    value: "NAME,...",
+    repeats: true,
+    group: GROUP,
+    help: "Keep only requests to these hosts, if the log contains hosts",
+  },
+  {
     name: "no-static",
     group: GROUP,
     help: "Drop requests for images, scripts, style sheets and other static files",
@@ -82,6 +90,7 @@ export async function filterOptions(
     ...await urlPatterns(args),
     methods: splitList(args.all("method")).map((method) => method.toUpperCase()),
     excludedClients: splitList(args.all("exclude-client")),
+    hosts: hosts(splitList(args.all("host"))),
     statuses: statuses(splitList(args.all("status"))),
     noStatic: args.has("no-static"),
     ...(bots && { isBot: bots.isBot }),
@@ -94,6 +103,15 @@ function time(args: Args, name: string, timeZone: string | undefined): number | 
   const ms = parseTimeOption(text, timeZone);
   if (ms !== undefined) return ms;
   throw new UsageError(`--${name} cannot be ${text}: expected a time, such as ${TIME_SHAPES}`);
+}
+
+function hosts(found: readonly string[]): string[] {
+  const encoder = new TextEncoder();
+  return found.map((text) => {
+    const host = parseHost(encoder.encode(text));
+    if (host !== undefined) return host;
+    throw new UsageError(`--host cannot be ${text}: expected a host name, such as shop.example`);
+  });
 }
 
 function statuses(found: readonly string[]): string[] {

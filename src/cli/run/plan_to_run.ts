@@ -1,6 +1,8 @@
 import { InputError, UsageError } from "../../base/errors.ts";
+import { formatThousands } from "../../base/format.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import { hostAddress } from "../../http/dial.ts";
+import { maxVus } from "../../plan/kinds/executors/executors.ts";
 import { oneIteration, override, type Overrides } from "../../plan/override.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
@@ -19,7 +21,24 @@ export async function planToRun(path: string, args: Args, io: Io): Promise<Plan 
   const plan = await readPlan(path, args, io);
   if (plan === undefined) return undefined;
   const changed = override(plan, overrides);
+  const { rateScale, vus } = overrides;
+  if (rateScale !== undefined && vus === undefined) noteScaledVus(plan, changed, io);
   return args.has("once") ? oneIteration(changed) : changed;
+}
+
+/** Number of VUs of a scenario from which `--rate-scale` reports that it has multiplied them. */
+const MANY_VUS = 1_000;
+
+/** Prints a note for each scenario that `--rate-scale` gives many VUs. */
+function noteScaledVus(plan: Plan, changed: Plan, io: Io): void {
+  for (const [name, scenario] of Object.entries(changed.scenarios)) {
+    const [before, now] = [maxVus(plan.scenarios[name]), maxVus(scenario)];
+    if (now < MANY_VUS || now <= before) continue;
+    io.stderr.write(
+      `--rate-scale also multiplies the VUs of ${safeText(name)}: up to ${formatThousands(now)} ` +
+        `instead of ${formatThousands(before)}; to limit them, add \`--vus N\`\n`,
+    );
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { MergedRoutes } from "../../traffic/accesslog/routes/merge_routes.ts";
+import { ID_PLACEHOLDER } from "../../traffic/accesslog/read/endpoint/id_segment.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_sample.ts";
@@ -66,6 +67,7 @@ const WITH_BODY = ["POST", "PUT", "PATCH"];
 export function accessLogNotes(facts: AccessLogFacts): LogNote[] {
   const all: ((facts: AccessLogFacts) => LogNote | readonly LogNote[] | undefined)[] = [
     baseUrlUnset,
+    severalHosts,
     ({ load }) => load.notes,
     ({ visits }) => visits?.notes,
     hostAsClient,
@@ -112,13 +114,45 @@ export function coverage(profile: TrafficProfile, kept: readonly EndpointCount[]
   return kept.reduce((sum, { count }) => sum + count, 0) / profile.requests;
 }
 
-function baseUrlUnset({ baseUrl }: AccessLogFacts): LogNote | undefined {
+function baseUrlUnset({ baseUrl, sample }: AccessLogFacts): LogNote | undefined {
   if (baseUrl !== undefined) return undefined;
+  const [first] = sample?.hosts ?? [];
+  const known = sample === undefined
+    ? "the plan has no base URL"
+    : first === undefined
+    ? "the log contains neither scheme nor host"
+    : `the log contains requests to ${
+      first[0]
+    }, but a plan never sends load to a recorded host by itself`;
   return {
     code: "base-url",
     subject: "defaults.http.base_url",
-    message: "access logs contain neither scheme nor host; set `defaults.http.base_url`, or give " +
-      "`--base-url URL`",
+    message: `${known}; set \`defaults.http.base_url\`, or give \`--base-url URL\``,
+  };
+}
+
+/** Maximum number of hosts that a note lists. */
+const LISTED_HOSTS = 5;
+/** Minimum fraction of the requests to a host other than the first. Scanners send any host. */
+const LEAST_HOST_SHARE = 0.01;
+
+function severalHosts({ sample }: AccessLogFacts): LogNote | undefined {
+  if (sample === undefined) return undefined;
+  const { requests, hosts, isWhole } = sample;
+  const found = hosts.filter(([, count]) => count >= LEAST_HOST_SHARE * requests);
+  if (found.length < 2) return undefined;
+  const shown = found.slice(0, LISTED_HOSTS).map(([host, count]) =>
+    `${host} (${percentText(count / requests, 1)})`
+  );
+  const others = found.length - shown.length;
+  return {
+    code: "several-hosts",
+    subject: "hosts",
+    message: `the log contains requests to ${plural(found.length, "host")}: ${shown.join(", ")}` +
+      (others > 0 ? `, and ${others} more` : "") +
+      (isWhole ? "" : `, in a sample of ${plural(requests, "request")}`) +
+      "; the plan sends all of them to one base URL, and merges equal paths of different hosts: " +
+      `\`--host ${found[0][0]}\` keeps the requests to one host`,
   };
 }
 
@@ -139,13 +173,15 @@ function hostAsClient({ visits, sample }: AccessLogFacts): LogNote | undefined {
   };
 }
 
-function idSegments({ profile, ids }: AccessLogFacts): LogNote | undefined {
+function idSegments({ kept, ids }: AccessLogFacts): LogNote | undefined {
   if (ids !== undefined && !ids.isPartial) return ids.note;
-  if (profile.withId === 0) return undefined;
+  const requests = kept.filter(({ route }) => route.includes(ID_PLACEHOLDER))
+    .reduce((sum, { count }) => sum + count, 0);
+  if (requests === 0) return undefined;
   return {
     code: "id-segments",
     subject: "variables.id",
-    message: `id-like path segments of ${plural(profile.withId, "request")} were replaced with ` +
+    message: `id-like path segments of ${plural(requests, "request")} were replaced with ` +
       "`${vars.id}`; read real ids from a `data` source instead",
   };
 }

@@ -23,17 +23,21 @@ interface Part {
 /**
  * Describes in one line the parts of a log's traffic that a plan rarely needs, such as static assets, idle
  * time and bots, and the options that exclude them. Omits parts below 1%, and a busiest client below 5%.
- * Returns undefined if no part is left. `sample` is a sample of the log's requests.
+ * Returns undefined if no part is left. `sample` is a sample of the log's requests. If `skipsIdle` is true,
+ * the line omits the idle time.
  */
 export function trafficLine(
   profile: TrafficProfile,
   span: TimeSpan,
-  sample?: TrafficSample,
+  { sample, skipsIdle = false }: {
+    readonly sample?: TrafficSample;
+    readonly skipsIdle?: boolean;
+  } = {},
 ): string | undefined {
   const counted = describe([
     { share: staticShare(profile), words: "static assets (exclude with `--no-static`)" },
     {
-      share: idleShare(profile, span),
+      share: skipsIdle ? 0 : idleShare(profile, span),
       words: "of the time idle (exclude with `--since`, `--until`)",
     },
   ]);

@@ -12,8 +12,14 @@ export interface LogNoteKind extends NoteKind {
 const KINDS = {
   "base-url": {
     level: "warning",
-    meaning: "logs record neither scheme nor host",
+    meaning: "the plan has no base URL, even if the log contains hosts",
     action: "set `defaults.http.base_url`, or pass `--base-url` to `convert` or `run`",
+  },
+  "several-hosts": {
+    level: "warning",
+    meaning:
+      "the log contains requests to several hosts. The message contains their shares. The plan sends all requests to one base URL, and equal paths of different hosts are one endpoint",
+    action: "make one plan for each host with `--host`",
   },
   "average-rate": {
     level: "info",

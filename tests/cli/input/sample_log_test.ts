@@ -48,6 +48,7 @@ Deno.test("sampleLogs reads a small log completely", async () => {
       misplaced: 0,
       clients: 121,
       busiest: { client: "10.0.0.1", requests: 80 },
+      hosts: [],
     });
     const kept = await sample(path, { statuses: ["404"] });
     assertEquals([kept!.requests, kept!.errors], [20, 20]);

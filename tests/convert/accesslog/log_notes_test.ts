@@ -49,6 +49,13 @@ Deno.test("if the log has an outlier, `gaps` suggests a period without it", asyn
   assertMatch(notes.get("odd-times")!.message, /^1 request is dated before 1990 /);
 });
 
+Deno.test("if `gaps` reports the busy time, the traffic line does not report another idle time", async () => {
+  const log = [...steady(START, 6_000), logLine({ at: 5_000 })].join("");
+  const { stderr } = await runCli(["convert", "-"], { stdin: log });
+  assertStringIncludes(stderr, "warning[gaps]");
+  assertEquals(stderr.includes("idle"), false);
+});
+
 Deno.test("the period that `gaps` suggests has no gaps", async () => {
   const lines = [...steady(START, 6_000), logLine({ at: 5_000 })];
   const { notes } = await convert(
@@ -224,16 +231,16 @@ Deno.test("`curve-fit` is not a warning for random variation in sparse traffic",
 Deno.test("convert prints a line about static assets and idle time after the summary", async () => {
   const lines = [
     ...steady(START, 1_500, (i) => ["/a", "/app.js", "/b.PNG?v=1", "/c"][i % 4]),
-    logLine({ at: START + 3_600_000, method: "PUT", path: "/photo.png" }),
+    logLine({ at: START + 1_200_000, method: "PUT", path: "/photo.png" }),
   ];
   const { stderr } = await runCli(["convert", "-", "--from", "accesslog"], {
     stdin: lines.join(""),
   });
   const [summary, traffic, end] = stderr.split("\n").slice(-3);
-  assertMatch(summary, /^1,501 requests over 1h/);
+  assertMatch(summary, /^1,501 requests over 20m/);
   assertEquals(
     traffic,
-    "traffic: 50.0% static assets (exclude with `--no-static`), 93.4% of the time idle (exclude with `--since`, `--until`)",
+    "traffic: 50.0% static assets (exclude with `--no-static`), 81.0% of the time idle (exclude with `--since`, `--until`)",
   );
   assertEquals(end, "");
 });
@@ -243,4 +250,57 @@ Deno.test("convert prints no traffic line if the log has no static assets or idl
     stdin: steady(START, 1_000).join(""),
   });
   assertMatch(stderr, /\n1,000 requests over [^\n]*\n$/);
+});
+
+Deno.test("convert reports ids only if an endpoint of the plan has one", async () => {
+  const lines = steady(START, 40, (i) => i % 10 === 0 ? `/item/${i}` : "/");
+  const kept = await convert(lines);
+  assertStringIncludes(kept.notes.get("id-segments")!.message, "segments of 4 requests were");
+  assertStringIncludes(kept.plan, 'variables:\n  id: "1"\n');
+  const without = await convert(lines, "--top", "1");
+  assertEquals(without.notes.has("id-segments"), false);
+  assertEquals(without.plan.includes("variables:"), false);
+});
+
+Deno.test("the description of a plan contains a small average rate", async () => {
+  const { plan } = await convert([0, 1, 2].map((day) => logLine({ at: START + day * DAY })));
+  assertStringIncludes(plan, "average 0.0000174 req/s");
+});
+
+/** Three of four requests are sent to shop.example. */
+const HOSTS = steady(START, 400).map((line, i) =>
+  `${i % 4 === 0 ? "api.example" : i % 8 === 1 ? "Shop.example:443" : "shop.example:80"} ${line}`
+);
+
+Deno.test("convert warns if the log contains requests to several hosts, and --host keeps one", async () => {
+  const { notes, plan } = await convert(HOSTS);
+  assertEquals(
+    notes.get("several-hosts")!.message,
+    "the log contains requests to 2 hosts: shop.example (75.0%), api.example (25.0%); the plan sends " +
+      "all of them to one base URL, and merges equal paths of different hosts: `--host shop.example` " +
+      "keeps the requests to one host",
+  );
+  assertStringIncludes(notes.get("base-url")!.message, "contains requests to shop.example, but");
+  assertStringIncludes(plan, "# - hosts: the log contains requests to 2 hosts");
+  const one = await convert(HOSTS, "--host", "SHOP.example:443");
+  assertEquals(one.notes.has("several-hosts"), false);
+  assertStringIncludes(one.notes.get("filtered")!.message, "excluded 100 requests");
+  const both = await convert(HOSTS, "--host", "shop.example,api.example", "--base-url", "http://h");
+  assertEquals([both.notes.has("several-hosts"), both.notes.has("base-url")], [true, false]);
+});
+
+Deno.test("convert does not report hosts that few requests name", async () => {
+  const rare = HOSTS.map((line, i) => i === 4 ? line : line.replace("api.", "shop."));
+  assertEquals((await convert(rare)).notes.has("several-hosts"), false);
+});
+
+Deno.test("convert --host rejects what is not a host, and a log without hosts", async () => {
+  const run = (lines: readonly string[], host: string) =>
+    runCli(["convert", "-", "--host", host], { stdin: lines.join("") });
+  const invalid = await run(HOSTS, "https://shop.example/");
+  assertEquals(invalid.code, 2);
+  assertStringIncludes(invalid.stderr, "expected a host name, such as shop.example");
+  const none = await run(steady(START, 40), "shop.example");
+  assertEquals(none.code, 1);
+  assertStringIncludes(none.stderr, "--host excluded 40");
 });

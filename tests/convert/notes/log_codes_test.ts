@@ -51,6 +51,7 @@ Deno.test("convert emits every access-log note code", async () => {
     await convert(LOG, "--top", "1", "--exclude", "order");
     await convert(LOG, "--query", "keep", "--ids", join(folder, "ids.csv"), "LOG");
     await convert(LOG, "--query", "keep", "--redact");
+    await convert(LOG.map((line, i) => `${i % 2 ? "api" : "shop"}.example ${line}`));
     await convert(LOG, "--shape", "curve", "--duration", "10s");
     await convert(LOG, "--journeys", "--route", "/item/:item", "--route", "/none/:x");
     await convert(LOG.map((line) => line.replace("10.0.0.1", "10.0.0.0")), "--journeys");

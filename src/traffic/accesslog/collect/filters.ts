@@ -3,6 +3,7 @@ import type { TimeWindow } from "../profile/busiest_window.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { RequestFilter, RequestPart } from "../read/request_use.ts";
 import { cacheByNumber, cacheByPath } from "./request_cache.ts";
+import { parseHost, rawHost } from "./request_host.ts";
 import { FIELD_INDEX } from "../read/log_fields.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
 
@@ -21,6 +22,8 @@ export interface FilterOptions {
   readonly methods?: readonly string[];
   /** Clients whose requests are dropped, written as in the log. */
   readonly excludedClients?: readonly string[];
+  /** Hosts whose requests are kept, in lower case. Ports 80 and 443 are omitted. */
+  readonly hosts?: readonly string[];
   /** HTTP statuses (`404`) or status classes (`2xx`) to keep. */
   readonly statuses?: readonly string[];
   /**
@@ -51,7 +54,7 @@ export interface CountedFilter extends RequestFilter {
 /** Builds a filter for each option that is set. The cheapest filter comes first. */
 export function buildFilters(options: FilterOptions): CountedFilter[] {
   const { since, until, methods = [], statuses = [], include = [], exclude = [] } = options;
-  const { excludedClients = [] } = options;
+  const { excludedClients = [], hosts = [] } = options;
   const filters: CountedFilter[] = [];
   const add = (
     option: string,
@@ -72,6 +75,7 @@ export function buildFilters(options: FilterOptions): CountedFilter[] {
     ["client"],
     excludeClients(excludedClients),
   );
+  add("--host", listed(hosts), ["others"], hostIn(hosts));
   add("--no-bots", options.isBot && "", ["agent"], excludeBots(options.isBot ?? (() => false)));
   add("--no-static", options.noStatic ? "" : undefined, [], excludeStatic());
   const included = cachePredicate((path) => include.some((pattern) => pattern.test(path)));
@@ -158,6 +162,16 @@ function methodIn(methods: readonly string[]): (request: LogRequest) => boolean 
 function excludeClients(clients: readonly string[]): (request: LogRequest) => boolean {
   const isExcluded = cachePredicate((client) => clients.includes(client));
   return (request) => !request.has("client") || !isExcluded(request.raw("client"));
+}
+
+const encoder = new TextEncoder();
+
+function hostIn(hosts: readonly string[]): (request: LogRequest) => boolean {
+  const isKept = cachePredicate((host) => hosts.includes(parseHost(encoder.encode(host)) ?? ""));
+  return (request) => {
+    const host = rawHost(request);
+    return host !== undefined && isKept(host);
+  };
 }
 
 function excludeStatic(): (request: LogRequest) => boolean {

@@ -1,4 +1,5 @@
 import { SPACE } from "../../../base/ascii.ts";
+import { parseHost, rawHost } from "./request_host.ts";
 import { isAddress } from "../read/address.ts";
 import { FIELD_INDEX } from "../read/log_fields.ts";
 import type { LogRequest } from "../read/log_request.ts";
@@ -26,6 +27,8 @@ export interface TrafficSample {
   readonly clients: number;
   /** The client with the most requests; absent if the log contains no clients. */
   readonly busiest?: { readonly client: string; readonly requests: number };
+  /** Hosts with their number of requests, most first; empty if the log contains no hosts. */
+  readonly hosts: readonly (readonly [host: string, requests: number])[];
 }
 
 /** Collects a `TrafficSample` from the requests of a sample. */
@@ -33,6 +36,8 @@ export class TrafficSampler implements RequestCollector {
   /** Number of requests by user agent. */
   readonly #agents = new Map<string, number>();
   readonly #clients = new Map<string, number>();
+  /** Number of requests by raw host. */
+  readonly #hosts = new Map<string, number>();
   #requests = 0;
   #errors = 0;
   #misplaced = 0;
@@ -49,6 +54,8 @@ export class TrafficSampler implements RequestCollector {
       if (isMisplaced(request)) this.#misplaced++;
       count(this.#clients, latin1(request.raw("client")));
     }
+    const host = rawHost(request);
+    if (host !== undefined) count(this.#hosts, latin1(host));
     // A log without this field contains no information about bots.
     if (request.has("agent")) count(this.#agents, latin1(request.raw("agent")));
   }
@@ -67,7 +74,17 @@ export class TrafficSampler implements RequestCollector {
       misplaced: this.#misplaced,
       clients: this.#clients.size,
       ...(busiest && { busiest: { client: busiest[0], requests: busiest[1] } }),
+      hosts: this.#listHosts(),
     };
+  }
+
+  #listHosts(): [host: string, requests: number][] {
+    const hosts = new Map<string, number>();
+    for (const [raw, requests] of this.#hosts) {
+      const host = parseHost(Uint8Array.from(raw, (char) => char.charCodeAt(0)));
+      if (host !== undefined) hosts.set(host, (hosts.get(host) ?? 0) + requests);
+    }
+    return [...hosts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   }
 
   #countBots(isBot: (agent: string) => boolean): number {

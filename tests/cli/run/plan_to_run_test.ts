@@ -1,0 +1,38 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { runCli } from "../../support/cli.ts";
+
+const PLAN = `scenarios:
+  replayed:
+    executor: constant-arrival-rate
+    rate: 2
+    duration: 1s
+    pre_allocated_vus: 9
+    max_vus: 18
+    flow:
+      - request: {url: /}
+`;
+const NOTE =
+  "--rate-scale also multiplies the VUs of replayed: up to 27,000 instead of 18; to limit them, add " +
+  "`--vus N`\n";
+
+Deno.test("run reports that --rate-scale gives a scenario many VUs, unless --vus limits them", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const path = join(folder, "plan.yaml");
+    await Deno.writeTextFile(path, PLAN);
+    const stderr = async (...options: string[]) => {
+      // The plan has no base URL, so that no run starts.
+      const { code, stderr } = await runCli(["run", path, ...options]);
+      assertEquals(code, 1);
+      assertStringIncludes(stderr, "the plan has no base URL");
+      return stderr;
+    };
+    assertStringIncludes(await stderr("--rate-scale", "1500"), NOTE);
+    for (const options of [["--rate-scale", "1500", "--vus", "2000"], ["--rate-scale", "3"], []]) {
+      assertEquals((await stderr(...options)).includes("multiplies"), false);
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

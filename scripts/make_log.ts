@@ -1,7 +1,8 @@
 /**
  * Generates an access log in the combined format. The same options always give the same bytes:
  *
- *     deno run scripts/make_log.ts --bytes 1GiB --seed 1 [--unique-paths N] [--diurnal] > access.log
+ *     deno run scripts/make_log.ts --bytes 1GiB --seed 1 [--unique-paths N] [--clients N] [--diurnal] \
+ *       > access.log
  *
  * One line in a thousand is unusual: it contains escapes, garbage from a scanner, or an unusual
  * form of request.
@@ -15,6 +16,8 @@ export interface LogOptions {
   readonly seed: number;
   /** Number of distinct paths, requested at random; 0 for a realistic mix of paths (default: 0). */
   readonly uniquePaths?: number;
+  /** Number of clients, each with one user agent; 0 for a random client per request (default: 0). */
+  readonly clients?: number;
   /** True if the request rate follows the time of day (default: false, a constant rate). */
   readonly diurnal?: boolean;
 }
@@ -69,7 +72,7 @@ export function* makeLog(options: LogOptions): Generator<Uint8Array> {
 
 function* logLines(
   random: (below: number) => number,
-  { uniquePaths = 0, diurnal = false }: LogOptions,
+  { uniquePaths = 0, clients = 0, diurnal = false }: LogOptions,
 ): Generator<string, never> {
   const pick = <T>(from: readonly T[]) => from[random(from.length)];
   for (let second = FIRST_SECOND;; second++) {
@@ -77,12 +80,17 @@ function* logLines(
     const wave = diurnal ? 1 - Math.cos(2 * Math.PI * second / 86_400) : 1;
     const count = Math.round(LINES_PER_SECOND * wave * (0.75 + random(512) / 1024));
     for (let i = 0; i < count; i++) {
-      const client = `${random(223) + 1}.${random(256)}.${random(256)}.${random(256)}`;
+      const known = clients > 0 ? random(clients) : undefined;
+      const client = known === undefined
+        ? `${random(223) + 1}.${random(256)}.${random(256)}.${random(256)}`
+        : `10.${known >> 16 & 255}.${known >> 8 & 255}.${known & 255}`;
       const request = random(1_000) === 0
         ? pick(ODD_REQUESTS)
         : `${uniquePaths > 0 ? "GET" : pick(METHODS)} ${target(random, uniquePaths)} HTTP/1.1`;
       yield `${client} - ${random(20) === 0 ? "jo doe" : "-"} [${stamp}] "${request}" ` +
-        `${pick(STATUSES)} ${random(60_000)} "${pick(REFERERS)}" "${pick(AGENTS)}"\n`;
+        `${pick(STATUSES)} ${random(60_000)} "${pick(REFERERS)}" "${
+          known === undefined ? pick(AGENTS) : AGENTS[known % AGENTS.length]
+        }"\n`;
     }
   }
 }
@@ -151,14 +159,15 @@ function writeAll(bytes: Uint8Array): void {
 
 if (import.meta.main) {
   const args = parseArgs(Deno.args, {
-    string: ["bytes", "seed", "unique-paths"],
+    string: ["bytes", "seed", "unique-paths", "clients"],
     boolean: ["diurnal"],
-    default: { bytes: "10MB", seed: "1", "unique-paths": "0" },
+    default: { bytes: "10MB", seed: "1", "unique-paths": "0", clients: "0" },
   });
   const options = {
     bytes: parseBytes(args.bytes),
     seed: Number(args.seed),
     uniquePaths: Number(args["unique-paths"]),
+    clients: Number(args.clients),
     diurnal: args.diurnal,
   };
   for (const chunk of makeLog(options)) writeAll(chunk);

@@ -99,7 +99,7 @@ const KINDS = {
   "ids-fed": {
     level: "info",
     meaning:
-      "ids come from the CSV file that `--ids` wrote. If the log has more than a million distinct ids, the file contains a sample of them",
+      "ids come from the CSV file that `--ids` wrote. If the log has more than 262,144 distinct ids, the file contains a sample of them",
     action: "make sure that these ids exist on the target",
   },
   "query-kept": {

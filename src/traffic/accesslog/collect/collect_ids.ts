@@ -5,7 +5,7 @@ import { isId, SEGMENT_CLASS } from "../read/endpoint/id_segment.ts";
 import { isNormalPath, writeTemplateText } from "../read/endpoint/path_text.ts";
 
 /** Maximum number of distinct ids that are counted exactly, across all endpoints. */
-const MAX_IDS = 1 << 19;
+const MAX_IDS = 1 << 18;
 
 /**
  * Creates a collector that counts the ids in request paths by endpoint. If a path contains several

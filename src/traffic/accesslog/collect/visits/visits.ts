@@ -39,7 +39,7 @@ export interface VisitLimits {
 
 /** Limits that keep the memory below about 150 MB. */
 const LIMITS: VisitLimits = {
-  visitors: 2 ** 17,
+  visitors: 2 ** 16,
   endpoints: 2 ** 17,
   sequences: 2 ** 16,
   cells: 2 ** 23,

@@ -114,20 +114,13 @@ export function coverage(profile: TrafficProfile, kept: readonly EndpointCount[]
   return kept.reduce((sum, { count }) => sum + count, 0) / profile.requests;
 }
 
-function baseUrlUnset({ baseUrl, sample }: AccessLogFacts): LogNote | undefined {
+function baseUrlUnset({ baseUrl }: AccessLogFacts): LogNote | undefined {
   if (baseUrl !== undefined) return undefined;
-  const [first] = sample?.hosts ?? [];
-  const known = sample === undefined
-    ? "the plan has no base URL"
-    : first === undefined
-    ? "the log contains neither scheme nor host"
-    : `the log contains requests to ${
-      first[0]
-    }, but a plan never sends load to a recorded host by itself`;
   return {
     code: "base-url",
     subject: "defaults.http.base_url",
-    message: `${known}; set \`defaults.http.base_url\`, or give \`--base-url URL\``,
+    message: "the plan has no base URL, because the target is never taken from a log; set " +
+      "`defaults.http.base_url`, or give `--base-url URL`",
   };
 }
 

@@ -20,6 +20,8 @@ const KINDS = {
     meaning:
       "the log contains requests to several hosts. The message contains their shares. The plan sends all requests to one base URL, and equal paths of different hosts are one endpoint",
     action: "make one plan for each host with `--host`",
+    // A sample of the log contains the hosts, and a traffic profile does not.
+    printOnly: true,
   },
   "average-rate": {
     level: "info",

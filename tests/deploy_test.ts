@@ -80,7 +80,7 @@ Deno.test("deploy: patches name containers and paths of the base", () => {
   }
 });
 
-Deno.test("deploy: the number of shards is the same everywhere", () => {
+Deno.test("deploy: all manifests and arguments specify the same number of shards", () => {
   const joiners = job("rehearse-joiners").spec;
   const [leader] = job("rehearse-leader").spec.template.spec.containers;
   const shards = leader.env.find(({ name }: { name: string }) => name === "SHARDS").value;

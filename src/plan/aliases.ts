@@ -7,7 +7,7 @@ const STEP_ALIASES: Readonly<Record<string, readonly [alias: string, name: strin
 };
 
 /**
- * Replaces notations of the tool loadr with the equivalent ones of plans: `foreach.var` with `as`,
+ * Replaces notation of the tool loadr with the equivalent notation of plans: `foreach.var` with `as`,
  * `retry.times` with `attempts`, and a threshold that is a single string with a list. Returns the
  * result and does not change `plan`. If a step has both names, keeps both, so that the check
  * reports one of them.

@@ -17,7 +17,7 @@ function parse(text: string, size: number): string[] {
   return events;
 }
 
-Deno.test("parses server-sent events with all line endings, in pieces of any size", () => {
+Deno.test("EventParser reads server-sent events with all line endings, in pieces of any size", () => {
   const stream =
     "\ufeffdata: one\n\nevent: x\r\ndata:two\r\ndata: lines\r\n\r\n: comment\rdata\r\r" +
     "id: 7\n\ndata: wörld €\nretry: 10\n\ndata: unfinished";

@@ -70,7 +70,7 @@ async function withSocket(
 
 const CLOSE_1000 = frame(8, Uint8Array.of(0x03, 0xe8));
 
-Deno.test("opens a WebSocket, exchanges messages and closes it", async () => {
+Deno.test("WebSocket client: opens a WebSocket, exchanges messages and closes it", async () => {
   const frames: ClientFrame[] = [];
   let head = "";
   await using server = wireServer(async (peer) => {
@@ -108,7 +108,7 @@ Deno.test("opens a WebSocket, exchanges messages and closes it", async () => {
   assert(!head.includes("mine") && !head.includes("Extensions"));
 });
 
-Deno.test("reports why a WebSocket was not opened", async () => {
+Deno.test("WebSocket client: reports why a WebSocket was not opened", async () => {
   const cases: [respond: (head: string) => string, kind: string, message: string][] = [
     [
       () => "HTTP/1.1 403 Forbidden\r\nContent-Length: 8\r\n\r\nno entry",
@@ -171,7 +171,7 @@ Deno.test("reports why a WebSocket was not opened", async () => {
   }
 });
 
-Deno.test("limits the time and the size of the response to the upgrade request", async () => {
+Deno.test("WebSocket client: limits the time and the size of the response to the upgrade request", async () => {
   await using silent = wireServer((peer) => peer.untilClosed());
   await withSocket(silent.port, { timeoutMs: 50 }, ({ response }) => {
     assertEquals([response.error, response.message], [
@@ -210,7 +210,7 @@ async function endAfter(bytes: Uint8Array, limits = DEFAULT_LIMITS, extension = 
   return [end!.error, end!.message, code];
 }
 
-Deno.test("ends the WebSocket with a close code if the server violates the protocol", async () => {
+Deno.test("WebSocket client: ends the WebSocket with a close code if the server violates the protocol", async () => {
   const violation = "the server violated the WebSocket protocol:";
   assertEquals(await endAfter(frame(1, Uint8Array.of(0xff))), [
     "protocol",
@@ -246,7 +246,7 @@ Deno.test("confirms a close frame of the server with its code", async () => {
   assertEquals(await endAfter(frame(8, "")), [undefined, undefined, undefined]);
 });
 
-Deno.test("responds to a ping with a pong that has its content", async () => {
+Deno.test("WebSocket client: responds to a ping with a pong that has its content", async () => {
   let pong: ClientFrame | undefined;
   await using server = wireServer(async (peer) => {
     await peer.write(accepting(await peer.head()));
@@ -258,7 +258,7 @@ Deno.test("responds to a ping with a pong that has its content", async () => {
   assertEquals([pong!.opcode, textOf(pong!.content)], [10, "are you there?"]);
 });
 
-Deno.test("reports a connection that ends without a close frame", async () => {
+Deno.test("WebSocket client: reports a connection that ends without a close frame", async () => {
   await using server = wireServer(async (peer) => peer.write(accepting(await peer.head())));
   await withSocket(server.port, {}, async ({ ended }) => {
     const { code, error, message } = await ended;
@@ -290,7 +290,7 @@ Deno.test("closing the session cancels its WebSockets", async () => {
   sender.close();
 });
 
-Deno.test("compresses large messages, and reads compressed ones, if the server agrees", async () => {
+Deno.test("WebSocket client: compresses large messages, and reads compressed ones, if the server agrees", async () => {
   let received: ClientFrame | undefined;
   await using server = wireServer(async (peer) => {
     const head = await peer.head();
@@ -313,7 +313,7 @@ Deno.test("compresses large messages, and reads compressed ones, if the server a
   assert(received!.compressed && received!.content.length < 100);
 });
 
-Deno.test("opens a WebSocket over TLS, with Deno's and with Node's sockets", async () => {
+Deno.test("WebSocket client: opens a WebSocket over TLS, with Deno's and with Node's sockets", async () => {
   const ca = pem("ca.pem");
   await using server = wireServer(async (peer) => {
     await peer.write(accepting(await peer.head()));

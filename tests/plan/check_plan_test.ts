@@ -15,12 +15,12 @@ const line = ({ code, path, hint = "" }: Diagnostic) =>
   `${code} ${formatPath(path)} ${hint}`.trim();
 const faults = (plan: unknown, files?: PlanFiles) => checkPlan(plan, { files }).map(line);
 
-Deno.test("accepts a plan with undefined values", () => {
+Deno.test("checkPlan accepts a plan with undefined values", () => {
   const plan = main([request({ headers: undefined, body: undefined })], { name: undefined });
   assertEquals(faults(plan), []);
 });
 
-Deno.test("reports the use of a variable before it is set, including in groups and branches", () => {
+Deno.test("checkPlan reports the use of a variable before it is set, including in groups and branches", () => {
   const use = request({ url: "http://a/${x}" });
   const flow = "scenarios.main.flow";
   const table: [unknown[], string[]][] = [
@@ -48,7 +48,7 @@ Deno.test("reports the use of a variable before it is set, including in groups a
   for (const [steps, expected] of table) assertEquals(faults(main(steps)), expected);
 });
 
-Deno.test("reports an unknown name in the argument of a template function", () => {
+Deno.test("checkPlan reports an unknown name in the argument of a template function", () => {
   const plan = main([request({
     url: "http://a/${base64(secrets.pw)}${url_encode(data.users.id)}${base64(vars.cred)}",
     headers: {
@@ -72,7 +72,7 @@ Deno.test("reports an unknown name in the argument of a template function", () =
   ]);
 });
 
-Deno.test("reports a URL with an invalid host, and accepts one with user information", () => {
+Deno.test("checkPlan reports a URL with an invalid host, and accepts one with user information", () => {
   const of = (url: string) => faults(main([request({ url })]));
   const report = [
     "bad-url scenarios.main.flow[0].request.url percent-encode `/`, `?` and `#` in a user name or " +
@@ -88,14 +88,14 @@ Deno.test("reports a URL with an invalid host, and accepts one with user informa
   }
 });
 
-Deno.test("accepts default headers that use a variable of any scenario", () => {
+Deno.test("checkPlan accepts default headers that use a variable of any scenario", () => {
   const defaults = { http: { headers: { Authorization: "Bearer ${token}", A: "${tokn}" } } };
   assertEquals(faults(main([extracts("token")], { defaults })), [
     'unknown-variable defaults.http.headers.A did you mean "token"?',
   ]);
 });
 
-Deno.test("reports the other errors in a map whose discriminator is misspelled", () => {
+Deno.test("checkPlan reports the other errors in a map whose discriminator is misspelled", () => {
   const plan = {
     scenarios: { main: { executor: "constant-vu", vus: 0, duration: "1s", flow: [1] } },
   };
@@ -106,7 +106,7 @@ Deno.test("reports the other errors in a map whose discriminator is misspelled",
   ]);
 });
 
-Deno.test("suggests the most similar known name", () => {
+Deno.test("checkPlan suggests the most similar known name", () => {
   const plan = main([request({ method: "GET", heders: {} }), { requst: { url: "http://a/" } }], {
     variables: { region: "eu" },
     defaults: { http: { base_url: "http://${region}/", timout: 1 } },
@@ -119,7 +119,7 @@ Deno.test("suggests the most similar known name", () => {
   ]);
 });
 
-Deno.test("reads the header of a CSV file only once", () => {
+Deno.test("checkPlan reads the header of a CSV file only once", () => {
   let reads = 0;
   const files: PlanFiles = {
     exists: () => true,
@@ -135,7 +135,7 @@ Deno.test("reads the header of a CSV file only once", () => {
   assertEquals(reads, 1);
 });
 
-Deno.test("rejects a plan that is nested deeper than the maximum", () => {
+Deno.test("checkPlan rejects a plan that is nested deeper than the maximum", () => {
   const json = (levels: number) => {
     let value: unknown = "${nowhere}";
     for (let i = 0; i < levels; i++) value = i % 2 ? [value] : { a: value };
@@ -150,7 +150,7 @@ Deno.test("rejects a plan that is nested deeper than the maximum", () => {
   assertEquals(checkPlan(main([step])).map(({ code }) => code), ["unknown-variable"]);
 });
 
-Deno.test("treats names of Object.prototype members like any other name", () => {
+Deno.test("checkPlan treats names of Object.prototype members like any other name", () => {
   const plan = JSON.parse(`{
     "variables": {"toString": 1, "__proto__": 2},
     "scenarios": {"__proto__": {"executor": "constant-vus", "vus": 1, "duration": 1, "flow": [
@@ -166,7 +166,7 @@ Deno.test("treats names of Object.prototype members like any other name", () => 
   ]);
 });
 
-Deno.test("warns about a threshold on a tag value that no sample of the plan can have", () => {
+Deno.test("checkPlan warns about a threshold on a tag value that no sample of the plan can have", () => {
   const flow = [
     {
       group: {
@@ -208,7 +208,7 @@ Deno.test("warns about a threshold on a tag value that no sample of the plan can
   }
 });
 
-Deno.test("suggests the `group` value with the prefix `::`, or the most similar value of another tag", () => {
+Deno.test("checkPlan suggests the `group` value with the prefix `::`, or the most similar value of another tag", () => {
   const flow = [{ group: { name: "login", steps: [request({ name: "home" })] } }];
   const hints = (selector: string) =>
     checkPlan(main(flow, { thresholds: { [selector]: ["count>1"] } })).map(({ hint }) => hint);
@@ -217,7 +217,7 @@ Deno.test("suggests the `group` value with the prefix `::`, or the most similar 
   assertEquals(hints("http_reqs{method:PATCH}"), ["the plan has GET"]);
 });
 
-Deno.test("warns about the template syntax of other tools in URLs, parameters and headers", () => {
+Deno.test("checkPlan warns about the template syntax of other tools in URLs, parameters and headers", () => {
   const sent = request({
     url: "http://a/{{ id }}",
     headers: { A: "{{token}}" },
@@ -237,7 +237,7 @@ Deno.test("warns about the template syntax of other tools in URLs, parameters an
   );
 });
 
-Deno.test("warns about a regex extractor whose expression does not have the capture group", () => {
+Deno.test("checkPlan warns about a regex extractor whose expression does not have the capture group", () => {
   const extract = (expression: string, group?: number) =>
     faults(main([request({ extract: [{ type: "regex", name: "x", expression, group }] })]))
       .map((line) => line.split(" ")[0]);
@@ -249,7 +249,7 @@ Deno.test("warns about a regex extractor whose expression does not have the capt
   assertEquals(extract("(a)", 2), ["bad-regex"]);
 });
 
-Deno.test("checks every name in an expression", () => {
+Deno.test("checkPlan reports unknown names and invalid operands in expressions", () => {
   const codes = (body: string) =>
     faults({ ...main([request({ body })]), variables: { n: 5 } }).map((line) => line.split(" ")[0]);
   assertEquals(codes('${upper(vars.n) + "-" + vu}'), []);
@@ -265,7 +265,7 @@ Deno.test("checks every name in an expression", () => {
   assertEquals(codes("${vars.n * 2}"), []);
 });
 
-Deno.test("checks that setup sets the variables that are read from it", () => {
+Deno.test("checkPlan reports variables of setup that no step of setup sets", () => {
   const setup = [request({ extract: [{ type: "header", name: "token", header: "T" }] })];
   const use = main([request({ body: "${setup.token}" })]);
   assertEquals(faults({ ...use, setup }), []);
@@ -284,7 +284,7 @@ Deno.test("the left operand of ?? may be a variable that only a later step sets"
   assertEquals(faults(main([first])).length, 1);
 });
 
-Deno.test("warns about methods and durations that are probably typos", () => {
+Deno.test("checkPlan warns about methods and durations that are probably typos", () => {
   const codes = (keys: object) => faults(main([request(keys)])).map((line) => line.split(" ")[0]);
   assertEquals(codes({ method: "PROPFIND" }), []);
   assertEquals(codes({ method: "GTE" }), ["unknown-method"]);
@@ -300,7 +300,7 @@ Deno.test("warns about methods and durations that are probably typos", () => {
   assertEquals(faults({ scenarios: { scenario } }), ["long-duration scenarios.scenario.duration"]);
 });
 
-Deno.test("warns about a threshold on the tag `recorded`, which samples do not have", () => {
+Deno.test("checkPlan warns about a threshold on the tag `recorded`, which samples do not have", () => {
   const plan = (tags: object, selector: string) => ({
     ...main([request({ tags })]),
     thresholds: { [selector]: ["count>0"] },
@@ -309,7 +309,7 @@ Deno.test("warns about a threshold on the tag `recorded`, which samples do not h
   assertEquals(faults(plan({ recorded: "3" }, "http_reqs{recorded:3}")).length, 1);
 });
 
-Deno.test("warns about a null header that removes nothing, but not about one that does", () => {
+Deno.test("checkPlan warns about a null header that removes nothing, but not about one that does", () => {
   const warned = (defaults: object, headers: object) =>
     faults({ defaults: { http: { headers: defaults } }, ...main([request({ headers })]) });
   assertEquals(warned({ "X-A": "1" }, { "x-a": null, "User-Agent": null }), []);
@@ -318,14 +318,14 @@ Deno.test("warns about a null header that removes nothing, but not about one tha
   assertEquals(warned({ "X-A": null }, {}).length, 1);
 });
 
-Deno.test("warns about a tag `recorded` whose value is not the number of an entry", () => {
+Deno.test("checkPlan warns about a tag `recorded` whose value is not the number of an entry", () => {
   const codes = (recorded: unknown) =>
     faults(main([request({ tags: { recorded } })])).map((line) => line.split(" ")[0]);
   assertEquals([codes("12"), codes(12)], [[], []]);
   assertEquals([codes("0"), codes(true)], [["no-effect"], ["no-effect"]]);
 });
 
-Deno.test("suggests the equivalent of a key that another tool uses", () => {
+Deno.test("checkPlan suggests the equivalent of a key that another tool uses", () => {
   const hints = (plan: unknown) => checkPlan(plan).map(({ hint = "" }) => hint);
   assertStringIncludes(hints({ config: {}, ...main([request({})]) })[0], "Artillery");
   assertStringIncludes(hints({ options: {}, ...main([request({})]) })[0], "k6");
@@ -337,14 +337,14 @@ Deno.test("suggests the equivalent of a key that another tool uses", () => {
   );
 });
 
-Deno.test("rejects a group name that contains `::`", () => {
+Deno.test("checkPlan rejects a group name that contains `::`", () => {
   const grouped = (name: string) => faults(main([{ group: { name, steps: [request({})] } }]));
   assertEquals(grouped("a: b"), []);
   assertEquals(grouped("a::b"), ["bad-value scenarios.main.flow[0].group.name"]);
   assertEquals(grouped("a\n::b"), ["bad-value scenarios.main.flow[0].group.name"]);
 });
 
-Deno.test("reports an `after` that names no scenario, and scenarios that wait for each other", () => {
+Deno.test("checkPlan reports an `after` that names no scenario, and scenarios that wait for each other", () => {
   const scenario = (after?: string) => ({
     executor: "constant-vus",
     vus: 1,

@@ -30,20 +30,20 @@ Deno.test("a plan with every key has no diagnostics", async () => {
   assertEquals(await faultsOf(`${PLANS}every_key.yaml`), []);
 });
 
-Deno.test("checks files only if the option `files` is set", async () => {
+Deno.test("loadPlan checks files only if the option `files` is set", async () => {
   const plan = Deno.readTextFileSync(`${BROKEN}data.yaml`);
   const codes = (await loadPlan(plan)).diagnostics.map(({ code }) => code);
   assert(!codes.includes("missing-file"));
 });
 
-Deno.test("accepts a byte order mark", async () => {
+Deno.test("loadPlan accepts a byte order mark", async () => {
   const { plan } = await loadPlan(Deno.readFileSync(`${PLANS}every_key.yaml`));
   const marked = "\ufeff" + Deno.readTextFileSync(`${PLANS}every_key.yaml`);
   assertEquals((await loadPlan(marked)).plan, plan);
   assertEquals((await loadPlan(new TextEncoder().encode(marked))).plan, plan);
 });
 
-Deno.test("rejects VU counts and rates above the limits", async () => {
+Deno.test("loadPlan rejects VU counts and rates above the limits", async () => {
   const errorsOf = async (load: string) => {
     const plan = `scenarios: {s: {${load}, flow: [{request: {url: "http://t/"}}]}}`;
     return (await loadPlan(plan)).diagnostics.map(({ code, path }) =>
@@ -69,7 +69,7 @@ Deno.test("rejects VU counts and rates above the limits", async () => {
   for (const [load, errors] of cases) assertEquals(await errorsOf(load), errors, load);
 });
 
-Deno.test("lists at most 100 diagnostics and states how many are omitted", async () => {
+Deno.test("loadPlan lists at most 100 diagnostics and states how many are omitted", async () => {
   const scenario = (i: number) => `  s${i}: {executor: nope, flow: [{request: {urll: /}}]}\n`;
   const { diagnostics } = await loadPlan(
     "scenarios:\n" + Array.from({ length: 500 }, (_, i) => scenario(i)).join(""),
@@ -81,13 +81,13 @@ Deno.test("lists at most 100 diagnostics and states how many are omitted", async
   assertEquals(diagnostics.slice(0, 100).every(({ severity }) => severity === "error"), true);
 });
 
-Deno.test("returns a plan or diagnostics for any text or bytes", async () => {
+Deno.test("loadPlan returns a plan or diagnostics for any text or bytes", async () => {
   await fc.assert(fc.asyncProperty(planNoise, async (text) => void await loadedOrExplained(text)), {
     numRuns: 400,
   });
 });
 
-Deno.test("checks expressions whose kind is written with YAML escape sequences", async () => {
+Deno.test("loadPlan checks expressions whose kind is written with YAML escape sequences", async () => {
   const kinds = ["j\\x73onpath", "\\u0063ss", "xpat\\U00000068", `json\\\n${" ".repeat(20)}path`];
   for (const kind of kinds) {
     const plan = `scenarios:

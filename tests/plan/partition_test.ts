@@ -43,7 +43,7 @@ Deno.test("the sizes of shards differ by at most one", () => {
   }));
 });
 
-Deno.test("parses and formats shards as i/n, from 1", () => {
+Deno.test("parseShard and formatShard use the notation i/n, counted from 1", () => {
   assertEquals(parseShard("2/4"), { index: 1, of: 4 });
   assertEquals(formatShard(WHOLE), "1/1");
   for (const text of ["0/4", "5/4", "1", "1/0", "a/b", "-1/2", "1/2/3", ""]) {

@@ -48,7 +48,7 @@ const scenarios: Plan["scenarios"] = {
   },
 };
 
-Deno.test("prints keys in schema order, and unquoted scalars where possible", () => {
+Deno.test("printPlan writes keys in schema order, and scalars without quotes where possible", () => {
   const plan: Plan = { scenarios, variables: { id: "1" }, name: "access log replay" };
   assertEquals(
     printPlan(plan, ["Made from a log.", "", "\x1b[31mred"]),
@@ -80,12 +80,12 @@ scenarios:
   );
 });
 
-Deno.test("omits undefined keys and prints empty maps and lists in flow style", () => {
+Deno.test("printPlan omits undefined keys, and writes empty maps and lists in flow style", () => {
   const plan = { name: undefined, variables: {}, outputs: [], scenarios: {} };
   assertEquals(printPlan(plan, []), "variables: {}\nscenarios: {}\noutputs: []\n");
 });
 
-Deno.test("prints deeply nested JSON so that it parses as the same value", () => {
+Deno.test("printPlan writes deeply nested JSON so that it parses as the same value", () => {
   let deep: unknown = 1;
   for (let i = 0; i < 450; i++) deep = i % 2 ? [deep, "no"] : { "a: b": deep };
   const plan = { scenarios: { deep } } as unknown as Plan;

@@ -59,7 +59,7 @@ const FLAGS: readonly Flag[] = [
     name: "run",
     file: "read",
     group: LOG,
-    help: "Read the summary of the run to compare from FILE (see `run --summary-export`)",
+    help: "Compare the run whose summary is in FILE (see `run --summary-export`)",
   },
 ];
 

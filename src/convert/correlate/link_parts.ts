@@ -37,7 +37,7 @@ export class LinkParts {
     return this.#bodyIndex().index;
   }
 
-  /** Tokens that occur in every link that contains a part, for a prefilter. */
+  /** Tokens for a prefilter: each link with one of the parts contains one of these tokens. */
   get tokens(): ReadonlySet<string> {
     return this.#bodyIndex().tokens;
   }

@@ -38,7 +38,7 @@ export class LinkSearch {
     this.#parts = new LinkParts(calls);
   }
 
-  /** Returns the tokens that occur in every link that contains a part, for a prefilter. */
+  /** Returns the tokens for a prefilter: each link with one of the parts contains one of these tokens. */
   tokens(): ReadonlySet<string> {
     return this.#parts.tokens;
   }

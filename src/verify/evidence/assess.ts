@@ -36,7 +36,7 @@ const CONSTANT = new Set([
   ...["api", "apikey", "public", "year", "limit", "size", "count", "total", "timeout"],
 ]);
 
-/** Matches names of hashes of a content. */
+/** Matches names of content hashes. */
 const HASH = /hash|digest|checksum|sha-?\d|md5|crc/i;
 /** Minimum length of a hash of a content, in UTF-16 units. */
 const SHORTEST_HASH = 20;
@@ -184,7 +184,7 @@ function isConstant(name: string): boolean {
   return nameWords(name).some((word) => CONSTANT.has(word));
 }
 
-/** Reports whether a value is a long token and not the id of an object, which may exist for long. */
+/** Reports whether a value is a long token and not the id of an object, which can outlive a session. */
 function isLongToken(value: string, names: readonly string[]): boolean {
   const shape = dynamicShape(value);
   if (shape === "uuid" || shape === "number") return false;

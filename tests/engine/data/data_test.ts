@@ -129,7 +129,7 @@ Deno.test("`readRows` reads CSV and JSON files", async () => {
   assertEquals(json.ids, ["5", "true"]);
 });
 
-Deno.test("rejects data that is not a list of rows, before any request is sent", async () => {
+Deno.test("run rejects data that is not a list of rows, before any request is sent", async () => {
   for (
     const [type, text] of [["json", "{}"], ["json", "[1]"], ["json", "no"], ["json", "[]"], [
       "csv",

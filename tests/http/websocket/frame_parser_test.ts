@@ -33,7 +33,7 @@ function joined(...parts: Uint8Array[]): Uint8Array {
 
 const bytes = (length: number) => Uint8Array.from({ length }, (_, i) => i * 7 & 0xff);
 
-Deno.test("parses messages of all lengths, in pieces of any size", () => {
+Deno.test("FrameParser reads messages of all lengths, in pieces of any size", () => {
   for (const length of [0, 1, 125, 126, 127, 65_535, 65_536]) {
     const content = bytes(length);
     const whole = joined(frame(OPCODE.binary, content), frame(OPCODE.text, bytes(3)));
@@ -42,7 +42,7 @@ Deno.test("parses messages of all lengths, in pieces of any size", () => {
   }
 });
 
-Deno.test("joins fragments and passes on the control frames between them", () => {
+Deno.test("FrameParser joins fragments and passes on the control frames between them", () => {
   const whole = joined(
     frame(OPCODE.text, bytes(2), { last: false }),
     frame(OPCODE.ping, bytes(4)),
@@ -61,7 +61,7 @@ Deno.test("joins fragments and passes on the control frames between them", () =>
   for (const size of [1, 3, 100, whole.length]) assertEquals(parse(whole, size), expected);
 });
 
-Deno.test("splits a stream of frames at any place without changing the result", () => {
+Deno.test("FrameParser returns the same messages regardless of where the stream is split", () => {
   const content = fc.uint8Array({ maxLength: 300 });
   fc.assert(fc.property(
     fc.array(fc.tuple(fc.constantFrom(1, 2, 9, 10), content), { maxLength: 6 }),
@@ -77,7 +77,7 @@ Deno.test("splits a stream of frames at any place without changing the result", 
   ));
 });
 
-Deno.test("rejects frames that violate RFC 6455", () => {
+Deno.test("FrameParser rejects frames that violate RFC 6455", () => {
   const cases: [string, Uint8Array, number?][] = [
     ["a reserved bit", frame(OPCODE.text, bytes(1), { reserved: 0x20 })],
     ["is masked", encodeFrame(OPCODE.text, bytes(1))],

@@ -41,7 +41,7 @@ Deno.test("decompresses messages that refer to earlier messages", async () => {
   }
 });
 
-Deno.test("keeps the last 32 KiB of messages, so that later messages can refer to them", async () => {
+Deno.test("MessageCompression keeps the last 32 KiB of messages, so that later messages can refer to them", async () => {
   const first = crypto.getRandomValues(new Uint8Array(60_000));
   const second = first.subarray(30_000, 60_000);
   const [one, two] = await compressedTogether([first, second]);
@@ -51,7 +51,7 @@ Deno.test("keeps the last 32 KiB of messages, so that later messages can refer t
   assertEquals(compression.decompress(two, 1e6), second);
 });
 
-Deno.test("compresses messages of 1 KiB or more, independently of each other", () => {
+Deno.test("MessageCompression compresses messages of 1 KiB or more, independently of each other", () => {
   const compression = new MessageCompression(15, true);
   const message = bytesOf("hello ".repeat(200));
   for (let i = 0; i < 2; i++) {
@@ -64,7 +64,7 @@ Deno.test("compresses messages of 1 KiB or more, independently of each other", (
   assertEquals(new MessageCompression(8, true).compress(message), undefined);
 });
 
-Deno.test("rejects damaged messages, and messages that become too large", () => {
+Deno.test("MessageCompression rejects damaged messages, and messages that become too large", () => {
   const compression = new MessageCompression(15, true);
   const bomb = deflateRawSync(new Uint8Array(1e6), FLUSH);
   const large = assertThrows(() => compression.decompress(bomb, 1e5), SocketError, "100000 bytes");
@@ -73,7 +73,7 @@ Deno.test("rejects damaged messages, and messages that become too large", () => 
   assertEquals(assertThrows(damaged, SocketError, "decompressed").code, CLOSE.invalidText);
 });
 
-Deno.test("accepts only parameters that RFC 7692 allows in a response", () => {
+Deno.test("acceptedCompression accepts only parameters that RFC 7692 allows in a response", () => {
   assertEquals(acceptedCompression(""), undefined);
   for (
     const header of [
@@ -95,7 +95,7 @@ Deno.test("accepts only parameters that RFC 7692 allows in a response", () => {
   ) assertThrows(() => acceptedCompression(header), Error, "the server selected", header);
 });
 
-Deno.test("does not keep a window if the server does not refer to earlier messages", () => {
+Deno.test("MessageCompression does not keep a window if the server does not refer to earlier messages", () => {
   const compression = acceptedCompression("permessage-deflate; server_no_context_takeover")!;
   const message = deflateRawSync(bytesOf("hello"), FLUSH);
   assertEquals(textOf(compression.decompress(message.subarray(0, -4), 100)), "hello");

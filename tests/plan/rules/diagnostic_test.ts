@@ -19,7 +19,7 @@ Deno.test("testdata has a broken plan for every diagnostic code", () => {
   assertEquals([...shown].sort(), [...DIAGNOSTIC_CODES].sort());
 });
 
-Deno.test("formats paths with dots and brackets", () => {
+Deno.test("formatPath writes paths with dots and brackets", () => {
   assertEquals(formatPath([]), "");
   assertEquals(
     formatPath(["scenarios", "a-b", "flow", 0, "request"]),

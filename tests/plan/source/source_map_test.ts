@@ -30,7 +30,7 @@ function pathsOf(value: unknown, path: Path = []): Path[] {
   return [path, [...path, "not there"], ...below];
 }
 
-Deno.test("reports the position of an error in a plan that is too large for a syntax tree", async () => {
+Deno.test("loadPlan reports the position of an error in a plan that is too large for a syntax tree", async () => {
   const flow = Array.from(
     { length: 30_000 },
     (_, i) => ({ request: { url: `https://a/${i}/${"x".repeat(50)}` } }),

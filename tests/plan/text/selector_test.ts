@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { parseSelector } from "../../../src/plan/text/selector.ts";
 
-Deno.test("parses selectors into a metric and tags", () => {
+Deno.test("parseSelector returns the metric and the tags of a selector", () => {
   const table: [string, string, [string, string][]][] = [
     ["http_reqs", "http_reqs", []],
     ["http_reqs{}", "http_reqs", []],
@@ -17,7 +17,7 @@ Deno.test("parses selectors into a metric and tags", () => {
   }
 });
 
-Deno.test("rejects an invalid selector and states the expected form", () => {
+Deno.test("parseSelector rejects an invalid selector and states the expected form", () => {
   const table: [string, string][] = [
     ["", "not a selector"],
     ["{a:b}", "not a selector"],

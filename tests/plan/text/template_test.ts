@@ -51,7 +51,7 @@ const READ: [template: string, parts: TemplatePart[]][] = [
   ["$${${x}", [text("${"), { kind: "variable", name: "x" }]],
 ];
 
-Deno.test("parses templates into parts", () => {
+Deno.test("parseTemplate splits a template into text and expressions", () => {
   for (const [template, parts] of READ) assertEquals(parseTemplate(template), parts, template);
 });
 
@@ -85,7 +85,7 @@ const WRONG: [template: string, offset: number, message: string][] = [
   ["${vars.a + }", 11, "not complete"],
 ];
 
-Deno.test("rejects an invalid template and reports the offset of the error", () => {
+Deno.test("parseTemplate rejects an invalid template and reports the offset of the error", () => {
   for (const [template, offset, message] of WRONG) {
     const error = assertThrows(() => parseTemplate(template), TemplateError, message);
     assertEquals(error.offset, offset, template);

@@ -7,7 +7,7 @@ import {
   parseThreshold,
 } from "../../../src/plan/text/threshold.ts";
 
-Deno.test("parses thresholds in k6 syntax", () => {
+Deno.test("parseThreshold reads the threshold syntax of k6", () => {
   const table: [string, Aggregation, number | undefined, Operator, number, boolean][] = [
     ["p(95)<400", "p", 95, "<", 400, false],
     [" p(99.9) <= 1.5s ", "p", 99.9, "<=", 1_500, true],
@@ -28,7 +28,7 @@ Deno.test("parses thresholds in k6 syntax", () => {
   }
 });
 
-Deno.test("rejects an invalid threshold and states the expected form", () => {
+Deno.test("parseThreshold rejects an invalid threshold and states the expected form", () => {
   const table: [string, string][] = [
     ["", "not a threshold"],
     ["p95<400", "such as p(95)<400"],

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { splitRequest } from "../../../src/traffic/session/sent_request.ts";
 import { requestNames } from "../../../src/traffic/session/request_names.ts";
 
-Deno.test("names a gRPC-web call by its service and method", () => {
+Deno.test("the name of a gRPC-web call contains its service and method", () => {
   const call = splitRequest({
     method: "POST",
     url: "https://api.example/shop.v1.CartService/AddItem",

@@ -2,7 +2,7 @@ import type { Condition } from "../../../plan/kinds/conditions/conditions.ts";
 import { outlineMarkup } from "../../../traffic/compare/markup_outline.ts";
 import { escapePattern, isConstantText, type MaskValues } from "./shape_pattern.ts";
 
-/** Maximum number of elements that the check names. */
+/** Maximum number of elements that the check lists. */
 const MOST = 20;
 /** Matches the start of an element that reports an error, with or without a prefix. */
 const ERROR_ELEMENT = "<(?:[\\w.-]+:)?error[\\s\\/>]";

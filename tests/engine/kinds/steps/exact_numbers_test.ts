@@ -26,7 +26,7 @@ async function run(flow: string, options: TestRunOptions = {}, head = "") {
   return { last: sent.at(-1)!, checks: summary.checks, sent };
 }
 
-Deno.test("sends an extracted number verbatim", async () => {
+Deno.test("run sends an extracted number verbatim", async () => {
   const flow = `
       - request:
           url: /
@@ -58,7 +58,7 @@ Deno.test("sends an extracted number verbatim", async () => {
   );
 });
 
-Deno.test("sends numbers from the plan verbatim", async () => {
+Deno.test("run sends numbers from the plan verbatim", async () => {
   for (const number of TRICKY_NUMBERS) {
     const { last } = await run(
       `
@@ -97,7 +97,7 @@ data:
   }
 });
 
-Deno.test("sends numbers from forms and extractor defaults verbatim", async () => {
+Deno.test("run sends numbers from forms and extractor defaults verbatim", async () => {
   const { last } = await run(`
       - request:
           url: /
@@ -107,7 +107,7 @@ Deno.test("sends numbers from forms and extractor defaults verbatim", async () =
   assertEquals([last.target, last.body], ["/9007199254740993", "a=1.10&b=9007199254740993"]);
 });
 
-Deno.test("sends numbers from a CSV file verbatim", async () => {
+Deno.test("run sends numbers from a CSV file verbatim", async () => {
   const { last } = await run(
     '\n      - request: {url: "/${data.d.id}/${data.d.price}"}\n',
     { files: { "d.csv": "id,price\n1234567890123456789,1.10\n" } },

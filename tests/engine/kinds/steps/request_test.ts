@@ -82,7 +82,7 @@ Deno.test("the first request of an iteration does not read the clock again if it
   );
 });
 
-Deno.test("rejects an undefined constant before any request is sent", async () => {
+Deno.test("run rejects an undefined constant before any request is sent", async () => {
   for (const url of ["/${env.NO}", "/${vars.no}", "/${secrets.no}"]) {
     await assertRejects(() => send({ url }), InputError);
   }
@@ -96,7 +96,7 @@ Deno.test("rejects an undefined constant before any request is sent", async () =
   await assertRejects(() => runInVirtualTime(plan), InputError, "--base-url");
 });
 
-Deno.test("fails a request that uses an unset variable, without sending it", async () => {
+Deno.test("a request that uses an unset variable fails without being sent", async () => {
   const { sent, summary } = await runFlow([{ request: { url: "/${no_such}" } }]);
   assertEquals(sent, []);
   assertEquals(summary.errors, [{
@@ -121,7 +121,7 @@ Deno.test("a constant request is the same object each time it is sent", async ()
   assertEquals([sent[0].method, sent[0].target, sent[0].body], ["POST", "/a?q=1&q=2", '{"a":1}']);
 });
 
-Deno.test("renders URLs with constant and varying origins", async () => {
+Deno.test("run renders URLs with constant and varying origins", async () => {
   const plan = {
     variables: { v: "x" },
     data: { d: { type: "inline" as const, rows: [{ host: "h2", p: "a b?c#d" }] } },
@@ -141,7 +141,7 @@ Deno.test("renders URLs with constant and varying origins", async () => {
   assertEquals(await to("?q=${vu}", "http://b/api"), "b/api?q=1");
 });
 
-Deno.test("sends the user name in a URL only as Basic authentication", async () => {
+Deno.test("run sends the user name in a URL only as Basic authentication", async () => {
   const plan = {
     data: { u: { type: "inline" as const, rows: [{ name: "zo\u00eb", pw: "p%40ss" }] } },
     secrets: { pw: { env: "PW" } },
@@ -181,7 +181,7 @@ Deno.test("request headers override plan headers, and plan headers override clie
   });
 });
 
-Deno.test("sends every kind of body with its content type", async () => {
+Deno.test("run sends every kind of body with its content type", async () => {
   const data = {
     d: {
       type: "inline" as const,
@@ -252,7 +252,7 @@ Deno.test("a VU keeps cookies between iterations unless the plan disables them",
   assertEquals(await cookies({ cookies: false }), [undefined, undefined, undefined, undefined]);
 });
 
-Deno.test("follows redirects up to the limit and records each response", async () => {
+Deno.test("run follows redirects up to the limit and records each response", async () => {
   const hops = (count: number) => (_: unknown, n: number) =>
     n < count
       ? { status: 302, headers: [["Location", `/${n + 1}`], ["Set-Cookie", `hop=${n}`]] as const }
@@ -298,7 +298,7 @@ Deno.test("a redirect does not send a body to an origin that the plan does not u
   assertEquals(followed.sent[1].body, "password");
 });
 
-Deno.test("records the first error of a failed request", async () => {
+Deno.test("run records the first error of a failed request", async () => {
   const kind = async (request: Partial<Request>, respond: TestRunOptions["respond"]) => {
     const { summary } = await runFlow([{ request: { url: "/", ...request } }], { respond });
     return [summary.endpoints[0].failed, summary.errors[0]?.kind];
@@ -338,7 +338,7 @@ Deno.test("a failed extraction unsets the variable", async () => {
   assertEquals(sent.map(({ target }) => target), ["/", "/1", "/"]);
 });
 
-Deno.test("marks a response part as needed only if the plan reads it", async () => {
+Deno.test("a response keeps a part only if the plan reads that part", async () => {
   const needs = async (request: Partial<Request>, http = {}) =>
     (await send({ url: "/", ...request }, { plan: { defaults: { http } } })).request.needs;
   assertEquals(await needs({}), { headers: false, body: false });

@@ -28,7 +28,7 @@ const take = (name: string, expression: string): Step => ({
   request: { url: "/take", extract: [{ type: "jsonpath", name, expression }] },
 });
 
-Deno.test("runs steps and think times in order", async () => {
+Deno.test("run executes steps and think times in order", async () => {
   const { sent, summary } = await runFlow([
     get("/a"),
     { think_time: "2s" },
@@ -50,7 +50,7 @@ Deno.test("runs steps and think times in order", async () => {
   ]);
 });
 
-Deno.test("pauses for the scenario's think time between two requests unless a `think_time` step separates them", async () => {
+Deno.test("run pauses for the scenario's think time between two requests unless a `think_time` step separates them", async () => {
   const flow: Step[] = [get("/a"), get("/b"), { think_time: 1 }, get("/c")];
   const scenario = { executor: "per-vu-iterations", vus: 1, iterations: 2, flow } as const;
   const { sent } = await runInVirtualTime(singleScenarioPlan({ ...scenario, think_time: "3s" }));

@@ -48,7 +48,7 @@ const LIMITS: VisitLimits = {
 /** Endpoints as numbered by a recorder. */
 interface KnownEndpoints {
   readonly keys: Uint8Array[];
-  /** Number of each endpoint in this collector, or -1. */
+  /** Number of each endpoint in this collector, or -1 if the collector has not numbered it yet. */
   readonly numbers: number[];
 }
 

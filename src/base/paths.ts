@@ -1,10 +1,29 @@
-import type * as posix from "@std/path/posix";
+import { basename } from "@std/path/posix/basename.js";
+import { SEPARATOR } from "@std/path/posix/constants.js";
+import { dirname } from "@std/path/posix/dirname.js";
+import { isAbsolute } from "@std/path/posix/is_absolute.js";
+import { join } from "@std/path/posix/join.js";
+import { normalize } from "@std/path/posix/normalize.js";
+import { relative } from "@std/path/posix/relative.js";
+import { resolve } from "@std/path/posix/resolve.js";
+
+/** Path functions for one operating system. */
+export interface PathFunctions {
+  readonly SEPARATOR: string;
+  basename(path: string): string;
+  dirname(path: string): string;
+  isAbsolute(path: string): boolean;
+  join(...paths: string[]): string;
+  normalize(path: string): string;
+  relative(from: string, to: string): string;
+  resolve(...paths: string[]): string;
+}
 
 /**
- * Path functions for the current operating system. Importing `@std/path` itself would take 7 MB of
- * memory, because it detects the operating system with `process`, which makes Deno load Node's
- * modules. Loading the functions for only one system makes `validate` start 2 % faster.
+ * Path functions for the current operating system. Importing `@std/path` itself would take 7 MB: it
+ * detects the operating system with `process`, which makes Deno load Node's modules. Importing only
+ * these functions of it makes small commands start 3% faster.
  */
-export const paths: typeof posix = Deno.build.os === "windows"
+export const paths: PathFunctions = Deno.build.os === "windows"
   ? await import("@std/path/windows")
-  : await import("@std/path/posix");
+  : { SEPARATOR, basename, dirname, isAbsolute, join, normalize, relative, resolve };

@@ -15,9 +15,9 @@ const MAX_LINES = 100;
  * combined format.
  */
 export function isPlainLog(head: Uint8Array): boolean {
-  const lines = firstLines(head, Infinity);
-  const requests = countRequests(lines, COMBINED);
-  return requests > 0 && requests * 2 >= lines.lines.length - 1;
+  const { bytes, lines } = firstLines(head, Infinity);
+  const enough = Math.max(1, Math.ceil((lines.length - 1) / 2));
+  return countMatches({ bytes, lines }, COMBINED, new LogRequest(), { enough }).requests >= enough;
 }
 
 /**
@@ -43,8 +43,10 @@ export function detectFormat(
   let best: LogFormat | undefined;
   let most: Matches = { requests: 0, fields: 0 };
   const request = new LogRequest();
+  const all = lines.lines.length;
   for (const format of candidates) {
-    const found = countMatches(lines, format, request, most);
+    if (!isBetter({ requests: all, fields: 2 * all }, most)) break;
+    const found = countMatches(lines, format, request, { most });
     if (isBetter(found, most)) [best, most] = [format, found];
   }
   return best;
@@ -84,19 +86,20 @@ function isBetter(found: Matches, than: Matches): boolean {
 }
 
 /**
- * Counts the requests in `lines`. Stops as soon as the result cannot be better than `most`; the
- * returned counts are then not better than `most` either.
+ * Counts the requests in `lines`. Stops when there are `enough`, or as soon as the result cannot be
+ * better than `most`; the returned counts are then not better than `most` either.
  */
 function countMatches(
   { bytes, lines }: Lines,
   format: LogFormat,
   request: LogRequest,
-  most?: Matches,
+  { most, enough = Infinity }: { readonly most?: Matches; readonly enough?: number } = {},
 ): Matches {
   const reader = new RequestReader(format, request);
   const view = new DataView(bytes.buffer);
   let [requests, fields] = [0, 0];
   for (const [i, { start, end }] of lines.entries()) {
+    if (requests >= enough) break;
     const left = lines.length - i;
     const possible = { requests: requests + left, fields: fields + 2 * left };
     if (most !== undefined && !isBetter(possible, most)) break;

@@ -4,10 +4,12 @@
  * `deploy/kubernetes`, checks the results, and stops everything that it started.
  *
  *     deno run -A scripts/fleet/kubernetes.ts [--bin DIR] [--port N] [--only NAME]
+ *       [--minio PROGRAM]
  *
  * --bin    folder for the programs of Kubernetes (default: ~/.cache/kube-one), built if it is empty
  * --port   first of 20 free ports on 127.0.0.1 (default: 21700)
- * --only   run only this test: verdict, failed, killed, aborted or secure
+ * --only   run only this test: verdict, failed, killed, aborted, secure, metrics or logs
+ * --minio  path of MinIO, for the test `logs`, such as from `go install github.com/minio/minio@latest`
  *
  * Needs root on Linux with cgroups and overlayfs, Go, Debian's packages `nginx` and `nats-server`,
  * and `openssl`. The overlay `one-node` adapts the base to a node without a pod network and without
@@ -20,13 +22,15 @@ import { Checks, loadPlan, requests, sleep, startSpread } from "./cluster/checks
 import { startTarget, type Target } from "./cluster/target.ts";
 import { run } from "./cluster/container_image.ts";
 import { type Cluster, startCluster } from "./cluster/kubernetes.ts";
-import { nodeOverlay } from "./cluster/node_overlay.ts";
+import { startMinio } from "./cluster/minio.ts";
+import { logOverlay, nodeOverlay } from "./cluster/node_overlay.ts";
 
 const options = parseArgs(Deno.args, {
-  string: ["bin", "port", "only"],
+  string: ["bin", "port", "only", "minio"],
   default: { bin: `${Deno.env.get("HOME")}/.cache/kube-one`, port: "21700" },
 });
-const DEPLOY = new URL("../../deploy/kubernetes", import.meta.url).pathname;
+const ROOT = new URL("../..", import.meta.url).pathname;
+const DEPLOY = `${ROOT}deploy/kubernetes`;
 const PORT = Number(options.port);
 const JOINERS = 4;
 const RATE = 100;
@@ -52,6 +56,8 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
   killed: testKilledPod,
   aborted: testAbort,
   secure: testSecureBus,
+  metrics: testMetrics,
+  logs: testLogs,
 };
 
 const scratch = await Deno.makeTempDir({ prefix: "rehearse-kubernetes-" });
@@ -164,6 +170,63 @@ async function testSecureBus(): Promise<void> {
   checks.check("all requests are counted", requests(applied.summary) === 5 * RATE);
 }
 
+async function testMetrics(): Promise<void> {
+  const address = `127.0.0.1:${PORT + 14}`;
+  const more = `env: {prometheus: {outputs: [{type: prometheus, listen: "${address}"}]}}\n`;
+  let text = "";
+  const applied = await apply("overlays/prometheus", { seconds: 8, more }, async () => {
+    await sleep(4_000);
+    text = await (await fetch(`http://${address}/metrics`)).text();
+  });
+  checks.check("the run passes", applied.code === 0, applied.log);
+  const [, count] = /^rehearse_http_reqs_total\{[^}]*run_id="run"[^}]*\} (\d+)/m.exec(text) ?? [];
+  checks.check("the leader serves the requests of all shards", Number(count) >= RATE, text);
+  const histogram = /^rehearse_http_req_duration_seconds_bucket\{/m;
+  checks.check("the leader serves a histogram of all shards", histogram.test(text));
+}
+
+async function testLogs(): Promise<void> {
+  if (options.minio === undefined) return console.log("skipped: add `--minio PROGRAM`");
+  const log = await Deno.readFile(`${ROOT}testdata/logs/apache_combined_10k.log`);
+  const minio = await startMinio({
+    program: options.minio,
+    folder: `${scratch}/store`,
+    port: PORT + 15,
+    buckets: ["logs", "scratch"],
+  });
+  try {
+    for (let i = 0; i < 10; i++) {
+      await minio.store.put({ bucket: "logs", key: `day/${i}.log` }, log);
+    }
+    const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ...variables } = minio.variables;
+    await cluster.kubectl(
+      ...["create", "secret", "generic", "rehearse-logs-login"],
+      `--from-literal=AWS_ACCESS_KEY_ID=${AWS_ACCESS_KEY_ID}`,
+      `--from-literal=AWS_SECRET_ACCESS_KEY=${AWS_SECRET_ACCESS_KEY}`,
+    );
+    const overlay = `${scratch}/logs`;
+    await Deno.mkdir(overlay);
+    await logOverlay(overlay, {
+      base: relative(overlay, `${DEPLOY}/log-profile`),
+      variables: { ...variables, LOGS: "s3://logs/day/", PROFILES: "s3://scratch/profiles/" },
+    });
+    await cluster.kubectl("apply", "-k", overlay);
+    const jobs = await cluster.jobs();
+    checks.check("the Job is complete", jobs["rehearse-log-profile"] === "Complete");
+    await cluster.kubectl("delete", "-k", overlay, "--wait=true");
+    const convert = (input: string) =>
+      run(Deno.execPath(), ["run", "-A", `${ROOT}main.ts`, "convert", input], minio.variables);
+    const [merged, whole] = [
+      await convert("s3://scratch/profiles/"),
+      await convert("s3://logs/day/"),
+    ];
+    checks.check("the plan from the profiles is the plan from the logs", merged === whole, merged);
+    console.log(`plan from 4 profiles of 10 objects: ${merged.length} bytes`);
+  } finally {
+    await minio.stop();
+  }
+}
+
 async function makeCertificate(): Promise<void> {
   const openssl = (...args: string[]) => run("openssl", args);
   const at = (name: string) => `${scratch}/${name}`;
@@ -184,7 +247,7 @@ async function makeCertificate(): Promise<void> {
  */
 async function apply(
   folder: string,
-  load: { seconds: number; threshold?: string },
+  { more = "", ...load }: { seconds: number; threshold?: string; more?: string },
   during: () => Promise<void> = () => Promise.resolve(),
 ): Promise<Applied> {
   const overlay = `${scratch}/one-node`;
@@ -198,7 +261,7 @@ async function apply(
     busPort: PORT + 12,
     monitorPort: PORT + 13,
     results,
-    plan: loadPlan({ port: target.port, rate: RATE, ...load }),
+    plan: loadPlan({ port: target.port, rate: RATE, ...load }) + more,
   });
   const startedAt = performance.now();
   await cluster.kubectl("apply", "-k", overlay);

@@ -13,7 +13,7 @@
  * has transferred half of an object.
  */
 import { parseArgs } from "@std/cli/parse-args";
-import { S3 } from "../../src/storage/s3.ts";
+import { startMinio } from "./cluster/minio.ts";
 
 const { _: [minio], ...given } = parseArgs(Deno.args, {
   string: ["objects", "megabytes", "port"],
@@ -22,18 +22,14 @@ const { _: [minio], ...given } = parseArgs(Deno.args, {
 const [objects, megabytes, port] = [given.objects, given.megabytes, given.port].map(Number);
 const root = new URL("../..", import.meta.url).pathname;
 const folder = await Deno.makeTempDir({ prefix: "rehearse-objects-" });
-const env = {
-  AWS_ACCESS_KEY_ID: "rehearse",
-  AWS_SECRET_ACCESS_KEY: "rehearse-secret",
-  AWS_REGION: "us-east-1",
-  AWS_ENDPOINT_URL: `http://127.0.0.1:${port + 1}`,
-};
-const server = new Deno.Command(String(minio), {
-  args: ["server", `${folder}/store`, "--address", `127.0.0.1:${port}`, "--quiet"],
-  env: { MINIO_ROOT_USER: env.AWS_ACCESS_KEY_ID, MINIO_ROOT_PASSWORD: env.AWS_SECRET_ACCESS_KEY },
-  stdout: "null",
-  stderr: "null",
-}).spawn();
+const server = await startMinio({
+  program: String(minio),
+  folder: `${folder}/store`,
+  port,
+  buckets: ["logs", "scratch"],
+});
+const { store } = server;
+const env = { ...server.variables, AWS_ENDPOINT_URL: `http://127.0.0.1:${port + 1}` };
 const relay = startRelay();
 let failed = 0;
 
@@ -58,8 +54,7 @@ try {
   check("the plan from two profiles is the same", merged.stdout === local.stdout);
   await checkTruncated();
 } finally {
-  server.kill("SIGTERM");
-  await server.status;
+  await server.stop();
   await relay.stop();
   await Deno.remove(folder, { recursive: true });
 }
@@ -69,10 +64,7 @@ Deno.exit(failed === 0 ? 0 : 1);
 async function fillStore(): Promise<void> {
   const bytes = await makeLog();
   for (const path of localPaths()) await Deno.writeFile(path, bytes);
-  const s3 = client();
-  await waitFor(() => createBucket("logs"));
-  await createBucket("scratch");
-  for (let i = 0; i < objects; i++) await s3.put({ bucket: "logs", key: key(i) }, bytes);
+  for (let i = 0; i < objects; i++) await store.put({ bucket: "logs", key: key(i) }, bytes);
   console.log(`${objects} objects of ${(bytes.length / 1e6).toFixed(1)} MB`);
 }
 
@@ -88,36 +80,9 @@ async function checkTruncated(): Promise<void> {
   const bytes = await Deno.readFile(`${root}testdata/logs/apache_combined_10k.log`);
   const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"));
   const zipped = new Uint8Array(await new Response(stream).arrayBuffer());
-  await client().put({ bucket: "logs", key: "half.log.gz" }, zipped.slice(0, zipped.length >> 1));
+  await store.put({ bucket: "logs", key: "half.log.gz" }, zipped.slice(0, zipped.length >> 1));
   const { code, stderr } = await rehearse(["convert", "s3://logs/half.log.gz"]);
   check("a truncated .gz is an error", code === 1 && stderr.includes("it is truncated"));
-}
-
-function client(): S3 {
-  return new S3({
-    region: env.AWS_REGION,
-    endpoint: `http://127.0.0.1:${port}`,
-    credentials: {
-      accessKeyId: env.AWS_ACCESS_KEY_ID,
-      secretAccessKey: env.AWS_SECRET_ACCESS_KEY,
-    },
-  });
-}
-
-/** Creates a bucket: in S3, a PUT request without a key. */
-async function createBucket(bucket: string): Promise<void> {
-  await client().put({ bucket, key: "" }, new Uint8Array());
-}
-
-async function waitFor(work: () => Promise<void>): Promise<void> {
-  for (let attempt = 0;; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt === 100) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  }
 }
 
 function key(i: number): string {

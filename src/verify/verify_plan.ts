@@ -79,8 +79,9 @@ export async function verifyPlan(
   const { users: vus, iterations, seed = 1 } = options;
   const clock = new JumpClock();
   const assessor = new Assessor(session);
-  const kept = keptValues(planned, session, assessor);
-  const server = new VerifyingServer(session, { seed, planned, kept }, assessor);
+  const constants = new Set(plan.calibration?.constants);
+  const kept = keptValues(planned, session, assessor).union(constants);
+  const server = new VerifyingServer(session, { seed, planned, kept }, assessor, constants);
   const sender = mockSender(server, clock);
   const playable = override(oneIteration(withoutSecretFiles(marked)), {
     ...(plan.defaults?.http?.base_url === undefined && { baseUrl: session.origin }),

@@ -16,16 +16,18 @@ export class VerifyingServer {
   readonly #session: RecordedSession;
   readonly #hasPlan: boolean;
 
-  /** Creates a server for a recorded session. */
+  /** Creates a server for a recorded session. `constants` are values that need no other proof. */
   constructor(
     session: RecordedSession,
     options: MockOptions,
     assessor: Assessor = new Assessor(session),
+    constants: ReadonlySet<string> = new Set(),
   ) {
     this.#session = session;
     this.#hasPlan = options.planned.length > 0;
     this.#server = new MockServer(session, options);
-    this.#comparer = new CallComparer(session, this.#server.values, assessor, options.kept);
+    const { values } = this.#server;
+    this.#comparer = new CallComparer(session, values, assessor, options.kept, constants);
   }
 
   /** Returns the messages that were recorded after the opening `call`, in order. */

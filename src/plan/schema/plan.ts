@@ -101,6 +101,13 @@ export const plan = z.strictObject({
     ),
     { check: checkThresholds },
   ).optional(),
+  calibration: z.strictObject({
+    constants: z.array(z.string()).min(1).optional().describe(
+      "Values that the plan sends as recorded, because live responses contained the same ones",
+    ),
+  }).optional().describe(
+    "What `calibrate` observed; `verify` uses it, and a run ignores it",
+  ),
   outputs: z.array(output).optional().describe("Where samples and metrics are sent during the run"),
 });
 

@@ -31,7 +31,7 @@ export function dynamicBy(name: string, value: string): DynamicBy | undefined {
  * tag, or base64. Does not match the version of a program, such as `1.14.2`.
  */
 const STAMP =
-  /^(?:\d+|\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*|(?:W\/)?"[^"]*"|[\w+/]{7,}=*=|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT)$/;
+  /^(?:\d+|\d{4}-\d\d-\d\d[T .]\d\d:\d\d\S*|(?:W\/)?"[^"]*"|[\w+/]{7,}=*=|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT)$/;
 
 /** Matches a time with a fraction of a second, except midnight, which is usually a date. */
 const TIMESTAMP =
@@ -139,7 +139,7 @@ export interface NameHint {
  * such as `etag`, `lock_version`, `versionId`, `updatedAt`, `if_seq_no` or `If-Match`.
  */
 const STAMP_NAME =
-  /(?:^| )(?:(?:[a-z]*timestamp|[a-z]*etag|e tag|(?:row|lock)?version|revision|rev|generation|seq no|if match|primary term)(?: id)?|(?:last )?(?:modified|updated|changed|edited)(?: at| on| time| date| ts)?|modification (?:time|date)|if unmodified since)$/;
+  /(?:^| )(?:(?:[a-z]*timestamp|[a-z]*etag|e tag|(?:row|lock)?version|revision|rev|generation|seq no|if match|primary term)(?: id)?|(?:last ?)?(?:modified|updated|changed|edited)(?: at| on| time| date| ts)?|last ?(?:activity|update|change|edit|modification)(?: at| on| time| date| ts)?|modification (?:time|date)|if unmodified since)$/;
 
 const WITHIN = /token|csrf|xsrf|session|nonce|jwt|cursor|uuid/;
 const TOKEN = /token|nonce|jwt/;

@@ -9,6 +9,7 @@ import { buildCalibration } from "./build_calibration.ts";
 import type { AimedPlan } from "./aimed_plan.ts";
 import type { CalibratedPlan, Calibration, RoundReport } from "./calibration.ts";
 import { CalibrationLog } from "./calibration_log.ts";
+import { ConstantValues } from "./constant_values.ts";
 import { CalibrationRound, type RoundParts } from "./calibration_round.ts";
 import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
 import { collapseDefaultHeaders, inlineDefaultHeaders } from "./default_headers.ts";
@@ -101,7 +102,7 @@ export async function calibratePlan(
   await calibrator.run();
   return {
     calibration: calibrator.report(),
-    plan: collapseDefaultHeaders(calibrator.draft.toPlan(), given),
+    plan: collapseDefaultHeaders(calibrator.calibratedPlan(), given),
     edits: calibrator.draft.edits,
   };
 }
@@ -132,6 +133,7 @@ class Calibrator {
   readonly #writes: number;
   readonly #variables: VariableWatch;
   readonly #rows: RowTexts;
+  readonly #constants: ConstantValues;
   readonly #replayed: ReadonlyMap<string, readonly number[]>;
   readonly #repairs: Repair[] = [];
   readonly #rounds: RoundReport[] = [];
@@ -156,6 +158,7 @@ class Calibrator {
     this.#options = options;
     this.#writes = writes;
     this.#budget = new WriteBudget(mostWrites);
+    this.#constants = new ConstantValues(this.draft);
     const rows = this.#rows = new RowTexts(this.draft, recorded, this.#log);
     this.#variables = new VariableWatch(this.draft, rows, this.#log);
     this.#parts = {
@@ -165,6 +168,7 @@ class Calibrator {
       variables: this.#variables,
       trials: new UniqueTrials(this.draft, this.#log),
       rows,
+      constants: this.#constants,
       budget: this.#budget,
       sender: guardSender(options.sender, options.isAllowed, this.#budget),
       onRepair: (repair) => {
@@ -201,6 +205,13 @@ class Calibrator {
     if (this.#budget.left < this.#writes * PROOF.users * PROOF.iterations) return;
     this.#lockStep = calls;
     await this.#round("2 staggered users, 2 iterations", PROOF.users, PROOF.iterations, true);
+  }
+
+  /** Returns the amended plan. If it is proven, it contains the constants that the proof showed. */
+  calibratedPlan(): Plan {
+    const { calibration: _, ...plan } = this.draft.toPlan();
+    const constants = this.report().proven ? this.#constants.list() : [];
+    return constants.length === 0 ? plan : { ...plan, calibration: { constants } };
   }
 
   report(): Calibration {

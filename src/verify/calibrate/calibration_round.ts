@@ -14,6 +14,7 @@ import {
 } from "./call_outcome.ts";
 import type { GuardedSender, SentExchange } from "./guarded_sender.ts";
 import type { Learner, LiveStep } from "./learner.ts";
+import type { ConstantValues } from "./constant_values.ts";
 import { LockStep } from "./lock_step.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { RecordedSide, RecordedStep } from "./recorded_side.ts";
@@ -33,6 +34,7 @@ export interface RoundParts {
   readonly variables: VariableWatch;
   readonly trials: UniqueTrials;
   readonly rows: RowTexts;
+  readonly constants: ConstantValues;
   readonly budget: WriteBudget;
   readonly sender: GuardedSender;
   /** Receives each repair. */
@@ -167,6 +169,7 @@ export class CalibrationRound implements RequestSupervisor {
       set: (variable, value) => vu.set(variable, value),
     };
     user.steps.set(index, current);
+    if (!user.diverged) this.#parts.constants.observe(index, step.response, live);
     const get = (name: string) => vu.get(name);
     for (const repair of variables.check(index, step.response, current, get, user.diverged)) {
       onRepair(repair);

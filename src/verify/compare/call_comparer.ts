@@ -56,22 +56,28 @@ export class CallComparer {
   readonly #session: RecordedSession;
   readonly #values: FreshValues;
   readonly #kept: ReadonlySet<string>;
+  readonly #constants: ReadonlySet<string>;
   readonly #assessor: Assessor;
   readonly #places = new Map<RecordedCall, ReadonlyMap<string, CallPlace>>();
   readonly #suggestions = new Map<string, Pick<StaleValue, "extractor" | "write">>();
   readonly #known = new Map<string, Omit<UnprovenValue, "call" | "place">>();
 
-  /** Creates a comparer. `kept` contains values that the mock server does not regenerate. */
+  /**
+   * Creates a comparer. `kept` contains values that the mock server does not regenerate, and `constants`
+   * those that `calibrate` saw equal in the recording and live.
+   */
   constructor(
     session: RecordedSession,
     values: FreshValues,
     assessor: Assessor,
     kept: ReadonlySet<string>,
+    constants: ReadonlySet<string> = new Set(),
   ) {
     this.#session = session;
     this.#values = values;
     this.#assessor = assessor;
     this.#kept = kept;
+    this.#constants = constants;
   }
 
   /** Compares a request with its recorded call. */
@@ -201,7 +207,7 @@ export class CallComparer {
   ): void {
     const { call, user } = request;
     const holder = this.#session.origins.holderBefore(value, call);
-    if (holder === undefined) return;
+    if (holder === undefined || this.#constants.has(value)) return;
     const assessment = this.#assessor.assess(value, holder, place);
     const isRegenerated = user.has(value) && !this.#kept.has(value);
     const isStale = isRegenerated && !isWeak && !this.#followsCookie(request, place, value);

@@ -15,7 +15,7 @@ export interface Structured {
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-z])/iy;
 const JWT = /eyJ[\w-]{5,}\.[\w-]{4,}\.[\w-]*/y;
 const ISO =
-  /\d{4}-\d\d-\d\d(?:[T ]|%20|\+)\d\d(?::|%3A)\d\d(?:(?::|%3A)\d\d(?:[.,]\d{1,9})?)?(?:Z|(?:[+-]|%2B)\d\d(?::|%3A)?\d\d)?(?![0-9])/iy;
+  /\d{4}-\d\d-\d\d(?:[T .]|%20|\+)\d\d(?::|%3A)\d\d(?:(?::|%3A)\d\d(?:[.,]\d{1,9})?)?(?:Z|(?:[+-]|%2B)\d\d(?::|%3A)?\d\d)?(?![0-9])/iy;
 const DATE = /\d{4}-\d\d-\d\d(?![0-9])/y;
 /** Matches the scheme and the host of a URL, also percent-encoded or with escaped slashes. */
 const URL_ORIGIN = /https?(?::|%3A)(?:\\*\/|%2F){2}[\w.~-]+(?:(?::|%3A)\d+)?/iy;

@@ -9,7 +9,7 @@ export interface Timestamp {
 }
 
 const ISO =
-  /^(\d{4}-\d\d-\d\d)([T +])(\d\d:\d\d)(?::(\d\d)(?:([.,])(\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?$/i;
+  /^(\d{4}-\d\d-\d\d)([T .+])(\d\d:\d\d)(?::(\d\d)(?:([.,])(\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?$/i;
 const HTTP = /^[A-Z][a-z]{2}, \d\d[ -][A-Z][a-z]{2}[ -]\d{4} \d\d:\d\d:\d\d GMT$/;
 const COMPACT = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/;
 

@@ -87,7 +87,7 @@ const VALID: Record<string, [text: string, expected: Partial<Parsed>, feeding?: 
 };
 
 for (const [name, [text, expected, feeding]] of Object.entries(VALID)) {
-  Deno.test(`parser: parses ${name}, however the input is chunked`, () => {
+  Deno.test(`parser: parses ${name}, regardless of how the input is chunked`, () => {
     const bytes = bytesOf(text);
     const whole = parsed(bytes, feeding);
     assertEquals(whole.error, undefined);

@@ -49,7 +49,7 @@ export const FILTER_FLAGS: readonly Flag[] = [
     value: "ADDRESS,...",
     repeats: true,
     group: GROUP,
-    help: "Drop the requests of these clients, such as a monitor",
+    help: "Drop the requests of these clients, such as a monitoring service",
   },
   {
     name: "host",

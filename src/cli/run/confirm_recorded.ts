@@ -35,7 +35,7 @@ export function confirmRecorded(
   );
 }
 
-/** Reports whether `convert` created a request of the plan from a recording. */
+/** Reports whether the plan contains a request that `convert` created from a recording. */
 function isRecorded(plan: Plan): boolean {
   return allFlows(plan).some((flow) =>
     listRequests(flow).some((request) => recordedEntry(request) !== undefined)

@@ -26,10 +26,13 @@ export async function planToRun(path: string, args: Args, io: Io): Promise<Plan 
   return args.has("once") ? oneIteration(changed) : changed;
 }
 
-/** Number of VUs of a scenario from which `--rate-scale` reports that it has multiplied them. */
+/**
+ * Minimum number of VUs at which a note reports that `--rate-scale` has multiplied the VUs of a
+ * scenario.
+ */
 const MANY_VUS = 1_000;
 
-/** Prints a note for each scenario that `--rate-scale` gives many VUs. */
+/** Prints a note for each scenario whose VUs `--rate-scale` has multiplied to a large number. */
 function noteScaledVus(plan: Plan, changed: Plan, io: Io): void {
   for (const [name, scenario] of Object.entries(changed.scenarios)) {
     const [before, now] = [maxVus(plan.scenarios[name]), maxVus(scenario)];

@@ -126,7 +126,10 @@ function baseUrlUnset({ baseUrl }: AccessLogFacts): LogNote | undefined {
 
 /** Maximum number of hosts that a note lists. */
 const LISTED_HOSTS = 5;
-/** Minimum fraction of the requests to a host other than the first. Scanners send any host. */
+/**
+ * Minimum fraction of requests to hosts other than the first for which a note is added. Scanners
+ * send requests with any host.
+ */
 const LEAST_HOST_SHARE = 0.01;
 
 function severalHosts({ sample }: AccessLogFacts): LogNote | undefined {
@@ -302,7 +305,7 @@ function malformed({ profile }: ReadingFacts): LogNote | undefined {
   };
 }
 
-/** Rounds an estimate to two digits. */
+/** Rounds an estimate to two significant digits. */
 function rounded(count: number): number {
   return Number(count.toPrecision(2));
 }

@@ -240,9 +240,9 @@ interface Choice {
 }
 
 /**
- * Returns the first choice whose response created the value: the response to a write to the resource
- * that a request uses the value for. Without such a choice, returns the first one, or the first one with
- * a JSONPath if the first one depends on the text around the value.
+ * Returns the first choice whose response created the value: the response to a write to the
+ * resource for which a request uses the value. If there is no such choice, returns the first choice
+ * or, if that choice depends on the text around the value, the first choice with a JSONPath.
  */
 function preferred<C extends Choice>(choices: readonly C[]): C | undefined {
   if (choices.length < 2) return choices[0];
@@ -260,7 +260,10 @@ function preferred<C extends Choice>(choices: readonly C[]): C | undefined {
   ) ?? first;
 }
 
-/** Reports whether the extractor of a candidate finds it by the text around it, in no particular row. */
+/**
+ * Reports whether the extractor of a candidate finds the value by the text around it, and not only
+ * in one row.
+ */
 function dependsOnText({ source, by, locate }: Candidate): boolean {
   if (source !== "html" || by === "link") return false;
   const located = locate();

@@ -67,8 +67,8 @@ export function locateInRow(
 const STABLE = /^\p{L}{3}[\p{L} .'-]{0,57}$/u;
 
 /**
- * Returns an extractor that finds the value in the row that shows a name, if `located` would need text of
- * another row. Returns undefined if the row shows no name that only it shows.
+ * Returns an extractor that finds the value in the row that shows a name, if `located` depends on
+ * the text of another row. Returns undefined if the row shows no name that is unique to it.
  */
 function locateByName(
   producer: RecordedCall,
@@ -92,7 +92,7 @@ function locateByName(
   return undefined;
 }
 
-/** Reports whether an extractor with a row finds nothing in other rows. */
+/** Reports whether an extractor with the option `row` finds nothing in other rows. */
 function isOnlyRow({ exchange }: RecordedCall, located: Located): boolean {
   const all = compileNow({ ...located, index: "all" })(
     new RecordedView(exchange.response),

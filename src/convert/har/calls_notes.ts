@@ -138,7 +138,7 @@ function thirdParty({ calls, baseUrl }: HarFacts): HarNote | undefined {
     subject: "origins",
     message:
       `calls to origins other than ${baseUrl} are kept, with absolute URLs: ${counts(others)}; ` +
-      "keep only hosts that you are allowed to load, with `--origin HOST,…`",
+      "keep only hosts that you are allowed to test, with `--origin HOST,…`",
   };
 }
 

@@ -6,7 +6,7 @@ import { LARGE_BYTES } from "../kinds/messages/message_kind.ts";
 
 /** Maximum number of deltas to repeat at once, so that a bus that has just restarted keeps up. */
 const MAX_REPEATED = 100;
-/** Maximum number of calls of `repeat` from one repetition to the next. */
+/** Maximum number of calls of `repeat` between two repetitions. */
 const MAX_PAUSE = 8;
 
 interface SentDelta {
@@ -23,9 +23,12 @@ export class Outbox {
   readonly #from: string;
   #pending: SentDelta[] = [];
   #fresh = 0;
-  /** First delta that was not acknowledged at the last call of `repeat`. */
+  /** Number of the oldest delta that was not acknowledged at the last call of `repeat`. */
   #oldest = 0;
-  /** Number of calls of `repeat` until the next repetition, and from it to the one after it. */
+  /**
+   * Number of calls of `repeat` until the next repetition, and then between that repetition and the
+   * one after it.
+   */
   #wait = 1;
   #pause = 1;
   /** Number of the last delta. */
@@ -68,8 +71,8 @@ export class Outbox {
 
   /**
    * Repeats the deltas that were sent before the previous call of this method, if the leader has
-   * acknowledged none since then. As long as it acknowledges none, the number of calls from one
-   * repetition to the next doubles, up to 8. Call it once per second.
+   * acknowledged none since then. As long as it acknowledges none, the number of calls between two
+   * repetitions doubles, up to 8. Call it once per second.
    */
   repeat(): void {
     const old = this.#pending.slice(0, this.#pending.length - this.#fresh);

@@ -7,9 +7,9 @@ import { withoutValues } from "./value_free_text.ts";
 const OF_ERROR = /err|fail|exception|message|reason|detail|denied|invalid|forbidden/i;
 
 /**
- * Compares the top level of two JSON values: their kinds, the names of their members, and the values of
- * boolean members such as `success`. An object that was empty in the recording may have members now, like
- * a list that was empty, unless they describe an error.
+ * Compares the top level of two JSON values: their kinds, the names of their members, and the
+ * values of boolean members such as `success`. If an object was empty in the recording, new members
+ * are ignored, as for an empty list, unless their names describe an error.
  */
 export function compareJson(recorded: unknown, live: unknown): ResponseDifference[] {
   const [kind, liveKind] = [recorded, live].map(kindOf);

@@ -103,7 +103,7 @@ const SHORT = /^(?:\d{1,3}|.{1,3})$/su;
 const PLAIN_WORD = /^[A-Za-z]?[a-z]*$|^[A-Z]+$/;
 const LONGEST_WORD = 16;
 
-/** Matches a date, which users type too, and which documents contain. */
+/** Matches a date. Dates are not distinctive: users type them, and documents contain them. */
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
 /** Reports whether a value is not distinctive: a small number, a short text, a plain word or a date. */

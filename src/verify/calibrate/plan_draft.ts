@@ -188,7 +188,7 @@ export class PlanDraft {
     return used;
   }
 
-  /** Reports whether a request sends `${uuid(NAME)}` with a name. */
+  /** Reports whether a request sends `${uuid(NAME)}` with this name. */
   usesUuid(name: string): boolean {
     return this.#requests.some((request) => JSON.stringify(request).includes(`uuid(${name})`));
   }

@@ -25,7 +25,7 @@ async function readsAsReference({ name, bytes }: HarFile): Promise<void> {
   assertEquals(withUrl, referenceEntries(bytes), name);
 }
 
-Deno.test("readHar returns the same recording however the input is chunked", async () => {
+Deno.test("readHar returns the same recording regardless of how the input is chunked", async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...OWN), cuts, async ({ name, bytes }, cuts) => {
       assertEquals(

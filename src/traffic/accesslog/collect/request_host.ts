@@ -7,7 +7,7 @@ const MAX_BYTES = 260;
 const HOST = /^(?:[a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 
 /**
- * Returns the host that a request was sent to, as raw bytes: the host field of the line, or else the
+ * Returns the host to which a request was sent, as raw bytes: the host field of the line, or the
  * authority of an absolute URL. Returns undefined if the line has neither.
  */
 export function rawHost(request: LogRequest): Uint8Array | undefined {
@@ -25,7 +25,10 @@ export function parseHost(raw: Uint8Array): string | undefined {
   return HOST.test(host) ? host.replace(/:(?:80|443)$/, "") : undefined;
 }
 
-/** Returns the authority of the absolute URL in a field, or undefined if there is none. */
+/**
+ * Returns the authority of the absolute URL in a field, or undefined if the field contains no
+ * absolute URL.
+ */
 function authority(request: LogRequest, field: LogField): Uint8Array | undefined {
   if (!request.has(field)) return undefined;
   const bytes = request.raw(field);

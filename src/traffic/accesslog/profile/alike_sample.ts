@@ -2,28 +2,34 @@ import { LEVELS, mixBits, sampleLevel, stableHash } from "./sample_level.ts";
 
 /** Maximum number of distinct lines in the sample. */
 const MAX_LINES = 1_000;
-/** Each level has a fourth of the lines of the level below. */
+/**
+ * Number of bits of a hash per sampling level: each level has a quarter of the lines of the
+ * preceding level.
+ */
 const LEVEL_BITS = 2;
 const SEEDS = [0x51ed270b, 0x2545f491] as const;
 
-/** Malformed lines of the same text. */
+/** Malformed lines that have the same text. */
 interface AlikeLines {
   /** Name of the log format that the line matches; undefined if it matches none. */
   readonly format: string | undefined;
-  /** Number of lines with this text, or 0 if they match no format. */
+  /** Number of lines with this text, or 0 if the lines match no format. */
   count: number;
 }
 
 /** An `AlikeSample`, as data that can be sent to another thread or written to a profile. */
 export interface AlikeData {
   readonly level: number;
-  /** Hash of each sampled line, in ascending order, with the format and the count if it matches one. */
+  /**
+   * Hash of each sampled line, in ascending order. If the line matches a format, followed by the
+   * format and the number of equal lines.
+   */
   readonly lines: readonly (readonly [hash: number, format?: string, count?: number])[];
 }
 
-/** Number of malformed lines that match another log format. */
+/** Numbers of malformed lines that match another log format. */
 export interface AlikeCounts {
-  /** Number of lines, by the name of the format, most first. */
+  /** Names of formats with their numbers of lines, highest number first. */
   readonly formats: readonly (readonly [format: string, lines: number])[];
   /** False if the numbers are estimates from a sample. */
   readonly isExact: boolean;
@@ -31,17 +37,17 @@ export interface AlikeCounts {
 
 /**
  * Sample of the malformed lines of a log, by the log format that they match. Contains all distinct
- * lines up to 1,000, otherwise those from some sampling level on. Whether a line is in the sample
- * depends only on the text of all malformed lines, so that samples of the parts of a log merge to the
- * sample of the whole log.
+ * lines if there are at most 1,000, and otherwise the lines at or above a sampling level. Whether a
+ * line is in the sample depends only on the text of all malformed lines, so that samples of the
+ * parts of a log merge to the sample of the whole log.
  */
 export class AlikeSample {
   #level = 0;
   #lines = new Map<number, AlikeLines>();
 
   /**
-   * Adds the malformed line `bytes[start, end)`. Calls `findFormat` for the name of the format that the
-   * line matches if the sample contains no equal line.
+   * Adds the malformed line `bytes[start, end)`. If the sample contains no equal line, calls
+   * `findFormat`, which returns the name of the format that the line matches.
    */
   add(
     bytes: Uint8Array,
@@ -100,7 +106,7 @@ export class AlikeSample {
     this.#lines.set(hash, lines);
   }
 
-  /** Raises the level to `level`, and then until the sample is not too large. */
+  /** Raises the sampling level to `level`, and further until the sample is small enough. */
   #raise(level = this.#level): void {
     while (this.#level < level || this.#lines.size > MAX_LINES && this.#level < LEVELS - 1) {
       this.#level++;

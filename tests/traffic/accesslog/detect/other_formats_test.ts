@@ -58,7 +58,7 @@ Deno.test("detectFormat tests the last line of a whole log even without a line f
   assertEquals(detectFormat(two), undefined);
 });
 
-Deno.test("the numbers of lines in other formats are the same however the log is split", () => {
+Deno.test("the numbers of lines in other formats are the same regardless of how the log is split", () => {
   const lines = Array.from(
     { length: 6_000 },
     (_, i) =>

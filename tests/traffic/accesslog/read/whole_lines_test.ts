@@ -54,7 +54,7 @@ function splitLines(log: Uint8Array): Line[] {
   return lines;
 }
 
-Deno.test("WholeLines emits every line once and with its offset, however the input is divided into chunks", () => {
+Deno.test("WholeLines emits every line once and with its offset, regardless of how the input is divided into chunks", () => {
   const text = fc.array(fc.integer({ min: 0, max: 80 }), { maxLength: 12 }).map((lengths) =>
     log(...lengths)
   );

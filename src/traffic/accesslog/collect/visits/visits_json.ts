@@ -151,7 +151,9 @@ function parseVisitor(json: unknown, stepsOf: ParseSteps): [hash: number, visito
       ),
     };
     if (found.pauses.length === found.steps.length - 1) return found;
-    throw new InvalidProfile("a visit does not have one pause between two steps");
+    throw new InvalidProfile(
+      "the number of pauses in a visit is not one less than its number of steps",
+    );
   });
   const head = parsed.length > 1 ? parsed[0] : undefined;
   return [checkInteger(hash, "a visitor", MAX_VISITOR), { head, tail: parsed.at(-1)! }];
@@ -163,7 +165,9 @@ function parseGroup(json: unknown, stepsOf: ParseSteps): VisitGroup {
   const count = checkInteger(visits, "the number of visits of a sequence", 2 ** 32 - 1);
   const list = checkList(pauses, "the pauses of a sequence");
   if (list.length !== read.length - 1) {
-    throw new InvalidProfile("a sequence does not have one pause between two steps");
+    throw new InvalidProfile(
+      "the number of pauses in a sequence is not one less than its number of steps",
+    );
   }
   const sums = new Float64Array(list.length);
   const squares = new Float64Array(2 * list.length);

@@ -6,6 +6,7 @@ import { leafText } from "../../traffic/session/json_tree.ts";
 import { PrefilteredSet } from "../../traffic/session/prefiltered_set.ts";
 import type { ResponseView } from "../../extract/response_view.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import type { ScannedLeaf } from "../../traffic/har/scan/leaf_scanner.ts";
 import { RecordedView } from "../../traffic/session/recorded_view.ts";
 import type { RequestValues } from "../../traffic/session/request_values.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
@@ -48,8 +49,8 @@ export function collectCandidates(
   const links = new LinkSearch(calls);
   const rows = new TypedRowSearch(calls, new RowNames(typed, calls));
   const found = {
-    add(candidate: Candidate) {
-      const tested = trial.test(candidate);
+    add(candidate: Candidate, leaf?: ScannedLeaf) {
+      const tested = trial.test(candidate, leaf);
       if (tested !== undefined) add(tested);
     },
     unreadMarkup: (call: RecordedCall) => unread.push(call),
@@ -131,18 +132,16 @@ export class Trial {
   /**
    * Tests whether the candidate's extractor returns the recorded value. If it does not, and the
    * value comes from the body, tries `boundary` and `regex` extractors. Returns the candidate with the
-   * extractor that works, or undefined if none works.
+   * extractor that works, or undefined if none works. `leaf` is as for `FoundValues.add`.
    */
-  test(candidate: Candidate): Candidate | undefined {
-    if (this.#returnsValue(candidate)) return candidate;
+  test(candidate: Candidate, leaf?: ScannedLeaf): Candidate | undefined {
+    if (isPlainLeaf(candidate, leaf) || this.#returnsValue(candidate, leaf)) return candidate;
     const { source, by, value } = candidate;
     if (!SOURCES[source].inBody || by === "link" || isShortNumber(value)) return undefined;
     return this.#byText(candidate).find((other) => this.#returnsValue(other));
   }
 
-  #returnsValue(candidate: Candidate): boolean {
-    if (isPlainLeaf(candidate)) return true;
-    const { value, numeric, locate, leaf } = candidate;
+  #returnsValue({ value, numeric, locate }: Candidate, leaf?: ScannedLeaf): boolean {
     const extractor = locate();
     try {
       const extracted = compileNow(extractor)(this.#viewFor(extractor, numeric, leaf), RANDOM);
@@ -152,7 +151,7 @@ export class Trial {
     }
   }
 
-  #viewFor({ type, transform }: Located, numeric: boolean, leaf: Candidate["leaf"]): ResponseView {
+  #viewFor({ type, transform }: Located, numeric: boolean, leaf?: ScannedLeaf): ResponseView {
     if (leaf !== undefined && type === "jsonpath") return new LeafPart(leaf);
     // The way numbers are parsed does not affect strings, so reuse the parsed body.
     const isAnyParser = type === "jsonpath" && !numeric && transform === undefined;
@@ -180,7 +179,7 @@ export class Trial {
  * Reports whether a candidate is the string at a path of plain names and positions. Its extractor
  * certainly returns the value. tests/convert/har/extractors_work_test.ts runs the extractors.
  */
-function isPlainLeaf({ value, source, leaf }: Candidate): boolean {
+function isPlainLeaf({ value, source }: Candidate, leaf: ScannedLeaf | undefined): boolean {
   return source !== "encoded" && leaf?.text === value && !leaf.isNumber &&
     leaf.path.every((step) => typeof step === "number" || SHORTHAND.test(step));
 }

@@ -22,6 +22,8 @@ export function keptLiterals({ calls, correlation, replacements, nameOf }: HarFa
     variables.set(value, variable);
     index.add(value);
   }
+  // Headers without such values. Most headers are the same in many calls.
+  const without = new Set<string>();
   const notes: HarNote[] = [];
   const covers = (field: RequestField, start: number, end: number) => {
     const [from, to] = field.recordedRange(start, end);
@@ -29,8 +31,13 @@ export function keptLiterals({ calls, correlation, replacements, nameOf }: HarFa
   };
   for (const call of calls) {
     for (const field of call.fields) {
+      const isHeader = field.kind === "header";
+      if (isHeader && without.has(field.value)) continue;
       const found = index.find(field.value);
-      if (found.length === 0) continue;
+      if (found.length === 0) {
+        if (isHeader) without.add(field.value);
+        continue;
+      }
       const reported: string[] = [];
       for (const { value, start, end } of found) {
         const { candidate, extractor, left } = variables.get(value)!;

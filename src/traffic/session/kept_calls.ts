@@ -151,14 +151,15 @@ const DROPPED = new Set([
  */
 export function keptHeaders({ url, headers, body }: RecordedRequest): NameValue[] {
   const kept = new Map<string, NameValue>();
-  for (const { name, value } of headers) {
+  for (const header of headers) {
+    const { name, value } = header;
     const key = name.toLowerCase();
-    if (isDropped(key) || !isSendable({ name, value })) continue;
+    if (isDropped(key) || !isSendable(header)) continue;
     if (key === "content-type" && isBoundToBody(value, body)) continue;
     const first = kept.get(key);
     kept.set(
       key,
-      first ? { name: first.name, value: `${first.value}, ${value}` } : { name, value },
+      first ? { name: first.name, value: `${first.value}, ${value}` } : header,
     );
   }
   const authorization = kept.has("authorization") ? undefined : basicAuthorization(url);

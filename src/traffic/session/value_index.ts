@@ -37,7 +37,7 @@ export interface Found {
 /**
  * Position of a value relative to its longest token: the number of UTF-16 units before the token, and
  * the length of the value. Values of equal position have different frames if their first or last
- * UTF-16 unit differs.
+ * UTF-16 unit differs, or the unit next to the token.
  */
 interface Frame {
   /** True if the value is the token itself. */
@@ -46,6 +46,12 @@ interface Frame {
   readonly length: number;
   readonly first: number;
   readonly last: number;
+  /**
+   * The UTF-16 unit before the token, or after a token at the start of the value, and its offset from the
+   * start of the token. It is neither a letter nor a digit, and differs between links, markup and scripts.
+   */
+  readonly adjacent: number;
+  readonly adjacentAt: number;
 }
 
 /** Frames of values that are a token, by their length: most values are one, and share these. */
@@ -58,18 +64,18 @@ function onlyToken(length: number): readonly [Frame] {
   return ONLY_TOKEN[length] ?? [wholeToken(length)];
 }
 
-/** Returns the frame of a value that is a token. Its first and last UTF-16 unit are not needed. */
+/** Returns the frame of a value that is a token. Its UTF-16 units are not needed. */
 function wholeToken(length: number): Frame {
   const known = ONLY_TOKEN[length];
   if (known !== undefined) return known[0];
-  const frame = { isToken: true, before: 0, length, first: 0, last: 0 };
+  const frame = { isToken: true, before: 0, length, first: 0, last: 0, adjacentAt: 0, adjacent: 0 };
   if (length <= LONGEST_SHARED) ONLY_TOKEN[length] = [frame];
   return frame;
 }
 
 function isSameFrame(a: Frame, b: Frame): boolean {
   return a.before === b.before && a.length === b.length && a.first === b.first &&
-    a.last === b.last;
+    a.last === b.last && a.adjacent === b.adjacent;
 }
 
 /**
@@ -123,6 +129,8 @@ export class ValueIndex {
       length,
       first: value.charCodeAt(0),
       last: value.charCodeAt(length - 1),
+      adjacentAt: start > 0 ? -1 : end,
+      adjacent: value.charCodeAt(start > 0 ? start - 1 : end),
     };
     const frames = this.#frames.get(token);
     if (frames === undefined) this.#frames.set(token, isToken ? onlyToken(length) : [frame]);
@@ -239,7 +247,7 @@ export class ValueIndex {
         const frame = framesOfToken[f];
         if (frame.isToken) {
           if (counts[number]++ < most) found.push(plain(wanted[number], start));
-        } else if (text.charCodeAt(start - frame.before) === frame.first) {
+        } else if (text.charCodeAt(start + frame.adjacentAt) === frame.adjacent) {
           // A page can contain a token thousands of times, and most often without the rest of the value.
           this.#addFramed(found, text, start, frame);
         }

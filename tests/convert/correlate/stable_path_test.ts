@@ -68,7 +68,6 @@ Deno.test("withStablePath returns the same path with and without `isUnnamed`", (
         const isTyped = isTypedBefore(typed, producer);
         const named = {
           ...candidate,
-          leaf,
           isUnnamed: isUnnamed(encoder.encode(text), leaf, isTyped),
         };
         assertEquals(withStablePath(named, typed).locate(), slow);

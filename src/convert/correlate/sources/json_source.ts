@@ -38,10 +38,10 @@ export const jsonSource: SourceSearch = {
         numeric: isNumber(leaf),
         producer: call,
         locate: locateBy(place),
-        ...(scanned && { leaf: scanned, isUnnamed: isUnnamed(utf8, scanned, isTyped) }),
+        isUnnamed: scanned !== undefined && isUnnamed(utf8, scanned, isTyped),
       };
-      add(candidate);
-      for (const encoded of encodedCandidates(candidate, wanted.encodings)) add(encoded);
+      add(candidate, scanned);
+      for (const encoded of encodedCandidates(candidate, wanted.encodings)) add(encoded, scanned);
     });
   },
 };

@@ -64,7 +64,12 @@ export interface WantedValues {
 
 /** Receives the values that a search finds. */
 export interface FoundValues {
-  add(candidate: Candidate): void;
+  /**
+   * Adds a candidate. `leaf` is the leaf of a JSON response that contains the value: a `jsonpath` extractor
+   * returns the same value from `LeafPart` as from the whole response. Undefined if only the whole
+   * response can test the extractor.
+   */
+  add(candidate: Candidate, leaf?: ScannedLeaf): void;
   /**
    * Records that the inputs and meta tags in a call's response were not read, because the page
    * exceeds a markup limit.
@@ -106,11 +111,6 @@ export interface Candidate {
   readonly producer: RecordedCall;
   /** Creates the extractor that reads the value from the response. */
   readonly locate: () => Located;
-  /**
-   * The leaf of a JSON response that contains the value. A `jsonpath` extractor returns the same value
-   * from `LeafPart` as from the whole response. Absent if only the whole response can test the extractor.
-   */
-  readonly leaf?: ScannedLeaf;
-  /** True if no element of a list around `leaf` has a name. See `isUnnamed`. */
+  /** True if no element of a list around the value in a JSON response has a name. See `isUnnamed`. */
   readonly isUnnamed?: boolean;
 }

@@ -1,0 +1,91 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { findUsages, type Usage } from "../../../src/convert/correlate/usages.ts";
+import { keptHeaders } from "../../../src/traffic/session/kept_calls.ts";
+import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
+import type { RequestField } from "../../../src/traffic/session/request_field.ts";
+import { recordingOf } from "../har/recorded_case.ts";
+
+const values = fc.array(
+  fc.string({ unit: fc.constantFrom("a", "b", "1", "-", "."), minLength: 8, maxLength: 10 }),
+  { minLength: 1, maxLength: 4 },
+).map((all) => all.filter((value) => /[a-z0-9]/.test(value)));
+
+/** Generates texts of fields from the values, with text that joins or separates them. */
+const pieces = fc.array(
+  fc.oneof(
+    fc.nat(3),
+    fc.constantFrom("Bearer ", "/", "?id=", "x", " ", "-", '{"a":"', '"}', "<b>"),
+  ),
+  { maxLength: 6 },
+);
+
+Deno.test("findUsages finds the same occurrences as a separate search for each value", () => {
+  let [wholes, parts, within] = [0, 0, 0];
+  fc.assert(
+    fc.property(values, fc.array(pieces, { minLength: 1, maxLength: 4 }), (values, texts) => {
+      const fill = (pieces: readonly (string | number)[]) =>
+        pieces.map((piece) => typeof piece === "number" ? values[piece] ?? "" : piece).join("");
+      const filled = texts.map(fill);
+      const body = JSON.stringify({ first: filled, second: { id: filled[0] } });
+      const { exchanges } = recordingOf([
+        {
+          request: `POST /items/${values[0] ?? "a"}`,
+          body,
+          headers: { "X-Token": filled[0].trim() },
+        },
+        { request: "GET /items", headers: { "X-Token": filled[0].trim() } },
+      ]);
+      const calls = splitCalls(exchanges, keptHeaders);
+      const wanted = new Set(values);
+      const found = findUsages(calls, { has: (value) => wanted.has(value), values: () => values });
+      const byField = new Map(
+        found.map((one) => [[...one.wholes, ...one.parts, ...one.within][0].field, one]),
+      );
+      for (const call of calls) {
+        for (const field of call.fields) {
+          const one = byField.get(field) ?? { wholes: [], parts: [], within: [] };
+          const slow = findSlowly(field, wanted);
+          assertEquals(one.wholes.map(rangeOf), slow.wholes);
+          assertEquals(one.parts.map(rangeOf), slow.parts);
+          assertEquals(one.within.map(rangeOf).sort(), slow.within.sort());
+          wholes += slow.wholes.length;
+          parts += slow.parts.length;
+          within += slow.within.length;
+        }
+      }
+    }),
+    { numRuns: 500 },
+  );
+  for (const count of [wholes, parts, within]) assert(count > 50, `${wholes} ${parts} ${within}`);
+});
+
+function rangeOf({ value, start, end }: Usage): string {
+  return `${start} ${end} ${value}`;
+}
+
+/** Tries every value at every offset of a field. */
+function findSlowly(field: RequestField, values: ReadonlySet<string>) {
+  const text = field.value;
+  const isValue = (range: readonly [number, number]) => values.has(text.slice(...range));
+  const show = ([start, end]: readonly [number, number]) =>
+    `${start} ${end} ${text.slice(start, end)}`;
+  const wholes = field.wholes().filter(isValue).map(show);
+  const parts = field.parts().map(({ start, end }) => [start, end] as const).filter(isValue)
+    .map(show);
+  const taken = new Set([...wholes, ...parts]);
+  const within: string[] = [];
+  for (const value of values) {
+    for (let start = text.indexOf(value); start >= 0; start = text.indexOf(value, start + 1)) {
+      const end = start + value.length;
+      if (!isBoundary(text, start) || !isBoundary(text, end)) continue;
+      if (!taken.has(show([start, end]))) within.push(show([start, end]));
+    }
+  }
+  return { wholes, parts, within };
+}
+
+/** Reports whether no letter or digit is on both sides of an offset. */
+function isBoundary(text: string, at: number): boolean {
+  return !/^[a-zA-Z0-9]{2}$/.test(text.slice(Math.max(0, at - 1), at + 1));
+}

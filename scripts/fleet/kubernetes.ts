@@ -13,7 +13,7 @@
  *
  * Needs root on Linux with cgroups and overlayfs, Go, Debian's packages `nginx` and `nats-server`,
  * and `openssl`. The overlay `one-node` adapts the base to a node without a pod network and without
- * registries. `scripts/fleet/cluster` describes how the image differs from that of the Dockerfile.
+ * registries. `buildTestImages` describes how the image differs from that of the Dockerfile.
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { relative } from "@std/path";
@@ -21,7 +21,7 @@ import type { Summary } from "../../src/engine/summary/summary.ts";
 import { Checks, loadPlan, requests, sleep, startSpread } from "./cluster/checks.ts";
 import { startTarget, type Target } from "./cluster/target.ts";
 import { run } from "./cluster/container_image.ts";
-import { type Cluster, startCluster } from "./cluster/kubernetes.ts";
+import { type Cluster, startCluster } from "./cluster/one_node.ts";
 import { startMinio } from "./cluster/minio.ts";
 import { logOverlay, nodeOverlay } from "./cluster/node_overlay.ts";
 

@@ -20,6 +20,9 @@ const SMOKE: readonly (readonly string[])[] = [
 const FULL: readonly (readonly string[])[] = [
   ["accesslog.ts", "--bytes", "1GiB"],
   ["log_options.ts", "--bytes", "1GiB"],
+  ["log_options.ts", "--bytes", "1GiB", "--clients", "1000000", "--only", "every option"],
+  ["log_options.ts", "--bytes", "10GiB", "--runs", "1", "--only", "every option"],
+  ["log_options.ts", "--bytes", "10GiB", "--runs", "1", "--only", "no option"],
   ["har_reader.ts", "500"],
   ["har.ts", "100"],
   ["exact_json.ts"],

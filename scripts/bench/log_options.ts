@@ -2,11 +2,13 @@
  * Measures `convert` with each option that inspects single requests, on the same log, as whole
  * commands in turns:
  *
- *     deno run -A scripts/bench/log_options.ts [--bytes 1GiB] [--log FILE] [--runs 3] [--main FILE]
+ *     deno run -A scripts/bench/log_options.ts [--bytes 1GiB] [--clients N] [--log FILE] [--runs 3]
+ *       [--main FILE] [--only TEXT]
  *
  * Prints the lowest time, the lowest CPU time of all threads and the highest peak memory of each
  * command. On a machine with other work, only the CPU time is reliable. `--main` measures another
- * version as well, whose `main.ts` is FILE. Needs GNU time in /usr/bin.
+ * version as well, whose `main.ts` is FILE. `--only` measures only options whose name contains TEXT.
+ * `--clients` is the number of clients in the generated log. Needs GNU time in /usr/bin.
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { makeLog, parseBytes } from "../make_log.ts";
@@ -37,15 +39,16 @@ interface Measured {
 }
 
 const args = parseArgs(Deno.args, {
-  string: ["bytes", "log", "runs", "main"],
-  default: { bytes: "50MB", runs: "3" },
+  string: ["bytes", "clients", "log", "runs", "main", "only"],
+  default: { bytes: "50MB", clients: "0", runs: "3", only: "" },
 });
 const folder = await Deno.makeTempDir();
 try {
   const log = args.log ?? `${folder}/access.log`;
   if (args.log === undefined) {
     using file = await Deno.create(log);
-    for (const chunk of makeLog({ bytes: parseBytes(args.bytes), seed: 1 })) file.writeSync(chunk);
+    const options = { bytes: parseBytes(args.bytes), seed: 1, clients: Number(args.clients) };
+    for (const chunk of makeLog(options)) file.writeSync(chunk);
   }
   const own = new URL("../../main.ts", import.meta.url).pathname;
   await measureAll(args.main === undefined ? [own] : [args.main, own], log, Number(args.runs));
@@ -57,6 +60,8 @@ async function measureAll(versions: readonly string[], log: string, runs: number
   const { size } = await Deno.stat(log);
   console.log(`${(size / 1e6).toFixed(0)} MB of log, best of ${runs} runs`);
   for (const options of OPTIONS) {
+    const title = options === EVERY_OPTION ? "every option" : options.join(" ") || "no option";
+    if (!title.includes(args.only)) continue;
     const best = new Map<string, Measured>();
     for (let run = 0; run < runs; run++) {
       for (const version of versions) {
@@ -70,9 +75,8 @@ async function measureAll(versions: readonly string[], log: string, runs: number
       }
     }
     for (const [version, { seconds, cpuSeconds, megabytes }] of best) {
-      const name = options === EVERY_OPTION ? "every option" : options.join(" ") || "no option";
       const cells = [
-        (versions.length > 1 ? `${name} (${version})` : name).padEnd(34),
+        (versions.length > 1 ? `${title} (${version})` : title).padEnd(34),
         `${(size / 1e6 / seconds).toFixed(0).padStart(6)} MB/s`,
         `${cpuSeconds.toFixed(2).padStart(7)} CPU s`,
         `${(size / 1e6 / cpuSeconds).toFixed(0).padStart(6)} MB per CPU s`,

@@ -2,6 +2,7 @@ import { convertAccessLog } from "../../convert/from_accesslog.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
 import { buildFilters } from "../../traffic/accesslog/collect/filters.ts";
 import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_sample.ts";
+import { needsEachRequest } from "../../traffic/accesslog/read/request_use.ts";
 import type { Input } from "../input/open_inputs.ts";
 import { readFormat, readLog } from "../input/read_log.ts";
 import type { ConvertProgress } from "../output/progress_line.ts";
@@ -27,8 +28,8 @@ export async function convertLog(task: LogTask): Promise<Conversion> {
   let sample: TrafficSample | undefined;
   const log = await observeLog(task, undefined, async () => {
     sample = await sampleTraffic(task);
-    // With collectors, these modules would add to the peak memory.
-    if (observation.collectors.length === 0) await import("./plan_text.ts");
+    // With filters or collectors, these modules would add to the peak memory.
+    if (!needsEachRequest(observation)) await import("./plan_text.ts");
   });
   const { profile, filters } = log;
   const options = { ...plan, ...observation, filters, now, sample };

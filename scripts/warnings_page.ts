@@ -1,6 +1,7 @@
 import { AGAIN_NOTE_KINDS } from "../src/convert/notes/again_codes.ts";
 import { HAR_NOTE_KINDS } from "../src/convert/notes/har_codes.ts";
 import { LOG_NOTE_KINDS } from "../src/convert/notes/log_codes.ts";
+import { UPDATE_NOTE_KINDS } from "../src/convert/notes/note.ts";
 import type { NoteKind } from "../src/convert/notes/note_kind.ts";
 import { VERIFICATION_NOTE_KINDS } from "../src/convert/notes/verification_codes.ts";
 import { markdownTable, replaceTable } from "./markdown_table.ts";
@@ -11,6 +12,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, NoteKind>>>> = {
   "HAR": HAR_NOTE_KINDS,
   "With `--verify`": VERIFICATION_NOTE_KINDS,
   "With `--again`": AGAIN_NOTE_KINDS,
+  "With `--update`": UPDATE_NOTE_KINDS,
 };
 
 /**

@@ -9,6 +9,7 @@ import { docsCommand, inDocsFolder } from "./support/docs_folder.ts";
 const COMMANDS = [
   "convert access.log",
   "convert session.har",
+  "init --help", // prints nothing else to standard output
   "validate plan.yaml",
   "inspect plan.yaml",
   "diff plan.yaml session.yaml",
@@ -35,6 +36,7 @@ const WRITING = [
   "convert access.log --html",
   "convert session.har -o",
   "convert session.har --html",
+  "init access.log --force -o",
   "verify session.yaml --har session.har --html",
   "calibrate session.yaml --har session.har --base-url $TARGET -o",
   "calibrate session.yaml --har session.har --base-url $TARGET --html",

@@ -27,7 +27,7 @@ $run b.json --shard 2/2
 const MADE: Record<string, Uint8Array> = {};
 
 for (const line of LINES) {
-  const serves = / main\.ts (demo|serve) /.test(line);
+  const serves = / main\.ts (demo --port|serve) /.test(line);
   Deno.test(`the command line works with the permissions that it lists: ${line}`, () =>
     serves ? runServer(line) : runToEnd(line));
 }

@@ -10,6 +10,10 @@ export interface CommandEntry {
 
 /** All commands by name, in the order of the list in help. */
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+  init: {
+    summary: "Write a first plan: asks for recording, target, duration and pass criteria",
+    load: async () => (await import("./commands/init.ts")).initCommand,
+  },
   convert: {
     summary: "Convert an access log or a browser recording into a load-test plan",
     load: async () => (await import("./commands/convert.ts")).convertCommand,
@@ -51,7 +55,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./commands/report.ts")).reportCommand,
   },
   demo: {
-    summary: "Serve a demo shop on this machine to try out plans",
+    summary: "Serve a demo shop on this machine, or write a log and a HAR of it",
     load: async () => (await import("./commands/demo.ts")).demoCommand,
   },
   serve: {

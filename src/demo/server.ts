@@ -45,11 +45,34 @@ export interface DemoServer {
  * `Deno.errors.AddrInUse` if the port is in use.
  */
 export function startDemo(options: DemoOptions = {}): DemoServer {
-  const { port = 0, slowMs = 0, failPercent = 0, catchAll = false, seed = 1 } = options;
+  const { port = 0 } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const { handle, stats } = createDemo(options, signal);
+  const server = Deno.serve({ hostname: "127.0.0.1", port, signal, onListen: () => {} }, handle);
+  return {
+    origin: `http://127.0.0.1:${server.addr.port}`,
+    stats: () => stats.read(),
+    stop: () => {
+      stopping.abort();
+      return server.finished;
+    },
+  };
+}
+
+/** The demo shop without a server. */
+export interface Demo {
+  /** Returns the response to a request. */
+  handle(request: Request): Promise<Response>;
+  readonly stats: Stats;
+}
+
+/** Creates the demo shop without a server. `signal` ends the pauses of delayed responses. */
+export function createDemo(options: DemoOptions, signal: AbortSignal): Demo {
+  const { slowMs = 0, failPercent = 0, catchAll = false, seed = 1 } = options;
   const shop = new Shop();
   const stats = new Stats();
-  const stopping = new AbortController();
-  const pause = createPause(stopping.signal);
+  const pause = createPause(signal);
   const fails = createChance(seed);
   const routes: Route[] = [
     ...SITE,
@@ -78,16 +101,7 @@ export function startDemo(options: DemoOptions = {}): DemoServer {
     return errorResponse(new Refusal(404, "no such page"), url);
   }
 
-  const { signal } = stopping;
-  const server = Deno.serve({ hostname: "127.0.0.1", port, signal, onListen: () => {} }, handle);
-  return {
-    origin: `http://127.0.0.1:${server.addr.port}`,
-    stats: () => stats.read(),
-    stop: () => {
-      stopping.abort();
-      return server.finished;
-    },
-  };
+  return { handle, stats };
 }
 
 async function runHandler(match: Match, call: DemoCall): Promise<Response> {

@@ -13,7 +13,7 @@ export function withCommonFlags(flags: readonly Flag[]): readonly Flag[] {
 
 /** Returns the placeholder for an option's value in help, or undefined for a switch. */
 export function placeholder({ file, value }: Flag): string | undefined {
-  return file === undefined ? value : "FILE";
+  return value ?? (file === undefined ? undefined : "FILE");
 }
 
 /**

@@ -8,13 +8,13 @@ export interface Flag {
   readonly short?: string;
   /**
    * Marks the value as the path of a file that the command reads or writes. Help shows the value as
-   * `FILE`. A compiled binary keeps write access if the command line contains an option with
+   * `FILE`, or as `value`. A compiled binary keeps write access if the command line contains an option with
    * `write`.
    */
   readonly file?: "read" | "write";
   /**
-   * Placeholder in help, such as `N` or `URL`, for a value that does not name a file. An option
-   * without `file` and `value` is a switch, which has no value.
+   * Placeholder for the value in help, such as `N` or `URL`. An option without `file` and `value` is
+   * a switch, which has no value.
    */
   readonly value?: string;
   /**

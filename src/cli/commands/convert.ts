@@ -68,6 +68,10 @@ export const convertCommand: Command = {
       does: "Repair the plan with a second recording of the same session.",
     },
     {
+      command: "rehearse convert session.har --update plan.yaml",
+      does: "Convert again, for example a new recording, and keep the edits of plan.yaml.",
+    },
+    {
       command: "rehearse convert web1.log --profile web1.json > /dev/null",
       does:
         "Save only the counts of the log; `rehearse convert web1.json web2.json` makes one plan from several.",
@@ -163,6 +167,12 @@ async function convert(
 
 function refuseInvalidArguments(args: Args): void {
   const paths = args.positionals;
+  if (args.has("update") && (args.has("output") || args.text("update") === "-")) {
+    throw new UsageError("--update names the plan to write: leave out `--output`");
+  }
+  if (args.has("base") && !args.has("update")) {
+    throw new UsageError("--base works only with --update: add `--update PLAN`");
+  }
   if (paths.length === 0) {
     throw new UsageError(
       "expected an access log or a HAR file to convert, or - for standard input",

@@ -2,7 +2,10 @@ import { startDemo } from "../../demo/server.ts";
 import { PASSWORD } from "../../demo/shop/shop.ts";
 import { parseWholeNumber } from "../command/args.ts";
 import type { Command } from "../command/command.ts";
+import { EXIT } from "../command/exit_codes.ts";
 import { PORT_FLAG, startOnPort, waitForInterrupt } from "../command/local_server.ts";
+
+import { printNext } from "../output/next_step.ts";
 
 /** The command `rehearse demo`. */
 export const demoCommand: Command = {
@@ -33,16 +36,34 @@ export const demoCommand: Command = {
       name: "catch-all",
       help: "Respond with 200 to every path, so that a plan from any access log runs",
     },
+    {
+      name: "sample",
+      file: "write",
+      value: "DIR",
+      help:
+        "Write an access log and a HAR of the shop to the folder DIR instead of serving the shop",
+    },
   ],
   needs: ["net"],
+  needsFor: { needs: ["read"], applies: (args) => args.has("sample") },
   examples: [
     { command: "rehearse demo", does: "Start a target for your first plans." },
+    {
+      command: "rehearse demo --sample samples",
+      does: "Write samples/access.log and samples/session.har, to try out `convert`.",
+    },
     {
       command: "rehearse demo --catch-all --slow 20 --fail 1",
       does: "Start a target that is slow and sometimes fails, for plans made from access logs.",
     },
   ],
   async run(args, io) {
+    const folder = args.output("sample");
+    if (folder !== undefined) {
+      const { writeSamples } = await import("../demo/write_samples.ts");
+      await writeSamples(folder, args, io);
+      return EXIT.OK;
+    }
     const server = startOnPort(args, (port) =>
       startDemo({
         port,
@@ -54,6 +75,11 @@ export const demoCommand: Command = {
     // Listens before the address is printed, because Ctrl-C may follow immediately.
     const ended = waitForInterrupt(io);
     io.stdout.write(`The demo shop is at ${server.origin} (press Ctrl-C to stop)\n`);
+    printNext(
+      "in another terminal, `rehearse demo --sample samples` writes a log and a recording to convert",
+      args,
+      io,
+    );
     await ended;
     await server.stop();
     io.stdout.write(`Served ${server.stats().requests} requests\n`);

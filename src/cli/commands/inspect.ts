@@ -5,6 +5,7 @@ import type { Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
 import { inspectionText } from "../inspect/inspection_text.ts";
 import { planFacts } from "../inspect/plan_facts.ts";
+import { commandLine, isNamed, printNext } from "../output/next_step.ts";
 import { planToRun } from "../run/plan_to_run.ts";
 import { RUN_FLAGS } from "../run/run_flags.ts";
 
@@ -71,6 +72,12 @@ export const inspectCommand: Command = {
         ? safeJson(facts) + "\n"
         : inspectionText(facts, plan, args.has("all")),
     );
+    if (isNamed(path)) {
+      const url = args.text("base-url") ??
+        (facts.needsBaseUrl ? "http://127.0.0.1:8080" : undefined);
+      const target = url === undefined ? [] : ["--base-url", url];
+      printNext(commandLine("run", path, ...target, "--once"), args, io);
+    }
     return EXIT.OK;
   },
 };

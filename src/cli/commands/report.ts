@@ -9,6 +9,7 @@ import { runReport } from "../../report/html/run_report.ts";
 import { incompleteness, runDifferences } from "../../report/run_warnings.ts";
 import type { Args, Command } from "../command/command.ts";
 import { readSummary } from "../input/read_summary.ts";
+import { isNamed, printNext } from "../output/next_step.ts";
 import { openOutput } from "../output/output_file.ts";
 import type { Io } from "../system/io.ts";
 
@@ -80,6 +81,8 @@ async function runReportCommand(args: Args, io: Io): Promise<number> {
         ? await runReport(first, plan === undefined ? undefined : await readText(plan, io))
         : await comparisonReport(first, later, [paths[0], paths[1]]),
     );
+    const page = args.text("output");
+    if (isNamed(page)) printNext(`open ${page} in a browser`, args, io);
     if (later === undefined) return 0;
     const { change, details } = compareRuns(first, later);
     io.stderr.write(comparisonLines(change, details, [first, later], paths));

@@ -4,6 +4,7 @@ import { serveRecording } from "../../verify/serve_recording.ts";
 import type { Command } from "../command/command.ts";
 import { PORT_FLAG, startOnPort, waitForInterrupt } from "../command/local_server.ts";
 import { readHarFile } from "../input/read_har_file.ts";
+import { commandLine, printNext } from "../output/next_step.ts";
 
 /** The command `rehearse serve`. */
 export const serveCommand: Command = {
@@ -36,6 +37,11 @@ export const serveCommand: Command = {
     const ended = waitForInterrupt(io);
     io.stdout.write(
       `The mock server for ${server.recordedOrigin} is at ${server.origin} (press Ctrl-C to stop)\n`,
+    );
+    printNext(
+      `in another terminal, ${commandLine("run", "plan.yaml", "--base-url", server.origin)}`,
+      args,
+      io,
     );
     await ended;
     await server.stop();

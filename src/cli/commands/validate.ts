@@ -87,6 +87,12 @@ async function run(args: Args, io: Io): Promise<number> {
   }
   if (format === "text") io.stdout.write(closing(results, invalid.length));
   if (invalid.length > 0) return EXIT.FAILED;
+  if (format === "text" && paths.length === 1 && paths[0] !== "-") {
+    const { commandLine, printNext } = await import("../output/next_step.ts");
+    const isRelative = results[0].diagnostics.some(({ code }) => code === "no-base-url");
+    const target = isRelative ? ["--base-url", "http://127.0.0.1:8080"] : [];
+    printNext(commandLine("run", paths[0], ...target, "--once"), args, io);
+  }
   return args.has("strict") && results.some(({ diagnostics }) => diagnostics.length > 0)
     ? EXIT.STRICT
     : EXIT.OK;

@@ -24,6 +24,19 @@ export const CONVERT_FLAGS: readonly Flag[] = [
     help: "Write the plan to FILE (atomically) instead of standard output",
   },
   {
+    name: "update",
+    file: "write",
+    value: "PLAN",
+    help:
+      "Merge the conversion into PLAN and keep your edits and comments; PLAN.base keeps the plan as " +
+      "converted, for the next update",
+  },
+  {
+    name: "base",
+    file: "read",
+    help: "With --update, the plan as it was converted before your edits (default: PLAN.base)",
+  },
+  {
     name: "from",
     value: "KIND",
     choices: FORCED_KINDS,

@@ -330,11 +330,11 @@ function define(
 }
 
 /**
- * Returns `path` relative to the folder of the plan that `--output` names, or unchanged if the plan
+ * Returns `path` relative to the folder of the plan that `--output` or `--update` names, or unchanged if the plan
  * goes to standard output.
  */
 function fromPlan(args: Args, path: string): string {
-  const plan = args.text("output");
+  const plan = args.text("output") ?? args.text("update");
   if (plan === undefined || plan === "-") return path;
   return paths.relative(paths.dirname(plan), path);
 }

@@ -10,7 +10,8 @@ import type { FilterRecord } from "../../traffic/accesslog/profile/profile_conte
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { Args } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
-import { openOutput, type OutputFile } from "../output/output_file.ts";
+import { openOutput, openOutputFile, type OutputFile } from "../output/output_file.ts";
+import type { UpdatedPlan } from "./update_plan.ts";
 import { openProfileOutput } from "./profile_output.ts";
 import { printNotes } from "../output/print_notes.ts";
 import type { Io } from "../system/io.ts";
@@ -44,6 +45,8 @@ export interface Conversion {
 /** Open outputs of `convert`. Each output except the plan is absent unless its option is given. */
 export interface ConvertOutputs {
   readonly plan: OutputFile;
+  /** With `--update`: the plan as converted. */
+  readonly base?: OutputFile;
   readonly profile?: OutputFile;
   readonly ids?: OutputFile;
   readonly html?: OutputFile;
@@ -60,16 +63,21 @@ const EXTRA_OUTPUTS = ["profile", "ids", "html"] as const satisfies (keyof Conve
 export function openConvertOutputs(args: Args, inputs: readonly string[], io: Io): ConvertOutputs {
   refuseSharedOutput(args);
   const open = (name: string) => openOutput(name, args, inputs, io);
-  const plan = open("output");
+  const updated = args.output("update");
+  const plan = open(updated === undefined ? "output" : "update");
+  const base = updated === undefined ? undefined : openOutputFile(updated + BASE_SUFFIX, inputs);
   const extra = EXTRA_OUTPUTS.filter((name) => args.has(name)).map((name) => [
     name,
     name === "profile" ? openProfileOutput(args, inputs, io) : open(name),
   ]);
-  return { plan, ...Object.fromEntries(extra) };
+  return { plan, ...(base && { base }), ...Object.fromEntries(extra) };
 }
 
+/** Suffix of the file in which `--update` keeps the plan as converted, next to the edited plan. */
+export const BASE_SUFFIX = ".base";
+
 function refuseSharedOutput(args: Args): void {
-  const given = ["output", ...EXTRA_OUTPUTS].filter((name) => args.has(name));
+  const given = ["output", "update", ...EXTRA_OUTPUTS].filter((name) => args.has(name));
   for (const name of given) {
     const other = given.find((one) => one !== name && args.text(one) === args.text(name));
     if (other === undefined) continue;
@@ -102,19 +110,42 @@ export async function writeConversion(
   // Loaded only now, so that these modules take no memory while the log is read.
   const { planText } = await import("./plan_text.ts");
   const text = await planText(converted);
+  const updated = await update(text, args);
   if (converted.idsCsv !== undefined) outputs.ids?.write(converted.idsCsv);
-  outputs.plan.write(text);
+  outputs.plan.write(updated?.text ?? text);
+  outputs.base?.write(text);
   const { explanation = [], summary, traffic } = converted;
   if (explanation.length > 0) io.stderr.write(`${explanation.map(safeText).join("\n")}\n`);
-  const notes = [...repeated, ...converted.notes];
+  const notes = [...repeated, ...converted.notes, ...updated?.notes ?? []];
   const format = args.text("warnings") === "json" ? "json" : "text";
   printNotes(notes, format, io);
   if (format === "text") {
-    const lines = [summary, traffic].filter((line) => line !== undefined);
+    const lines = [summary, traffic, updated?.summary].filter((line) => line !== undefined);
     io.stderr.write(`${lines.join("\n")}\n`);
     printRates(log, io);
+    if (args.has("output") || args.has("update")) await printNextStep(log === undefined, args, io);
   }
   return args.has("strict") && needsAction(notes) ? EXIT.STRICT : EXIT.OK;
+}
+
+/** Merges the conversion `text` into the plan that `--update` names, if it exists. */
+async function update(text: string, args: Args): Promise<UpdatedPlan | undefined> {
+  const path = args.text("update");
+  if (path === undefined) return undefined;
+  const { updatePlan } = await import("./update_plan.ts");
+  return await updatePlan(path, args.text("base") ?? path + BASE_SUFFIX, text);
+}
+
+/** Prints what to do with a plan that was written to a file. */
+async function printNextStep(isRecording: boolean, args: Args, io: Io): Promise<void> {
+  const { commandLine, isNamed, printNext } = await import("../output/next_step.ts");
+  const plan = args.text("output") ?? args.text("update");
+  if (!isNamed(plan)) return;
+  const [input] = args.positionals;
+  const next = isRecording && isNamed(input)
+    ? commandLine("verify", plan, "--har", input)
+    : commandLine("inspect", plan);
+  printNext(next, args, io);
 }
 
 /** Prints a sparkline of the log's request rate if standard error is a terminal. */

@@ -28,7 +28,7 @@ export function inspectionText(facts: PlanFacts, plan: Plan, showsAll: boolean):
         facts.thresholds.join(", ") || "none: a run passes if a request got a response",
       ],
     ]),
-    ...(facts.rates.length === 0 || Math.max(...facts.rates) === Math.min(...facts.rates) ? [] : [
+    ...(facts.rates.length === 0 || isConstant(facts.rates) ? [] : [
       "",
       `iterations per second over ${formatMs(facts.seconds * 1_000)}:`,
       `  ${sparkline(facts.rates)}`,
@@ -42,6 +42,11 @@ export function inspectionText(facts: PlanFacts, plan: Plan, showsAll: boolean):
     lines.push(...drawFlow(plan.scenarios[scenario.name].flow, limit));
   }
   return lines.map((line) => safeText(line) + "\n").join("");
+}
+
+function isConstant(rates: readonly number[]): boolean {
+  const most = Math.max(...rates);
+  return most - Math.min(...rates) < most / 1_000;
 }
 
 function table(rows: readonly (readonly [string, string])[]): string[] {

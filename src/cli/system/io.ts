@@ -57,6 +57,11 @@ export interface Io {
    * calls, or undefined if the process cannot read keys. Absent in tests.
    */
   readonly keys?: (act: (key: string) => void) => (() => void) | undefined;
+  /**
+   * Asks for a line of text. An empty answer gives `fallback`. Returns undefined if standard input is
+   * not a terminal.
+   */
+  readonly ask?: (question: string, fallback: string) => string | undefined;
   /** Starts a thread that kills the process if the main thread is blocked. Absent in tests. */
   readonly watchdog?: () => Watchdog;
   /** Returns the current time in Unix milliseconds. */
@@ -74,6 +79,8 @@ export function denoIo(): Io {
     confirm: (question) => Deno.stdin.isTerminal() && confirm(question),
     isInteractive: () => Deno.stdin.isTerminal() && Deno.stdout.isTerminal(),
     keys: readKeys,
+    ask: (question, fallback) =>
+      Deno.stdin.isTerminal() ? prompt(question, fallback) ?? fallback : undefined,
     watchdog: () => startWatchdog(endingSignals()),
     now: Date.now,
   };

@@ -7,6 +7,7 @@ import { compareWithLog } from "../../verify/log/compare_with_log.ts";
 import type { Verification } from "../../verify/result/verification.ts";
 import { verifyPlan } from "../../verify/verify_plan.ts";
 import type { Args } from "../command/command.ts";
+import { commandLine, isNamed, printNext } from "../output/next_step.ts";
 import { EXIT } from "../command/exit_codes.ts";
 import { openInputs } from "../input/open_inputs.ts";
 import { filesRead } from "../../plan/named_files.ts";
@@ -51,6 +52,12 @@ export async function verifyAgainstHar(
     return () => reviewPage(verificationReview(findings, plan, recording));
   };
   await writeFindings(found, { text: verificationText, loadPage }, html, args, io);
+  if (isNamed(path) && (found.verdict === "consistent" || found.verdict === "unproven")) {
+    printNext(commandLine("run", path, "--once"), args, io);
+  } else if (isNamed(path) && isNamed(har)) {
+    const converted = commandLine("convert", har, "--correlate", "all", "-o", path);
+    printNext(`make the edits above, or convert again: ${converted}`, args, io);
+  }
   return exitCode(found, args.has("strict"));
 }
 

@@ -5,7 +5,21 @@ import type { NoteKind, NoteLevel } from "./note_kind.ts";
 import { VERIFICATION_NOTE_KINDS, type VerificationNoteCode } from "./verification_codes.ts";
 
 /** Stable identifier of a kind of note: lower-case words joined by `-`. */
-export type NoteCode = LogNoteCode | HarNoteCode | VerificationNoteCode | AgainNoteCode;
+export type NoteCode =
+  | LogNoteCode
+  | HarNoteCode
+  | VerificationNoteCode
+  | AgainNoteCode
+  | keyof typeof UPDATE_NOTE_KINDS;
+
+/** Kinds of notes about merging a new conversion with an edited plan, by code. */
+export const UPDATE_NOTE_KINDS = {
+  "edit-conflict": {
+    level: "warning",
+    meaning: "you edited a place that the new conversion changed too: your edit is kept",
+    action: "compare both values; PLAN.base contains the whole new conversion",
+  },
+} satisfies Readonly<Record<string, NoteKind>>;
 
 /**
  * A message to the user about a conversion: what it approximates, excludes or leaves to the user.
@@ -42,6 +56,7 @@ const NOTE_KINDS: Readonly<Record<NoteCode, NoteKind>> = {
   ...HAR_NOTE_KINDS,
   ...VERIFICATION_NOTE_KINDS,
   ...AGAIN_NOTE_KINDS,
+  ...UPDATE_NOTE_KINDS,
 };
 
 /** Returns the severity of a note: its own if set, otherwise the default of its kind. */

@@ -14,8 +14,33 @@ const MAX_CELLS = 4_000_000;
  */
 export function alignLists(before: readonly unknown[], after: readonly unknown[]): ItemPair[] {
   const [a, b] = [before.map(labelItem), after.map(labelItem)];
-  if ([...a, ...b].some(({ isOrdered }) => !isOrdered)) return sameLabels(a, b);
+  if ([...a, ...b].some(({ isOrdered }) => !isOrdered)) return unordered(a, b);
   return withGaps(commonSubsequence(a, b), a, b);
+}
+
+/** Pairs items with the same label, and then the others with the same content. */
+function unordered(a: readonly ItemLabel[], b: readonly ItemLabel[]): ItemPair[] {
+  const pairs = sameLabels(a, b);
+  const [knownA, knownB] = [0, 1].map((side) => new Set(pairs.map((pair) => pair[side])));
+  const [restA, restB] = [unpaired(a, knownA), unpaired(b, knownB)];
+  const renamed = sameLabels(restA.map(contentLabel), restB.map(contentLabel));
+  return [...pairs, ...renamed.map(([i, j]) => [restA[i].at, restB[j].at] as const)]
+    .sort(([i], [j]) => i - j);
+}
+
+interface Unpaired {
+  readonly at: number;
+  readonly label: ItemLabel;
+}
+
+/** Returns the items without a pair that have a content. */
+function unpaired(labels: readonly ItemLabel[], known: ReadonlySet<number>): Unpaired[] {
+  return labels.map((label, at) => ({ label, at }))
+    .filter(({ label, at }) => !known.has(at) && label.content !== undefined);
+}
+
+function contentLabel({ label }: Unpaired): ItemLabel {
+  return { ...label, text: label.content! };
 }
 
 /**

@@ -8,6 +8,8 @@ export interface ItemLabel {
    * Name of the item, such as `GET /cart`. Items with the same name are versions of the same item.
    */
   readonly text: string;
+  /** Text that recognizes a renamed item: the steps of a choice. */
+  readonly content?: string;
   /**
    * Kind of the item, such as `request`. Only items of the same kind can be versions of the same
    * item.
@@ -24,8 +26,9 @@ export function labelItem(item: unknown): ItemLabel {
   const [kind] = Object.keys(item);
   if (Object.hasOwn(STEPS, kind)) return labelStep(kind, item[kind]);
   if (Array.isArray(item.steps)) {
-    const name = typeof item.name === "string" ? item.name : labels(item.steps);
-    return { text: name, sort: "choice", isOrdered: false };
+    const content = labels(item.steps);
+    const text = typeof item.name === "string" ? item.name : content;
+    return { text, content, sort: "choice", isOrdered: false };
   }
   const name = item.name ?? item.threshold ?? item.path ?? item.url;
   if (typeof item.type === "string" || typeof name === "string") {

@@ -61,7 +61,8 @@ Deno.test("run prints its target and a summary with the number of requests that 
     ]);
     assertEquals([code, stderr], [
       0,
-      `Sending load to ${origin}\nLoad: 1 scenario, at most 3 VUs, at most 10m, about 30 requests\n`,
+      `Sending load to ${origin}\nLoad: 1 scenario, at most 3 VUs, at most 10m, about 30 requests\n` +
+      `next: \`rehearse report ${file} -o report.html\`\n`,
     ]);
     assertMatch(stdout, /✓ +it is there +100\.00% +✓ 15\n/);
     assertMatch(stdout, /\nbrowse: ran \S+, seed \d+\n✓ PASSED 1 threshold\n$/);
@@ -468,9 +469,14 @@ Deno.test("run shows the dashboard on the alternate screen and the summary on th
     assertMatch(first.join("\n"), /✓ http_reqs +count>5 +\d+\n/);
     terminal.write(stdout);
     assert(terminal.cursorShown && !terminal.isOther);
-    const [where, load, ...summary] = terminal.history;
+    const [where, load, ...rest] = terminal.history;
     assertMatch(where, /^Sending load to /);
     assertMatch(load, /^Load: 1 scenario, /);
+    const summary = rest.slice(rest.indexOf("Thresholds"));
+    assertMatch(
+      rest.slice(0, -summary.length).join(""),
+      /^next: `rehearse run .* --html report.html`$/,
+    );
     // deno-lint-ignore no-control-regex -- matches color sequences
     const colors = /\x1b\[\d*m/g;
     assertEquals(summary.join("\n") + "\n", stdout.replaceAll(colors, ""));
@@ -510,7 +516,7 @@ Deno.test("run needs only the permissions that it reports as missing", () =>
     for (const workers of ["1", "2"]) {
       const { code, stderr } = await runProcess(granted, ["run", path, "--workers", workers]);
       assertEquals(code, 0, stderr);
-      assertMatch(stderr, /^Sending load to \S+\nLoad: 1 scenario, [^\n]+\n$/);
+      assertMatch(stderr, /^Sending load to \S+\nLoad: 1 scenario, [^\n]+\nnext: [^\n]+\n$/);
     }
   }));
 

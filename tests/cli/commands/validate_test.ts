@@ -22,13 +22,14 @@ Deno.test("validate needs permission to read the plan and each file that the pla
   const plan = join(root, "testdata/plans/every_key.yaml");
   const files = join(root, "testdata/plans/files");
   const allowed = await runProcess([`--allow-read=${plan},${files}`], ["validate", plan]);
-  assertEquals([allowed.code, allowed.stderr], [0, ""]);
+  const next = `next: \`rehearse run ${plan} --once\`\n`;
+  assertEquals([allowed.code, allowed.stderr], [0, next]);
   const unchecked = await runProcess([`--allow-read=${plan}`], [
     "validate",
     "--no-check-files",
     plan,
   ]);
-  assertEquals([unchecked.code, unchecked.stderr], [0, ""]);
+  assertEquals([unchecked.code, unchecked.stderr], [0, next]);
   const refused = await runProcess([`--allow-read=${plan}`], ["validate", plan]);
   assertEquals([refused.code, refused.stdout], [1, ""]);
   assertMatch(

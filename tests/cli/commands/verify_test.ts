@@ -162,7 +162,7 @@ Deno.test("verify reports a recording that does not belong to the plan", () =>
 Deno.test("verify needs only read permission", () =>
   withPlan(["--correlate", "all"], async (plan) => {
     const { code, stderr } = await runProcess(["--allow-read"], ["verify", plan, "--har", SHOP]);
-    assertEquals([code, stderr], [0, ""]);
+    assertEquals([code, stderr], [0, `next: \`rehearse run ${plan} --once\`\n`]);
   }));
 
 Deno.test("verify and convert --verify show no credentials, in any format", async () => {

@@ -51,6 +51,12 @@ const EDITS: readonly [what: string, from: string, to: string, places: string[]]
     "weight: 3",
     ["scenarios.main.flow[random].random.choices[b].weight"],
   ],
+  [
+    "a renamed choice",
+    "name: b",
+    "name: c",
+    ["scenarios.main.flow[random].random.choices[b].name"],
+  ],
   ["a removed threshold", ', "max<2s"', "", ["thresholds.http_req_duration[max<2s]"]],
 ];
 

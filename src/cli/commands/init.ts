@@ -1,0 +1,143 @@
+import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
+import { openBytes } from "../../base/bytes/open_bytes.ts";
+import { UsageError } from "../../base/errors.ts";
+import { safeText } from "../../base/safe_text.ts";
+import type { Args, Command } from "../command/command.ts";
+import { EXIT } from "../command/exit_codes.ts";
+import { type Answers, buildFirstPlan } from "../init/first_plan.ts";
+import { DEFAULT_CRITERIA, parseCriteria } from "../init/pass_criteria.ts";
+import { inputKind } from "../input/input_kind.ts";
+import { commandLine, printNext } from "../output/next_step.ts";
+import { openOutputFile } from "../output/output_file.ts";
+import type { Io } from "../system/io.ts";
+
+const PLAN = "plan.yaml";
+/** Target of a plan from a log: `rehearse demo` without options. */
+const DEMO = "http://127.0.0.1:8080";
+
+/** The command `rehearse init`. */
+export const initCommand: Command = {
+  name: "init",
+  usage: "[FILE] [OPTIONS]",
+  takes: "files",
+  about: [
+    "Asks four questions on a terminal: which access log or HAR file to convert, which server to test, " +
+    "how long a run takes, and when it passes. Options answer them in advance. Then it converts the " +
+    "recording and writes a plan that you can run and edit.",
+    "Without a terminal, FILE is required, and questions without an option get their default answer. " +
+    "A plan from a log then has no target: pass it to `run` with `--base-url`.",
+    "Exit codes: 0 the plan was written; 1 the recording could not be converted, or the plan could not be " +
+    "written; 2 the command line or an answer is invalid, or the plan exists.",
+  ],
+  flags: [
+    {
+      name: "base-url",
+      value: "URL",
+      help: "Server to test, such as https://staging.example.com",
+    },
+    {
+      name: "duration",
+      value: "DURATION",
+      default: "1m",
+      help: "How long a run takes, such as 30s or 10m",
+    },
+    {
+      name: "pass",
+      value: "CRITERIA",
+      default: DEFAULT_CRITERIA,
+      help: "When a run passes: limits of response times and of failed requests, or none",
+    },
+    { name: "output", short: "o", file: "write", default: PLAN, help: "Write the plan to FILE" },
+    { name: "force", help: "Replace the file if it exists" },
+  ],
+  needs: [],
+  // The plan is written to plan.yaml if no option names a file.
+  inputsNameOutputs: true,
+  examples: [
+    { command: "rehearse init", does: "Answer four questions and get a plan." },
+    {
+      command:
+        'rehearse init session.har --base-url https://staging.example.com --duration 5m --pass "p(95)<1s"',
+      does: "Write plan.yaml without questions.",
+    },
+  ],
+  run,
+};
+
+async function run(args: Args, io: Io): Promise<number> {
+  const path = args.output("output") ?? PLAN;
+  if (path === "-") throw new UsageError("init writes a file: use `convert` to print a plan");
+  if (!args.has("force") && exists(path)) {
+    throw new UsageError(
+      `${path} exists: choose another file with \`-o FILE\`, replace it with \`--force\`, or keep ` +
+        "your edits with `rehearse convert --update`",
+    );
+  }
+  const answers = await askAll(args, io);
+  const output = openOutputFile(path, [answers.input]);
+  try {
+    output.write(await buildFirstPlan(answers, io));
+  } finally {
+    output.discard();
+  }
+  io.stderr.write(safeText(`Wrote ${path}`) + "\n");
+  const next = answers.kind === "har"
+    ? commandLine("verify", path, "--har", answers.input)
+    : commandLine("inspect", path);
+  printNext(next, args, io);
+  return EXIT.OK;
+}
+
+/** Collects the answers from the command line and, on a terminal, from the user. */
+async function askAll(args: Args, io: Io): Promise<Answers> {
+  if (args.positionals.length > 1) {
+    throw new UsageError(`expected one recording, but got ${args.positionals.length}`);
+  }
+  const ask = (question: string, fallback: string) => io.ask?.(question, fallback)?.trim();
+  const input = args.positionals[0] ??
+    ask("Access log or HAR file to convert:", ["access.log", "session.har"].find(exists) ?? "");
+  if (input === undefined || input === "" || input === "-") {
+    throw new UsageError(
+      "init needs an access log or a HAR file; to try it, write one with `rehearse demo --sample .`",
+    );
+  }
+  const kind = await findKind(input);
+  const target = args.text("base-url") ??
+    ask("Server to test (URL):", kind === "har" ? "as recorded" : DEMO);
+  const duration = args.text("duration") ?? ask("How long should a run take?", "1m") ?? "1m";
+  const pass = args.text("pass") ?? ask("When does a run pass?", DEFAULT_CRITERIA) ??
+    DEFAULT_CRITERIA;
+  return {
+    input,
+    kind,
+    baseUrl: target === undefined || target === "as recorded" ? undefined : baseUrl(target),
+    duration: validDuration(duration),
+    thresholds: parseCriteria(pass),
+  };
+}
+
+async function findKind(path: string): Promise<Answers["kind"]> {
+  using source = await openBytes(path, () => new ReadableStream());
+  return await inputKind(source);
+}
+
+function baseUrl(text: string): string {
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? "")) return text;
+  throw new UsageError(`--base-url cannot be ${text}: expected a URL such as http://host:8080`);
+}
+
+function validDuration(text: string): string {
+  const ms = durationMs(text);
+  if (ms !== undefined && ms > 0) return text;
+  throw new UsageError(`--duration cannot be ${text}: expected a duration, ${DURATION_SHAPES}`);
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,104 @@
+import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
+import { openBytes } from "../../base/bytes/open_bytes.ts";
+import { InputError } from "../../base/errors.ts";
+import { plural } from "../../base/format.ts";
+import type { Note } from "../../convert/notes/note.ts";
+import { amendPlanText } from "../../plan/amend/amend_plan_text.ts";
+import { mergePlans } from "../../plan/compare/merge_plans.ts";
+import { planChanges } from "../../plan/compare/plan_changes.ts";
+import { loadPlan } from "../../plan/load_plan.ts";
+import { printPlan } from "../../plan/print.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+
+/** An edited plan that was merged with a new conversion. */
+export interface UpdatedPlan {
+  readonly text: string;
+  /** A warning for each edit that conflicts with the new conversion. */
+  readonly notes: readonly Note[];
+  readonly summary: string;
+}
+
+/**
+ * Merges the edited plan at `path` with `converted`, the text of the new conversion, and keeps its
+ * comments. `base` is the path of the plan as the earlier conversion wrote it. Returns undefined if
+ * there is no plan at `path`. Throws InputError if a file cannot be read or the result is invalid.
+ */
+export async function updatePlan(
+  path: string,
+  base: string,
+  converted: string,
+): Promise<UpdatedPlan | undefined> {
+  const edited = await readText(path);
+  if (edited === undefined) return undefined;
+  const original = await readText(base);
+  if (original === undefined) {
+    throw new InputError(
+      `cannot tell your edits from the earlier conversion: ${base} does not exist; add ` +
+        "`--base FILE`, the plan as it was converted before your edits",
+      { source: path },
+    );
+  }
+  const plans = {
+    base: await parse(original, base),
+    edited: await parse(edited, path),
+    converted: await parse(converted, "the new conversion"),
+  };
+  const { plan, conflicts } = mergePlans(plans.base, plans.edited, plans.converted);
+  const amended = await amendPlanText(edited, plan);
+  const text = amended ?? printPlan(plan, []);
+  const { diagnostics } = await loadPlan(text);
+  const fault = diagnostics.find(({ severity }) => severity === "error");
+  if (fault !== undefined) {
+    throw new InputError(
+      `your edits do not fit the new conversion: ${fault.message}; nothing was written. Change the ` +
+        "edit, then update again",
+      { source: path, line: fault.line, column: fault.column },
+    );
+  }
+  const [taken, kept] = [
+    planChanges(plans.edited, plan).length,
+    planChanges(plans.base, plans.edited).length,
+  ];
+  return {
+    text,
+    notes: conflicts.map(({ place, edited, converted }) => ({
+      code: "edit-conflict",
+      subject: place,
+      message:
+        `${edited === undefined ? "you removed it" : `kept your ${shown(edited)}`}, but the ` +
+        (converted === undefined
+          ? "new conversion does not have it"
+          : `new conversion has ${shown(converted)}`),
+    })),
+    summary: `updated ${path}: ${plural(taken, "change")} of the new conversion, ` +
+      `${plural(kept, "edit")} kept, ${plural(conflicts.length, "conflict")}` +
+      (amended === undefined ? "; its comments were lost, because an anchor shares a value" : ""),
+  };
+}
+
+/** Maximum length of a value in a warning, in UTF-16 units. */
+const MAX_SHOWN = 80;
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+/** Reads a file. Returns undefined if it does not exist. */
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    Deno.statSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+  using source = await openBytes(path, () => new ReadableStream());
+  return new TextDecoder().decode(await source.bytes(MAX_DOCUMENT_BYTES));
+}
+
+async function parse(text: string, source: string): Promise<Plan> {
+  const { plan, diagnostics } = await loadPlan(text);
+  if (plan !== undefined) return plan;
+  const { message, line, column } = diagnostics.find(({ severity }) => severity === "error")!;
+  throw new InputError(message, { source, line, column });
+}

@@ -1,0 +1,51 @@
+import { OutputError, systemMessage } from "../../base/errors.ts";
+import { count } from "../../base/format.ts";
+import { paths } from "../../base/paths.ts";
+import { safeText } from "../../base/safe_text.ts";
+import { sampleLog } from "../../demo/sample/sample_log.ts";
+import { sampleHar } from "../../demo/sample/sample_session.ts";
+import type { Args } from "../command/command.ts";
+import { commandLine, printNext } from "../output/next_step.ts";
+import { openOutputFile } from "../output/output_file.ts";
+import type { Io } from "../system/io.ts";
+
+/** Origin of `rehearse demo` without options. */
+const ORIGIN = "http://127.0.0.1:8080";
+
+/**
+ * Writes an access log and a HAR of the demo shop to a folder, which is created if it does not exist.
+ * Throws OutputError if a file already exists or cannot be written.
+ */
+export async function writeSamples(folder: string, args: Args, io: Io): Promise<void> {
+  try {
+    Deno.mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) throw error;
+    throw new OutputError(`cannot write ${folder}: ${systemMessage(error)}`, { cause: error });
+  }
+  const [log, har] = ["access.log", "session.har"].map((name) => paths.join(folder, name));
+  for (const path of [log, har]) refuseExisting(path);
+  const text = sampleLog();
+  for (const [path, content] of [[log, text], [har, await sampleHar(ORIGIN)]]) {
+    openOutputFile(path, []).write(content);
+  }
+  const requests = count(text.split("\n").length - 1);
+  io.stdout.write(
+    safeText(`Wrote ${log} (${requests} requests in ten minutes) and ${har} (a session)`) + "\n",
+  );
+  printNext(
+    `${commandLine("convert", log, "-o", "plan.yaml")}, or ${commandLine("init", log)}`,
+    args,
+    io,
+  );
+}
+
+function refuseExisting(path: string): void {
+  try {
+    Deno.lstatSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return;
+    throw error;
+  }
+  throw new OutputError(`cannot write ${path}: the file exists; choose another folder`);
+}

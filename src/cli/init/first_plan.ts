@@ -1,0 +1,57 @@
+import { amendPlanText } from "../../plan/amend/amend_plan_text.ts";
+import { loadPlan } from "../../plan/load_plan.ts";
+import { printPlan } from "../../plan/print.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { readArgs } from "../command/args.ts";
+import { convertCommand } from "../commands/convert.ts";
+import type { Io } from "../system/io.ts";
+
+/** Answers of `rehearse init`. */
+export interface Answers {
+  /** Path of the access log or the HAR. */
+  readonly input: string;
+  readonly kind: "accesslog" | "har" | "profile";
+  /** Base URL of the target, or undefined to keep the recorded one. */
+  readonly baseUrl: string | undefined;
+  /** Duration of a run, such as `1m`. */
+  readonly duration: string;
+  readonly thresholds: Plan["thresholds"];
+}
+
+/**
+ * Converts the input and adds the target, the duration and the thresholds to the plan. Prints the
+ * warnings of the conversion. Returns the text of the plan. May throw the errors of `convert`.
+ */
+export async function buildFirstPlan(answers: Answers, io: Io): Promise<string> {
+  const { input, kind, baseUrl, duration, thresholds } = answers;
+  const target = baseUrl === undefined ? [] : ["--base-url", baseUrl];
+  const options = kind === "har"
+    ? ["--correlate", "all", "--checks"]
+    : ["--duration", duration, ...target];
+  let text = "";
+  const args = readArgs([...options, "--", input], convertCommand.flags);
+  const stdout = { write: (part: string) => void (text += part), columns: () => undefined };
+  await convertCommand.run(args, { ...io, stdout });
+  const { plan } = await loadPlan(text);
+  if (plan === undefined) throw new Error("the converted plan is invalid");
+  const { defaults, scenarios } = plan;
+  const http = { ...defaults?.http, base_url: baseUrl };
+  const changed: Plan = {
+    ...plan,
+    ...(baseUrl !== undefined && { defaults: { ...defaults, http } }),
+    scenarios: kind === "har" ? repeated(scenarios, duration) : scenarios,
+    ...(thresholds && { thresholds }),
+  };
+  return await amendPlanText(text, changed) ?? printPlan(changed, []);
+}
+
+/** Returns scenarios in which one user repeats the recorded session for a duration. */
+function repeated(scenarios: Plan["scenarios"], duration: string): Plan["scenarios"] {
+  return Object.fromEntries(
+    Object.entries(scenarios).map(([name, scenario]) => {
+      if (scenario.executor !== "per-vu-iterations") return [name, scenario];
+      const { iterations: _iterations, max_duration: _limit, ...rest } = scenario;
+      return [name, { ...rest, executor: "constant-vus", duration }];
+    }),
+  );
+}

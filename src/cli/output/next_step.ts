@@ -1,0 +1,26 @@
+import { safeText, shellWord } from "../../base/safe_text.ts";
+import type { Args } from "../command/command.ts";
+import type { Io } from "../system/io.ts";
+
+/** Formats of options that programs read. */
+const FOR_PROGRAMS = ["json", "github", "html"];
+
+/**
+ * Prints `next: …` on standard error: what to do after a command. Prints nothing with `--quiet`, or
+ * if an option requests a format for programs.
+ */
+export function printNext(text: string, args: Args, io: Io): void {
+  const formats = [args.text("format"), args.text("warnings")];
+  if (args.has("quiet") || formats.some((format) => FOR_PROGRAMS.includes(format ?? ""))) return;
+  io.stderr.write(safeText(`next: ${text}`) + "\n");
+}
+
+/** Formats a command line in backticks. Quotes words that a shell would split. */
+export function commandLine(...words: readonly string[]): string {
+  return `\`${["rehearse", ...words].map(shellWord).join(" ")}\``;
+}
+
+/** Reports whether a path names a file, so that the next command can read it. */
+export function isNamed(path: string | undefined): path is string {
+  return path !== undefined && path !== "-" && !path.startsWith("/dev/");
+}

@@ -1,0 +1,155 @@
+import { isMap } from "../../base/exact_number.ts";
+import { isSameValue, ownMember } from "../amend/same_value.ts";
+import type { Plan } from "../schema/plan.ts";
+import { alignLists } from "./align_lists.ts";
+import { labelItem } from "./item_label.ts";
+
+/** A place that was edited and whose new conversion differs too. The edit is kept. */
+export interface MergeConflict {
+  /** Place in the plan, such as `scenarios.main.rate`. */
+  readonly place: string;
+  /** Value in the edited plan, or undefined if it was removed by hand. */
+  readonly edited: unknown;
+  /** Value in the new conversion, or undefined if it does not have one. */
+  readonly converted: unknown;
+}
+
+/** A merged plan. */
+export interface Merged {
+  readonly plan: Plan;
+  readonly conflicts: readonly MergeConflict[];
+}
+
+/**
+ * Merges the edits of a plan with a new conversion. `base` is the plan before the edits, as converted,
+ * `edited` the plan with them, and `converted` the new conversion. A value that was not edited is
+ * taken from `converted`. An edited value is kept, and is a conflict if `converted` changed it too.
+ */
+export function mergePlans(base: Plan, edited: Plan, converted: Plan): Merged {
+  const merge = new Merge();
+  const plan = merge.values({ base, edited, converted }, "") as Plan;
+  return { plan, conflicts: merge.conflicts };
+}
+
+/** Three versions of one value. A version is undefined if it has no such value. */
+interface Versions {
+  readonly base: unknown;
+  readonly edited: unknown;
+  readonly converted: unknown;
+}
+
+class Merge {
+  readonly conflicts: MergeConflict[] = [];
+
+  /** Returns the merged value, or undefined if the merged plan has no such value. */
+  values({ base, edited, converted }: Versions, place: string): unknown {
+    if (isSameValue(edited, converted) || isSameValue(base, converted)) return edited;
+    if (isSameValue(base, edited)) return converted;
+    if (isMap(edited) && isMap(converted)) {
+      return this.#maps(isMap(base) ? base : {}, edited, converted, place);
+    }
+    if (Array.isArray(edited) && Array.isArray(converted)) {
+      return this.#lists(Array.isArray(base) ? base : [], edited, converted, place);
+    }
+    this.conflicts.push({ place, edited, converted });
+    return edited;
+  }
+
+  #maps(
+    base: Record<string, unknown>,
+    edited: Record<string, unknown>,
+    converted: Record<string, unknown>,
+    place: string,
+  ): Record<string, unknown> {
+    const keys = new Set([...Object.keys(edited), ...Object.keys(converted)]);
+    const members = [...keys].flatMap((key) => {
+      const [b, e, c] = [base, edited, converted].map((map) => ownMember(map, key));
+      const at = place === "" ? key : `${place}.${key}`;
+      const value = this.values({ base: b, edited: e, converted: c }, at);
+      return value === undefined ? [] : [[key, value] as const];
+    });
+    return Object.fromEntries(members);
+  }
+
+  /** Merges lists in the order of `edited`. New items follow the item that they follow in `converted`. */
+  #lists(
+    base: readonly unknown[],
+    edited: readonly unknown[],
+    converted: readonly unknown[],
+    place: string,
+  ): unknown[] {
+    const baseOfEdited = inverse(alignLists(base, edited));
+    const convertedOfBase = new Map(alignLists(base, converted));
+    const editedOfBase = new Map([...baseOfEdited].map(([e, b]) => [b, e]));
+    const added = this.#pairAdded(edited, converted, baseOfEdited, convertedOfBase);
+    const placeOf = (item: unknown) => `${place}[${labelItem(item).text}]`;
+    const merged: unknown[] = [];
+    /** Index in `merged` after which each item of `converted` is. */
+    const places = new Map<number, number>();
+    edited.forEach((item, e) => {
+      const b = baseOfEdited.get(e);
+      const c = b === undefined ? added.get(e) : convertedOfBase.get(b);
+      const versions = {
+        base: b === undefined ? undefined : base[b],
+        edited: item,
+        converted: c === undefined ? undefined : converted[c],
+      };
+      // An item that only the edited plan has was added by hand.
+      const value = b === undefined && c === undefined
+        ? item
+        : this.values(versions, placeOf(item));
+      if (value !== undefined) merged.push(value);
+      if (c !== undefined) places.set(c, merged.length - 1);
+    });
+    const baseOfConverted = inverse([...convertedOfBase]);
+    const inserted = converted.flatMap((item, c) => {
+      if (places.has(c)) return [];
+      const b = baseOfConverted.get(c);
+      if (b === undefined) return [{ item, c }];
+      // Removed by hand: the removal is kept, and is a conflict if the conversion changed the item.
+      if (!editedOfBase.has(b) && !isSameValue(base[b], item)) {
+        this.conflicts.push({ place: placeOf(item), edited: undefined, converted: item });
+      }
+      return [];
+    });
+    return withInserted(merged, inserted, places);
+  }
+
+  /** Pairs items that were added by hand with equal items that the conversion added. */
+  #pairAdded(
+    edited: readonly unknown[],
+    converted: readonly unknown[],
+    baseOfEdited: ReadonlyMap<number, number>,
+    convertedOfBase: ReadonlyMap<number, number>,
+  ): Map<number, number> {
+    const known = new Set(convertedOfBase.values());
+    const e = edited.map((_, i) => i).filter((i) => !baseOfEdited.has(i));
+    const c = converted.map((_, i) => i).filter((i) => !known.has(i));
+    const pairs = alignLists(e.map((i) => edited[i]), c.map((i) => converted[i]));
+    return new Map(
+      pairs.filter(([i, j]) => labelItem(edited[e[i]]).text === labelItem(converted[c[j]]).text)
+        .map(([i, j]) => [e[i], c[j]]),
+    );
+  }
+}
+
+function inverse(pairs: readonly (readonly [number, number])[]): Map<number, number> {
+  return new Map(pairs.map(([a, b]) => [b, a]));
+}
+
+/** Inserts each item after the item that precedes it in the conversion, or else at the start. */
+function withInserted(
+  merged: readonly unknown[],
+  inserted: readonly { readonly item: unknown; readonly c: number }[],
+  places: ReadonlyMap<number, number>,
+): unknown[] {
+  const after = Map.groupBy(inserted, ({ c }) => {
+    for (let before = c - 1; before >= 0; before--) {
+      const at = places.get(before);
+      if (at !== undefined) return at;
+    }
+    return -1;
+  });
+  const itemsAfter = (at: number) => (after.get(at) ?? []).map(({ item }) => item);
+  return [...itemsAfter(-1), ...merged.flatMap((item, at) => [item, ...itemsAfter(at)])];
+}

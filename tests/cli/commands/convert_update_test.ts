@@ -1,0 +1,87 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { runCli } from "../../support/cli.ts";
+import { parsedPlan } from "../../support/parsed_plan.ts";
+
+const LINE = (path: string) =>
+  `203.0.113.5 - - [21/Nov/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1\n`;
+const FIRST = LINE("/a").repeat(3) + LINE("/b");
+const SECOND = LINE("/a").repeat(3) + LINE("/b").repeat(2) + LINE("/c");
+
+Deno.test("convert --update writes a plan and its base, and later keeps edits and comments", () =>
+  inFolder(async (run, path) => {
+    const created = await run("--update", path("plan.yaml"));
+    assertEquals(created.code, 0);
+    const text = await Deno.readTextFile(path("plan.yaml"));
+    assertEquals(await Deno.readTextFile(path("plan.yaml.base")), text);
+    await Deno.writeTextFile(
+      path("plan.yaml"),
+      text.replace("scenarios:", "# our load\nscenarios:").replace("name: GET /b", "name: B"),
+    );
+    await Deno.writeTextFile(path("access.log"), SECOND);
+    const { code, stderr } = await run("--update", path("plan.yaml"));
+    assertEquals(code, 0, stderr);
+    assertStringIncludes(stderr, `updated ${path("plan.yaml")}: `);
+    assertStringIncludes(stderr, " 0 conflicts\n");
+    const updated = await Deno.readTextFile(path("plan.yaml"));
+    assertStringIncludes(updated, "# our load\n");
+    assertStringIncludes(updated, "name: GET /c\n");
+    assertStringIncludes(updated, "- weight: 2\n              name: B\n");
+    const fresh = await runCli(["convert", path("access.log")]);
+    assertEquals(await Deno.readTextFile(path("plan.yaml.base")), fresh.stdout);
+    const again = await run("--update", path("plan.yaml"));
+    assertStringIncludes(again.stderr, ": 0 changes of the new conversion, ");
+    assertEquals(await Deno.readTextFile(path("plan.yaml")), updated);
+  }));
+
+Deno.test("convert --update keeps an edit that conflicts, names both values, and fails with --strict", () =>
+  inFolder(async (run, path) => {
+    await run("--update", path("plan.yaml"));
+    const text = await Deno.readTextFile(path("plan.yaml"));
+    await Deno.writeTextFile(path("plan.yaml"), text.replace(/( rate: )[\d.]+/, "$150"));
+    await Deno.writeTextFile(path("access.log"), SECOND);
+    const { code, stderr } = await run("--update", path("plan.yaml"), "--strict");
+    assertEquals(code, 3);
+    assertStringIncludes(
+      stderr,
+      "warning[edit-conflict] scenarios.replayed_traffic.rate: kept your 50, but the new conversion has 6\n",
+    );
+    const plan = await parsedPlan(await Deno.readTextFile(path("plan.yaml")));
+    const [scenario] = Object.values(plan.scenarios);
+    assertEquals("rate" in scenario && scenario.rate, 50);
+    const json = await run("--update", path("plan.yaml"), "--warnings", "json");
+    assertEquals(json.stderr.includes("next:"), false);
+  }));
+
+Deno.test("convert --update needs the plan before the edits, and writes nothing if the result is invalid", () =>
+  inFolder(async (run, path) => {
+    await run("-o", path("plan.yaml"));
+    const text = await Deno.readTextFile(path("plan.yaml"));
+    const missing = await run("--update", path("plan.yaml"));
+    assertEquals(missing.code, 1);
+    assertStringIncludes(missing.stderr, "plan.yaml.base does not exist; add `--base FILE`");
+    await Deno.writeTextFile(path("base.yaml"), text);
+    const edited = text.replace(/weight: \d+/g, "weight: 0");
+    await Deno.writeTextFile(path("plan.yaml"), edited);
+    const invalid = await run("--update", path("plan.yaml"), "--base", path("base.yaml"));
+    assertEquals(invalid.code, 1);
+    assertEquals(await Deno.readTextFile(path("plan.yaml")), edited);
+    const both = await run("--update", path("plan.yaml"), "-o", path("b.yaml"));
+    assertEquals(both.code, 2);
+    assertEquals((await run("--base", path("base.yaml"))).code, 2);
+  }));
+
+async function inFolder(
+  use: (
+    run: (...options: string[]) => ReturnType<typeof runCli>,
+    path: (name: string) => string,
+  ) => Promise<void>,
+): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    const path = (name: string) => `${folder}/${name}`;
+    await Deno.writeTextFile(path("access.log"), FIRST);
+    await use((...options) => runCli(["convert", path("access.log"), ...options]), path);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}

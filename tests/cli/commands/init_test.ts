@@ -1,0 +1,105 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { cli } from "../../../src/cli/cli.ts";
+import type { Io } from "../../../src/cli/system/io.ts";
+import { startDemo } from "../../../src/demo/server.ts";
+import { runCli } from "../../support/cli.ts";
+import { parsedPlan } from "../../support/parsed_plan.ts";
+
+Deno.test("demo --sample writes a log and a recording, from which init makes plans that pass on the demo shop", async () => {
+  const demo = startDemo();
+  await inFolder(async (folder) => {
+    const { code, stdout, stderr } = await runCli(["demo", "--sample", `${folder}/new`]);
+    assertEquals(code, 0, stderr);
+    assertStringIncludes(stdout, "requests in ten minutes)");
+    for (const [name, plan] of [["access.log", "log.yaml"], ["session.har", "session.yaml"]]) {
+      const init = await runCli([
+        ...["init", `${folder}/new/${name}`, "--base-url", demo.origin, "--duration", "2s"],
+        ...["-o", `${folder}/${plan}`, "--pass", "p95<10s, failed<1%"],
+      ]);
+      assertEquals(init.code, 0, init.stderr);
+      const run = await runCli(["run", `${folder}/${plan}`, "--quiet"]);
+      assertEquals(run.code, 0, run.stdout);
+    }
+    assert(demo.stats().served.every(({ status }) => status < 400));
+  });
+  await demo.stop();
+});
+
+Deno.test("demo --sample writes the same log every time, and never replaces a file", async () => {
+  await inFolder(async (folder) => {
+    await runCli(["demo", "--sample", `${folder}/a`]);
+    await runCli(["demo", "--sample", `${folder}/b`]);
+    const [a, b] = ["a", "b"].map((name) => Deno.readTextFileSync(`${folder}/${name}/access.log`));
+    assertEquals(a, b);
+    const { code, stderr } = await runCli(["demo", "--sample", `${folder}/a`]);
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, "access.log: the file exists; choose another folder");
+  });
+});
+
+Deno.test("init asks four questions on a terminal, and writes the answers to the plan", async () => {
+  await inFolder(async (folder) => {
+    await runCli(["demo", "--sample", folder]);
+    const answers = [
+      `${folder}/session.har`,
+      "https://staging.example",
+      "90s",
+      "avg<1s, p(99)<2s, errors<0.5%",
+    ];
+    const asked: string[] = [];
+    const code = await cli(["init", "-o", `${folder}/plan.yaml`], {
+      ...quietIo,
+      ask(question) {
+        asked.push(question);
+        return answers[asked.length - 1];
+      },
+    });
+    assertEquals([code, asked.length], [0, 4]);
+    const plan = await parsedPlan(await Deno.readTextFile(`${folder}/plan.yaml`));
+    assertEquals(plan.defaults?.http?.base_url, "https://staging.example");
+    assertEquals(plan.thresholds, {
+      http_req_duration: ["avg<1s", "p(99)<2s"],
+      http_req_failed: ["rate<0.005"],
+    });
+    const [{ executor, ...load }] = Object.values(plan.scenarios);
+    assertEquals([executor, "duration" in load && load.duration], ["constant-vus", "90s"]);
+  });
+});
+
+Deno.test("init needs a recording without a terminal, and does not replace a plan", async () => {
+  await inFolder(async (folder) => {
+    const none = await runCli(["init", "-o", `${folder}/plan.yaml`]);
+    assertEquals(none.code, 2);
+    assertStringIncludes(none.stderr, "init needs an access log or a HAR file");
+    await Deno.writeTextFile(`${folder}/plan.yaml`, "mine");
+    const log = `${folder}/access.log`;
+    await runCli(["demo", "--sample", folder]);
+    const { code, stderr } = await runCli(["init", log, "-o", `${folder}/plan.yaml`]);
+    assertEquals(code, 2);
+    assertStringIncludes(stderr, "exists: choose another file");
+    assertEquals(await Deno.readTextFile(`${folder}/plan.yaml`), "mine");
+    for (const [option, value] of [["pass", "soon"], ["duration", "0s"], ["base-url", "x"]]) {
+      const bad = await runCli(["init", log, "-o", `${folder}/b.yaml`, `--${option}`, value]);
+      assertEquals(bad.code, 2);
+      assertStringIncludes(bad.stderr, `--${option} cannot be ${value}`);
+    }
+  });
+});
+
+const quietIo: Io = {
+  stdin: () => new ReadableStream(),
+  stdout: { write() {}, columns: () => undefined },
+  stderr: { write() {}, columns: () => undefined },
+  window: { size: () => ({ columns: 80, rows: 24 }), onResize: () => () => {} },
+  interrupts: () => () => {},
+  now: () => Date.UTC(2030, 0, 1),
+};
+
+async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await use(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}

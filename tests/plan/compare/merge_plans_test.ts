@@ -1,0 +1,109 @@
+import { assertEquals } from "@std/assert";
+import { mergePlans } from "../../../src/plan/compare/merge_plans.ts";
+import { planChanges } from "../../../src/plan/compare/plan_changes.ts";
+import { parsedPlan } from "../../support/parsed_plan.ts";
+
+const BASE = `
+scenarios:
+  main:
+    executor: constant-vus
+    vus: 1
+    duration: 60s
+    flow:
+      - request: {name: one, url: "http://a.example/1"}
+      - request: {name: two, url: "http://a.example/2"}
+      - request: {name: three, url: "http://a.example/3"}
+      - random:
+          choices:
+            - {name: a, weight: 1, steps: [{request: {url: "http://a.example/a"}}]}
+            - {name: b, weight: 2, steps: [{request: {url: "http://a.example/b"}}]}
+`;
+const STEP_TWO = '      - request: {name: two, url: "http://a.example/2"}\n';
+const added = (name: string) =>
+  `      - request: {name: ${name}, url: "http://a.example/${name}"}\n`;
+
+type Edit = readonly [from: string, to: string];
+
+/** Edits by hand, changes of the conversion, the edits of BASE that give the result, and conflicts. */
+const TABLE: readonly [what: string, hand: Edit[], converted: Edit[], both: Edit[], string[]][] = [
+  ["keeps an edit", [["vus: 1", "vus: 5"]], [], [["vus: 1", "vus: 5"]], []],
+  ["takes a new conversion", [], [["weight: 2", "weight: 9"]], [["weight: 2", "weight: 9"]], []],
+  [
+    "merges edits of different places",
+    [["vus: 1", "vus: 5"], [STEP_TWO, STEP_TWO + added("mine")]],
+    [["weight: 2", "weight: 9"], [STEP_TWO, added("new") + STEP_TWO]],
+    [
+      ["vus: 1", "vus: 5"],
+      ["weight: 2", "weight: 9"],
+      [STEP_TWO, added("new") + STEP_TWO + added("mine")],
+    ],
+    [],
+  ],
+  ["keeps a removed step removed", [[STEP_TWO, ""]], [], [[STEP_TWO, ""]], []],
+  ["removes a step that is no longer recorded", [], [[STEP_TWO, ""]], [[STEP_TWO, ""]], []],
+  [
+    "accepts an equal edit and conversion",
+    [["vus: 1", "vus: 7"], [STEP_TWO, STEP_TWO + added("x")]],
+    [["vus: 1", "vus: 7"], [STEP_TWO, STEP_TWO + added("x")]],
+    [["vus: 1", "vus: 7"], [STEP_TWO, STEP_TWO + added("x")]],
+    [],
+  ],
+  [
+    "keeps the edit of a value that the conversion changed too, and names it",
+    [["60s", "10s"]],
+    [["60s", "90s"]],
+    [["60s", "10s"]],
+    ["scenarios.main.duration"],
+  ],
+  [
+    "keeps an edited step that is no longer recorded, and names it",
+    [["a.example/2", "a.example/two"]],
+    [[STEP_TWO, ""]],
+    [["a.example/2", "a.example/two"]],
+    ["scenarios.main.flow[two]"],
+  ],
+  [
+    "keeps a removed step removed if the conversion changed it, and names it",
+    [[STEP_TWO, ""]],
+    [["a.example/2", "a.example/two"]],
+    [[STEP_TWO, ""]],
+    ["scenarios.main.flow[two]"],
+  ],
+  [
+    "adds a choice and keeps an edited weight",
+    [["weight: 1", "weight: 50"]],
+    [[
+      "            - {name: b",
+      '            - {name: c, weight: 4, steps: [{request: {url: "http://a.example/c"}}]}\n' +
+      "            - {name: b",
+    ]],
+    [
+      ["weight: 1", "weight: 50"],
+      [
+        "            - {name: b",
+        '            - {name: c, weight: 4, steps: [{request: {url: "http://a.example/c"}}]}\n' +
+        "            - {name: b",
+      ],
+    ],
+    [],
+  ],
+];
+
+for (const [what, hand, converted, both, conflicts] of TABLE) {
+  Deno.test(`mergePlans ${what}`, async () => {
+    const [base, mine, theirs, expected] = await Promise.all(
+      [[], hand, converted, both].map((edits) => parsedPlan(applied(edits))),
+    );
+    const merged = mergePlans(base, mine, theirs);
+    assertEquals(planChanges(expected, merged.plan), []);
+    assertEquals(merged.plan, expected);
+    assertEquals(merged.conflicts.map(({ place }) => place), conflicts);
+  });
+}
+
+function applied(edits: readonly Edit[]): string {
+  return edits.reduce((text, [from, to]) => {
+    if (!text.includes(from)) throw new Error(`not in the plan: ${from}`);
+    return text.replace(from, to);
+  }, BASE);
+}

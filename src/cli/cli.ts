@@ -33,7 +33,7 @@ export async function cli(argv: readonly string[], io: Io): Promise<number> {
     return await command.run(args, io);
   } catch (error) {
     const { text = "", code = 0 } = describeError(error, command?.name) ?? {};
-    io.stderr.write(text);
+    io.stderr.write(io.stderr.colors ? text.replace(/^error:/, "\x1b[31merror:\x1b[0m") : text);
     return code;
   }
 }

@@ -13,6 +13,8 @@ export interface World {
   readonly stdin?: string | Uint8Array<ArrayBuffer>;
   /** Width in columns of the terminal for both outputs. When absent, the outputs are not terminals. */
   readonly columns?: number;
+  /** True if both outputs accept colors (default: true on a terminal without `NO_COLOR`). */
+  readonly colors?: boolean;
   /** Height of the terminal in rows (default: 24). */
   readonly rows?: number;
   /** Called with each piece of text that is written to standard error. */
@@ -25,8 +27,9 @@ export interface World {
 
 /** Runs one command in this process, with buffers for its input and outputs. */
 export async function runCli(args: readonly string[], world: World = {}): Promise<Outcome> {
-  const stdout = bufferSink(world.columns);
-  const stderr = bufferSink(world.columns, world.onStderr);
+  const { columns, colors = columns !== undefined && !Deno.noColor } = world;
+  const stdout = { ...bufferSink(columns), colors };
+  const stderr = { ...bufferSink(columns, world.onStderr), colors };
   const { interrupts = () => () => {}, now = Date.UTC(2030, 0, 1) } = world;
   const io: Io = {
     stdin: () => new Blob([world.stdin ?? ""]).stream(),

@@ -4,6 +4,7 @@ import type { Example, Flag, ListedCommand } from "./command.ts";
 const WIDTH = 80;
 
 const EXAMPLES: readonly Example[] = [
+  { command: "rehearse init", does: "Answer four questions and get a first plan." },
   {
     command: "rehearse convert access.log -o plan.yaml",
     does: "Make a plan that reproduces the traffic of a log.",
@@ -30,6 +31,9 @@ export function toolHelp(commands: Readonly<Record<string, { readonly summary: s
     "\nOptions:",
     "  -h, --help     Show this help; for help on a command, run `rehearse COMMAND --help`",
     "  -V, --version  Show the version\n",
+    "Environment:",
+    "  NO_COLOR       Do not use colors on a terminal",
+    "  FORCE_COLOR    Use colors in pipes and CI logs too (0: never)\n",
     exampleList(EXAMPLES),
   ].join("\n");
 }

@@ -81,7 +81,7 @@ async function run(args: Args, io: Io): Promise<number> {
     const checked = await check(path, !args.has("no-check-files"), io);
     const { name, plan, diagnostics } = checked;
     results.push(checked);
-    io.stdout.write(formatDiagnostics(diagnostics, name, format));
+    io.stdout.write(formatDiagnostics(diagnostics, name, format, io.stdout.colors));
     if (plan === undefined) invalid.push(checked);
     else if (format === "text") io.stdout.write(`${safeText(name)}: valid (${contents(plan)})\n`);
   }

@@ -13,7 +13,7 @@ import { EXIT } from "../command/exit_codes.ts";
 import { openOutput, openOutputFile, type OutputFile } from "../output/output_file.ts";
 import type { UpdatedPlan } from "./update_plan.ts";
 import { openProfileOutput } from "./profile_output.ts";
-import { printNotes } from "../output/print_notes.ts";
+import { fitToTerminal, printNotes } from "../output/print_notes.ts";
 import type { Io } from "../system/io.ts";
 
 /** Traffic read from access logs and traffic profiles. */
@@ -118,10 +118,10 @@ export async function writeConversion(
   if (explanation.length > 0) io.stderr.write(`${explanation.map(safeText).join("\n")}\n`);
   const notes = [...repeated, ...converted.notes, ...updated?.notes ?? []];
   const format = args.text("warnings") === "json" ? "json" : "text";
-  printNotes(notes, format, io);
+  await printNotes(notes, format, io);
   if (format === "text") {
     const lines = [summary, traffic, updated?.summary].filter((line) => line !== undefined);
-    io.stderr.write(`${lines.join("\n")}\n`);
+    io.stderr.write(`${(await fitToTerminal(lines, io.stderr)).join("\n")}\n`);
     printRates(log, io);
     if (args.has("output") || args.has("update")) await printNextStep(log === undefined, args, io);
   }

@@ -139,7 +139,11 @@ async function createLiveView(
   if (args.has("once")) return { ...lineView(io.stderr), update() {} };
   if (!showsDashboard(args, io)) return lineView(io.stderr);
   const { dashboardView } = await import("./dashboard_view.ts");
-  return dashboardView(io, { name, color: !args.has("no-color") && !Deno.noColor, note });
+  return dashboardView(io, {
+    name,
+    color: io.stderr.colors === true && !args.has("no-color"),
+    note,
+  });
 }
 
 /** Reports whether a dashboard fills the terminal. */

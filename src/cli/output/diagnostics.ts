@@ -21,8 +21,20 @@ export function formatDiagnostics(
   diagnostics: readonly FileDiagnostic[],
   file: string,
   format: DiagnosticFormat,
+  colors = false,
 ): string {
-  return diagnostics.map((diagnostic) => WRITERS[format](diagnostic, file)).join("");
+  return diagnostics.map((diagnostic) => {
+    const text = WRITERS[format](diagnostic, file);
+    return colors && format === "text" ? colorSeverity(text) : text;
+  }).join("");
+}
+
+/** Colors the severity and the code of a diagnostic: red for an error, yellow for a warning. */
+function colorSeverity(text: string): string {
+  return text.replace(
+    /(error|warning)\[[\w-]+\]/,
+    (code, severity) => `\x1b[${severity === "error" ? 31 : 33}m${code}\x1b[0m`,
+  );
 }
 
 /** Prints the diagnostics of one file to standard error as text. */
@@ -31,7 +43,9 @@ export function printDiagnostics(
   file: string,
   io: Io,
 ): void {
-  if (diagnostics.length > 0) io.stderr.write(formatDiagnostics(diagnostics, file, "text"));
+  if (diagnostics.length > 0) {
+    io.stderr.write(formatDiagnostics(diagnostics, file, "text", io.stderr.colors));
+  }
 }
 
 const WRITERS: Record<DiagnosticFormat, (diagnostic: FileDiagnostic, file: string) => string> = {

@@ -1,17 +1,45 @@
 import { safeJson, safeText } from "../../base/safe_text.ts";
 import { type Note, noteLevel } from "../../convert/notes/note.ts";
-import type { Io } from "../system/io.ts";
+import type { Io, Sink } from "../system/io.ts";
 
 /** Format of notes on standard error. */
 export type NoteFormat = "text" | "json";
 
 /**
- * Prints each note on one line of standard error. `text` prints `warning[code] subject: message`, with
+ * Prints each note on one line of standard error. `text` prints `warning[code] subject: message`, broken
+ * at words on a terminal, with
  * `(info)` before the subject if the note needs no action. `json` prints one object per line with
  * `level`, `code`, `subject` and `message`.
  */
-export function printNotes(notes: readonly Note[], format: NoteFormat, io: Io): void {
-  io.stderr.write(notes.map((note) => formatNote(note, format) + "\n").join(""));
+export async function printNotes(
+  notes: readonly Note[],
+  format: NoteFormat,
+  io: Io,
+): Promise<void> {
+  const lines = notes.map((note) => formatNote(note, format));
+  const shown = format === "text" ? await fitToTerminal(lines, io.stderr) : lines;
+  const colored = format === "text" && io.stderr.colors ? shown.map(colorNote) : shown;
+  io.stderr.write(colored.map((line) => line + "\n").join(""));
+}
+
+/** Spaces at the start of the further lines of a text that was broken. */
+const INDENT = 2;
+
+/** Breaks lines at words to the width of a terminal. Returns them unchanged for other outputs. */
+export async function fitToTerminal(lines: readonly string[], sink: Sink): Promise<string[]> {
+  const columns = sink.columns();
+  if (columns === undefined) return [...lines];
+  // Loaded only for a terminal.
+  const { wrapWords } = await import("../../report/text/layout.ts");
+  return lines.map((line) => wrapWords(line, columns, INDENT).join("\n"));
+}
+
+/** Colors the code of a note: yellow for a warning, gray for a note that needs no action. */
+function colorNote(text: string): string {
+  return text.replace(
+    /^warning\[[\w-]+\]( \(info\))?/,
+    (code, info) => `\x1b[${info === undefined ? 33 : 2}m${code}\x1b[0m`,
+  );
 }
 
 /** Formats a note as `warning[code] subject: message`, without a newline. */

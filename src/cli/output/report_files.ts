@@ -80,12 +80,12 @@ export async function openReportFiles(
 const PIPE = 1_000;
 
 /**
- * Prints the summary of a run to standard output. On a terminal, uses colors and fits the summary
- * to the width of the terminal.
+ * Prints the summary of a run to standard output. On a terminal, fits the summary to the width
+ * of the terminal.
  */
 export function printSummary(summary: Summary, args: Args, io: Io): void {
   const columns = io.stdout.columns();
-  const color = columns !== undefined && !args.has("no-color") && !Deno.noColor;
+  const color = io.stdout.colors === true && !args.has("no-color");
   io.stdout.write(
     renderSummary(summary, { color, width: columns ?? PIPE, brief: args.has("once") }),
   );

@@ -1,5 +1,6 @@
 import { OutputError, systemMessage } from "../../base/errors.ts";
 import { readKeys } from "./terminal_keys.ts";
+import { readGrantedEnv } from "./granted_env.ts";
 import { startWatchdog, type Watchdog } from "./watchdog.ts";
 
 /** Text output, such as standard output. */
@@ -11,6 +12,8 @@ export interface Sink {
   write(text: string): void;
   /** Returns the width of the terminal in columns, or undefined if the output is not a terminal. */
   columns(): number | undefined;
+  /** True if the output accepts colors, and the user wants them. Absent means false. */
+  readonly colors?: boolean;
 }
 
 /** The terminal window of the process. */
@@ -86,9 +89,20 @@ export function denoIo(): Io {
   };
 }
 
+/**
+ * Reports whether to use colors: as `FORCE_COLOR` or `CLICOLOR_FORCE` says, never with `NO_COLOR`,
+ * and otherwise on a terminal. `FORCE_COLOR` wins over `NO_COLOR`, as in Deno and Node.
+ */
+function wantsColors(isTerminal: boolean): boolean {
+  const forced = readGrantedEnv("FORCE_COLOR") || readGrantedEnv("CLICOLOR_FORCE");
+  if (forced) return forced !== "0" && forced !== "false";
+  return isTerminal && !Deno.noColor && readGrantedEnv("TERM") !== "dumb";
+}
+
 function sink(stream: typeof Deno.stdout, name: string): Sink {
   const encoder = new TextEncoder();
   return {
+    colors: wantsColors(stream.isTerminal()),
     write(text: string): void {
       const bytes = encoder.encode(text);
       try {
@@ -105,8 +119,9 @@ function sink(stream: typeof Deno.stdout, name: string): Sink {
   };
 }
 
-function forgiving({ write, columns }: Sink): Sink {
+function forgiving({ write, columns, colors }: Sink): Sink {
   return {
+    colors,
     write(text: string): void {
       try {
         write(text);

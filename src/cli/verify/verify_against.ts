@@ -115,7 +115,7 @@ async function buildProfile(
 ): Promise<TrafficProfile> {
   const line = progressLine(io.stderr);
   using opened = await openInputs(paths, io.stdin, () => "accesslog");
-  printNotes(opened.repeated, "text", io);
+  await printNotes(opened.repeated, "text", io);
   try {
     const reading = { filters: [], collectors: [statuses] };
     return (await readLog(opened.inputs, reading, line.update)).profile;

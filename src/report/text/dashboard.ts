@@ -3,7 +3,9 @@ import { cutToWidth, textWidth } from "../../base/text_width.ts";
 import type { ThresholdVerdict, TimelinePoint } from "../../engine/summary/summary.ts";
 import type { Progress, ScenarioProgress } from "../../engine/progress.ts";
 import { describeStart, type LiveMetric, liveMetrics } from "../live_metrics.ts";
-import { fit, type Style } from "./layout.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
+import { chartLines } from "./dashboard_charts.ts";
+import { fit, type Style, wrapWords } from "./layout.ts";
 import { resultMark } from "./result_lines.ts";
 import { describeValue } from "../summary_words.ts";
 import { count, plural, sparkline } from "../../base/format.ts";
@@ -49,17 +51,18 @@ export function dashboard(state: LiveState, size: WindowSize, style: Style): str
   const width = size.columns - 2;
   const gap = size.rows >= MIN_ROWS_FOR_GAPS ? [""] : [];
   const top = [...head(state, width, style), ...gap];
-  const foot = [...gap, style.faint(fit(state.note, width))];
+  const foot = [...gap, ...noteLines(state.note, width).map(style.faint)];
   const rows = size.rows - top.length - foot.length;
   const failed = progress.thresholds.filter(({ passed }) => passed === false).length;
   // The title, the failed thresholds, and a line with the number of hidden thresholds.
   const wanted = gap.length + 1 + failed + (failed < progress.thresholds.length ? 1 : 0);
-  const kept = failed === 0 ? 0 : Math.min(wanted, Math.floor(rows / 2));
+  const kept = failed === 0 ? 0 : Math.min(wanted, Math.max(Math.floor(rows / 2), rows - 2));
   const metrics = metricLines(state, width, style).slice(0, rows - kept);
   const lists = fitted(
     {
       title: "Thresholds",
       lines: thresholdLines(progress.thresholds, width, style),
+      failed,
       minRows: kept,
       fallback: style.bad(
         `✗ ${failed} of ${plural(progress.thresholds.length, "threshold")} failed`,
@@ -70,7 +73,9 @@ export function dashboard(state: LiveState, size: WindowSize, style: Style): str
     gap.length,
     style,
   );
-  return [...top, ...metrics, ...lists, ...foot].map((line) => line === "" ? "" : ` ${line}`);
+  const charts = chartLines(state.recent, rows - metrics.length - lists.length, width, gap, style);
+  return [...top, ...metrics, ...charts, ...lists, ...foot]
+    .map((line) => line === "" ? "" : ` ${line}`);
 }
 
 function head({ name, progress }: LiveState, width: number, { strong, faint }: Style): string[] {
@@ -90,6 +95,14 @@ function head({ name, progress }: LiveState, width: number, { strong, faint }: S
  */
 function progressPercent(done: number): string {
   return `${Math.floor(100 * done)}%`;
+}
+
+/** Maximum number of rows of the note. */
+const NOTE_ROWS = 3;
+
+function noteLines(note: string, width: number): string[] {
+  return wrapWords(safeSnippet(note, width * NOTE_ROWS), width).slice(0, NOTE_ROWS)
+    .map((line) => cutToWidth(line, width));
 }
 
 function bar(done: number, width: number, faint: Style["faint"]): string {
@@ -194,6 +207,8 @@ interface List {
 
 /** A list that gets at least `minRows` rows, including its title. */
 interface PrioritizedList extends List {
+  /** Number of failed items, which come first. */
+  readonly failed: number;
   readonly minRows: number;
   /** Line to show instead of the list if there is no space for its title and one line. */
   readonly fallback: string;
@@ -215,7 +230,7 @@ function fitted(
   );
   const half = Math.max(first.minRows, rows - b, Math.floor(rows / 2));
   const below = listLines(second, rows - Math.min(a, half), gap, style);
-  const above = listLines(first, rows - below.length, gap, style);
+  const above = listLines(first, rows - below.length, gap, style, first.failed);
   const isLost = above.length === 0 && first.minRows > 0 && rows > below.length;
   return [...(isLost ? [first.fallback] : above), ...below];
 }
@@ -224,15 +239,23 @@ function fitted(
  * Returns a title and its list, shortened to `rows`. Returns an empty array if there is no space
  * for the title and one line.
  */
-function listLines({ title, lines }: List, rows: number, gap: number, style: Style): string[] {
+function listLines(
+  { title, lines }: List,
+  rows: number,
+  gap: number,
+  style: Style,
+  failed = 0,
+): string[] {
   const room = rows - gap - 1;
   if (lines.length === 0 || room < Math.min(2, lines.length)) return [];
   const head = [...Array<string>(gap).fill(""), style.strong(title)];
   if (lines.length <= room) return [...head, ...lines];
+  const hidden = Math.max(0, failed - room + 1);
   return [
     ...head,
     ...lines.slice(0, room - 1),
-    style.faint(`and ${count(lines.length - room + 1)} more`),
+    style.faint(`and ${count(lines.length - room + 1)} more`) +
+    (hidden > 0 ? style.bad(`, ${count(hidden)} of them failed`) : ""),
   ];
 }
 

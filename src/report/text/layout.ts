@@ -9,6 +9,8 @@ export interface Style {
   good(text: string): string;
   /** Colors text that shows a bad result. */
   bad(text: string): string;
+  /** Colors a warning. */
+  warn(text: string): string;
   /** Dims secondary text. */
   faint(text: string): string;
   /** Emphasizes a heading. */
@@ -19,12 +21,36 @@ export interface Style {
 export function style(color: boolean, width: number): Style {
   const paint = (code: number) => (text: string) =>
     color && text !== "" ? `\x1b[${code}m${text}\x1b[0m` : text;
-  return { width, good: paint(32), bad: paint(31), faint: paint(2), strong: paint(1) };
+  return {
+    width,
+    good: paint(32),
+    bad: paint(31),
+    warn: paint(33),
+    faint: paint(2),
+    strong: paint(1),
+  };
 }
 
 /** Makes recorded text safe to print and shortens it to `columns` terminal columns. */
 export function fit(text: string, columns: number): string {
   return cutToWidth(safeSnippet(text, columns), columns);
+}
+
+/**
+ * Breaks text at spaces into lines of at most `columns` terminal columns, and indents all lines but
+ * the first by `indent` spaces. Words that are longer than a line are not broken.
+ */
+export function wrapWords(text: string, columns: number, indent = 0): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line.trim() !== "" && textWidth(longer) > columns) {
+      lines.push(line);
+      line = " ".repeat(indent) + word;
+    } else line = longer;
+  }
+  return [...lines, line];
 }
 
 /** Text of a cell, optionally with a function that colors the text after it has been aligned. */

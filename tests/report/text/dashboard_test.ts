@@ -91,6 +91,32 @@ Deno.test("dashboard shows the number of hidden rows and lists failed thresholds
   assert(!all.includes(" more") && all.includes("✓ http_req_duration{name:GET /7}"), all);
 });
 
+Deno.test("dashboard draws charts in the rows that a large window has to spare", () => {
+  const lines = drawn(200, 50)!;
+  assertEquals(lines.length, 50);
+  const titles = lines.filter((line) =>
+    /^ (Requests per second|p95 of|Failed requests)/.test(line)
+  );
+  assertEquals(titles.length, 3);
+  const at = lines.indexOf(" Requests per second");
+  const top = Math.max(...STATE.recent.map(({ requests }) => requests));
+  assertStringIncludes(lines[at + 1], `${top}/s `);
+  assert(lines.some((line) => line.includes("█".repeat(STATE.recent.length))));
+  assertEquals(drawn(80, 24)!.some((line) => line.startsWith(" Requests per second")), false);
+});
+
+Deno.test("dashboard shows the whole note on several lines, and counts hidden failed thresholds", () => {
+  const note = "Ctrl-C stops the run gracefully  Live view: http://127.0.0.1:6070/ and some words";
+  const text = drawn(60, 24, { ...STATE, note })!.slice(-2).map((line) => line.trim()).join(" ");
+  assertEquals(text.replace(/\s+/g, " "), note.replace(/\s+/g, " "));
+  const thresholds = manyThresholds(90);
+  const failed = thresholds.filter(({ passed }) => passed === false).length;
+  const lines = drawn(80, 24, { ...STATE, progress: progressAt(12_000, { thresholds }) })!;
+  const shown = lines.filter((line) => line.startsWith(" ✗")).length;
+  assert(shown >= 12, lines.join("\n"));
+  assertStringIncludes(lines.join("\n"), ` more, ${failed - shown} of them failed`);
+});
+
 Deno.test("dashboard has the same layout with and without colors", () => {
   const size = { columns: 100, rows: 30 };
   const colored = dashboard(STATE, size, style(true, 100))!.join("\n");

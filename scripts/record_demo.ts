@@ -8,7 +8,7 @@
  * The recording contains the default origin of `rehearse demo`, regardless of the port used while
  * recording.
  */
-import { recordApiSession } from "../src/demo/sample/sample_session.ts";
+import { recordApiSession } from "../src/demo/sample/shop_session.ts";
 import { SessionRecorder } from "../src/demo/sample/session_recorder.ts";
 import { startDemo } from "../src/demo/server.ts";
 import { PASSWORD } from "../src/demo/shop/shop.ts";

@@ -42,7 +42,7 @@ export async function runCase(
       await Deno.writeTextFile(join(folder, name), text);
     }
     const typed = args.map((arg) => arg.replaceAll("$DIR", folder));
-    const { code, stdout, stderr } = await runCli(typed, { stdin, columns });
+    const { code, stdout, stderr } = await runCli(typed, { stdin, columns, colors: false });
     const hide = (text: string) => text.replaceAll(folder, "$DIR");
     const left = Object.keys(leaves).map((name) => [name, readOrNull(join(folder, name))]);
     return { code, stdout: hide(stdout), stderr: hide(stderr), leaves: Object.fromEntries(left) };

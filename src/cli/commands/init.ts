@@ -4,8 +4,9 @@ import { UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { Args, Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
-import { type Answers, buildFirstPlan } from "../init/first_plan.ts";
+import { buildFirstPlan, type PlanChoices } from "../init/first_plan.ts";
 import { DEFAULT_CRITERIA, parseCriteria } from "../init/pass_criteria.ts";
+import { convertCommand } from "./convert.ts";
 import { inputKind } from "../input/input_kind.ts";
 import { commandLine, printNext } from "../output/next_step.ts";
 import { openOutputFile } from "../output/output_file.ts";
@@ -22,12 +23,12 @@ export const initCommand: Command = {
   takes: "files",
   about: [
     "Asks four questions on a terminal: which access log or HAR file to convert, which server to test, " +
-    "how long a run takes, and when it passes. Options answer them in advance. Then it converts the " +
+    "how long a run takes, and when it passes. Options skip the questions. Then it converts the " +
     "recording and writes a plan that you can run and edit.",
-    "Without a terminal, FILE is required, and questions without an option get their default answer. " +
+    "Without a terminal, FILE is required, and the other options have defaults. " +
     "A plan from a log then has no target: pass it to `run` with `--base-url`.",
     "Exit codes: 0 the plan was written; 1 the recording could not be converted, or the plan could not be " +
-    "written; 2 the command line or an answer is invalid, or the plan exists.",
+    "written; 2 the command line or an entered value is invalid, or the plan exists.",
   ],
   flags: [
     {
@@ -54,7 +55,7 @@ export const initCommand: Command = {
   // The plan is written to plan.yaml if no option names a file.
   inputsNameOutputs: true,
   examples: [
-    { command: "rehearse init", does: "Answer four questions and get a plan." },
+    { command: "rehearse init", does: "Write plan.yaml from four questions." },
     {
       command:
         'rehearse init session.har --base-url https://staging.example.com --duration 5m --pass "p(95)<1s"',
@@ -73,23 +74,23 @@ async function run(args: Args, io: Io): Promise<number> {
         "your edits with `rehearse convert --update`",
     );
   }
-  const answers = await askAll(args, io);
-  const output = openOutputFile(path, [answers.input]);
+  const choices = await askAll(args, io);
+  const output = openOutputFile(path, [choices.input]);
   try {
-    output.write(await buildFirstPlan(answers, io));
+    output.write(await buildFirstPlan(choices, convertCommand, io));
   } finally {
     output.discard();
   }
   io.stderr.write(safeText(`Wrote ${path}`) + "\n");
-  const next = answers.kind === "har"
-    ? commandLine("verify", path, "--har", answers.input)
+  const next = choices.kind === "har"
+    ? commandLine("verify", path, "--har", choices.input)
     : commandLine("inspect", path);
   printNext(next, args, io);
   return EXIT.OK;
 }
 
-/** Collects the answers from the command line and, on a terminal, from the user. */
-async function askAll(args: Args, io: Io): Promise<Answers> {
+/** Collects the choices from the command line and, on a terminal, from the user. */
+async function askAll(args: Args, io: Io): Promise<PlanChoices> {
   if (args.positionals.length > 1) {
     throw new UsageError(`expected one recording, but got ${args.positionals.length}`);
   }
@@ -116,7 +117,7 @@ async function askAll(args: Args, io: Io): Promise<Answers> {
   };
 }
 
-async function findKind(path: string): Promise<Answers["kind"]> {
+async function findKind(path: string): Promise<PlanChoices["kind"]> {
   using source = await openBytes(path, () => new ReadableStream());
   return await inputKind(source);
 }

@@ -3,11 +3,11 @@ import { loadPlan } from "../../plan/load_plan.ts";
 import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { readArgs } from "../command/args.ts";
-import { convertCommand } from "../commands/convert.ts";
+import type { Command } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 
-/** Answers of `rehearse init`. */
-export interface Answers {
+/** What `rehearse init` asks for. */
+export interface PlanChoices {
   /** Path of the access log or the HAR. */
   readonly input: string;
   readonly kind: "accesslog" | "har" | "profile";
@@ -20,18 +20,23 @@ export interface Answers {
 
 /**
  * Converts the input and adds the target, the duration and the thresholds to the plan. Prints the
- * warnings of the conversion. Returns the text of the plan. May throw the errors of `convert`.
+ * warnings of the conversion. `convert` is the command of that name. Returns the text of the plan. May
+ * throw the errors of `convert`.
  */
-export async function buildFirstPlan(answers: Answers, io: Io): Promise<string> {
-  const { input, kind, baseUrl, duration, thresholds } = answers;
+export async function buildFirstPlan(
+  choices: PlanChoices,
+  convert: Command,
+  io: Io,
+): Promise<string> {
+  const { input, kind, baseUrl, duration, thresholds } = choices;
   const target = baseUrl === undefined ? [] : ["--base-url", baseUrl];
   const options = kind === "har"
     ? ["--correlate", "all", "--checks"]
     : ["--duration", duration, ...target];
   let text = "";
-  const args = readArgs([...options, "--", input], convertCommand.flags);
+  const args = readArgs([...options, "--", input], convert.flags);
   const stdout = { write: (part: string) => void (text += part), columns: () => undefined };
-  await convertCommand.run(args, { ...io, stdout });
+  await convert.run(args, { ...io, stdout });
   const { plan } = await loadPlan(text);
   if (plan === undefined) throw new Error("the converted plan is invalid");
   const { defaults, scenarios } = plan;

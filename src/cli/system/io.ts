@@ -61,7 +61,7 @@ export interface Io {
    */
   readonly keys?: (act: (key: string) => void) => (() => void) | undefined;
   /**
-   * Asks for a line of text. An empty answer gives `fallback`. Returns undefined if standard input is
+   * Asks for a line of text. An empty line gives `fallback`. Returns undefined if standard input is
    * not a terminal.
    */
   readonly ask?: (question: string, fallback: string) => string | undefined;

@@ -37,10 +37,10 @@ Deno.test("demo --sample writes the same log every time, and never replaces a fi
   });
 });
 
-Deno.test("init asks four questions on a terminal, and writes the answers to the plan", async () => {
+Deno.test("init asks four questions on a terminal, and writes the entered values to the plan", async () => {
   await inFolder(async (folder) => {
     await runCli(["demo", "--sample", folder]);
-    const answers = [
+    const entered = [
       `${folder}/session.har`,
       "https://staging.example",
       "90s",
@@ -51,7 +51,7 @@ Deno.test("init asks four questions on a terminal, and writes the answers to the
       ...quietIo,
       ask(question) {
         asked.push(question);
-        return answers[asked.length - 1];
+        return entered[asked.length - 1];
       },
     });
     assertEquals([code, asked.length], [0, 4]);

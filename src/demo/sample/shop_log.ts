@@ -1,5 +1,5 @@
 import { random } from "../../base/random.ts";
-import { SAMPLE_START } from "./sample_session.ts";
+import { SAMPLE_START } from "./shop_session.ts";
 
 /** Length of the sample log in seconds. */
 const SECONDS = 600;

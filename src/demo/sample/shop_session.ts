@@ -3,7 +3,7 @@ import { PASSWORD } from "../shop/shop.ts";
 import { SessionRecorder } from "./session_recorder.ts";
 
 /** Time of the first sample request, in Unix milliseconds. */
-export const SAMPLE_START = Date.UTC(2026, 10, 21, 20);
+export const SAMPLE_START: number = Date.UTC(2026, 10, 21, 20);
 /** Duration of each recorded call, in milliseconds. */
 const CALL_MS = 20;
 /** Recorded pause before each page, in milliseconds. */

@@ -96,7 +96,7 @@ async function askAll(args: Args, io: Io): Promise<PlanChoices> {
   }
   const ask = (question: string, fallback: string) => io.ask?.(question, fallback)?.trim();
   const input = args.positionals[0] ??
-    ask("Access log or HAR file to convert:", ["access.log", "session.har"].find(exists) ?? "");
+    ask("Access log or HAR file to convert?", ["access.log", "session.har"].find(exists) ?? "");
   if (input === undefined || input === "" || input === "-") {
     throw new UsageError(
       "init needs an access log or a HAR file; to try it, write one with `rehearse demo --sample .`",
@@ -104,7 +104,7 @@ async function askAll(args: Args, io: Io): Promise<PlanChoices> {
   }
   const kind = await findKind(input);
   const target = args.text("base-url") ??
-    ask("Server to test (URL):", kind === "har" ? "as recorded" : DEMO);
+    ask("Server to test (URL)?", kind === "har" ? "as recorded" : DEMO);
   const duration = args.text("duration") ?? ask("How long should a run take?", "1m") ?? "1m";
   const pass = args.text("pass") ?? ask("When does a run pass?", DEFAULT_CRITERIA) ??
     DEFAULT_CRITERIA;

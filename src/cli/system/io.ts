@@ -83,7 +83,9 @@ export function denoIo(): Io {
     isInteractive: () => Deno.stdin.isTerminal() && Deno.stdout.isTerminal(),
     keys: readKeys,
     ask: (question, fallback) =>
-      Deno.stdin.isTerminal() ? prompt(question, fallback) ?? fallback : undefined,
+      Deno.stdin.isTerminal()
+        ? prompt(fallback === "" ? question : `${question} [${fallback}]`) || fallback
+        : undefined,
     watchdog: () => startWatchdog(endingSignals()),
     now: Date.now,
   };

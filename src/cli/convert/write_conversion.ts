@@ -1,5 +1,6 @@
 import { UsageError } from "../../base/errors.ts";
-import { sparkline } from "../../base/format.ts";
+import { formatMs } from "../../base/duration.ts";
+import { perSecond, sparkline } from "../../base/format.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { Converted } from "../../convert/converted.ts";
 import type { LogConversion } from "../../convert/from_accesslog.ts";
@@ -153,6 +154,8 @@ function printRates(log: ObservedLog | undefined, io: Io): void {
   const columns = io.stderr.columns();
   if (log === undefined || columns === undefined) return;
   const { profile } = log;
-  const rates = profile.rates(Math.min(72, columns, profile.span()!.seconds));
-  io.stderr.write(`${sparkline(rates)}\n`);
+  const { seconds } = profile.span()!;
+  const rates = profile.rates(Math.min(72, columns, seconds));
+  const scale = `0 to ${perSecond(Math.max(...rates))} over ${formatMs(seconds * 1_000)}`;
+  io.stderr.write(`${sparkline(rates)}\n${scale}\n`);
 }

@@ -43,7 +43,7 @@ function words(done: number, total: number | undefined, elapsedMs: number): stri
   if (!total) return speed;
   const percent = Math.floor((100 * done) / total);
   return `${percent}% of ${megabytes(total)}, ${megabytes(perMs * 1000)}/s, ` +
-    `${formatMs((total - done) / perMs)} left`;
+    `${formatMs(Math.ceil((total - done) / perMs / 1_000) * 1_000)} left`;
 }
 
 function megabytes(bytes: number): string {

@@ -14,7 +14,7 @@ Deno.test("progressLine appears after half a second and is updated at most ten t
   for (time = 100; time <= 1_000; time += 50) line.update(time * 1e6, 2_000e6);
   line.clear();
   assertEquals(sink.written.length, 7);
-  assertEquals(sink.written[0], "\r\x1b[K25% of 2000 MB, 1000 MB/s, 1.5s left");
+  assertEquals(sink.written[0], "\r\x1b[K25% of 2000 MB, 1000 MB/s, 2s left");
   assertEquals(sink.written.at(-1), "\r\x1b[K");
 });
 

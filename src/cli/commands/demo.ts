@@ -44,8 +44,7 @@ export const demoCommand: Command = {
         "Write an access log and a HAR of the shop to the folder DIR instead of serving the shop",
     },
   ],
-  needs: ["net"],
-  needsFor: { needs: ["read"], applies: (args) => args.has("sample") },
+  needs: ["net", "read"],
   examples: [
     { command: "rehearse demo", does: "Start a target for your first plans." },
     {

@@ -47,7 +47,11 @@ export const fava: Application = {
     await page.waitForLoadState("networkidle");
     await page.click(".cm-content");
     await page.keyboard.type("; Checked. ");
+    const saved = page.waitForResponse((response) =>
+      response.request().method() === "PUT" && response.url().endsWith("/source_slice")
+    );
     await page.click("form button:text-is('Save') >> visible=true");
+    await saved;
     await page.waitForLoadState("networkidle");
     await page.goto(`${origin}/tea-house/balance_sheet/`);
     await page.waitForLoadState("networkidle");

@@ -264,8 +264,8 @@ function preferred<C extends Choice>(choices: readonly C[]): C | undefined {
  * Reports whether the extractor of a candidate finds the value by the text around it, and not only
  * in one row.
  */
-function dependsOnText({ source, by, locate }: Candidate): boolean {
-  if (source !== "html" || by === "link") return false;
+function dependsOnText({ source, locate }: Candidate): boolean {
+  if (source !== "html") return false;
   const located = locate();
   return (located.type === "boundary" || located.type === "regex") && located.row === undefined;
 }

@@ -19,7 +19,7 @@ const AROUND = 16_384;
 export function withRowText(candidate: Candidate, typed: RowNames): Candidate {
   const { source, producer, value } = candidate;
   const { response } = producer.exchange;
-  if (source !== "html" || !/html|xml/.test(response.mimeType)) {
+  if (source !== "html" || typed.isEmpty || !/html|xml/.test(response.mimeType)) {
     return candidate;
   }
   const located = candidate.locate();
@@ -28,8 +28,7 @@ export function withRowText(candidate: Candidate, typed: RowNames): Candidate {
   const { text } = response;
   if (text === undefined) return candidate;
   const at = valueOffset(text, located, value);
-  const found = at === undefined ? undefined : locateInRow(producer, text, at, value, typed) ??
-    locateByName(producer, text, at, value, located);
+  const found = at === undefined ? undefined : locateInRow(producer, text, at, value, typed);
   if (found === undefined) return candidate;
   const { transform } = located as { readonly transform?: Located["transform"] };
   const stable = { ...found, ...(transform && { transform }) } as Located;
@@ -61,44 +60,6 @@ export function locateInRow(
     }
   }
   return undefined;
-}
-
-/** Matches a text that another server probably shows too: words without digits. */
-const STABLE = /^\p{L}{3}[\p{L} .'-]{0,57}$/u;
-
-/**
- * Returns an extractor that finds the value in the row that shows a name, if `located` depends on
- * the text of another row. Returns undefined if the row shows no name that is unique to it.
- */
-function locateByName(
-  producer: RecordedCall,
-  text: string,
-  at: number,
-  value: string,
-  located: Located,
-): Located | undefined {
-  if (located.type !== "boundary") return undefined;
-  const from = Math.max(0, at - AROUND);
-  const near = text.slice(from, at + AROUND);
-  const [row] = rowsIn(near, at - from);
-  if (row === undefined || at - from - located.left.length >= row.start) return undefined;
-  for (const name of shownTexts(near.slice(row.start, row.end))) {
-    if (!STABLE.test(name)) continue;
-    for (const one of rowExtractors(near, row, at - from, value)) {
-      const found = { ...one, row: literal(name) } as Located;
-      if (returns(producer, found, value) && isOnlyRow(producer, found)) return found;
-    }
-  }
-  return undefined;
-}
-
-/** Reports whether an extractor with the option `row` finds nothing in other rows. */
-function isOnlyRow({ exchange }: RecordedCall, located: Located): boolean {
-  const all = compileNow({ ...located, index: "all" })(
-    new RecordedView(exchange.response),
-    random(1),
-  );
-  return Array.isArray(all) && all.length === 1;
 }
 
 /** Returns the offset of the value that an extractor finds by the text around it. */

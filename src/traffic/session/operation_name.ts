@@ -88,6 +88,9 @@ export const SELECTOR_NAMES: readonly string[] = [
   ...["javax.faces.source", "jakarta.faces.source", "_method"],
 ];
 
+const SELECTORS: ReadonlySet<string> = new Set(SELECTOR_NAMES);
+const NO_MEMBERS: Readonly<Record<string, unknown>> = {};
+
 /** A parameter that selects the operation of an endpoint, with its value. */
 export interface SelectingParameter {
   readonly name: string;
@@ -100,8 +103,10 @@ export interface SelectingParameter {
  */
 export function selectingParameters(call: RecordedCall, textOf: TextOf): SelectingParameter[] {
   const { body, url } = call;
-  const tree = body?.kind === "json" ? members(body.tree) : {};
+  const tree = body?.kind === "json" ? members(body.tree) : NO_MEMBERS;
   const fields = [...fieldsIn(url.query), ...formFields(body)];
+  // Most requests have no such parameter.
+  if (tree === NO_MEMBERS && !fields.some(({ name }) => SELECTORS.has(name))) return [];
   return SELECTOR_NAMES.flatMap((name) => {
     const field = fields.find((field) => field.name === name) ?? tree[name];
     const text = field instanceof RequestField && !field.numeric
@@ -115,7 +120,7 @@ function members(tree: unknown): Readonly<Record<string, unknown>> {
   return typeof tree === "object" && tree !== null && !(tree instanceof RequestField) &&
       !Array.isArray(tree)
     ? tree as Record<string, unknown>
-    : {};
+    : NO_MEMBERS;
 }
 
 /** Returns the text of a field if it is short, readable and shown as recorded. */

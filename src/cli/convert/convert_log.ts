@@ -5,6 +5,7 @@ import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_samp
 import { needsEachRequest } from "../../traffic/accesslog/read/request_use.ts";
 import type { Input } from "../input/open_inputs.ts";
 import { readFormat, readLog } from "../input/read_log.ts";
+import { sampleLogs } from "../input/sample_log.ts";
 import type { ConvertProgress } from "../output/progress_line.ts";
 import type { LogOptions } from "./log_options.ts";
 import type { Conversion, ConvertOutputs, ObservedLog } from "./write_conversion.ts";
@@ -44,7 +45,6 @@ async function sampleTraffic(
   { inputs, options: { observation } }: LogTask,
 ): Promise<TrafficSample | undefined> {
   if (inputs.some(({ kind }) => kind === "profile")) return undefined;
-  const { sampleLogs } = await import("../input/sample_log.ts");
   // Every further log would keep its first bytes in memory until it is read.
   const step = Math.ceil(inputs.length / MAX_SAMPLED);
   const logs = [];

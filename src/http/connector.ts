@@ -1,11 +1,12 @@
-import type { HttpResponse, Origin, Socket, SocketRequest } from "./sender.ts";
+import type { HttpResponse, Origin, Outgoing, Socket, SocketRequest } from "./sender.ts";
 import type { Connection } from "./connection.ts";
-import { dial, type Dialed } from "./dial.ts";
+import { dial, type Dialed, hostAddress, proxyTo } from "./dial.ts";
 import { DENO_SOCKETS } from "./deno_sockets.ts";
 import { ExchangeError } from "./exchange_error.ts";
 import { Http1Connection, type Http1Shared } from "./http1_connection.ts";
 import { KnownHeads } from "./known_head.ts";
 import type { NetworkOptions } from "./network_options.ts";
+import { ProxiedConnection } from "./proxied_connection.ts";
 import { ReadBuffers } from "./read_buffers.ts";
 import { closeQuietly, type Wire } from "./wire.ts";
 
@@ -36,6 +37,8 @@ export class Connector {
    * connection has been opened yet are missing.
    */
   readonly #speaksHttp2 = new Map<Origin, boolean>();
+  /** Requests as they are sent to a proxy. */
+  readonly #forwarded = new WeakMap<Outgoing, Outgoing>();
   /** Connection attempts in progress that will show whether an origin speaks HTTP/2, by origin. */
   readonly #probes = new Map<Origin, Promise<unknown>>();
 
@@ -76,7 +79,7 @@ export class Connector {
     if (!this.#needsNode(origin)) {
       const { stream: wire, protocol, ...times } = await this.#dial(origin, signal);
       Object.assign(response, times);
-      if (protocol !== "h2") return this.#http1(wire);
+      if (protocol !== "h2") return this.#http1(wire, origin);
       // HTTP/2 needs a Node socket. This connection only showed which protocol the server speaks.
       wire.close();
     }
@@ -114,26 +117,33 @@ export class Connector {
   /** Opens a byte stream to `origin` for HTTP/1.1, and records the duration of each phase. */
   async #openWire(origin: Origin, response: HttpResponse, signal: AbortSignal): Promise<Wire> {
     const options = this.#options;
-    const { insecureSkipVerify, cert } = options.tls;
-    const alpn = ALPN_PROTOCOLS.http1;
+    const dialing = { alpn: ALPN_PROTOCOLS.http1, tunnels: true };
     response.blockedMs = performance.now() - response.startedAt;
     const record = <Stream>({ stream, connectingMs, tlsMs }: Dialed<Stream>): Stream => {
       response.connectingMs = connectingMs;
       response.tlsMs = tlsMs;
       return stream;
     };
-    if (origin.secure && (insecureSkipVerify || cert !== undefined)) {
+    if (this.#hasNodeTls(origin)) {
       const { NODE_SOCKETS, NodeWire } = await loadNode();
-      return new NodeWire(record(await dial(NODE_SOCKETS, origin, options, alpn, signal)));
+      return new NodeWire(record(await dial(NODE_SOCKETS, origin, options, dialing, signal)));
     }
-    return record(await dial(DENO_SOCKETS, origin, options, alpn, signal));
+    return record(await dial(DENO_SOCKETS, origin, options, dialing, signal));
   }
 
   #needsNode(origin: Origin): boolean {
-    const { version, tls } = this.#options;
-    if (version === "http2") return true;
-    const unusual = tls.insecureSkipVerify || tls.cert !== undefined;
-    return origin.secure && (unusual || this.#speaksHttp2.get(origin) === true);
+    if (this.#options.version === "http2") return true;
+    return this.#hasNodeTls(origin) ||
+      (origin.secure && this.#speaksHttp2.get(origin) === true);
+  }
+
+  /** Reports whether the plan uses TLS options with an origin that Deno's sockets do not support. */
+  #hasNodeTls(origin: Origin): boolean {
+    if (!origin.secure) return false;
+    const { tls: { insecureSkipVerify, cert, minVersion, maxVersion }, hosts } = this.#options;
+    const isLimited = minVersion !== undefined || maxVersion !== undefined;
+    return insecureSkipVerify || cert !== undefined || isLimited ||
+      hostAddress(origin, hosts).path !== undefined;
   }
 
   /**
@@ -141,7 +151,7 @@ export class Connector {
    * probe. Other connections to that origin wait until the probe has succeeded or failed.
    */
   async #dial(origin: Origin, signal: AbortSignal): Promise<Dialed<Wire>> {
-    const dialing = dial(DENO_SOCKETS, origin, this.#options, this.#alpn, signal);
+    const dialing = dial(DENO_SOCKETS, origin, this.#options, { alpn: this.#alpn }, signal);
     const isProbe = this.mayShare(origin) && !this.#speaksHttp2.has(origin) &&
       !this.#probes.has(origin);
     if (isProbe) this.#probes.set(origin, dialing);
@@ -170,7 +180,7 @@ export class Connector {
       NODE_SOCKETS,
       origin,
       options,
-      this.#alpn,
+      { alpn: this.#alpn, tunnels: origin.secure || options.version === "http2" },
       signal,
     );
     response.connectingMs += connectingMs;
@@ -179,15 +189,18 @@ export class Connector {
     const isHttp2 = protocol === "h2" || isPlainHttp2;
     this.#speaksHttp2.set(origin, isHttp2);
     if (isHttp2) return new Http2Connection(socket, origin, options);
-    if (options.version !== "http2") return this.#http1(new NodeWire(socket));
+    if (options.version !== "http2") return this.#http1(new NodeWire(socket), origin);
     socket.destroy();
     const message =
       `${origin.authority} does not support HTTP/2, which \`defaults.http.version\` requires`;
     throw new ExchangeError("protocol", message);
   }
 
-  #http1(wire: Wire): Connection {
-    return new Http1Connection(wire, this.#http1Shared);
+  #http1(wire: Wire, origin: Origin): Connection {
+    const connection = new Http1Connection(wire, this.#http1Shared);
+    const proxy = origin.secure ? undefined : proxyTo(origin, this.#options);
+    if (proxy === undefined) return connection;
+    return new ProxiedConnection(connection, proxy, this.#forwarded);
   }
 
   get #alpn(): string[] {

@@ -1,5 +1,7 @@
 import type { Origin } from "./sender.ts";
-import { connectFault, tlsFault } from "./exchange_error.ts";
+import { formatMs } from "../base/duration.ts";
+import { connectFault, ExchangeError, tlsFault } from "./exchange_error.ts";
+import { type Proxy, proxyFor } from "./proxies.ts";
 import type { NetworkOptions, TlsOptions } from "./network_options.ts";
 
 /**
@@ -9,6 +11,11 @@ import type { NetworkOptions, TlsOptions } from "./network_options.ts";
 export interface Sockets<Tcp extends Stream, Stream> {
   /** Connects to `address`. Rejects if connecting fails. Rejects at once if `signal` aborts. */
   connect(address: Address, signal: AbortSignal): Promise<Tcp>;
+  /**
+   * Writes `bytes` to a connection and reads until an empty line. Resolves to the bytes read, as text.
+   * If this fails or `signal` aborts, closes the connection and rejects.
+   */
+  ask(tcp: Tcp, bytes: Uint8Array, signal: AbortSignal): Promise<string>;
   /**
    * Starts TLS on a connection. If the handshake fails or `signal` aborts, closes the connection and
    * rejects.
@@ -37,23 +44,64 @@ export interface Dialed<Stream> extends Secured<Stream> {
   readonly tlsMs: number;
 }
 
+/** How to connect to an origin. */
+export interface DialOptions {
+  /** Protocols to offer by ALPN if the origin uses TLS. */
+  readonly alpn: string[];
+  /** True if a proxy must open a tunnel. By default, it does so for TLS only. */
+  readonly tunnels?: boolean;
+}
+
 /**
- * Connects to `origin`. If the origin uses TLS, offers the protocols in `alpn`. Rejects with an
- * `ExchangeError` of the kind `dns`, `refused`, `connect`, `timeout` or `tls`, or with any error if
- * `signal` aborts.
+ * Connects to `origin`, through its proxy if there is one. Rejects with an `ExchangeError` of the kind
+ * `dns`, `refused`, `connect`, `timeout` or `tls`, or with any error if `signal` aborts.
  */
 export async function dial<Tcp extends Stream, Stream>(
   sockets: Sockets<Tcp, Stream>,
   origin: Origin,
-  { hosts, tls }: NetworkOptions,
-  alpn: string[],
+  network: NetworkOptions,
+  options: DialOptions,
+  signal: AbortSignal,
+): Promise<Dialed<Stream>> {
+  const { connectTimeoutMs } = network;
+  if (connectTimeoutMs === undefined) return await open(sockets, origin, network, options, signal);
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), connectTimeoutMs);
+  const either = AbortSignal.any([signal, timeout.signal]);
+  try {
+    return await open(sockets, origin, network, options, either);
+  } catch (error) {
+    if (!timeout.signal.aborted || signal.aborted) throw error;
+    const message = `cannot connect to ${origin.authority}: no connection within ${
+      formatMs(connectTimeoutMs)
+    } (\`connect_timeout\`)`;
+    throw new ExchangeError("timeout", message, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function open<Tcp extends Stream, Stream>(
+  sockets: Sockets<Tcp, Stream>,
+  origin: Origin,
+  network: NetworkOptions,
+  { alpn, tunnels = origin.secure }: DialOptions,
   signal: AbortSignal,
 ): Promise<Dialed<Stream>> {
   const startedAt = performance.now();
+  const { tls } = network;
+  const proxy = proxyTo(origin, network);
   const where = origin.authority;
-  const tcp = await sockets.connect(hostAddress(origin, hosts), signal).catch((error) => {
-    throw connectFault(error, where);
-  });
+  const via = proxy === undefined ? where : `the proxy ${proxy.hostname}:${proxy.port}`;
+  const address: Address = proxy ?? hostAddress(origin, network.hosts);
+  const tcp = await sockets.connect(address, signal)
+    .catch((error) => {
+      throw connectFault(error, via);
+    });
+  if (proxy && tunnels) {
+    const { openTunnel } = await import("./open_tunnel.ts");
+    await openTunnel(sockets, tcp, origin, proxy, signal);
+  }
   const connectedAt = performance.now();
   const connectingMs = connectedAt - startedAt;
   if (!origin.secure) return { stream: tcp, protocol: undefined, connectingMs, tlsMs: 0 };
@@ -68,6 +116,19 @@ export async function dial<Tcp extends Stream, Stream>(
 export interface Address {
   readonly hostname: string;
   readonly port: number;
+  /** Path of a Unix socket, to which to connect instead. */
+  readonly path?: string;
+}
+
+/**
+ * Returns the proxy for connections to `origin`, or undefined if there is none. An entry in `hosts` is
+ * an address to connect to directly.
+ */
+export function proxyTo(
+  origin: Origin,
+  { hosts, proxies }: Pick<NetworkOptions, "hosts" | "proxies">,
+): Proxy | undefined {
+  return hostEntry(origin, hosts) === undefined ? proxyFor(origin, proxies) : undefined;
 }
 
 const WITH_PORT = /^(?:\[([^\]]*)\]|([^:]*)):(\d+)$/;
@@ -77,14 +138,23 @@ const WITH_PORT = /^(?:\[([^\]]*)\]|([^:]*)):(\d+)$/;
  * `hosts`, or the origin's own host and port if there is no entry.
  */
 export function hostAddress(
-  { host, port }: Origin,
+  origin: Origin,
   hosts: Readonly<Record<string, string>>,
 ): Address {
-  const to = own(hosts, `${host}:${port}`) ?? own(hosts, host);
+  const { host, port } = origin;
+  const to = hostEntry(origin, hosts);
   if (to === undefined) return { hostname: host, port };
+  if (to.startsWith("unix:")) return { hostname: host, port, path: to.slice("unix:".length) };
   const [, bracketed, plain, otherPort] = WITH_PORT.exec(to) ?? [];
   if (otherPort) return { hostname: bracketed ?? plain, port: Number(otherPort) };
   return { hostname: to.replace(/^\[(.*)\]$/, "$1"), port };
+}
+
+function hostEntry(
+  { host, port }: Origin,
+  hosts: Readonly<Record<string, string>>,
+): string | undefined {
+  return own(hosts, `${host}:${port}`) ?? own(hosts, host);
 }
 
 function own(hosts: Readonly<Record<string, string>>, key: string): string | undefined {

@@ -1,4 +1,6 @@
 import { InputError } from "../base/errors.ts";
+import { durationMs } from "../base/duration.ts";
+import { type Proxies, readProxies } from "./proxies.ts";
 import type { HttpDefaults } from "../plan/schema/http_defaults.ts";
 
 /** Connection options, as plain data that can be sent to a worker. */
@@ -6,7 +8,11 @@ export interface NetworkOptions {
   readonly version: "auto" | "http1" | "http2";
   /** True if a connection may be used for more than one request. */
   readonly keepAlive: boolean;
-  /** Addresses that override DNS. Maps `name` or `name:port` to `ip` or `ip:port`. */
+  /** Timeout of opening a connection in ms. Absent if only the timeout of the request applies. */
+  readonly connectTimeoutMs?: number;
+  /** Proxies to use. Absent if there are none. */
+  readonly proxies?: Proxies;
+  /** Addresses that override DNS. Maps `name` or `name:port` to `ip`, `ip:port` or `unix:PATH`. */
   readonly hosts: Readonly<Record<string, string>>;
   readonly tls: TlsOptions;
   readonly limits: Limits;
@@ -21,6 +27,9 @@ export interface TlsOptions {
   readonly key: string | undefined;
   /** Server name for SNI and certificate verification. Undefined means the host of the URL. */
   readonly serverName: string | undefined;
+  /** Minimum and maximum TLS version. Absent means those of the TLS library. */
+  readonly minVersion?: "TLSv1.2" | "TLSv1.3";
+  readonly maxVersion?: "TLSv1.2" | "TLSv1.3";
 }
 
 const CERTIFICATE = /-----BEGIN (TRUSTED )?CERTIFICATE-----/;
@@ -34,8 +43,10 @@ const KEY = /-----BEGIN ([A-Z]+ )?PRIVATE KEY-----/;
 export function networkOptions(
   http: HttpDefaults,
   read: (path: string) => string,
+  readEnv: (name: string) => string | undefined = () => undefined,
 ): NetworkOptions {
-  const { tls = {} } = http;
+  const { tls = {}, connect_timeout: connectTimeout } = http;
+  const proxies = readProxies(http.proxy, readEnv);
   const { cert_file: cert, key_file: key } = tls;
   if ((cert === undefined) !== (key === undefined)) {
     const message =
@@ -45,6 +56,8 @@ export function networkOptions(
   return {
     version: http.version ?? "auto",
     keepAlive: http.keep_alive ?? true,
+    ...(connectTimeout !== undefined && { connectTimeoutMs: durationMs(connectTimeout) }),
+    ...(proxies && { proxies }),
     hosts: http.hosts ?? {},
     tls: {
       insecureSkipVerify: tls.insecure_skip_verify ?? false,
@@ -52,6 +65,8 @@ export function networkOptions(
       cert: readPem(cert, CERTIFICATE, "certificate", read),
       key: readPem(key, KEY, "private key", read),
       serverName: tls.server_name,
+      ...(tls.min_version && { minVersion: `TLSv${tls.min_version}` as const }),
+      ...(tls.max_version && { maxVersion: `TLSv${tls.max_version}` as const }),
     },
     limits: DEFAULT_LIMITS,
   };

@@ -1,5 +1,6 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { MAX_PROXY_HEAD } from "./proxies.ts";
 import type { Address, Secured, Sockets, TlsSession } from "./dial.ts";
 import type { Wire } from "./wire.ts";
 
@@ -8,12 +9,43 @@ import type { Wire } from "./wire.ts";
  * certificate is not verified. They take more CPU time per request. With `tls.ca`, they trust only
  * that CA, whereas Deno's sockets also trust the default ones.
  */
-export const NODE_SOCKETS: Sockets<Socket, Socket> = { connect, secure };
+export const NODE_SOCKETS: Sockets<Socket, Socket> = { connect, ask, secure };
 
-async function connect({ hostname, port }: Address, signal: AbortSignal): Promise<Socket> {
-  const socket = connectTcp({ host: hostname, port, noDelay: true });
+async function connect({ hostname, port, path }: Address, signal: AbortSignal): Promise<Socket> {
+  const socket = path === undefined
+    ? connectTcp({ host: hostname, port, noDelay: true })
+    : connectTcp({ path });
   await onceUnlessAborted(socket, socket, "connect", signal);
   return socket;
+}
+
+async function ask(socket: Socket, bytes: Uint8Array, signal: AbortSignal): Promise<string> {
+  const abort = () => socket.destroy(new Error("the connection attempt was aborted"));
+  signal.addEventListener("abort", abort);
+  let take: (chunk: Uint8Array) => void = () => {};
+  try {
+    signal.throwIfAborted();
+    return await new Promise<string>((resolve, reject) => {
+      let text = "";
+      socket.on("error", reject);
+      socket.once("close", () => reject(new Error("it closed the connection")));
+      socket.on(
+        "data",
+        take = (chunk) => {
+          text += new TextDecoder("latin1").decode(chunk);
+          if (text.includes("\r\n\r\n") || text.length >= MAX_PROXY_HEAD) resolve(text);
+        },
+      );
+      socket.write(bytes);
+    });
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  } finally {
+    socket.off("data", take);
+    socket.pause();
+    signal.removeEventListener("abort", abort);
+  }
 }
 
 async function secure(
@@ -31,6 +63,8 @@ async function secure(
       cert: tls.cert,
       key: tls.key,
       rejectUnauthorized: !tls.insecureSkipVerify,
+      minVersion: tls.minVersion,
+      maxVersion: tls.maxVersion,
       ALPNProtocols: alpn,
     });
     await onceUnlessAborted(socket, secured, "secureConnect", signal);

@@ -22,6 +22,7 @@ import { openOutput } from "../output/output_file.ts";
 import { openPage } from "../output/page_output.ts";
 import { preflight } from "../run/plan_to_run.ts";
 import { redactor } from "../run/run_environment.ts";
+import { readGrantedEnv } from "../system/granted_env.ts";
 import type { Io } from "../system/io.ts";
 
 /** The command `rehearse calibrate`. */
@@ -81,7 +82,7 @@ async function run(args: Args, io: Io): Promise<number> {
   const interrupt = new AbortController();
   const release = io.interrupts(() => interrupt.abort());
   const readText = (file: string) => new TextDecoder().decode(readFile(file));
-  const sender = networkSender(networkOptions(plan.defaults?.http ?? {}, readText));
+  const sender = networkSender(networkOptions(plan.defaults?.http ?? {}, readText, readGrantedEnv));
   try {
     const redact = redactor(plan, readFile, readEnv);
     const allowed = new Set([target, ...origins]);

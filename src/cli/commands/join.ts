@@ -140,7 +140,7 @@ async function prepareShard({ plan, files, shard, seed }: ShardJob, workers: num
   const readEnv = (name: string) => Deno.env.get(name);
   await preflight(plan, "the leader's plan", readEnv);
   const readText = (path: string) => new TextDecoder().decode(readFile(path));
-  const network = networkOptions(plan.defaults?.http ?? {}, readText);
+  const network = networkOptions(plan.defaults?.http ?? {}, readText, readGrantedEnv);
   return await prepareOnCores(plan, {
     readFile,
     readEnv,

@@ -12,7 +12,7 @@ import { fileReader, pathResolver } from "../input/plan_files.ts";
 import { openReportFiles, printSummary } from "../output/report_files.ts";
 import { confirmRecorded } from "../run/confirm_recorded.ts";
 import { describeOutputs, outputLocator } from "../run/output_files.ts";
-import { describeTargets, planToRun, preflight } from "../run/plan_to_run.ts";
+import { describeTargets, planToRun, preflight, usesUnixSockets } from "../run/plan_to_run.ts";
 import { describeLoad } from "../run/planned_load.ts";
 import { runPlan } from "../run/run_and_report.ts";
 import { redactor } from "../run/run_environment.ts";
@@ -87,7 +87,7 @@ async function runRun(args: Args, io: Io): Promise<number> {
     : await preflight(plan, path, readEnv);
   confirmRecorded(plan, where.origins, args, io);
   const writes = filesWritten(plan).length > 0 && !args.has("once");
-  if (!writes) dropWriteAccess(RUN_FLAGS, args);
+  if (!writes && !usesUnixSockets(plan)) dropWriteAccess(RUN_FLAGS, args);
   const resolve = pathResolver(path);
   const locateOutput = outputLocator(plan, path, args.all("allow-output"));
   const readFile = fileReader(path);

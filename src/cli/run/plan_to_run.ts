@@ -1,7 +1,10 @@
 import { InputError, UsageError } from "../../base/errors.ts";
 import { formatThousands } from "../../base/format.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
-import { hostAddress } from "../../http/dial.ts";
+import { type Address, hostAddress, proxyTo } from "../../http/dial.ts";
+import type { NetworkOptions } from "../../http/network_options.ts";
+import { readProxies } from "../../http/proxies.ts";
+import { toOrigin } from "../../http/url.ts";
 import { maxVus } from "../../plan/kinds/executors/executors.ts";
 import { oneIteration, override, type Overrides } from "../../plan/override.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
@@ -9,6 +12,7 @@ import { targets } from "../../plan/targets.ts";
 import { parsePositiveNumber, parseWholeNumber } from "../command/args.ts";
 import type { Args } from "../command/command.ts";
 import { readPlan } from "../input/read_plan.ts";
+import { readGrantedEnv } from "../system/granted_env.ts";
 import type { Io } from "../system/io.ts";
 
 /**
@@ -76,8 +80,8 @@ export async function preflight(
   readEnv: (name: string) => string | undefined,
 ): Promise<PlanTargets> {
   const targets = describeTargets(plan, source, readEnv);
-  const hosts = plan.defaults?.http?.hosts ?? {};
-  for (const origin of targets.origins) await mayConnect(origin, hosts);
+  const network = networkOf(plan, readGrantedEnv);
+  for (const origin of targets.origins) await mayConnect(origin, network);
   return targets;
 }
 
@@ -108,7 +112,15 @@ export function describeTargets(
   }
   const hosts = plan.defaults?.http?.hosts ?? {};
   const moved = Object.entries(hosts).map(([name, address]) => `${name} at ${address}`);
-  const note = moved.length > 0 ? ` (${moved.join(", ")})` : "";
+  const network = networkOf(plan, readGrantedEnv);
+  const proxies = origins.flatMap((origin) => {
+    const url = URL.parse(origin);
+    const parsed = url ? toOrigin(url) : undefined;
+    const proxy = parsed && proxyTo(parsed, network);
+    return proxy ? [`through the proxy ${proxy.hostname}:${proxy.port}`] : [];
+  });
+  const notes = [...moved, ...new Set(proxies)];
+  const note = notes.length > 0 ? ` (${notes.join(", ")})` : "";
   return { origins, text: safeText(`Sending load to ${origins.join(", ")}${note}`) };
 }
 
@@ -118,18 +130,44 @@ export function describeTargets(
  */
 async function mayConnect(
   origin: string,
-  hosts: Readonly<Record<string, string>>,
+  network: Pick<NetworkOptions, "hosts" | "proxies">,
 ): Promise<void> {
   const url = URL.parse(origin);
   if (url === null || origin.includes("${")) return; // Known only during the run.
-  const secure = url.protocol === "https:";
-  const port = Number(url.port || (secure ? 443 : 80));
-  const name = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  const to = hostAddress({ secure, host: name, port, authority: url.host }, hosts);
-  const host = `${to.hostname.includes(":") ? `[${to.hostname}]` : to.hostname}:${to.port}`;
+  const parsed = toOrigin(url);
+  if (parsed === undefined) return;
+  const address: Address = proxyTo(parsed, network) ?? hostAddress(parsed, network.hosts);
+  const { path, hostname, port } = address;
+  if (path !== undefined) {
+    // The system permits a connection to a Unix socket as it permits access to a file.
+    await mayUse({ name: "net", host: `unix:${path}` }, `--allow-net=unix:${path}`);
+    await mayUse({ name: "read", path }, `--allow-read=${path}`);
+    await mayUse({ name: "write", path }, `--allow-write=${path}`);
+    return;
+  }
+  const host = `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
   const { state } = await Deno.permissions.request({ name: "net", host });
   if (state === "granted") return;
   throw new Deno.errors.NotCapable(
     `Requires net access to "${host}", run again with the --allow-net flag`,
   );
+}
+
+async function mayUse(permission: Deno.PermissionDescriptor, flag: string): Promise<void> {
+  const { state } = await Deno.permissions.request(permission);
+  if (state === "granted") return;
+  throw new Deno.errors.NotCapable(`a Unix socket needs ${flag}`);
+}
+
+function networkOf(
+  { defaults }: Plan,
+  readEnv: (name: string) => string | undefined,
+): Pick<NetworkOptions, "hosts" | "proxies"> {
+  const { hosts = {}, proxy } = defaults?.http ?? {};
+  return { hosts, proxies: readProxies(proxy, readEnv) };
+}
+
+/** Reports whether a plan connects to Unix sockets, which needs write permission. */
+export function usesUnixSockets({ defaults }: Plan): boolean {
+  return Object.values(defaults?.http?.hosts ?? {}).some((address) => address.startsWith("unix:"));
 }

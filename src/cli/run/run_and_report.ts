@@ -16,6 +16,7 @@ import { parseShardOption } from "../fleet/shard_index.ts";
 import type { RunControl } from "../live/run_control.ts";
 import { openWatch, type Watch } from "../live/watch.ts";
 import type { Io } from "../system/io.ts";
+import { readGrantedEnv } from "../system/granted_env.ts";
 import { listenForInterrupts } from "../system/stop_signals.ts";
 import { exportIdentity } from "./export_identity.ts";
 import { runEnvironment } from "./run_environment.ts";
@@ -51,7 +52,7 @@ export async function runPlan(
   const readText = (path: string) => new TextDecoder().decode(world.readFile(path));
   const { http = {} } = plan.defaults ?? {};
   // The leader of a fleet sends no requests, and need not have the key of the client certificate.
-  const network = networkOptions(args.has("fleet") ? {} : http, readText);
+  const network = networkOptions(args.has("fleet") ? {} : http, readText, readGrantedEnv);
   const numbers: Pick<CoresOptions, "seed" | "workers" | "shard"> = {
     seed: parseWholeNumber(args, "seed"),
     workers: parseWholeNumber(args, "workers", 1, 4 * navigator.hardwareConcurrency),

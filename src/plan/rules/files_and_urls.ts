@@ -45,6 +45,12 @@ export function checkBaseUrl(context: CheckContext, url: string): void {
   checkAddress(context, url);
 }
 
+/** Checks the URL of a proxy. */
+export function checkProxy(context: CheckContext, url: string): void {
+  if (URL.parse(url)?.protocol === "http:") return;
+  context.report("bad-url", "expected the URL of an HTTP proxy, such as `http://proxy:3128`");
+}
+
 /** Checks the host, port and user information of an absolute URL, unless they contain `${…}`. */
 function checkAddress(context: CheckContext, url: string): void {
   const [start] = /^(?:ws|http)s?:\/\/[^/?#]*/i.exec(url) ?? [];

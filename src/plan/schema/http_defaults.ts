@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { STATUS_RANGE } from "../text/status_range.ts";
-import { checkBaseUrl } from "../rules/files_and_urls.ts";
+import type { CheckContext } from "../rules/check_context.ts";
+import { checkBaseUrl, checkProxy } from "../rules/files_and_urls.ts";
 import { withRule } from "../values/rule.ts";
 import {
   countOrZero,
@@ -10,6 +11,8 @@ import {
   templateSchema,
 } from "../values/values.ts";
 
+const tlsVersion = z.enum(["1.2", "1.3"]);
+
 const tls = z.strictObject({
   insecure_skip_verify: z.boolean().optional().describe("Accept any certificate (default: false)"),
   ca_file: filePath.optional().describe("PEM file with the certificate authorities to trust"),
@@ -18,7 +21,18 @@ const tls = z.strictObject({
   server_name: z.string().optional().describe(
     "TLS server name to send (SNI) and to verify (default: the host of the URL)",
   ),
+  min_version: tlsVersion.optional().describe("Minimum TLS version (default: 1.2)"),
+  max_version: tlsVersion.optional().describe("Maximum TLS version (default: 1.3)"),
 });
+
+/** Reports an error if the minimum TLS version is above the maximum. */
+function checkVersions(
+  context: CheckContext,
+  { min_version, max_version }: { readonly min_version?: unknown; readonly max_version?: unknown },
+): void {
+  if (min_version !== "1.3" || max_version !== "1.2") return;
+  context.report("bad-value", "`min_version` is above `max_version`", { below: ["min_version"] });
+}
 
 /** The schema of `defaults.http`, which applies to every request. */
 export const httpDefaults = z.strictObject({
@@ -28,6 +42,19 @@ export const httpDefaults = z.strictObject({
   }).optional().describe("Base URL for relative URLs, such as `https://shop.example`"),
   headers: defaultHeaders.optional(),
   timeout: shortDuration("Timeout of a whole request (default: 30s)").optional(),
+  connect_timeout: shortDuration(
+    "Timeout of opening a connection, including DNS, proxy and TLS (default: `timeout`)",
+  ).optional(),
+  proxy: z.union([
+    withRule(z.string(), { notation: "URL", check: checkProxy }),
+    z.literal(false),
+  ]).optional().describe(
+    "URL of an HTTP proxy, such as `http://user:password@proxy.example:3128`, or `false` for none " +
+      "(default: the environment variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`)",
+  ),
+  auth: z.enum(["basic", "digest"]).optional().describe(
+    "Authentication with the `user:password@` in a URL (default: basic)",
+  ),
   follow_redirects: z.boolean().optional().describe("Follow 3xx responses (default: true)"),
   max_redirects: countOrZero.optional().describe(
     "Maximum number of redirects per request (default: 10)",
@@ -54,9 +81,10 @@ export const httpDefaults = z.strictObject({
     "Discard response bodies after reading them (default: false)",
   ),
   hosts: z.record(z.string(), z.string()).optional().describe(
-    "Addresses to connect to instead of resolving a name: `name[:port]` → `ip[:port]`",
+    "Addresses to connect to instead of resolving a name: `name[:port]` → `ip[:port]`, or " +
+      "`unix:PATH` for a Unix socket",
   ),
-  tls: tls.optional().describe("TLS settings"),
+  tls: withRule(tls, { check: checkVersions }).optional().describe("TLS settings"),
 });
 
 /** The value of `defaults.http` in a plan. */

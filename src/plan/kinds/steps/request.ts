@@ -38,6 +38,9 @@ const schema = z.strictObject({
   follow_redirects: z.boolean().optional().describe(
     "Follow 3xx responses (default: `defaults.http.follow_redirects`)",
   ),
+  auth: z.enum(["basic", "digest"]).optional().describe(
+    "Authentication with the `user:password@` in the URL (default: `defaults.http.auth`)",
+  ),
   sse: z.union([
     z.boolean(),
     z.strictObject({

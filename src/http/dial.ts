@@ -100,7 +100,7 @@ async function open<Tcp extends Stream, Stream>(
     });
   if (proxy && tunnels) {
     const { openTunnel } = await import("./open_tunnel.ts");
-    await openTunnel(sockets, tcp, origin, proxy, signal);
+    await openTunnel((bytes) => sockets.ask(tcp, bytes, signal), origin, proxy);
   }
   const connectedAt = performance.now();
   const connectingMs = connectedAt - startedAt;

@@ -1,19 +1,16 @@
 import { safeSnippet } from "../base/safe_text.ts";
-import type { Sockets } from "./dial.ts";
 import { connectFault, ExchangeError } from "./exchange_error.ts";
 import type { Proxy } from "./proxies.ts";
 import type { Origin } from "./sender.ts";
 
 /**
- * Makes a proxy connect `tcp` to `origin` (CONNECT). Rejects with an `ExchangeError` of the kind
- * `connect` if the proxy refuses.
+ * Makes a proxy connect to `origin` (CONNECT). `ask` sends bytes to the proxy and resolves to the head
+ * of its response. Rejects with an `ExchangeError` of the kind `connect` if the proxy refuses.
  */
-export async function openTunnel<Tcp extends Stream, Stream>(
-  sockets: Pick<Sockets<Tcp, Stream>, "ask">,
-  tcp: Tcp,
+export async function openTunnel(
+  ask: (bytes: Uint8Array) => Promise<string>,
   { host, port, authority }: Origin,
   { authorization }: Proxy,
-  signal: AbortSignal,
 ): Promise<void> {
   const target = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const request = [
@@ -23,7 +20,7 @@ export async function openTunnel<Tcp extends Stream, Stream>(
     ...(authorization === undefined ? [] : [`Proxy-Authorization: ${authorization}`]),
   ];
   const bytes = new TextEncoder().encode(request.map((line) => `${line}\r\n`).join("") + "\r\n");
-  const head = await sockets.ask(tcp, bytes, signal).catch((error) => {
+  const head = await ask(bytes).catch((error) => {
     throw connectFault(error, `${authority} through the proxy`);
   });
   const [, status] = /^HTTP\/1\.[01] (\d{3})\b/.exec(head) ?? [];

@@ -55,6 +55,8 @@ export interface Outgoing {
    * an entry, or if the request follows a redirect. The number is not sent.
    */
   readonly recorded?: number;
+  /** `user:password` for Digest authentication. It is sent only in response to a challenge. */
+  readonly credentials?: string;
   /** Reads the body of the response as it arrives. Absent for most requests. */
   readonly stream?: BodyStream;
   /** Encoded request, cached by the sender in case this object is sent again. */

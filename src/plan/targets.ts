@@ -71,13 +71,14 @@ function fill(template: string, known: Readonly<Record<"env" | "vars", Lookup>>)
 }
 
 /**
- * Returns the passwords in the base URL and the request URLs of a plan, percent-decoded. Each
+ * Returns the passwords in the base URL, the proxy and the request URLs of a plan, percent-decoded. Each
  * password is returned by itself and as `user:password`. Passwords that contain expressions are
  * omitted.
  */
 export function urlPasswords(plan: Plan): string[] {
   const flows = allFlows(plan).flatMap((flow) => [...listConnections(flow)]);
-  const urls = [plan.defaults?.http?.base_url ?? "", ...flows.map(({ url }) => url)];
+  const { base_url = "", proxy } = plan.defaults?.http ?? {};
+  const urls = [base_url, proxy || "", ...flows.map(({ url }) => url)];
   return urls.flatMap((url) => {
     const { username = "", password = "" } = URL.parse(url) ?? {};
     const [user, secret] = [username, password].map((text) => decodePercent(text) ?? text);

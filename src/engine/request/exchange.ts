@@ -1,6 +1,6 @@
 import { ExchangeError } from "../../http/exchange_error.ts";
 import { redirected, type RedirectPolicy } from "../../http/redirect.ts";
-import type { Outgoing } from "../../http/sender.ts";
+import type { HttpResponse, Outgoing } from "../../http/sender.ts";
 import { constantValue, type Rendered } from "../flow/rendered.ts";
 import type { RequestSeries } from "../metrics/request_series.ts";
 import { FlowEnd, TemplateFault } from "../vu/flow_end.ts";
@@ -19,6 +19,8 @@ export interface ExchangeParts {
   /** Series that records each response, including redirects. */
   readonly series: RequestSeries;
   readonly actions: ResponseActions;
+  /** Adds credentials to a request that a response asks for. Undefined for most requests. */
+  readonly authenticate?: (request: Outgoing, response: HttpResponse) => Outgoing | undefined;
   /** Creates the reader of server-sent events. Undefined if the request reads none. */
   readonly events: OpenReader | undefined;
 }
@@ -38,11 +40,11 @@ export function createExchange(parts: ExchangeParts): Op {
     if (built === undefined) return;
     const request = fixed ? vu.cookies.addToConstant(built) : vu.cookies.addTo(built);
     vu.expectResponse(request);
-    if (events !== undefined) return readEvents(request, vu, parts, events);
+    if (events !== undefined) return readEvents(request, vu, parts, events, built);
     const startsAt = request === fixed ? now : undefined;
     // `.then` costs half as much as `await`. bench: scripts/bench/engine.ts, plain
     return vu.session.send(request, vu.received.response, startsAt).then(() => {
-      const next = nextHop(request, vu, parts);
+      const next = nextHop(request, vu, parts, built);
       if (next === undefined) return finishRequest(vu, parts.series, parts.actions, true);
       return follow(next, vu, parts).then((arrived) =>
         finishRequest(vu, parts.series, parts.actions, arrived)
@@ -57,12 +59,13 @@ async function readEvents(
   vu: Vu,
   parts: ExchangeParts,
   events: OpenReader,
+  built: Outgoing,
 ): Promise<void> {
   const { response } = vu.received;
   const reader = events(vu);
   const stream = { stream: reader };
   await vu.session.send({ ...first, ...stream, encoded: undefined }, response);
-  const next = nextHop(first, vu, parts);
+  const next = nextHop(first, vu, parts, built);
   const arrived = next === undefined || await follow(next, vu, parts, stream);
   reader.finish(response);
   finishRequest(vu, parts.series, parts.actions, arrived);
@@ -90,18 +93,22 @@ export function buildRequest<Request extends Outgoing>(
 }
 
 /**
- * Stores the cookies of the response to `request`. If the response is a redirect to follow, returns
- * the next request, otherwise undefined. Throws FlowEnd if the VU has been canceled.
+ * Stores the cookies of the response to `request`. If the response is a redirect to follow or asks for
+ * credentials, returns the next request, otherwise undefined. `withoutJar` is the request without the
+ * cookies of the jar. Throws FlowEnd if the VU has been canceled.
  */
 function nextHop(
   request: Outgoing,
   vu: Vu,
-  { redirects, policy }: ExchangeParts,
+  { redirects, policy, authenticate }: ExchangeParts,
+  withoutJar: Outgoing,
 ): Outgoing | undefined {
   if (vu.canceled) throw new FlowEnd("iteration");
   const { response } = vu.received;
   vu.cookies.store(request, response);
-  if (redirects === undefined || response.error !== undefined) return undefined;
+  if (response.error !== undefined) return undefined;
+  const authenticated = authenticate?.(withoutJar, response);
+  if (authenticated !== undefined || redirects === undefined) return authenticated;
   try {
     return redirected(request, response, policy);
   } catch (error) {
@@ -123,13 +130,13 @@ async function follow(
   stream: Pick<Outgoing, "stream"> = {},
 ): Promise<boolean> {
   let next: Outgoing | undefined = first;
-  for (let left = parts.redirects!; next !== undefined; left--) {
+  for (let left = parts.redirects ?? 1; next !== undefined; left--) {
     if (left === 0) return false;
     parts.series.record(vu.received.response, false, undefined, NaN);
     const request = vu.cookies.addTo(next);
     vu.expectResponse(request);
     await vu.session.send({ ...request, ...stream }, vu.received.response);
-    next = nextHop(request, vu, parts);
+    next = nextHop(request, vu, parts, next);
   }
   return true;
 }

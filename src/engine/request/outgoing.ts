@@ -35,6 +35,7 @@ export function compileOutgoing(
   const recorded = recordedEntry(request);
   // Loaded now, so that the first compressed response does not wait for it.
   if (needs.body) nodeZlib();
+  const isDigest = (request.auth ?? scope.http.auth) === "digest";
   const timeoutMs = durationMs(request.timeout ?? scope.http.timeout ?? "30s") ?? 30_000;
   return renderedFrom([headers, target, content], (vu): Outgoing => {
     const to = target.render(vu);
@@ -42,11 +43,14 @@ export function compileOutgoing(
       method,
       origin: to.origin,
       target: to.target,
-      headers: authorize(headers.render(vu), to.authorization),
+      headers: authorize(headers.render(vu), isDigest ? undefined : to.authorization),
       body: content.render(vu),
       timeoutMs,
       needs,
       recorded,
+      ...(isDigest && to.authorization !== undefined && {
+        credentials: decodeBasic(to.authorization),
+      }),
     };
   });
 }
@@ -95,6 +99,12 @@ function authorize(headers: Headers, authorization: string | undefined): Headers
   if (authorization === undefined) return headers;
   if (headers.some(([name]) => name.toLowerCase() === "authorization")) return headers;
   return [...headers, ["Authorization", authorization]];
+}
+
+/** Returns the `user:password` in the value of an Authorization header (Basic). */
+function decodeBasic(authorization: string): string {
+  const bytes = Uint8Array.fromBase64(authorization.slice("Basic ".length));
+  return new TextDecoder().decode(bytes);
 }
 
 /**

@@ -39,12 +39,21 @@ async function compilePlainRequest(request: Request, scope: Scope): Promise<Op> 
   const series = scope.recorder.request(tags);
   const actions = await compileActions(request, scope);
   const events = await compileEvents(request, tags, scope);
-  const needs = events === undefined ? actions.needs : { headers: true, body: false };
+  const isDigest = (request.auth ?? scope.http.auth) === "digest";
+  const authenticate = isDigest
+    ? (await import("../../../http/digest.ts")).answerDigest
+    : undefined;
+  const needs = events !== undefined
+    ? { headers: true, body: false }
+    : isDigest
+    ? { ...actions.needs, headers: true }
+    : actions.needs;
   const exchange = createExchange({
     series,
     outgoing: compileOutgoing(request, needs, scope),
     actions,
     events,
+    authenticate,
     redirects: redirectLimit(request, scope),
     policy: {
       isPlanned: (origin: Origin) => scope.origins.has(origin),

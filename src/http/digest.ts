@@ -1,0 +1,99 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { HttpResponse, Outgoing } from "./sender.ts";
+
+/** Node's names of the hash functions of each algorithm. */
+const HASHES: Readonly<Record<string, string>> = {
+  "MD5": "md5",
+  "SHA-256": "sha256",
+  "SHA-512-256": "sha512-256",
+};
+
+/**
+ * Returns the request with Digest credentials (RFC 7616) if `response` asks for them with status 401.
+ * Returns undefined if it does not, if no algorithm is supported, or if the request already contains
+ * an Authorization header.
+ */
+export function answerDigest(request: Outgoing, response: HttpResponse): Outgoing | undefined {
+  const { credentials, headers, method, target } = request;
+  if (response.status !== 401 || credentials === undefined) return undefined;
+  if (headers.some(([name]) => name.toLowerCase() === "authorization")) return undefined;
+  for (const [name, value] of response.headers) {
+    if (name.toLowerCase() !== "www-authenticate") continue;
+    for (const challenge of parseChallenges(value)) {
+      const use = { method, uri: target, cnonce: randomBytes(16).toString("hex") };
+      const authorization = digestAuthorization(challenge, credentials, use);
+      if (authorization === undefined) continue;
+      return {
+        ...request,
+        headers: [...headers, ["Authorization", authorization]],
+        encoded: undefined,
+      };
+    }
+  }
+  return undefined;
+}
+
+/** Request for which credentials are computed. */
+export interface DigestUse {
+  readonly method: string;
+  readonly uri: string;
+  /** Random text that the client chooses. */
+  readonly cnonce: string;
+}
+
+/**
+ * Returns the value of the Authorization header for a challenge, or undefined if its algorithm or
+ * quality of protection is not supported. `credentials` are `user:password`.
+ */
+export function digestAuthorization(
+  challenge: ReadonlyMap<string, string>,
+  credentials: string,
+  { method, uri, cnonce }: DigestUse,
+): string | undefined {
+  const read = (key: string) => challenge.get(key) ?? "";
+  const algorithm = challenge.get("algorithm") ?? "MD5";
+  const hash = HASHES[algorithm.replace(/-sess$/i, "").toUpperCase()];
+  const offered = read("qop").split(",").map((qop) => qop.trim());
+  if (hash === undefined || !(offered.includes("auth") || read("qop") === "")) return undefined;
+  const digest = (text: string) => createHash(hash).update(text).digest("hex");
+  const [, user, password] = /^([^:]*):(.*)$/s.exec(credentials)!;
+  const [realm, nonce] = [read("realm"), read("nonce")];
+  const base = digest(`${user}:${realm}:${password}`);
+  const secret = /-sess$/i.test(algorithm) ? digest(`${base}:${nonce}:${cnonce}`) : base;
+  const subject = digest(`${method}:${uri}`);
+  const count = "00000001";
+  const hasQop = read("qop") !== "";
+  const response = hasQop
+    ? digest(`${secret}:${nonce}:${count}:${cnonce}:auth:${subject}`)
+    : digest(`${secret}:${nonce}:${subject}`);
+  return "Digest " + [
+    `username=${quote(user)}`,
+    `realm=${quote(realm)}`,
+    `nonce=${quote(nonce)}`,
+    `uri=${quote(uri)}`,
+    `response="${response}"`,
+    ...(challenge.has("algorithm") ? [`algorithm=${algorithm}`] : []),
+    ...(hasQop ? ["qop=auth", `nc=${count}`, `cnonce="${cnonce}"`] : []),
+    ...(challenge.has("opaque") ? [`opaque=${quote(read("opaque"))}`] : []),
+  ].join(", ");
+}
+
+/** Returns the parameters of each Digest challenge in a WWW-Authenticate header, by name. */
+export function parseChallenges(header: string): ReadonlyMap<string, string>[] {
+  const challenges: Map<string, string>[] = [];
+  let isDigest = false;
+  // A scheme, or a parameter with a token or a quoted string as its value.
+  const part = /([!#$%&'*+.^_`|~\w-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+)))?/g;
+  for (const [, name, quoted, token] of header.matchAll(part)) {
+    const value = quoted?.replace(/\\(.)/g, "$1") ?? token;
+    if (value === undefined) {
+      isDigest = name.toLowerCase() === "digest";
+      if (isDigest) challenges.push(new Map());
+    } else if (isDigest) challenges.at(-1)!.set(name.toLowerCase(), value);
+  }
+  return challenges;
+}
+
+function quote(text: string): string {
+  return `"${text.replace(/["\\]/g, "\\$&")}"`;
+}

@@ -48,9 +48,7 @@ export function compileOutgoing(
       timeoutMs,
       needs,
       recorded,
-      ...(isDigest && to.authorization !== undefined && {
-        credentials: decodeBasic(to.authorization),
-      }),
+      credentials: isDigest ? decodeBasic(to.authorization) : undefined,
     };
   });
 }
@@ -102,7 +100,8 @@ function authorize(headers: Headers, authorization: string | undefined): Headers
 }
 
 /** Returns the `user:password` in the value of an Authorization header (Basic). */
-function decodeBasic(authorization: string): string {
+function decodeBasic(authorization: string | undefined): string | undefined {
+  if (authorization === undefined) return undefined;
   const bytes = Uint8Array.fromBase64(authorization.slice("Basic ".length));
   return new TextDecoder().decode(bytes);
 }

@@ -37,7 +37,7 @@ export class Connector {
    * connection has been opened yet are missing.
    */
   readonly #speaksHttp2 = new Map<Origin, boolean>();
-  /** Requests as they are sent to a proxy. */
+  /** Requests in the form that a proxy receives. */
   readonly #forwarded = new WeakMap<Outgoing, Outgoing>();
   /** Connection attempts in progress that will show whether an origin speaks HTTP/2, by origin. */
   readonly #probes = new Map<Origin, Promise<unknown>>();

@@ -10,7 +10,7 @@ export class ProxiedConnection implements Connection {
   readonly shared = false;
   readonly #inner: Connection;
   readonly #proxy: Proxy;
-  /** Requests as they are sent to the proxy. Constant requests are encoded only once. */
+  /** Requests in the form that the proxy receives. Constant requests are encoded only once. */
   readonly #forwarded: WeakMap<Outgoing, Outgoing>;
 
   constructor(inner: Connection, proxy: Proxy, forwarded: WeakMap<Outgoing, Outgoing>) {

@@ -57,7 +57,7 @@ for (const insecureSkipVerify of [false, true]) {
   });
 }
 
-Deno.test("proxy: reports a proxy that refuses, that is down, or that is none", async () => {
+Deno.test("proxy: reports a proxy that refuses, that is down, or another server", async () => {
   await using refusing = new ProxyServer("407 Proxy Authentication Required");
   const request = testRequest("https://shop.test/");
   const refused = await sendOnce(request, testOptions({ proxies: viaPlan(refusing.url) }));

@@ -39,6 +39,11 @@ function escape(character: string): string {
   return `\\u{${code.toString(16)}}`;
 }
 
+/** Replaces line breaks and other white space with single spaces, for messages of one line. */
+export function oneLine(text: string): string {
+  return text.trim().replace(/\s+/g, " ");
+}
+
 /**
  * Makes text safe to print and shortens it to at most `max` characters, including a final ellipsis.
  */

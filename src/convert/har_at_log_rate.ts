@@ -109,7 +109,11 @@ function estimateSeconds(steps: readonly Step[]): number {
 
 function sumPauses(steps: readonly Step[]): number {
   return steps.reduce((sum, { think_time: pause, group }) => {
-    const own = typeof pause === "object" || pause === undefined ? 0 : durationMs(pause)! / 1_000;
+    const constant = typeof pause === "object" && pause.type === "constant"
+      ? pause.duration
+      : pause;
+    const isKnown = typeof constant === "string" || typeof constant === "number";
+    const own = isKnown ? durationMs(constant)! / 1_000 : 0;
     return sum + own + sumPauses(group?.steps ?? []);
   }, 0);
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { safeSnippet } from "../base/safe_text.ts";
+import { oneLine, safeSnippet } from "../base/safe_text.ts";
 import { checkSendable } from "./encode_request.ts";
 import { ExchangeError, invalidResponse } from "./exchange_error.ts";
 import type { ReadBuffer, ReadBuffers } from "./read_buffers.ts";
@@ -139,7 +139,7 @@ function parseHead(head: Uint8Array, response: HttpResponse): void {
 
 function refused({ status, headers }: HttpResponse, body: Uint8Array): ExchangeError {
   const location = field(headers, "location");
-  const text = safeSnippet(new TextDecoder().decode(body.subarray(0, 400)).trim(), 80);
+  const text = safeSnippet(oneLine(new TextDecoder().decode(body.subarray(0, 400))), 80);
   const why = location === "" ? text && `: ${text}` : `, a redirect to ${location}`;
   const message = `the server did not open the WebSocket: status ${status} instead of 101${why}`;
   return new ExchangeError("upgrade", message);

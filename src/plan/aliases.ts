@@ -8,9 +8,9 @@ const STEP_ALIASES: Readonly<Record<string, readonly [alias: string, name: strin
 
 /**
  * Replaces notation of the tool loadr with the equivalent notation of plans: `foreach.var` with `as`,
- * `retry.times` with `attempts`, and a threshold that is a single string with a list. Returns the
- * result and does not change `plan`. If a step has both names, keeps both, so that the check
- * reports one of them.
+ * `retry.times` with `attempts`, a threshold that is a single string with a list, and `slo(99%)` in a
+ * threshold with `p(99)`. Returns the result and does not change `plan`. If a step has both names,
+ * keeps both, so that the check reports one of them.
  */
 export function resolveAliases(plan: unknown): unknown {
   if (!isMap(plan)) return plan;
@@ -22,9 +22,24 @@ export function resolveAliases(plan: unknown): unknown {
   change("setup", inSteps(setup));
   change("teardown", inSteps(teardown));
   change("scenarios", inMembers(scenarios, inScenario));
-  change("thresholds", inMembers(thresholds, (list) => typeof list === "string" ? [list] : list));
+  change("thresholds", inMembers(thresholds, inThresholds));
   change("env", inMembers(env, resolveAliases));
   return Object.keys(changes).length === 0 ? plan : { ...plan, ...changes };
+}
+
+function inThresholds(thresholds: unknown): unknown {
+  if (typeof thresholds === "string") return [inExpression(thresholds)];
+  if (!Array.isArray(thresholds)) return thresholds;
+  const changed = thresholds.map((item) =>
+    inMembers(inExpression(item), (value, key) => key === "threshold" ? inExpression(value) : value)
+  );
+  return changed.every((item, i) => item === thresholds[i]) ? thresholds : changed;
+}
+
+/** Replaces `slo(99%)` at the start of a threshold with `p(99)`. */
+function inExpression(expression: unknown): unknown {
+  if (typeof expression !== "string") return expression;
+  return expression.replace(/^\s*slo\(\s*(\d+(?:\.\d+)?)\s*%?\s*\)/, "p($1)");
 }
 
 function inScenario(scenario: unknown): unknown {

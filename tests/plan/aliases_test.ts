@@ -24,6 +24,23 @@ thresholds:
 `;
 const OURS = plan("as: item", "attempts: 3", "[rate<0.1]");
 
+Deno.test("a threshold with `slo` of loadr is read as a percentile", async () => {
+  const read = async (thresholds: string) => {
+    const { plan: read, diagnostics } = await loadPlan(
+      OURS.replace("http_req_failed: [rate<0.1]", `http_req_duration: ${thresholds}`),
+    );
+    assertEquals(diagnostics, []);
+    return read!.thresholds;
+  };
+  const theirs = await read(
+    '["slo(99%) < 300ms", "slo(99.9)<1s", {threshold: "slo(50%) <= 100", abort_on_fail: true}]',
+  );
+  const ours = await read(
+    '["p(99) < 300ms", "p(99.9)<1s", {threshold: "p(50) <= 100", abort_on_fail: true}]',
+  );
+  assertEquals(theirs, ours);
+});
+
 Deno.test("a plan with loadr's names is read as the same plan, and printed with rehearse's names", async () => {
   const ours = await loadPlan(OURS);
   const theirs = await loadPlan(plan("var: item", "times: 3", '"rate<0.1"'));

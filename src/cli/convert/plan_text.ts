@@ -4,12 +4,16 @@ import { printPlan } from "../../plan/print.ts";
 import { loadSyntaxChecks } from "../../plan/syntax_checks.ts";
 import { formatPath } from "../../plan/rules/diagnostic.ts";
 
+/** Comment that names the JSON Schema of a plan for the YAML language server of editors. */
+const MODELINE = "# yaml-language-server: $schema=plan.schema.json";
+
 /**
  * Formats a converted plan as YAML. Throws Error if the plan is invalid, which means that the
  * converter has a bug.
  */
 export async function planText({ plan, header }: Converted): Promise<string> {
-  const text = printPlan(plan, header);
+  // Editors then check the plan against the schema, which `rehearse schema` prints.
+  const text = `${MODELINE}\n${printPlan(plan, header)}`;
   const syntax = await loadSyntaxChecks(text);
   const faults = checkPlan(plan, { syntax }).filter(({ severity }) => severity === "error");
   if (faults.length > 0) {

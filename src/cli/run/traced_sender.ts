@@ -22,7 +22,7 @@ export function tracedSender(
     async openSocket(request, response) {
       const socket = await session.openSocket(request, response);
       const number = ++shown;
-      show(exchangeText(number, request, response, trace));
+      show(exchangeText(number, request, response, trace, "ws"));
       return socket &&
         tracedSocket(
           socket,
@@ -73,8 +73,8 @@ function messageText(
 ): string {
   if (!bodies || !isText) return `${mark} (message of ${bytes(content.length)})\n`;
   const text = typeof content === "string" ? content : new TextDecoder().decode(content);
-  const shown = redact(text).slice(0, MAX_BODY_CHARACTERS);
-  return `${mark} ${safeText(shown)}\n`;
+  const shown = redact(text).slice(0, MAX_BODY_CHARACTERS).trimEnd();
+  return shown.split(/\r?\n/).map((line) => `${mark} ${safeText(line)}\n`).join("");
 }
 
 /** Maximum number of characters to print from a body. */
@@ -98,8 +98,9 @@ function exchangeText(
   { method, origin, target, headers, body }: Outgoing,
   response: HttpResponse,
   trace: Trace,
+  protocol: "http" | "ws" = "http",
 ): string {
-  const scheme = origin.secure ? "https" : "http";
+  const scheme = origin.secure ? `${protocol}s` : protocol;
   const sent = body ? bodyLines(body, contentType(headers), trace) : [];
   const received = [
     outcome(response),

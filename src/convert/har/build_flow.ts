@@ -1,5 +1,6 @@
 import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import type { ThinkTime } from "../../plan/kinds/steps/think_time.ts";
 import type { Step } from "../../plan/kinds/steps/steps.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { messageCondition } from "./message_condition.ts";
@@ -82,7 +83,7 @@ export function buildFlow(
       synchronize(frame, to);
       to.hasRead = false;
     }
-    const pauses = pause > 0 ? [{ think_time: pauseText(pause) }] : [];
+    const pauses = pause > 0 ? [{ think_time: constantPause(pause) }] : [];
     if (inSocket) frame.flow.push(...pauses);
     else if (callPage !== page) {
       page = callPage;
@@ -133,7 +134,7 @@ export class Overlaps {
       return;
     }
     const offset = Math.round(call.startedAt - this.#first!.startedAt);
-    const later = this.#isTimed && offset > 0 ? [{ think_time: pauseText(offset) }] : [];
+    const later = this.#isTimed && offset > 0 ? [{ think_time: constantPause(offset) }] : [];
     this.#branches.push([...later, step]);
     this.#earliestEnd = Math.min(this.#earliestEnd, call.endedAt);
     if (this.#branches.length === 2) {
@@ -263,7 +264,7 @@ export function pausesBefore(
   });
 }
 
-/** Formats a pause as a duration in a plan, without rounding: `350ms`, `1.25s`, `90s`. */
-function pauseText(ms: number): string {
-  return ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`;
+/** Returns a pause of `ms` milliseconds, without rounding: `350ms`, `1.25s`, `90s`. */
+function constantPause(ms: number): ThinkTime {
+  return { type: "constant", duration: ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s` };
 }

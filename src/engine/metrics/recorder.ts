@@ -1,5 +1,5 @@
 import { Histogram } from "../../base/histogram.ts";
-import type { SampleBuffer } from "./sample.ts";
+import { type SampleBuffer, wallTime } from "./sample.ts";
 import type { TimelinePoint } from "../summary/summary.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { CheckSeries } from "./check_series.ts";
@@ -96,7 +96,17 @@ export class Recorder {
 
   /** Returns a function that records values of a metric that the plan defines. */
   ownMetric(name: string, kind: MetricKind, tags: Tags): RecordValue {
-    return valueRecorder(kind, this.#set.resolveKind(name, kind, tags));
+    const record = valueRecorder(kind, this.#set.resolveKind(name, kind, tags));
+    const samples = this.#samples;
+    if (samples === undefined) return record;
+    return (value) => {
+      const reason = record(value);
+      if (reason === undefined) {
+        const time = wallTime(performance.now());
+        samples.add({ type: "metric", time, tags, metric: name, value: Number(value) });
+      }
+      return reason;
+    };
   }
 
   /** Returns a function that records the durations of a group, in ms. */

@@ -16,6 +16,7 @@ export type Sample =
     readonly check: string;
     readonly passed: boolean;
   }
+  | MetricSample
   | {
     readonly type: "iteration";
     readonly time: number;
@@ -23,6 +24,16 @@ export type Sample =
     readonly iteration_duration: number;
   }
   | { readonly type: "dropped_iteration"; readonly time: number; readonly scenario: string };
+
+/** Value of a metric that the plan defines. A value of a rate is 0 or 1. */
+export interface MetricSample {
+  readonly type: "metric";
+  readonly time: number;
+  /** Tags of the step, including the tags set in the plan. */
+  readonly tags: Tags;
+  readonly metric: string;
+  readonly value: number;
+}
 
 /** Metric that is recorded only for the first request of an open-model iteration. */
 export type ScheduledMetric = "http_req_latency_corrected";

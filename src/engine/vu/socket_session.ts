@@ -1,3 +1,4 @@
+import { oneLine } from "../../base/safe_text.ts";
 import { Queue } from "../../base/queue.ts";
 import type { Socket, SocketEnd, SocketListener, SocketMessage } from "../../http/sender.ts";
 import type { Fault } from "../metrics/error_log.ts";
@@ -150,7 +151,7 @@ export class SocketSession implements SocketListener {
     const { error, code, reason, message } = this.end!;
     if (error !== undefined) this.fail({ kind: error, message: `${message} ${when}` });
     else {
-      const why = reason === "" ? `code ${code}` : `code ${code}: ${reason}`;
+      const why = reason === "" ? `code ${code}` : `code ${code}: ${oneLine(reason)}`;
       this.fail({ kind: "closed", message: `the WebSocket was closed (${why}) ${when}` });
     }
     return new SocketGone(this);

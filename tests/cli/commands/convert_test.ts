@@ -101,7 +101,7 @@ Deno.test(
       cwd,
     }).output();
     assertEquals(code, 0, new TextDecoder().decode(stderr));
-    assertStringIncludes(new TextDecoder().decode(stdout), "# Created by rehearse convert");
+    assertStringIncludes(new TextDecoder().decode(stdout), "# yaml-language-server: $schema=");
   }),
 );
 

@@ -8,6 +8,8 @@ import {
   newResponse,
   type Outgoing,
   type Sender,
+  type Socket,
+  type SocketListener,
 } from "../../../src/http/sender.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 
@@ -139,4 +141,50 @@ Deno.test("tracedSender decodes bodies in their charset and recognizes text bodi
   assertEquals(await body(latin, "text/plain; charset=ISO-8859-1"), "< café");
   assertEquals(await body(bytes("café"), "text/plain"), "< café");
   assertEquals(await body(bytes("x"), "image/png"), "< (1 B of image/png)");
+});
+
+Deno.test("the trace of a WebSocket shows its URL, and each line of a message", async () => {
+  let listener: SocketListener | undefined;
+  const socket: Socket = {
+    bytesSent: 0,
+    bytesReceived: 0,
+    send: () => Promise.resolve(),
+    listen: (given) => void (listener = given),
+    close() {},
+    abort() {},
+  };
+  const session: HttpSession = {
+    send: () => Promise.resolve(),
+    openSocket(_request, into) {
+      Object.assign(into, { status: 101 });
+      return Promise.resolve(socket);
+    },
+    branch: () => session,
+    close() {},
+  };
+  let text = "";
+  const trace = { bodies: true, redact: (text: string) => text.replace("s3cr3t", "***") };
+  const sender = tracedSender(
+    { open: () => session, close() {} },
+    (shown) => text += shown,
+    trace,
+  );
+  const request = { ...REQUEST, method: "GET", body: undefined };
+  const opened = await sender.open("vu").openSocket(
+    { ...request, subprotocols: [], compression: false },
+    newResponse(),
+  );
+  opened!.listen({ onMessage() {}, onEnd() {} });
+  await opened!.send(bytes("a\nb s3cr3t\x1b[31m\n"), true);
+  listener!.onMessage("{\r\n}", 4);
+  listener!.onMessage(new Uint8Array(3), 3);
+  const [head, ...messages] = text.trimEnd().split("\n");
+  assertEquals(head, "#1 GET wss://shop.test/login?x=1");
+  assertEquals(messages.slice(-5), [
+    "#1 > a",
+    "#1 > b ***\\x1b[31m",
+    "#1 < {",
+    "#1 < }",
+    "#1 < (message of 3 B)",
+  ]);
 });

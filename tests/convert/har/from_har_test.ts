@@ -327,6 +327,9 @@ Deno.test("--checks status expects the recorded status, and 200 instead of 304",
   ]);
 });
 
+/** Returns the pause that `convert` writes for a duration. */
+const pauseOf = (duration: string) => ({ type: "constant", duration });
+
 Deno.test("--think-time adds the recorded pauses and shortens them to the maximum", () => {
   const calls = [
     { request: "GET /a", at: [0, 100] },
@@ -340,21 +343,21 @@ Deno.test("--think-time adds the recorded pauses and shortens them to the maximu
   assertEquals(pauses({ thinkTime: true }), [
     "/a",
     "/b",
-    "250ms",
+    pauseOf("250ms"),
     "/c",
-    "1.25s",
+    pauseOf("1.25s"),
     "/d",
-    "30s",
+    pauseOf("30s"),
     "/e",
   ]);
   assertEquals(pauses({ thinkTime: true, maxThinkMs: 1_000 }), [
     "/a",
     "/b",
-    "250ms",
+    pauseOf("250ms"),
     "/c",
-    "1s",
+    pauseOf("1s"),
     "/d",
-    "1s",
+    pauseOf("1s"),
     "/e",
   ]);
   assertEquals(pauses({}), ["/a", "/b", "/c", "/d", "/e"]);
@@ -370,11 +373,11 @@ Deno.test("--group page groups consecutive calls of one page under the page titl
   const flow = flowOf(convertHar(titled, { groupByPage: true, thinkTime: true }));
   assertEquals(
     flow.map((step) => step.group?.name ?? step.request?.url ?? step.think_time),
-    ["Home", "900ms", "/c", "900ms", "p2"],
+    ["Home", pauseOf("900ms"), "/c", pauseOf("900ms"), "p2"],
   );
   assertEquals(flow[0].group!.steps.map((step) => step.request?.url ?? step.think_time), [
     "/a",
-    "900ms",
+    pauseOf("900ms"),
     "/b",
   ]);
 });

@@ -37,13 +37,16 @@ Deno.test("--parallel sends requests in parallel if all of them overlapped in th
   ]);
 });
 
+/** Returns the pause that `convert` writes for a duration. */
+const pauseOf = (duration: string) => ({ type: "constant", duration });
+
 Deno.test("--parallel with --think-time starts requests at their recorded offsets", () => {
   assertEquals(urls(flowOf(true)), [
     "/page",
-    "50ms",
-    [["/a"], ["10ms", "/b/${id}"], ["40ms", "/c"]],
+    pauseOf("50ms"),
+    [["/a"], [pauseOf("10ms"), "/b/${id}"], [pauseOf("40ms"), "/c"]],
     "/d",
-    "100ms",
+    pauseOf("100ms"),
     "/e",
   ]);
 });

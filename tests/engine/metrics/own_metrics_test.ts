@@ -1,4 +1,8 @@
 import { assertEquals, assertObjectMatch } from "@std/assert";
+import { CSV_LINES } from "../../../src/engine/kinds/outputs/csv.ts";
+import { JSON_LINES } from "../../../src/engine/kinds/outputs/json.ts";
+import type { Sample } from "../../../src/engine/metrics/sample.ts";
+import type { RunOutput } from "../../../src/engine/outputs/run_output.ts";
 import { mergeMetrics } from "../../../src/engine/metrics/merge_snapshots.ts";
 import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
 import { runFlow } from "../../support/run_in_virtual_time.ts";
@@ -121,4 +125,35 @@ Deno.test("expected_statuses replaces the rule that statuses of 400 and above fa
     await failed(500, { url: "/", assert: [{ type: "status", equals: 500 }] }),
     0,
   );
+});
+
+Deno.test("samples contain each value of the metrics of the plan, as JSON and as CSV", async () => {
+  const samples: Sample[] = [];
+  const output: RunOutput = {
+    samples: (batch) => void samples.push(...batch.samples),
+    close: () => Promise.resolve({ name: "", written: 0, dropped: 0 }),
+  };
+  await runFlow(flow, { respond, outputs: [output] });
+  const own = samples.filter((sample) => sample.type === "metric");
+  assertEquals(own.map(({ metric, value }) => [metric, value]), [
+    ["basket", 21],
+    ["orders", 1],
+    ["orders", 42],
+    ["paid", 1],
+    ["stock", -3],
+    ["stock", 21],
+  ]);
+  assertEquals(own[2].tags.kind, "big");
+  const line = { ...JSON.parse(JSON_LINES.line(own[2])), time: "" };
+  assertObjectMatch(line, { type: "metric", metric: "orders", value: 42, tags: { kind: "big" } });
+  const columns = CSV_LINES.head!.trimEnd().split(",");
+  const cells = CSV_LINES.line(own[2]).trimEnd().split(",");
+  const cell = (name: string) => cells[columns.indexOf(name)];
+  assertEquals(["type", "metric", "value", "scenario", "tags"].map(cell), [
+    "metric",
+    "orders",
+    "42",
+    "s",
+    "kind=big",
+  ]);
 });

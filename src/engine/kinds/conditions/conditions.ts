@@ -20,6 +20,7 @@ import { jsonpath } from "./jsonpath_condition.ts";
 import { size } from "./size.ts";
 import { status } from "./status.ts";
 import { compileVariable } from "./variable.ts";
+import { xpath } from "./xpath_condition.ts";
 
 /** Compiler for each kind of condition on a response. */
 const CONDITIONS: { readonly [K in ConditionKind]: ConditionRuntime<K> } = {
@@ -28,6 +29,7 @@ const CONDITIONS: { readonly [K in ConditionKind]: ConditionRuntime<K> } = {
   body_matches: bodyMatches,
   jsonpath,
   css,
+  xpath,
   duration,
   size,
   header,

@@ -30,6 +30,8 @@ const COLUMN_SET: Readonly<Record<SampleKey | TagName, true>> = {
   http_req_latency_corrected: true,
   iteration_duration: true,
   check: true,
+  metric: true,
+  value: true,
   passed: true,
   tags: true,
 };
@@ -56,7 +58,7 @@ export function openCsv(
 }
 
 function line(sample: Sample): string {
-  const tags = sample.type === "request" ? sample.tags : {};
+  const tags = sample.type === "request" || sample.type === "metric" ? sample.tags : {};
   const values: Readonly<Record<string, unknown>> = {
     ...tags,
     ...sample,

@@ -8,6 +8,7 @@ const TYPES: Readonly<Record<Sample["type"], true>> = {
   check: true,
   iteration: true,
   dropped_iteration: true,
+  metric: true,
 };
 
 /** JSON Lines format with one object per sample. `time` is an ISO 8601 string. */

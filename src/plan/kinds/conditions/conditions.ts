@@ -12,6 +12,7 @@ import { jsonpath } from "./jsonpath_condition.ts";
 import { size } from "./size.ts";
 import { status } from "./status.ts";
 import { type VariableCondition, variableCondition } from "./variable.ts";
+import { xpath } from "./xpath_condition.ts";
 
 /** All kinds of conditions on a response, by `type`. The docs list them in this order. */
 export const CONDITIONS = {
@@ -20,6 +21,7 @@ export const CONDITIONS = {
   body_matches: bodyMatches,
   jsonpath,
   css,
+  xpath,
   duration,
   size,
   header,

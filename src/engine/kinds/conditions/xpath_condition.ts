@@ -1,0 +1,15 @@
+import { READS_BODY } from "../../../extract/response_view.ts";
+import { compileCount } from "./comparison.ts";
+import type { ConditionRuntime } from "./condition_runtime.ts";
+
+/** `xpath` condition: tests whether an XPath expression selects a node of the page. */
+export const xpath: ConditionRuntime<"xpath"> = {
+  reads: READS_BODY,
+  async compile({ expression, exists, count }) {
+    const { xpath } = await import("../../../extract/xpath.ts");
+    const find = xpath.find({ type: "xpath", expression });
+    const isCount = compileCount(count);
+    if (isCount) return ({ received }) => isCount([...find(received)].length);
+    return ({ received }) => ([...find(received)].length > 0) === (exists ?? true);
+  },
+};

@@ -1,0 +1,116 @@
+import { assertEquals } from "@std/assert";
+import { loadPlan } from "../../src/plan/load_plan.ts";
+
+// Plans in the forms that loadr's examples use. The texts are our own.
+const scenario = (flow: string, load = "executor: constant-vus, vus: 2, duration: 30s") => `
+name: forms
+description: plans in the forms of loadr
+defaults:
+  http: {base_url: "https://shop.example", timeout: 10s, cookies: true, headers: {X-Run: load}}
+  tags: {team: shop}
+scenarios:
+  main: {${load}, flow: [${flow}]}
+`;
+const get = "{request: {name: home, url: /}}";
+
+const ACCEPTED: Readonly<Record<string, string>> = {
+  "checks and thresholds": scenario(
+    "{request: {name: get, method: GET, url: /get, checks: [{type: status, equals: 200}, " +
+      "{type: duration, name: fast enough, max: 800ms}, {type: status, one_of: [200, 201]}]}}",
+  ) + 'thresholds: {http_req_duration: ["p(95)<1000"], checks: ["rate>=1.0"]}\n',
+  "ramping VUs with think time": scenario(
+    get,
+    "executor: ramping-vus, start_vus: 0, stages: [{duration: 2m, target: 50}, {duration: 1m, target: 0}], " +
+      "graceful_ramp_down: 15s, think_time: {type: uniform, min: 1s, max: 4s}",
+  ),
+  "a Gaussian think time and a constant one": scenario(
+    `${get}, {think_time: {type: constant, duration: 1s}}`,
+    "executor: per-vu-iterations, vus: 1, iterations: 1, start_time: 2m, " +
+      "think_time: {type: gaussian, mean: 2s, std_dev: 500ms}",
+  ),
+  "arrival rates": scenario(
+    get,
+    "executor: ramping-arrival-rate, start_rate: 20, time_unit: 1s, pre_allocated_vus: 10, " +
+      "max_vus: 50, stages: [{duration: 10s, target: 200}]",
+  ) + "thresholds: {dropped_iterations: ['count<10']}\n",
+  "rows of a CSV file": scenario(
+    '{request: {method: POST, url: /login, body: {form: {user: "${data.users.name}"}}, ' +
+      'extract: [{type: jsonpath, name: token, expression: "$.token"}], ' +
+      'assert: [{type: jsonpath, expression: "$.token", exists: true}]}}, ' +
+      '{request: {url: /me, headers: {Authorization: "Bearer ${token}"}, ' +
+      'checks: [{type: jsonpath, name: same, expression: "$.n", equals: "${data.users.name}"}]}}',
+  ) + "data: {users: {type: csv, path: users.csv, mode: shared, on_eof: stop}}\n",
+  "extractors of every kind": scenario(
+    "{request: {url: /, extract: [" +
+      '{type: css, name: csrf, expression: "input[name=csrf]", attribute: value}, ' +
+      "{type: boundary, name: trace, left: 'data-trace=\"', right: '\"', default: none}, " +
+      "{type: header, name: id, header: X-Request-Id}, " +
+      "{type: xpath, name: rate, expression: \"//*[local-name()='Rate']/text()\"}], " +
+      "checks: [{type: xpath, expression: \"//*[local-name()='Rate']\", exists: true}, " +
+      "{type: body_contains, name: ack, value: ok}]}}",
+  ),
+  "groups, JSON and multipart bodies": scenario(
+    '{group: {name: cart, steps: [{request: {url: /cart, method: POST, body: {json: {sku: "W-1"}}}}]}}, ' +
+      "{request: {method: POST, url: /files, timeout: 120s, body: {multipart: " +
+      '[{name: title, value: "report-${vu}"}, ' +
+      "{name: file, file: users.csv, filename: a.txt, content_type: text/plain}]}}}",
+  ),
+  "overlays, secrets and variables": scenario(
+    '{request: {url: "/${vars.tenant}", headers: {X-Key: "${secrets.key}"}}}',
+  ) + `
+variables: {tenant: acme}
+secrets: {key: {env: KEY}}
+env:
+  staging:
+    defaults: {http: {base_url: "https://staging.example", tls: {insecure_skip_verify: true}}}
+    scenarios: {main: {vus: 1, duration: 10s}}
+  ci: {thresholds: {http_req_duration: ["p(95)<5000"]}}
+`,
+  "outputs, and a threshold that ends the run": scenario(get) + `
+outputs:
+  - {type: prometheus, listen: "127.0.0.1:9091"}
+  - {type: json, path: samples.jsonl}
+  - {type: statsd, address: "127.0.0.1:8125", prefix: shop.}
+  - {type: otlp, endpoint: "http://127.0.0.1:4318"}
+thresholds: {http_req_failed: [{threshold: "rate<0.02", abort_on_fail: true, delay_abort_eval: 2m}]}
+`,
+  "objectives as thresholds, and thresholds as text": scenario(get) +
+    'thresholds: {http_req_duration: ["slo(99%) < 300ms", "slo(99.9%) < 1s"], http_req_failed: rate<0.01}\n',
+  "foreach and retry": scenario(
+    "{foreach: {items: [1, 2], var: item, steps: [" + get + "]}}, " +
+      "{retry: {times: 3, until: {type: status, equals: 200}, steps: [" + get + "]}}",
+  ),
+};
+
+/** Forms that plans do not accept, each with the code and the last key of the first error. */
+const REJECTED: Readonly<Record<string, readonly [text: string, code: string, key: string]>> = {
+  "JavaScript steps": [scenario("{js: \"session.add('x', 1)\"}"), "unknown-key", "js"],
+  "scripts of a plan": [scenario(get) + "js: {file: a.js}\n", "unknown-key", "js"],
+  "declared metrics": [
+    scenario(get) + "metrics: {carts: {kind: counter}}\n",
+    "unknown-key",
+    "metrics",
+  ],
+  "protocols of a request": [
+    scenario("{request: {url: /, protocol: ws, ws: {send: [a]}}}"),
+    "unknown-key",
+    "protocol",
+  ],
+  "plugins": [scenario(get) + "plugins: [{name: mqtt}]\n", "unknown-key", "plugins"],
+};
+
+for (const [form, text] of Object.entries(ACCEPTED)) {
+  Deno.test(`a plan in loadr's form is accepted: ${form}`, async () => {
+    const { diagnostics } = await loadPlan(text);
+    assertEquals(diagnostics.filter(({ severity }) => severity === "error"), []);
+  });
+}
+
+for (const [form, [text, code, key]] of Object.entries(REJECTED)) {
+  Deno.test(`a plan in loadr's form is rejected with the key: ${form}`, async () => {
+    const [first] = (await loadPlan(text)).diagnostics.filter(({ severity }) =>
+      severity === "error"
+    );
+    assertEquals([first.code, first.path.at(-1)], [code, key]);
+  });
+}

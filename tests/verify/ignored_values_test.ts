@@ -67,15 +67,27 @@ const [SENT, KEY] = [
   "1RkB_ZEGo-1akIXeK8Gy2KqgQlZMte55em4AmlVLEpSb",
 ];
 
-for (const [name, isDerived] of [["hash", true], ["nickname", false]] as const) {
-  Deno.test(`verifyPlan calls the key of a file ${isDerived ? "unproven" : "stale"} if the request sends a ${name} of its form`, async () => {
+const NAMES = [["hash", true, false], ["hash", true, true], ["nickname", false, false]] as const;
+for (const [name, isDerived, isText] of NAMES) {
+  Deno.test(`verifyPlan calls the key of a file ${isDerived ? "unproven" : "stale"} if the request sends a ${name} of its form${isText ? " in text" : ""}`, async () => {
     const body = { name: "a.txt", [name]: [SENT] };
     const recording = recordingOf([
-      { request: "POST /files", json: body, response: { key: KEY } },
+      {
+        request: "POST /files",
+        ...(isText
+          ? { body: JSON.stringify(body), headers: { "Content-Type": "text/plain" } }
+          : { json: body }),
+        response: { key: KEY },
+      },
       { request: "POST /files/part", headers: { "X-File": KEY }, json: { part: 1 }, response: {} },
     ]);
     const requests: Request[] = [
-      { method: "POST", url: "/files", body: { json: body } },
+      {
+        method: "POST",
+        url: "/files",
+        body: isText ? JSON.stringify(body) : { json: body },
+        ...(isText && { headers: { "Content-Type": "text/plain" } }),
+      },
       {
         method: "POST",
         url: "/files/part",

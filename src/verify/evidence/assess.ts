@@ -137,11 +137,14 @@ export class Assessor {
     const [whole = value] = new RegExp(`[\\w+/=-]*${RegExp.escape(value)}[\\w+/=-]*`)
       .exec(holder.response.text ?? "") ?? [];
     if (whole.length < SHORTEST_HASH) return false;
-    const call = this.#session.byEntry.get(holder.index + 1);
-    return call?.fields.some(({ name, value: sent }) =>
+    const { fields = [] } = this.#session.byEntry.get(holder.index + 1) ?? {};
+    const isLike = (name: string, sent: string) =>
       HASH.test(name) && sent.length === whole.length && sent !== whole &&
-      getAlphabet(sent) === getAlphabet(whole)
-    ) ?? false;
+      getAlphabet(sent) === getAlphabet(whole);
+    return fields.some((field) =>
+      isLike(field.name, field.value) ||
+      field.parts().some(({ name, start, end }) => isLike(name, field.value.slice(start, end)))
+    );
   }
 
   /** Reports whether another response to the same call has another value under the same name. */

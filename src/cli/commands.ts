@@ -11,7 +11,8 @@ export interface CommandEntry {
 /** All commands by name, in the order of the list in help. */
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   init: {
-    summary: "Write a first plan: asks for recording, target, duration and pass criteria",
+    summary:
+      "Write a first plan: asks for the recording, the target, the duration and the pass criteria",
     load: async () => (await import("./commands/init.ts")).initCommand,
   },
   convert: {

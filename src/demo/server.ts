@@ -60,14 +60,17 @@ export function startDemo(options: DemoOptions = {}): DemoServer {
   };
 }
 
-/** The demo shop without a server. */
+/** The demo shop as a function that responds to requests, without a server. */
 export interface Demo {
   /** Returns the response to a request. */
   handle(request: Request): Promise<Response>;
   readonly stats: Stats;
 }
 
-/** Creates the demo shop without a server. `signal` ends the pauses of delayed responses. */
+/**
+ * Creates the demo shop without a server. When `signal` is aborted, the pauses of delayed responses
+ * end.
+ */
 export function createDemo(options: DemoOptions, signal: AbortSignal): Demo {
   const { slowMs = 0, failPercent = 0, catchAll = false, seed = 1 } = options;
   const shop = new Shop();

@@ -89,7 +89,7 @@ async function run(args: Args, io: Io): Promise<number> {
   return EXIT.OK;
 }
 
-/** Collects the choices from the command line and, on a terminal, from the user. */
+/** Collects the choices from the options and, on a terminal, by asking the user. */
 async function askAll(args: Args, io: Io): Promise<PlanChoices> {
   if (args.positionals.length > 1) {
     throw new UsageError(`expected one recording, but got ${args.positionals.length}`);

@@ -10,7 +10,7 @@ import { loadPlan } from "../../plan/load_plan.ts";
 import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 
-/** An edited plan that was merged with a new conversion. */
+/** Result of merging an edited plan with a new conversion. */
 export interface UpdatedPlan {
   readonly text: string;
   /** A warning for each edit that conflicts with the new conversion. */

@@ -46,7 +46,7 @@ export interface Conversion {
 /** Open outputs of `convert`. Each output except the plan is absent unless its option is given. */
 export interface ConvertOutputs {
   readonly plan: OutputFile;
-  /** With `--update`: the plan as converted. */
+  /** With `--update`: output for the plan as converted, without edits. */
   readonly base?: OutputFile;
   readonly profile?: OutputFile;
   readonly ids?: OutputFile;

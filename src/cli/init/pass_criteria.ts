@@ -2,14 +2,17 @@ import { UsageError } from "../../base/errors.ts";
 import { parseThreshold } from "../../plan/text/threshold.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 
-/** Pass criteria of a plan without any: fast enough, and few failures. */
+/**
+ * Pass criteria of a plan for which the user gives none: a limit for the response time and a limit
+ * for failed requests.
+ */
 export const DEFAULT_CRITERIA = "p(95)<500ms, failed<1%";
 
 const FAILED = /^(?:failed|errors?)\s*(<=?)\s*(\d+(?:\.\d+)?)\s*(%?)$/i;
 
 /**
- * Parses pass criteria, such as `p(95)<500ms, failed<1%`, as the thresholds of a plan. `none` gives
- * no thresholds. Throws UsageError if a criterion is invalid.
+ * Parses pass criteria, such as `p(95)<500ms, failed<1%`, into the thresholds of a plan. `none`
+ * results in no thresholds. Throws UsageError if a criterion is invalid.
  */
 export function parseCriteria(text: string): Plan["thresholds"] {
   const parts = text.split(",").map((part) => part.trim()).filter(Boolean);

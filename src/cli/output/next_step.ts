@@ -2,12 +2,12 @@ import { safeText, shellWord } from "../../base/safe_text.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 
-/** Formats of options that programs read. */
+/** Output formats that are read by programs. */
 const FOR_PROGRAMS = ["json", "github", "html"];
 
 /**
- * Prints `next: …` on standard error: what to do after a command. Prints nothing with `--quiet`, or
- * if an option requests a format for programs.
+ * Prints what to do after a command, as `next: …`, to standard error. Prints nothing with
+ * `--quiet`, or if an option requests a format for programs.
  */
 export function printNext(text: string, args: Args, io: Io): void {
   const formats = [args.text("format"), args.text("warnings")];
@@ -20,7 +20,7 @@ export function commandLine(...words: readonly string[]): string {
   return `\`${["rehearse", ...words].map(shellWord).join(" ")}\``;
 }
 
-/** Reports whether a path names a file, so that the next command can read it. */
+/** Reports whether an output goes to a named file, so that the next command can read the file. */
 export function isNamed(path: string | undefined): path is string {
   return path !== undefined && path !== "-" && !path.startsWith("/dev/");
 }

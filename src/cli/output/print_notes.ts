@@ -22,7 +22,7 @@ export async function printNotes(
   io.stderr.write(colored.map((line) => line + "\n").join(""));
 }
 
-/** Spaces at the start of the further lines of a text that was broken. */
+/** Number of spaces at the start of each continuation line. */
 const INDENT = 2;
 
 /** Breaks lines at words to the width of a terminal. Returns them unchanged for other outputs. */

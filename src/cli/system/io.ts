@@ -92,8 +92,9 @@ export function denoIo(): Io {
 }
 
 /**
- * Reports whether to use colors: as `FORCE_COLOR` or `CLICOLOR_FORCE` says, never with `NO_COLOR`,
- * and otherwise on a terminal. `FORCE_COLOR` wins over `NO_COLOR`, as in Deno and Node.
+ * Reports whether to use colors: always or never according to `FORCE_COLOR` or `CLICOLOR_FORCE`,
+ * never if `NO_COLOR` is set, and otherwise only on a terminal. `FORCE_COLOR` takes precedence over
+ * `NO_COLOR`, as in Deno and Node.
  */
 function wantsColors(isTerminal: boolean): boolean {
   const forced = readGrantedEnv("FORCE_COLOR") || readGrantedEnv("CLICOLOR_FORCE");

@@ -20,7 +20,7 @@ export interface RecordedServer {
 export class SessionRecorder {
   /** Recorded calls, as entries of a HAR. */
   readonly entries: unknown[] = [];
-  /** Target of the last response's redirect; empty if it was no redirect. */
+  /** Target of the redirect in the last response; empty if the response was not a redirect. */
   redirectedTo = "";
   readonly #server: RecordedServer;
   readonly #cookies = new Map<string, string>();
@@ -29,7 +29,9 @@ export class SessionRecorder {
     this.#server = server;
   }
 
-  /** Returns the recording as the text of a HAR file, with `origin` in place of the server's. */
+  /**
+   * Returns the recording as the text of a HAR file, with `origin` in place of the server's origin.
+   */
   toHar(origin: string): string {
     const creator = { name: "rehearse record_demo", version: "1" };
     const har = { log: { version: "1.2", creator, pages: [], entries: this.entries } };

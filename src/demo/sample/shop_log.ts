@@ -3,7 +3,10 @@ import { SAMPLE_START } from "./shop_session.ts";
 
 /** Length of the sample log in seconds. */
 const SECONDS = 600;
-/** Requests per second at the start and end of the log, and in its middle. */
+/**
+ * Requests per second: the lowest rate, at the start and the end of the log, and the highest rate,
+ * in the middle.
+ */
 const RATES = { least: 3, most: 12 };
 
 /** Requests of the sample log, with their relative frequencies. The demo shop serves all of them. */

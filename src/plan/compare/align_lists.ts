@@ -18,7 +18,7 @@ export function alignLists(before: readonly unknown[], after: readonly unknown[]
   return withGaps(commonSubsequence(a, b), a, b);
 }
 
-/** Pairs items with the same label, and then the others with the same content. */
+/** Pairs items with the same label, and then the remaining items with the same content. */
 function unordered(a: readonly ItemLabel[], b: readonly ItemLabel[]): ItemPair[] {
   const pairs = sameLabels(a, b);
   const [knownA, knownB] = [0, 1].map((side) => new Set(pairs.map((pair) => pair[side])));
@@ -33,7 +33,7 @@ interface Unpaired {
   readonly label: ItemLabel;
 }
 
-/** Returns the items without a pair that have a content. */
+/** Returns the items that have no pair yet and whose content is known. */
 function unpaired(labels: readonly ItemLabel[], known: ReadonlySet<number>): Unpaired[] {
   return labels.map((label, at) => ({ label, at }))
     .filter(({ label, at }) => !known.has(at) && label.content !== undefined);

@@ -8,7 +8,7 @@ export interface ItemLabel {
    * Name of the item, such as `GET /cart`. Items with the same name are versions of the same item.
    */
   readonly text: string;
-  /** Text that recognizes a renamed item: the steps of a choice. */
+  /** Text by which a renamed item is recognized: the steps of a choice. */
   readonly content?: string;
   /**
    * Kind of the item, such as `request`. Only items of the same kind can be versions of the same

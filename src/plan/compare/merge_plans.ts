@@ -4,13 +4,16 @@ import type { Plan } from "../schema/plan.ts";
 import { alignLists } from "./align_lists.ts";
 import { labelItem } from "./item_label.ts";
 
-/** A place that was edited and whose new conversion differs too. The edit is kept. */
+/**
+ * A place in a plan that was edited and that the new conversion changed too. The merged plan keeps
+ * the edit.
+ */
 export interface MergeConflict {
   /** Place in the plan, such as `scenarios.main.rate`. */
   readonly place: string;
-  /** Value in the edited plan, or undefined if it was removed by hand. */
+  /** Value in the edited plan, or undefined if the user removed it. */
   readonly edited: unknown;
-  /** Value in the new conversion, or undefined if it does not have one. */
+  /** Value in the new conversion, or undefined if the new conversion has no such value. */
   readonly converted: unknown;
 }
 
@@ -21,9 +24,10 @@ export interface Merged {
 }
 
 /**
- * Merges the edits of a plan with a new conversion. `base` is the plan before the edits, as converted,
- * `edited` the plan with them, and `converted` the new conversion. A value that was not edited is
- * taken from `converted`. An edited value is kept, and is a conflict if `converted` changed it too.
+ * Merges the edits of a plan with a new conversion. `base` is the plan as it was converted before
+ * the edits, `edited` is the edited plan, and `converted` is the new conversion. A value that was
+ * not edited is taken from `converted`. An edited value is kept, and is a conflict if `converted`
+ * changed it too.
  */
 export function mergePlans(base: Plan, edited: Plan, converted: Plan): Merged {
   const merge = new Merge();
@@ -71,7 +75,9 @@ class Merge {
     return Object.fromEntries(members);
   }
 
-  /** Merges lists in the order of `edited`. New items follow the item that they follow in `converted`. */
+  /**
+   * Merges lists in the order of `edited`. Each new item follows the same item as in `converted`.
+   */
   #lists(
     base: readonly unknown[],
     edited: readonly unknown[],
@@ -84,7 +90,10 @@ class Merge {
     const added = this.#pairAdded(edited, converted, baseOfEdited, convertedOfBase);
     const placeOf = (item: unknown) => `${place}[${labelItem(item).text}]`;
     const merged: unknown[] = [];
-    /** Index in `merged` after which each item of `converted` is. */
+    /**
+     * For the index of each item of `converted`, the index in `merged` of the item or of the item
+     * that it follows.
+     */
     const places = new Map<number, number>();
     edited.forEach((item, e) => {
       const b = baseOfEdited.get(e);
@@ -137,7 +146,10 @@ function inverse(pairs: readonly (readonly [number, number])[]): Map<number, num
   return new Map(pairs.map(([a, b]) => [b, a]));
 }
 
-/** Inserts each item after the item that precedes it in the conversion, or else at the start. */
+/**
+ * Inserts each item after the item that precedes it in the new conversion, or at the start if no
+ * item precedes it.
+ */
 function withInserted(
   merged: readonly unknown[],
   inserted: readonly { readonly item: unknown; readonly c: number }[],

@@ -4,11 +4,11 @@ import type { Style } from "./layout.ts";
 
 /** Minimum and maximum number of rows of a chart, without its title. */
 const CHART_ROWS = { min: 3, max: 12 };
-/** Width of the axis. */
+/** Width of the axis of a chart, in columns. */
 const AXIS = 9;
 const BLOCKS = " ▁▂▃▄▅▆▇█";
 
-/** A metric that is drawn if the window has rows to spare. */
+/** A metric that is drawn as a chart if the window has enough rows. */
 interface Chart {
   readonly title: string;
   value(point: TimelinePoint): number;
@@ -22,8 +22,8 @@ const CHARTS: readonly Chart[] = [
 ];
 
 /**
- * Draws charts of the last seconds in the rows that the rest of the dashboard leaves, up to `rows`
- * lines in all. Draws fewer charts if they would have too few rows.
+ * Draws charts of the last seconds in the rows that the rest of the dashboard does not use, at most
+ * `rows` lines in total. Draws fewer charts if they would have too few rows.
  */
 export function chartLines(
   recent: readonly TimelinePoint[],

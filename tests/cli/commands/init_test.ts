@@ -5,7 +5,7 @@ import { startDemo } from "../../../src/demo/server.ts";
 import { runCli } from "../../support/cli.ts";
 import { parsedPlan } from "../../support/parsed_plan.ts";
 
-Deno.test("demo --sample writes a log and a recording, from which init makes plans that pass on the demo shop", async () => {
+Deno.test("demo --sample writes a log and a recording, and the plans that init creates from them pass on the demo shop", async () => {
   const demo = startDemo();
   await inFolder(async (folder) => {
     const { code, stdout, stderr } = await runCli(["demo", "--sample", `${folder}/new`]);

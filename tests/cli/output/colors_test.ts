@@ -23,7 +23,7 @@ for (const [env, isColored] of TABLE) {
   });
 }
 
-Deno.test("validate and errors use colors on a terminal", async () => {
+Deno.test("on a terminal, validate and error messages use colors", async () => {
   const plan = "scenarios:\n  main: {executor: constant-vus, vuss: 1, duration: 1s, flow: []}\n";
   const { stdout } = await runCli(["validate", "-"], { stdin: plan, columns: 80, colors: true });
   assertStringIncludes(stdout, "\x1b[31merror[unknown-key]\x1b[0m scenarios.main.vuss");

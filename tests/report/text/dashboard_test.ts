@@ -91,7 +91,7 @@ Deno.test("dashboard shows the number of hidden rows and lists failed thresholds
   assert(!all.includes(" more") && all.includes("✓ http_req_duration{name:GET /7}"), all);
 });
 
-Deno.test("dashboard draws charts in the rows that a large window has to spare", () => {
+Deno.test("dashboard draws charts in the unused rows of a large window", () => {
   const lines = drawn(200, 50)!;
   assertEquals(lines.length, 50);
   const titles = lines.filter((line) =>

@@ -15,9 +15,11 @@ import { calibratedPlanText } from "../calibrate/calibrated_plan_text.ts";
 import { calibrationText } from "../calibrate/calibration_text.ts";
 import { confirmTargets } from "../calibrate/confirm_target.ts";
 import type { Args, Command } from "../command/command.ts";
+import { EXIT } from "../command/exit_codes.ts";
 import { fileReader, pathResolver } from "../input/plan_files.ts";
 import { readHarFile } from "../input/read_har_file.ts";
 import { readPlan } from "../input/read_plan.ts";
+import { commandLine, isNamed, printNext } from "../output/next_step.ts";
 import { openOutput } from "../output/output_file.ts";
 import { openPage } from "../output/page_output.ts";
 import { preflight } from "../run/plan_to_run.ts";
@@ -114,7 +116,11 @@ async function run(args: Args, io: Io): Promise<number> {
         ? redact(safeJson(calibration)) + "\n"
         : calibrationText(calibration, redact, args.has("explain")),
     );
-    if (interrupt.signal.aborted) return 130;
+    if (interrupt.signal.aborted) return EXIT.INTERRUPTED;
+    const calibrated = args.text("output");
+    if (isNamed(calibrated) && isUseful(found, interrupt.signal)) {
+      printNext(commandLine("run", calibrated, "--base-url", target), args, io);
+    }
     return calibration.proven || (args.has("allow-state") && calibration.exceptState) ? 0 : 1;
   } finally {
     output.discard();

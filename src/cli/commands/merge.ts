@@ -7,6 +7,7 @@ import type { Summary } from "../../engine/summary/summary.ts";
 import { parseShard } from "../../plan/partition.ts";
 import type { Args, Command } from "../command/command.ts";
 import { readSummary } from "../input/read_summary.ts";
+import { commandLine, isNamed, printNext } from "../output/next_step.ts";
 import { openReportFiles, printSummary } from "../output/report_files.ts";
 import type { Io } from "../system/io.ts";
 
@@ -77,6 +78,11 @@ async function runMerge(args: Args, io: Io): Promise<number> {
     }
     await output.write(merged);
     printSummary(merged, args, io);
+    const [page, summary] = [args.text("html"), args.text("output")];
+    if (isNamed(page)) printNext(`open ${page} in a browser`, args, io);
+    else if (isNamed(summary)) {
+      printNext(commandLine("report", summary, "-o", "report.html"), args, io);
+    }
     if (merged.failure !== undefined) return 1;
     return merged.passed === false ? 99 : 0;
   } finally {

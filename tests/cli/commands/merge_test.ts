@@ -105,7 +105,7 @@ Deno.test("merge evaluates thresholds over the samples of all shards", async () 
   const failed = await merge({ "a.json": a, "b.json": b }, "-o", "$OUT");
   assertEquals(failed.code, 99, failed.stderr);
   assert(failed.stdout.includes("✗ FAILED 1 of 1 threshold"), failed.stdout);
-  assertEquals(failed.stderr, "");
+  assertEquals(failed.stderr, "next: `rehearse report out.json -o report.html`\n");
   const { metrics, shards, thresholds } = failed.written!;
   assertEquals(shards.map(({ shard }) => shard), ["1/2", "2/2"]);
   assertEquals(metrics.http_reqs, { count: 128, rate: 128 / 10.034 });

@@ -18,7 +18,7 @@ import { openWatch, type Watch } from "../live/watch.ts";
 import type { Io } from "../system/io.ts";
 import { readGrantedEnv } from "../system/granted_env.ts";
 import { listenForInterrupts } from "../system/stop_signals.ts";
-import { exportIdentity } from "./export_identity.ts";
+import { openRunOutputs } from "./run_outputs.ts";
 import { runEnvironment } from "./run_environment.ts";
 import { type Trace, tracedSender } from "./traced_sender.ts";
 
@@ -81,7 +81,7 @@ export async function runPlan(
   const watchdog = mayBlock(plan) ? io.watchdog?.() : undefined;
   let outputs: readonly RunOutput[] = [];
   try {
-    if (!args.has("once")) outputs = await openOutputs(plan, world.locateOutput, args);
+    if (!args.has("once")) outputs = await openRunOutputs(plan, world.locateOutput, args);
     const options: CoresOptions = {
       ...world,
       ...numbers,
@@ -111,17 +111,6 @@ export async function runPlan(
     const reports = await Promise.all(outputs.map((output) => output.close()));
     if (!args.has("quiet")) io.stderr.write(reports.map(outputLine).join(""));
   }
-}
-
-/** Opens the outputs of a plan. Loads their modules only if there are any. */
-async function openOutputs(
-  plan: Plan,
-  locate: RunInputs["locateOutput"],
-  args: Args,
-): Promise<readonly RunOutput[]> {
-  if (plan.outputs === undefined) return [];
-  const kinds = await import("../../engine/kinds/outputs/outputs.ts");
-  return await kinds.openOutputs(plan.outputs, locate, exportIdentity(plan, args));
 }
 
 /** Formats the numbers of samples that an output wrote and dropped as one line. */

@@ -2,13 +2,28 @@ import type { ExportIdentity } from "../../engine/outputs/open_output.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Args } from "../command/command.ts";
 import { readGrantedEnv } from "../system/granted_env.ts";
+import type { RunOutput } from "../../engine/outputs/run_output.ts";
+
+/**
+ * Opens the outputs of a plan. Loads their modules only if there are any. `locate` maps a path in the
+ * plan to the path of the file to write. Rejects like `openOutputs` of the engine.
+ */
+export async function openRunOutputs(
+  plan: Plan,
+  locate: (path: string) => string,
+  args: Args,
+): Promise<readonly RunOutput[]> {
+  if (plan.outputs === undefined) return [];
+  const { openOutputs } = await import("../../engine/kinds/outputs/outputs.ts");
+  return await openOutputs(plan.outputs, locate, exportIdentity(plan, args));
+}
 
 /**
  * Returns the labels of exported metrics: the run id (`--run-id`, the name of the fleet's run, or a
  * random one), the shard, the plan's tags, and the name of the process (`--instance` or the host
  * name).
  */
-export function exportIdentity({ defaults }: Plan, args: Args): ExportIdentity {
+function exportIdentity({ defaults }: Plan, args: Args): ExportIdentity {
   const shard = args.text("shard");
   // Tags with expressions differ between samples.
   const tags = Object.entries(defaults?.tags ?? {})

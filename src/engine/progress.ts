@@ -71,8 +71,8 @@ interface Schedule {
   readonly executor: string;
   readonly after: string | undefined;
   /**
-   * Delay of the start, after the start of the run or the end of the scenario that this one
-   * follows.
+   * Delay before the scenario starts, from the start of the run or from the end of the scenario
+   * that it follows.
    */
   readonly delayMs: number;
   readonly durationMs: number;

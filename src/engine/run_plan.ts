@@ -44,7 +44,7 @@ export interface RunOptions {
   /** When aborted, no more iterations start and running ones are canceled. */
   readonly kill?: AbortSignal;
   /**
-   * Observes and amends every request of the run. The run then sends requests without think times and
+   * Observes and amends every request of the run. If set, the run ignores think times and
    * throttling.
    */
   readonly supervisor?: RequestSupervisor;

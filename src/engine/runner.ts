@@ -15,13 +15,13 @@ export interface RunResult {
   readonly coverage?: Coverage;
 }
 
-/** Reports which shards of a run other processes have completed. */
+/** Describes the shards that other processes ran, and what is missing if the run is incomplete. */
 export interface Coverage {
   /** The shards. A shard without `ending` ended in the same way as the run. */
   readonly shards: readonly (Omit<ShardRun, "ending"> & Partial<Pick<ShardRun, "ending">>)[];
-  /** Reasons why the shards do not form one complete run. */
+  /** Reasons why the shards do not form one complete run. Empty if they do. */
   readonly accepted: readonly AcceptedFlaw[];
-  /** Reason why the incomplete run fails; undefined if it does not. */
+  /** Reason why the run fails because it is incomplete. Undefined if it does not fail. */
   readonly failure?: RunFailure;
 }
 

@@ -64,8 +64,8 @@ export class ScenarioRunner implements ExecutorContext {
   }
 
   /**
-   * Runs the scenario. `from` is the start of the run, or the end of the scenario that this one
-   * follows, on the clock. Rejects only because of a bug in rehearse.
+   * Runs the scenario. `from` is a time on the clock: the start of the run, or the end of the
+   * scenario that this one follows. Rejects only because of a bug in rehearse.
    */
   async run(from: number): Promise<void> {
     const { delayMs, executor } = this.#parts;
@@ -163,9 +163,9 @@ export class ScenarioRunner implements ExecutorContext {
   }
 
   /**
-   * Runs one iteration. `startedAt` is the current time on the clock. Resolves to the clock time at
-   * its end, or to NaN if the VU must not run any more iterations. Rejects only because of a bug in
-   * rehearse.
+   * Runs one iteration. `dueAt` is its scheduled time in an open model, otherwise NaN. `startedAt`
+   * is the current time on the clock. Resolves to the clock time at its end, or to NaN if the VU
+   * must not run any more iterations. Rejects only because of a bug in rehearse.
    */
   async #runIteration(vu: Vu, dueAt: number, startedAt: number): Promise<number> {
     this.stats.started++;

@@ -37,20 +37,23 @@ export interface ShardParts extends Readers {
   readonly samples?: boolean;
   /** True to include `details` in each one-second report. */
   readonly details?: boolean;
-  /** Variables of `setup`. By default, there are none. */
+  /** Variables that `setup` has set (default: none). */
   readonly setup?: SetupValues;
   /** Called at the end of each iteration with the variables that are set at that time. */
   readonly onEnd?: (variables: Record<string, unknown>) => void;
   /** Observes and amends every request of the run. */
   readonly supervisor?: RequestSupervisor;
   /**
-   * Called when a scenario has ended in this shard. Resolves to the time on the clock at which it has
-   * ended in all shards. By default, it does not wait for other shards.
+   * Called when a scenario has ended in this shard. Resolves to the time on the clock at which it
+   * has ended in all shards. By default, the shard does not wait for others.
    */
   readonly endedEverywhere?: (scenario: string) => Promise<number>;
 }
 
-/** Planned duration from which the histogram of each second is compressed at once. */
+/**
+ * Minimum planned duration of a long run in ms. A long run compresses one histogram per second
+ * instead of all of them at its end.
+ */
 const LONG_RUN_MS = 600_000;
 
 /** Compiles one shard of a plan to run in this thread. Throws InputError if the plan cannot run. */
@@ -98,8 +101,8 @@ class ShardRunner implements Runner {
   }
 
   /**
-   * True to compress the histogram of each second at once. At the end of a long run, compressing all of
-   * them would take seconds.
+   * True to compress the histogram of each second when the second ends. Compressing all histograms
+   * at the end of a long run would take seconds.
    */
   get #isLong(): boolean {
     return this.plannedMs >= LONG_RUN_MS;
@@ -256,7 +259,7 @@ class ShardRunner implements Runner {
   }
 }
 
-/** Returns a copy of a flow that, when it ends, calls `onEnd` with the variables of the VU. */
+/** Wraps a flow. When the wrapped flow ends, it calls `onEnd` with the variables of the VU. */
 function reporting(
   flow: Op,
   indices: ReadonlyMap<string, number>,

@@ -5,7 +5,7 @@ interface Timer {
   readonly order: number;
   /**
    * Function to call, or undefined if the timer was canceled. A canceled timer stays in the heap
-   * until its time.
+   * until it would have been due.
    */
   wake: (() => void) | undefined;
 }

@@ -45,7 +45,10 @@ function isOperation(expression: Expression): expression is Operation {
   }
 }
 
-/** Compiles an operand. Its value counts toward the work that the whole expression may do. */
+/**
+ * Compiles an operand. Text that the operand reads, such as from a variable, increases the amount
+ * of text that the whole expression may process.
+ */
 function compileOperand(expression: Expression, scope: Scope): Rendered<unknown> {
   if (isOperation(expression)) return compileOperation(expression, scope);
   const value = compileReference(expression, scope);
@@ -150,8 +153,8 @@ function compileReference(
 }
 
 /**
- * Compiles `env.NAME`. If the variable is not set, its value is `fallback`, or null if it is
- * `optional`. The fallback also replaces an empty value.
+ * Compiles `env.NAME`. If `fallback` is given, it replaces an unset or empty variable. Without a
+ * fallback, an unset variable is null if `optional` is true; otherwise, it causes an InputError.
  */
 function compileEnv(
   name: string,

@@ -6,12 +6,13 @@ import { compileTemplate } from "./compile_template.ts";
 import { constant, type Rendered, renderedFrom } from "./rendered.ts";
 import type { Scope } from "./scope.ts";
 
-/** Maximum length of a text that a step builds, in UTF-16 units. */
+/** Maximum length of a string that a step builds, in UTF-16 code units. */
 const MAX_LENGTH = 2 ** 24;
 
 /**
  * Compiles a JSON value whose strings and member names are templates. A string that is a single
- * `${…}` has the type of the expression. Rendering throws TemplateFault if a text becomes too long.
+ * `${…}` has the type of the expression. Rendering throws TemplateFault if a string becomes too
+ * long.
  */
 export function compileValue(value: unknown, scope: Scope): Rendered<unknown> {
   if (typeof value === "string") return compileText(value, scope);

@@ -3,8 +3,8 @@ import { toNumber } from "../kinds/functions/function_runtime.ts";
 import { truth } from "./operators.ts";
 
 /**
- * Converts a value for a metric: to a boolean for a rate, otherwise to a number. Throws TemplateFault
- * if it is not a number.
+ * Converts a value for a metric: to a boolean for a rate, otherwise to a number. Throws
+ * TemplateFault if a number is required and the value is not one.
  */
 export function metricValue(kind: MetricKind, value: unknown): number | boolean {
   return kind === "rate" ? truth(value) : Number(toNumber(value));

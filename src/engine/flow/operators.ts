@@ -12,8 +12,8 @@ import { type Rendered, renderedFrom } from "./rendered.ts";
 import { sameJson } from "./same_json.ts";
 
 /**
- * Compiles an operation on rendered operands. `pattern` is the right operand of `matches`. Rendering
- * throws TemplateFault if an operand has the wrong type.
+ * Compiles an operation. `pattern` is the right operand of `matches`; other operators ignore it.
+ * Rendering throws TemplateFault if an operand has the wrong type.
  */
 export function compileOperator(
   operator: BinaryOperator | "not",
@@ -45,7 +45,7 @@ export function compileOperator(
 
 type Vu = Parameters<Rendered<unknown>["render"]>[0];
 
-/** Returns the value, or undefined if it does not exist or is null. */
+/** Returns the value of an operand, or undefined if it does not exist or is null. */
 function present(value: Rendered<unknown>, vu: Vu): unknown {
   try {
     return value.render(vu) ?? undefined;
@@ -83,8 +83,7 @@ function arithmetic(operator: ArithmeticOperator, a: unknown, b: unknown): Writt
 }
 
 /**
- * Reports whether two values are equal. A number and a text are equal if the text is the same
- * number.
+ * Reports whether two values are equal. A number equals a string that represents the same number.
  */
 function isEqual(a: unknown, b: unknown): boolean {
   if (typeof a === "string" && isNumber(b)) return isEqual(b, a);
@@ -96,8 +95,8 @@ function isEqual(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Compares two numbers by value, or two texts by their characters. Text that is a number counts as a
- * number.
+ * Compares two values as numbers if both are numbers or strings that represent numbers. Compares
+ * other strings character by character. Throws TemplateFault for any other values.
  */
 function compare(a: unknown, b: unknown): number {
   const [x, y] = [numberFor(a), numberFor(b)];
@@ -117,8 +116,8 @@ function numberFor(value: unknown): WrittenNumber | undefined {
 }
 
 /**
- * Reports whether a condition is true. Null, false, 0, empty text, `"false"` and empty lists and maps
- * are false, every other value is true.
+ * Reports whether a condition is true. Null, false, 0, empty text, `"false"` and empty lists and
+ * maps are false. Every other value is true.
  */
 export function truth(value: unknown): boolean {
   if (typeof value === "string") return value !== "" && value !== "false";

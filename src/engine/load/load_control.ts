@@ -20,7 +20,7 @@ export type LoadAction =
    */
   | { readonly action: "step"; readonly tenths: number };
 
-/** Access to a running plan. */
+/** Access to a run in progress, for changing its load. */
 export interface RunningLoad {
   readonly set: (load: LoadState) => void;
   /** Returns the time since the start of the run, in ms. */
@@ -67,7 +67,7 @@ export class LoadControl {
     return this.#changes;
   }
 
-  /** True if a run is in progress whose load can change. */
+  /** True if a run whose load can be changed is in progress. */
   get isAttached(): boolean {
     return this.#running !== undefined;
   }

@@ -3,8 +3,9 @@ import { isNumber, type WrittenNumber } from "../../../base/exact_number.ts";
 import type { Comparisons, Count } from "../../../plan/kinds/conditions/condition.ts";
 
 /**
- * Compiles the keys `gt`, `gte`, `lt` and `lte`. The returned function reports whether all of them are
- * true for a number or a text that is a number. Returns undefined if none of the keys is set.
+ * Compiles the keys `gt`, `gte`, `lt` and `lte`. The returned function reports whether a value is a
+ * number, or a string that represents a number, and meets all of them. Returns undefined if none of
+ * the keys is set.
  */
 export function compileComparison(
   { gt, gte, lt, lte }: Comparisons,
@@ -26,7 +27,10 @@ function numberFrom(value: unknown): WrittenNumber | undefined {
   return typeof value === "string" ? numberIn(value.trim()) : undefined;
 }
 
-/** Compiles the key `count`. Returns undefined if it is not set. */
+/**
+ * Compiles the key `count`. The returned function reports whether `found`, the number of matches,
+ * meets it. Returns undefined if the key is not set.
+ */
 export function compileCount(count: Count | undefined): ((found: number) => boolean) | undefined {
   if (count === undefined) return undefined;
   return typeof count === "number" ? (found) => found === count : compileComparison(count);

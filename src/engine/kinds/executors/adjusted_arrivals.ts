@@ -1,17 +1,17 @@
 import { type Arrivals, wholeCount } from "./arrivals.ts";
 
-/** Part of a schedule in which the planned rate is multiplied by one factor. */
+/** Part of a schedule in which the planned rate is multiplied by a constant factor. */
 interface Segment {
-  /** Start, in milliseconds after the start of the scenario. */
+  /** Start of the segment, in milliseconds after the start of the scenario. */
   readonly from: number;
-  /** Area under the planned rate curve up to `from`. */
+  /** Area under the curve of the planned rate up to `from`. */
   readonly area: number;
-  /** Number of iterations due up to `from`, with a fraction. */
+  /** Number of iterations due up to `from`. It can have a fraction. */
   readonly due: number;
   readonly factor: number;
 }
 
-/** A schedule whose rate a person changes during the run. The duration remains as planned. */
+/** A schedule whose rate can be changed during the run. Its duration stays as planned. */
 export class AdjustedArrivals implements Pick<Arrivals, "count" | "dueAt" | "countUntil"> {
   readonly #planned: Arrivals;
   readonly #segments: Segment[] = [{ from: 0, area: 0, due: 0, factor: 1 }];

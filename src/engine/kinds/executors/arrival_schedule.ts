@@ -35,7 +35,7 @@ export function arrivalRate(stages: readonly RateStage[], limits: VuLimits): Exe
 }
 
 class Schedule {
-  /** Schedule of the plan, until a person changes the rate. */
+  /** Current schedule. It is the planned one until the rate is changed during the run. */
   #arrivals: Pick<Arrivals, "count" | "dueAt" | "countUntil">;
   readonly #planned: Arrivals;
   #adjusted: AdjustedArrivals | undefined;
@@ -98,7 +98,7 @@ class Schedule {
     this.#cancelWake = this.#context.clock.at(time, this.#startDue);
   }
 
-  /** Changes the rate from a time on. A pause is a rate of 0. */
+  /** Changes the rate from the time `at` on. A pause is a rate of 0. */
   #adjust({ at, paused, rate }: ScenarioLoad): void {
     const { startsAt } = this.#context;
     this.#adjusted ??= new AdjustedArrivals(this.#planned);

@@ -20,7 +20,8 @@ export interface ExecutorContext {
   /** Calls `listener` when `stopping` becomes true. */
   onStop(listener: () => void): void;
   /**
-   * Calls `listener` when a person changes the load. `loop` itself pauses its VUs.
+   * Calls `listener` when a person changes the load. The listener need not pause VUs that run in
+   * `loop`, which pauses them itself.
    */
   onLoad(listener: (load: ScenarioLoad) => void): void;
   /** Creates the next VU of this shard. */

@@ -10,13 +10,16 @@ interface PooledVu {
   cut: Cancel | undefined;
 }
 
-/** VUs of a closed model whose number changes during the run. */
+/** Pool of VUs for a closed model in which the number of running VUs changes during the run. */
 export class VuPool {
   readonly #context: ExecutorContext;
   readonly #graceMs: number;
   readonly #vus: PooledVu[] = [];
 
-  /** `graceMs` is the time for a VU to finish its iteration when the number of VUs falls. */
+  /**
+   * Creates an empty pool. `graceMs` is the time in ms that a VU has to finish its iteration after
+   * the number of VUs has been reduced.
+   */
   constructor(context: ExecutorContext, graceMs: number) {
     this.#context = context;
     this.#graceMs = graceMs;

@@ -4,7 +4,10 @@ import { numberIn } from "../../../base/exact_arithmetic.ts";
 import { TemplateFault } from "../../vu/flow_end.ts";
 import type { Vu } from "../../vu/vu.ts";
 
-/** Evaluates a function of expressions. `src/plan/kinds/functions` defines its arguments. */
+/**
+ * Implementation of a function that expressions can call. `src/plan/kinds/functions` defines its
+ * arguments.
+ */
 export interface FunctionRuntime {
   /** True if the result depends only on the arguments, so that it can be calculated once. */
   readonly pure: boolean;
@@ -18,11 +21,14 @@ export interface FunctionRuntime {
 }
 
 /**
- * Number of characters that an expression can process, in addition to the characters that its
- * variables allow.
+ * Number of characters that every expression can process. Each variable that it reads increases
+ * this number by `WORK_PER_CHARACTER` times the length of its text.
  */
 const WORK = 1_000_000;
-/** Number of characters that an expression can process for each character of a variable in it. */
+/**
+ * Number of additional characters that an expression can process for each character of a variable
+ * that it reads.
+ */
 const WORK_PER_CHARACTER = 10;
 /** Number of characters that the current expression can still process. */
 let workLeft = 0;
@@ -33,16 +39,16 @@ export function startWork(): void {
 }
 
 /**
- * Increases the amount of text that the current expression can process, because the expression
- * reads this value.
+ * Increases the number of characters that the current expression can process by 10 for each
+ * character of `value`. Call it for each value that the expression reads.
  */
 export function allowWorkFor(value: unknown): void {
   if (typeof value === "string") workLeft += WORK_PER_CHARACTER * value.length;
 }
 
 /**
- * Counts characters that an expression processes. Throws TemplateFault if there are too many, so that
- * no expression blocks the run.
+ * Counts characters that the current expression processes. Throws TemplateFault if the total is too
+ * large, so that no expression blocks the run.
  */
 export function spend(characters: number): void {
   workLeft -= characters;
@@ -50,8 +56,8 @@ export function spend(characters: number): void {
 }
 
 /**
- * Converts a value to text. The length of the text counts toward the work that an expression may
- * do.
+ * Converts a value to text. The text counts toward the characters that the current expression can
+ * process.
  */
 export function toText(value: unknown): string {
   const text = asText(value);
@@ -78,8 +84,8 @@ export function toInteger(value: unknown): number {
 }
 
 /**
- * Formats a value for an error message. Omits long text, because messages hide secrets only if they
- * contain them completely.
+ * Formats a value for an error message. Omits long text instead of shortening it, because part of a
+ * secret would not be redacted.
  */
 export function shown(value: unknown): string {
   if (typeof value === "object" && value !== null && !(value instanceof ExactNumber)) {
@@ -92,8 +98,8 @@ export function shown(value: unknown): string {
 const ENCODER = new TextEncoder();
 
 /**
- * Converts a value to text in UTF-8. The length of the text counts toward the work that an
- * expression may do.
+ * Converts a value to text, encoded as UTF-8. The text counts toward the characters that the
+ * current expression can process.
  */
 export function utf8(value: unknown): Uint8Array<ArrayBuffer> {
   return ENCODER.encode(toText(value));

@@ -24,7 +24,7 @@ import { upper } from "./upper.ts";
 import { urlEncode } from "./url_encode.ts";
 import { uuid } from "./uuid.ts";
 
-/** Evaluates each function of expressions. */
+/** Implementations of the functions that expressions can call, by name. */
 export const FUNCTIONS: { readonly [Name in FunctionName]: FunctionRuntime } = {
   base64,
   base64url,

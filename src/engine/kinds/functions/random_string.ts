@@ -3,7 +3,7 @@ import { type FunctionRuntime, spend, toInteger, toText } from "./function_runti
 
 const LETTERS_AND_DIGITS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"];
 
-/** Number of copied characters that take as long as one random character. */
+/** Number of characters that can be copied in the time that one random character takes. */
 const WORK_PER_CHARACTER = 30;
 
 /** `random_string()` function. */

@@ -40,8 +40,8 @@ const COLUMNS = Object.keys(COLUMN_SET);
 const HEAD = COLUMNS.join(",") + "\n";
 
 /**
- * CSV format with one row per sample. The column `tags` contains the tags set in the plan as
- * `name=value`, separated by semicolons.
+ * CSV format with one row per sample. The column `tags` contains the tags that the plan sets. Each
+ * tag has the form `name=value`, and semicolons separate the tags.
  */
 export const CSV_LINES: SampleFormat = {
   head: HEAD,

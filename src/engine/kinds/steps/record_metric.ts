@@ -4,7 +4,9 @@ import { staticTags } from "../../flow/scope.ts";
 import { TemplateFault } from "../../vu/flow_end.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 
-/** `metric` step: records a value. If it cannot be evaluated, records an error. */
+/**
+ * `metric` step: records a value of a metric. If the value cannot be evaluated, records an error.
+ */
 export const metric: StepRuntime<"metric"> = {
   compile({ name, type, value = 1, tags }, scope) {
     const compiled = compileValue(value, scope);

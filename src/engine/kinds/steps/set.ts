@@ -4,8 +4,8 @@ import { TemplateFault } from "../../vu/flow_end.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 
 /**
- * `set` step: sets variables. If a value cannot be evaluated, records an error and leaves the variable
- * unset.
+ * `set` step: sets variables. If a value cannot be evaluated, records an error and unsets the
+ * variable.
  */
 export const set: StepRuntime<"set"> = {
   compile(values, scope) {

@@ -18,8 +18,9 @@ import type { StepRuntime } from "./step_runtime.ts";
 import { compilePause } from "./think_time.ts";
 
 /**
- * `websocket` step: opens a WebSocket, runs its steps and closes the WebSocket. If it cannot be opened
- * or ends early, the rest of its steps is skipped. The session fails in these cases:
+ * `websocket` step: opens a WebSocket, runs its steps and closes the WebSocket. If the WebSocket
+ * cannot be opened or ends early, the remaining steps are skipped. The session fails in these
+ * cases:
  * - The server does not open the WebSocket, or violates the protocol.
  * - The connection ends although a step still needs it.
  * - An `expect` step gets no message in time, or cannot extract a value.

@@ -12,9 +12,8 @@ import { WholeLines } from "./read/whole_lines.ts";
 
 const SNIPPET_BYTES = 200;
 /**
- * Maximum difference, within a chunk, between the number of lines that the counter rejects and the
- * number of lines that it counts. Above it, the scanner reads the rest of the chunk without the
- * counter.
+ * Maximum surplus, within a chunk, of lines that the `LineCounter` rejects over lines that it
+ * counts. Beyond it, the scanner reads the rest of the chunk without the counter.
  */
 const MAX_IRREGULAR_LEAD = 64;
 

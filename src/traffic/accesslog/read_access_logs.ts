@@ -42,15 +42,18 @@ export interface ReadOptions {
    */
   readonly threads?: number;
   /**
-   * Called once in the main thread, before this thread reads the first log. If several threads read
-   * this log, the others already read it meanwhile. Default: no work.
+   * Other work for the main thread to do before it reads the first log. Called once. If several
+   * threads read that log, the other threads do not wait for this work. Default: no work.
    */
   readonly meanwhile?: () => Promise<void>;
-  /** Profile of the part of the log before these logs. Default: an empty profile. */
+  /**
+   * Profile to which the requests in these logs are added, such as that of an earlier part of the
+   * log. Default: an empty profile.
+   */
   readonly profile?: TrafficProfile;
 }
 
-/** Requests are only counted. */
+/** No filters and no collectors: requests are only counted. */
 const COUNT_ONLY: LogUse = { filters: [], collectors: [] };
 
 /**

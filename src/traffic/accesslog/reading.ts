@@ -51,7 +51,10 @@ export function referToReading(format: LogFormat, use: LogUse): ReadingReference
   };
 }
 
-/** Reports whether parts that the collector collected separately can be merged. */
+/**
+ * Reports whether the collector can merge results that were collected separately from several parts
+ * of a log.
+ */
 export function isMergeable(collector: RequestCollector): collector is LogCollector {
   return "kind" in collector;
 }

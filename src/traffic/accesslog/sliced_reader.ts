@@ -38,7 +38,10 @@ export interface SlicedReading {
   readonly reference: ReadingReference;
   /** Number of threads, including this one. */
   readonly threads: number;
-  /** Called in this thread before it reads its first slice. The workers read meanwhile. */
+  /**
+   * Other work for this thread to do before it reads its first slice. The workers do not wait for
+   * it.
+   */
   readonly meanwhile?: () => Promise<void>;
   /** Receives the number of bytes read so far. */
   readonly report: (stored: number) => void;

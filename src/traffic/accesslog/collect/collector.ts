@@ -8,8 +8,9 @@ import type { CollectorKind } from "./collector_kinds.ts";
 export type Collected = unknown;
 
 /**
- * Collects information from the requests of a log. Parts of a log can be collected separately:
- * merging them gives exactly the state of the whole log.
+ * Collects information from the requests of a log. If parts of a log are read by separate
+ * collectors, merging these gives exactly the same state as reading the whole log with one
+ * collector.
  */
 export interface LogCollector extends RequestCollector {
   /** Name in the registry. Another thread uses it to create an equal collector. */
@@ -23,15 +24,16 @@ export interface LogCollector extends RequestCollector {
    */
   createRecorder?(): SliceRecorder;
   /**
-   * Adds the records of the next slice. The recorder of the thread with the number `thread`
-   * returned them.
+   * Adds the records of the next slice, which were returned by the recorder of thread number
+   * `thread`.
    */
   append?(recorded: unknown, thread: number): void;
   /** Returns the contents. The result may share memory with this collector. */
   data(): Collected;
   /**
-   * Adds the contents of another collector with the same settings. `bytes` is the offset of its part in the log. If the
-   * order of the log matters, the part must follow everything that was collected so far.
+   * Adds the contents of another collector with the same settings. `bytes` is the log offset of the
+   * part that the other collector read. If the order of the log matters, that part must follow
+   * everything that was collected so far.
    */
   merge(data: Collected, bytes: number): void;
   /** Returns the contents as JSON. Equal collectors return equal values. */

@@ -14,7 +14,10 @@ import { LEVELS, mixBits, sampleLevel, stableHash } from "../profile/sample_leve
  */
 const MAX_VALUE_BYTES = 8_192;
 const SEED = 0x243f6a88;
-/** Each sampling level has a quarter of the requests of the preceding one. */
+/**
+ * Number of bits of a hash per sampling level: each level has a quarter of the requests of the
+ * preceding level.
+ */
 const LEVEL_BITS = 2;
 
 /** A value and the number of requests that contain it. */

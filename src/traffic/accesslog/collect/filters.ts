@@ -85,7 +85,7 @@ export function buildFilters(options: FilterOptions): CountedFilter[] {
   return filters;
 }
 
-/** Returns the parts of a request that a comparison with a time uses. */
+/** Returns the parts of a request that are needed to compare its timestamp with `ms`. */
 function partsOfTime(ms = 0): readonly RequestPart[] {
   return ms % 1_000 === 0 ? [] : ["milliseconds"];
 }

@@ -34,8 +34,8 @@ export function cacheByNumber(number: "endpoint" | "agent", test: Predicate): Pr
 }
 
 /**
- * Caches a predicate that depends only on the path of a request. Caches results by endpoint, except
- * for endpoints with several paths, in which ids were replaced.
+ * Caches a predicate that depends only on the path of a request. Caches results by endpoint. Does
+ * not cache them if an id in the path was replaced, because such an endpoint has several paths.
  */
 export function cacheByPath(test: Predicate): Predicate {
   const cached = cacheByNumber("endpoint", test);

@@ -159,7 +159,9 @@ export const LISTED_CLIENT_TO = 44;
 export const LISTED_AGENT = 48;
 /** Offset in a listed request: end address of the user agent (u32). */
 export const LISTED_AGENT_TO = 52;
-/** Offset in a listed request: address of the record of the user agent; 0 if it has none (u32). */
+/**
+ * Offset in a listed request: address of the user agent's record; 0 if there is no record (u32).
+ */
 export const LISTED_AGENT_RECORD = 56;
 /** Flag of a listed request: it has a query. */
 export const MASK_HAS_QUERY = 1;

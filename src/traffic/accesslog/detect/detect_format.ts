@@ -86,8 +86,8 @@ function isBetter(found: Matches, than: Matches): boolean {
 }
 
 /**
- * Counts the requests in `lines`. Stops when there are `enough`, or as soon as the result cannot be
- * better than `most`; the returned counts are then not better than `most` either.
+ * Counts the requests in `lines`. Stops after `enough` requests, or as soon as the remaining lines
+ * cannot make the counts better than `most`.
  */
 function countMatches(
   { bytes, lines }: Lines,

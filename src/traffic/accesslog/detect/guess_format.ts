@@ -8,7 +8,8 @@ export interface FormatGuess {
   /** Description of the format, such as `HAProxy's httplog`. */
   readonly looksLike: string;
   /**
-   * An option and its value with which at least one line of the log is read; absent if none was found.
+   * An option, with its value, that makes at least one line of the log readable; absent if none was
+   * found.
    */
   readonly option?: readonly [name: "--log-format" | "--json", value: string];
   /**
@@ -75,7 +76,10 @@ export function guessFormat(head: Uint8Array): FormatGuess | undefined {
   return undefined;
 }
 
-/** Returns an option if at least one line in `head` is read with it, otherwise an empty object. */
+/**
+ * Returns the option `name` with `value` if it makes at least one line in `head` readable,
+ * otherwise an empty object.
+ */
 function ifReadable(
   head: Uint8Array,
   name: "--log-format" | "--json",

@@ -6,9 +6,9 @@ export class ClientChoice {
   readonly #name: string;
 
   /**
-   * Chooses `client`, one of the `names` of variables or headers in a format string, in any letter
-   * case, and with or without its delimiters, such as `$http_x_client` or `%{X-Client}i`. Throws
-   * `UsageError` if it is not one of them.
+   * Chooses the variable or header `client`. `names` lists the variables and headers in the format
+   * string. Names are compared without regard to letter case and to delimiters such as those in
+   * `$http_x_client` and `%{X-Client}i`. Throws `UsageError` if `names` does not contain `client`.
    */
   constructor(client: string, names: readonly (string | undefined)[]) {
     this.#name = bare(client);
@@ -21,7 +21,10 @@ export class ClientChoice {
     );
   }
 
-  /** Returns the field of the variable `name`, which otherwise has the field `field`. */
+  /**
+   * Returns the field for the variable `name`: `forwarded` if it is the chosen variable. Otherwise,
+   * returns `field`, or undefined if `field` is `forwarded`.
+   */
   fieldOf(name: string | undefined, field: LogField | undefined): LogField | undefined {
     if (name !== undefined && bare(name) === this.#name) return "forwarded";
     return field === "forwarded" ? undefined : field;

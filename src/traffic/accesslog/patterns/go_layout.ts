@@ -24,9 +24,10 @@ const ELEMENTS: readonly (readonly [element: string, directive: string])[] = [
 const FRACTION = /^([.,])(?:0+|9+)(?!\d)/;
 
 /**
- * Converts a time layout of the Go language, such as `2006-01-02 15:04:05.000`, to an strftime layout.
- * Returns undefined if `text` contains no year, so that it is not such a layout, or contains an element
- * without a counterpart, such as `1`, a month without a leading zero.
+ * Converts a time layout of the Go language, such as `2006-01-02 15:04:05.000`, to an strftime
+ * layout. Returns undefined if `text` contains no year, because it is then not a Go layout. Also
+ * returns undefined if an element has no counterpart in strftime, such as `1` (month without a
+ * leading zero).
  */
 export function parseGoLayout(text: string): string | undefined {
   if (!text.includes("06") || text.includes("%")) return undefined;

@@ -11,8 +11,8 @@ const MAX_NAME_BYTES = 40;
 
 /**
  * Splits lines of `name=value` pairs, separated by spaces. A value with spaces is in quotes. Skips
- * words without `=`, except that a date such as `2026-11-21T10:00:00Z` before the first pair is the
- * timestamp of a line that has no other.
+ * words without `=`, with one exception: if the line has no other timestamp, a date such as
+ * `2026-11-21T10:00:00Z` before the first pair is its timestamp.
  */
 export class LogfmtSplitter implements LineSplitter {
   readonly #fields: ReadonlyMap<string, number>;
@@ -72,7 +72,10 @@ function isSpace(byte: number): boolean {
   return byte === SPACE || byte === TAB;
 }
 
-/** Reports whether `bytes[from, to)` starts like `2026-11-21T10`. */
+/**
+ * Reports whether `bytes[from, to)` looks like a timestamp that starts with a date and an hour,
+ * such as `2026-11-21T10`.
+ */
 function isDate(bytes: Uint8Array, from: number, to: number): boolean {
   return to - from > 12 && bytes[from] <= NINE && bytes[from + 4] === DASH &&
     bytes[from + 7] === DASH;

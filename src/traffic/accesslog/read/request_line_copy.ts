@@ -86,7 +86,10 @@ export class RequestLineCopy {
     return true;
   }
 
-  /** Allocates the buffers. Most of the formats that detection tries do not need them. */
+  /**
+   * Allocates the buffers. Called on first use, because most formats that detection tries do not
+   * need them.
+   */
   #allocate(): void {
     this.bytes = new Uint8Array(MAX_LINE_BYTES * 4 + SLACK);
     this.view = new DataView(this.bytes.buffer);

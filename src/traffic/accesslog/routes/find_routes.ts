@@ -5,9 +5,11 @@ import { variableName } from "./route_pattern.ts";
 
 /** Limits that determine which path segments become parameters. */
 interface Limits {
-  /** Minimum number of different values that a segment has under one parent. */
+  /** Minimum number of different values of a segment under one parent. */
   readonly values: number;
-  /** Maximum fraction of the requests under its parent that a replaced value may have. */
+  /**
+   * Maximum share of a replaced value in the requests under its parent, as a fraction from 0 to 1.
+   */
   readonly share: number;
 }
 
@@ -35,7 +37,7 @@ export interface FoundParameter {
   readonly samples: readonly string[];
 }
 
-/** Routes whose parameters were found by the number of their values. */
+/** Routes in which segments with many different values were replaced with parameters. */
 export interface FoundRoutes {
   readonly parameters: readonly FoundParameter[];
   /** Returns the route of an endpoint with the found parameters as `${vars.name}`. */

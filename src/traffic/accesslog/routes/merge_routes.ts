@@ -7,7 +7,7 @@ import type { RoutePattern } from "./route_pattern.ts";
 export interface RouteOptions {
   /** Patterns that are tried in this order, before automatic routes. */
   readonly patterns: readonly RoutePattern[];
-  /** True to find further parameters by the number of their values. */
+  /** True to also replace path segments that have many different values with parameters. */
   readonly isAutomatic: boolean;
   /**
    * Returns the name of the parameter that replaces a path segment that must not appear in a plan,
@@ -19,7 +19,7 @@ export interface RouteOptions {
 
 /** The endpoints of a log whose routes were merged. */
 export interface MergedRoutes {
-  /** Parameters that were found by the number of their values. */
+  /** Parameters that were found automatically, because a path segment has many different values. */
   readonly found: readonly FoundParameter[];
   /** Patterns that no endpoint matches. */
   readonly unmatched: readonly RoutePattern[];
@@ -27,11 +27,17 @@ export interface MergedRoutes {
   readonly samples: ReadonlyMap<string, string>;
   /** Returns the recorded endpoints that were merged into `endpoint`, most frequent first. */
   partsOf(endpoint: EndpointCount): readonly EndpointCount[];
-  /** Returns the merged endpoint's name for the name (`METHOD route`) of a recorded endpoint. */
+  /**
+   * Converts the name (`METHOD route`) of a recorded endpoint to that of the endpoint into which it
+   * was merged.
+   */
   nameOf(recorded: string): string;
 }
 
-/** Merges the endpoints of a profile whose routes become equal. Changes the profile. */
+/**
+ * Replaces path segments in the routes of a profile with parameters, and merges the endpoints whose
+ * routes become equal. Changes `profile`.
+ */
 export function mergeRoutes(
   profile: TrafficProfile,
   { patterns, isAutomatic, redactedAs }: RouteOptions,

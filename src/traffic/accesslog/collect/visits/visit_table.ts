@@ -43,8 +43,8 @@ export interface VisitGroup {
   readonly sums: Float64Array;
   /**
    * Sum of the squared pauses at each position of the sequence, in square milliseconds, as two
-   * numbers: `high` · 2^52 + `low`. A single number would be rounded, and then depend on the order
-   * of the visits.
+   * numbers: `high` · 2^52 + `low`. A single number would be rounded, so it would depend on the
+   * order of the visits.
    */
   readonly squares: Float64Array;
   /** Bucket of each pause of each visit. Absent if there are more than `FEW_VISITS` visits. */
@@ -185,7 +185,7 @@ export class VisitTable {
   }
 }
 
-/** Adds a number to the sum of the squares of the pause with the index `pause`. */
+/** Adds `high` · 2^52 + `low` to the sum of squares at position `pause` of the sequence. */
 function addSquares(
   { squares }: VisitGroup,
   pause: number,
@@ -198,7 +198,10 @@ function addSquares(
   squares[2 * pause + 1] = sum - carry * LIMB;
 }
 
-/** Returns a function that returns the number of visits whose pause `pause` is in the bucket `bucket`. */
+/**
+ * Returns a function that counts the visits of a group whose pause at position `pause` is in the
+ * histogram bucket `bucket`.
+ */
 export function bucketCounts(
   { few, histograms, count, sums: { length } }: VisitGroup,
 ): (pause: number, bucket: number) => number {

@@ -31,7 +31,10 @@ export interface VisitLimits {
   readonly visitors: number;
   /** Maximum number of endpoints that the counted visitors request. */
   readonly endpoints: number;
-  /** Maximum number of distinct sequences of visits, counted once for each sampling level. */
+  /**
+   * Maximum number of distinct visit sequences. A sequence counts once for each sampling level in
+   * which it occurs.
+   */
   readonly sequences: number;
   /** Maximum total number of counters in the histograms of pauses. */
   readonly cells: number;
@@ -225,7 +228,10 @@ export class Visits implements LogCollector {
     return known;
   }
 
-  /** Returns the number of a recorder's endpoint for a request of a visitor of this level. */
+  /**
+   * Converts an endpoint number of a recorder to that of this collector. `level` is the sampling
+   * level of the visitor who requested the endpoint.
+   */
   #endpointOf({ keys, numbers }: KnownEndpoints, endpoint: number, level: number): number {
     let number = numbers[endpoint];
     if (number < 0) number = numbers[endpoint] = this.#number(keys[endpoint], level);

@@ -1,6 +1,9 @@
 import type { TimeReader } from "./notation.ts";
 
-/** Local times with the same quarter of an hour have the same UTC offset in all time zones. */
+/**
+ * Length of a quarter-hour in milliseconds. In every time zone, local times within the same
+ * quarter-hour have the same UTC offset.
+ */
 const QUARTER_MS = 900_000;
 
 /**

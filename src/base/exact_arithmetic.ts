@@ -6,7 +6,7 @@ import {
   writtenNumber,
 } from "./exact_number.ts";
 
-/** Maximum number of characters of an integer that is calculated exactly. */
+/** Maximum length of an integer in exact calculations, in characters. */
 const MAX_DIGITS = 100;
 const INTEGER = /^-?\d+$/;
 
@@ -57,7 +57,10 @@ export function numberIn(text: string): WrittenNumber | undefined {
   return String(number) === text ? number : new ExactNumber(text);
 }
 
-/** Reports whether calculations with a double are exact. */
+/**
+ * Reports whether a double is a safe integer. A calculation is exact if its operands and its result
+ * are safe integers.
+ */
 function isExact(value: number): boolean {
   return Number.isSafeInteger(value);
 }

@@ -109,8 +109,7 @@ export class Histogram {
 
   /**
    * Adds `counts[i]` values to the bucket `buckets[i]`. `sum` is the sum of these values. `min` and
-   * `max` are the bounds of these values. The range between them may be wider than necessary if it
-   * also covers values that were added earlier.
+   * `max` are their bounds, and may also cover values that were added earlier.
    */
   addBuckets({ buckets, counts, sum, min, max }: SparseHistogram): void {
     if (buckets.length === 0) return;

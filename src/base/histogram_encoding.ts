@@ -22,8 +22,9 @@ export function encodeHistogram(histogram: Histogram): string {
 }
 
 /**
- * Returns a function that returns `encodeHistogram` of the histogram's current values. It compresses
- * them only if it is called, because that takes most of the time.
+ * Captures the current values of a histogram and returns a function that encodes them like
+ * `encodeHistogram`. Compression, which takes most of the time, runs only if the function is
+ * called.
  */
 export function encodeLater(histogram: Histogram): () => string {
   if (histogram.count === 0) return () => "";

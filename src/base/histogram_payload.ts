@@ -96,7 +96,7 @@ function countValues(counts: Uint32Array): DecodedCounts {
   return { counts, count, sum, min, max: highestValue(counts.length - 1) };
 }
 
-/** Writes numbers in LEB128, after the space for the header. */
+/** Writes numbers in LEB128. Reserves space for the header before them. */
 class Writer {
   #bytes = new Uint8Array(512);
   #length = HEADER_BYTES;
@@ -114,7 +114,7 @@ class Writer {
     this.#bytes[this.#length++] = rest;
   }
 
-  /** Returns a copy of the header's space and all numbers. */
+  /** Returns a copy of the reserved header space and the numbers written after it. */
   bytes(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.#length);
   }

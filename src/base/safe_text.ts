@@ -39,7 +39,7 @@ function escape(character: string): string {
   return `\\u{${code.toString(16)}}`;
 }
 
-/** Replaces line breaks and other white space with single spaces, for messages of one line. */
+/** Replaces line breaks and other white space with single spaces, for one-line messages. */
 export function oneLine(text: string): string {
   return text.trim().replace(/\s+/g, " ");
 }

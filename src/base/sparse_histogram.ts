@@ -24,8 +24,8 @@ export function encodeBuckets({ counts }: HistogramData, before?: Uint32Array): 
 }
 
 /**
- * Decodes the output of `encodeBuckets`. Throws an Error if the text is invalid, so that it can
- * come from an untrusted source.
+ * Decodes the output of `encodeBuckets`. The text may come from an untrusted source: throws an
+ * Error if it is invalid.
  */
 export function decodeBuckets(text: string): Pick<SparseHistogram, "buckets" | "counts"> {
   if (text.length > MAX_TEXT) throw new Error("the histogram is too large");

@@ -29,7 +29,7 @@ export interface CompiledExtractor {
 /**
  * Extracts a value from a response. `row` is the rendered option `row` of the extractor, if set. If
  * nothing matches, returns the extractor's default, or undefined if it has no default. Throws an
- * Error if the body cannot be decoded, a transform fails, or several rows show the text.
+ * Error if the body cannot be decoded, a transform fails, or several rows match `row`.
  */
 export type TakeValue = (response: ResponseView, random: Random, row?: string) => unknown;
 
@@ -70,8 +70,7 @@ async function compileKind<K extends ExtractorKind>(kind: K, extractor: Extracto
 /**
  * Returns a function that selects a match of `find` with the option `index` and transforms it with
  * `change`. If nothing matches, the function returns the option `default`. If `rows` is given, the
- * function considers only the matches in the row that shows the text `row`, an argument of the
- * function.
+ * function considers only the matches in the row that shows the text in its argument `row`.
  */
 export function takeWith(
   { index, default: fallback }: Pick<Extractor, "index" | "default">,

@@ -24,7 +24,7 @@ export const jsonpath: ExtractorRuntime<"jsonpath"> = {
 
 /**
  * Returns a function that finds the values that a JSONPath expression (RFC 9535) selects. Values
- * keep their JSON type and every digit. Filters compare numbers as doubles.
+ * keep their JSON type, and numbers keep all their digits. Filters compare numbers as doubles.
  */
 export function findJsonPath(expression: string): Find {
   const singular = singularPath(expression);

@@ -10,10 +10,11 @@ interface RowMatches {
 }
 
 /**
- * Returns the matches of `find` in the row that shows `text`: in a JSON body, the elements of arrays that
- * have a member with this text, and in markup, the rows of tables and lists with an element or an
- * attribute with this text. `locate` finds the values of a JSON body. Throws an Error if several rows
- * show the text and contain different values, unless `isAnyRow` is true.
+ * Returns the matches of `find` in the row that shows `text`. In a JSON body, this is an array
+ * element with a member that equals `text`. In markup, it is a row of a table or a list with an
+ * element or an attribute whose text equals `text`. `locate` finds the matches in a JSON body.
+ * Throws an Error if several rows show the text and contain different values, unless `isAnyRow` is
+ * true.
  */
 export function findInRow(
   response: ResponseView,
@@ -78,7 +79,7 @@ function elementsWith(text: string, json: unknown, found: Iterable<LocatedValue>
   return [...rows.values()].map((values) => ({ values }));
 }
 
-/** Returns the array elements that contain a location, the innermost first. */
+/** Returns the array elements on the path `location`, innermost first. */
 function elementsOn(json: unknown, location: readonly (string | number)[]): unknown[] {
   const elements: unknown[] = [];
   let at = json;
@@ -90,12 +91,15 @@ function elementsOn(json: unknown, location: readonly (string | number)[]): unkn
 }
 
 /**
- * Depth to which an element is searched for identifying members, to include objects in it such as
- * `node` and `attributes`.
+ * Number of nesting levels below an array element that are searched for the text, because it may be
+ * in a nested object such as `node` or `attributes`.
  */
 const DEEPEST = 2;
 
-/** Reports whether a member of an object, or of the objects in it, is equal to a text. */
+/**
+ * Reports whether a member of an object equals `text`. Also searches nested objects, up to `depth`
+ * levels deep.
+ */
 function hasMember(value: unknown, text: string, depth: number): boolean {
   if (!isMap(value)) return false;
   return Object.values(value).some((member) =>

@@ -47,7 +47,8 @@ export function rowsIn(text: string, at?: number): TextRange[] {
 const SHOWN = />([^<>]+)(?=<|$)|=\s*"([^"]*)"|=\s*'([^']*)'/g;
 
 /**
- * Reports whether an element or an attribute of a row consists of `wanted`, apart from spaces around it.
+ * Reports whether the whole text of an element or an attribute in a row equals `wanted`. Ignores
+ * spaces around the text.
  */
 export function showsText(row: string, wanted: string): boolean {
   const sought = shownText(wanted);
@@ -56,7 +57,7 @@ export function showsText(row: string, wanted: string): boolean {
   return shownTexts(row).has(sought);
 }
 
-/** Returns the texts of the elements and the attributes of a row, in the form of `shownText`. */
+/** Returns the texts of the elements and attributes in a row, each normalized with `shownText`. */
 export function shownTexts(row: string): Set<string> {
   const texts = new Set<string>();
   for (const [, element, double, single] of row.matchAll(SHOWN)) {
@@ -66,7 +67,10 @@ export function shownTexts(row: string): Set<string> {
   return texts;
 }
 
-/** Returns a text as a page shows it: without spaces around it, and with single spaces. */
+/**
+ * Normalizes white space as on a page: removes it at both ends, and replaces it with single spaces
+ * elsewhere.
+ */
 export function shownText(text: string): string {
   return text.trim().replace(/\s+/g, " ");
 }

@@ -14,8 +14,8 @@ import { closeQuietly, type Wire } from "./wire.ts";
 const ALPN_PROTOCOLS = { auto: ["h2", "http/1.1"], http1: ["http/1.1"], http2: ["h2"] };
 
 /**
- * Loads the connections over Node's sockets. A run that needs none of them starts 10 % faster, because
- * Deno would also load the modules that they import from Node.
+ * Loads the modules for connections over Node's sockets. They are loaded on demand: without them
+ * and the Node modules that they import, a run starts 10 % faster.
  */
 async function loadNode() {
   const [sockets, http2] = await Promise.all([
@@ -70,7 +70,7 @@ export class Connector {
 
   /**
    * Connects to `origin` and records the duration of each phase in `response`. Rejects with an
-   * `ExchangeError`, or with any error if `signal` aborts.
+   * `ExchangeError`. If `signal` aborts, the error may have any type.
    */
   async connect(origin: Origin, response: HttpResponse, signal: AbortSignal): Promise<Connection> {
     const probe = this.#probes.get(origin);
@@ -137,7 +137,9 @@ export class Connector {
       (origin.secure && this.#speaksHttp2.get(origin) === true);
   }
 
-  /** Reports whether the plan uses TLS options with an origin that Deno's sockets do not support. */
+  /**
+   * Reports whether a connection to `origin` needs TLS options that Deno's sockets do not support.
+   */
   #hasNodeTls(origin: Origin): boolean {
     if (!origin.secure) return false;
     const { tls: { insecureSkipVerify, cert, minVersion, maxVersion }, hosts } = this.#options;

@@ -53,8 +53,9 @@ export interface DialOptions {
 }
 
 /**
- * Connects to `origin`, through its proxy if there is one. Rejects with an `ExchangeError` of the kind
- * `dns`, `refused`, `connect`, `timeout` or `tls`, or with any error if `signal` aborts.
+ * Connects to `origin`, through its proxy if there is one. Rejects with an `ExchangeError` of the
+ * kind `dns`, `refused`, `connect`, `timeout` or `tls`. If `signal` aborts, the error may have any
+ * type.
  */
 export async function dial<Tcp extends Stream, Stream>(
   sockets: Sockets<Tcp, Stream>,
@@ -116,13 +117,13 @@ async function open<Tcp extends Stream, Stream>(
 export interface Address {
   readonly hostname: string;
   readonly port: number;
-  /** Path of a Unix socket, to which to connect instead. */
+  /** Path of a Unix socket to connect to instead. */
   readonly path?: string;
 }
 
 /**
- * Returns the proxy for connections to `origin`, or undefined if there is none. An entry in `hosts` is
- * an address to connect to directly.
+ * Returns the proxy for connections to `origin`, or undefined if there is none. No proxy is used
+ * for an origin that has an entry in `hosts`.
  */
 export function proxyTo(
   origin: Origin,

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { HttpResponse, Outgoing } from "./sender.ts";
 
-/** Node's names of the hash functions of each algorithm. */
+/** Node's name for the hash function of each Digest algorithm. */
 const HASHES: Readonly<Record<string, string>> = {
   "MD5": "md5",
   "SHA-256": "sha256",

@@ -27,8 +27,9 @@ export interface TlsOptions {
   readonly key: string | undefined;
   /** Server name for SNI and certificate verification. Undefined means the host of the URL. */
   readonly serverName: string | undefined;
-  /** Minimum and maximum TLS version. Absent means those of the TLS library. */
+  /** Minimum TLS version. Absent means the minimum of the TLS library. */
   readonly minVersion?: "TLSv1.2" | "TLSv1.3";
+  /** Maximum TLS version. Absent means the maximum of the TLS library. */
   readonly maxVersion?: "TLSv1.2" | "TLSv1.3";
 }
 
@@ -36,8 +37,8 @@ const CERTIFICATE = /-----BEGIN (TRUSTED )?CERTIFICATE-----/;
 const KEY = /-----BEGIN ([A-Z]+ )?PRIVATE KEY-----/;
 
 /**
- * Returns the connection options for a plan's `defaults.http`. `read` returns the text of a file
- * whose path is given there. Throws `InputError` if a file does not contain the expected
+ * Returns the connection options for a plan's `defaults.http`. `read` returns the text of the file
+ * at a path, as written in the plan. Throws `InputError` if a file does not contain the expected
  * certificate or key, or if only one of `cert_file` and `key_file` is set.
  */
 export function networkOptions(

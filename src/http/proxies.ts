@@ -72,8 +72,8 @@ function parseProxy(text: string, source: string): Proxy {
 }
 
 /**
- * Returns the proxy for requests to `origin`, or undefined if they are sent directly. A proxy of the
- * environment is not used for this machine.
+ * Returns the proxy for requests to `origin`, or undefined if they are sent directly. A proxy from
+ * the environment is not used for requests to this machine.
  */
 export function proxyFor(
   { secure, host, port }: Origin,

@@ -9,7 +9,8 @@ import { ResponseHead } from "./response_head.ts";
 const TAB = 9, LF = 10, CR = 13, SPACE = 32, ZERO = 48, SEMICOLON = 59;
 
 /**
- * Mask that selects bit 5 of each of four bytes. Every printable character has bit 5 or bit 6 set.
+ * Mask for testing four bytes at once: it selects bit 5 of each byte. Every printable character has
+ * bit 5 or bit 6 set, and the parser first combines both bits into bit 5.
  */
 const PRINTABLE = 0x20202020;
 

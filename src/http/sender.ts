@@ -124,7 +124,7 @@ export interface HttpResponse {
 export interface SocketRequest extends Outgoing {
   /** Names of the protocols to offer, in order of preference. */
   readonly subprotocols: readonly string[];
-  /** True to offer the compression of messages (permessage-deflate). */
+  /** True to offer message compression (permessage-deflate). */
   readonly compression: boolean;
 }
 

@@ -5,7 +5,7 @@ import { hidePasswords } from "../plan/text/user_info.ts";
 /** Parts of a URL that are needed to send a request. */
 export interface UrlTarget {
   readonly origin: Origin;
-  /** Path and query, percent-encoded, or `*`. */
+  /** Path and query, percent-encoded, or `*` for OPTIONS. */
   readonly target: string;
   /** Value of the Authorization header (Basic) if the URL contains a user name or password. */
   readonly authorization?: string;
@@ -28,7 +28,7 @@ const origins = new Map<string, Origin>();
 
 /**
  * Resolves `url`. Appends a relative URL to the path of `base`, with one slash in between. Encodes
- * the result with `encodeTarget` but does not normalize it: `//`, `..` and `%2F` stay as recorded.
+ * the result with `encodeTarget` but does not normalize it: `//`, `..` and `%2F` stay unchanged.
  * Throws `UrlError` if the URL is invalid, or if it is relative and `base` is not absolute.
  */
 export function resolveUrl(url: string, base: string | undefined): UrlTarget {

@@ -1,6 +1,6 @@
 import { systemMessage } from "../base/errors.ts";
 
-/** Reports whether the same request may succeed later. */
+/** Reports whether a request that failed with this status may succeed later. */
 export function isTemporary(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }

@@ -86,9 +86,9 @@ export class S3 {
   }
 
   /**
-   * Sends a request. Returns the body of the response, or the reason why the request failed. Sends
-   * it again if the failure may be temporary. Listing and writing the same object twice is
-   * harmless.
+   * Sends a request, and sends it again after a failure that may be temporary. This is safe,
+   * because listing or writing an object twice is harmless. Returns the body of the response, or
+   * the reason why the last attempt failed.
    */
   async #send(url: string, init: RequestInit): Promise<Outcome> {
     for (let failures = 1, isAnswered = false;; failures++) {

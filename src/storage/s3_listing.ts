@@ -17,7 +17,7 @@ export interface Listing {
 }
 
 /**
- * Parses the XML response to `ListObjectsV2` with `encoding-type=url`. Elements that are missing are
+ * Parses the XML response to `ListObjectsV2` with `encoding-type=url`. Treats missing elements as
  * empty.
  */
 export async function parseListing(xml: string): Promise<Listing> {

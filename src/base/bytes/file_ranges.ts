@@ -5,8 +5,8 @@ import { fileIdentity } from "./chunks.ts";
 const WINDOW = 64 * 1024;
 
 /**
- * Reads ranges of a file that was read before, for data that is not worth keeping in memory. Disposing
- * of the object closes the file.
+ * Reads ranges of a file again, for data that is not worth keeping in memory after the first read.
+ * Disposing of the object closes the file.
  */
 export class FileRanges implements Disposable {
   readonly #name: string;
@@ -16,7 +16,7 @@ export class FileRanges implements Disposable {
   #start = 0;
   #length = 0;
 
-  /** Opens the file at `path`. Throws an error of the operating system if that fails. */
+  /** Opens the file at `path`. Throws the operating system's error if that fails. */
   constructor(path: string) {
     this.#name = path;
     this.#file = Deno.openSync(path);

@@ -1,5 +1,5 @@
 const FIN = 0x80, COMPRESSED = 0x40, MASKED = 0x80;
-/** Payloads of this size or more are masked in words of four bytes. */
+/** Minimum size, in bytes, of a payload that is masked four bytes at a time. */
 const WORDWISE = 64;
 
 const masks = new Uint32Array(256);

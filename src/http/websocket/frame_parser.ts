@@ -16,7 +16,7 @@ export interface FrameSink {
 }
 
 const FIN = 0x80, COMPRESSED = 0x40, RESERVED = 0x30, MASKED = 0x80;
-/** Largest header without a mask: two bytes and a length of 64 bits. */
+/** Maximum size of a header without a mask, in bytes: two bytes and a 64-bit length. */
 const MAX_HEADER = 10;
 const MAX_CONTROL = 125;
 

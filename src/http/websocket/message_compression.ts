@@ -27,8 +27,9 @@ export class MessageCompression {
   #window: Uint8Array = EMPTY;
 
   /**
-   * Creates the compression for a connection. `windowBits` is the maximum window size for messages
-   * of the client. `keepsWindow` is true if messages of the server may refer to earlier ones.
+   * Creates the compression for a connection. `windowBits` is the base-2 logarithm of the maximum
+   * window size, in bytes, for the client's messages. `keepsWindow` is true if the server's
+   * messages may refer to earlier ones.
    */
   constructor(windowBits: number, keepsWindow: boolean) {
     this.#windowBits = windowBits;

@@ -23,7 +23,10 @@ export function valuesOf(
   return parts.map(({ length }) => all.slice(at, at += length));
 }
 
-/** Returns an endpoint that was not merged as its only part. */
+/**
+ * Returns a list with `endpoint` as its only element: the parts of an endpoint that was not
+ * merged.
+ */
 export function notMerged(endpoint: EndpointCount): readonly EndpointCount[] {
   return [endpoint];
 }

@@ -10,7 +10,8 @@ const BUSY_REQUESTS = 0.9;
 /** A log has gaps if its busy parts together last less than this fraction of its time span. */
 const BUSY_TIME = 0.1;
 /**
- * Minimum bucket length in seconds, so that pauses between bursts every minute do not count as gaps.
+ * Minimum bucket length in seconds, so that the pauses between bursts that occur every minute do
+ * not count as gaps.
  */
 const BUCKET_SECONDS = 60;
 /** Target mean number of requests per bucket, so that random pauses do not count as gaps. */

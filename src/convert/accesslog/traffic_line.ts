@@ -7,7 +7,7 @@ import {
 import { percentText, plural } from "../../base/format.ts";
 import { chooseRatePeriod, forEachPeriod } from "./rate/periods.ts";
 
-/** Minimum fraction, of the log's requests or of its time span, that is reported. */
+/** Fraction of the log's requests or time span below which a part is not reported. */
 const LEAST_SHARE = 0.01;
 
 /** Minimum fraction of the requests that the busiest client must have sent to be reported. */

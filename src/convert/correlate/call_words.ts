@@ -4,21 +4,21 @@ import { RequestField } from "../../traffic/session/request_field.ts";
 import { pathWords, resourceWords } from "./resource_names.ts";
 
 /**
- * Matches a GraphQL document up to the first field of its first operation, whose type and name are
- * groups. Skips an alias.
+ * Matches a GraphQL document up to the first field of its first operation. Group 1 is the type of
+ * the operation, and group 2 the name of the field, not its alias.
  */
 const GRAPHQL =
   /^(?:\s|#[^\n]*\n)*(query|mutation|subscription)?\b[^{]{0,4000}\{\s*(?:\w+\s*:\s*)?(\w+)/;
 
-/** Words of names of operations that do not name a resource. */
+/** Words in operation names, such as `query` and `fetch`, that do not name a resource. */
 const VERBS = new Set("query mutation detail find fetch load submit list".split(" "));
 
 const cache = new WeakMap<RecordedCall, readonly string[]>();
 
 /**
  * Returns the words that name the resources of a call: the words of its operation if the request
- * names one, as in GraphQL, JSON-RPC and SOAP, otherwise those of its path. Such operations all
- * have the same path, which therefore does not name their resources.
+ * names one, as in GraphQL, JSON-RPC and SOAP, otherwise those of its path. All operations of such
+ * an API have the same path, so the path does not name their resources.
  */
 export function callWords(call: RecordedCall): readonly string[] {
   const known = cache.get(call);

@@ -63,8 +63,8 @@ export interface Correlation {
   /** Values that the plan could extract if their source were enabled. */
   readonly offers: readonly Offer[];
   /**
-   * Values that a request sent before the response that contains them had ended. If the recording's
-   * clock is inaccurate, the plan could still extract them.
+   * Values that a request sent before the end of the response that contains them. If the
+   * recording's clock is inaccurate, the plan could still extract them.
    */
   readonly overlaps: readonly Variable[];
   /** Expressions that the plan sends instead of the values of `variables`. */

@@ -240,9 +240,10 @@ interface Choice {
 }
 
 /**
- * Returns the first choice whose response created the value: the response to a write to the
- * resource for which a request uses the value. If there is no such choice, returns the first choice
- * or, if that choice depends on the text around the value, the first choice with a JSONPath.
+ * Returns the first choice whose call probably created the value: a write to the resource that a
+ * usage of the value names. If there is no such choice, returns the first choice. If that choice
+ * depends on the text around the value, prefers the first choice from a JSON body that can replace
+ * at least as many usages.
  */
 function preferred<C extends Choice>(choices: readonly C[]): C | undefined {
   if (choices.length < 2) return choices[0];
@@ -261,8 +262,8 @@ function preferred<C extends Choice>(choices: readonly C[]): C | undefined {
 }
 
 /**
- * Reports whether the extractor of a candidate finds the value by the text around it, and not only
- * in one row.
+ * Reports whether a candidate's extractor finds the value by the text around it, without the
+ * option `row`.
  */
 function dependsOnText({ source, locate }: Candidate): boolean {
   if (source !== "html") return false;

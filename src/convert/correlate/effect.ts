@@ -51,7 +51,10 @@ export function effectOn(
   return !isAnyEncoding && isEncoded(usage) ? "encoded" : "replaced";
 }
 
-/** Minimum number of digits of a number that is replaced in a longer text under any name. */
+/**
+ * Minimum number of digits with which a number in a longer text is replaced even if the name of
+ * its field in the response does not suggest an id.
+ */
 const LONG_NUMBER = 5;
 
 function isCoincidence(usage: Usage, candidate: Candidate): boolean {
@@ -71,7 +74,7 @@ function isCoincidence(usage: Usage, candidate: Candidate): boolean {
  * if not at all. It is 2 if the request sends the value in a form field with the same specific
  * name, such as `revId`, and 3 if its `Referer` is also the page with the form. It is 1 for other
  * places with the same name, places in the same collection, and versions. Otherwise, it is the
- * fraction of the words that both places have in common, of all words that name their resources.
+ * `commonShare` of the words that name the resources of the two places.
  */
 export function agreement(usage: Usage, candidate: Candidate): number {
   const { by, collection, key, source } = candidate;

@@ -107,11 +107,11 @@ export class BodyFilter {
   }
 
   /**
-   * Returns the tokens in a body that is not JSON that belong to a value: the longest tokens of the values
-   * that look dynamic in a request (`WantedValues.sought`), numbers of up to seven digits that requests
-   * send (`numbersToFind`), and the tokens of links. `utf8` and `text` are the content of the body.
-   * Returns undefined if only the text can be searched: if it contains too many wanted tokens, or if
-   * the bytes may be invalid.
+   * For a body that is not JSON, returns the tokens in it that belong to a value: the longest
+   * tokens of the values that look dynamic in a request (`WantedValues.sought`), numbers of up to
+   * seven digits that requests send (`numbersToFind`), and the tokens of links. `utf8` and `text`
+   * are the content of the body. Returns undefined if only the text can be searched: if it
+   * contains too many wanted tokens, or if the bytes may be invalid.
    */
   findTokens(utf8: Uint8Array, text: string): FoundTokens | undefined {
     const found = (this.#tokens ??= this.#startTokenScanner()).find(utf8);

@@ -10,8 +10,8 @@ export function locationOf({ exchange }: RecordedCall): string | undefined {
 }
 
 /**
- * Returns the extractor of a part of the URL in a `Location` header. It finds a path segment by the
- * segment before it, or by its position if that segment occurs twice.
+ * Returns an extractor for a part of the URL in a `Location` header. The extractor finds a path
+ * segment by the segment before it, or by its position if that segment occurs twice.
  */
 export function locateInLocation(
   location: string,

@@ -4,7 +4,10 @@ import { longestToken, ValueIndex } from "../../traffic/session/value_index.ts";
 import { type LinkPart, patternOf } from "./link_part.ts";
 
 const LONGEST = 200;
-/** Minimum length of the longest token of a part that is searched for in bodies, for speed. */
+/**
+ * Minimum length of the longest token of a part. Other parts are not searched for in bodies,
+ * because that would be slow.
+ */
 const SHORTEST_TOKEN = 3;
 const VERSION = /^v\d+(?:\.\d+)*$/i;
 

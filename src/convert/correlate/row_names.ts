@@ -1,7 +1,10 @@
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { TypedNames } from "./sources/typed_names.ts";
 
-/** Maximum number of calls before a typed text whose responses are searched for the text. */
+/**
+ * Maximum number of responses that are searched for a text: those of the calls just before the
+ * first call that sends the text.
+ */
 const MOST_CALLS = 32;
 
 /**

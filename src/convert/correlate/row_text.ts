@@ -8,13 +8,14 @@ import { RecordedView } from "../../traffic/session/recorded_view.ts";
 import type { Candidate, Located } from "./sources/source_search.ts";
 import type { RowNames } from "./row_names.ts";
 
-/** Maximum length of the markup before and after a value that is searched for its row. */
+/** Length of the markup on each side of a value in which to look for its row, in UTF-16 units. */
 const AROUND = 16_384;
 
 /**
- * Returns the candidate with an extractor that finds a row of a list by the text that the user typed,
- * such as the title of the object, and not by its position. Other users' rows can then precede it.
- * Returns the candidate unchanged if its row contains no such text, or if other rows contain it too.
+ * Returns the candidate with an extractor that finds a row of a list by a text that the user
+ * typed, such as the title of the object, instead of by its position. Other users' rows can then
+ * precede it. Returns the candidate unchanged if its row contains no such text, or if other rows
+ * contain it too.
  */
 export function withRowText(candidate: Candidate, typed: RowNames): Candidate {
   const { source, producer, value } = candidate;
@@ -36,7 +37,7 @@ export function withRowText(candidate: Candidate, typed: RowNames): Candidate {
 }
 
 /**
- * Returns an extractor that finds the value at `text[at]` in the row that shows a text that the
+ * Returns an extractor that finds the value at `text[at]` in the row that contains a text that the
  * user typed before the call `producer`, whose response contains `text`. Returns undefined if no
  * extractor does.
  */

@@ -10,13 +10,13 @@ import type { RowNames } from "./row_names.ts";
 
 /** Maximum number of names that are searched for in a page. */
 const MOST_NAMES = 100;
-/** Maximum number of occurrences of a name in a page whose rows are searched. */
+/** Maximum number of occurrences of a name in a page for which rows are searched. */
 const MOST_OCCURRENCES = 4;
 
 /**
- * Finds the ids of the user's objects in pages, even short ids. In rows that show a text that the
- * user typed before, looks for parts of links and values of options that later requests use. These
- * ids are different on a fresh server.
+ * Finds the ids of the user's objects in pages, even short ids. Looks for these ids in rows that
+ * contain a text that the user typed earlier: in parts of links and in values of options that
+ * later requests use. These ids are different on a fresh server.
  */
 export class TypedRowSearch {
   readonly #parts: LinkParts;
@@ -75,7 +75,7 @@ export class TypedRowSearch {
 }
 
 const FORM: ReadonlySet<string> = new Set(["form", "multipart", "query"]);
-/** Maximum length of the markup around a name that is searched for its row, in UTF-16 units. */
+/** Length of the markup on each side of a name in which to look for its row, in UTF-16 units. */
 const AROUND = 16_384;
 function option(name: string, value: string): LinkPart {
   return { value, collection: name, inPath: false };

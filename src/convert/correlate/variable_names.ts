@@ -74,9 +74,9 @@ function isRotating(name: string): boolean {
 }
 
 /**
- * Returns a name for the id of a resource, such as `article_id`. The resource is named by the
- * collection in a request's path, by the object that contains the id, or by the path of the call that
- * returned it.
+ * Returns a name for the id of a resource, such as `article_id`. The resource's name comes from
+ * the link that contains the id, the path of a request that sends it, the object that contains it,
+ * or the call that returned it.
  */
 function resourceName({ candidate, sent }: Ruling): string {
   const { key, collection = "", locate, producer } = candidate;

@@ -61,7 +61,7 @@ export function replaceUsages(
   return { variables, replacements: new Replacements(replaced) };
 }
 
-/** Returns the outcomes of a ruling for these usages, in their order. */
+/** Returns the outcomes of a ruling for `usages`, in the order of `usages`. */
 function findOutcomes({ outcomes }: Ruling, usages: readonly Usage[]): readonly Outcome[] {
   if (outcomes.length === 1) return usages.includes(outcomes[0].usage) ? outcomes : [];
   const byUsage = new Map<Usage, Outcome>();

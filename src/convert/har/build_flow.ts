@@ -183,7 +183,10 @@ function findFrame(frame: Frame, socket: number): Frame {
     : findFrame(frame.parent, socket);
 }
 
-/** Returns the key `socket` of a step in `frame` that uses the WebSocket of `to`. */
+/**
+ * Returns the key `socket` for a step in `frame` that uses the WebSocket of `to`, or no key if the
+ * two frames are the same.
+ */
 function socketKey(frame: Frame, to: Frame): { socket?: string } {
   return frame === to ? {} : { socket: to.name };
 }
@@ -218,10 +221,10 @@ function expectMessage(
 }
 
 /**
- * Waits for the last message since the one that was sent last, so that the server has responded
- * before the plan continues. Prefers a message of a kind that occurred only once. Does nothing if a
- * step has read a message since then: messages that a server sends at the same time can arrive in
- * any order.
+ * Waits for the last received message that follows the last sent one, so that the server has
+ * responded before the plan continues. Prefers a message of a kind that occurred only once. Does
+ * nothing if a step has already read a message since the last one was sent, because messages that
+ * a server sends at the same time can arrive in any order.
  */
 function synchronize(frame: Frame, to: Frame): void {
   const known = to.unread.map(({ condition }) => condition)

@@ -82,16 +82,17 @@ export function leftOutValues(
 }
 
 /**
- * Maximum number, and maximum length, of the header values that are remembered because they contain
- * none of the values.
+ * Maximum number of cached header values. A cached value contains none of the wanted values, so that
+ * an equal header value need not be searched again.
  */
 const MOST_UNUSED = 10_000;
+/** Maximum length of a cached header value, in UTF-16 units. */
 const LONGEST_UNUSED = 256;
 const NOTHING: readonly string[] = [];
 
 /**
- * Finds the values that kept requests send in the responses to excluded calls. Most responses
- * contain none.
+ * Searches the responses to excluded calls for the values that kept requests send. Most responses
+ * contain none of them.
  */
 class ReceivedValues {
   /** The values whose source is not known: a small index, which is fast to search. */

@@ -14,14 +14,14 @@ export interface TypedText {
 const UNIQUE =
   /(?:^|_)(?:title|slug|permalink|subject|headline|user_?name|nick_?name|handle|alias|e_?mail|comment)$/;
 /**
- * Matches the last words of names that also occur in fields with other values, such as the name of
- * an event.
+ * Matches the ends of names of fields whose text may have to be unique if it has several words.
+ * Other text may be a fixed name, such as the name of an event.
  */
 const UNIQUE_IF_TYPED = /(?:^|_)(?:name|message|label)$/;
 const PASSWORD =
   /pass(?:word|wd|phrase|code)?s?|pwd|pswd|kennwort|wachtwoord|mdp|senha|clave|contrasen[ay]a|parola/;
 const USER = /(?:^|_)(?:user|user_?name|user_?id|login|log|e_?mail|account|identifier)$/;
-/** Matches names of fields that contain the user's name unless another field does. */
+/** Matches names of fields that contain the user name if no other field does. */
 const USER_IF_ONLY = /(?:^|_)(?<!operation_)name$/;
 /** Maximum number of fields of a login, including tokens and the address of the next page. */
 const MOST_LOGIN_FIELDS = 12;

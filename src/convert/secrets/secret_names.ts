@@ -17,7 +17,10 @@ const ALWAYS = named(
     "(?:access|auth|authentication|bearer|refresh|id|security|vault|personal|private|bot|api|session|" +
     "login|sas|deploy|job|jwt|oauth|client|service)_?token",
 );
-/** Matches words whose values are always credentials if the word is the whole name. */
+/**
+ * Matches names whose values are always credentials. Within a longer name, these words have other
+ * meanings.
+ */
 const WHOLE = /^(?:clave|mima)$/;
 /** Matches names whose values are credentials only if the values look machine-generated. */
 const IF_MADE =

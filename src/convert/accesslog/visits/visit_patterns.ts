@@ -42,9 +42,9 @@ export interface VisitPatterns {
 /**
  * Groups the visits of a log into weighted patterns, and adds the log's other requests as single
  * requests. The plan requests each of the `top` most frequent endpoints as often as the log. `all`
- * are the log's endpoints, sorted by number of requests, highest first. `nameOf` returns the name in
- * `all` for the name of a recorded endpoint. Throws InputError if the log's lines have no client
- * address.
+ * are the log's endpoints, sorted by number of requests, highest first. `nameOf` maps the name of
+ * a recorded endpoint to the name of the endpoint in `all` that represents it. Throws InputError
+ * if the log's lines have no client address.
  */
 export function buildVisitPatterns(
   visits: Visits,

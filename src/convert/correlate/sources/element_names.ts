@@ -61,10 +61,10 @@ let last: { readonly utf8: Uint8Array; parsedBytes: number } | undefined;
 const DECODER = new TextDecoder();
 
 /**
- * Reports whether the lists around a leaf of a JSON body contain the leaf in elements without
- * names, so that no name can identify the leaf's element. Parses only these elements, not the rest
- * of the body. May return false if all elements are unnamed, but never returns true if an element
- * has a name. `isTyped` is as for `listNames`.
+ * Reports whether none of the list elements that contain a leaf of a JSON body has a name, so that
+ * no name can identify such an element. Parses only these elements, not the rest of the body. May
+ * return false if all elements are unnamed, but never returns true if an element has a name.
+ * `isTyped` is as for `listNames`.
  */
 export function isUnnamed(
   utf8: Uint8Array | undefined,

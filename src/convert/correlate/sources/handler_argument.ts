@@ -6,13 +6,15 @@ export const LONGEST_HANDLER = 200;
 /** Matches the text of an event handler, or of a `javascript:` link, up to an argument of a call. */
 const HANDLER =
   /(?:\son(?:click|dblclick|mousedown|touchstart|change|select|submit)\s*=\s*["']|["']javascript:)[^<>]*?([A-Za-z_$][\w$]*)\s*\(\s*(?:[^()<>]*,\s*)?(?:\\*["']|&quot;|&#0?39;|&apos;)?$/i;
-/** Verbs and other words of names of functions that do not name the object of an argument. */
+/**
+ * Verbs and other words in function names that do not name the object that an argument identifies.
+ */
 const VERBS = new Set(
   ("edit delete remove destroy show open view select choose pick add load get fetch toggle save update change on " +
     "click handle do go goto confirm submit cancel close set move copy rename like vote download restore row " +
     "item by id ajax call run mark start stop the this").split(" "),
 );
-/** Words of names of functions whose arguments are positions, sizes or times. */
+/** Matches words in a function name that show that its arguments are positions, sizes or times. */
 const OTHER =
   /tab|page|pager|paginat|step|slide|sort|order|scroll|zoom|resize|size|timeout|interval|month|year|day|week|date|index|level|column|rate|rating|score|star|quantity|qty|count|limit|width|height|lang/;
 

@@ -65,9 +65,9 @@ export interface WantedValues {
 /** Receives the values that a search finds. */
 export interface FoundValues {
   /**
-   * Adds a candidate. `leaf` is the leaf of a JSON response that contains the value: a `jsonpath` extractor
-   * returns the same value from `LeafPart` as from the whole response. Undefined if only the whole
-   * response can test the extractor.
+   * Adds a candidate. `leaf` is the leaf of a JSON response that contains the value, if a
+   * `jsonpath` extractor can be tested on a `LeafPart` instead of the whole response. Undefined
+   * otherwise.
    */
   add(candidate: Candidate, leaf?: ScannedLeaf): void;
   /**

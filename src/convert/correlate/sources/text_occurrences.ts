@@ -59,8 +59,9 @@ export function findOccurrences(
 }
 
 /**
- * Finds values in the runs of `text` that use encoding number `first`, and in the decoded runs those
- * that use a later one. `done` are the transforms that led to `text`.
+ * Decodes the ranges of `text` that use encoding number `first`, and finds values in the decoded
+ * ranges, including values in a later encoding. `done` are the transforms already applied to get
+ * `text`.
  */
 function findEncoded(
   text: string,

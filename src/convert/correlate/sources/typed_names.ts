@@ -6,7 +6,10 @@ const LONGEST = 120;
 const SHORTEST = 3;
 const IN_BODY: ReadonlySet<string> = new Set(["form", "multipart", "json"]);
 
-/** Texts with letters that requests send in their bodies, with the order of the first call. */
+/**
+ * Texts with letters that requests send in their bodies, mapped to the `order` of the first call
+ * that sends them.
+ */
 export type TypedNames = ReadonlyMap<string, number>;
 
 /** Returns a function that reports whether the user typed a text before the response of a call. */

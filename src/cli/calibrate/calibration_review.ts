@@ -28,7 +28,7 @@ const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
   "no response": "bad",
 };
 
-/** Labels of the verdicts that differ from those in the text output. */
+/** Labels of the verdicts that have another label here than in the text output. */
 const RESULTS: Partial<Record<VerdictKind, string>> = { state: "not offered again" };
 
 /**

@@ -321,7 +321,10 @@ async function parseFormats(
   return define(made, resolveFormats(format, client));
 }
 
-/** Adds the option that defines each format, so that other threads can create the same format. */
+/**
+ * Adds to each format the option that defines it, so that other threads can create the same
+ * format.
+ */
 function define(
   definition: Omit<FormatDefinition, "index">,
   formats: readonly LogFormat[],

@@ -34,9 +34,9 @@ export function inputShard(args: Args): Shard | undefined {
 }
 
 /**
- * Opens the output that `--profile` names. In a folder, or under a prefix that ends with `/`, the
- * name of the file contains the shard. Throws OutputError if the path cannot be written, and
- * UsageError if it is one of `inputs` or a URL that cannot be written.
+ * Opens the output that `--profile` names. If its value ends with `/`, it names a folder or a
+ * prefix, and the file name contains the shard, if there is one. Throws OutputError if the path
+ * cannot be written, and UsageError if it is one of `inputs` or a URL that cannot be written.
  */
 export function openProfileOutput(args: Args, inputs: readonly string[], io: Io): OutputFile {
   const given = args.output("profile")!;

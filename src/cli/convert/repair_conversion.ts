@@ -10,7 +10,10 @@ import type { Recording } from "../../traffic/har/recording.ts";
 import type { AgainReport } from "../../verify/again/again_report.ts";
 import { repairWithSecond } from "../../verify/again/repair_with_second.ts";
 
-/** Notes that suggest correlating values. A second recording makes these decisions instead. */
+/**
+ * Codes of notes that suggest correlating values. A second recording decides this instead, so
+ * these notes are omitted.
+ */
 const OFFERS: ReadonlySet<NoteCode> = new Set<NoteCode>([
   "html-value",
   "header-value",

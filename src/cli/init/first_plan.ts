@@ -6,7 +6,7 @@ import { readArgs } from "../command/args.ts";
 import type { Command } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 
-/** Choices for which `rehearse init` asks. */
+/** The choices that `rehearse init` asks the user to make. */
 export interface PlanChoices {
   /** Path of the access log or the HAR. */
   readonly input: string;

@@ -88,7 +88,10 @@ export class ProfileMerger {
     this.filters.forEach((filter, i) => filter.dropped += found[i].dropped);
   }
 
-  /** Adds a collector for each other kind of data that the first profile contains. */
+  /**
+   * Adds a collector for each kind of data that the first profile contains and that has no
+   * collector yet.
+   */
   async #carry({ collected }: ProfileContent): Promise<void> {
     const known = new Set<string>(this.collectors.map(({ kind }) => kind));
     const more = COLLECTOR_KINDS.filter((kind) => collected.has(kind) && !known.has(kind));

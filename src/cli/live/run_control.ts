@@ -6,7 +6,7 @@ import { describeLoad } from "../../report/run_warnings.ts";
 /** What a user can do to a run in progress. `stop` has the effect of Ctrl-C. */
 export type ControlAction = LoadAction | { readonly action: "stop" };
 
-/** Access of the live views to a run in progress. */
+/** Lets live views control a run in progress. */
 export interface RunControl {
   /** The current load. */
   readonly load: LoadState;

@@ -26,8 +26,9 @@ export interface PlanValue extends ReviewValue {
 /**
  * Lists the values that the requests of a plan extract, with their consumers: the later requests
  * that use the variable, up to the next request that extracts it again. The recorded value is the
- * one that the extractor returns from the recorded response. `nameOf` names the request with the
- * given number, from 0, and the given entry of the HAR.
+ * one that the extractor returns from the recorded response. `nameOf` returns the name of a
+ * request. Its arguments are the number of the request in the plan, from 0, and the number of its
+ * entry in the HAR, if known.
  */
 export function planValues(
   { scenarios }: Plan,

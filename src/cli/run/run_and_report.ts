@@ -23,7 +23,8 @@ import { runEnvironment } from "./run_environment.ts";
 import { type Trace, tracedSender } from "./traced_sender.ts";
 
 /**
- * Access of a run to files and environment variables, and the redactor for the text that it prints.
+ * Gives a run access to files and environment variables, and hides secrets in the text that it
+ * prints.
  */
 export interface RunInputs {
   /** Path of the plan as given. */

@@ -26,8 +26,8 @@ const LOAD_OPTIONS = [
 ];
 
 /**
- * Describes for reports how a run of `plan` was started. The description contains neither secrets
- * nor user names.
+ * Describes how a run of `plan` was started, for use in reports. The description contains neither
+ * secrets nor user names.
  */
 export function runEnvironment(
   plan: Plan,

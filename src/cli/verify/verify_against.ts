@@ -62,7 +62,7 @@ export async function verifyAgainstHar(
 }
 
 /**
- * Returns the exit code of a verification. An unproven plan may work, so that it fails only if
+ * Returns the exit code of a verification. An unproven plan may work, so it fails only if
  * `isStrict` is true.
  */
 function exitCode({ verdict }: Verification, isStrict: boolean): number {

@@ -70,7 +70,7 @@ async function compileKind<K extends ExtractorKind>(kind: K, extractor: Extracto
 /**
  * Returns a function that selects a match of `find` with the option `index` and transforms it with
  * `change`. If nothing matches, the function returns the option `default`. If `rows` is given, the
- * function considers only the matches in the row that shows the text in its argument `row`.
+ * function considers only the matches in the row that contains the text in its argument `row`.
  */
 export function takeWith(
   { index, default: fallback }: Pick<Extractor, "index" | "default">,

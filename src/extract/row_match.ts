@@ -10,11 +10,11 @@ interface RowMatches {
 }
 
 /**
- * Returns the matches of `find` in the row that shows `text`. In a JSON body, this is an array
- * element with a member that equals `text`. In markup, it is a row of a table or a list with an
- * element or an attribute whose text equals `text`. `locate` finds the matches in a JSON body.
- * Throws an Error if several rows show the text and contain different values, unless `isAnyRow` is
- * true.
+ * Returns the matches of `find` in the row that contains `text`. In a JSON body, a row is an array
+ * element that has a member with this text. In markup, a row is a row of a table or an item of a
+ * list that has an element or an attribute with this text. `locate` finds the matches in a JSON
+ * body. Throws an Error if several rows contain the text and have different values, unless
+ * `isAnyRow` is true.
  */
 export function findInRow(
   response: ResponseView,

@@ -15,7 +15,7 @@ const row = (id: number, title: string) =>
   `<tr><td><a href="/edit/${id}">Edit</a></td><td> ${title} </td></tr>`;
 const table = (...rows: string[]) => `<table>${rows.join("\n")}</table>`;
 
-Deno.test("findInRow finds the value in the row that shows a text, regardless of the position of the row", () => {
+Deno.test("findInRow finds the value in the row that contains a text, regardless of the position of the row", () => {
   const page = table(row(1, "Assam"), row(2, "Earl Grey"), row(3, "Assam 2"));
   assertEquals(take(link("Earl Grey"), page), "2");
   assertEquals(take(link("Assam"), page), "1");

@@ -152,7 +152,10 @@ function severalHosts({ sample }: AccessLogFacts): LogNote | undefined {
   };
 }
 
-/** Minimum fraction of a sample in which another word looks like the client. */
+/**
+ * Fraction of the sampled requests above which a note is added because another word looks like the
+ * client.
+ */
 const MISPLACED_SHARE = 0.5;
 
 function hostAsClient({ visits, sample }: AccessLogFacts): LogNote | undefined {
@@ -210,7 +213,7 @@ function mergedRoutes({ routes, kept, ids, redaction }: AccessLogFacts): LogNote
     ...routes.unmatched.filter(({ isGiven }) => isGiven).map(({ text }): LogNote => ({
       code: "route-unmatched",
       subject: text,
-      message: "no path of the log matches this `--route` pattern",
+      message: "no path in the log matches this `--route` pattern",
     })),
   ];
 }

@@ -55,7 +55,7 @@ const KINDS = {
   },
   "route-unmatched": {
     level: "warning",
-    meaning: "no path of the log matches a `--route` pattern",
+    meaning: "no path in the log matches a `--route` pattern",
     action: "check the pattern: each `:name` matches one path segment",
   },
   "query-dropped": {

@@ -36,7 +36,9 @@ export interface HistogramPoint {
   readonly sum: number;
 }
 
-/** Converts the trends in `metrics` to histograms, named after the metric with `_seconds`. */
+/**
+ * Converts the trends in `metrics` to histograms. Appends `_seconds` to the name of each metric.
+ */
 export function toHistograms(metrics: Readonly<Record<string, MetricData>>): HistogramPoint[] {
   return Object.entries(metrics).flatMap(([selector, data]) => {
     if (data.kind !== "trend") return [];

@@ -6,8 +6,8 @@ import type { Match } from "./match_sequences.ts";
 /** Maximum depth of the members that are compared to match list items. */
 const DEEPEST = 3;
 /**
- * Maximum number of items with the same member. A member that more items have does not identify an
- * item.
+ * Maximum number of live items that may have the same member with the same value. If there are
+ * more, the member is ignored, because it does not identify an item.
  */
 const MOST_SHARED = 8;
 

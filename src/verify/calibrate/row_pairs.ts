@@ -10,12 +10,14 @@ import type { ResponseSnapshot } from "./response_snapshot.ts";
 import type { RowText } from "./row_texts.ts";
 import { extractValue } from "./tested_extractor.ts";
 
-/** A recorded value in the row that shows a text, and the extractor that finds it. */
+/** A recorded value in the row that contains a text, and the extractor that finds it. */
 export interface RowPair {
   readonly pair: ValuePair;
   /** Extractor that finds the value. Its option `row` is the recorded text. */
   readonly extractor: NamelessExtractor;
-  /** True if several rows of the live response show the text, so that `pair.live` may be wrong. */
+  /**
+   * True if several rows of the live response contain the text, so that `pair.live` may be wrong.
+   */
   readonly isAmbiguous: boolean;
 }
 

@@ -78,9 +78,9 @@ export interface UnprovenValue {
 export interface Difference {
   readonly call: string;
   readonly place: string;
-  /** The recorded value, or undefined if the recorded call lacks the place. */
+  /** The recorded value at this place. Undefined if the recorded call has no such place. */
   readonly recorded: string | undefined;
-  /** The sent value, or undefined if the request lacks the place. */
+  /** The sent value at this place. Undefined if the request has no such place. */
   readonly sent: string | undefined;
 }
 

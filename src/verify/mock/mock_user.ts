@@ -8,7 +8,8 @@ interface Given {
 
 /**
  * A user of the mock server: the calls made so far, and the fresh values that replace recorded
- * ones. The key of a value is the recorded value, or the key of a short id.
+ * ones. The key of a value is the recorded value itself or, for a short id, NUL, the kind of the
+ * id, NUL and the id.
  */
 export class MockUser {
   readonly name: string;

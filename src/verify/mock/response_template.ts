@@ -6,7 +6,10 @@ import type { RecordedSession } from "../session/recorded_session.ts";
 export interface Placeholder {
   /** The recorded value without percent-encoding. */
   readonly value: string;
-  /** Key of the value: the recorded value, or the key of a short id. */
+  /**
+   * Identifies the recorded value: the value itself or, for a short id, NUL, the kind of the id,
+   * NUL and the id.
+   */
   readonly key: string;
   /** The recorded value as the text contains it. */
   readonly written: string;

@@ -5,7 +5,7 @@ import { generatedValues } from "../values/generated_values.ts";
 import { type CallPlace, isHeader } from "../recorded/call_places.ts";
 import { collectionKind, isCountName, objectKind, parameterKind, readIdName } from "./id_name.ts";
 
-/** A place in a request that identifies something by its name, and whose whole text may be a short id. */
+/** A place in a request whose name suggests an id, and whose whole text may be a short id. */
 export interface SentId {
   readonly value: string;
   readonly place: string;
@@ -20,7 +20,7 @@ export interface SentId {
   readonly isGuess: boolean;
 }
 
-/** Maximum length of an id that is not recognized by its text. */
+/** Maximum length of a short id, in UTF-16 units. */
 const LONGEST = 64;
 /** Matches ids such as `TK-77`. */
 const TICKET = /^[A-Z]{1,8}-?\d{1,3}$/;
@@ -33,7 +33,10 @@ const ID = /^(?!v\d)(?=.*\d)(?!0+$)[\w.~@+=-]+$/i;
 /** Matches text that consists of words. */
 const WORD = /^[A-Za-z]{2,}(?:[_-][A-Za-z]+)*$/;
 
-/** Returns the places of a request whose text may be an id that no rule on its text recognizes. */
+/**
+ * Returns the places of a request whose whole text may be a short id: an id that does not look
+ * generated.
+ */
 export function sentIds(
   call: RecordedCall,
   places: ReadonlyMap<string, CallPlace>,

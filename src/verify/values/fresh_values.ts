@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 /** The recorded value that a fresh value replaces, and its user. */
 export interface Origin {
   readonly recorded: string;
-  /** Key of the value: the recorded value, or the key of a short id. */
+  /** Identifies the recorded value, as the argument `key` of `generate` does. */
   readonly key: string;
   readonly user: string;
 }
@@ -37,9 +37,9 @@ export class FreshValues {
   }
 
   /**
-   * Generates a fresh value for a user, whose timestamps move by `shift`. `key` is the recorded value,
-   * or the key of a short id: NUL, its kind, NUL and the id. A fresh short id is longer than the recorded
-   * one, so that it is unique.
+   * Generates a fresh value for a user, whose timestamps move by `shift`. `key` identifies the
+   * recorded value. It is the value itself or, for a short id, NUL, the kind of the id, NUL and
+   * the id. A fresh short id is longer than the recorded one, so that it is unique.
    */
   generate(key: string, user: string, shift: number): string {
     const recorded = key.slice(key.lastIndexOf("\0") + 1);

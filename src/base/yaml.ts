@@ -12,7 +12,7 @@ export interface YamlOptions {
 
 /** Matches every scalar that may be a number. */
 const NUMBERS = /(?<=^|[\s[{,:])[-+]?\d[\d_]*(?:\.[\d_]*)?(?:[eE][-+]?\d+)?(?=$|[\s,\]}:])/g;
-/** Explicit scalar tags, which the failsafe schema does not accept. */
+/** Matches explicit scalar tags, which the failsafe schema does not accept. */
 const SCALAR_TAG = /!!(?:int|float|bool|null)(?=\s)/g;
 
 /**

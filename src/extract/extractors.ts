@@ -33,7 +33,7 @@ export interface CompiledExtractor {
  */
 export type TakeValue = (response: ResponseView, random: Random, row?: string) => unknown;
 
-/** What an extractor with the option `row` needs in order to find its row. */
+/** Functions with which an extractor that has the option `row` finds its row. */
 export interface RowSearch {
   readonly findInRow: typeof findInRow;
   /**

@@ -1,16 +1,16 @@
 import { isMap } from "../base/exact_number.ts";
 
-/** Alternative names for keys of a step, each with the name that plans use, by kind of step. */
+/** Alternative name of a step key, and the name that plans use, by kind of step. */
 const STEP_ALIASES: Readonly<Record<string, readonly [alias: string, name: string]>> = {
   foreach: ["var", "as"],
   retry: ["times", "attempts"],
 };
 
 /**
- * Replaces notation of the tool loadr with the equivalent notation of plans: `foreach.var` with `as`,
- * `retry.times` with `attempts`, a threshold that is a single string with a list, and `slo(99%)` in a
- * threshold with `p(99)`. Returns the result and does not change `plan`. If a step has both names,
- * keeps both, so that the check reports one of them.
+ * Replaces the notation of the tool loadr with the notation of plans. `foreach.var` becomes
+ * `foreach.as`, `retry.times` becomes `retry.attempts`, and a threshold that is a single string
+ * becomes a list. In a threshold, `slo(99%)` becomes `p(99)`. Returns the result without changing
+ * `plan`. If a step has both names of a key, keeps both, so that the check reports one of them.
  */
 export function resolveAliases(plan: unknown): unknown {
   if (!isMap(plan)) return plan;
@@ -79,7 +79,10 @@ function renamed(value: unknown, names: readonly [string, string] | undefined): 
   return { [name]: given, ...rest };
 }
 
-/** Returns a map with each of its values converted. Returns the same map if no value changes. */
+/**
+ * Returns a copy of a map with each value replaced by the result of `change`. Returns the map
+ * itself if no value changes.
+ */
 function inMembers(
   map: unknown,
   change: (member: unknown, key: string) => unknown,

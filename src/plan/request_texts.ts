@@ -2,7 +2,7 @@ import { type ExactNumber, isMap, isNumber, type WrittenNumber } from "../base/e
 import type { Request } from "./kinds/steps/request.ts";
 import { type PlacedPart, placedParts } from "./text/template.ts";
 
-/** Part of a request in which a text is written. */
+/** Part of a request that contains a template text. */
 export type RequestTextKind =
   | "host"
   | "path"
@@ -32,9 +32,9 @@ export interface RequestText {
 type MapText = (text: Omit<RequestText, "resource">) => string | WrittenNumber;
 
 /**
- * Copies a request and replaces each of its template texts with the result of `mapText`. Does not
- * change the parts that describe the response. The result may be a number if the text is a whole JSON
- * leaf.
+ * Copies a request and replaces each of its template texts with the result of `mapText`. Leaves
+ * other parts of the request, such as checks, unchanged. `mapText` may return a number if the text
+ * is a whole JSON leaf.
  */
 export function mapRequestTexts(
   request: Request,

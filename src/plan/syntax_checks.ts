@@ -1,7 +1,10 @@
 import { loadBacktrackingSearch, mayRepeatGroup } from "../base/regex_backtracking.ts";
 import type { SyntaxChecks } from "./rules/check_context.ts";
 
-/** Matches the YAML escape sequences that can hide the name of a kind in a double-quoted string. */
+/**
+ * Matches the YAML escape sequences with which a double-quoted string can hide a name such as `css`
+ * from a text search.
+ */
 const ESCAPED = /\\(?:[xuU]|\r?\n)/;
 
 /**

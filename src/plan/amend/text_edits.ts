@@ -32,7 +32,7 @@ export class TextEdits {
     this.replace(end, end, `\n${lines}`, indent);
   }
 
-  /** Inserts lines in front of the content at the offset `at`, which moves to a new line. */
+  /** Inserts lines before the content at the offset `at`. That content moves to a new line. */
   insertAbove(at: number, lines: string, indent: string): void {
     this.replace(at, at, `${lines}\n`, indent);
   }
@@ -65,7 +65,7 @@ export class TextEdits {
     return this.text.slice(this.#lineStart(at), at).trim() === "";
   }
 
-  /** Returns the offset after the last character of a node that is not white space or a comment. */
+  /** Returns the end offset of a node, excluding trailing white space and comments. */
   contentEnd(node: unknown): number {
     if (yaml.isPair(node)) {
       if (node.value !== null) return this.contentEnd(node.value);

@@ -9,7 +9,7 @@ import { amendMap } from "./map_edits.ts";
 import { isSameValue, ownMember } from "./same_value.ts";
 import { TextEdits } from "./text_edits.ts";
 
-/** Amends a YAML text and locates the parts to edit with its syntax tree. */
+/** Amends a YAML text. Uses the syntax tree of the text to locate the parts to edit. */
 export class TreeAmendment implements Amendment {
   readonly edits: TextEdits;
 
@@ -46,7 +46,9 @@ export class TreeAmendment implements Amendment {
     return true;
   }
 
-  /** Edits a list or map in braces. If its keys or the number of its items change, rewrites it. */
+  /**
+   * Edits a list or map in flow style. If its keys or the number of its items change, rewrites it.
+   */
   #flow(
     node: yaml.YAMLMap | yaml.YAMLSeq,
     before: unknown,
@@ -73,8 +75,8 @@ interface Child {
 }
 
 /**
- * Returns the members of a list or map, or undefined if `before` and `after` have different
- * members.
+ * Returns the members of a list or map, each with its values before and after the change. Returns
+ * undefined if the change adds or removes members.
  */
 function matchedChildren(
   node: yaml.YAMLMap | yaml.YAMLSeq,

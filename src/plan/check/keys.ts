@@ -41,7 +41,10 @@ export function reportUnknownKeys(
   return meant;
 }
 
-/** Shared by the maps without unknown keys, which are almost all. */
+/**
+ * Empty set for maps without unknown keys. They all share it, so that checking them creates no
+ * sets.
+ */
 const NOTHING_MEANT: ReadonlySet<string> = new Set();
 
 /** An option of a discriminated union. */

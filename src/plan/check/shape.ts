@@ -42,7 +42,10 @@ export function checkShape(context: CheckContext, schema: SchemaNode, value: unk
   rule?.check?.(context, value);
 }
 
-/** Checks the value of a key. Creates no function for `context.at`, because plans have many values. */
+/**
+ * Checks the value under `key`. Does not use `context.at`, which would need a new function for each
+ * of the many values in a plan.
+ */
 function checkBelow(
   context: CheckContext,
   key: string | number,

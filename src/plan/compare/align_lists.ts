@@ -7,10 +7,11 @@ export type ItemPair = readonly [before: number, after: number];
 const MAX_CELLS = 4_000_000;
 
 /**
- * Pairs the items of two lists that are versions of the same item: items with the same label, and
- * items of the same kind between such items if both lists have equally many of them. The pairs are
- * sorted by their index in `before`. Pairs of steps are also in the order of `after`, so that a
- * moved step has no pair.
+ * Pairs the items of two lists that are versions of the same item. First, pairs items with the same
+ * label. Then, for ordered items such as steps, pairs the items between two pairs if both lists
+ * have the same number and kinds of items there. For other items, pairs the remaining items that
+ * have the same content. The pairs are sorted by their index in `before`. Pairs of steps are also
+ * in the order of `after`, so that a moved step has no pair.
  */
 export function alignLists(before: readonly unknown[], after: readonly unknown[]): ItemPair[] {
   const [a, b] = [before.map(labelItem), after.map(labelItem)];
@@ -33,7 +34,10 @@ interface Unpaired {
   readonly label: ItemLabel;
 }
 
-/** Returns the items that have no pair yet and whose content is known. */
+/**
+ * Returns the items that have a `content` but no pair yet. `known` contains the indexes of the
+ * items with a pair.
+ */
 function unpaired(labels: readonly ItemLabel[], known: ReadonlySet<number>): Unpaired[] {
   return labels.map((label, at) => ({ label, at }))
     .filter(({ label, at }) => !known.has(at) && label.content !== undefined);
@@ -104,8 +108,9 @@ function increasing(pairs: readonly ItemPair[]): ItemPair[] {
 }
 
 /**
- * Adds pairs of the items between existing pairs, whose labels have changed, for example because a
- * URL changed.
+ * Returns the pairs together with pairs of the items between them, if both lists have the same
+ * number and kinds of items there. The labels of such items differ, for example because a URL
+ * changed.
  */
 function withGaps(
   pairs: readonly ItemPair[],

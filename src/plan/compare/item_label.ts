@@ -8,7 +8,10 @@ export interface ItemLabel {
    * Name of the item, such as `GET /cart`. Items with the same name are versions of the same item.
    */
   readonly text: string;
-  /** Text by which a renamed item is recognized: the steps of a choice. */
+  /**
+   * Labels of the steps of a choice, by which a renamed choice is recognized. Absent for other
+   * items.
+   */
   readonly content?: string;
   /**
    * Kind of the item, such as `request`. Only items of the same kind can be versions of the same

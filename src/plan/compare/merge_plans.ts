@@ -35,7 +35,7 @@ export function mergePlans(base: Plan, edited: Plan, converted: Plan): Merged {
   return { plan, conflicts: merge.conflicts };
 }
 
-/** Three versions of one value. A version is undefined if it has no such value. */
+/** Three versions of one value. A version is undefined if its plan has no such value. */
 interface Versions {
   readonly base: unknown;
   readonly edited: unknown;
@@ -91,8 +91,8 @@ class Merge {
     const placeOf = (item: unknown) => `${place}[${labelItem(item).text}]`;
     const merged: unknown[] = [];
     /**
-     * For the index of each item of `converted`, the index in `merged` of the item or of the item
-     * that it follows.
+     * Maps the index of an item in `converted` to its index in `merged` or, if the merge drops the
+     * item, to the index of the item before it.
      */
     const places = new Map<number, number>();
     edited.forEach((item, e) => {

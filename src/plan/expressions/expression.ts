@@ -64,7 +64,10 @@ export function isCallOf(name: FunctionName, expression: Expression): expression
   return expression.kind === "call" && expression.name === name;
 }
 
-/** Returns the operands of an operator, the arguments of a call, or the parts of a member. */
+/**
+ * Returns the operands of an operator, the arguments of a call, or the container and the key of a
+ * member.
+ */
 export function subexpressions(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case "call":

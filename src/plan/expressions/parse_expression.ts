@@ -8,7 +8,7 @@ import { ExpressionError, type Token, TokenReader } from "./tokens.ts";
 
 /** Maximum nesting depth of parentheses, calls and prefix operators. */
 const MAX_DEPTH = 100;
-/** Maximum number of operators, calls and members, which bounds the recursion of an evaluation. */
+/** Maximum number of operators, calls and members. Limits the recursion depth of an evaluation. */
 const MAX_OPERATIONS = 1_000;
 /** Maximum length of an expression, in UTF-16 units. */
 const MAX_LENGTH = 10_000;

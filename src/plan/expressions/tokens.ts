@@ -57,7 +57,7 @@ export class TokenReader {
 
   /**
    * Reads the next token. The expression ends before a `}` outside a string literal, or at the end
-   * of the text. Throws ExpressionError if no token starts here.
+   * of the text. Throws ExpressionError if no token starts at the current offset.
    */
   next(): Token {
     this.match(SPACE);
@@ -81,7 +81,10 @@ export class TokenReader {
     );
   }
 
-  /** Reads text that a sticky pattern matches here. Returns undefined if it does not match. */
+  /**
+   * Reads the text that a sticky pattern matches at the current offset. Returns undefined if the
+   * pattern does not match there.
+   */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text)?.[0];

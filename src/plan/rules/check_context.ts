@@ -58,8 +58,8 @@ export interface VariableUse {
    */
   readonly within: number | undefined;
   /**
-   * True if an earlier step must set the variable. False if any step of the flow may set it,
-   * because the variable may still be unset at this point.
+   * True if an earlier step must set the variable. False if the variable may be unset at this use,
+   * so that a later step of the flow may set it as well.
    */
   readonly early: boolean;
 }
@@ -73,7 +73,7 @@ export class CheckContext {
    * step that sets it.
    */
   given = new Map<string, Path>();
-  /** Uses, in the current scenario, of variables that no earlier step sets. */
+  /** Variable uses in the current scenario for which no earlier step sets the variable. */
   uses: VariableUse[] = [];
   /**
    * Variables that the flow of any scenario sets, each with the path of the first step that sets
@@ -82,7 +82,7 @@ export class CheckContext {
   readonly everGiven = new Map<string, Path>();
   /** Variables that the plan's `setup` sets. */
   readonly setupGiven = new Set<string>();
-  /** Uses of variables that `setup` sets, such as `${setup.token}`. */
+  /** Uses of variables of `setup`, such as `${setup.token}`. */
   readonly setupUses: VariableUse[] = [];
   /** Uses of variables outside scenarios, such as in default headers. */
   readonly outerUses: VariableUse[] = [];
@@ -95,7 +95,10 @@ export class CheckContext {
    * Names of the `group` steps that contain the current path, from the outermost to the innermost.
    */
   readonly groups: string[] = [];
-  /** Names of the `websocket` steps that contain the current path, from the outermost. */
+  /**
+   * Names of the `websocket` steps that contain the current path, from the outermost to the
+   * innermost.
+   */
   readonly sockets: string[] = [];
   /** Tags that samples of the plan can have, with the possible values of each. */
   readonly tagValues = new Map<string, Set<string>>();

@@ -87,7 +87,7 @@ export function checkStartTemplate(context: CheckContext, text: string): void {
   }
 }
 
-/** Checks a JSON value in which each string and each name of a member is a template. */
+/** Checks a JSON value in which each string and each member name is a template. */
 export function checkJsonTemplate(context: CheckContext, value: unknown): void {
   if (typeof value === "string") checkTemplate(context, value);
   else if (typeof value === "number" && !Number.isFinite(value)) {
@@ -119,7 +119,7 @@ function expressions(context: CheckContext, text: string): PlacedExpression[] {
 
 /**
  * Parses a template. If it is invalid, reports the error and returns an empty list. `start` is the
- * offset in `text` of the first character that the plan contains; diagnostics count from there.
+ * offset in `text` where the text from the plan starts. Offsets in diagnostics are relative to it.
  */
 function parseParts(context: CheckContext, text: string, start = 0): PlacedPart[] {
   try {
@@ -132,9 +132,9 @@ function parseParts(context: CheckContext, text: string, start = 0): PlacedPart[
 }
 
 /**
- * Checks the names in an expression at offset `within` of a text. An offset of undefined means that
- * the expression is a condition, and that its variables may not be set yet. The left operand of `??`
- * may use such variables too.
+ * Checks the names in an expression. `within` is the offset of the expression in its text, or
+ * undefined for a condition. If `early` is false, the expression may use variables that are not set
+ * yet. This is the default for conditions, and always applies to the left operand of `??`.
  */
 function checkExpression(
   context: CheckContext,
@@ -198,7 +198,7 @@ function checkSum(
   });
 }
 
-/** References whose values are always text. */
+/** Kinds of references whose values are always text. */
 const TEXTS: ReadonlySet<string> = new Set(["vars", "env", "secrets"]);
 
 function checkName(

@@ -1,7 +1,10 @@
 /** Indentation and dashes at the start of a line. */
 const START = /^( *)((?:- +)*)/;
 const KEY = /^(?:[A-Za-z_][\w.-]*|"[^"\\]*"):/;
-/** Text without quotes on one line, and without an indicator of another style at its start. */
+/**
+ * Matches text without quotes on one line. The text does not start with an indicator of another
+ * style.
+ */
 const PLAIN = /(?:[\w./$+<=;~^(]|-(?=\S))(?:[^\s#:]| +(?=[^\s#])|(?<=\S)#|:(?=\S))*/;
 const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'/;
 /** The value of an entry, followed by an optional comment. */

@@ -2,8 +2,8 @@
 export type WrittenTags = Readonly<Record<string, unknown>>;
 
 /**
- * Name of the tag with which `convert` marks the recorded entry of a request. The value is the
- * number of the entry in `log.entries` of the HAR, from 1. It is not a tag of samples: metrics,
+ * Name of the tag that `convert` adds to a request to identify its recorded entry. The value is the
+ * number of the entry in `log.entries` of the HAR, from 1. Samples do not get this tag, so metrics,
  * outputs and summaries do not contain it.
  */
 export const RECORDED_TAG = "recorded";

@@ -16,7 +16,10 @@ export const metricKeys = {
   ),
 };
 
-/** Records the name and the kind of a metric of the plan. Reports a name that has another kind. */
+/**
+ * Records the name and the kind of a metric that the plan defines. Reports a name that is reserved
+ * or that a metric of another kind already has.
+ */
 export function declareMetric(
   context: CheckContext,
   { name, type }: { readonly name?: unknown; readonly type?: unknown },

@@ -71,7 +71,10 @@ export function childSchema(schema: SchemaNode, key: PropertyKey): SchemaNode | 
 
 const SHAPE_KEYS = new WeakMap<object, readonly string[]>();
 
-/** Returns the keys of the shape of a schema. Caches them, because `Object.keys` creates a new list. */
+/**
+ * Returns the keys of a schema's shape. Caches them, because each call of `Object.keys` creates a
+ * new list.
+ */
 export function shapeKeys(shape: MapSchema["shape"]): readonly string[] {
   let keys = SHAPE_KEYS.get(shape);
   if (keys === undefined) SHAPE_KEYS.set(shape, keys = Object.keys(shape));

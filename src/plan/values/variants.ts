@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The properties that the definitions of all kinds in a family share. */
+/** Properties that the definitions of all kinds in a registry have in common. */
 interface Variant {
   readonly schema: z.ZodObject;
 }
@@ -24,8 +24,8 @@ export type UnionOf<Key extends string, Registry extends Readonly<Record<string,
 
 /**
  * Returns the schema of maps in which the value under `key` selects a kind. Its options are the
- * schemas of the kinds in `registry`, in the same order. Each kind must be registered under the
- * literal that its schema has under `key`.
+ * schemas of the kinds in `registry`, in the same order. In the schema of each kind, the value
+ * under `key` must be a literal that equals the kind's key in `registry`.
  */
 export function unionOf<Key extends string, Registry extends Readonly<Record<string, Variant>>>(
   key: Key,

@@ -29,8 +29,8 @@ interface LoadFacts<Scenario> {
    */
   plannedIterations(scenario: Scenario, countInShard: (count: number) => number): number;
   /**
-   * Returns the number of VUs at the start of a scenario whose number of VUs a person can change.
-   * Absent for other executors.
+   * Returns the initial number of VUs of a scenario. Present only for executors that let a person
+   * change the number of VUs during the run.
    */
   controlledVus?(scenario: Scenario): number;
 }

@@ -66,8 +66,8 @@ export function plannedIterations(
 }
 
 /**
- * Returns the number of VUs at the start of a scenario whose number of VUs a person can change
- * during the run. Returns undefined for other scenarios.
+ * Returns the initial number of VUs of a scenario, if its executor lets a person change the number
+ * of VUs during the run. Returns undefined for other executors.
  */
 export function controlledVus(scenario: Scenario): number | undefined {
   return variantOf(scenario).controlledVus?.(scenario);

@@ -24,8 +24,8 @@ type ListFinder = (value: unknown) => readonly (readonly Step[])[];
 let finders: readonly (readonly [kind: keyof Step, find: ListFinder | undefined])[] | undefined;
 
 /**
- * Returns a function that finds the lists of steps in values of a schema, or undefined if values of
- * the schema contain none. Because the function is derived from the schema, it finds the nested
+ * Returns a function that finds the lists of steps in values that match a schema, or undefined if
+ * such values contain none. Because the function is derived from the schema, it finds the nested
  * steps of every kind of step.
  */
 function listFinder(schema: SchemaNode): ListFinder | undefined {

@@ -11,8 +11,8 @@ interface Interval {
 }
 
 /**
- * Records the requests of an endpoint over time. Uses bounded memory by lengthening the intervals
- * in long runs.
+ * Records the requests of an endpoint over time. Lengthens the intervals in long runs to limit
+ * memory use.
  */
 export class SeriesRecorder {
   #step = 1;

@@ -24,8 +24,8 @@ export class MetricSet {
 
   /**
    * Creates the metrics. `selectors` are the keys of the plan's thresholds, such as
-   * `http_reqs{status:500}`. Each selector with tags creates a sub-metric. `own` are the kinds of
-   * the metrics that the plan defines, which `has` needs.
+   * `http_reqs{status:500}`. Each selector with tags creates a sub-metric. `own` contains the kinds
+   * of the metrics that the plan defines, by name. Pass it only if you call `has`.
    */
   constructor(selectors: readonly string[], own: ReadonlyMap<string, MetricKind> = new Map()) {
     this.#own = own;
@@ -49,7 +49,10 @@ export class MetricSet {
     return this.resolveKind(metric, METRICS.get(metric)!, tags) as MetricOf<KindOfMetric<Name>>[];
   }
 
-  /** Does the same as `resolve` for a metric of the given kind, which the plan may define. */
+  /**
+   * Does the same as `resolve`, but takes the kind of the metric, so that it also works for metrics
+   * that the plan defines.
+   */
   resolveKind<Kind extends MetricKind>(name: string, kind: Kind, tags: Tags): MetricOf<Kind>[] {
     const keys = this.#submetrics
       .filter(({ selector }) =>
@@ -63,7 +66,10 @@ export class MetricSet {
     });
   }
 
-  /** Reports whether the plan can have a metric or sub-metric `key` of the given kind. */
+  /**
+   * Reports whether `key` is the name of a built-in metric, of a metric that the plan defines, or
+   * of a sub-metric, and that metric has the given kind.
+   */
   has(key: string, kind: string): boolean {
     const known = this.#metrics.get(key)?.kind ?? METRICS.get(key) ?? this.#own.get(key) ??
       this.#ownSubmetric(key);

@@ -176,7 +176,7 @@ export class Recorder {
     };
   }
 
-  /** Returns the counts so far that `tick` does not return. */
+  /** Returns the counts of checks, endpoints, errors and scenarios so far. */
   details(): TickDetails {
     return {
       checks: mergeChecks([...this.#checks.values()].map((series) => series.data())),

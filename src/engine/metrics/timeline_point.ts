@@ -8,8 +8,9 @@ export type CountsPerSecond = Omit<TimelinePoint, PercentileKey | "histogram">;
 
 /**
  * Returns the timeline point of a one-second interval. `histogram` contains `http_req_duration` in
- * µs. The point stores it encoded to save memory, because a run of one day has 86,400 points. It
- * compresses it only if its property is read, because most runs do not export their timeline.
+ * µs. To save memory, the point stores the histogram in encoded form: a run of one day has 86,400
+ * points. The encoded form is compressed only when the property `histogram` is read, because most
+ * runs do not export their timeline.
  */
 export function timelinePoint(counts: CountsPerSecond, histogram: Histogram): TimelinePoint {
   const encoded = encodeLater(histogram);

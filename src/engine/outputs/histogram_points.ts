@@ -22,17 +22,17 @@ const MAX_ENDPOINTS = 100;
 /** Maximum number of scenarios that have their own series. */
 const MAX_SCENARIOS = 100;
 
-/** Cumulative histogram of durations since the start of the run. */
+/** Histogram of the durations recorded since the start of the run. */
 export interface HistogramPoint {
   readonly name: string;
   readonly labels: Point["labels"];
   /**
-   * Number of values in each bucket. The bucket `i` contains values of at most `BOUNDS[i]`. The
-   * last bucket contains values above the last bound.
+   * Number of values in each bucket. Bucket `i` contains the values above `BOUNDS[i - 1]` that are
+   * at most `BOUNDS[i]`. The last bucket contains the values above the last bound.
    */
   readonly counts: readonly number[];
   readonly count: number;
-  /** In seconds. */
+  /** Sum of all values in seconds. */
   readonly sum: number;
 }
 

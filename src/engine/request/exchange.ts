@@ -19,7 +19,11 @@ export interface ExchangeParts {
   /** Series that records each response, including redirects. */
   readonly series: RequestSeries;
   readonly actions: ResponseActions;
-  /** Adds credentials to a request that a response asks for. Undefined for most requests. */
+  /**
+   * Returns the request with credentials added, to be sent again, if the response asks for
+   * credentials; otherwise, returns undefined. Absent unless the request uses digest
+   * authentication.
+   */
   readonly authenticate?: (request: Outgoing, response: HttpResponse) => Outgoing | undefined;
   /** Creates the reader of server-sent events. Undefined if the request reads none. */
   readonly events: OpenReader | undefined;

@@ -128,7 +128,10 @@ function compileTarget({ url, params }: Request, scope: Scope): Rendered<UrlTarg
   });
 }
 
-/** Returns the URL of the request that opens a WebSocket. Returns any other URL unchanged. */
+/**
+ * Replaces the scheme `ws` or `wss` of a URL with `http` or `https`. Returns any other URL
+ * unchanged.
+ */
 function httpUrl(url: string): string {
   return url.replace(/^ws(?=s?:\/\/)/i, "http");
 }

@@ -33,7 +33,10 @@ export interface Extraction {
   readonly name: string;
   readonly index: number;
   readonly take: TakeValue;
-  /** Text of the row that the extractor searches. Undefined if it searches the whole response. */
+  /**
+   * Text by which the extractor finds the row to search. Undefined if it searches the whole
+   * response.
+   */
   readonly row: Rendered<string> | undefined;
   /**
    * Records the value in a metric of the plan. Returns the reason if the metric cannot have this
@@ -141,8 +144,8 @@ export function finishRequest(
 }
 
 /**
- * Sets the variable of an extraction. Returns the fault if that fails and `previous` is undefined,
- * otherwise `previous`.
+ * Extracts a value and sets the variable. Returns `previous` if it is defined; otherwise, returns
+ * the fault if the extraction failed.
  */
 export function takeValue(
   { name, index, take, row, record }: Extraction,
@@ -178,7 +181,10 @@ function into(
   return message === undefined ? previous : previous ?? { kind: "extract", message };
 }
 
-/** Compiles the key `into` of an extractor. Its samples get the tags of the step. */
+/**
+ * Compiles the key `into` of an extractor to a function that records values in the metric `target`,
+ * with the tags of the step. Returns undefined if the extractor does not have this key.
+ */
 export function compileInto(
   target: { readonly metric: string; readonly type: MetricKind } | undefined,
   tags: Readonly<Record<string, string>>,

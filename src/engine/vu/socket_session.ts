@@ -20,7 +20,7 @@ export interface SocketWaiter {
 }
 
 /**
- * Thrown by a step that needs a WebSocket after it has ended. Ends the steps inside the `websocket`
+ * Thrown by a step that needs a WebSocket that has ended. Ends the steps inside the `websocket`
  * step.
  */
 export class SocketGone extends Error {
@@ -33,8 +33,9 @@ export class SocketGone extends Error {
   }
 }
 
-/** Maximum number and total size in bytes of the messages that wait for an `expect` step. */
+/** Maximum number of messages that wait for an `expect` step. */
 const MAX_WAITING = 10_000;
+/** Maximum total size in bytes of the messages that wait for an `expect` step. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
 /** Open WebSocket of a VU, with the messages that no step has read yet. */

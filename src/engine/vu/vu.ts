@@ -20,7 +20,10 @@ export interface VuParts {
   readonly jar: CookieJar | undefined;
   /** True if each iteration starts without the cookies and variables of the previous one. */
   readonly newUser: boolean;
-  /** Returns the text of `${unique}` in an iteration. Returns the same text if called again. */
+  /**
+   * Returns the text of `${unique}` in an iteration. Repeated calls for the same iteration return
+   * the same text.
+   */
   readonly uniqueText: (iteration: number) => string;
 }
 

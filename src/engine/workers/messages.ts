@@ -7,7 +7,10 @@ import type { TickReport } from "../metrics/snapshot.ts";
 
 /** Job of a worker: one shard of a plan. */
 export interface WorkerJob {
-  /** Plan as JSON text. A structured clone would lose the class of exact numbers. */
+  /**
+   * Plan as JSON text, because a structured clone would lose the class `ExactNumber` of its
+   * numbers.
+   */
   readonly plan: string;
   readonly shard: Shard;
   readonly seed: number;
@@ -32,8 +35,9 @@ export interface WorkerJob {
 export type WorkerCommand =
   | { readonly kind: "prepare"; readonly job: WorkerJob }
   /**
-   * Starts the run. `startsAt` is a `threadTime` (Unix milliseconds). `setup` is the JSON text of the
-   * variables of `setup`; a structured clone would lose the class of exact numbers.
+   * Starts the run. `startsAt` is a `threadTime` (Unix milliseconds). `setup` contains the
+   * variables that the `setup` flow has set, as JSON text, because a structured clone would lose
+   * the class `ExactNumber` of numbers.
    */
   | { readonly kind: "start"; readonly startsAt: number; readonly setup: string }
   /** A scenario has ended in all threads, at the `threadTime` `at`. */

@@ -9,18 +9,18 @@ import {
 import { listSteps } from "../../plan/kinds/steps/list_requests.ts";
 
 /**
- * Target for the maximum number of iterations that one thread starts per second. A thread can start
- * ten times as many, but the flow of each iteration also takes time.
+ * Maximum number of iterations that one thread should start per second. A thread can start ten
+ * times as many, but the flow of each iteration also takes time.
  */
 const STARTS_PER_SECOND = 10_000;
-/** Target for the maximum number of VUs that one thread runs. */
+/** Maximum number of VUs that one thread should run. */
 const VUS = 1_000;
 /**
  * Number of VUs without pauses that keep one thread busy if the target responds within a fraction of
  * a millisecond.
  */
 const BUSY_VUS = 8;
-/** Number of iterations for which starting more threads is not worthwhile. */
+/** Maximum number of iterations for which starting more threads is not worthwhile. */
 const FEW_ITERATIONS = 10_000;
 
 /**

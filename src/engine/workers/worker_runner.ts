@@ -36,7 +36,10 @@ const BLOCKED = new RunError(
 /** Worker thread and the reports from it. */
 interface Thread {
   readonly worker: Worker;
-  /** Reports for seconds that are not complete yet, preceded by the last complete one. */
+  /**
+   * Reports for the seconds that not all threads have reported yet, preceded by the report for the
+   * last second that all threads have reported.
+   */
   readonly seconds: TickReport[];
   /** True if the thread has confirmed `kill`. */
   killed: boolean;
@@ -221,8 +224,8 @@ class WorkerRunner implements Runner {
 }
 
 /**
- * Returns the first second after `done` for which a thread has a report; -Infinity if the thread
- * will still send one, and Infinity if it has ended.
+ * Returns the first second after `done` for which a thread has a report. If there is none, returns
+ * Infinity if the thread has ended, otherwise -Infinity.
  */
 function nextSecond(seconds: readonly TickReport[], done: number, result: unknown): number {
   const next = seconds.find(({ last }) => last.at > done);

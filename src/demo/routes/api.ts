@@ -4,8 +4,8 @@ import { type Cart, Refusal } from "../shop/shop.ts";
 import type { Route } from "../shop/router.ts";
 
 /**
- * Routes of the JSON API. A request that changes data needs the CSRF token from the preceding
- * response in the header `x-csrf-token`. A request for a user's data needs the header
+ * Routes of the JSON API. The header `x-csrf-token` of a request that changes data must contain the
+ * CSRF token from the preceding response. A request for a user's data needs the header
  * `authorization: Bearer TOKEN`.
  */
 export const API: readonly Route[] = [

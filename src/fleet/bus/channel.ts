@@ -13,7 +13,9 @@ export class Channel {
   invalid = 0;
   /** Reason why the first invalid message was invalid. */
   firstFault = "";
-  /** Called with the version of each message that has another protocol version. */
+  /**
+   * Called for each message whose protocol version, `protocol`, differs from that of this process.
+   */
   onOtherProtocol: (protocol: number) => void = () => {};
 
   /** Creates the channel of the run named `run`. */

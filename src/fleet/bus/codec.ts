@@ -1,9 +1,12 @@
 import { type Message, MESSAGE_KINDS, type MessageName } from "../kinds/messages/message_kinds.ts";
 
-/** Version of the messages. It increases when a message changes its meaning. */
+/** Version of the message protocol. It increases when the meaning of a message changes. */
 export const PROTOCOL = 1;
 
-/** Reason why a message is invalid. `protocol` is set if it has another version. */
+/**
+ * Reason why a message is invalid. `protocol` is the protocol version of the message if it differs
+ * from `PROTOCOL`.
+ */
 export interface MessageFault {
   readonly fault: string;
   readonly protocol?: number;
@@ -15,8 +18,8 @@ export function encodeMessage(message: Message): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Decodes and validates a message. Returns the reason if it is invalid, because anyone who can
- * reach the bus can send messages.
+ * Decodes and validates a message, which may come from anyone who can reach the bus. If it is
+ * invalid, returns the reason.
  */
 export function decodeMessage(bytes: Uint8Array): Message | MessageFault {
   const value = parseObject(bytes);

@@ -38,10 +38,11 @@ export interface FleetAddress {
 
 /**
  * Parses the value of `--fleet`: `nats://HOST[:PORT]/RUN`, or `tls://…` for an encrypted
- * connection. The credentials are `USER:PASSWORD@` or `TOKEN@`, or one of the environment variables
- * `NATS_CREDS` and `NATS_NKEY` (files), `NATS_USER` with `NATS_PASSWORD`, and `NATS_TOKEN`. With
- * `NATS_CA`, or with `NATS_CERT` and `NATS_KEY`, the connection is encrypted. Throws UsageError if the
- * address is invalid or a variable is missing.
+ * connection. The address can contain credentials: `USER:PASSWORD@` or `TOKEN@` before the host.
+ * Otherwise, they come from environment variables, if these are set: `NATS_CREDS` or `NATS_NKEY`
+ * (files), `NATS_USER` with `NATS_PASSWORD`, or `NATS_TOKEN`. The connection is also encrypted if
+ * `NATS_CA`, or `NATS_CERT` with `NATS_KEY`, is set. Throws UsageError if the address is invalid or
+ * a variable is missing.
  */
 export function parseFleetAddress(
   text: string,
@@ -80,8 +81,8 @@ export function parseFleetAddress(
 type ReadEnv = (name: string) => string | undefined;
 
 /**
- * Returns the paths of the given files. Omits files with credentials if the address itself contains
- * credentials.
+ * Reads the paths of the files from the environment variables in `BUS_FILES`. Omits files with
+ * credentials if the address itself contains credentials.
  */
 function busFiles(readEnv: ReadEnv, hasLogin: boolean): BusFiles<string> {
   const { creds, nkey, ...tls } = Object.fromEntries(

@@ -28,7 +28,7 @@ export class DeltaEncoder {
     return this.#delta(last.at, elapsedMs, metrics, [last], details!);
   }
 
-  /** Returns the counts since the last interval, and corrections of earlier ones. */
+  /** Returns the counts since the last interval, and corrections of earlier counts. */
   end(snapshot: Snapshot): DeltaCounts {
     const { timeline, metrics, durationMs } = snapshot;
     this.#live = this.#live.map((counts) => ({ ...counts, vus: 0, atWork: 0 }));

@@ -32,8 +32,8 @@ export class Totals {
   #second = 0;
 
   /**
-   * Creates the counts. `selectors` are the keys of the plan's thresholds, and `own` are the kinds
-   * of the metrics that the plan defines.
+   * Creates the counts. `selectors` are the keys of the plan's thresholds, and `own` contains the
+   * kinds of the metrics that the plan defines, by name.
    */
   constructor(selectors: readonly string[], own: ReadonlyMap<string, MetricKind>) {
     this.#set = new MetricSet(selectors, own);

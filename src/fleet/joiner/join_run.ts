@@ -12,7 +12,7 @@ import { type FetchedPlan, fetchPlan } from "./fetch_plan.ts";
 import { LeaderLink } from "./leader_link.ts";
 import { type JoinOutcome, runReportedShard } from "./run_reported_shard.ts";
 
-/** Number of round trips before a shard is ready. */
+/** Minimum number of round trips to measure before a shard reports that it is ready. */
 const ROUND_TRIPS = 10;
 /** Maximum time in ms by which a shard may miss the common start. */
 const LATE_MS = 1_000;

@@ -34,7 +34,7 @@ export class LeaderLink {
     channel.listen("all", (message) => this.#receive(message));
   }
 
-  /** Ignores messages from other leaders from now on. */
+  /** From now on, ignores messages from leaders other than `leader`. */
   follow(leader: string): void {
     this.#leader = leader;
     if (this.pulse?.leader !== leader) this.pulse = undefined;

@@ -4,9 +4,11 @@ import { encodeMessage } from "../bus/codec.ts";
 import type { DeltaCounts } from "../counts/delta_encoder.ts";
 import { LARGE_BYTES } from "../kinds/messages/message_kind.ts";
 
-/** Maximum number of deltas to repeat at once, so that a bus that has just restarted keeps up. */
+/**
+ * Maximum number of deltas to repeat at once, to avoid overloading a bus that has just restarted.
+ */
 const MAX_REPEATED = 100;
-/** Maximum number of calls of `repeat` between two repetitions. */
+/** Maximum number of calls to `repeat` between two repetitions. */
 const MAX_PAUSE = 8;
 
 interface SentDelta {
@@ -23,13 +25,14 @@ export class Outbox {
   readonly #from: string;
   #pending: SentDelta[] = [];
   #fresh = 0;
-  /** Number of the oldest delta that was not acknowledged at the last call of `repeat`. */
-  #oldest = 0;
   /**
-   * Number of calls of `repeat` until the next repetition, and then between that repetition and the
-   * one after it.
+   * Number of the oldest delta that was due for repetition at the last call to `repeat`; 0 if none
+   * was due.
    */
+  #oldest = 0;
+  /** Number of calls to `repeat` until the next repetition. */
   #wait = 1;
+  /** Number of calls to `repeat` between that repetition and the one after it. */
   #pause = 1;
   /** Number of the last delta. */
   seq = 0;

@@ -14,11 +14,14 @@ import type { LeaderLink } from "./leader_link.ts";
 import { Outbox } from "./outbox.ts";
 import { ReportingRunner } from "./reporting_runner.ts";
 
-/** Result of a shard that joined a run. */
+/** Result of running a shard for a leader. */
 export interface JoinOutcome {
   readonly summary: Summary;
   readonly plan: Plan;
-  /** Reason why the leader may not have the result; undefined if it has confirmed it. */
+  /**
+   * Reason why the leader may not have the result. Undefined if the leader has confirmed the
+   * result.
+   */
   readonly problem: string | undefined;
 }
 

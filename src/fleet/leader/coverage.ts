@@ -12,7 +12,7 @@ const MAX_LISTED = 10;
 /** Facts about a run that `coverage` needs. */
 export interface CoverageFacts {
   readonly plannedMs: number;
-  /** Number of lost shards that do not fail the run. */
+  /** Maximum number of shards that can be lost without failing the run. */
   readonly tolerateLost: number;
   /** Returns the Unix time in ms at which a member started. */
   readonly startedAt: (member: Member) => number;

@@ -20,13 +20,15 @@ import type { Member, Members } from "./members.ts";
  * shards are missing.
  */
 const OVERDUE_MS = 2_500;
-/** Maximum number of invalid deltas in a row. A shard with more of them is lost. */
+/**
+ * Maximum number of consecutive invalid deltas from a shard. If there are more, the shard is lost.
+ */
 const MAX_REJECTED = 5;
 /**
  * Time in ms to wait for another delta of a shard that has ended. After that, the shard is lost.
  */
 const STALLED_MS = 30_000;
-/** Seconds by which the clock of a shard may be ahead of the leader's. */
+/** Maximum number of seconds by which the clock of a shard may be ahead of the leader's. */
 const AHEAD_SECONDS = 5;
 
 /** Dependencies of a `FleetRunner`. */
@@ -40,7 +42,7 @@ export interface FleetParts {
   readonly selectors: readonly string[];
   /** Kinds of the metrics that the plan defines, by name. */
   readonly ownMetrics: ReadonlyMap<string, MetricKind>;
-  /** Number of lost shards that do not fail the run. */
+  /** Maximum number of shards that can be lost without failing the run. */
   readonly tolerateLost: number;
   /** Time in ms without a bus after which all shards are lost. */
   readonly orphanMs: number;

@@ -10,11 +10,11 @@ import { type Member, Members } from "./members.ts";
 import type { PlanParts } from "./plan_parts.ts";
 
 /**
- * Time in ms without a message after which a process that has not started is replaced. Longer than
- * during the run, because loading a large plan can block a process.
+ * Time in ms without a message after which a process that has not started is replaced. This is
+ * longer than the limit during the run, because loading a large plan can block a process.
  */
 const REPLACED_MS = 30_000;
-/** Difference between clocks in ms above which the leader reports it. */
+/** Clock difference in ms above which the leader reports the clock of a joiner as wrong. */
 const CLOCK_MS = 2_000;
 /** Round trip time in ms above which a shard may start more than 50 ms too early or too late. */
 const SLOW_MS = 100;
@@ -157,7 +157,7 @@ export function describe({ shard, name }: Member): string {
   return `shard ${formatShard(shard)} (${name})`;
 }
 
-/** Describes a wrong clock and a slow connection of a member. */
+/** Returns a note if the clock of a member is wrong, and a note if its connection is slow. */
 function clockNotes(member: Member, { clock, unixNow }: GatherOptions): string[] {
   const notes: string[] = [];
   const { at, unix_ms, round_trip_ms } = member.ready!;

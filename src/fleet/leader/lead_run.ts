@@ -14,8 +14,8 @@ import { LeaderDesk } from "./leader_desk.ts";
 import { planParts } from "./plan_parts.ts";
 
 /**
- * Time in ms between the decision to start and the start, in which all joiners receive the start
- * time.
+ * Time in ms from the decision to start until the start. It must be long enough for all joiners to
+ * receive the start time.
  */
 const LEAD_MS = 2_000;
 
@@ -34,7 +34,7 @@ export interface LeadOptions {
   readonly seed?: number;
   readonly joinTimeoutMs: number;
   readonly orphanMs: number;
-  /** Number of lost shards that do not fail the run. */
+  /** Maximum number of shards that can be lost without failing the run. */
   readonly tolerateLost: number;
   readonly readFile: (path: string) => Uint8Array;
   /** Returns the current time in Unix milliseconds. */

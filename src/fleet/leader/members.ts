@@ -11,11 +11,11 @@ export interface Member {
   readonly shard: Shard;
   /** Time of the last message from this process, on the leader's clock. */
   heardAt: number;
-  /** Set when the shard can start. */
+  /** Latest `ready` message from the process. Absent until the shard can start. */
   ready?: MessageOf<"ready">;
   /** Number of the last delta that was added. */
   seq: number;
-  /** Last second that the deltas contain completely. */
+  /** Last second of the run for which the deltas contain all counts. */
   second: number;
   /** Duration of the shard so far in ms. */
   elapsedMs: number;
@@ -30,7 +30,10 @@ export interface Member {
    * no delta is missing.
    */
   incompleteSince?: number;
-  /** Set when the shard has ended and all its deltas have arrived. */
+  /**
+   * The `done` message of the shard. Absent until the shard has ended and all its deltas have
+   * arrived.
+   */
   done?: MessageOf<"done">;
   /** Reason why the shard is lost; undefined if it is not lost. */
   lost?: string;

@@ -9,7 +9,9 @@ export const WEEKDAYS = [
   "Sunday",
 ] as const;
 
-/** Times with the same quarter of an hour have the same UTC offset in all time zones. */
+/**
+ * Length of a quarter of an hour in seconds. No time zone changes its UTC offset during a quarter.
+ */
 const QUARTER_SECONDS = 900;
 const DAY_SECONDS = 86_400;
 /** Weekday of 1970-01-01, a Thursday. */

@@ -10,7 +10,7 @@ export interface PercentilePoint {
   readonly ms: number;
 }
 
-/** Number of points on the percentile curve each time the position on the scale doubles. */
+/** Number of points on the percentile curve for each doubling of the position on the scale. */
 const STEPS = 8;
 
 /**

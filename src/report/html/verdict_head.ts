@@ -36,7 +36,7 @@ export function formatTime(iso: string): string {
   return iso.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d).*$/, "$1 $2 UTC");
 }
 
-/** Returns the color and the word for the verdict of a run. */
+/** Returns the color and the text for the verdict of a run, such as `✓ Passed`. */
 export function thresholdCounts(
   { thresholds, ending, passed, accepted }: Summary,
 ): ["good" | "bad" | "", string] {

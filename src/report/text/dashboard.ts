@@ -90,8 +90,8 @@ function head({ name, progress }: LiveState, width: number, { strong, faint }: S
 }
 
 /**
- * Formats a progress from 0 to 1 as a percentage. Rounds down, so that only a finished run or
- * scenario shows 100%.
+ * Formats the progress `done`, from 0 to 1, as a percentage. Rounds down, so that only a finished
+ * run or scenario shows 100%.
  */
 function progressPercent(done: number): string {
   return `${Math.floor(100 * done)}%`;

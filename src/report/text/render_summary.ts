@@ -60,8 +60,8 @@ export function renderSummary(summary: Summary, look: SummaryLook): string {
 }
 
 /**
- * Returns the last lines of the report: why the run is incomplete, if it is, how it ended, its
- * name, and the verdict.
+ * Returns the last lines of the report: the reasons why the run is incomplete (if any), how it
+ * ended, its name, and the verdict.
  */
 function verdictLines(summary: Summary, style: Style): string[] {
   const { ending, duration_ms, name, seed, accepted } = summary;

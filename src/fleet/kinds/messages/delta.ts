@@ -9,15 +9,15 @@ import { count, LARGE_BYTES, type MessageKind, processId } from "./message_kind.
 const text = z.string();
 const within = { scenario: text, group: text };
 
-/** Values added since the last delta. `min` and `max` are those of all values so far. */
+/** Histogram of the values added since the last delta. `min` and `max` cover all values so far. */
 const histogram = z.strictObject({ buckets: text, sum: count, min: count, max: count });
-/** Change of a number that a later delta can correct downwards. */
+/** Change in a count since the last delta. It is negative if it corrects the count downward. */
 const change = z.number();
 
 /** Finite value of a gauge, which can be negative or a fraction. */
 const number = z.number();
 
-/** Change of a one-second interval of the timeline. */
+/** Changes in the counts of a one-second interval of the timeline. */
 const point = z.strictObject({
   at: count,
   vus: change,
@@ -39,10 +39,9 @@ const scenario = z.strictObject({
   max_vus: count,
   /** Duration of the schedule so far in ms; null for closed models. */
   scheduled_ms: z.number().min(0).nullable(),
-  /**
-   * Maximum number of VUs that were busy in the last second, and the number of busy VUs at its end.
-   */
+  /** Maximum number of VUs that were busy at the same time in the last second. */
   vus: count,
+  /** Number of VUs that were busy at the end of the last second. */
   at_work: count,
   /** Schedule lag in µs; null for closed models. */
   lag: histogram.nullable(),
@@ -66,9 +65,9 @@ const schema = z.strictObject({
   from: processId,
   /** Number of this delta, from 1. */
   seq: count.min(1),
-  /** Last second that this and the earlier deltas contain completely. */
+  /** Last second of the run for which this delta and the earlier ones contain all counts. */
   second: count,
-  /** Milliseconds from the start of the run. */
+  /** Time from the start of the run to this delta, in ms. */
   elapsed_ms: z.number().min(0),
   counters: z.record(z.string(), count),
   rates: z.record(z.string(), z.strictObject({ passes: count, total: count })),

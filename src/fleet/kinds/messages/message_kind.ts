@@ -8,14 +8,14 @@ export interface MessageKind<Schema extends z.ZodObject> {
   readonly maxBytes: number;
 }
 
-/** Maximum size of a message without lists or contents, in bytes. */
+/** Maximum size in bytes of a message that contains no lists or file contents. */
 export const SMALL_BYTES: number = 8 * 1024;
-/** Maximum size of any message, in bytes. NATS servers accept this size by default. */
+/** Maximum size in bytes of any message. By default, NATS servers accept messages of this size. */
 export const LARGE_BYTES: number = 1024 * 1024;
 
-/** Identifier of a process that takes part in a run. It is also a part of a bus subject. */
+/** Identifier of a process that takes part in a run. It is also part of a bus subject. */
 export const processId: z.ZodString = z.string().regex(/^[\w-]{1,64}$/);
-/** Text for people: a host name or a reason. */
+/** Text to show to a person, such as a host name or a reason. */
 export const shortText: z.ZodString = z.string().max(2_000);
 /** Integer from 0 to 2^53. */
 export const count: z.ZodNumber = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);

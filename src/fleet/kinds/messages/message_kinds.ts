@@ -15,7 +15,7 @@ import { ready } from "./ready.ts";
 import { refusal } from "./refusal.ts";
 import { welcome } from "./welcome.ts";
 
-/** All kinds of messages, by the name that the key `kind` of an encoded message contains. */
+/** All kinds of messages. The key `kind` of an encoded message contains one of these names. */
 export const MESSAGE_KINDS = {
   ack,
   beat,

@@ -5,7 +5,7 @@
 /** Rating of a call, a value or a whole review. `open` means that the user has to decide. */
 export type Rating = "good" | "open" | "bad";
 
-/** Content of a review page. All texts may be recorded text, but contain no secrets. */
+/** Content of a review page. Any string in it may be recorded text, but contains no secrets. */
 export interface Review {
   /** Heading, such as `Verification`. */
   readonly title: string;
@@ -16,7 +16,7 @@ export interface Review {
   readonly facts: readonly string[];
   /** The calls of the session, in recorded order. */
   readonly calls: readonly ReviewCall[];
-  /** Values that responses generate or requests send. */
+  /** Values that come from responses or that requests send. */
   readonly values: readonly ReviewValue[];
   readonly differences: readonly ReviewDifference[];
   readonly notes: readonly ReviewNote[];
@@ -35,7 +35,7 @@ export interface ReviewCall {
   /** Verdict on the call, such as `stale`. */
   readonly result: string;
   readonly rating: Rating;
-  /** Reason of the verdict. */
+  /** Reason for the verdict. */
   readonly reason?: string;
 }
 
@@ -86,7 +86,7 @@ export interface ReviewDifference {
 /** A message about the session or the plan. */
 export interface ReviewNote {
   readonly rating: Rating;
-  /** Code of a note of `convert`, or the kind of the finding. */
+  /** Code of a note from `convert`, or kind of a finding. */
   readonly kind: string;
   readonly subject: string;
   readonly message: string;

@@ -1,7 +1,10 @@
 import { safeSnippet } from "../../../base/safe_text.ts";
 import { type Markup, markup } from "../markup.ts";
 
-/** Maximum length of a shown text, in characters. Tokens can have thousands. */
+/**
+ * Default maximum length of recorded text on the page, in characters. Longer text, such as a token,
+ * is shortened.
+ */
 const LONGEST = 240;
 
 /** Formats recorded text as code and shortens it to `max` characters. */

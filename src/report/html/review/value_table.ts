@@ -5,7 +5,7 @@ import type { ReviewPlace, ReviewValue } from "./review.ts";
 import type { ReviewLinks } from "./review_links.ts";
 import { code } from "./shown_text.ts";
 
-/** Maximum number of consumers that are shown without opening a list. */
+/** Maximum number of consumers of a value that are always visible. Readers can expand the rest. */
 const SHOWN_PLACES = 5;
 
 /** Creates the table of the values. Returns undefined if there are none. */

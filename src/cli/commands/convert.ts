@@ -122,7 +122,7 @@ async function runConvert(args: Args, io: Io): Promise<number> {
   }
 }
 
-/** Reports whether an input or the profile is a URL, or a scheduler selects the shard. */
+/** Reports whether an input or the profile is a URL, or whether a scheduler selects the shard. */
 function needsNetwork(args: Args): boolean {
   return [...args.positionals, args.text("profile") ?? ""].some(isUrl) ||
     args.text("shard") === "auto";

@@ -153,8 +153,9 @@ async function prepareShard({ plan, files, shard, seed }: ShardJob, workers: num
 }
 
 /**
- * Creates a function that reads the files with secrets that a plan names, from the current folder.
- * The plan comes from the bus, so the function reads no other file.
+ * Creates a function that reads the secret files that a plan names. These files must be in the
+ * current folder. The function refuses to read any other file, because the plan comes from the
+ * bus.
  */
 function localSecrets(plan: ShardJob["plan"]): (path: string) => Uint8Array {
   const secret = new Set(secretFiles(plan));

@@ -60,7 +60,7 @@ function values({ name, flags }: Command): string[] {
   );
 }
 
-/** Offers values and, if `orFiles` is true, file names. */
+/** Returns bash code that offers values and, if `orFiles` is true, file names. */
 function reply(values: Values, orFiles = false): string {
   switch (values.kind) {
     case "words":

@@ -27,8 +27,9 @@ export const ROUTE_FLAGS: readonly Flag[] = [
 ];
 
 /**
- * Parses the options that merge paths, and reads the OpenAPI document. Returns undefined if no option
- * is set. Throws UsageError if an option is invalid, and InputError if the document is.
+ * Parses the options that merge paths, and reads the OpenAPI document. Returns undefined if no
+ * option is set. Throws UsageError if an option is invalid, and InputError if the document is
+ * invalid.
  */
 export async function routeOptions(args: Args): Promise<RouteOptions | undefined> {
   const routes = args.all("route");

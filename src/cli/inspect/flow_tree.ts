@@ -17,8 +17,8 @@ interface Node {
 }
 
 /**
- * Draws a flow as a tree, one line per step. A request shows the variables that it extracts (`→`) and
- * those that it uses (`←`). At most `limit` steps or choices of one list are drawn.
+ * Draws a flow as a tree, one line per step. A request shows the variables that it extracts (`→`)
+ * and those that it uses (`←`). Draws at most `limit` steps or choices of each list.
  */
 export function drawFlow(flow: readonly Step[], limit: number): string[] {
   const extracted = new Set(

@@ -127,8 +127,8 @@ function baseUrlUnset({ baseUrl }: AccessLogFacts): LogNote | undefined {
 /** Maximum number of hosts that a note lists. */
 const LISTED_HOSTS = 5;
 /**
- * Minimum fraction of requests to hosts other than the first for which a note is added. Scanners
- * send requests with any host.
+ * Minimum fraction of the sampled requests that go to a host. Hosts with fewer requests are
+ * ignored, because scanners send arbitrary host names.
  */
 const LEAST_HOST_SHARE = 0.01;
 

@@ -111,8 +111,8 @@ export class Overlaps {
   #earliestEnd = -Infinity;
 
   /**
-   * Starts without a block of requests. `isTimed` is true if requests that started later also start
-   * later in the plan.
+   * Creates an object that has not added a request yet. `isTimed` is true if requests that started
+   * later also start later in the plan.
    */
   constructor(isTimed: boolean) {
     this.#isTimed = isTimed;

@@ -15,8 +15,8 @@ import { RequestField } from "../../traffic/session/request_field.ts";
 import type { Replacements } from "../correlate/replacements.ts";
 
 /**
- * Returns the media type of a text body that the plan must send as a header, because the recorded call
- * does not. Returns undefined if the plan need not send such a header.
+ * Returns the media type of a text body if the recorded call has no `Content-Type` header, so that
+ * the plan must set it. Returns undefined if the plan need not or cannot set it.
  */
 export function textContentType({ headers, body }: RecordedCall): string | undefined {
   return body?.kind === "text" && hasSendableType(body) && !sendsContentType(headers)

@@ -48,7 +48,7 @@ function isClientError({ exchange: { response: { status } } }: RecordedCall): bo
 
 /**
  * Returns an assertion that accepts the recorded client error in addition to statuses below 400.
- * Without it, the request fails.
+ * Without this assertion, the request would fail.
  */
 function expectClientError({ exchange: { response: { status } } }: RecordedCall): Condition {
   return {

@@ -12,8 +12,8 @@ const MARKED = /[<>/="{|?&;,#]|:\D/;
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Searches the strings of a JSON body for values that they contain as a part, such as those of a page
- * or of JSON within JSON. Ignores values that are a whole string or number of the body.
+ * Searches the strings of a JSON body for values within them, such as the values in an embedded
+ * page or in JSON within JSON. Ignores values that are a complete string or number of the body.
  */
 export function searchEmbedded(
   response: SearchedResponse,

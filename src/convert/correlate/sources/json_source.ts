@@ -56,9 +56,9 @@ function locateBy(place: JsonPlace | undefined): () => Located {
 }
 
 /**
- * Returns why a value that a request may send looks dynamic, or undefined if it does not, or if no
- * request may send it. A value that only looks generated (`x8Kd2Lq`) belongs to the source `html`, like
- * other text.
+ * Returns the reason why a value looks dynamic, or undefined if it does not look dynamic or if no
+ * request may send it. A value that only looks generated (`x8Kd2Lq`) belongs to the source `html`,
+ * like other text.
  */
 function dynamicReason(
   key: string,

@@ -35,7 +35,10 @@ export function pageChecks(text: string, mask: MaskValues): Condition[] {
 
 const TITLE = /<title\b[^>]*>([^<]*)<\/title\b/i;
 
-/** Returns a check for the title of a page, in which every value may differ. */
+/**
+ * Returns a check for the title of a page. The check accepts any text in place of each value in
+ * the title. Returns an empty list if the page has no suitable title.
+ */
 function titleChecks(text: string, mask: MaskValues): Condition[] {
   const raw = TITLE.exec(text)?.[1];
   const title = outlineMarkup(text, false)?.title;

@@ -78,7 +78,10 @@ export function undoPercent(text: string): Unescaped {
   return decodeMatches(text, PERCENT, ([, code]) => String.fromCharCode(parseInt(code, 16)));
 }
 
-/** Replaces each match of `pattern`, and keeps the text between the matches. */
+/**
+ * Replaces each match of `pattern` with the result of `decode`, and keeps the text between the
+ * matches.
+ */
 function decodeMatches(
   text: string,
   pattern: RegExp,
@@ -129,14 +132,17 @@ const IN_SCRIPT = delimiters("\"'`<> \t\r\n");
 const IN_MARKUP = delimiters("\"'<>");
 const IN_URL = delimiters("\"'`<> \t\r\n&?=;(){}[]\\");
 
-/** Returns a lookup table by ASCII code: 1 for the given characters. */
+/** Returns a lookup table by ASCII code: 1 for each of the given characters, 0 for all others. */
 function delimiters(characters: string): Uint8Array {
   const table = new Uint8Array(128);
   for (const character of characters) table[character.charCodeAt(0)] = 1;
   return table;
 }
 
-/** Yields the range of each token that contains `mark`. */
+/**
+ * Yields the start and end offset of each token that contains `mark`. `delimiter` is the lookup
+ * table of the characters that separate tokens.
+ */
 function* runsAround(
   text: string,
   mark: string,

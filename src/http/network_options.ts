@@ -8,7 +8,7 @@ export interface NetworkOptions {
   readonly version: "auto" | "http1" | "http2";
   /** True if a connection may be used for more than one request. */
   readonly keepAlive: boolean;
-  /** Timeout of opening a connection in ms. Absent if only the timeout of the request applies. */
+  /** Timeout for opening a connection, in ms. Absent if only the timeout of the request applies. */
   readonly connectTimeoutMs?: number;
   /** Proxies to use. Absent if there are none. */
   readonly proxies?: Proxies;

@@ -46,7 +46,7 @@ export interface Outgoing {
    */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array | undefined;
-  /** Timeout of the whole exchange in ms, including the time to connect. */
+  /** Timeout for the whole exchange in ms, including the time to connect. */
   readonly timeoutMs: number;
   /** Parts of the response that the plan uses. Other parts are neither kept nor decoded. */
   readonly needs: ResponseNeeds;
@@ -66,7 +66,7 @@ export interface Outgoing {
 /** Reads the body of a response as it arrives. */
 export interface BodyStream {
   /**
-   * Receives the next bytes of the body, without decoding them. By then, the status and headers are
+   * Receives the next bytes of the body, before any decoding. By then, the status and headers are
    * known. Returns true if no more bytes are needed: the response is then complete, and its
    * connection is not reused. `chunk` is valid only during the call.
    */
@@ -160,8 +160,8 @@ export interface Socket {
   /** Number of bytes received since the upgrade, including frame headers but not TLS overhead. */
   readonly bytesReceived: number;
   /**
-   * Sends a message. Resolves when the operating system has taken all its bytes. Never rejects: an
-   * error ends the WebSocket.
+   * Sends a message. Resolves when the operating system has accepted all bytes of the message.
+   * Never rejects: an error ends the WebSocket.
    */
   send(content: Uint8Array, isText: boolean): Promise<void>;
   /**

@@ -12,9 +12,9 @@ import { closeQuietly, type Wire } from "./wire.ts";
  * connection borrows a larger buffer.
  */
 const IDLE_BUFFER = 1_024;
-/** Time in ms that the server has to complete the close handshake. */
+/** Time limit in ms for the server to complete the close handshake. */
 const CLOSE_TIMEOUT_MS = 10_000;
-/** Time in ms that the server has to close the TCP connection after the close handshake. */
+/** Time limit in ms for the server to close the TCP connection after the close handshake. */
 const LINGER_MS = 1_000;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -5,8 +5,9 @@ import type { CheckContext } from "./check_context.ts";
 const OF_CLIENT = ["user-agent", "accept-encoding", "content-type"];
 
 /**
- * Warns about a null header of a request if the request would not send that header anyway. Null
- * removes a header, so this null is probably a forgotten value: an empty value in YAML is null.
+ * Warns about a null header of a request if neither the client nor `defaults.http.headers` adds
+ * that header. Null removes a header, and here there is none to remove. The value was probably
+ * forgotten, because an empty value in YAML is null.
  */
 export function checkRequestHeaders(context: CheckContext, headers: object): void {
   const inherited = [...OF_CLIENT, ...defaultHeaders(context.plan)];

@@ -58,17 +58,17 @@ export function withRule<Schema extends z.ZodType>(
   return annotate(schema, { rule });
 }
 
-/** Requires that maps have exactly one of the keys. Returns the schema. */
+/** Requires that maps have exactly one of the keys `from`. Returns the schema. */
 export function exactlyOne<Map extends z.ZodObject>(schema: Map, ...from: KeysOf<Map>): Map {
   return annotate(schema, { choice: { from, least: 1, most: 1 } });
 }
 
-/** Requires that maps have at most one of the keys. Returns the schema. */
+/** Requires that maps have at most one of the keys `from`. Returns the schema. */
 export function atMostOne<Map extends z.ZodObject>(schema: Map, ...from: KeysOf<Map>): Map {
   return annotate(schema, { choice: { from, least: 0, most: 1 } });
 }
 
-/** Requires that maps have at least one of the keys. Returns the schema. */
+/** Requires that maps have at least one of the keys `from`. Returns the schema. */
 export function atLeastOne<Map extends z.ZodObject>(schema: Map, ...from: KeysOf<Map>): Map {
   return annotate(schema, { choice: { from, least: 1 } });
 }

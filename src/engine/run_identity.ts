@@ -4,7 +4,9 @@ import type { Plan } from "../plan/schema/plan.ts";
 
 /** Properties that identify a run. */
 export interface RunIdentity {
-  /** SHA-256 (hex) of the plan, without outputs and overlays, and of its data files. */
+  /**
+   * SHA-256 (hex) of the plan and its data files. Omits the outputs and overlays of the plan.
+   */
   readonly planHash: string;
   /** Seed for random numbers. */
   readonly seed: number;

@@ -54,7 +54,10 @@ export class SocketSeries {
     for (let i = 0; i < this.#received.length; i++) this.#received[i].add(1);
   }
 
-  /** Records the bytes that a WebSocket sent and received between two states of its counts. */
+  /**
+   * Records the bytes that a WebSocket sent and received from the state `before` to the state
+   * `now`.
+   */
   traffic(before: SocketTraffic, now: SocketTraffic): void {
     const sent = now.bytesSent - before.bytesSent;
     const received = now.bytesReceived - before.bytesReceived;

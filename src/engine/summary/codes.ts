@@ -31,7 +31,8 @@ export type MergeFlaw = typeof MERGE_FLAWS[number];
 
 /**
  * Reasons why a run failed as a whole, regardless of its thresholds. Reports print these strings
- * unchanged. Only `run --once` uses the second one, and only `run --fleet` the third one.
+ * unchanged. Of these reasons, only `run --once` uses `a request failed`, and only `run --fleet`
+ * uses `shards were lost`.
  */
 export const RUN_FAILURES = [
   "no request got a response",

@@ -12,6 +12,6 @@ export interface Bus {
   subscribe(subject: string, receive: (bytes: Uint8Array) => void): void;
   /** Calls `changed` whenever `connected` changes. */
   onChange(changed: () => void): void;
-  /** Sends what has been published, if the bus can be reached, and closes the connection. */
+  /** Closes the connection. If the bus can be reached, sends all published messages first. */
   close(): Promise<void>;
 }

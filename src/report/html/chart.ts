@@ -36,7 +36,7 @@ export interface ChartData {
    */
   readonly axes: Readonly<Record<string, readonly number[]>>;
   readonly charts: readonly Chart[];
-  /** Time zone in which the axis `utc` is labelled (default: `UTC`). */
+  /** Time zone in which the axis `utc` is labeled (default: `UTC`). */
   readonly zone?: string;
 }
 

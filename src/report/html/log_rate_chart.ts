@@ -17,9 +17,9 @@ const MAX_POINTS = 1_200;
 const MOST_RATIO = 16;
 
 /**
- * Creates a chart of the request rates in a log and in the plan created from it, and a chart of the
- * ratio of the two, which shows how well the plan fits the log even if the log's rate varies a lot.
- * `zone` is the time zone of the x-axis.
+ * Creates two charts. The first one shows the request rates in a log and in the plan created from
+ * it. The second one shows the ratio of the two rates, so that readers can see how well the plan
+ * fits the log even if the log's rate varies a lot. `zone` is the time zone of the x-axis.
  */
 export function rateChart(
   profile: TrafficProfile,

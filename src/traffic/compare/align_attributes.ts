@@ -4,9 +4,9 @@ import type { WordPair } from "./align_words.ts";
 const ATTRIBUTE = /([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 /**
- * Compares the attributes of two tags and returns the values that differ and contain character
- * references, decoded. Other values are compared word by word. Offsets are those of the encoded
- * values.
+ * Compares the attributes of two tags. Returns the decoded values of attributes that differ and
+ * contain character references. `alignWords` compares all other values. The offsets are those of
+ * the values before decoding.
  */
 export function alignAttributes(recorded: string, live: string): WordPair[] {
   if (recorded[0] !== "<" || !(recorded.includes("&") || live.includes("&"))) return [];

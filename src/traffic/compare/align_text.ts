@@ -57,7 +57,10 @@ function comparePair([i, j]: Match, { chunks, expected, liveChunks }: AlignedTex
   });
 }
 
-/** Numbers distinct texts, so that sequences of them can be compared fast. */
+/**
+ * Assigns a number to each distinct text. Sequences of numbers can be compared faster than
+ * sequences of texts.
+ */
 class ElementIds {
   readonly #ids = new Map<string, number>();
 

@@ -12,11 +12,11 @@ const WORDS = /[\s\\"'<>&;(){}[\]]+/;
 const TOKENS = /[/?#=:@,|]+|[.!]+$/;
 /** Separates the parts of a token. */
 const PARTS = /[-_.~+%]+/;
-/** Matches a token with a word in it, unlike a date. */
+/** Matches a token that contains a word. Does not match numeric dates. */
 const NAMED_TOKEN = /(?:^|[-_.~+%])[A-Za-z]{2,}(?:$|[-_.~+%])/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PART_VALUE = /^(?:\d{4,}|[0-9a-f]{16,})$/i;
-/** Matches a date with a time, whose parts are not values. */
+/** Matches a date with a time. Its parts do not count as separate values. */
 const TIMESTAMP =
   /\d{4}-\d\d-\d\d(?:[T_ -]|%20)\d\d(?::|%3A)\d\d(?:(?::|%3A)\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/gi;
 /** Maximum length of a value in UTF-16 units. */
@@ -93,8 +93,8 @@ function splitAlike(recorded: string, live: string, separator: RegExp): WordPair
 const DELIMITER = /[\s\\"'<>&;(){}[\]=]/;
 
 /**
- * Returns what remains of two texts without their common start and end, if that is a single word in
- * both.
+ * Removes the common start and end of two texts. Returns the rest if it is a single word in both
+ * texts, otherwise an empty list.
  */
 function centerPair(recorded: string, live: string): WordPair[] {
   const shortest = Math.min(recorded.length, live.length);

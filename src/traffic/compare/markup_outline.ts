@@ -6,15 +6,15 @@ import { urlShape, withoutValues } from "./value_free_text.ts";
 export interface MarkupOutline {
   /** Title without values. Empty if the page has no title. */
   readonly title: string;
-  /** Method and shape of the action of each form. */
+  /** Method of each form, and the shape of its action URL (see `urlShape`). */
   readonly forms: ReadonlySet<string>;
   /** Names of form fields, without values. */
   readonly fields: ReadonlySet<string>;
   /** Names of all elements. */
   readonly elements: ReadonlySet<string>;
   /**
-   * For each path of names in an XML document, such as `list/item/name`, the number of its elements
-   * in the parent that has the most of them. Empty for pages.
+   * Maximum number of elements with the same path in one parent element of an XML document, keyed
+   * by the path, such as `list/item/name`. Empty for pages.
    */
   readonly paths: ReadonlyMap<string, number>;
 }

@@ -47,8 +47,9 @@ export function matchItems(
 }
 
 /**
- * Returns the index of the unmatched live item that shares the most distinctive traits, or
- * undefined if no item shares any. Among equally good items, prefers the one at the same index.
+ * Returns the index of the unmatched live item that best matches `traits`, the members of a
+ * recorded item. The fewer live items have a member, the more it counts. Among equally good items,
+ * prefers the one at the same index. Returns undefined if no item has any of the members.
  */
 function bestMatch(
   traits: ReadonlySet<string>,

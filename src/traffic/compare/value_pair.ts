@@ -24,8 +24,8 @@ export interface ValuePair {
    */
   readonly name: string;
   /**
-   * True if the same place can contain different values, as in a list or a page. If the live
-   * response also contains the recorded value, the value has then only moved.
+   * True if the same place can contain different values, as in a list or a page. In such a place, a
+   * recorded value that the live response still contains elsewhere has only moved.
    */
   readonly mayMove: boolean;
 }

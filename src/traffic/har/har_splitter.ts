@@ -275,8 +275,8 @@ export class HarSplitter {
   }
 
   /**
-   * Throws a SplitError if `byte` shows that the file is UTF-16: a zero byte or a byte order mark,
-   * which UTF-8 JSON never contains.
+   * Throws a SplitError if `byte` shows that the file is UTF-16: a zero byte or a byte of a UTF-16
+   * byte order mark. UTF-8 JSON never contains these bytes.
    */
   #refuseUtf16(byte: number): void {
     if (byte === 0 || byte >= 0xfe) this.#fail("it is UTF-16, expected UTF-8; save it as UTF-8");

@@ -15,8 +15,8 @@ export interface CutText extends Pick<Unescaped, "units"> {
 
 /**
  * Cuts long texts (bodies of requests and responses) out of the JSON of a HAR entry before it is
- * parsed. `JSON.parse` then creates no strings for them, and the reader decodes only those that it
- * needs, from their bytes. A placeholder replaces each text.
+ * parsed. A placeholder replaces each text. `JSON.parse` then creates no strings for these texts,
+ * and the reader decodes only those that it needs.
  */
 export class LongTexts {
   /** Start of all placeholders. Random, so that no recorded text equals a placeholder. */

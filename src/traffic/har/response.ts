@@ -42,7 +42,7 @@ export function recordedResponse(
   }, stored);
 }
 
-/** Adds getters for the body. It may be read from the file on each read. */
+/** Adds getters for the body to a response. A getter may read the body from the file each time. */
 function withBody(
   response: Omit<RecordedResponse, "text" | "utf8">,
   stored: StoredText | undefined,
@@ -123,10 +123,10 @@ function countAt(value: unknown): number {
 }
 
 /**
- * Reports whether a recorded call is a GET or HEAD request that the browser itself sent for a static
- * asset. If the browser recorded that the page needs an asset, this is true for any response except
- * JSON, such as a redirect or an error page. Returns false for calls by page scripts, regardless of the
- * media type: Rails, for example, responds to them with `text/javascript`.
+ * Reports whether a recorded call is a GET or HEAD request that the browser itself sent for a
+ * static asset. If the browser recorded that the page needs an asset, returns true for any response
+ * except JSON, even for a redirect or an error page. Returns false for calls by page scripts,
+ * regardless of the media type: Rails, for example, responds to them with `text/javascript`.
  */
 export function isStaticCall(
   { method, url, purpose }: RecordedRequest,

@@ -1,7 +1,8 @@
 import type { RecordedMessage } from "./recording.ts";
 
 /**
- * Largest time that is read as seconds, which Chromium records. Larger times are in milliseconds.
+ * Largest time that is read as seconds, the unit that Chromium uses. Larger times are read as
+ * milliseconds.
  */
 const LATEST_SECONDS = 1e11;
 const TEXT_OPCODE = 1, BINARY_OPCODE = 2;

@@ -2,7 +2,7 @@ import type { CallBody, RecordedCall } from "./recorded_call.ts";
 import { RequestField } from "./request_field.ts";
 import { fieldsIn } from "./call_url.ts";
 
-/** Formats the recorded text of a field for display, without credentials and extracted values. */
+/** Formats the recorded text of a field for display. Hides credentials and extracted values. */
 export type TextOf = (field: RequestField) => string;
 
 /** Maximum number of operations of a batch that a name lists. */

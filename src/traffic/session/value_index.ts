@@ -35,9 +35,9 @@ export interface Found {
 }
 
 /**
- * Position of a value relative to its longest token: the number of UTF-16 units before the token, and
- * the length of the value. Values of equal position have different frames if their first or last
- * UTF-16 unit differs, or the unit next to the token.
+ * Position of a value relative to its longest token: the number of UTF-16 units before the token,
+ * and the length of the value. Values at the same position have different frames if they differ in
+ * their first or last UTF-16 unit, or in the unit next to the token.
  */
 interface Frame {
   /** True if the value is the token itself. */
@@ -47,24 +47,30 @@ interface Frame {
   readonly first: number;
   readonly last: number;
   /**
-   * The UTF-16 unit before the token, or after a token at the start of the value, and its offset from the
-   * start of the token. It is neither a letter nor a digit, and differs between links, markup and scripts.
+   * UTF-16 unit next to the token, and its offset from the start of the token: the unit before the
+   * token or, if the token is at the start of the value, the unit after it. The unit is neither a
+   * letter nor a digit. It often differs between links, markup and scripts, so comparing it first
+   * saves time.
    */
   readonly adjacent: number;
   readonly adjacentAt: number;
 }
 
-/** Frames of values that are a token, by their length: most values are one, and share these. */
+/**
+ * Shared frames of values that consist of one token, by length. Most values consist of one token.
+ */
 const ONLY_TOKEN: (readonly [Frame] | undefined)[] = [];
 /** Maximum length of a value whose frame is shared. */
 const LONGEST_SHARED = 256;
 
-/** Returns the list with the frame of a value that is a token of this length. */
+/** Returns a list that contains only the frame of a value that is one token of this length. */
 function onlyToken(length: number): readonly [Frame] {
   return ONLY_TOKEN[length] ?? [wholeToken(length)];
 }
 
-/** Returns the frame of a value that is a token. Its UTF-16 units are not needed. */
+/**
+ * Returns the frame of a value that is one token of this length. The frame needs no UTF-16 units.
+ */
 function wholeToken(length: number): Frame {
   const known = ONLY_TOKEN[length];
   if (known !== undefined) return known[0];
@@ -192,7 +198,7 @@ export class ValueIndex {
     return found;
   }
 
-  /** Adds the values whose longest token is `token`, which starts at `start`, to `found`. */
+  /** Adds to `found` the values whose longest token is `token`, which starts at `start`. */
   #addFound(found: Found[], token: RecentToken, start: number, most: number): void {
     const { text } = token;
     token.frames ??= this.#frames.get(text.slice(token.start, token.end)) ?? [];
@@ -205,7 +211,7 @@ export class ValueIndex {
     }
   }
 
-  /** Adds the values in `frames` around the token that starts at `start` to `found`. */
+  /** Adds to `found` the values that have one of `frames` around the token at `start`. */
   #addFrames(found: Found[], text: string, start: number, frames: readonly Frame[]): void {
     for (const frame of frames) {
       if (!frame.isToken) this.#addFramed(found, text, start, frame);
@@ -217,8 +223,8 @@ export class ValueIndex {
   }
 
   /**
-   * Adds the value in `frame` around the token that starts at `start` to `found`, if the text there
-   * is an added value.
+   * Adds to `found` the value that has the frame `frame` around the token at `start`, if the index
+   * contains that value.
    */
   #addFramed(found: Found[], text: string, start: number, frame: Frame): void {
     const from = start - frame.before;

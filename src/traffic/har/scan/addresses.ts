@@ -2,8 +2,9 @@
 // this file.
 
 /**
- * Address of the result of `scan`: 1 if it returned the address after the end of the value; number of
- * line feeds outside strings; address after the last of them; number of long strings (i32).
+ * Address of the result of `scan`, which consists of four i32 numbers: 1 if `scan` found the end of
+ * the value, otherwise 0; number of line feeds outside strings; address after the last of them;
+ * number of long strings.
  */
 export const RESULT = 0x0800;
 /**

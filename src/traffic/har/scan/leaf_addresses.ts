@@ -14,10 +14,10 @@ export const REPEATED_TEXTS = 1024;
 /** Address of the path to the current value: an entry for each level. */
 export const STACK = 0x10000;
 /**
- * Size of an entry of the path in bytes: address and length of the name, or -1 and the index; number of
- * the object; number of its names (i32); a filter for its names (u64); the first `FEW_NAMES` names,
- * each with its address and length (i32); and the address of the object or list (i32). That is 24
- * bytes, 8 for each of the names, and 8 with padding.
+ * Size in bytes of an entry of the path. An entry contains: address and length of the name, or -1
+ * and the index; number of the object; number of its names (i32); a filter for its names (u64); the
+ * first `FEW_NAMES` names, each with its address and length (i32); and the address of the object or
+ * list (i32). That is 24 bytes, 8 for each of the names, and 8 with padding.
  */
 export const STEP_BYTES = 224;
 /** Offset of the address of the object or list within an entry of the path. */

@@ -83,12 +83,12 @@ export class LeafScanner {
     this.#list = listIn(this.#memory);
   }
 
-  /** Adds a value that a leaf, or its longest token, can have. */
+  /** Adds a value to search for. A leaf is wanted if it, or its longest token, equals the value. */
   addValue(value: string): void {
     this.#values.push(value);
   }
 
-  /** Adds a token that a leaf can contain anywhere. */
+  /** Adds a token to search for. A leaf is wanted if it contains the token anywhere. */
   addPart(token: string): void {
     this.#parts.push(token);
   }
@@ -168,7 +168,10 @@ export class LeafScanner {
       : this.#decoder.decode(bytes);
   }
 
-  /** Returns the name at `[from, to)`. Most names of a recording occur many times. */
+  /**
+   * Returns the name at `[from, to)`. Caches names, because most names in a recording occur many
+   * times.
+   */
   #name(from: number, to: number): string {
     const memory = this.#memory;
     const slot = (31 * (to - from) + 7 * memory[from] + memory[to - 1]) % this.#names.length;

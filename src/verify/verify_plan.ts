@@ -102,8 +102,8 @@ export async function verifyPlan(
 
 /**
  * Returns the values in the plan's extractors and conditions that may be constants of the
- * application. The mock server keeps them. It regenerates all others, so that an extractor with
- * such a value finds nothing.
+ * application. The mock server does not regenerate these values. It regenerates all others, so an
+ * extractor that contains one of the others finds nothing.
  */
 function keptValues(
   planned: readonly PlanRequest[],

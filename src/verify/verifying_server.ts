@@ -16,7 +16,10 @@ export class VerifyingServer {
   readonly #session: RecordedSession;
   readonly #hasPlan: boolean;
 
-  /** Creates a server for a recorded session. `constants` are values that need no other proof. */
+  /**
+   * Creates a server for a recorded session. `constants` contains values that `calibrate` has
+   * proven to be constant.
+   */
   constructor(
     session: RecordedSession,
     options: MockOptions,

@@ -4,11 +4,9 @@ import { SplitError, splitErrorIn } from "./split_error.ts";
 
 /** A long JSON string within a value. */
 export interface LongString {
-  /**
-   * Offsets in `HarValue.bytes` of the start and the end of the string, including the quotation
-   * marks.
-   */
+  /** Offset in `HarValue.bytes` of the string's opening quotation mark. */
   readonly start: number;
+  /** Offset in `HarValue.bytes` after the string's closing quotation mark. */
   readonly end: number;
   /** Offset of the start of the string in the file. */
   readonly offset: number;

@@ -1,7 +1,8 @@
 /** A part of a text that is a separate value, such as a path segment or a member of JSON text. */
 export interface FieldPart {
-  /** Range of the part in the text, in UTF-16 units. `end` is exclusive. */
+  /** Offset of the start of the part in the text, in UTF-16 units. */
   readonly start: number;
+  /** Offset of the end of the part in the text, in UTF-16 units, exclusive. */
   readonly end: number;
   /** Name of the parameter, member, element or attribute. Empty if the part has no name. */
   readonly name: string;

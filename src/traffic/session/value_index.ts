@@ -286,8 +286,9 @@ function plain(value: string, start: number): Found {
 /** A token in a text, with the data cached for it. */
 interface RecentToken {
   readonly text: string;
-  /** Range of one occurrence of the token. */
+  /** Offset in `text` of the start of one occurrence of the token. */
   readonly start: number;
+  /** Offset in `text` of the end of the same occurrence, exclusive. */
   readonly end: number;
   /** Frames of the values whose longest token is this token, or undefined if not yet looked up. */
   frames: readonly Frame[] | undefined;

@@ -38,7 +38,7 @@ export interface AgainReport {
   readonly constants: readonly { readonly variable: string; readonly source: number }[];
   /**
    * Fields that differ between the recordings and for which no rule to generate a new value is
-   * known. Contains only the first field that sends a value.
+   * known. If several fields send the same value, contains only the first of them.
    */
   readonly unexplained: readonly { readonly index: number; readonly field: string }[];
 }

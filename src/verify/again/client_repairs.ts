@@ -16,7 +16,7 @@ import { findPkcePairs } from "./pkce_pairs.ts";
 
 const IN_BODY: ReadonlySet<RequestField["kind"]> = new Set(["json", "form", "multipart"]);
 
-/** Values of at most this length are replaced only where they are the whole text. */
+/** Maximum length, in UTF-16 units, of values that are not searched for within longer texts. */
 const SHORTEST = 3;
 
 /** Finds the values that occur only in requests, and makes the plan generate new ones. */

@@ -20,8 +20,9 @@ export interface DifferingField {
   readonly live: string;
   /** True if the field is in a body, and its value is text. */
   readonly isBodyText: boolean;
-  /** Times at which the two requests were sent, in Unix milliseconds. */
+  /** Time at which the first recording sent the request, in Unix milliseconds. */
   readonly sentAt: number;
+  /** Time at which the second recording sent the request, in Unix milliseconds. */
   readonly liveSentAt: number;
 }
 

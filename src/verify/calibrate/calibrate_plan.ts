@@ -56,8 +56,8 @@ const MOST_PASSES = 3;
 /** Users and iterations of a round that proves the plan. */
 const PROOF = { users: 2, iterations: 2 } as const;
 /**
- * Maximum number of rounds that try to prove the plan. Another one follows if the first one made
- * repairs.
+ * Maximum number of rounds that try to prove the plan. Another round follows if the preceding one
+ * made repairs.
  */
 const MOST_PROOFS = 3;
 
@@ -196,8 +196,9 @@ class Calibrator {
   }
 
   /**
-   * If users in lock step interfere with each other, for example because they edit the same page at
-   * the same time, lets the second user start when the first has sent half of the calls.
+   * Runs another round if only the state of the application differs, as when two users in lock step
+   * edit the same page. In this round, the second user starts when the first has sent half of the
+   * calls.
    */
   async #stagger(): Promise<void> {
     const { proven, exceptState, calls } = this.report();
@@ -207,7 +208,10 @@ class Calibrator {
     await this.#round("2 staggered users, 2 iterations", PROOF.users, PROOF.iterations, true);
   }
 
-  /** Returns the amended plan. If it is proven, it contains the constants that the proof showed. */
+  /**
+   * Returns the repaired plan. If the plan is proven, adds the constants that the live responses
+   * confirmed.
+   */
   calibratedPlan(): Plan {
     const { calibration: _, ...plan } = this.draft.toPlan();
     const constants = this.report().proven ? this.#constants.list() : [];

@@ -61,7 +61,10 @@ export interface Calibration {
   readonly target: string;
   /** True if every call of all iterations and users is as recorded. */
   readonly proven: boolean;
-  /** True if every call is as recorded, or only another state of the application differs. */
+  /**
+   * True if every call is as recorded, apart from differences caused by another state of the
+   * application.
+   */
   readonly exceptState: boolean;
   /** The calls of the scenarios that replay the recording. */
   readonly calls: readonly CalibratedCall[];

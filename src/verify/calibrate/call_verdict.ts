@@ -17,10 +17,11 @@ export interface CallVerdict {
   readonly index: number;
   readonly kind: VerdictKind;
   /**
-   * User and iteration, from 1, of the first response that is not as recorded. Undefined if all
+   * Number, from 1, of the user who got the first response that is not as recorded. Undefined if all
    * responses are as recorded.
    */
   readonly user?: number;
+  /** Number, from 1, of the iteration of that response. Undefined if `user` is undefined. */
   readonly iteration?: number;
   /** Differences between the first response that is not as recorded and the recorded response. */
   readonly differences: readonly string[];

@@ -7,8 +7,8 @@ import type { PlanDraft } from "./plan_draft.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 
 /**
- * The literals of a plan that look generated, but that live responses contain at the same calls as the
- * recorded ones. They are constants of the application.
+ * Literals of a plan that look generated but are constants of the application: for each call, the
+ * live responses contain the same ones as the recorded response.
  */
 export class ConstantValues {
   readonly #draft: PlanDraft;

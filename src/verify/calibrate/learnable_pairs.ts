@@ -35,8 +35,9 @@ export interface PairEvidence {
 }
 
 /**
- * Selects the pairs whose recorded value a later request sends and does not come from the client.
- * Returns the longest values first. Values that shorter pairs explain, such as URLs, come last.
+ * Selects the pairs whose recorded value is sent by a later request and does not come from the
+ * client. Returns the longest values first. Values that shorter pairs explain, such as URLs, come
+ * last.
  */
 export function selectLearnable(
   pairs: readonly ValuePair[],

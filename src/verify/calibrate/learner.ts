@@ -116,7 +116,10 @@ export class Learner {
     });
   }
 
-  /** Makes the call `index` extract a value by the text of its row, which `template` sends. */
+  /**
+   * Makes the call `index` extract a value from the row that shows a text. `template` is the
+   * template that sends this text.
+   */
   #repairRow(
     index: number,
     found: LearnablePair,
@@ -259,8 +262,8 @@ export class Learner {
 }
 
 /**
- * Reports whether the value is not distinctive, so that it is recognized only together with its
- * name.
+ * Reports whether the value is too generic to be recognized without its name, such as a small
+ * number or a plain word.
  */
 function isWeak({ literal }: LearnablePair): boolean {
   return literal.agrees !== undefined;

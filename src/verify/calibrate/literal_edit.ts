@@ -12,8 +12,9 @@ import type { Request } from "../../plan/kinds/steps/request.ts";
 export interface LiteralValue {
   readonly value: string;
   /**
-   * Reports whether the value may be replaced in a text that it fills. Values that are not
-   * distinctive, such as `7`, are replaced only where this returns true, and never within text.
+   * Set for a value that is too generic to be replaced everywhere, such as `7`. Reports whether the
+   * value may be replaced in a text that consists only of this value. Such a value is never
+   * replaced within longer text.
    */
   readonly agrees: ((text: RequestText) => boolean) | undefined;
 }

@@ -89,7 +89,7 @@ export class PlanDraft {
     );
   }
 
-  /** Reports whether the same scenario contains two requests. */
+  /** Reports whether two requests belong to the same scenario. */
   areTogether(index: number, other: number): boolean {
     return this.#scenarios[index] === this.#scenarios[other];
   }
@@ -165,8 +165,8 @@ export class PlanDraft {
   }
 
   /**
-   * Removes the extractor of a variable from a request, and writes a literal in place of the variable
-   * up to the next request that extracts the same variable.
+   * Removes the extractor of a variable from a request. In the requests that follow, up to the next
+   * one that extracts the same variable, replaces the variable with a literal.
    */
   release(index: number, variable: string, value: string, numeric: boolean): void {
     const next = this.later(index).find((i) => extracts(this.#requests[i], variable));

@@ -70,9 +70,9 @@ export class RecordedSide {
 }
 
 /**
- * Reads the recorded calls of a plan. `entries` maps the number of a request in the plan to the number
- * of its entry in the HAR, from 1. `areTogether` reports whether the same user sends two requests of the
- * plan (default: always).
+ * Reads the recorded calls of a plan. `entries` maps the number of a request in the plan to the
+ * number of its entry in the HAR, from 1. `areTogether` reports whether two requests of the plan
+ * are sent by the same user (default: always).
  */
 export function readRecordedSide(
   recording: Recording,

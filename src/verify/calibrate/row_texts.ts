@@ -15,7 +15,10 @@ import {
 } from "./unique_texts.ts";
 import { isWrite } from "./write_budget.ts";
 
-/** The text of an extractor's row in the recording, and in a live response to one user. */
+/**
+ * Text by which an extractor finds its row: in the recorded response, and in a live response to one
+ * user.
+ */
 export interface RowText {
   readonly recorded: string;
   readonly live: string;
@@ -37,7 +40,7 @@ export interface TypedRowText {
 /** Matches a text that can name an object and contains no expression. */
 const NAME = /^(?!.*\$\{)(?=.*\p{L})[^\n\r\\]{3,120}$/u;
 
-/** A text that became unique because several rows showed it. */
+/** A text that was made unique because several rows showed it. */
 interface PendingText {
   /** Number of the first request that sends the text, from 0. */
   readonly source: number;
@@ -76,8 +79,10 @@ export class RowTexts {
   }
 
   /**
-   * Returns the texts that the user typed into writes before the request `index`, and what the plan
-   * sends in their place. `isShown` reports whether a response shows a text.
+   * Returns the texts that the user probably typed, each with the template that the plan sends
+   * instead. These are the texts in the bodies of writes before the request `index` for which
+   * `isShown` returns true, except those that an earlier response contained. `isShown` reports
+   * whether a response shows a text.
    */
   typedBefore(index: number, isShown: (text: string) => boolean): TypedRowText[] {
     return this.#draft.earlier(index).flatMap((i) => {
@@ -93,8 +98,8 @@ export class RowTexts {
   }
 
   /**
-   * Returns the text of the row that an extractor with the option `row` searches. Returns undefined if the
-   * text cannot be determined.
+   * Returns the text by which an extractor finds its row. `template` is the value of its option
+   * `row`. Returns undefined if the text cannot be determined.
    */
   textOf(template: string, { known, unique }: SentTexts): RowText | undefined {
     let rendered = "";
@@ -108,8 +113,8 @@ export class RowTexts {
   }
 
   /**
-   * Makes a text unique, from the first request that sends it, because several rows in the response
-   * to the request `index` show it. Returns undefined if no request sends the text as a literal.
+   * Makes a text unique in all requests of the scenario that send it, because several rows in the
+   * response to the request `index` show it. Returns undefined if the text cannot be made unique.
    */
   makeUnique(index: number, template: string): UniqueRepair | undefined {
     const [part, ...more] = parseTemplate(template);
@@ -136,8 +141,8 @@ export class RowTexts {
   }
 
   /**
-   * Decides whether to keep the texts unique that the request `index` sends: keeps them unique if
-   * the response is as recorded, and otherwise restores the recorded texts.
+   * Keeps the unique texts that the request `index` sends if its response is as recorded.
+   * Otherwise, restores the recorded texts.
    */
   judge(index: number, isAsRecorded: boolean): void {
     for (const [text, { source, unique }] of this.#pending) {

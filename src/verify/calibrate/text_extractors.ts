@@ -13,8 +13,8 @@ const LONGEST_LEFT = 120;
 const LONGEST_RIGHT = 12;
 
 /**
- * Proposes a boundary extractor whose left side starts at an identifier and occurs first before the
- * value in both bodies, and a regular expression for the same place.
+ * Proposes a boundary extractor, and a regular expression for the same place. If possible, the left
+ * boundary starts at an identifier and occurs only once in each body.
  */
 export function textExtractors(recorded: TextRange, live: TextRange): NamelessExtractor[] {
   const left = commonLeft(recorded, live);
@@ -53,8 +53,8 @@ function commonRight(a: TextRange, b: TextRange): string {
 }
 
 /**
- * Returns the shortest end of `left` that starts at an identifier and occurs nowhere before the value in
- * either text. Returns all of `left` if every such end occurs earlier.
+ * Returns the shortest suffix of `left` that starts at an identifier and occurs only once in each
+ * text. Returns all of `left` if there is no such suffix.
  */
 function shortestLeft(left: string, recorded: TextRange, live: TextRange): string {
   for (let from = left.length; from > 0;) {

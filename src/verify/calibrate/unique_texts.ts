@@ -190,7 +190,9 @@ function formEncode(text: string): string {
   return encodeURIComponent(text).replaceAll("%20", "+");
 }
 
-/** Formats the text as a template. */
+/**
+ * Returns the template of a unique text: its expression, with the fixed text before and after it.
+ */
 export function uniqueTemplate({ expression, before, after }: UniqueText): string {
   return joinTemplate([
     { kind: "text", text: before },

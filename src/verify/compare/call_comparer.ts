@@ -63,8 +63,9 @@ export class CallComparer {
   readonly #known = new Map<string, Omit<UnprovenValue, "call" | "place">>();
 
   /**
-   * Creates a comparer. `kept` contains values that the mock server does not regenerate, and `constants`
-   * those that `calibrate` saw equal in the recording and live.
+   * Creates a comparer. `kept` contains values that the mock server does not regenerate, and
+   * `constants` contains those that `calibrate` found to be the same in recorded and live
+   * responses.
    */
   constructor(
     session: RecordedSession,

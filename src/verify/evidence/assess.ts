@@ -116,9 +116,11 @@ export class Assessor {
   }
 
   /**
-   * Reports whether the response to a write, or the page it leads to, contains the value first. A
-   * number must be an id, and a login returns numbers of existing objects. Names without digits do not
-   * count: servers give a new object the name that it had in the recording, unless that name is taken.
+   * Reports whether a value probably belongs to an object that a write created: the value first
+   * occurs in `holder`, which is the response to the write or the page to which it redirects.
+   * Numbers that are not ids do not count, and neither do numbers from a login, which belong to
+   * existing objects. Names without digits do not count: servers give a new object the name that it
+   * had in the recording, unless that name is taken.
    */
   #isCreated(value: string, holder: Exchange, isPlainNumber: boolean): boolean {
     if (!/\d/.test(value) && generatedValues(value).length === 0) return false;
@@ -218,7 +220,7 @@ function pathOf({ request }: Exchange): string {
   return request.url.replace(/[?#].*/s, "");
 }
 
-/** Returns the distinct values under a name in text: of a JSON member, an input or a parameter. */
+/** Returns the distinct values in `text` of JSON members, inputs and parameters named `name`. */
 function valuesUnder(name: string, text: string): Set<string> {
   const quoted = RegExp.escape(name);
   const values = new Set<string>();

@@ -160,7 +160,7 @@ export class MockServer {
   }
 
   /**
-   * Regenerates the values that the response of `call` contains first. Within an iteration, only a
+   * Regenerates the values that first occur in the response of `call`. Within an iteration, only a
    * repeated write regenerates them again: it creates another object or another session.
    */
   #renewValues(call: RecordedCall, user: MockUser): void {
@@ -208,8 +208,9 @@ function empty(status: number): MockResponse {
 
 /** A request that arrived at the mock server. */
 export interface Arrived extends SentRequest {
-  /** Index of the plan's request, and number of the iteration, if the plan is marked. */
+  /** Index of the plan's request. Absent if the plan is not marked. */
   readonly request?: number;
+  /** Number of the iteration. Absent if the plan is not marked. */
   readonly iteration?: number;
   /** True if the same request of the plan was sent directly before, so that this may be a redirect. */
   readonly isRedirect?: boolean;

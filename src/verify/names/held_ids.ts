@@ -13,7 +13,7 @@ export interface HeldId {
   readonly kind: string;
 }
 
-/** Words of names of functions that do not name an object. */
+/** Words in function names that do not name an object, such as verbs. */
 const VERBS = new Set(
   "show open view select choose pick load toggle change on click handle do go goto confirm submit by id the this"
     .split(" "),
@@ -102,8 +102,8 @@ function contextOf(before: string, after: string, exchange: Exchange): Context |
 }
 
 /**
- * Returns the context of an argument in an event handler: the object that the name of the function
- * contains.
+ * Returns the context of an argument in an event handler. The kind of object comes from the name of
+ * the function, as in `showUser(7)`, or else from the page.
  */
 function inHandler(before: string, after: string, exchange: Exchange): Context | undefined {
   const [, name] = HANDLER_END.test(after) ? HANDLER.exec(before) ?? [] : [];

@@ -74,7 +74,7 @@ export class IdOrigins {
     return this.#sent.get(call) ?? [];
   }
 
-  /** Returns the keys of the ids that the response of `exchange` contains first. */
+  /** Returns the keys of the ids that first occur in the response of `exchange`. */
   firstIn(exchange: Exchange): readonly string[] {
     return this.#producers.get(exchange) ?? [];
   }
@@ -160,7 +160,10 @@ export class IdOrigins {
   }
 }
 
-/** Returns the keys of the requests that send an id under the same name or for the same kind. */
+/**
+ * Returns the keys under which requests that send an id are indexed: one for its name and one for
+ * its kind, if known.
+ */
 function sentKeys(sent: SentId): string[] {
   const { value, name, kind } = sent;
   const keys = name === "" ? [] : [nameKey(sent)];

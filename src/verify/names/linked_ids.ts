@@ -34,9 +34,10 @@ export class LinkedIds {
   }
 
   /**
-   * Reports whether a value is probably the id of an object that a write created: the write redirects
-   * to it, a later response links to it again, and no other write returns it, as it would return the
-   * number of a message.
+   * Reports whether a value is probably the id of an object that a write created: the write
+   * redirects to it, and a later response links to it again. Returns false if another write also
+   * redirects to it, because the value is then probably something else, such as the number of a
+   * message.
    */
   isCreated(key: string): boolean {
     const linked = this.#linked.get(key);

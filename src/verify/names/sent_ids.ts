@@ -14,8 +14,8 @@ export interface SentId {
   /** Kind of the object, or an empty string if unknown. */
   readonly kind: string;
   /**
-   * True if only responses can show that the text is an id: the field `post` in place of `post_id`, the
-   * parameter `t`, or a word such as the `theme_id` `dark`.
+   * True if only responses can show that the text is an id: the field is named `post` instead of
+   * `post_id`, or is a parameter such as `t`, or the text is a word, such as `dark` in `theme_id`.
    */
   readonly isGuess: boolean;
 }

@@ -54,8 +54,8 @@ function ownVerdict(seen: CallObservation | undefined, due: number): CallVerdict
 }
 
 /**
- * Reports whether the recording lacks the text that the response to a call contained, so that it does
- * not show which values the response contained.
+ * Reports whether the recording omits the text of the response to a call. The values in that
+ * response are then unknown.
  */
 export function lacksBody({ exchange: { request, response } }: RecordedCall): boolean {
   const { status, text, mimeType, size, unrecorded } = response;

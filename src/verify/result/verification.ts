@@ -66,7 +66,10 @@ export interface Verification {
   readonly neverMade: readonly Counted<{ readonly call: string }>[];
   /** Requests that the plan adds to the recorded calls. */
   readonly added: readonly Counted<AddedRequest>[];
-  /** Calls whose response body is not in the recording, so that it may contain values sent later. */
+  /**
+   * Calls whose response body is not in the recording. The body may contain values that later
+   * requests send.
+   */
   readonly missingBodies: readonly { readonly call: string }[];
   /** All recorded calls, in order. */
   readonly calls: readonly VerifiedCall[];

@@ -14,8 +14,8 @@ const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 const NUMBERED_FILE = /^(?=.{8,120}$)[^/]*\d{1,3}\)?\.[A-Za-z]\w{1,7}$/;
 
 /**
- * Returns the names of files that the server numbered: path segments of requests that the response to
- * a write contains first. Takes time linear in the length of the responses.
+ * Returns the names of files that the server numbered: path segments of requests that first occur
+ * in the response to a write. Takes time linear in the length of the responses.
  */
 export function numberedFiles(calls: readonly RecordedCall[]): Set<string> {
   const finder = new ValueFinder();

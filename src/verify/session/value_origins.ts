@@ -93,7 +93,7 @@ export class ValueOrigins {
     );
   }
 
-  /** Returns the server-generated values that the response of `exchange` contains first. */
+  /** Returns the server-generated values that first occur in the response of `exchange`. */
   firstIn(exchange: Exchange): readonly string[] {
     return this.#producers.get(exchange) ?? [];
   }

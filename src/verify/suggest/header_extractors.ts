@@ -24,7 +24,10 @@ export function* headerExtractors(value: string, { response }: Exchange): Genera
   }
 }
 
-/** Escapes the special characters of regular expressions, and no others, so that people can read it. */
+/**
+ * Escapes the characters that are special in regular expressions. Escapes no others, so that the
+ * pattern stays readable.
+ */
 function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }

@@ -1,8 +1,9 @@
 import type { Exchange } from "../../traffic/har/recording.ts";
 import type { Proposal } from "./proposal.ts";
 
-/** Attributes that contain a value, and those that identify the element. */
+/** Attributes that contain values. */
 const VALUES = ["value", "content", "href", "action", "src"] as const;
+/** Attributes that identify an element. */
 const NAMES = ["name", "id", "property"] as const;
 
 /** Number of UTF-16 units around a value that are searched for its tag. */

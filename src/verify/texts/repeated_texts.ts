@@ -7,9 +7,10 @@ const FILE_NAME = /^multipart (.*) filename$/s;
 
 /**
  * Returns the typed texts of a call that a request sends unchanged and that the server most likely
- * requires to be unique: names if there are any, then descriptions, then phrases. If the request changes
- * one of the texts, less likely ones do not count, because the object then differs enough. `sentAt`
- * returns the text that the request sends at a place.
+ * requires to be unique: names if there are any, then descriptions, then phrases. Considers only
+ * the first of these kinds that the call contains. If the request changes texts of that kind, the
+ * object differs enough, so texts of other kinds may be equal. `sentAt` returns the text that the
+ * request sends at a place.
  */
 export function repeatedTexts(
   typed: readonly TypedText[],

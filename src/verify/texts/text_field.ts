@@ -2,8 +2,8 @@
 export const TEXT_FIELDS = ["name", "description", "phrase"] as const;
 
 /**
- * Kind of text that a user types into a field: the `name` of an object, such as a title, its
- * `description`, or only that the text is a `phrase` of several words.
+ * Kind of text that a user types into a field: the `name` of an object (such as its title), its
+ * `description`, or any other text of several words (`phrase`).
  */
 export type TextField = typeof TEXT_FIELDS[number];
 
@@ -13,7 +13,7 @@ const NAME =
 /** Last words of the names of fields that describe an object. */
 const DESCRIPTION =
   /(?:^|[_\W])(?:comments?|messages?|notes?|text|body|content|description|descr|caption|topic|reason)$/;
-/** Names of fields that search or configure, or that protect the request. */
+/** Names of fields for searches, settings, credentials and protection against forged requests. */
 const OTHER =
   /pass|pwd|token|secret|csrf|xsrf|nonce|captcha|^_method$|viewstate|utf8|^(?:q|s|operation_name|event_name)$|query|search|keyword|filter|sql|statement|expression|useragent|user_agent|locale|language|timezone|content_?type|media_?type|mime_?type/;
 const WORDS = /\p{L}[\p{L}\p{M}.,;:!?)'"’-]*\s+[('"’]*\p{L}/u;

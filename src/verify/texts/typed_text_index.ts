@@ -53,7 +53,10 @@ export class TypedTexts {
     return (this.#byCall.get(call) ?? []).filter(({ text }) => this.#isTyped(start(text)));
   }
 
-  /** Returns the names that the user typed, which responses repeat. */
+  /**
+   * Returns the names that the user typed and that do not look generated. Responses repeat such
+   * names.
+   */
   names(): Set<string> {
     const names = [...this.#byCall.keys()].flatMap((call) => this.in(call))
       .filter(({ field, text }) => field === "name" && text.length <= LONGEST)
@@ -126,7 +129,10 @@ function start(text: string): string {
   return text.length <= LONGEST ? text : text.slice(0, LONGEST).replace(/[\p{L}\p{N}]*$/u, "");
 }
 
-/** Reports whether an occurrence of a single word is a whole value, rather than a word of other text. */
+/**
+ * Reports whether the occurrence of `text` at `within[from, to)` is a whole value. A text of
+ * several words always is. A single word may be part of a longer text instead.
+ */
 function isWhole(text: string, within: string, from: number, to: number): boolean {
   if (/\s/.test(text)) return true;
   return /["'=>/]/.test(within[from - 1] ?? "/") && /["'<&\\/?]/.test(within[to] ?? "/");

@@ -2,7 +2,10 @@ const DIGIT = 1;
 const LETTER = 2;
 const ESCAPE = 3;
 
-/** Class of each ASCII character: 0 for a delimiter. Other characters are delimiters too. */
+/**
+ * Class of each ASCII character, such as `DIGIT`, or 0 for a delimiter. Characters that are not
+ * ASCII are also delimiters.
+ */
 const CLASS = new Uint8Array(128);
 for (let code = 0x30; code <= 0x39; code++) CLASS[code] = DIGIT;
 for (let code = 0x41; code <= 0x5a; code++) CLASS[code] = CLASS[code + 0x20] = LETTER;

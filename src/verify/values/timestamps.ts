@@ -13,8 +13,12 @@ const ISO =
 const HTTP = /^[A-Z][a-z]{2}, \d\d[ -][A-Z][a-z]{2}[ -]\d{4} \d\d:\d\d:\d\d GMT$/;
 const COMPACT = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/;
 
-/** Earliest and latest time that digits without separators can represent, in Unix milliseconds. */
+/** Earliest time that digits without separators can represent, in Unix milliseconds. */
 const FIRST = Date.UTC(2001, 8, 9, 1, 46, 40);
+/**
+ * End (exclusive) of the range of times that digits without separators can represent, in Unix
+ * milliseconds.
+ */
 const LAST = Date.UTC(2100, 0, 1);
 
 /**

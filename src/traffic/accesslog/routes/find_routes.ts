@@ -49,8 +49,9 @@ interface Node {
   /** Number of requests to this path and the paths below it. */
   count: number;
   readonly children: Map<string, Node>;
-  /** Most frequent path below this node, and its number of requests. */
+  /** Most frequent path that goes through this node. */
   sample: string;
+  /** Number of requests to `sample`. */
   sampleCount: number;
   /** The parameter that replaces some of the children. */
   parameter?: { readonly name: string; readonly values: ReadonlySet<string>; readonly node: Node };

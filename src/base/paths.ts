@@ -1,11 +1,11 @@
-import { basename } from "@std/path/posix/basename.js";
-import { SEPARATOR } from "@std/path/posix/constants.js";
-import { dirname } from "@std/path/posix/dirname.js";
-import { isAbsolute } from "@std/path/posix/is_absolute.js";
-import { join } from "@std/path/posix/join.js";
-import { normalize } from "@std/path/posix/normalize.js";
-import { relative } from "@std/path/posix/relative.js";
-import { resolve } from "@std/path/posix/resolve.js";
+import { basename } from "@std/path/posix/basename";
+import { SEPARATOR } from "@std/path/posix/constants";
+import { dirname } from "@std/path/posix/dirname";
+import { isAbsolute } from "@std/path/posix/is-absolute";
+import { join } from "@std/path/posix/join";
+import { normalize } from "@std/path/posix/normalize";
+import { relative } from "@std/path/posix/relative";
+import { resolve } from "@std/path/posix/resolve";
 
 /** Path functions for one operating system. */
 export interface PathFunctions {

@@ -272,7 +272,10 @@ export class ValueIndex {
   }
 }
 
-/** The frames of each token for which a scanner looks, and how often a text contains it. */
+/**
+ * The frames of each token that a scanner looks for, and the number of times that each token was
+ * found as a value.
+ */
 interface NumberedFrames {
   readonly wanted: readonly string[];
   readonly frames: readonly (readonly Frame[])[];

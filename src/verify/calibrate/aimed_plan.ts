@@ -16,10 +16,10 @@ export interface AimedPlan {
 }
 
 /**
- * Moves a plan from the recorded origin to that of `baseUrl`. Moves nothing if the recording has calls
- * to that origin, because other origins in it then belong to the same system. `source` names the
- * recording in error messages. Throws InputError if no request of the plan is marked with an entry of
- * the recording, or if the target is unknown.
+ * Moves a plan from the recorded origin to that of `baseUrl`. Moves nothing if the recording has
+ * calls to that origin, because the other recorded origins then belong to the same system. `source`
+ * names the recording in error messages. Throws InputError if no request of the plan is marked with
+ * an entry of the recording, or if the target is unknown.
  */
 export function aimPlan(
   plan: Plan,

@@ -79,8 +79,8 @@ export function selectLearnable(
 }
 
 /**
- * Reports whether two texts have a word in common, so that they consist of several parts, such as a
- * URL. Other text is one value, even if it contains separators, as base64 does.
+ * Reports whether two texts have a word in common. Such texts consist of several parts, like URLs.
+ * Any other text is one value, even if it contains separators, as base64 does.
  */
 function sharesWord(recorded: string, live: string): boolean {
   const [words, liveWords] = [recorded, live].map((text) => text.split(/[^A-Za-z0-9]+/));

@@ -18,7 +18,7 @@ export class LockStep {
     users.forEach((user, i) => this.#done.set(user, i * lead));
   }
 
-  /** Waits for the turn of a user. Returns at once if the user has it already. */
+  /** Waits for the turn of a user. Returns at once if it is already the user's turn. */
   take(user: number): Promise<void> {
     if (this.#holder === user) return Promise.resolve();
     return new Promise((resolve) => {

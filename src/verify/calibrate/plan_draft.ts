@@ -14,7 +14,7 @@ import {
   type WrittenVariable,
 } from "./literal_edit.ts";
 
-/** State of a draft, to which it can return. */
+/** Saved state of a draft, which `restore` restores. */
 export interface DraftState {
   readonly requests: readonly Request[];
 }
@@ -62,7 +62,7 @@ export class PlanDraft {
     return this.#requests[index];
   }
 
-  /** Returns a request as it was in the given plan. */
+  /** Returns a request as it was before any edit. */
   original(index: number): Request {
     return this.#original[index];
   }

@@ -25,8 +25,8 @@ interface Watched {
   readonly value: string;
   readonly numeric: boolean;
   /**
-   * True if the extractor finds the variable by the text of its row, which is better evidence than
-   * a position.
+   * True if the extractor finds the value by the text of its row. This is better evidence than a
+   * value found by its position.
    */
   readonly isInRow: boolean;
   /** True if a live value differed from the recorded one. */

@@ -31,7 +31,7 @@ import type {
 } from "./comparison.ts";
 import { wholeValue } from "./whole_value.ts";
 
-/** Maximum number of values for which an extractor is searched. */
+/** Maximum number of values for which the comparer looks for an extractor. */
 const MOST_SUGGESTIONS = 300;
 
 /** A request to compare with its recorded call. */

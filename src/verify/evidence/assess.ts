@@ -173,7 +173,10 @@ function isId(names: readonly string[], place: string): boolean {
   return place.startsWith("path segment") || names.some((name) => nameHint(name).idLike);
 }
 
-/** Reports whether a value is a timestamp within ten years of `now`, and not a number that only has the length of one. */
+/**
+ * Reports whether a value is a timestamp. A number counts only if it represents a time within ten
+ * years of `now`, because other numbers can have as many digits.
+ */
 function isTimestamp(value: string, now: number): boolean {
   const time = parseTimestamp(value)?.ms;
   return time !== undefined && (!/^\d+$/.test(value) || Math.abs(time - now) < TEN_YEARS);

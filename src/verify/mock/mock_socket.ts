@@ -21,8 +21,8 @@ export interface SocketUse {
 
 /**
  * WebSocket of the mock server. It sends the recorded messages up to the first one that the client
- * sent, and after each message of the client those that were recorded after it. Messages without
- * recorded text are omitted.
+ * sent. After each message from the client, it sends those that were recorded between this message
+ * and the client's next one. Messages without recorded text are omitted.
  */
 export class MockSocket implements Socket {
   bytesSent = 0;

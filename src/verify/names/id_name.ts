@@ -1,6 +1,6 @@
 import { nameWords } from "../../traffic/session/dynamic_value.ts";
 
-/** Last words of names whose values identify something, even if they are short. */
+/** Last words of field names whose values identify something, even if the values are short. */
 const IDENTIFYING = new Set([
   ...["id", "ids", "key", "keys", "pk", "no", "nr", "num", "number", "code", "uuid", "guid", "oid"],
   ...["ref", "rev", "revision", "version", "slug", "sid", "token", "cursor", "seq", "handle"],

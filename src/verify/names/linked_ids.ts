@@ -3,11 +3,17 @@ import type { Exchange } from "../../traffic/har/recording.ts";
 /** What the links in responses show about the value of a parameter. */
 interface Linked {
   readonly first: Exchange;
-  /** True if the first response with the value is that to a write, which redirects to it. */
+  /**
+   * True if the first response that contains the value is the response to a write and redirects to
+   * a link with the value.
+   */
   readonly isCreated: boolean;
   /** True if another response contains the value too. */
   isRepeated: boolean;
-  /** True if another write, whose request does not contain the value, redirects to it. */
+  /**
+   * True if another write redirects to a link with the value, and its request does not contain the
+   * value.
+   */
   isShared: boolean;
 }
 

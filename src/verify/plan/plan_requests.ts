@@ -94,8 +94,8 @@ function describe(request: Request, shared: readonly string[]): PlanRequest {
 }
 
 /**
- * Describes a `websocket` step with the messages that it sends. The values that its `expect` steps
- * contain are those of its conditions and extractors.
+ * Describes a `websocket` step with the messages that it sends. Treats the values in its `expect`
+ * steps like values in conditions and extractors.
  */
 function describeSocket(step: SocketStep, shared: readonly string[]): PlanRequest {
   const { url, headers, subprotocols, steps, tags } = step;
@@ -117,8 +117,8 @@ function describeSocket(step: SocketStep, shared: readonly string[]): PlanReques
 const COMPARED = /=\s*\\?["']?([\w.~@+-]{1,64})/g;
 
 /**
- * Returns the values in the expression of an extractor or a condition that a server could have
- * generated, and those that it compares with, as in `[?@.id==7]`.
+ * Returns two kinds of values in the expression of an extractor or a condition: those that a server
+ * could have generated, and those that the expression compares with, as in `[?@.id==7]`.
  */
 function valuesInExpression(expression: string): string[] {
   return [

@@ -31,7 +31,7 @@ export class FreshValues {
     this.#taken = new Set(taken);
   }
 
-  /** Returns a duration by which the timestamps of one user move, in milliseconds. */
+  /** Returns a random duration, in milliseconds, by which to move the timestamps of one user. */
   shift(): number {
     return this.#random.int(1, 60) * DAY_MS + this.#random.int(0, DAY_MS - 1);
   }

@@ -46,8 +46,8 @@ const DATE_BEFORE = /(?<!\d)\d\d?([/.])\d\d?\1$/;
 const POINT = 0x2e;
 
 /**
- * Reports whether digits are a number, and neither zeros, the fraction of a decimal number
- * nor the year of a date such as `22.11.2026`.
+ * Reports whether the digits `text[start, end)` count as a number. Returns false for zeros, the
+ * fraction of a decimal number, and the year of a date such as `22.11.2026`.
  */
 export function isNumberAt(text: string, start: number, end: number): boolean {
   const before = start === 0 ? 0 : text.charCodeAt(start - 1);

@@ -21,7 +21,10 @@ export interface TrafficSample {
   readonly bots?: number;
   /** Number of responses with a status of 400 or more. */
   readonly errors: number;
-  /** Number of requests whose client field is not an address although the next word is one. */
+  /**
+   * Number of requests whose client field is not an IP address, although the next word in the line
+   * is one.
+   */
   readonly misplaced: number;
   /** Number of distinct clients. */
   readonly clients: number;
@@ -99,8 +102,8 @@ function count(counts: Map<string, number>, name: string): void {
 }
 
 /**
- * Reports whether the client field is not an address although the next word is one. This suggests
- * that the first word of the line is a host.
+ * Reports whether the client field is not an IP address, although the next word in the line is one.
+ * This suggests that the first word of the line is a host.
  */
 function isMisplaced({ bytes, spans }: LogRequest): boolean {
   const [from, to] = [spans.from[FIELD_INDEX.client], spans.to[FIELD_INDEX.client]];

@@ -108,11 +108,10 @@ export class ByteScanner {
   }
 
   /**
-   * Resolves the escapes of the JSON string at offsets `[from, to)` of the text, which include its
-   * quotation marks. The range must be that of a string that `scan` finds, and not longer than
-   * `LONGEST_UNESCAPED`. Returns undefined if it
-   * contains a lone surrogate, which UTF-8 cannot encode. Throws SyntaxError if it is not a valid JSON
-   * string.
+   * Resolves the escapes of the JSON string at offsets `[from, to)` of the text. The range includes
+   * the quotation marks. It must be that of a string that `scan` found, and at most
+   * `LONGEST_UNESCAPED` bytes long. Returns undefined if the string contains a lone surrogate,
+   * which UTF-8 cannot encode. Throws SyntaxError if it is not a valid JSON string.
    */
   unescape(from: number, to: number): Unescaped | undefined {
     const into = TEXT + this.#length + SLACK;

@@ -16,7 +16,7 @@ export interface ComparedResponse {
 /** What a body contains, regardless of its media type. */
 export type BodyForm = "json" | "page" | "xml" | "text";
 
-/** A body that is parsed as far as comparisons need it. */
+/** A body, parsed as far as comparisons require. */
 export interface ReadBody {
   readonly form: BodyForm;
   readonly text: string;

@@ -1,7 +1,7 @@
 import { ExactNumber, isMap } from "../../base/exact_number.ts";
 import type { NamelessExtractor } from "../../extract/compile_now.ts";
 
-/** Names and indexes from the root of a JSON value. */
+/** Path to a part of a JSON value: the names and indexes that lead to it from the root. */
 export type JsonSteps = readonly (string | number)[];
 
 const SHORTHAND = /^[A-Za-z_][A-Za-z0-9_]*$/;

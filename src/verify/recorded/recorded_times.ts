@@ -4,7 +4,10 @@ import { hasClock } from "../../traffic/session/recorded_call.ts";
 /** Tolerance for recorders that truncate times, in milliseconds. */
 const TOLERANCE = 1;
 
-/** Start and end times of exchanges. If the recording has no times, their order takes their place. */
+/**
+ * Start and end times of exchanges. If the recording has no times, the order of the exchanges is
+ * used instead.
+ */
 export class RecordedTimes {
   readonly #timed: boolean;
   readonly #order: ReadonlyMap<Exchange, number>;

@@ -10,11 +10,11 @@ const HEX_LETTERS = /^[^g-z]*$/i;
 const utf8 = new TextDecoder();
 
 /**
- * Generates a different value of the same length, in which each character stays a digit, a
- * lower-case letter or an upper-case letter. A leading digit becomes 1 to 8, so that a number stays
- * valid in JSON and in the range of a 64-bit integer. If the value contains no letters except hex
- * digits, neither does the result. A UUID keeps its version and variant. A JWT keeps its header and
- * the names of its claims. A timestamp moves `shift` milliseconds later.
+ * Generates a different value of the same length. Replaces digits with digits, and letters with
+ * letters of the same case. A leading digit becomes 1 to 8, so that a number stays valid in JSON
+ * and in the range of a 64-bit integer. If the value contains no letters except hex digits, neither
+ * does the result. A UUID keeps its version and variant. A JWT keeps its header and the names of
+ * its claims. A timestamp moves `shift` milliseconds later.
  */
 export function freshValue(value: string, random: Random, shift = 0): string {
   const timestamp = shift === 0 ? undefined : parseTimestamp(value);

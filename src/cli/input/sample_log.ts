@@ -10,10 +10,13 @@ import {
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import { RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
 
-/** Number of parts of a log that are read as a sample. */
-const PARTS = 32;
+/**
+ * Number of parts of a log that are read as a sample. The parts have about 600 requests, whose
+ * fractions have a standard error of about 2 %.
+ */
+const PARTS = 16;
 /** Length of a sampled part of a log, in bytes. */
-const PART_BYTES = 16 * 1024;
+const PART_BYTES = 8 * 1024;
 
 /** A log to sample. */
 export interface SampledLog {

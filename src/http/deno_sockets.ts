@@ -3,7 +3,12 @@ import type { Address, Secured, Sockets, TlsSession } from "./dial.ts";
 import { closeQuietly, type Wire } from "./wire.ts";
 
 /** Deno's sockets. They take less CPU time per request than Node's. */
-export const DENO_SOCKETS: Sockets<Deno.Conn, Wire> = { connect, ask, secure };
+export const DENO_SOCKETS: Sockets<Deno.Conn, Wire> = {
+  connect,
+  ask,
+  secure,
+  close: closeQuietly,
+};
 
 /**
  * Connects to `address`. Rejects at once if `signal` aborts. A DNS lookup cannot be aborted, so a

@@ -21,6 +21,8 @@ export interface Sockets<Tcp extends Stream, Stream> {
    * rejects.
    */
   secure(tcp: Tcp, session: TlsSession, signal: AbortSignal): Promise<Secured<Stream>>;
+  /** Closes a connection without TLS. Does nothing if it is already closed. */
+  close(tcp: Tcp): void;
 }
 
 /** Parameters of a TLS handshake. */
@@ -101,7 +103,10 @@ async function open<Tcp extends Stream, Stream>(
     });
   if (proxy && tunnels) {
     const { openTunnel } = await import("./open_tunnel.ts");
-    await openTunnel((bytes) => sockets.ask(tcp, bytes, signal), origin, proxy);
+    await openTunnel((bytes) => sockets.ask(tcp, bytes, signal), origin, proxy).catch((error) => {
+      sockets.close(tcp);
+      throw error;
+    });
   }
   const connectedAt = performance.now();
   const connectingMs = connectedAt - startedAt;

@@ -9,7 +9,12 @@ import type { Wire } from "./wire.ts";
  * certificate is not verified. They take more CPU time per request. With `tls.ca`, they trust only
  * that CA, whereas Deno's sockets also trust the default ones.
  */
-export const NODE_SOCKETS: Sockets<Socket, Socket> = { connect, ask, secure };
+export const NODE_SOCKETS: Sockets<Socket, Socket> = {
+  connect,
+  ask,
+  secure,
+  close: (socket) => void socket.destroy(),
+};
 
 async function connect({ hostname, port, path }: Address, signal: AbortSignal): Promise<Socket> {
   const socket = path === undefined

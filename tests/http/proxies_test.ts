@@ -78,6 +78,26 @@ Deno.test("proxy: reports a proxy that refuses, that is down, or another server"
   assertMatch(none.message!, /SSH-2\.0.*it is not an HTTP proxy/);
 });
 
+for (const insecureSkipVerify of [false, true]) {
+  const sockets = insecureSkipVerify ? "Node's" : "Deno's";
+  Deno.test(`proxy: the connection to a proxy that refuses is closed, with ${sockets} sockets`, async () => {
+    const closed = Promise.withResolvers<void>();
+    await using proxy = wireServer(async (peer) => {
+      await peer.head();
+      await peer.write("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n");
+      await peer.untilClosed();
+      closed.resolve();
+    });
+    const options = testOptions({ proxies: viaPlan(`http://127.0.0.1:${proxy.port}`) });
+    const response = await sendOnce(
+      testRequest("https://shop.test/"),
+      { ...options, tls: { ...options.tls, insecureSkipVerify } },
+    );
+    assertEquals(response.error, "connect");
+    await closed.promise;
+  });
+}
+
 Deno.test("proxy: an address in `hosts` is connected to directly", async () => {
   await using server = wireServer(respond);
   await using proxy = new ProxyServer();

@@ -26,6 +26,7 @@ export function answerDigest(request: Outgoing, response: HttpResponse): Outgoin
       return {
         ...request,
         headers: [...headers, ["Authorization", authorization]],
+        hasDigest: true,
         encoded: undefined,
       };
     }

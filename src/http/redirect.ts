@@ -28,7 +28,8 @@ export interface RedirectPolicy {
  * Returns the next request if `response` redirects `request`, or undefined if it does not. As in
  * browsers, status 303 changes the method to GET and drops the body. Statuses 301 and 302 do the
  * same after POST. The Cookie header is dropped, and the caller adds the cookies for the new URL.
- * Headers with credentials or secrets are not sent to another origin. Throws `ExchangeError`
+ * Credentials, and headers with credentials or secrets, are not sent to another origin. Digest
+ * credentials in a header are dropped, because they are valid for one URL only. Throws `ExchangeError`
  * (`redirects`) if the body would be sent to another host to which the plan sends no requests.
  */
 export function redirected(
@@ -57,6 +58,7 @@ export function redirected(
   const headers = request.headers.filter(([name, value]) => {
     const lower = name.toLowerCase();
     return lower !== "cookie" && (keepsBody || !OF_BODY.has(lower)) &&
+      !(request.hasDigest && lower === "authorization") &&
       (origin === from || !isPrivate(lower, value, policy));
   });
   return {
@@ -67,6 +69,7 @@ export function redirected(
     body: keepsBody ? request.body : undefined,
     timeoutMs: request.timeoutMs,
     needs: request.needs,
+    credentials: origin === from ? request.credentials : undefined,
   };
 }
 

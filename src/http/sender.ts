@@ -57,6 +57,8 @@ export interface Outgoing {
   readonly recorded?: number;
   /** `user:password` for Digest authentication. It is sent only in response to a challenge. */
   readonly credentials?: string;
+  /** True if the Authorization header contains Digest credentials, which are valid for `target` only. */
+  readonly hasDigest?: boolean;
   /** Reads the body of the response as it arrives. Absent for most requests. */
   readonly stream?: BodyStream;
   /** Encoded request, cached by the sender in case this object is sent again. */

@@ -125,7 +125,8 @@ function nextHop(
 
 /**
  * Sends `first` and follows further redirects. Records each response except the last one. Resolves
- * to false if the redirect limit was exceeded, otherwise to true.
+ * to false if the redirect limit was exceeded, otherwise to true. A request with credentials does not
+ * count as a redirect. At most one follows each redirect.
  */
 async function follow(
   first: Outgoing,
@@ -134,8 +135,9 @@ async function follow(
   stream: Pick<Outgoing, "stream"> = {},
 ): Promise<boolean> {
   let next: Outgoing | undefined = first;
-  for (let left = parts.redirects ?? 1; next !== undefined; left--) {
-    if (left === 0) return false;
+  let left = parts.redirects ?? 0;
+  while (next !== undefined) {
+    if (!next.hasDigest && left-- === 0) return false;
     parts.series.record(vu.received.response, false, undefined, NaN);
     const request = vu.cookies.addTo(next);
     vu.expectResponse(request);

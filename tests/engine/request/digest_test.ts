@@ -41,3 +41,54 @@ Deno.test("digest: `defaults.http.auth` applies to requests, and other requests 
   const basic = await runFlow([{ request: { url: "http://joe:x@t/" } }], { respond });
   assertEquals(basic.sent.map(({ headers }) => headers.authorization), ["Basic am9lOng="]);
 });
+
+const needsDigest = (location: string) => ({ target, headers }: Sent): FakeResponse => {
+  if (headers.authorization === undefined) return { status: 401, headers: [CHALLENGE] };
+  const uri = /uri="([^"]*)"/.exec(headers.authorization)?.[1];
+  if (uri !== target) return { status: 400 };
+  if (target === "/start") return { status: 302, headers: [["location", location]] };
+  return { status: 200 };
+};
+
+Deno.test("digest: a redirect to the same origin is authenticated again for its own URL", async () => {
+  const steps = [{ request: { url: "http://joe:x@t/start", auth: "digest" as const } }];
+  const { sent, summary } = await runFlow(steps, { respond: needsDigest("/end") });
+  assertEquals(
+    sent.map(({ target, headers }) => [target, headers.authorization !== undefined]),
+    [["/start", false], ["/start", true], ["/end", false], ["/end", true]],
+  );
+  assertEquals(summary.endpoints[0].failed, 0);
+});
+
+Deno.test("digest: a redirect to another origin gets no credentials", async () => {
+  const steps = [{ request: { url: "http://joe:x@t/start", auth: "digest" as const } }];
+  const { sent, summary } = await runFlow(steps, { respond: needsDigest("http://other/end") });
+  assertEquals(sent.map(({ headers }) => headers.authorization !== undefined), [
+    false,
+    true,
+    false,
+  ]);
+  assertEquals(summary.endpoints[0].failed, 1);
+});
+
+Deno.test("digest: `max_redirects` does not count requests with credentials", async () => {
+  const run = (url: string, max_redirects: number) =>
+    runFlow([{ request: { url, auth: "digest" as const } }], {
+      respond: needsDigest("/end"),
+      plan: { defaults: { http: { max_redirects } } },
+    });
+  const none = await run("http://joe:x@t/end", 0);
+  assertEquals([none.sent.length, none.summary.endpoints[0].failed], [2, 0]);
+  const exceeded = await run("http://joe:x@t/start", 0);
+  assertEquals([exceeded.sent.length, exceeded.summary.endpoints[0].failed], [2, 1]);
+  const one = await run("http://joe:x@t/start", 1);
+  assertEquals([one.sent.length, one.summary.endpoints[0].failed], [4, 0]);
+});
+
+Deno.test("digest: a redirect loop ends at `max_redirects`", async () => {
+  const { sent, summary } = await runFlow(
+    [{ request: { url: "http://joe:x@t/start", auth: "digest" as const } }],
+    { respond: needsDigest("/start"), plan: { defaults: { http: { max_redirects: 3 } } } },
+  );
+  assertEquals([sent.length, summary.endpoints[0].failed], [8, 1]);
+});

@@ -1,105 +1,157 @@
-import { type ItemLabel, labelItem } from "./item_label.ts";
+import { type ComparedItem as Item, comparedItem } from "./compared_item.ts";
+import type { PlanPlace } from "./plan_place.ts";
 
 /** Indexes of two versions of the same item: in the earlier list and in the later list. */
 export type ItemPair = readonly [before: number, after: number];
 
-/** Maximum number of cells of the table for the longest common subsequence. */
+/** Maximum number of cells of the table of scores. */
 const MAX_CELLS = 4_000_000;
 
+/** Scores of a pair of ordered items. The pairs with the highest sum of scores are selected. */
+const SCORES = { equal: 10, equalContent: 9, sameLabel: 4 };
+
 /**
- * Pairs the items of two lists that are versions of the same item. First, pairs items with the same
- * label. Then, for ordered items such as steps, pairs the items between two pairs if both lists
- * have the same number and kinds of items there. For other items, pairs the remaining items that
- * have the same content. The pairs are sorted by their index in `before`. Pairs of steps are also
- * in the order of `after`, so that a moved step has no pair.
+ * Pairs the items of two lists that are versions of the same item. Prefers pairs of equal items to
+ * pairs of items that only have the same label. For items without order, then pairs the remaining
+ * items that have the same content. For ordered items, such as steps, pairs the items between two
+ * pairs if both lists have the same number and kinds of items there. The pairs are sorted by their
+ * index in `before`. Pairs of ordered items are also in the order of `after`, so that a moved step
+ * has no pair.
  */
-export function alignLists(before: readonly unknown[], after: readonly unknown[]): ItemPair[] {
-  const [a, b] = [before.map(labelItem), after.map(labelItem)];
-  if ([...a, ...b].some(({ isOrdered }) => !isOrdered)) return unordered(a, b);
-  return withGaps(commonSubsequence(a, b), a, b);
+export function alignLists(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  place: Pick<PlanPlace, "content" | "isUnordered">,
+): ItemPair[] {
+  const [a, b] = [before, after].map((list) => list.map((item) => comparedItem(item, place)));
+  if (place.isUnordered) return unordered(a, b);
+  return withGaps(bestSubsequence(a, b), a, b);
 }
 
-/** Pairs items with the same label, and then the remaining items with the same content. */
-function unordered(a: readonly ItemLabel[], b: readonly ItemLabel[]): ItemPair[] {
-  const pairs = sameLabels(a, b);
-  const [knownA, knownB] = [0, 1].map((side) => new Set(pairs.map((pair) => pair[side])));
-  const [restA, restB] = [unpaired(a, knownA), unpaired(b, knownB)];
-  const renamed = sameLabels(restA.map(contentLabel), restB.map(contentLabel));
-  return [...pairs, ...renamed.map(([i, j]) => [restA[i].at, restB[j].at] as const)]
-    .sort(([i], [j]) => i - j);
+/**
+ * Pairs equal items, then the remaining items with the same label, and then those with the same
+ * content.
+ */
+function unordered(a: readonly Item[], b: readonly Item[]): ItemPair[] {
+  let pairs: ItemPair[] = [];
+  const texts: ((item: Item) => string | undefined)[] = [
+    ({ value }) => value,
+    ({ text }) => text,
+    ({ content }) => content,
+  ];
+  for (const text of texts) {
+    const [knownA, knownB] = [0, 1].map((side) => new Set(pairs.map((pair) => pair[side])));
+    const [restA, restB] = [unpaired(a, knownA, text), unpaired(b, knownB, text)];
+    const found = sameTexts(restA.map(({ text }) => text), restB.map(({ text }) => text));
+    pairs = [...pairs, ...found.map(([i, j]) => [restA[i].at, restB[j].at] as const)];
+  }
+  return pairs.sort(([i], [j]) => i - j);
 }
 
 interface Unpaired {
   readonly at: number;
-  readonly label: ItemLabel;
+  readonly text: string;
 }
 
-/**
- * Returns the items that have a `content` but no pair yet. `known` contains the indexes of the
- * items with a pair.
- */
-function unpaired(labels: readonly ItemLabel[], known: ReadonlySet<number>): Unpaired[] {
-  return labels.map((label, at) => ({ label, at }))
-    .filter(({ label, at }) => !known.has(at) && label.content !== undefined);
+/** Returns the items that have a text but no pair yet. `known` contains indexes of paired items. */
+function unpaired(
+  items: readonly Item[],
+  known: ReadonlySet<number>,
+  text: (item: Item) => string | undefined,
+): Unpaired[] {
+  return items.flatMap((item, at) => {
+    const own = text(item);
+    return known.has(at) || own === undefined ? [] : [{ at, text: own }];
+  });
 }
 
-function contentLabel({ label }: Unpaired): ItemLabel {
-  return { ...label, text: label.content! };
-}
-
-/**
- * Pairs the n-th item with a label in one list with the n-th item with the same label in the other
- * list.
- */
-function sameLabels(a: readonly ItemLabel[], b: readonly ItemLabel[]): ItemPair[] {
+/** Pairs the n-th place of a text in one list with the n-th place of the same text in the other. */
+function sameTexts(a: readonly string[], b: readonly string[]): ItemPair[] {
   const places = new Map<string, number[]>();
-  b.forEach(({ text }, j) => {
+  b.forEach((text, j) => {
     const known = places.get(text);
     if (known === undefined) places.set(text, [j]);
     else known.push(j);
   });
-  return a.flatMap(({ text }, i) => {
-    const j = places.get(text)?.shift();
+  const used = new Map<string, number>();
+  return a.flatMap((text, i) => {
+    const nth = used.get(text) ?? 0;
+    used.set(text, nth + 1);
+    const j = places.get(text)?.[nth];
     return j === undefined ? [] : [[i, j] as const];
   });
 }
 
-/** Returns a longest sequence of pairs with the same label, in the order of both lists. */
-function commonSubsequence(a: readonly ItemLabel[], b: readonly ItemLabel[]): ItemPair[] {
+/** Returns the sequence of pairs with the highest score, in the order of both lists. */
+function bestSubsequence(a: readonly Item[], b: readonly Item[]): ItemPair[] {
+  return trimmed(
+    a,
+    b,
+    ({ value }) => value,
+    (a, b) =>
+      a.length * b.length <= MAX_CELLS
+        ? highest(a, b)
+        : trimmed(a, b, ({ text }) => text, (a, b) =>
+          increasing(sameTexts(
+            a.map(({ text }) => text),
+            b.map(({ text }) => text),
+          ))),
+  );
+}
+
+/**
+ * Pairs the items at the start and the end of both lists while they have the same text, and the
+ * items between them by `pairRest`.
+ */
+function trimmed(
+  a: readonly Item[],
+  b: readonly Item[],
+  text: (item: Item) => string,
+  pairRest: (a: readonly Item[], b: readonly Item[]) => ItemPair[],
+): ItemPair[] {
   let start = 0;
   let [endA, endB] = [a.length, b.length];
-  while (start < endA && start < endB && a[start].text === b[start].text) start++;
-  while (endA > start && endB > start && a[endA - 1].text === b[endB - 1].text) {
+  while (start < endA && start < endB && text(a[start]) === text(b[start])) start++;
+  while (endA > start && endB > start && text(a[endA - 1]) === text(b[endB - 1])) {
     endA--;
     endB--;
   }
-  const [n, m] = [endA - start, endB - start];
-  const pairs: ItemPair[] = Array.from({ length: start }, (_, i) => [i, i]);
-  const middle = n * m > MAX_CELLS
-    ? increasing(sameLabels(a.slice(start, endA), b.slice(start, endB)))
-    : longest(a.slice(start, endA), b.slice(start, endB));
-  for (const [i, j] of middle) pairs.push([start + i, start + j]);
-  for (let i = 0; endA + i < a.length; i++) pairs.push([endA + i, endB + i]);
-  return pairs;
+  const rest = pairRest(a.slice(start, endA), b.slice(start, endB));
+  return [
+    ...Array.from({ length: start }, (_, i): ItemPair => [i, i]),
+    ...rest.map(([i, j]): ItemPair => [start + i, start + j]),
+    ...Array.from({ length: a.length - endA }, (_, i): ItemPair => [endA + i, endB + i]),
+  ];
 }
 
-function longest(a: readonly ItemLabel[], b: readonly ItemLabel[]): ItemPair[] {
+function highest(a: readonly Item[], b: readonly Item[]): ItemPair[] {
   const width = b.length + 1;
   const best = new Uint32Array((a.length + 1) * width);
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
-      best[i * width + j] = a[i].text === b[j].text
-        ? best[(i + 1) * width + j + 1] + 1
-        : Math.max(best[(i + 1) * width + j], best[i * width + j + 1]);
+      const score = pairScore(a[i], b[j]);
+      best[i * width + j] = Math.max(
+        score === 0 ? 0 : best[(i + 1) * width + j + 1] + score,
+        best[(i + 1) * width + j],
+        best[i * width + j + 1],
+      );
     }
   }
   const pairs: ItemPair[] = [];
   for (let i = 0, j = 0; i < a.length && j < b.length;) {
-    if (a[i].text === b[j].text) pairs.push([i++, j++]);
+    const score = pairScore(a[i], b[j]);
+    const isBest = best[i * width + j] === best[(i + 1) * width + j + 1] + score;
+    if (score > 0 && isBest) pairs.push([i++, j++]);
     else if (best[(i + 1) * width + j] >= best[i * width + j + 1]) i++;
     else j++;
   }
   return pairs;
+}
+
+function pairScore(a: Item, b: Item): number {
+  if (a.text !== b.text) return 0;
+  if (a.value === b.value) return SCORES.equal;
+  return a.unnumbered === b.unnumbered ? SCORES.equalContent : SCORES.sameLabel;
 }
 
 function increasing(pairs: readonly ItemPair[]): ItemPair[] {
@@ -114,8 +166,8 @@ function increasing(pairs: readonly ItemPair[]): ItemPair[] {
  */
 function withGaps(
   pairs: readonly ItemPair[],
-  a: readonly ItemLabel[],
-  b: readonly ItemLabel[],
+  a: readonly Item[],
+  b: readonly Item[],
 ): ItemPair[] {
   const all: ItemPair[] = [];
   let [i, j] = [0, 0];

@@ -18,31 +18,29 @@ export interface ItemLabel {
    * item.
    */
   readonly sort: string;
-  /** False if the order of such items has no meaning, as for the choices of `random`. */
-  readonly isOrdered: boolean;
 }
 
 /** Returns the label of an item of a list in a plan, such as a step, a choice or a threshold. */
 export function labelItem(item: unknown): ItemLabel {
-  if (typeof item === "string") return { text: item, sort: "text", isOrdered: false };
-  if (!isMap(item)) return { text: JSON.stringify(item), sort: "value", isOrdered: true };
+  if (typeof item === "string") return { text: item, sort: "text" };
+  if (!isMap(item)) return { text: JSON.stringify(item), sort: "value" };
   const [kind] = Object.keys(item);
   if (Object.hasOwn(STEPS, kind)) return labelStep(kind, item[kind]);
   if (Array.isArray(item.steps)) {
     const content = labels(item.steps);
     const text = typeof item.name === "string" ? item.name : content;
-    return { text, content, sort: "choice", isOrdered: false };
+    return { text, content, sort: "choice" };
   }
   const name = item.name ?? item.threshold ?? item.path ?? item.url;
   if (typeof item.type === "string" || typeof name === "string") {
     const text = [item.type, name].filter((part) => typeof part === "string").join(" ");
-    return { text, sort: `type ${item.type}`, isOrdered: false };
+    return { text, sort: `type ${item.type}` };
   }
-  return { text: JSON.stringify(item), sort: "map", isOrdered: true };
+  return { text: JSON.stringify(item), sort: "map" };
 }
 
 function labelStep(kind: string, value: unknown): ItemLabel {
-  return { text: stepText(kind, value), sort: kind, isOrdered: true };
+  return { text: stepText(kind, value), sort: kind };
 }
 
 function stepText(kind: string, value: unknown): string {

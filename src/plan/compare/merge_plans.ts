@@ -3,6 +3,7 @@ import { isSameValue, ownMember } from "../amend/same_value.ts";
 import type { Plan } from "../schema/plan.ts";
 import { alignLists } from "./align_lists.ts";
 import { labelItem } from "./item_label.ts";
+import { itemPlace, memberPlace, type PlanPlace, WHOLE_PLAN } from "./plan_place.ts";
 
 /**
  * A place in a plan that was edited and that the new conversion changed too. The merged plan keeps
@@ -31,7 +32,7 @@ export interface Merged {
  */
 export function mergePlans(base: Plan, edited: Plan, converted: Plan): Merged {
   const merge = new Merge();
-  const plan = merge.values({ base, edited, converted }, "") as Plan;
+  const plan = merge.values({ base, edited, converted }, WHOLE_PLAN) as Plan;
   return { plan, conflicts: merge.conflicts };
 }
 
@@ -46,16 +47,17 @@ class Merge {
   readonly conflicts: MergeConflict[] = [];
 
   /** Returns the merged value, or undefined if the merged plan has no such value. */
-  values({ base, edited, converted }: Versions, place: string): unknown {
+  values({ base, edited, converted }: Versions, place: PlanPlace): unknown {
     if (isSameValue(edited, converted) || isSameValue(base, converted)) return edited;
     if (isSameValue(base, edited)) return converted;
     if (isMap(edited) && isMap(converted)) {
       return this.#maps(isMap(base) ? base : {}, edited, converted, place);
     }
-    if (Array.isArray(edited) && Array.isArray(converted)) {
+    // Parts of a list of data have no names by which they could be merged.
+    if (place.content !== "data" && Array.isArray(edited) && Array.isArray(converted)) {
       return this.#lists(Array.isArray(base) ? base : [], edited, converted, place);
     }
-    this.conflicts.push({ place, edited, converted });
+    this.conflicts.push({ place: place.text, edited, converted });
     return edited;
   }
 
@@ -63,12 +65,12 @@ class Merge {
     base: Record<string, unknown>,
     edited: Record<string, unknown>,
     converted: Record<string, unknown>,
-    place: string,
+    place: PlanPlace,
   ): Record<string, unknown> {
     const keys = new Set([...Object.keys(edited), ...Object.keys(converted)]);
     const members = [...keys].flatMap((key) => {
       const [b, e, c] = [base, edited, converted].map((map) => ownMember(map, key));
-      const at = place === "" ? key : `${place}.${key}`;
+      const at = memberPlace(place, key, edited);
       const value = this.values({ base: b, edited: e, converted: c }, at);
       return value === undefined ? [] : [[key, value] as const];
     });
@@ -82,13 +84,13 @@ class Merge {
     base: readonly unknown[],
     edited: readonly unknown[],
     converted: readonly unknown[],
-    place: string,
+    place: PlanPlace,
   ): unknown[] {
-    const baseOfEdited = inverse(alignLists(base, edited));
-    const convertedOfBase = new Map(alignLists(base, converted));
+    const baseOfEdited = inverse(alignLists(base, edited, place));
+    const convertedOfBase = new Map(alignLists(base, converted, place));
     const editedOfBase = new Map([...baseOfEdited].map(([e, b]) => [b, e]));
-    const added = this.#pairAdded(edited, converted, baseOfEdited, convertedOfBase);
-    const placeOf = (item: unknown) => `${place}[${labelItem(item).text}]`;
+    const added = this.#pairAdded(edited, converted, baseOfEdited, convertedOfBase, place);
+    const placeOf = (item: unknown) => itemPlace(place, labelItem(item).text);
     const merged: unknown[] = [];
     /**
      * Maps the index of an item in `converted` to its index in `merged` or, if the merge drops the
@@ -117,7 +119,7 @@ class Merge {
       if (b === undefined) return [{ item, c }];
       // Removed by hand: the removal is kept, and is a conflict if the conversion changed the item.
       if (!editedOfBase.has(b) && !isSameValue(base[b], item)) {
-        this.conflicts.push({ place: placeOf(item), edited: undefined, converted: item });
+        this.conflicts.push({ place: placeOf(item).text, edited: undefined, converted: item });
       }
       return [];
     });
@@ -130,11 +132,12 @@ class Merge {
     converted: readonly unknown[],
     baseOfEdited: ReadonlyMap<number, number>,
     convertedOfBase: ReadonlyMap<number, number>,
+    place: PlanPlace,
   ): Map<number, number> {
     const known = new Set(convertedOfBase.values());
     const e = edited.map((_, i) => i).filter((i) => !baseOfEdited.has(i));
     const c = converted.map((_, i) => i).filter((i) => !known.has(i));
-    const pairs = alignLists(e.map((i) => edited[i]), c.map((i) => converted[i]));
+    const pairs = alignLists(e.map((i) => edited[i]), c.map((i) => converted[i]), place);
     return new Map(
       pairs.filter(([i, j]) => labelItem(edited[e[i]]).text === labelItem(converted[c[j]]).text)
         .map(([i, j]) => [e[i], c[j]]),

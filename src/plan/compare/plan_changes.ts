@@ -5,6 +5,13 @@ import { requestMethod } from "../kinds/steps/request_name.ts";
 import type { Plan } from "../schema/plan.ts";
 import { alignLists } from "./align_lists.ts";
 import { labelItem } from "./item_label.ts";
+import {
+  isDurationPlace,
+  itemPlace,
+  memberPlace,
+  type PlanPlace,
+  WHOLE_PLAN,
+} from "./plan_place.ts";
 
 /** A difference between two plans. */
 export interface PlanChange {
@@ -16,45 +23,40 @@ export interface PlanChange {
   readonly after: unknown;
 }
 
-/** Keys whose values are durations. */
-const DURATIONS =
-  /^(?:(?:max_)?duration|.*time(?:out)?|.*_time|graceful_stop|backoff|delay.*|time_unit|min|max|mean|std_dev|wait)$/;
-
 /**
  * Returns the differences in meaning between two plans, in the order of the plans. Ignores the order
- * of keys and choices, and the notation of durations and methods. Finds steps and choices by their
- * names, so that an added step does not change the place of the others.
+ * of keys and random choices, and the notation of durations and methods. Compares the data that a
+ * plan sends exactly and in order. Finds steps and choices by their contents and names, so that an
+ * added step does not change the place of the others.
  */
 export function planChanges(before: Plan, after: Plan): PlanChange[] {
   const changes: PlanChange[] = [];
-  compare(before, after, "", "", changes);
+  compare(before, after, WHOLE_PLAN, changes);
   return changes;
 }
 
-function compare(
-  before: unknown,
-  after: unknown,
-  place: string,
-  key: string,
-  changes: PlanChange[],
-): void {
-  if (isSameValue(before, after) || isSameDuration(before, after, key)) return;
+function compare(before: unknown, after: unknown, place: PlanPlace, changes: PlanChange[]): void {
+  if (isSameValue(before, after)) return;
+  if (isDurationPlace(place) && isSameDuration(before, after)) return;
   if (isMap(before) && isMap(after)) return compareMaps(before, after, place, changes);
   if (Array.isArray(before) && Array.isArray(after)) {
     return compareLists(before, after, place, changes);
   }
-  changes.push({ place, before, after });
+  changes.push({ place: place.text, before, after });
 }
 
 function compareMaps(
   before: Record<string, unknown>,
   after: Record<string, unknown>,
-  place: string,
+  place: PlanPlace,
   changes: PlanChange[],
 ): void {
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const values = [before, after].map((map) => valueOf(map, key));
-    compare(values[0], values[1], place === "" ? key : `${place}.${key}`, key, changes);
+    const values = [before, after].map((map) => valueOf(map, key, place));
+    // The order of choices has a meaning if it has one in either plan.
+    const places = [before, after].map((map) => memberPlace(place, key, map));
+    const isUnordered = places.every(({ isUnordered }) => isUnordered);
+    compare(values[0], values[1], { ...places[0], isUnordered }, changes);
   }
 }
 
@@ -62,32 +64,34 @@ function compareMaps(
  * Returns the value of a key. For a request without `method`, returns the method with which it is
  * sent.
  */
-function valueOf(map: Record<string, unknown>, key: string): unknown {
+function valueOf(map: Record<string, unknown>, key: string, { content }: PlanPlace): unknown {
   if (Object.hasOwn(map, key) && map[key] !== undefined) return map[key];
-  return key === "method" && Object.hasOwn(map, "url") ? requestMethod(map) : undefined;
+  const isMethod = content === "language" && key === "method" && Object.hasOwn(map, "url");
+  return isMethod ? requestMethod(map) : undefined;
 }
 
 function compareLists(
   before: readonly unknown[],
   after: readonly unknown[],
-  place: string,
+  place: PlanPlace,
   changes: PlanChange[],
 ): void {
-  const pairs = new Map(alignLists(before, after));
+  const pairs = new Map(alignLists(before, after, place));
   const paired = new Set(pairs.values());
-  const placeOf = (item: unknown) => `${place}[${labelItem(item).text}]`;
+  const placeOf = (item: unknown, at: number) =>
+    itemPlace(place, place.content === "data" ? at : labelItem(item).text);
   before.forEach((item, i) => {
-    const j = pairs.get(i);
-    if (j === undefined) changes.push({ place: placeOf(item), before: item, after: undefined });
-    else compare(item, after[j], placeOf(item), "", changes);
+    const [j, at] = [pairs.get(i), placeOf(item, i)];
+    if (j === undefined) changes.push({ place: at.text, before: item, after: undefined });
+    else compare(item, after[j], at, changes);
   });
   after.forEach((item, j) => {
-    if (!paired.has(j)) changes.push({ place: placeOf(item), before: undefined, after: item });
+    if (paired.has(j)) return;
+    changes.push({ place: placeOf(item, j).text, before: undefined, after: item });
   });
 }
 
-function isSameDuration(before: unknown, after: unknown, key: string): boolean {
-  if (!DURATIONS.test(key)) return false;
+function isSameDuration(before: unknown, after: unknown): boolean {
   const [a, b] = [before, after].map((value) =>
     typeof value === "string" || typeof value === "number" ? durationMs(value) : undefined
   );

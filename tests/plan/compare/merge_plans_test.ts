@@ -107,3 +107,48 @@ function applied(edits: readonly Edit[]): string {
     return text.replace(from, to);
   }, BASE);
 }
+
+const flow = (...steps: string[]) =>
+  `scenarios:\n  main:\n    executor: constant-vus\n    vus: 1\n    duration: 60s\n    flow:\n` +
+  steps.map((step) => `      - ${step}\n`).join("");
+const poll = (n: string, recorded: number) =>
+  `request: {url: "http://a.example/poll", headers: {x-n: "${n}"}, tags: {recorded: ${recorded}}}`;
+
+Deno.test("mergePlans recognizes each of several steps with the same name", async () => {
+  const [base, edited, converted, expected] = await Promise.all([
+    [poll("1", 1), poll("2", 2), poll("3", 3)],
+    [poll("2", 2), poll("3", 3)],
+    [poll("1new", 1), poll("2new", 2), poll("3", 3)],
+    [poll("2new", 2), poll("3", 3)],
+  ].map((steps) => parsedPlan(flow(...steps))));
+  const { plan, conflicts } = mergePlans(base, edited, converted);
+  assertEquals(plan, expected);
+  // The removed step is the only conflict: the new conversion changed it.
+  assertEquals(conflicts.map(({ edited }) => edited), [undefined]);
+});
+
+Deno.test("mergePlans recognizes steps with the same name if the recording has another request first", async () => {
+  const [base, edited, converted, expected] = await Promise.all([
+    [poll("1", 1), poll("2", 2)],
+    [poll("1", 1), poll("edited", 2)],
+    [poll("new", 1), poll("1", 2), poll("2", 3)],
+    [poll("new", 1), poll("1", 2), poll("edited", 3)],
+  ].map((steps) => parsedPlan(flow(...steps))));
+  const { plan, conflicts } = mergePlans(base, edited, converted);
+  assertEquals(plan, expected);
+  assertEquals(conflicts, []);
+});
+
+Deno.test("mergePlans reports a conflict if both versions change the same list in a body", async () => {
+  const body = (list: string) =>
+    flow(`request: {name: r, url: "http://a.example/", body: {json: {order: [${list}]}}}`);
+  const [base, edited, converted] = await Promise.all(
+    ["a, b", "a, b, mine", "b, a"].map((list) => parsedPlan(body(list))),
+  );
+  const { plan, conflicts } = mergePlans(base, edited, converted);
+  assertEquals(plan, edited);
+  assertEquals(conflicts.map(({ place }) => place), [
+    "scenarios.main.flow[r].request.body.json.order",
+  ]);
+  assertEquals(mergePlans(base, base, converted).plan, converted);
+});

@@ -1,0 +1,46 @@
+import { isMap } from "../../base/exact_number.ts";
+import { type ItemLabel, labelItem } from "./item_label.ts";
+import type { PlanPlace } from "./plan_place.ts";
+
+/** An item of a list, with the texts by which it is compared. */
+export interface ComparedItem extends ItemLabel {
+  /** The whole value as text. Equal values have equal texts. */
+  readonly value: string;
+  /** The value without its number in the recording, as text. */
+  readonly unnumbered: string;
+}
+
+/** Returns the texts by which an item of the list at `place` is compared. */
+export function comparedItem(item: unknown, { content }: Pick<PlanPlace, "content">): ComparedItem {
+  const value = sortedText(item);
+  if (content === "data") return { text: value, sort: "data", value, unnumbered: value };
+  const label = labelItem(item);
+  return { ...label, value, unnumbered: sortedText(withoutNumber(item)) };
+}
+
+/** Returns a value as JSON with sorted keys. */
+function sortedText(value: unknown): string {
+  return JSON.stringify(sorted(value)) ?? "";
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isMap(value)) return value;
+  const members = Object.entries(value).map(([key, part]) => [key, sorted(part)] as const);
+  return Object.fromEntries(members.sort(([a], [b]) => a < b ? -1 : 1));
+}
+
+/**
+ * Returns a step without the tag with its number in the recording. The numbers change if the new
+ * recording has another request before the step.
+ */
+function withoutNumber(item: unknown): unknown {
+  if (!isMap(item)) return item;
+  return Object.fromEntries(
+    Object.entries(item).map(([kind, step]) => {
+      if (!isMap(step) || !isMap(step.tags)) return [kind, step];
+      const { recorded: _, ...tags } = step.tags;
+      return [kind, { ...step, tags }];
+    }),
+  );
+}

@@ -1,0 +1,73 @@
+/** A place in a plan, and how values there are compared. */
+export interface PlanPlace {
+  /** The keys that lead to the place, such as `scenarios.main.rate`; empty for the whole plan. */
+  readonly text: string;
+  /**
+   * What the place contains: a part of the plan language, a map whose keys the user named, or data
+   * that the plan sends or uses unchanged.
+   */
+  readonly content: "language" | "named" | "data";
+  /** Key of the plan language that determines the meaning of the value; empty for items of lists. */
+  readonly key: string;
+  /** True if the order of the items of a list at this place has no meaning. */
+  readonly isUnordered: boolean;
+}
+
+/** The place of a whole plan. */
+export const WHOLE_PLAN: PlanPlace = { text: "", content: "language", key: "", isUnordered: false };
+
+/** Keys whose values are data. */
+const DATA = new Set([
+  ...["body", "headers", "params", "tags", "hosts", "variables", "rows", "items", "set", "send"],
+  ...["equals", "default"],
+]);
+
+/** Keys whose values are maps with names as keys. */
+const NAMED = new Set(["scenarios", "data", "env", "secrets", "thresholds"]);
+
+/** Keys of lists, or of maps of lists, whose order has no meaning. */
+const UNORDERED = new Set([
+  ...["choices", "thresholds", "outputs", "extract", "assert", "checks"],
+  ...["one_of", "expected_statuses", "constants"],
+]);
+
+/** Keys whose values are durations. */
+const DURATIONS = new Set([
+  ...["duration", "max_duration", "timeout", "connect_timeout", "think_time", "start_time"],
+  ...[
+    "graceful_stop",
+    "graceful_ramp_down",
+    "backoff",
+    "delay_abort_eval",
+    "time_unit",
+    "interval",
+  ],
+  ...["min", "max", "mean", "std_dev", "wait"],
+]);
+
+/** Returns the place of the value of `key` in `map`, which is at `place`. */
+export function memberPlace(
+  place: PlanPlace,
+  key: string,
+  map: Record<string, unknown>,
+): PlanPlace {
+  const text = place.text === "" ? key : `${place.text}.${key}`;
+  if (place.content === "data") return { ...place, text };
+  if (place.content === "named") {
+    const isUnordered = UNORDERED.has(place.key);
+    return { text, content: "language", key: "", isUnordered };
+  }
+  const content = DATA.has(key) ? "data" : NAMED.has(key) ? "named" : "language";
+  const isInTurn = key === "choices" && map.strategy === "round_robin";
+  return { text, content, key, isUnordered: UNORDERED.has(key) && !isInTurn };
+}
+
+/** Returns the place of an item of the list at `place`. `name` identifies the item in the list. */
+export function itemPlace({ text, content }: PlanPlace, name: string | number): PlanPlace {
+  return { text: `${text}[${name}]`, content, key: "", isUnordered: false };
+}
+
+/** Reports whether values at a place are durations, so that `60s` and `1m` are equal. */
+export function isDurationPlace({ content, key }: PlanPlace): boolean {
+  return content === "language" && DURATIONS.has(key);
+}

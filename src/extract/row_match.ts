@@ -12,8 +12,9 @@ interface RowMatches {
 /**
  * Returns the matches of `find` in the row that contains `text`. In a JSON body, a row is an array
  * element that has a member with this text. In markup, a row is a row of a table or an item of a
- * list that has an element or an attribute with this text. `locate` finds the matches in a JSON
- * body. Throws an Error if several rows contain the text and have different values, unless
+ * list that has an element or an attribute with this text. A row does not have the text of a row
+ * next to it, so a row around both returns no matches of the other. `locate` finds the matches in a
+ * JSON body. Throws an Error if several rows contain the text and have different values, unless
  * `isAnyRow` is true.
  */
 export function findInRow(
@@ -39,16 +40,39 @@ export function findInRow(
 
 function markupWith(text: string, response: ResponseView, find: Find): RowMatches[] {
   const body = searched(response);
+  const rows = rowsIn(body);
   const found: (RowMatches & { readonly range: TextRange })[] = [];
-  for (const range of rowsIn(body)) {
+  /** Rows that show the text but have no match. */
+  const empty = new Set<TextRange>();
+  for (const range of rows) {
     const row = body.slice(range.start, range.end);
     if (!showsText(row, text)) continue;
     // A row that contains a row with a match is a list around it.
     if (found.some((inner) => contains(range, inner.range))) continue;
-    const values = [...find(viewOfRow(response, row))];
+    const nested = rows.filter((one) => one !== range && contains(range, one));
+    let values = [...find(viewOfRow(response, row))];
+    if (values.length > 0 && nested.some((one) => empty.has(one))) {
+      // The text belongs to a nested row, so the values of the other nested rows do not belong to it.
+      const own = withoutRows(body, range, nested.filter((one) => !empty.has(one)));
+      const all = new Set(values.map(asText));
+      values = [...find(viewOfRow(response, own))].filter((value) => all.has(asText(value)));
+    }
     if (values.length > 0) found.push({ values, range });
+    else empty.add(range);
   }
   return found.sort((a, b) => a.range.start - b.range.start);
+}
+
+/** Returns a row in which `nested`, sorted by their ends, are empty. Keeps their tags. */
+function withoutRows(body: string, row: TextRange, nested: readonly TextRange[]): string {
+  let at = row.end;
+  let text = "";
+  for (const { start, end } of nested.toReversed()) {
+    if (start >= at) continue;
+    text = /^<\w+/.exec(body.slice(start, start + 10))![0] + ">" + body.slice(end, at) + text;
+    at = start;
+  }
+  return body.slice(row.start, at) + text;
 }
 
 function contains(outer: TextRange, inner: TextRange): boolean {
@@ -69,23 +93,41 @@ function viewOfRow(response: ResponseView, text: string): ResponseView {
 
 function elementsWith(text: string, json: unknown, found: Iterable<LocatedValue>): RowMatches[] {
   const rows = new Map<unknown, unknown[]>();
+  const showing = new Map<readonly unknown[], boolean>();
+  const shows = (array: readonly unknown[]) => {
+    let known = showing.get(array);
+    if (known === undefined) {
+      showing.set(array, known = array.some((one) => hasMember(one, text, DEEPEST)));
+    }
+    return known;
+  };
   for (const { value, location } of found) {
-    const element = elementsOn(json, location).find((one) => hasMember(one, text, DEEPEST));
-    if (element === undefined) continue;
-    const known = rows.get(element);
-    if (known === undefined) rows.set(element, [value]);
+    // If only other elements of an array have the text, the value does not belong to it.
+    const innermost = elementsOn(json, location).find(({ array }) => shows(array));
+    if (innermost === undefined || !hasMember(innermost.element, text, DEEPEST)) continue;
+    const known = rows.get(innermost.element);
+    if (known === undefined) rows.set(innermost.element, [value]);
     else known.push(value);
   }
   return [...rows.values()].map((values) => ({ values }));
 }
 
+/** An element of an array. */
+interface ArrayElement {
+  readonly array: readonly unknown[];
+  readonly element: unknown;
+}
+
 /** Returns the array elements on the path `location`, innermost first. */
-function elementsOn(json: unknown, location: readonly (string | number)[]): unknown[] {
-  const elements: unknown[] = [];
+function elementsOn(json: unknown, location: readonly (string | number)[]): ArrayElement[] {
+  const elements: ArrayElement[] = [];
   let at = json;
   for (const step of location) {
+    const around = at;
     at = (at as Record<string | number, unknown>)[step];
-    if (typeof step === "number") elements.unshift(at);
+    if (typeof step === "number") {
+      elements.unshift({ array: around as readonly unknown[], element: at });
+    }
   }
   return elements;
 }

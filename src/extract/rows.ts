@@ -6,16 +6,26 @@ export interface TextRange {
   readonly end: number;
 }
 
-/** Matches the tags of rows of lists, and of elements that contain rows of a separate list. */
-const TAG = /<(\/?)(tr|li|option|article|item|entry|table|ul|ol|select)(?=[\s/>])/gi;
+/** Source of a pattern for comments, scripts and styles, whose text a page does not show. */
+const HIDDEN = /<!--(?:-?>|[^]*?(?:--!?>|$))|<(script|style)(?=[\s/>])[^]*?(?:<\/\1(?=[\s/>])|$)/
+  .source;
+/**
+ * Matches the tags of rows of lists, and of elements that contain rows of a separate list. Also
+ * matches hidden text, without the groups of a tag.
+ */
+const TAG = new RegExp(
+  `${HIDDEN}|<(\\/?)(tr|li|option|article|item|entry|table|ul|ol|select)(?=[\\s/>])`,
+  "gi",
+);
 const CONTAINERS: ReadonlySet<string> = new Set(["table", "ul", "ol", "select"]);
 /** Maximum length of a row in UTF-16 units. */
 const LONGEST_ROW = 65_536;
 
 /**
  * Returns the rows of tables and lists in markup that contain `text[at]`, or all rows if `at` is
- * not given. A row without an end tag ends where the next row or the end of its list starts. Nested
- * rows come before the rows that contain them.
+ * not given. A row without an end tag ends where the next row or the end of its list starts. A range
+ * does not include the end tag. Nested rows come before the rows that contain them. Ignores tags in
+ * scripts, styles and comments.
  */
 export function rowsIn(text: string, at?: number): TextRange[] {
   const rows: TextRange[] = [];
@@ -27,7 +37,8 @@ export function rowsIn(text: string, at?: number): TextRange[] {
       if (at === undefined || (start <= at && at < end)) rows.push({ start, end });
     }
   };
-  for (const { 1: slash, 2: tag, index } of text.matchAll(TAG)) {
+  for (const { 2: slash, 3: tag, index } of text.matchAll(TAG)) {
+    if (tag === undefined) continue;
     if (at !== undefined && open.length === 0 && index > at) break;
     const name = tag.toLowerCase();
     const isContainer = CONTAINERS.has(name);
@@ -43,12 +54,13 @@ export function rowsIn(text: string, at?: number): TextRange[] {
   return rows;
 }
 
+const HIDDEN_TEXTS = new RegExp(HIDDEN, "gi");
 /** Matches the text of an element, or the value of an attribute. */
 const SHOWN = />([^<>]+)(?=<|$)|=\s*"([^"]*)"|=\s*'([^']*)'/g;
 
 /**
  * Reports whether the whole text of an element or an attribute in a row equals `wanted`. Ignores
- * spaces around the text.
+ * spaces around the text, and scripts, styles and comments.
  */
 export function showsText(row: string, wanted: string): boolean {
   const sought = shownText(wanted);
@@ -57,10 +69,14 @@ export function showsText(row: string, wanted: string): boolean {
   return shownTexts(row).has(sought);
 }
 
-/** Returns the texts of the elements and attributes in a row, each normalized with `shownText`. */
+/**
+ * Returns the texts of the elements and attributes in a row, each normalized with `shownText`.
+ * Ignores scripts, styles and comments.
+ */
 export function shownTexts(row: string): Set<string> {
   const texts = new Set<string>();
-  for (const [, element, double, single] of row.matchAll(SHOWN)) {
+  const visible = row.replace(HIDDEN_TEXTS, "<>");
+  for (const [, element, double, single] of visible.matchAll(SHOWN)) {
     const shown = element ?? double ?? single;
     texts.add(shownText(shown.includes("&") ? decodeHtml(shown) : shown));
   }

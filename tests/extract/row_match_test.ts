@@ -73,3 +73,45 @@ Deno.test("findInRow finds the element of a JSON array that has a member with th
   assertThrows(() => take(path("$.teas[*].id", "Earl Grey"), body), Error, "2 rows show");
   assertEquals(take(path("$.teas[*].id", "Oolong"), body), undefined);
 });
+
+Deno.test("findInRow ignores values in rows next to the row that contains the text", () => {
+  const group = (mine: string) =>
+    `<ul><li>Group<ul><li>A <a href="/edit/1">A</a></li><li>${mine}</li></ul></li></ul>`;
+  assertEquals(take(link("Mine"), group("<b>Mine</b>")), undefined);
+  assertEquals(take(link("Mine"), group('<b>Mine</b><a href="/edit/2">')), "2");
+  assertEquals(take(link("Mine"), group("<ul><li>x</li><li>Mine</li></ul>")), undefined);
+  const css = { type: "css", expression: "a", attribute: "href", row: "Mine" } as const;
+  assertEquals(take(css, group("<b>Mine</b>")), undefined);
+  const open = `<table><tr><td>Group<td><ul><li>A<a href="/edit/1"><li>Mine</ul>`;
+  assertEquals(take(link("Mine"), open), undefined);
+  const tagged = '<table><tr><td><ul><li>Mine</li></ul></td><td><a href="/edit/3">e</a>';
+  assertEquals(take(link("Mine"), tagged), "3");
+});
+
+Deno.test("findInRow ignores rows and texts in scripts, styles and comments", () => {
+  const others = table(row(1, "A"), row(2, "B"));
+  for (
+    const hidden of [
+      '<script>var r="<tr><td>Mine</td>";</script>',
+      "<!-- <tr><td>Mine</td> -->",
+      "<style>/* <tr><td>Mine</td> */</style>",
+    ]
+  ) {
+    assertEquals(take(link("Mine"), hidden + others), undefined, hidden);
+    assertEquals(take(link("Mine"), hidden + table(row(1, "A"), row(2, "Mine"))), "2", hidden);
+    assertEquals(take(link("Mine"), table(row(1, hidden), row(2, "B"))), undefined, hidden);
+  }
+  assertEquals(take(link("Mine"), `${table(row(1, "Mine"))}<script>`), "1");
+  const data = '<tr><td>Mine</td><script>open("/edit/4")</script></tr>';
+  assertEquals(take(link("Mine"), `<table>${data}</table>`), "4");
+});
+
+Deno.test("findInRow ignores elements next to the JSON element that has the text", () => {
+  const body = JSON.stringify([
+    { name: "Mine", items: [{ title: "A", id: 1 }, { title: "Mine" }] },
+    { name: "Other", items: [{ title: "B", id: 2 }, { node: { title: "Mine" } }] },
+  ]);
+  const items = { type: "jsonpath", expression: "$[*].items[*].id", row: "Mine" } as const;
+  assertEquals(take(items, body), undefined);
+  assertEquals(take({ ...items, row: "Other" }, body), 2);
+});

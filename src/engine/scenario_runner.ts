@@ -43,6 +43,13 @@ export class ScenarioRunner implements ExecutorContext {
   #paused = false;
   readonly #parts: ScenarioParts;
   readonly #vus: Vu[] = [];
+  /** VUs that wait for the end of a pause. */
+  readonly #parked = new Set<Vu>();
+  /**
+   * Earliest start of the next iteration of each VU, on the clock. A VU keeps it if it leaves the
+   * scenario and returns.
+   */
+  readonly #nextStarts = new Map<Vu, number>();
   readonly #onStop: (() => void)[] = [];
   readonly #onLoad: ((load: ScenarioLoad) => void)[] = [];
   readonly #run: () => Promise<unknown>;
@@ -117,7 +124,7 @@ export class ScenarioRunner implements ExecutorContext {
     const own = Object.hasOwn(vus, name) ? vus[name] : undefined;
     const load = { at: runStartsAt + atMs, paused, rate, vus: own };
     for (const listener of this.#onLoad) listener(load);
-    if (!paused) { for (const vu of this.#vus) vu.wakeIdle(); }
+    if (!paused) { for (const vu of this.#parked) vu.wakeIdle(); }
   }
 
   openVu(): Vu {
@@ -131,26 +138,31 @@ export class ScenarioRunner implements ExecutorContext {
     return !Number.isNaN(await this.#runIteration(vu, dueAt, this.clock.now()));
   }
 
-  async loop(vu: Vu, more: () => boolean): Promise<void> {
+  async loop(vu: Vu, more: () => boolean, isWanted = () => true): Promise<void> {
     const { paceMs } = this.#parts;
-    let next = -Infinity;
     let now = this.clock.now();
     this.stats.enter();
-    while (!this.stopping) {
+    while (!this.stopping && isWanted()) {
       if (this.#paused) {
         this.stats.leave();
+        this.#parked.add(vu);
         await vu.idleUntil(Infinity);
+        this.#parked.delete(vu);
         this.stats.enter();
         now = this.clock.now();
-        if (this.stopping || (this.#paused && !more())) break;
         continue;
       }
       if (paceMs > 0) {
-        if (now < next) await vu.idleUntil(next);
-        now = this.clock.now();
-        next = now + paceMs;
+        const next = this.#nextStarts.get(vu) ?? now;
+        if (now < next) {
+          await vu.idleUntil(next);
+          now = this.clock.now();
+          // The run may have been paused during the wait, or the VU woken early.
+          continue;
+        }
+        this.#nextStarts.set(vu, now + paceMs);
       }
-      if (this.stopping || !more()) break;
+      if (!more()) break;
       const { waits } = vu;
       now = await this.#runIteration(vu, NaN, now);
       if (Number.isNaN(now)) break;

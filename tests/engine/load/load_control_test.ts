@@ -118,6 +118,72 @@ Deno.test("pause: a paused ramp still ends, and its VUs stop without another ite
   assertEquals(summary.duration_ms, 2_000);
 });
 
+const pacing = { iterations_per_second: 0.5 };
+const PACED: Scenario = {
+  executor: "constant-vus",
+  vus: 5,
+  duration: "8s",
+  pacing,
+  flow: get("a"),
+};
+
+/** Returns the seconds in which a paced scenario `s` and a controlled one, `x`, send requests. */
+async function paced(actions: Readonly<Record<number, LoadAction>>) {
+  const x: Scenario = {
+    executor: "externally-controlled",
+    vus: 1,
+    max_vus: 5,
+    duration: "8s",
+    pacing,
+    flow: get("x"),
+  };
+  const plan = { ...singleScenarioPlan(PACED) };
+  plan.scenarios = { ...plan.scenarios, x };
+  const control = new LoadControl(plan);
+  const { sent } = await runInVirtualTime(plan, {
+    control,
+    respond: () => ({ ms: 10 }),
+    during: Object.fromEntries(
+      Object.entries(actions).map(([time, action]) => [time, () => control.apply(action)]),
+    ),
+  });
+  const times = (path: string) => sent.filter(({ target }) => target === path).map(({ at }) => at);
+  return { a: perSecond(times("/a"), 8), x: times("/x") };
+}
+
+Deno.test("vus: a change does not shorten the pacing of VUs", async () => {
+  const { a, x } = await paced({
+    500: { action: "vus", scenario: "x", vus: 2 },
+    600: { action: "vus", scenario: "x", vus: 1 },
+    700: { action: "vus", scenario: "x", vus: 2 },
+    800: { action: "vus", scenario: "x", vus: 0 },
+    900: { action: "vus", scenario: "x", vus: 2 },
+  });
+  assertEquals(a, [5, 0, 5, 0, 5, 0, 5, 0]);
+  assertEquals(x, [0, 500, 2_000, 2_500, 4_000, 4_500, 6_000, 6_500]);
+});
+
+Deno.test("pause: no iterations start, even if their pacing ends during the pause", async () => {
+  const { a, x } = await paced({
+    1_000: { action: "pause" },
+    1_500: { action: "vus", scenario: "x", vus: 2 },
+    4_500: { action: "resume" },
+  });
+  assertEquals(a, [5, 0, 0, 0, 5, 0, 5, 0]);
+  assertEquals(x, [0, 4_500, 4_500, 6_500, 6_500]);
+  const short = await paced({ 500: { action: "pause" }, 1_500: { action: "resume" } });
+  assertEquals(short.a, [5, 0, 5, 0, 5, 0, 5, 0]);
+});
+
+Deno.test("pause: a paced number of iterations is still completed after resume", async () => {
+  const { summary, sentAt } = await controlled(
+    { executor: "shared-iterations", vus: 2, iterations: 6, max_duration: "1m", pacing, flow },
+    { 500: { action: "pause" }, 3_000: { action: "resume" }, 3_100: { action: "step", tenths: 1 } },
+  );
+  assertEquals(summary.scenarios[0].iterations, 6);
+  assertEquals(sentAt, [0, 0, 3_000, 3_000, 5_000, 5_000]);
+});
+
 Deno.test("pause: a shared number of iterations is still completed after resume", async () => {
   const { summary } = await controlled(
     { executor: "shared-iterations", vus: 3, iterations: 50, flow },

@@ -32,10 +32,12 @@ export interface ExecutorContext {
    */
   iterate(vu: Vu, dueAt: number): Promise<boolean>;
   /**
-   * Runs iterations in a closed model, one after another, as long as `more` returns true. The VU
-   * counts as active until the returned promise resolves.
+   * Runs iterations in a closed model, one after another, as long as `more` returns true. Calls
+   * `more` once before each iteration. Calls `isWanted` also when the VU is woken between two
+   * iterations: if it returns false, the VU ends without another iteration. The VU counts as active
+   * until the returned promise resolves.
    */
-  loop(vu: Vu, more: () => boolean): Promise<void>;
+  loop(vu: Vu, more: () => boolean, isWanted?: () => boolean): Promise<void>;
 }
 
 /** Schedules the iterations of a scenario. */

@@ -48,7 +48,8 @@ export class VuPool {
     state.cut?.();
     state.cut = undefined;
     state.wanted = true;
-    state.running ??= this.#context.loop(state.vu, () => state.wanted).finally(() => {
+    const isWanted = () => state.wanted;
+    state.running ??= this.#context.loop(state.vu, () => true, isWanted).finally(() => {
       state.running = undefined;
     });
   }

@@ -131,6 +131,109 @@ for (const options of [["--once", "--bodies"], []]) {
   });
 }
 
+/** Password in the URLs of the following tests, which has no special characters. */
+const URL_PASSWORD = "pass9999";
+
+const SOCKET_PLAN = `
+variables: { root: "http://joe:${URL_PASSWORD}@127.0.0.1:1" }
+scenarios:
+  main:
+    executor: per-vu-iterations
+    vus: 1
+    iterations: 1
+    flow:
+      - websocket: { url: "ws://joe:${URL_PASSWORD}@127.0.0.1:1/refused", steps: [{ think_time: 1ms }] }
+      - websocket: { url: "wss://joe:${URL_PASSWORD}@127.0.0.1:1/refused", steps: [{ think_time: 1ms }] }
+      - request: { url: "\${vars.root}/x" }
+outputs:
+  - { type: otlp, endpoint: "http://joe:${URL_PASSWORD}@127.0.0.1:1" }
+`;
+
+Deno.test("no command prints the password of a WebSocket, of a variable or of an output", async () => {
+  const folder = await Deno.makeTempDir();
+  const path = (name: string) => `${folder}/${name}`;
+  try {
+    await Deno.writeTextFile(path("plan.yaml"), SOCKET_PLAN);
+    await Deno.writeTextFile(path("a.yaml"), SOCKET_PLAN.replaceAll("refused", "b"));
+    await Deno.writeTextFile(
+      path("bad.yaml"),
+      SOCKET_PLAN.replace(
+        "request: { url",
+        `request: { timeout: "http://joe:${URL_PASSWORD}@h/${"x".repeat(50)}", urls`,
+      ) + `thresholds: { "http_reqs{name:ftp://joe:${URL_PASSWORD}@h/}": ["count>1"] }\n`,
+    );
+    const files = ["summary-export", "html", "junit"];
+    const to = files.flatMap((name) => [`--${name}`, path(name)]);
+    const base = ["--base-url", `http://joe:${URL_PASSWORD}@127.0.0.1:1`];
+    const plans = [path("plan.yaml"), path("a.yaml")];
+    const lines = [
+      ["run", plans[0], ...to, "--format", "github"],
+      ["run", plans[0], "--once", "--bodies"],
+      ["run", plans[0], ...base],
+      ["run", plans[0], "--base-url", `ftp://joe:${URL_PASSWORD}@h`],
+      ["run", plans[0], "--base-url", `joe:${URL_PASSWORD}@h`],
+      ["inspect", plans[0], ...base],
+      ["inspect", plans[0], "--format", "json"],
+      ["diff", ...plans],
+      ["diff", ...plans, "--format", "json"],
+      ["validate", path("bad.yaml")],
+      ["validate", path("bad.yaml"), "--format", "json"],
+      ["validate", path("bad.yaml"), "--format", "github"],
+      ["report", path("summary-export")],
+      ["merge", path("summary-export")],
+      ["run", plans[0], "--shards", "2", "--fleet", `nats://${URL_PASSWORD}@h`],
+      ["run", plans[0], "--shards", "2", "--fleet", `bus://joe:${URL_PASSWORD}@h/r`],
+    ];
+    for (const line of lines) {
+      const { stdout, stderr } = await runCli(line);
+      assert(stdout.length + stderr.length > 0, line.join(" "));
+      assertNoUrlPassword(line.join(" "), stdout + stderr);
+    }
+    for (const name of files) assertNoUrlPassword(name, await Deno.readTextFile(path(name)));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("the commands that write plans print no password of --base-url or of an edit", async () => {
+  const folder = await Deno.makeTempDir();
+  const path = (name: string) => `${folder}/${name}`;
+  const log = '203.0.113.5 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1\n';
+  const base = (scheme: string) => ["--base-url", `${scheme}joe:${URL_PASSWORD}@h.example`];
+  try {
+    await Deno.writeTextFile(path("access.log"), log);
+    const convert = ["convert", path("access.log"), "--update", path("plan.yaml")];
+    const init = ["init", path("access.log"), "-o", path("first.yaml")];
+    for (
+      const line of [
+        ...["ftp://", ""].map((scheme) => ["convert", path("access.log"), ...base(scheme)]),
+        ...["ftp://", ""].map((scheme) => [...init, ...base(scheme)]),
+        ["calibrate", "plan.yaml", "--har", "a.har", ...base("ftp://")],
+        [...convert, "--base-url", "http://a.example"],
+      ]
+    ) {
+      const { stdout, stderr } = await runCli(line);
+      assert(stdout.length + stderr.length > 0, line.join(" "));
+      assertNoUrlPassword(line.join(" "), stdout + stderr);
+    }
+    const plan = await Deno.readTextFile(path("plan.yaml"));
+    const edited = plan.replace("//a.example", `//joe:${URL_PASSWORD}@c.example`);
+    await Deno.writeTextFile(path("plan.yaml"), edited);
+    const { stderr } = await runCli([...convert, "--base-url", "http://b.example"]);
+    assertStringIncludes(stderr, 'kept your "http://joe:********@c.example"');
+    assertNoUrlPassword("edit-conflict", stderr);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+function assertNoUrlPassword(name: string, text: string): void {
+  for (const form of [URL_PASSWORD, btoa(`joe:${URL_PASSWORD}`)]) {
+    const at = text.indexOf(form);
+    assertEquals(at, -1, `${name}: ${text.slice(Math.max(0, at - 120), at + 80)}`);
+  }
+}
+
 function assertNoSecret(name: string, text: string): void {
   for (const form of Object.values(SECRETS).flatMap(forms)) {
     const at = text.indexOf(form);

@@ -1,5 +1,6 @@
 import { InputError, OutputError, RunError, UsageError } from "../base/errors.ts";
 import { safeSnippet, safeText } from "../base/safe_text.ts";
+import { hidePasswords } from "../plan/text/user_info.ts";
 
 /** Exit code of a failed command, and the message to print to standard error. */
 export interface ErrorReport {
@@ -10,6 +11,7 @@ export interface ErrorReport {
 /**
  * Returns the message and the exit code for an error that a command threw. Returns undefined if the
  * reader of the output closed the pipe, as `| head -1` does, because that is not a failure.
+ * Hides passwords in URLs.
  * `command` is the name of the command, or undefined if the command line does not name a valid one.
  */
 export function describeError(
@@ -19,17 +21,22 @@ export function describeError(
   if (error instanceof Deno.errors.BrokenPipe) return undefined;
   if (error instanceof UsageError) {
     const help = command === undefined ? "--help" : `${command} --help`;
-    return { text: `error: ${safeText(error.message)}\nSee \`rehearse ${help}\`.\n`, code: 2 };
+    return {
+      text: `error: ${safeText(hidePasswords(error.message))}\nSee \`rehearse ${help}\`.\n`,
+      code: 2,
+    };
   }
   return { text: `error: ${failure(error)}\n`, code: 1 };
 }
 
 function failure(error: unknown): string {
-  if (isMissingPermission(error)) return safeText(missingPermission(error));
+  if (isMissingPermission(error)) return safeText(hidePasswords(missingPermission(error)));
   if (error instanceof InputError) return located(error);
-  if (error instanceof OutputError || error instanceof RunError) return safeText(error.message);
+  if (error instanceof OutputError || error instanceof RunError) {
+    return safeText(hidePasswords(error.message));
+  }
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return `internal error: ${safeSnippet(message, 400)}\n` +
+  return `internal error: ${safeSnippet(hidePasswords(message), 400)}\n` +
     "This is a bug. Please report it with the command line and, if you can, the input.";
 }
 
@@ -39,7 +46,8 @@ function located({ message, place }: InputError): string {
   const at = named
     ? ""
     : [source, line, column].filter((part) => part !== undefined).join(":") + ": ";
-  return safeText(at + message) + (snippet === undefined ? "" : `\n  ${safeSnippet(snippet)}`);
+  const text = safeText(hidePasswords(at + message));
+  return text + (snippet === undefined ? "" : `\n  ${safeSnippet(hidePasswords(snippet))}`);
 }
 
 const REQUIRES = /Requires (\w+) access to (.+?), (?:run again with|specify)/;

@@ -12,6 +12,7 @@ import {
   withLoad,
 } from "./kinds/executors/executors.ts";
 import { literal } from "./text/template.ts";
+import { withoutLogin } from "./text/user_info.ts";
 
 /** Changes to a plan from command-line options. Absent properties leave the plan unchanged. */
 export interface Overrides extends LoadChanges {
@@ -87,7 +88,9 @@ function selectScenarios(all: Plan["scenarios"], names: readonly string[]): Plan
 
 function withBaseUrl(defaults: Plan["defaults"], url: string): Plan["defaults"] {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
-    throw new UsageError(`--base-url cannot be ${url}: expected a URL such as http://host:8080`);
+    throw new UsageError(
+      `--base-url cannot be ${withoutLogin(url)}: expected a URL such as http://host:8080`,
+    );
   }
   return { ...defaults, http: { ...defaults?.http, base_url: literal(url) } };
 }

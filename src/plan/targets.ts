@@ -1,8 +1,7 @@
 import type { Plan } from "./schema/plan.ts";
 import { allFlows, listConnections } from "./kinds/steps/list_requests.ts";
 import { formatExpression, parseTemplate } from "./text/template.ts";
-import { decodePercent } from "../base/string_escapes.ts";
-import { withoutUserInfo } from "./text/user_info.ts";
+import { urlLogins, withoutUserInfo } from "./text/user_info.ts";
 
 /** The origins to which a plan sends requests. */
 export interface Targets {
@@ -71,18 +70,21 @@ function fill(template: string, known: Readonly<Record<"env" | "vars", Lookup>>)
 }
 
 /**
- * Returns the passwords in the base URL, the proxy and the request URLs of a plan, percent-decoded. Each
- * password is returned by itself and as `user:password`. Passwords that contain expressions are
- * omitted.
+ * Returns the passwords in the URLs of a plan, percent-decoded: in the base URL, the proxy, the
+ * variables, the outputs, and the URLs of requests and WebSockets. Each password is returned by
+ * itself and as `user:password`. Passwords that contain expressions are omitted.
  */
 export function urlPasswords(plan: Plan): string[] {
   const flows = allFlows(plan).flatMap((flow) => [...listConnections(flow)]);
   const { base_url = "", proxy } = plan.defaults?.http ?? {};
-  const urls = [base_url, proxy || "", ...flows.map(({ url }) => url)];
-  return urls.flatMap((url) => {
-    const { username = "", password = "" } = URL.parse(url) ?? {};
-    const [user, secret] = [username, password].map((text) => decodePercent(text) ?? text);
-    if (secret === "" || secret.includes("${")) return [];
-    return [secret, `${user}:${secret}`];
-  });
+  const others = [...Object.values(plan.variables ?? {}), ...(plan.outputs ?? [])];
+  const urls = [
+    base_url,
+    proxy || "",
+    ...flows.map(({ url }) => url),
+    ...others.flatMap((value) => typeof value === "object" ? Object.values(value) : [value]),
+  ];
+  return urls.flatMap((url) => typeof url === "string" ? urlLogins(url) : [])
+    .filter(([, password]) => !password.includes("${"))
+    .flatMap(([user, password]) => [password, `${user}:${password}`]);
 }

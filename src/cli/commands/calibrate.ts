@@ -7,6 +7,7 @@ import type { Origin } from "../../http/sender.ts";
 import { filesRead } from "../../plan/named_files.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
+import { withoutLogin } from "../../plan/text/user_info.ts";
 import { aimPlan } from "../../verify/calibrate/aimed_plan.ts";
 import { calibratePlan, plannedCalls } from "../../verify/calibrate/calibrate_plan.ts";
 import type { CalibratedPlan } from "../../verify/calibrate/calibration.ts";
@@ -149,7 +150,9 @@ function givenFiles(args: Args): { readonly path: string; readonly har: string }
 function baseUrlOption(args: Args): string | undefined {
   const url = args.text("base-url");
   if (url === undefined || /^https?:$/.test(URL.parse(url)?.protocol ?? "")) return url;
-  throw new UsageError(`--base-url cannot be ${url}: expected a URL such as http://host:8080`);
+  throw new UsageError(
+    `--base-url cannot be ${withoutLogin(url)}: expected a URL such as http://host:8080`,
+  );
 }
 
 function announce(origins: readonly string[], plan: Plan, io: Io): void {

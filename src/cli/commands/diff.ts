@@ -4,7 +4,7 @@ import { count, perSecond, plural } from "../../base/format.ts";
 import { safeJson, safeText } from "../../base/safe_text.ts";
 import { type PlanChange, planChanges } from "../../plan/compare/plan_changes.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { hidePasswords } from "../../plan/text/user_info.ts";
+import { hideAllPasswords, hidePasswords } from "../../plan/text/user_info.ts";
 import { parseChoice } from "../command/args.ts";
 import type { Args, Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
@@ -67,7 +67,7 @@ async function run(args: Args, io: Io): Promise<number> {
   const changes = planChanges(before, after);
   io.stdout.write(
     parseChoice(args, "format", FORMATS) === "json"
-      ? changes.map((change) => hidePasswords(safeJson(change)) + "\n").join("")
+      ? changes.map((change) => safeJson(hideAllPasswords(change)) + "\n").join("")
       : diffText(before, after, changes),
   );
   return args.has("strict") && changes.length > 0 ? EXIT.STRICT : EXIT.OK;
@@ -79,7 +79,7 @@ function diffText(before: Plan, after: Plan, changes: readonly PlanChange[]): st
     ...changes.map(changeLine),
     plural(changes.length, "difference"),
   ];
-  return lines.map((line) => safeText(line) + "\n").join("");
+  return lines.map((line) => safeText(hidePasswords(line)) + "\n").join("");
 }
 
 /** Compares the loads of two plans. Returns a line for each value that differs. */
@@ -108,6 +108,7 @@ function changeLine({ place, before, after }: PlanChange): string {
 }
 
 function valueText(value: unknown): string {
-  const text = hidePasswords(typeof value === "string" ? value : JSON.stringify(value));
+  const shown = hideAllPasswords(value);
+  const text = typeof shown === "string" ? shown : JSON.stringify(shown);
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }

@@ -2,6 +2,7 @@ import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
+import { withoutLogin } from "../../plan/text/user_info.ts";
 import type { Args, Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
 import { buildFirstPlan, type PlanChoices } from "../init/first_plan.ts";
@@ -124,7 +125,9 @@ async function findKind(path: string): Promise<PlanChoices["kind"]> {
 
 function baseUrl(text: string): string {
   if (/^https?:$/.test(URL.parse(text)?.protocol ?? "")) return text;
-  throw new UsageError(`--base-url cannot be ${text}: expected a URL such as http://host:8080`);
+  throw new UsageError(
+    `--base-url cannot be ${withoutLogin(text)}: expected a URL such as http://host:8080`,
+  );
 }
 
 function validDuration(text: string): string {

@@ -1,5 +1,6 @@
 import { UsageError } from "../../base/errors.ts";
 import { safeJson } from "../../base/safe_text.ts";
+import { hideAllPasswords } from "../../plan/text/user_info.ts";
 import { parseChoice } from "../command/args.ts";
 import type { Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
@@ -69,7 +70,7 @@ export const inspectCommand: Command = {
     const facts = planFacts(plan);
     io.stdout.write(
       parseChoice(args, "format", FORMATS) === "json"
-        ? safeJson(facts) + "\n"
+        ? safeJson(hideAllPasswords(facts)) + "\n"
         : inspectionText(facts, plan, args.has("all")),
     );
     if (isNamed(path)) {

@@ -6,6 +6,7 @@ import { prepareOnCores } from "../../engine/workers/run_on_cores.ts";
 import { joinRun, type ShardJob } from "../../fleet/joiner/join_run.ts";
 import { networkOptions } from "../../http/network_options.ts";
 import { secretFiles } from "../../plan/named_files.ts";
+import { hidePasswords } from "../../plan/text/user_info.ts";
 import { parseWholeNumber } from "../command/args.ts";
 import type { Args, Command } from "../command/command.ts";
 import { openFleet, parseDuration } from "../fleet/open_fleet.ts";
@@ -89,7 +90,7 @@ async function runJoin(args: Args, io: Io): Promise<number> {
   const address = args.text("fleet") ?? Deno.env.get("REHEARSE_FLEET");
   if (address === undefined) throw new UsageError("expected `--fleet nats://HOST:PORT/RUN`");
   const note = (text: string) => {
-    if (!args.has("quiet")) io.stderr.write(safeText(text) + "\n");
+    if (!args.has("quiet")) io.stderr.write(safeText(hidePasswords(text)) + "\n");
   };
   const workers = parseWholeNumber(args, "workers", 1, 4 * navigator.hardwareConcurrency);
   const orphanMs = parseDuration(args, "orphan-timeout");

@@ -2,6 +2,7 @@ import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
 import { UsageError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";
 import { paths } from "../../base/paths.ts";
+import { withoutLogin } from "../../plan/text/user_info.ts";
 import { CURVE_STAGES, type LogLoadOptions } from "../../convert/accesslog/rate/build_load.ts";
 import { type AccessLogOptions, TOP_ENDPOINTS } from "../../convert/from_accesslog.ts";
 import type { EndpointValues } from "../../traffic/accesslog/collect/endpoint_values.ts";
@@ -231,7 +232,8 @@ function baseUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   if (/^https?:\/\/[^/?#\s]+/i.test(text) && URL.canParse(text)) return text;
   throw new UsageError(
-    `--base-url cannot be ${text}: expected a URL with scheme and host, such as https://example.com`,
+    `--base-url cannot be ${withoutLogin(text)}: expected a URL with scheme and host, such as ` +
+      "https://example.com",
   );
 }
 

@@ -9,6 +9,7 @@ import { planChanges } from "../../plan/compare/plan_changes.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
 import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
+import { hideAllPasswords } from "../../plan/text/user_info.ts";
 
 /** Result of merging an edited plan with a new conversion. */
 export interface UpdatedPlan {
@@ -80,7 +81,7 @@ export async function updatePlan(
 const MAX_SHOWN = 80;
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value);
+  const text = JSON.stringify(hideAllPasswords(value));
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 

@@ -5,6 +5,7 @@ import type { RunOptions } from "../../engine/run_plan.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { leadRun } from "../../fleet/leader/lead_run.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
+import { hidePasswords } from "../../plan/text/user_info.ts";
 import { parseWholeNumber } from "../command/args.ts";
 import type { Args } from "../command/command.ts";
 import { VERSION } from "../system/tool_version.ts";
@@ -52,7 +53,7 @@ export async function leadFleet(
   args: Args,
   show: (text: string) => void,
 ): Promise<Summary> {
-  const note = (text: string) => show(safeText(text));
+  const note = (text: string) => show(safeText(hidePasswords(text)));
   const orphanMs = parseDuration(args, "orphan-timeout") ?? ORPHAN_MS;
   const tolerateLost = parseWholeNumber(args, "tolerate-lost") ?? 0;
   const shards = parseWholeNumber(args, "shards", 1, 100_000)!;

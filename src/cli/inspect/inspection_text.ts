@@ -2,6 +2,7 @@ import { formatMs } from "../../base/duration.ts";
 import { count, formatNumber, perSecond, plural, sparkline } from "../../base/format.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
+import { hidePasswords } from "../../plan/text/user_info.ts";
 import { drawFlow } from "./flow_tree.ts";
 import type { PlanFacts, ScenarioFacts } from "./plan_facts.ts";
 
@@ -41,7 +42,7 @@ export function inspectionText(facts: PlanFacts, plan: Plan, showsAll: boolean):
     lines.push("", `${scenario.name} (${scenarioText(scenario)})`);
     lines.push(...drawFlow(plan.scenarios[scenario.name].flow, limit));
   }
-  return lines.map((line) => safeText(line) + "\n").join("");
+  return lines.map((line) => safeText(hidePasswords(line)) + "\n").join("");
 }
 
 function isConstant(rates: readonly number[]): boolean {

@@ -1,7 +1,7 @@
 import { safeJson, safeText } from "../../base/safe_text.ts";
 import { type Diagnostic, formatPath } from "../../plan/rules/diagnostic.ts";
 import type { TextPlace } from "../../plan/rules/line_index.ts";
-import { hidePasswords } from "../../plan/text/user_info.ts";
+import { hideAllPasswords } from "../../plan/text/user_info.ts";
 import { annotation } from "../../report/ci/annotation.ts";
 import type { Io } from "../system/io.ts";
 
@@ -16,14 +16,18 @@ export type DiagnosticFormat = typeof DIAGNOSTIC_FORMATS[number];
 /** Diagnostic about a file. Has no position if the file could not be read. */
 export type FileDiagnostic = Diagnostic & Partial<TextPlace>;
 
-/** Formats the diagnostics of one file. Each of them ends with a newline. */
+/**
+ * Formats the diagnostics of one file. Each of them ends with a newline. Hides passwords in URLs.
+ */
 export function formatDiagnostics(
   diagnostics: readonly FileDiagnostic[],
   file: string,
   format: DiagnosticFormat,
   colors = false,
 ): string {
-  return diagnostics.map((diagnostic) => {
+  return diagnostics.map((found) => {
+    const { path, message, hint } = found;
+    const diagnostic = { ...found, ...hideAllPasswords({ path, message, hint }) };
     const text = WRITERS[format](diagnostic, file);
     return colors && format === "text" ? colorSeverity(text) : text;
   }).join("");
@@ -69,9 +73,8 @@ function asText(diagnostic: FileDiagnostic, file: string): string {
 function snippet({ line, before, after }: FileDiagnostic): string {
   if (before === undefined || after === undefined || before + after === "") return "";
   const number = ` ${line} `;
-  const source = hidePasswords(before + after);
-  const shown = safeText(source.slice(0, before.length));
-  return `${number}| ${shown}${safeText(source.slice(before.length))}\n` +
+  const shown = safeText(before);
+  return `${number}| ${shown}${safeText(after)}\n` +
     `${" ".repeat(number.length)}| ${" ".repeat(shown.length)}^\n`;
 }
 

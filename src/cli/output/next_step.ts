@@ -1,4 +1,5 @@
 import { safeText, shellWord } from "../../base/safe_text.ts";
+import { hidePasswords } from "../../plan/text/user_info.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 
@@ -6,13 +7,13 @@ import type { Io } from "../system/io.ts";
 const FOR_PROGRAMS = ["json", "github", "html"];
 
 /**
- * Prints what to do after a command, as `next: …`, to standard error. Prints nothing with
- * `--quiet`, or if an option requests a format for programs.
+ * Prints what to do after a command, as `next: …`, to standard error. Hides passwords in URLs. Prints
+ * nothing with `--quiet`, or if an option requests a format for programs.
  */
 export function printNext(text: string, args: Args, io: Io): void {
   const formats = [args.text("format"), args.text("warnings")];
   if (args.has("quiet") || formats.some((format) => FOR_PROGRAMS.includes(format ?? ""))) return;
-  io.stderr.write(safeText(`next: ${text}`) + "\n");
+  io.stderr.write(safeText(`next: ${hidePasswords(text)}`) + "\n");
 }
 
 /** Formats a command line in backticks. Quotes words that a shell would split. */

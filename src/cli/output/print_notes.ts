@@ -1,4 +1,5 @@
 import { safeJson, safeText } from "../../base/safe_text.ts";
+import { hideAllPasswords, hidePasswords } from "../../plan/text/user_info.ts";
 import { type Note, noteLevel } from "../../convert/notes/note.ts";
 import type { Io, Sink } from "../system/io.ts";
 
@@ -46,11 +47,11 @@ function colorNote(text: string): string {
 export function noteText(note: Note): string {
   const { code, subject, message } = note;
   const mark = noteLevel(note) === "info" ? " (info)" : "";
-  return safeText(`warning[${code}]${mark} ${subject}: ${message}`);
+  return safeText(hidePasswords(`warning[${code}]${mark} ${subject}: ${message}`));
 }
 
 function formatNote(note: Note, format: NoteFormat): string {
   if (format === "text") return noteText(note);
   const { code, subject, message } = note;
-  return safeJson({ level: noteLevel(note), code, subject, message });
+  return safeJson(hideAllPasswords({ level: noteLevel(note), code, subject, message }));
 }

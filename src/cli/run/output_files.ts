@@ -4,6 +4,7 @@ import { paths } from "../../base/paths.ts";
 import { type Output, outputVariant } from "../../plan/kinds/outputs/outputs.ts";
 import { filesRead } from "../../plan/named_files.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
+import { hidePasswords } from "../../plan/text/user_info.ts";
 import { pathResolver } from "../input/plan_files.ts";
 
 /**
@@ -42,12 +43,13 @@ export function outputLocator(
   };
 }
 
-/** Returns a line for each destination of the outputs, such as `metrics go to URL`. */
+/** Returns a line for each destination of the outputs, such as `metrics go to URL`, without passwords. */
 export function describeOutputs(
   outputs: readonly Output[],
   resolve: (path: string) => string,
 ): string[] {
-  return outputs.flatMap((output) => outputVariant(output).destinations(output, resolve));
+  return outputs.flatMap((output) => outputVariant(output).destinations(output, resolve))
+    .map(hidePasswords);
 }
 
 function isWithin(path: string, root: string): boolean {

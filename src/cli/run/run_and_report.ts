@@ -10,6 +10,7 @@ import { networkOptions } from "../../http/network_options.ts";
 import { networkSender } from "../../http/network_sender.ts";
 import { mayBlock } from "../../plan/may_block.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
+import { hidePasswords } from "../../plan/text/user_info.ts";
 import { parseWholeNumber } from "../command/args.ts";
 import type { Args } from "../command/command.ts";
 import { parseShardOption } from "../fleet/shard_index.ts";
@@ -118,7 +119,8 @@ export async function runPlan(
 function outputLine({ name, written, dropped, error }: OutputReport): string {
   const lost = dropped > 0 ? `, ${count(dropped)} dropped` : "";
   const why = error === undefined ? "" : `: ${error}`;
-  return safeText(`output ${name}: ${count(written)} written${lost}${why}`) + "\n";
+  const line = hidePasswords(`output ${name}: ${count(written)} written${lost}${why}`);
+  return safeText(line) + "\n";
 }
 
 /** Returns the summary of a run with `--once`, marked as failed if a request failed. */

@@ -1,5 +1,9 @@
+import { hidePasswords } from "../text/user_info.ts";
+
 /** Maximum length of the text shown on each side of a position, in UTF-16 units. */
 const CONTEXT = 60;
+/** Maximum length of the text on each side of a position that is searched for passwords. */
+const SEARCHED = 2_000;
 
 /** A line and column number, with the surrounding text of the line. */
 export interface TextPlace {
@@ -9,12 +13,12 @@ export interface TextPlace {
   readonly column: number;
   /**
    * Text between the start of the line and the position: at most the last 60 UTF-16 units, preceded
-   * by `…` if there are more. Control characters are not escaped.
+   * by `…` if there are more. Passwords in URLs are hidden. Control characters are not escaped.
    */
   readonly before: string;
   /**
    * Text between the position and the end of the line: at most the first 60 UTF-16 units, followed
-   * by `…` if there are more. Control characters are not escaped.
+   * by `…` if there are more. Passwords in URLs are hidden. Control characters are not escaped.
    */
   readonly after: string;
 }
@@ -47,11 +51,17 @@ export class LineIndex {
       if (this.#starts[middle] <= at) low = middle;
       else high = middle;
     }
+    const from = Math.max(this.#starts[low], at - SEARCHED);
+    // Before the text is cut, because half of a URL is not recognized.
+    const near = hidePasswords(
+      this.#text.slice(from, Math.min(this.#starts[high] ?? Infinity, at + SEARCHED)),
+    );
+    const [before, after] = [near.slice(0, at - from), near.slice(at - from)];
     return {
       line: low + 1,
       column: at - this.#starts[low] + 1,
-      before: this.#before(this.#starts[low], at),
-      after: this.#after(at, this.#starts[high] ?? Infinity),
+      before: before.length > CONTEXT ? `…${before.slice(-CONTEXT)}` : before,
+      after: cutEnd(after.replace(/\r?\n$/, "")),
     };
   }
 
@@ -62,14 +72,8 @@ export class LineIndex {
   offset(line: number, column: number): number {
     return (this.#starts[line - 1] ?? this.#text.length) + column - 1;
   }
+}
 
-  #before(start: number, at: number): string {
-    const text = this.#text.slice(Math.max(start, at - CONTEXT), at);
-    return at - start > CONTEXT ? `…${text}` : text;
-  }
-
-  #after(at: number, next: number): string {
-    const rest = this.#text.slice(at, Math.min(next, at + CONTEXT + 1)).replace(/\r?\n$/, "");
-    return rest.length > CONTEXT ? `${rest.slice(0, CONTEXT)}…` : rest;
-  }
+function cutEnd(text: string): string {
+  return text.length > CONTEXT ? `${text.slice(0, CONTEXT)}…` : text;
 }

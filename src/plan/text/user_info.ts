@@ -1,22 +1,73 @@
+import { isMap } from "../../base/exact_number.ts";
+import { decodePercent } from "../../base/string_escapes.ts";
+
 /**
- * Matches the scheme and the user information of an absolute URL. The user information ends at the
- * last `@` before the path.
+ * Matches the user information of an absolute URL with any scheme. The user information ends at the
+ * last `@` before the path. Does not match the scheme, because a search for one takes quadratic
+ * time.
  */
-const USER_INFO = /(\bhttps?:\/\/)([^/?#\s]*)@/gi;
+const USER_INFO = /(?<=:\/\/)([^/?#\s]*)@/g;
+/**
+ * Matches a password that contains an unescaped `/`, `?` or `#`: text after a colon that is not a
+ * port.
+ */
+const INVALID_PASSWORD = /(?<=:\/\/[^/?#\s:[@]{0,200}:)(?!\d*[/?#]|\$)[^\s"'@]{1,200}(?=@)/g;
+/** Matches the end of a text that ends with the scheme of a message bus, where a user is a token. */
+const BUS = /(?:nats|tls):\/\/$/i;
 
 /** Removes the user information (`user:password@`) from all URLs in `text`. */
 export function withoutUserInfo(text: string): string {
-  return text.replace(USER_INFO, "$1");
+  return text.replace(USER_INFO, "");
 }
 
 /**
- * Replaces each character of every URL password in `text` with `*`. The length of the text does not
- * change, so column numbers remain correct.
+ * Replaces each character of every URL password in `text` with `*`, and of the token of a message
+ * bus (`nats://token@host`). The length of the text does not change, so column numbers remain
+ * correct.
  */
 export function hidePasswords(text: string): string {
-  return text.replace(USER_INFO, (_, scheme: string, user: string) => {
-    const colon = user.indexOf(":");
-    if (colon < 0) return `${scheme}${user}@`;
-    return `${scheme}${user.slice(0, colon + 1)}${"*".repeat(user.length - colon - 1)}@`;
+  if (!text.includes("@")) return text;
+  return text.replace(USER_INFO, (_, user: string, at: number) => {
+    const isToken = !user.includes(":") && BUS.test(text.slice(Math.max(0, at - 7), at));
+    const start = isToken ? 0 : user.includes(":") ? user.indexOf(":") + 1 : user.length;
+    return `${user.slice(0, start)}${"*".repeat(user.length - start)}@`;
+  }).replace(INVALID_PASSWORD, (password) => "*".repeat(password.length));
+}
+
+/** Applies `hidePasswords` to all strings in a JSON value, and to the keys of its objects. */
+export function hideAllPasswords<T>(value: T): T {
+  return hideIn(value) as T;
+}
+
+function hideIn(value: unknown): unknown {
+  if (typeof value === "string") return hidePasswords(value);
+  if (Array.isArray(value)) return value.map(hideIn);
+  if (!isMap(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [hidePasswords(key), hideIn(member)]),
+  );
+}
+
+/**
+ * Returns a text that should have been a URL, for use in an error: without everything before the
+ * last `@`, except the scheme. Unlike `hidePasswords`, also recognizes a password in a text that has
+ * no scheme.
+ */
+export function withoutLogin(text: string): string {
+  return text.replace(/^((?:[a-z][a-z0-9+.-]*:\/\/)?).*@/is, "$1");
+}
+
+/**
+ * Returns the user name and the password of each URL in `text` that has a password, both
+ * percent-decoded.
+ */
+export function urlLogins(text: string): [user: string, password: string][] {
+  return [...text.matchAll(USER_INFO)].flatMap(([, login]) => {
+    const colon = login.indexOf(":");
+    if (colon < 0 || colon === login.length - 1) return [];
+    const [user, password] = [login.slice(0, colon), login.slice(colon + 1)].map((part) =>
+      decodePercent(part) ?? part
+    );
+    return [[user, password]];
   });
 }

@@ -88,6 +88,25 @@ Deno.test("checkPlan reports a URL with an invalid host, and accepts one with us
   }
 });
 
+Deno.test("checkPlan reports an expression in the URL of a proxy", () => {
+  const report = [
+    "bad-url defaults.http.proxy remove `proxy`, and set the environment variables `HTTP_PROXY` and " +
+    "`HTTPS_PROXY`",
+  ];
+  for (const proxy of ["http://joe:${env.PASSWORD}@proxy:3128", "${env.PROXY}"]) {
+    assertEquals(faults(main([request({})], { defaults: { http: { proxy } } })), report, proxy);
+  }
+});
+
+Deno.test("checkPlan reports an empty path of a Unix socket", () => {
+  const of = (address: string) =>
+    faults(main([request({})], { defaults: { http: { hosts: { "app.test": address } } } }));
+  assertEquals(of("unix:"), [
+    'bad-value defaults.http.hosts["app.test"] expected `unix:PATH`, such as `unix:/run/app.sock`',
+  ]);
+  for (const address of ["unix:app.sock", "unix:/run/app.sock"]) assertEquals(of(address), []);
+});
+
 Deno.test("checkPlan accepts default headers that use a variable of any scenario", () => {
   const defaults = { http: { headers: { Authorization: "Bearer ${token}", A: "${tokn}" } } };
   assertEquals(faults(main([extracts("token")], { defaults })), [

@@ -24,6 +24,7 @@ import { commandLine, isNamed, printNext } from "../output/next_step.ts";
 import { openOutput } from "../output/output_file.ts";
 import { openPage } from "../output/page_output.ts";
 import { preflight } from "../run/plan_to_run.ts";
+import { locateUnixSockets } from "../run/unix_sockets.ts";
 import { redactor } from "../run/run_environment.ts";
 import { readGrantedEnv } from "../system/granted_env.ts";
 import type { Io } from "../system/io.ts";
@@ -78,14 +79,17 @@ async function run(args: Args, io: Io): Promise<number> {
   const { origins } = targets(plan, readEnv);
   announce(origins, plan, io);
   confirmTargets(origins, plan, args, io);
-  await preflight(plan, path, readEnv);
+  const located = locateUnixSockets(plan, pathResolver(path));
+  await preflight(located, path, readEnv);
   const inputs = [har, ...filesRead(plan).map(pathResolver(path))];
   using html = openPage(args, [path, ...inputs, ...args.all("output")], io);
   const output = openOutput("output", args, inputs, io);
   const interrupt = new AbortController();
   const release = io.interrupts(() => interrupt.abort());
   const readText = (file: string) => new TextDecoder().decode(readFile(file));
-  const sender = networkSender(networkOptions(plan.defaults?.http ?? {}, readText, readGrantedEnv));
+  const sender = networkSender(
+    networkOptions(located.defaults?.http ?? {}, readText, readGrantedEnv),
+  );
   try {
     const redact = redactor(plan, readFile, readEnv);
     const allowed = new Set([target, ...origins]);

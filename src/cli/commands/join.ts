@@ -11,9 +11,10 @@ import { parseWholeNumber } from "../command/args.ts";
 import type { Args, Command } from "../command/command.ts";
 import { openFleet, parseDuration } from "../fleet/open_fleet.ts";
 import { schedulerIndex } from "../fleet/shard_index.ts";
-import { fileReader } from "../input/plan_files.ts";
+import { fileReader, pathResolver } from "../input/plan_files.ts";
 import { openReportFiles } from "../output/report_files.ts";
 import { preflight } from "../run/plan_to_run.ts";
+import { locateUnixSockets } from "../run/unix_sockets.ts";
 import { redactor, runEnvironment } from "../run/run_environment.ts";
 import { readGrantedEnv } from "../system/granted_env.ts";
 import type { Io } from "../system/io.ts";
@@ -139,9 +140,10 @@ async function prepareShard({ plan, files, shard, seed }: ShardJob, workers: num
   const readSecret = localSecrets(plan);
   const readFile = (path: string) => files.get(path) ?? readSecret(path);
   const readEnv = (name: string) => Deno.env.get(name);
-  await preflight(plan, "the leader's plan", readEnv);
+  const located = locateUnixSockets(plan, pathResolver("-"));
+  await preflight(located, "the leader's plan", readEnv);
   const readText = (path: string) => new TextDecoder().decode(readFile(path));
-  const network = networkOptions(plan.defaults?.http ?? {}, readText, readGrantedEnv);
+  const network = networkOptions(located.defaults?.http ?? {}, readText, readGrantedEnv);
   return await prepareOnCores(plan, {
     readFile,
     readEnv,

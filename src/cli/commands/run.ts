@@ -12,7 +12,8 @@ import { fileReader, pathResolver } from "../input/plan_files.ts";
 import { openReportFiles, printSummary } from "../output/report_files.ts";
 import { confirmRecorded } from "../run/confirm_recorded.ts";
 import { describeOutputs, outputLocator } from "../run/output_files.ts";
-import { describeTargets, planToRun, preflight, usesUnixSockets } from "../run/plan_to_run.ts";
+import { describeTargets, planToRun, preflight } from "../run/plan_to_run.ts";
+import { locateUnixSockets, usesUnixSockets } from "../run/unix_sockets.ts";
 import { describeLoad } from "../run/planned_load.ts";
 import { runPlan } from "../run/run_and_report.ts";
 import { redactor } from "../run/run_environment.ts";
@@ -76,9 +77,12 @@ async function runRun(args: Args, io: Io): Promise<number> {
   if (args.has("bodies") && !args.has("once")) {
     throw new UsageError("--bodies works only with --once: add `--once`");
   }
-  const plan = await planToRun(path, args, io);
-  if (plan === undefined) return 1;
+  const given = await planToRun(path, args, io);
+  if (given === undefined) return 1;
   const isFleet = args.has("fleet");
+  const resolve = pathResolver(path);
+  // The machines of a fleet have their own sockets.
+  const plan = isFleet ? given : locateUnixSockets(given, resolve);
   // The machines of a fleet have the variables; the leader needs none.
   const readEnv = isFleet ? readGrantedEnv : (name: string) => Deno.env.get(name);
   if (isFleet) (await import("../fleet/lead_fleet.ts")).checkFleetOptions(args, plan);
@@ -88,7 +92,6 @@ async function runRun(args: Args, io: Io): Promise<number> {
   confirmRecorded(plan, where.origins, args, io);
   const writes = filesWritten(plan).length > 0 && !args.has("once");
   if (!writes && !usesUnixSockets(plan)) dropWriteAccess(RUN_FLAGS, args);
-  const resolve = pathResolver(path);
   const locateOutput = outputLocator(plan, path, args.all("allow-output"));
   const readFile = fileReader(path);
   const used = [...filesRead(plan), ...filesWritten(plan)].map(resolve);

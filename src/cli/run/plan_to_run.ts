@@ -166,8 +166,3 @@ function networkOf(
   const { hosts = {}, proxy } = defaults?.http ?? {};
   return { hosts, proxies: readProxies(proxy, readEnv) };
 }
-
-/** Reports whether a plan connects to Unix sockets, which needs write permission. */
-export function usesUnixSockets({ defaults }: Plan): boolean {
-  return Object.values(defaults?.http?.hosts ?? {}).some((address) => address.startsWith("unix:"));
-}

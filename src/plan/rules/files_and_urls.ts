@@ -47,8 +47,22 @@ export function checkBaseUrl(context: CheckContext, url: string): void {
 
 /** Checks the URL of a proxy. */
 export function checkProxy(context: CheckContext, url: string): void {
+  if (url.includes("${")) {
+    context.report("bad-url", "the URL of a proxy cannot contain `${…}`", {
+      hint: "remove `proxy`, and set the environment variables `HTTP_PROXY` and `HTTPS_PROXY`",
+    });
+    return;
+  }
   if (URL.parse(url)?.protocol === "http:") return;
   context.report("bad-url", "expected the URL of an HTTP proxy, such as `http://proxy:3128`");
+}
+
+/** Checks an address in `hosts`: the path of a Unix socket must not be empty. */
+export function checkHostAddress(context: CheckContext, address: string): void {
+  if (address !== "unix:") return;
+  context.report("bad-value", "the path of the Unix socket is empty", {
+    hint: "expected `unix:PATH`, such as `unix:/run/app.sock`",
+  });
 }
 
 /** Checks the host, port and user information of an absolute URL, unless they contain `${…}`. */

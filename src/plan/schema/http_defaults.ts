@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { STATUS_RANGE } from "../text/status_range.ts";
 import type { CheckContext } from "../rules/check_context.ts";
-import { checkBaseUrl, checkProxy } from "../rules/files_and_urls.ts";
+import { checkBaseUrl, checkHostAddress, checkProxy } from "../rules/files_and_urls.ts";
 import { withRule } from "../values/rule.ts";
 import {
   countOrZero,
@@ -80,10 +80,11 @@ export const httpDefaults = z.strictObject({
   discard_response_bodies: z.boolean().optional().describe(
     "Discard response bodies after reading them (default: false)",
   ),
-  hosts: z.record(z.string(), z.string()).optional().describe(
-    "Addresses to connect to instead of resolving a name: `name[:port]` → `ip[:port]`, or " +
-      "`unix:PATH` for a Unix socket",
-  ),
+  hosts: z.record(z.string(), withRule(z.string(), { check: checkHostAddress })).optional()
+    .describe(
+      "Addresses to connect to instead of resolving a name: `name[:port]` → `ip[:port]`, or " +
+        "`unix:PATH` for a Unix socket",
+    ),
   tls: withRule(tls, { check: checkVersions }).optional().describe("TLS settings"),
 });
 

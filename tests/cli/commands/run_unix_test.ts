@@ -16,7 +16,7 @@ Deno.test({
       `
 defaults:
   http:
-    hosts: {app.test: "unix:${folder}/plain.sock", localhost: "unix:${folder}/tls.sock"}
+    hosts: {app.test: "unix:plain.sock", localhost: "unix:${folder}/tls.sock"}
     tls: {ca_file: ca.pem}
 scenarios:
   s:

@@ -24,7 +24,7 @@ thresholds:
 `;
 const OURS = plan("as: item", "attempts: 3", "[rate<0.1]");
 
-Deno.test("a threshold with `slo` of loadr is read as a percentile", async () => {
+Deno.test("a threshold that uses loadr's `slo` is read as a percentile", async () => {
   const read = async (thresholds: string) => {
     const { plan: read, diagnostics } = await loadPlan(
       OURS.replace("http_req_failed: [rate<0.1]", `http_req_duration: ${thresholds}`),

@@ -57,7 +57,7 @@ export interface Args {
   all(name: string): readonly string[];
 }
 
-/** A command line that help shows as an example. */
+/** Example command line shown in the help text. */
 export interface Example {
   readonly command: string;
   readonly does: string;

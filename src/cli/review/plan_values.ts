@@ -19,7 +19,7 @@ import { extractValue } from "../../verify/calibrate/tested_extractor.ts";
 export interface PlanValue extends ReviewValue {
   readonly variable: string;
   readonly from: ReviewPlace;
-  /** Number of the request in the plan, from 0. */
+  /** Zero-based index of the request in the plan. */
   readonly source: number;
 }
 
@@ -27,7 +27,7 @@ export interface PlanValue extends ReviewValue {
  * Lists the values that the requests of a plan extract, with their consumers: the later requests
  * that use the variable, up to the next request that extracts it again. The recorded value is the
  * one that the extractor returns from the recorded response. `nameOf` returns the name of a
- * request. Its arguments are the number of the request in the plan, from 0, and the number of its
+ * request. Its arguments are the zero-based index of the request in the plan, and the number of its
  * entry in the HAR, if known.
  */
 export function planValues(

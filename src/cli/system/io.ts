@@ -27,7 +27,7 @@ export interface TerminalWindow {
 }
 
 /**
- * Calls `act` at each Ctrl-C or other request to end the process. Returns a function that stops
+ * Calls `act` on each Ctrl-C or other request to end the process. Returns a function that stops
  * listening.
  */
 export type Interrupts = (act: () => void) => () => void;
@@ -155,7 +155,7 @@ function onResize(act: () => void): () => void {
 }
 
 /**
- * Calls `act` at each signal that asks this process to end. Returns a function that stops
+ * Calls `act` on each signal that requests termination of this process. Returns a function that stops
  * listening.
  */
 function systemInterrupts(act: () => void): () => void {
@@ -167,9 +167,9 @@ function systemInterrupts(act: () => void): () => void {
 }
 
 /**
- * Returns the signals that ask this process to end: SIGINT (Ctrl-C), SIGTERM (not on Windows) and
- * SIGHUP (a closed terminal). SIGHUP is included only if an output is a terminal, so that `nohup`
- * works.
+ * Returns the signals that request termination of this process: SIGINT (Ctrl-C), SIGTERM (not on
+ * Windows) and SIGHUP (a closed terminal). SIGHUP is included only if an output is a terminal, so
+ * that `nohup` works.
  */
 function endingSignals(): Deno.Signal[] {
   if (Deno.build.os === "windows") return ["SIGINT"];

@@ -105,7 +105,7 @@ interface RulingContext {
 
 /**
  * Decides on one value. If the chosen candidate does not explain all usages, because the value is a
- * short number of several resources, decides on the other usages too.
+ * short number of several resources, chooses candidates for the other usages too.
  */
 function rule(
   candidates: readonly Candidate[],
@@ -147,9 +147,10 @@ function asSent({ candidate, outcomes }: Ruling): Candidate {
 }
 
 /**
- * Decides on the usages of one value. Considers the candidates whose response ended before any request
- * sent the value. Prefers candidates from enabled sources, then the response that created the value,
- * then the response that ended first.
+ * Chooses the candidate that supplies the usages of one value, and decides whether a variable
+ * replaces them. Considers the candidates whose response ended before any request sent the value.
+ * Prefers candidates from enabled sources, then the response that created the value, then the
+ * response that ended first.
  */
 function choose(
   candidates: readonly Candidate[],

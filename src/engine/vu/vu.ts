@@ -94,7 +94,7 @@ export class Vu {
     this.#canceled = parent?.canceled ?? false;
   }
 
-  /** Number of the current iteration, from 0; -1 before the first. */
+  /** Zero-based index of the current iteration, or -1 before the first. */
   get iteration(): number {
     return this.#iteration;
   }

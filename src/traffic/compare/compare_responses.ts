@@ -124,7 +124,10 @@ function compareXml(recorded: ReadBody, live: ReadBody): ResponseDifference[] {
   );
 }
 
-/** Returns the paths of list items whose number is not the same in two documents. */
+/**
+ * Returns the item paths of lists that have a different number of items in the two documents. Ignores
+ * lists that have no items in one of them.
+ */
 function resizedLists(
   paths: ReadonlyMap<string, number>,
   livePaths: ReadonlyMap<string, number>,

@@ -15,9 +15,12 @@ export type DifferenceKind =
 /** One aspect in which a live response differs from the recorded one. May contain recorded text. */
 export interface ResponseDifference {
   readonly kind: DifferenceKind;
-  /** The recorded state. For names, the names that only the recorded response has. */
+  /**
+   * The recorded state. If the difference is in names, the names that occur only in the recorded
+   * response.
+   */
   readonly recorded: string;
-  /** The live state. For names, the names that only the live response has. */
+  /** The live state. If the difference is in names, the names that occur only in the live response. */
   readonly live: string;
 }
 

@@ -2,7 +2,7 @@ import type { FilePlace } from "./file_window.ts";
 
 /** An entry of a HAR file that could not be used, and the reason why. */
 export interface SkippedEntry {
-  /** Index of the entry in the file, from 0. */
+  /** Zero-based index of the entry in the file. */
   readonly index: number;
   /** Position of the start of the entry in the file. */
   readonly place: FilePlace;
@@ -136,7 +136,7 @@ export type SocketPart = "open" | "send" | "receive";
 
 /** One recorded call: a request and its response. */
 export interface Exchange {
-  /** Index of the call among the entries of the file, from 0. */
+  /** Zero-based index of the call among the entries of the file. */
   readonly index: number;
   /** Id of the page that made the call, or undefined if it was not recorded. */
   readonly page: string | undefined;

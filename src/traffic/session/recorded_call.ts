@@ -12,7 +12,7 @@ import { holdsValue, RequestField } from "./request_field.ts";
 /** A recorded call whose request is split into replaceable fields. */
 export interface RecordedCall {
   readonly exchange: Exchange;
-  /** Index among the kept calls, from 0. */
+  /** Zero-based index among the kept calls. */
   readonly order: number;
   /**
    * Start time in milliseconds, comparable between calls. Equal to `order` if the recording has no
@@ -51,7 +51,10 @@ export type CallBody =
   | { readonly kind: "text"; readonly field: RequestField; readonly contentType: string }
   | { readonly kind: "base64"; readonly base64: string; readonly contentType: string };
 
-/** A form field. `nameField` is undefined if the name cannot contain a value. */
+/**
+ * A form field. `nameField` represents the name as a replaceable field. It is undefined if the name
+ * cannot contain a server-generated value.
+ */
 export interface FormField {
   readonly name: string;
   readonly nameField: RequestField | undefined;
@@ -60,7 +63,8 @@ export interface FormField {
 
 /**
  * A part of a multipart body. `field` is undefined if the part's content is not text. `nameField` and
- * `filenameField` are undefined if the name cannot contain a value.
+ * `filenameField` represent the name and the file name as replaceable fields. They are undefined if
+ * the name or file name cannot contain a server-generated value.
  */
 export interface MultipartField {
   readonly recorded: BodyPart;

@@ -35,7 +35,7 @@ const SECRET = /pass|token|secret|csrf|xsrf|nonce|session|auth|captcha|state|ver
  * milliseconds.
  */
 const CLOCK_RANGE = 24 * 3_600_000;
-/** Maximum length of a text that gets a unique part. */
+/** Maximum length of a string whose stamp may be replaced with a unique value, in UTF-16 units. */
 const LONGEST = 200;
 
 /**

@@ -18,8 +18,8 @@ export interface AimedPlan {
 /**
  * Moves a plan from the recorded origin to that of `baseUrl`. Moves nothing if the recording has
  * calls to that origin, because the other recorded origins then belong to the same system. `source`
- * names the recording in error messages. Throws InputError if no request of the plan is marked with
- * an entry of the recording, or if the target is unknown.
+ * names the recording in error messages. Throws InputError if no request in the plan refers to an
+ * entry in the recording, or if the target is unknown.
  */
 export function aimPlan(
   plan: Plan,
@@ -31,7 +31,7 @@ export function aimPlan(
   const main = mostCommonOrigin(urls);
   if (main === undefined) {
     throw new InputError(
-      "cannot calibrate: no request of the plan is marked with an entry of this recording " +
+      "cannot calibrate: no request in the plan refers to an entry in this recording " +
         '(`tags: {recorded: "1"}`); convert the recording again',
       { source },
     );

@@ -18,7 +18,7 @@ export interface RoundReport {
   readonly writes: number;
 }
 
-/** A value that `calibrate` made the plan extract. Numbers of calls start at 0. */
+/** A value that `calibrate` made the plan extract. Call numbers start at 0. */
 export interface ReportedExtraction {
   readonly variable: string;
   readonly recorded: string;
@@ -47,7 +47,7 @@ export interface CalibratedCall extends CallVerdict {
 
 /** A call that got a different response when two users sent it at the same time. */
 export interface ReportedConflict {
-  /** Number of the call, from 0. */
+  /** Zero-based index of the call. */
   readonly index: number;
   /** User whose response differs, from 1. */
   readonly user?: number;

@@ -5,7 +5,7 @@
 export class CalibrationLog {
   readonly #lines = new Set<string>();
 
-  /** Adds a line about the call with this number in the plan, from 0. Ignores repetitions. */
+  /** Adds a line about the call with this zero-based index in the plan. Ignores repetitions. */
   add(index: number, text: string): void {
     this.#lines.add(`call ${index + 1}: ${text}`);
   }

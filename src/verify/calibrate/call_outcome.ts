@@ -14,7 +14,7 @@ export interface CallOutcome {
   readonly user: number;
   /** Number of the iteration, from 1. */
   readonly iteration: number;
-  /** Number of the request in the plan, from 0. */
+  /** Zero-based index of the request in the plan. */
   readonly index: number;
   /** How the live response differs from the recorded one. Empty if it is as recorded or missing. */
   readonly differences: readonly ResponseDifference[];

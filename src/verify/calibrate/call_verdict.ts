@@ -13,7 +13,7 @@ export type VerdictKind =
 
 /** The verdict about one call of a plan, over all iterations of a round. */
 export interface CallVerdict {
-  /** Number of the request in the plan, from 0. */
+  /** Zero-based index of the request in the plan. */
   readonly index: number;
   readonly kind: VerdictKind;
   /**
@@ -29,7 +29,7 @@ export interface CallVerdict {
   readonly error?: string;
   /** Visible text of the response that reads as a refusal. */
   readonly refusal?: string;
-  /** Number of the call, from 0, that caused this verdict. */
+  /** Zero-based index of the call that caused this verdict. */
   readonly causedBy?: number;
   /** Seconds between requests that the server asks for. */
   readonly rateLimit?: number;

@@ -6,7 +6,7 @@ export interface ExtractedRepair {
   readonly variable: string;
   readonly recorded: string;
   readonly live: string;
-  /** Number of the request whose response holds the value, from 0. */
+  /** Zero-based index of the request whose response contains the value. */
   readonly source: number;
   readonly extractor: Extractor;
 }
@@ -17,7 +17,7 @@ export interface UniqueRepair {
   readonly recorded: string;
   /** Template that the plan sends instead of the recorded text. */
   readonly template: string;
-  /** Number of the request, from 0, that the server refuses without the unique text. */
+  /** Zero-based index of the request that the server refuses without the unique text. */
   readonly source: number;
 }
 

@@ -42,7 +42,7 @@ const NAME = /^(?!.*\$\{)(?=.*\p{L})[^\n\r\\]{3,120}$/u;
 
 /** A text that was made unique because several rows showed it. */
 interface PendingText {
-  /** Number of the first request that sends the text, from 0. */
+  /** Zero-based index of the first request that sends the text. */
   readonly source: number;
   readonly unique: UniqueText;
 }

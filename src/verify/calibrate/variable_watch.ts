@@ -15,7 +15,7 @@ import { extractValue } from "./tested_extractor.ts";
 export interface ConstantVariable {
   readonly variable: string;
   readonly value: string;
-  /** Number of the request that extracts the variable, from 0. */
+  /** Zero-based index of the request that extracts the variable. */
   readonly source: number;
 }
 

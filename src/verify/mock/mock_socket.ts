@@ -2,7 +2,7 @@ import type { Clock } from "../../engine/clock/clock.ts";
 import type { Socket, SocketEnd, SocketListener } from "../../http/sender.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 
-/** The recorded messages of WebSockets. */
+/** The recorded WebSocket messages. */
 export interface SocketScript {
   /** Returns the messages that were recorded after the opening `call`, in order. */
   messages(call: RecordedCall): readonly RecordedCall[];

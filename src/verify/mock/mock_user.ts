@@ -13,7 +13,7 @@ interface Given {
  */
 export class MockUser {
   readonly name: string;
-  /** Number of the current iteration, from 0. */
+  /** Zero-based index of the current iteration. */
   iteration = 0;
   /** Recorded calls that the user's requests have matched in the current iteration. */
   readonly taken: Set<RecordedCall> = new Set();

@@ -203,7 +203,7 @@ Deno.test("calibrate hides secrets", async () => {
   });
 });
 
-Deno.test("calibrate rejects a plan whose requests are not marked with recorded entries", async () => {
+Deno.test("calibrate rejects a plan whose requests do not refer to recorded entries", async () => {
   await withModel(async ({ plan, har, origin }) => {
     const text = await Deno.readTextFile(plan);
     await Deno.writeTextFile(plan, text.replace(/ +tags:\n +recorded: .*\n/g, ""));
@@ -213,7 +213,7 @@ Deno.test("calibrate rejects a plan whose requests are not marked with recorded 
     assertEquals(code, 1);
     assertStringIncludes(
       stderr,
-      "no request of the plan is marked with an entry of this recording",
+      "no request in the plan refers to an entry in this recording",
     );
   });
 });

@@ -295,7 +295,7 @@ Deno.test("convert does not report hosts that few requests name", async () => {
   assertEquals((await convert(rare)).notes.has("several-hosts"), false);
 });
 
-Deno.test("convert --host rejects what is not a host, and a log without hosts", async () => {
+Deno.test("convert --host rejects values that are not hosts, and logs without hosts", async () => {
   const run = (lines: readonly string[], host: string) =>
     runCli(["convert", "-", "--host", host], { stdin: lines.join("") });
   const invalid = await run(HOSTS, "https://shop.example/");

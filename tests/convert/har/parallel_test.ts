@@ -51,7 +51,7 @@ Deno.test("--parallel with --think-time starts requests at their recorded offset
   ]);
 });
 
-Deno.test("`verify` proves a plan with parallel requests", async () => {
+Deno.test("`verify` confirms that a plan with parallel requests is consistent with its recording", async () => {
   const recording = recordingOf(CALLS);
   const { plan } = convertHar(recording, { parallel: true });
   const { verdict, matched } = await verified(plan, recording, { users: 2, iterations: 2 });

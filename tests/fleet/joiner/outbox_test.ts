@@ -81,7 +81,7 @@ Deno.test("outbox: repeats deltas that are not acknowledged, but not those that 
   assertEquals(sent().length, 4);
 });
 
-Deno.test("outbox: repeats less and less often as long as nothing is acknowledged", () => {
+Deno.test("outbox: retries less and less often while nothing is acknowledged", () => {
   const { bus, sent, outbox: box } = outbox();
   /** Returns in which of `count` calls the delta was repeated. */
   const repetitions = (count: number) =>

@@ -36,7 +36,7 @@ Deno.test("selectLearnable keeps values that a later request sends and no earlie
   assertEquals([values, refused], [["tok-one-1"], ["a request sent the value before"]]);
 });
 
-Deno.test("selectLearnable accepts a date only for whole fields with its name", () => {
+Deno.test("selectLearnable allows a date to be replaced only in fields with the same name", () => {
   const { found } = learnable([pair("2026-01-02", "2026-11-22", { name: "date" })]);
   const text = (name: string): RequestText => (
     { kind: "json", name, resource: "source", template: "2026-01-02", numeric: false }

@@ -18,7 +18,10 @@ const LONGEST_LEFT = 120;
 const LONGEST_RIGHT = 8;
 /** Number of UTF-16 units at the start of a body that the engine searches for boundaries. */
 const SEARCHED = 2 ** 20;
-/** Matches a number in a path or a query, a date and a time, which probably differ in the next response. */
+/**
+ * Matches text that probably differs in the next response: a number in a path or query, a date, or a
+ * time.
+ */
 const CHANGING = /[/=]\d+(?=[/&?#"'\\])|\d{4}-\d\d-\d\d|\d\d:\d\d/g;
 const TOKEN = /[A-Za-z0-9]+/g;
 const KEY =

@@ -1,6 +1,6 @@
 import { jsonVariants, type NamedFormat } from "./named_format.ts";
 
-/** Request log of Google Cloud, such as that of a load balancer or of Cloud Run. */
+/** Google Cloud request log, such as one from a load balancer or Cloud Run. */
 export const gcp: NamedFormat = {
   writtenBy: "Google Cloud (`httpRequest` of Cloud Logging)",
   sample: '{"httpRequest":{"requestMethod":"GET","requestUrl":"https://shop.example/cart?id=7",' +

@@ -3,7 +3,7 @@ import { jsonVariants, type NamedFormat } from "./named_format.ts";
 /** Names of members that contain timestamps. */
 const TIMES = ["time", "timestamp", "@timestamp", "ts", "datetime", "date", "requestTime"];
 
-/** JSON objects whose members have names that many servers and services use. */
+/** JSON objects with member names that are common to many servers and services. */
 export const flatJson: NamedFormat = {
   writtenBy: "API Gateway, Fastly and others (JSON with common member names)",
   sample: '{"timestamp":"2026-11-21T10:00:00","client_ip":"203.0.113.7","request_method":"GET",' +

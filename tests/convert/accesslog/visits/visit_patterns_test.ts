@@ -75,7 +75,7 @@ for (const noise of [0, 0.1]) {
   });
 }
 
-Deno.test("a plan of visits requests each endpoint as often as the log", async () => {
+Deno.test("a visit-based plan requests each endpoint as often as the log does", async () => {
   const made = generateVisits(KINDS, 1_500, 0.1, 9, 1_500);
   const { visits, profile } = read(made.log);
   const { plan, notes } = await convertAccessLog(profile, { top: 60, baseUrl: "http://t", visits });
@@ -90,7 +90,7 @@ Deno.test("a plan of visits requests each endpoint as often as the log", async (
   }
 });
 
-Deno.test("a plan of visits keeps the order of their requests and the pauses between them", async () => {
+Deno.test("a visit-based plan keeps the order of the requests in a visit and the pauses between them", async () => {
   const { visits, profile } = read(generateVisits(KINDS, 500, 0, 2).log);
   const { plan } = await convertAccessLog(profile, { top: 60, visits });
   const [step] = plan.scenarios.replayed_traffic.flow;

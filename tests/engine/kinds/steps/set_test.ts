@@ -19,7 +19,7 @@ Deno.test("set evaluates its values in order, and a single expression keeps its 
   });
 });
 
-Deno.test("set counts in a loop whose condition is an expression", async () => {
+Deno.test("a set step in a loop changes the variable that the loop's condition tests", async () => {
   const { sent } = await runFlow([
     { set: { n: 1 } },
     {

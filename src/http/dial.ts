@@ -93,7 +93,7 @@ async function open<Tcp extends Stream, Stream>(
 ): Promise<Dialed<Stream>> {
   const startedAt = performance.now();
   const { tls } = network;
-  const proxy = proxyTo(origin, network);
+  const proxy = supportedProxy(origin, network);
   const where = origin.authority;
   const via = proxy === undefined ? where : `the proxy ${proxy.hostname}:${proxy.port}`;
   const address: Address = proxy ?? hostAddress(origin, network.hosts);
@@ -118,6 +118,15 @@ async function open<Tcp extends Stream, Stream>(
   return { ...secured, connectingMs, tlsMs: performance.now() - connectedAt };
 }
 
+/** Returns the proxy to `origin`. Throws ExchangeError (`connect`) if it is not supported. */
+function supportedProxy(origin: Origin, network: NetworkOptions): Proxy | undefined {
+  try {
+    return proxyTo(origin, network);
+  } catch (error) {
+    throw connectFault(error, origin.authority);
+  }
+}
+
 /** Host name or IP address, and port, to connect to. */
 export interface Address {
   readonly hostname: string;
@@ -128,7 +137,7 @@ export interface Address {
 
 /**
  * Returns the proxy for connections to `origin`, or undefined if there is none. No proxy is used
- * for an origin that has an entry in `hosts`.
+ * for an origin that has an entry in `hosts`. Throws InputError if the proxy is not supported.
  */
 export function proxyTo(
   origin: Origin,

@@ -15,12 +15,19 @@ export interface Proxy {
   readonly authorization: string | undefined;
 }
 
+/** A proxy in the environment that is not supported. It matters only to requests that need it. */
+export interface UnsupportedProxy {
+  /** Name of the environment variable. */
+  readonly source: string;
+  readonly problem: string;
+}
+
 /** Proxies of a run, as plain data that can be sent to a worker. */
 export interface Proxies {
   /** Proxy for `http` URLs. */
-  readonly http: Proxy | undefined;
+  readonly http: Proxy | UnsupportedProxy | undefined;
   /** Proxy for `https` URLs. */
-  readonly https: Proxy | undefined;
+  readonly https: Proxy | UnsupportedProxy | undefined;
   /** Entries of `NO_PROXY`: names, suffixes, IP addresses and networks, in lower case. */
   readonly except: readonly string[];
   /** True if requests to this machine use the proxy too. */
@@ -29,7 +36,7 @@ export interface Proxies {
 
 /**
  * Returns the proxies that a plan (`defaults.http.proxy`) or the environment names. Returns undefined
- * if there are none. Throws InputError if the URL of a proxy is invalid.
+ * if there are none. Throws InputError if the URL of the plan's proxy is invalid.
  */
 export function readProxies(
   planned: string | false | undefined,
@@ -43,11 +50,20 @@ export function readProxies(
   const read = (name: string) => readEnv(name) || readEnv(name.toLowerCase()) || undefined;
   const [http, https] = ["HTTP_PROXY", "HTTPS_PROXY"].map((name) => {
     const url = read(name);
-    return url === undefined ? undefined : parseProxy(url, name);
+    return url === undefined ? undefined : proxyOrProblem(url, name);
   });
   if (http === undefined && https === undefined) return undefined;
   const except = (read("NO_PROXY") ?? "").split(",").map((entry) => entry.trim().toLowerCase());
   return { http, https, except: except.filter((entry) => entry !== ""), forLoopback: false };
+}
+
+function proxyOrProblem(url: string, name: string): Proxy | UnsupportedProxy {
+  try {
+    return parseProxy(url, name);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return { source: name, problem: error.message };
+  }
 }
 
 function parseProxy(text: string, source: string): Proxy {
@@ -73,7 +89,8 @@ function parseProxy(text: string, source: string): Proxy {
 
 /**
  * Returns the proxy for requests to `origin`, or undefined if they are sent directly. A proxy from
- * the environment is not used for requests to this machine.
+ * the environment is not used for requests to this machine. Throws InputError if the proxy is not
+ * supported.
  */
 export function proxyFor(
   { secure, host, port }: Origin,
@@ -83,7 +100,9 @@ export function proxyFor(
   if (proxies === undefined || proxy === undefined) return undefined;
   const name = host.toLowerCase();
   if (!proxies.forLoopback && isLoopbackHost(name)) return undefined;
-  return proxies.except.some((entry) => isExcept(entry, name, port)) ? undefined : proxy;
+  if (proxies.except.some((entry) => isExcept(entry, name, port))) return undefined;
+  if (!("problem" in proxy)) return proxy;
+  throw new InputError(proxy.problem, { source: proxy.source });
 }
 
 /** Reports whether an entry of `NO_PROXY` covers a host: by name, suffix, address or network. */

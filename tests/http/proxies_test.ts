@@ -145,6 +145,23 @@ Deno.test("proxy: NO_PROXY covers names, suffixes, ports, addresses and networks
   assertEquals(proxyFor(resolveUrl("http://shop.test/", undefined).origin, none), undefined);
 });
 
+Deno.test("proxy: an unsupported proxy in the environment fails only requests that need it", async () => {
+  const env: Record<string, string> = {
+    HTTPS_PROXY: "socks5://joe:secret@proxy.test:1080",
+    NO_PROXY: "internal.test",
+  };
+  const proxies = readProxies(undefined, (name) => env[name])!;
+  const proxyOf = (url: string) => proxyFor(resolveUrl(url, undefined).origin, proxies);
+  for (const url of ["http://shop.test/", "https://internal.test/", "https://127.0.0.1:8443/"]) {
+    assertEquals(proxyOf(url), undefined, url);
+  }
+  const error = assertThrows(() => proxyOf("https://shop.test/"), InputError, "only HTTP proxies");
+  assertEquals([error.place.source, error.message.includes("secret")], ["HTTPS_PROXY", false]);
+  const response = await sendOnce(testRequest("https://shop.test/"), testOptions({ proxies }));
+  assertEquals(response.error, "connect");
+  assertMatch(response.message!, /cannot use the proxy socks5:\/\/proxy\.test:1080: only HTTP/);
+});
+
 Deno.test("proxy: rejects URLs of other proxies without showing their password", () => {
   for (const url of ["https://joe:secret@proxy.test", "socks5://joe:secret@proxy.test:1080"]) {
     const error = assertThrows(() => viaPlan(url), InputError, "only HTTP proxies are supported");

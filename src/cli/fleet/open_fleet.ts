@@ -30,7 +30,7 @@ export interface FleetConnection {
 
 /**
  * Connects to the bus at the address `given`, the value of `--fleet`. Tries again until `--join-timeout` has passed. Throws
- * UsageError if an option is invalid, `Deno.errors.NotCapable` if the permission to connect is
+ * UsageError if an option or a file with credentials is invalid, `Deno.errors.NotCapable` if the permission to connect is
  * missing, and RunError if the bus cannot be reached.
  */
 export async function openFleet(
@@ -97,6 +97,7 @@ async function connect(
     try {
       return await connectNats(address, files);
     } catch (error) {
+      if (error instanceof UsageError) throw error;
       const { name, message } = error as Error;
       const isUntrusted = /certificate/i.test(message);
       const advice = isUntrusted

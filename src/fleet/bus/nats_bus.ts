@@ -4,8 +4,9 @@ import {
   credsAuthenticator,
   nkeyAuthenticator,
 } from "@nats-io/transport-node";
+import { UsageError } from "../../base/errors.ts";
 import type { Bus } from "./bus.ts";
-import type { BusFiles, FleetAddress } from "./fleet_address.ts";
+import { BUS_FILES, type BusFiles, type FleetAddress } from "./fleet_address.ts";
 
 /** Time in ms after which an attempt to connect fails. */
 const CONNECT_MS = 5_000;
@@ -19,7 +20,7 @@ const PING_MS = 3_000;
 /**
  * Connects to a NATS server. `files` are the contents of the files that the address names. Reconnects
  * for as long as the bus is open if the connection is lost. Rejects if the server cannot be reached or
- * rejects the credentials.
+ * rejects the credentials. Rejects with UsageError if a file with credentials is malformed.
  */
 export async function connectNats(
   { server, tls, user, password, token }: FleetAddress,
@@ -104,8 +105,30 @@ function catchStrayErrors(): () => Error | undefined {
 
 function authenticator({ creds, nkey }: BusFiles<string>): { authenticator?: Authenticator } {
   const encode = (text: string) => new TextEncoder().encode(text);
-  if (creds !== undefined) return { authenticator: credsAuthenticator(encode(creds)) };
-  return nkey === undefined ? {} : { authenticator: nkeyAuthenticator(encode(seed(nkey))) };
+  if (creds !== undefined) {
+    return { authenticator: checked("creds", credsAuthenticator(encode(creds))) };
+  }
+  if (nkey === undefined) return {};
+  return { authenticator: checked("nkey", nkeyAuthenticator(encode(seed(nkey)))) };
+}
+
+/** Form of each file with credentials. */
+const FORMS = {
+  creds: "a credentials file with the JWT and the seed of a user, as `nsc` writes it",
+  nkey: "a file with the seed of an NKey, which starts with `SU`",
+};
+
+/**
+ * Returns `authenticate` if it can sign a challenge. Otherwise throws UsageError, which names the
+ * variable of the file but nothing of its content.
+ */
+function checked(file: keyof typeof FORMS, authenticate: Authenticator): Authenticator {
+  try {
+    authenticate("challenge");
+  } catch {
+    throw new UsageError(`${BUS_FILES[file]}: the file is malformed; expected ${FORMS[file]}`);
+  }
+  return authenticate;
 }
 
 /** Returns the first line of a seed file that is not a comment. */

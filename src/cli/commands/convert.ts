@@ -137,7 +137,8 @@ async function profileShard(task: LogTask, shard: Shard): Promise<string> {
   if (other !== undefined) {
     throw new InputError("--shard works only for access logs", { source: other.source.name });
   }
-  const { profile } = await observeLog(task);
+  const { profile, profileText } = await observeLog(task);
+  await task.outputs.profile?.write(profileText!);
   const logs = inputs.length === 1 ? "1 log" : `${formatThousands(inputs.length)} logs`;
   return `shard ${name}: profiled ${formatThousands(profile.requests)} requests of ${logs}\n`;
 }

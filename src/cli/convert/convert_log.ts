@@ -57,7 +57,7 @@ async function sampleTraffic(
 }
 
 /**
- * Reads the inputs, and writes the traffic profile if `--profile` is given. Passes each request
+ * Reads the inputs, and serializes the traffic profile if `--profile` is given. Passes each request
  * that is left after filtering to `collector`, if given. Calls `meanwhile` before this thread reads
  * the first log, unless an input is a traffic profile. Throws InputError if no request is left.
  */
@@ -79,6 +79,7 @@ export async function observeLog(
   };
   const zone = outputs.html === undefined ? undefined : await findZone(inputs[0], observation);
   const { profile, filters, collectors } = await readLog(inputs, reading, progress);
+  let profileText: string | undefined;
   if (outputs.profile !== undefined) {
     const { serializeProfile } = await import(
       "../../traffic/accesslog/profile/serialize_profile.ts"
@@ -86,10 +87,16 @@ export async function observeLog(
     const collected = new Map(
       collectors.map((one) => [one.kind, { settings: one.settings, data: one.toJson() }]),
     );
-    await outputs.profile.write(serializeProfile(profile, filters, collected));
+    profileText = serializeProfile(profile, filters, collected);
   }
   const hasStatuses = statuses !== undefined && collectors.includes(statuses);
-  return { profile, filters, ...(hasStatuses && { statuses }), ...(zone && { zone }) };
+  return {
+    profile,
+    filters,
+    ...(hasStatuses && { statuses }),
+    ...(zone && { zone }),
+    ...(profileText !== undefined && { profileText }),
+  };
 }
 
 /** Returns the time zone in which to show the times of a log. */

@@ -11,7 +11,7 @@ import type { FilterRecord } from "../../traffic/accesslog/profile/profile_conte
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { Args } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
-import { openOutput, openOutputFile, type OutputFile } from "../output/output_file.ts";
+import { isSameFile, openOutput, openOutputFile, type OutputFile } from "../output/output_file.ts";
 import type { UpdatedPlan } from "./update_plan.ts";
 import { openProfileOutput } from "./profile_output.ts";
 import { fitToTerminal, printNotes } from "../output/print_notes.ts";
@@ -29,6 +29,8 @@ export interface ObservedLog {
   readonly statuses?: StatusCounts;
   /** Time zone of the log's timestamps, for `--html`. Absent without that option. */
   readonly zone?: string;
+  /** Text of the traffic profile, for `--profile`. Absent without that option. */
+  readonly profileText?: string;
 }
 
 /** Result of a conversion. */
@@ -63,13 +65,13 @@ const EXTRA_OUTPUTS = ["profile", "ids", "html"] as const satisfies (keyof Conve
  */
 export function openConvertOutputs(args: Args, inputs: readonly string[], io: Io): ConvertOutputs {
   refuseSharedOutput(args);
-  const open = (name: string) => openOutput(name, args, inputs, io);
   const updated = args.output("update");
-  const plan = open(updated === undefined ? "output" : "update");
+  const plan = openOutput(updated === undefined ? "output" : "update", args, inputs, io);
   const base = updated === undefined ? undefined : openOutputFile(updated + BASE_SUFFIX, inputs);
+  const read = [...inputs, ...args.all("base")];
   const extra = EXTRA_OUTPUTS.filter((name) => args.has(name)).map((name) => [
     name,
-    name === "profile" ? openProfileOutput(args, inputs, io) : open(name),
+    name === "profile" ? openProfileOutput(args, read, io) : openOutput(name, args, read, io),
   ]);
   return { plan, ...(base && { base }), ...Object.fromEntries(extra) };
 }
@@ -78,12 +80,24 @@ export function openConvertOutputs(args: Args, inputs: readonly string[], io: Io
 export const BASE_SUFFIX = ".base";
 
 function refuseSharedOutput(args: Args): void {
-  const given = ["output", "update", ...EXTRA_OUTPUTS].filter((name) => args.has(name));
-  for (const name of given) {
-    const other = given.find((one) => one !== name && args.text(one) === args.text(name));
-    if (other === undefined) continue;
-    throw new UsageError(`--${other} and --${name} name the same file: give each a different one`);
+  const names = ["output", "update", ...EXTRA_OUTPUTS].filter((name) => args.has(name));
+  const given = names.map((name) => ({ name: `--${name}`, path: args.text(name)! }));
+  const updated = args.text("update");
+  const base = args.text("base");
+  if (updated !== undefined) {
+    if (base !== undefined && isSameFile(base, updated)) {
+      throw new UsageError(
+        "--base and --update name the same file: --base is the plan as it was converted before " +
+          "your edits",
+      );
+    }
+    given.push({ name: "the base of --update", path: updated + BASE_SUFFIX });
   }
+  given.forEach(({ name, path }, i) => {
+    const other = given.slice(i + 1).find((one) => isSameFile(one.path, path));
+    if (other === undefined) return;
+    throw new UsageError(`${other.name} and ${name} name the same file: give each a different one`);
+  });
 }
 
 /** Discards the outputs that have not been written yet. */
@@ -92,7 +106,7 @@ export function discardOutputs(outputs: ConvertOutputs): void {
 }
 
 /**
- * Writes the plan, the ids and the HTML page. Prints the notes and the summary of the conversion to
+ * Writes the plan, the profile, the ids and the HTML page. Prints the notes and the summary of the conversion to
  * standard error. `repeated` contains warnings about inputs that were given more than once. Returns
  * the exit code.
  */
@@ -103,15 +117,17 @@ export async function writeConversion(
   args: Args,
   io: Io,
 ): Promise<number> {
+  // Loaded only now, so that these modules take no memory while the log is read.
+  const { planText } = await import("./plan_text.ts");
+  const text = await planText(converted);
+  // First, because a failed update must not write anything.
+  const updated = await update(text, args);
   if (outputs.html !== undefined && log !== undefined) {
     const { logReport } = await import("../../report/html/log_report.ts");
     outputs.html.write(await logReport({ ...log, converted }));
   }
+  if (log?.profileText !== undefined) await outputs.profile?.write(log.profileText);
   if (page !== undefined) outputs.html?.write(page);
-  // Loaded only now, so that these modules take no memory while the log is read.
-  const { planText } = await import("./plan_text.ts");
-  const text = await planText(converted);
-  const updated = await update(text, args);
   if (converted.idsCsv !== undefined) outputs.ids?.write(converted.idsCsv);
   outputs.plan.write(updated?.text ?? text);
   outputs.base?.write(text);

@@ -1,5 +1,6 @@
 import { type AtomicFile, openAtomicFile } from "../../base/atomic_file.ts";
 import { UsageError } from "../../base/errors.ts";
+import { paths } from "../../base/paths.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 
@@ -32,7 +33,7 @@ export function openOutput(
  * if it is one of `inputs`.
  */
 export function openOutputFile(path: string, inputs: readonly string[]): OutputFile {
-  if (inputs.some((input) => input === path || sameFile(input, path))) {
+  if (inputs.some((input) => isSameFile(input, path))) {
     throw new UsageError(
       `cannot write to ${path}: this command or its plan already uses the file; choose another path`,
     );
@@ -61,10 +62,24 @@ function standardOutput(io: Io): OutputFile {
   };
 }
 
-function sameFile(a: string, b: string): boolean {
+/** Reports whether two paths name the same file, which need not exist. Returns false for `-`, unless both are `-`. */
+export function isSameFile(a: string, b: string): boolean {
+  if (a === b) return true;
+  if (a === "-" || b === "-") return false;
+  const [realA, realB] = [realPath(a), realPath(b)];
+  return realA !== undefined && realA === realB;
+}
+
+/** Returns the absolute path of a file without links, or undefined if its folder does not exist. */
+function realPath(path: string): string | undefined {
   try {
-    return Deno.realPathSync(a) === Deno.realPathSync(b);
+    return Deno.realPathSync(path);
   } catch {
-    return false;
+    // The file does not exist yet.
+  }
+  try {
+    return paths.join(Deno.realPathSync(paths.dirname(path)), paths.basename(path));
+  } catch {
+    return undefined;
   }
 }

@@ -70,6 +70,48 @@ Deno.test("convert --update needs the plan before the edits, and writes nothing 
     assertEquals((await run("--base", path("base.yaml"))).code, 2);
   }));
 
+Deno.test("convert --update loses neither edits nor the base if options name the same file", () =>
+  inFolder(async (run, path) => {
+    const plan = path("plan.yaml");
+    await run("--update", plan);
+    const edited = (await Deno.readTextFile(plan)).replace("name: GET /b", "name: B");
+    await Deno.writeTextFile(plan, edited);
+    await Deno.writeTextFile(path("access.log"), SECOND);
+    await Deno.symlink(plan, path("link.yaml"));
+    const base = await Deno.readTextFile(`${plan}.base`);
+    const folder = plan.slice(0, -"/plan.yaml".length);
+    await Deno.copyFile(`${plan}.base`, path("older.yaml"));
+    for (
+      const options of [
+        ["--base", plan],
+        ["--base", path("link.yaml")],
+        ["--html", `${plan}.base`],
+        ["--html", `${folder}/./plan.yaml`],
+        ["--profile", `${folder}/./plan.yaml.base`],
+        ["--base", path("older.yaml"), "--html", path("older.yaml")],
+      ]
+    ) {
+      const { code, stderr } = await run("--update", plan, ...options);
+      assertEquals([code, options], [2, options], stderr);
+      assertEquals(await Deno.readTextFile(plan), edited);
+      assertEquals(await Deno.readTextFile(`${plan}.base`), base);
+      assertEquals(await Deno.readTextFile(path("older.yaml")), base);
+    }
+  }));
+
+Deno.test("convert --update writes no other output if the merge fails", () =>
+  inFolder(async (run, path) => {
+    await run("--update", path("plan.yaml"));
+    await Deno.remove(path("plan.yaml.base"));
+    const extra = ["--html", path("page.html"), "--profile", path("profile.json")];
+    assertEquals((await run("--update", path("plan.yaml"), ...extra)).code, 1);
+    const names = Array.from(Deno.readDirSync(path(".")), ({ name }) => name).sort();
+    assertEquals(names, ["access.log", "plan.yaml"]);
+    assertEquals((await run("-o", path("other.yaml"), ...extra)).code, 0);
+    assertStringIncludes(await Deno.readTextFile(path("profile.json")), '"GET /a"');
+    assertStringIncludes(await Deno.readTextFile(path("page.html")), "/a");
+  }));
+
 async function inFolder(
   use: (
     run: (...options: string[]) => ReturnType<typeof runCli>,

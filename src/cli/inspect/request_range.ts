@@ -54,7 +54,8 @@ const RANGES: { readonly [Kind in StepKind]: (value: NonNullable<Step[Kind]>) =>
   during: ({ steps }) => repeated(requestRange(steps), 1, Infinity),
   retry: ({ attempts, steps }) => repeated(requestRange(steps), 1, attempts),
   parallel: ({ branches }) => branches.map(requestRange).reduce(sum, NONE),
-  websocket: ({ steps }) => requestRange(steps),
+  // The handshake is a request.
+  websocket: ({ steps }) => sum(ONE, requestRange(steps)),
   send: () => NONE,
   expect: () => NONE,
   wait: () => NONE,

@@ -36,6 +36,7 @@ const TABLE: readonly [string, Step[], [number, number, number | undefined]][] =
   ["lists", [{ foreach: { items: [1, 2], as: "x", steps: [one] } }], [2, 2, 2]],
   ["references", [{ foreach: { items: "${x}", as: "x", steps: [one] } }], [0, Infinity, undefined]],
   ["loops without requests", [{ during: { duration: "1s", steps: [{ wait: "1s" }] } }], [0, 0, 0]],
+  ["WebSockets", [{ websocket: { url: "/", steps: [{ wait: "1s" }, one] } }], [2, 2, 2]],
   ["branches", [{ parallel: { branches: [[one], [one, one]] } }], [3, 3, 3]],
 ];
 

@@ -80,11 +80,12 @@ export class FakeSender implements Sender {
         clearResponse(response, sent.at);
         const fake = new FakeSocket(this.#clock, this.#socket?.(sent, this.sent.length - 1) ?? {});
         sockets.add(fake);
-        const { status = 101, error, ms = 10 } = fake.script;
+        const { status = 101, headers = [], error, ms = 10 } = fake.script;
         return new Promise((resolve) => {
           this.#clock.at(sent.at + ms, () => {
             response.waitingMs = ms;
             response.status = error ? 0 : status;
+            response.headers = headers.map(([name, value]) => [name, value]);
             const refused = error ?? (status === 101 ? undefined : "upgrade");
             response.error = refused;
             response.message = refused && `it ended in ${refused}`;

@@ -11,6 +11,8 @@ import type {
 export interface SocketScript {
   /** Status of the response to the upgrade request (default: 101). */
   readonly status?: number;
+  /** Headers of the response to the upgrade request. */
+  readonly headers?: readonly (readonly [string, string])[];
   /** Error that ends the upgrade request. */
   readonly error?: ErrorKind;
   /** Duration of the upgrade request in ms (default: 10). */

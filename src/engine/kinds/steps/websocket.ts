@@ -1,4 +1,4 @@
-import type { SocketRequest } from "../../../http/sender.ts";
+import type { Socket, SocketRequest } from "../../../http/sender.ts";
 import type { SocketKeys } from "../../../plan/kinds/steps/websocket.ts";
 import { socketName } from "../../../plan/kinds/steps/request_name.ts";
 import { sampleTags } from "../../../plan/text/recorded_tag.ts";
@@ -8,7 +8,7 @@ import { compileTemplate } from "../../flow/compile_template.ts";
 import type { RequestSeries } from "../../metrics/request_series.ts";
 import { responseEnd } from "../../metrics/request_series.ts";
 import type { SocketSeries } from "../../metrics/socket_series.ts";
-import { buildRequest } from "../../request/exchange.ts";
+import { buildRequest, type ExchangeParts } from "../../request/exchange.ts";
 import { compileOutgoing } from "../../request/outgoing.ts";
 import { FlowEnd } from "../../vu/flow_end.ts";
 import type { Op } from "../../vu/op.ts";
@@ -30,7 +30,10 @@ export const websocket: StepRuntime<"websocket"> = {
     const own: SocketScope = { name: socketName(step), reads: false };
     const { steps, ...keys } = step;
     const body = await compileSteps(steps, { ...scope, sockets: [...scope.sockets, own] });
-    return compileSocket(keys, own, body, scope);
+    const authenticate = scope.http.auth === "digest"
+      ? (await import("../../../http/digest.ts")).answerDigest
+      : undefined;
+    return compileSocket(keys, own, body, scope, authenticate);
   },
   conditions: () => [],
   lists: ({ steps }) => [steps],
@@ -42,9 +45,17 @@ interface SocketParts {
   readonly sockets: SocketSeries;
   readonly own: SocketScope;
   readonly outgoing: Rendered<SocketRequest>;
+  /** Adds credentials if the response asks for them. Absent unless Digest authentication is used. */
+  readonly authenticate: ExchangeParts["authenticate"];
 }
 
-function compileSocket(keys: SocketKeys, own: SocketScope, body: Op, scope: Scope): Op {
+function compileSocket(
+  keys: SocketKeys,
+  own: SocketScope,
+  body: Op,
+  scope: Scope,
+  authenticate: SocketParts["authenticate"],
+): Op {
   const tags = {
     ...staticTags(scope, sampleTags(keys.tags ?? {})),
     name: own.name,
@@ -55,6 +66,7 @@ function compileSocket(keys: SocketKeys, own: SocketScope, body: Op, scope: Scop
     series: scope.recorder.request(tags),
     sockets: scope.recorder.socket(tags),
     own,
+    authenticate,
   };
   const pause = scope.thinkTime === undefined ? undefined : compilePause(scope.thinkTime);
   return async (vu) => {
@@ -99,12 +111,13 @@ async function open(parts: SocketParts, vu: Vu): Promise<SocketSession | undefin
     sockets.notOpened();
     return undefined;
   }
-  const request = { ...built, ...vu.cookies.addTo(built) };
-  vu.expectResponse(request);
   const { response } = vu.received;
-  const socket = await vu.session.openSocket(request, response);
-  if (vu.canceled) throw new FlowEnd("iteration");
-  vu.cookies.store(request, response);
+  let socket = await send(built, vu);
+  const authenticated = socket ? undefined : parts.authenticate?.(built, response);
+  if (authenticated !== undefined) {
+    series.record(response, false, undefined, NaN);
+    socket = await send({ ...built, ...authenticated }, vu);
+  }
   const { error, message } = response;
   const fault = error === undefined ? undefined : { kind: error, message: message ?? error };
   series.record(response, socket === undefined, fault, vu.takeScheduledAt());
@@ -114,6 +127,17 @@ async function open(parts: SocketParts, vu: Vu): Promise<SocketSession | undefin
   }
   sockets.opened(responseEnd(response) - response.startedAt);
   return new SocketSession(socket, sockets, own.reads);
+}
+
+/** Sends the upgrade request with the cookies of the VU, and stores those of the response. */
+async function send(built: SocketRequest, vu: Vu): Promise<Socket | undefined> {
+  const request = { ...built, ...vu.cookies.addTo(built) };
+  vu.expectResponse(request);
+  const { response } = vu.received;
+  const socket = await vu.session.openSocket(request, response);
+  if (vu.canceled) throw new FlowEnd("iteration");
+  vu.cookies.store(request, response);
+  return socket;
 }
 
 /** Closes the WebSocket, and records the session unless it was canceled. */

@@ -265,3 +265,27 @@ Deno.test("metrics of WebSockets exist only in runs whose plan has a `websocket`
   const { summary } = await runFlow([get("/")]);
   assertEquals(Object.keys(summary.metrics).filter((name) => name.startsWith("ws_")), []);
 });
+
+Deno.test("a WebSocket is opened again with Digest credentials if the server asks for them", async () => {
+  const challenge = ["www-authenticate", 'Digest realm="r", nonce="n", qop="auth"'] as const;
+  const run = async (accepts: boolean) => {
+    const { sent, summary } = await runFlow([open([], { url: "ws://joe:x@t/ws" })], {
+      plan: { defaults: { http: { auth: "digest" } } },
+      socket: ({ headers }) =>
+        accepts && headers.authorization?.startsWith("Digest ")
+          ? echo()
+          : { status: 401, headers: [challenge] },
+    });
+    return {
+      sent: sent.map(({ headers }) => headers.authorization?.split(" ")[0]),
+      failed: summary.endpoints[0].failed,
+      errors: errors(summary),
+    };
+  };
+  assertEquals(await run(true), { sent: [undefined, "Digest"], failed: 0, errors: [] });
+  assertEquals(await run(false), {
+    sent: [undefined, "Digest"],
+    failed: 1,
+    errors: ["upgrade: it ended in upgrade"],
+  });
+});

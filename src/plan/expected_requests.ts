@@ -1,6 +1,5 @@
 import { stepLists } from "./kinds/steps/list_requests.ts";
 import type { Step } from "./kinds/steps/steps.ts";
-import { rateCurve, type Scenario } from "./kinds/executors/executors.ts";
 
 /**
  * Returns the mean number of requests in one run of a flow, without redirects. Returns undefined if
@@ -40,13 +39,4 @@ function requestsPerStep(step: Step): number | undefined {
 
 function zeroOrUnknown(requests: number): number | undefined {
   return requests === 0 ? 0 : undefined;
-}
-
-/** Returns the number of iterations that an open-model scenario schedules; 0 for closed models. */
-export function scheduledIterations(scenario: Scenario): number {
-  const curve = rateCurve(scenario);
-  return curve.slice(1).reduce(
-    (sum, { seconds, rate }, i) => sum + (seconds - curve[i].seconds) * (rate + curve[i].rate) / 2,
-    0,
-  );
 }

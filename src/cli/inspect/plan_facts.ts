@@ -1,15 +1,21 @@
-import { durationMs } from "../../base/duration.ts";
-import { createExecutor } from "../../engine/kinds/executors/executors.ts";
+import { expectedIterations } from "../../engine/expected_iterations.ts";
+import { latestEndMs, latestStartMs } from "../../engine/scenario_times.ts";
 import type { RatePoint } from "../../plan/kinds/executors/executor.ts";
 import {
   isOpenModel,
   maxVus,
-  plannedIterations,
   rateCurve,
   type Scenario,
 } from "../../plan/kinds/executors/executors.ts";
 import { filesRead, filesWritten } from "../../plan/named_files.ts";
 import type { Plan, Threshold } from "../../plan/schema/plan.ts";
+import {
+  curveArea,
+  peakRate,
+  rateFrom,
+  timedCurve,
+  type WeightedCurve,
+} from "../../plan/rate_curves.ts";
 import { targets } from "../../plan/targets.ts";
 import { type RequestRange, requestRange } from "./request_range.ts";
 
@@ -21,7 +27,8 @@ export interface ScenarioFacts {
   readonly after?: string;
   /**
    * Start and end of the scenario's schedule, in seconds after the start of the run. For a scenario
-   * that follows another one, assumes that the other scenario needs its whole schedule.
+   * that follows another one, assumes that the other scenario needs its whole schedule and its
+   * whole `graceful_stop`.
    */
   readonly startSeconds: number;
   readonly endSeconds: number;
@@ -76,14 +83,15 @@ export function planFacts(plan: Plan): PlanFacts {
   const { name = "", scenarios, thresholds = {} } = plan;
   const { origins, firstWithoutBase } = targets(plan, () => undefined);
   const facts = Object.entries(scenarios).map(([name, scenario]) =>
-    scenarioFacts(name, scenario, startSeconds(scenario, scenarios))
+    scenarioFacts(name, scenario, scenarios)
   );
-  const curves = facts.map(({ name, startSeconds }) => timedCurve(scenarios[name], startSeconds));
-  const means = facts.map(({ requestsPerIteration }) => requestsPerIteration.mean);
+  const curves = Object.values(scenarios).map((scenario) =>
+    timedCurve(scenario, latestStartMs(scenario, scenarios))
+  );
   const seconds = Math.max(...facts.map(({ endSeconds }) => endSeconds));
   const requests = total(facts.map(({ requests }) => requests));
   const peak = Object.values(scenarios).every(({ executor }) => isOpenModel(executor))
-    ? peakRate(curves, means)
+    ? plannedPeak(curves, facts)
     : undefined;
   return {
     name,
@@ -111,20 +119,24 @@ export function planFacts(plan: Plan): PlanFacts {
   };
 }
 
-function scenarioFacts(name: string, scenario: Scenario, startSeconds: number): ScenarioFacts {
+function scenarioFacts(
+  name: string,
+  scenario: Scenario,
+  scenarios: Plan["scenarios"],
+): ScenarioFacts {
   const isOpen = isOpenModel(scenario.executor);
-  const planned = isOpen ? area(rateCurve(scenario)) : plannedIterations(scenario);
+  const planned = expectedIterations(scenario);
   const range = requestRange(scenario.flow);
   const isCounted = Number.isFinite(planned);
   return {
     name,
     executor: scenario.executor,
     ...(scenario.after !== undefined && { after: scenario.after }),
-    startSeconds,
-    endSeconds: startSeconds + durationSeconds(scenario),
+    startSeconds: latestStartMs(scenario, scenarios) / 1_000,
+    endSeconds: latestEndMs(scenario, scenarios) / 1_000,
     mayEndEarlier: !isOpen && isCounted,
     maxVus: maxVus(scenario),
-    ...(isCounted && { iterations: Math.round(planned) }),
+    ...(isCounted && { iterations: planned }),
     ...(isOpen && { peakRate: Math.max(...rateCurve(scenario).map(({ rate }) => rate)) }),
     requestsPerIteration: range,
     ...(isCounted && range.mean !== undefined &&
@@ -136,64 +148,24 @@ function thresholdText(threshold: Threshold): string {
   return typeof threshold === "string" ? threshold : threshold.threshold;
 }
 
-/**
- * Returns the start of a scenario in seconds after the start of the run, if the scenarios before it
- * need their whole schedules.
- */
-function startSeconds({ after, start_time = 0 }: Scenario, scenarios: Plan["scenarios"]): number {
-  const delay = durationMs(start_time)! / 1_000;
-  if (after === undefined || !Object.hasOwn(scenarios, after)) return delay;
-  const before = scenarios[after];
-  return delay + startSeconds(before, scenarios) + durationSeconds(before);
-}
-
-function durationSeconds(scenario: Scenario): number {
-  return createExecutor(scenario).durationMs / 1_000;
-}
-
-/** Returns the rate curve of a scenario, in seconds after the start of the run. */
-function timedCurve(scenario: Scenario, start: number): RatePoint[] {
-  return rateCurve(scenario).map(({ seconds, rate }) => ({ seconds: start + seconds, rate }));
-}
-
-function area(curve: readonly RatePoint[]): number {
-  return curve.slice(1).reduce((sum, { seconds, rate }, i) => {
-    return sum + (seconds - curve[i].seconds) * (rate + curve[i].rate) / 2;
-  }, 0);
-}
-
 /** Returns the number of iterations that start before a given time, according to a rate curve. */
 function startedBy(curve: readonly RatePoint[], at: number): number {
   const passed = curve.filter(({ seconds }) => seconds < at);
   const end = curve.at(-1)?.seconds ?? 0;
-  return area(at < end ? [...passed, { seconds: at, rate: rateAt(curve, at) }] : curve);
+  return curveArea(at < end ? [...passed, { seconds: at, rate: rateFrom(curve, at) }] : curve);
 }
 
-/**
- * Returns the rate of a curve at a given time: 0 before the start and after the end of the curve.
- */
-function rateAt(curve: readonly RatePoint[], at: number): number {
-  const next = curve.findLastIndex(({ seconds }) => seconds <= at) + 1;
-  if (next === 0 || curve.length === 0) return 0;
-  const last = curve[next - 1];
-  if (next === curve.length) return last.seconds === at ? last.rate : 0;
-  const share = (at - last.seconds) / (curve[next].seconds - last.seconds);
-  return last.rate + share * (curve[next].rate - last.rate);
-}
-
-/**
- * Returns the highest sum of the request rates. The sum of linear ramps is highest where one of the
- * ramps starts or ends.
- */
-function peakRate(
+/** Returns the highest sum of the request rates, or undefined if a rate depends on responses. */
+function plannedPeak(
   curves: readonly (readonly RatePoint[])[],
-  means: readonly (number | undefined)[],
+  facts: readonly ScenarioFacts[],
 ): number | undefined {
-  if (means.includes(undefined)) return undefined;
-  const times = curves.flat().flatMap(({ seconds }) => [seconds, Math.max(0, seconds - 1e-9)]);
-  return Math.max(
-    ...times.map((at) => curves.reduce((sum, curve, i) => sum + rateAt(curve, at) * means[i]!, 0)),
-  );
+  const weighted: WeightedCurve[] = [];
+  for (const [i, { requestsPerIteration: { mean } }] of facts.entries()) {
+    if (mean === undefined) return undefined;
+    weighted.push({ curve: curves[i], each: mean });
+  }
+  return peakRate(weighted);
 }
 
 function total(numbers: readonly (number | undefined)[]): number | undefined {

@@ -1,13 +1,10 @@
 import { formatMs } from "../../base/duration.ts";
-import { count, perSecond, plural } from "../../base/format.ts";
+import { perSecond, plural } from "../../base/format.ts";
+import { expectedIterations } from "../../engine/expected_iterations.ts";
 import { latestEndMs, latestStartMs } from "../../engine/scenario_times.ts";
-import { requestsPerIteration, scheduledIterations } from "../../plan/expected_requests.ts";
-import {
-  maxVus,
-  plannedIterations,
-  rateCurve,
-  type Scenario,
-} from "../../plan/kinds/executors/executors.ts";
+import { requestsPerIteration } from "../../plan/expected_requests.ts";
+import { maxVus, plannedIterations, type Scenario } from "../../plan/kinds/executors/executors.ts";
+import { peakRate, timedCurve, type WeightedCurve } from "../../plan/rate_curves.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 
 /**
@@ -21,12 +18,12 @@ export function describeLoad({ scenarios }: Plan): string {
     scenario.after === undefined && plannedIterations(scenario) === Infinity
   );
   const requests = total(all.map(expectedRequests));
-  const peak = peakRate(scenarios);
+  const peak = plannedPeak(scenarios);
   return [
     `Load: ${plural(all.length, "scenario")}`,
     `at most ${plural(all.reduce((sum, scenario) => sum + maxVus(scenario), 0), "VU")}`,
     `${isExact ? "" : "at most "}${formatMs(ends)}`,
-    ...(requests === undefined ? [] : [`about ${count(requests)} requests`]),
+    ...(requests === undefined ? [] : [`about ${plural(Math.round(requests), "request")}`]),
     ...(peak === undefined ? [] : [`peak ${perSecond(peak)}`]),
   ].join(", ");
 }
@@ -34,9 +31,7 @@ export function describeLoad({ scenarios }: Plan): string {
 /** Returns the expected number of requests, or undefined if the number depends on the responses. */
 function expectedRequests(scenario: Scenario): number | undefined {
   const each = requestsPerIteration(scenario.flow);
-  const planned = rateCurve(scenario).length > 0
-    ? scheduledIterations(scenario)
-    : plannedIterations(scenario);
+  const planned = expectedIterations(scenario);
   return each === undefined || planned === Infinity ? undefined : each * planned;
 }
 
@@ -44,38 +39,15 @@ function expectedRequests(scenario: Scenario): number | undefined {
  * Returns the highest planned rate in requests per second, or undefined if the rate depends on the
  * responses.
  */
-function peakRate(scenarios: Plan["scenarios"]): number | undefined {
-  const curves = Object.values(scenarios).map((scenario) => {
+function plannedPeak(scenarios: Plan["scenarios"]): number | undefined {
+  const curves: WeightedCurve[] = [];
+  for (const scenario of Object.values(scenarios)) {
     const each = requestsPerIteration(scenario.flow);
-    const start = latestStartMs(scenario, scenarios) / 1_000;
-    const points = rateCurve(scenario).map(({ seconds, rate }) => (
-      { seconds: start + seconds, rate: rate * (each ?? NaN) }
-    ));
-    return points.length === 0 || Number.isNaN(points[0].rate) ? undefined : points;
-  });
-  const known = curves.filter((curve) => curve !== undefined);
-  if (known.length < curves.length) return undefined;
-  const times = known.flat().map(({ seconds }) => seconds);
-  // A rate is highest at the start or the end of a stage.
-  return Math.max(
-    ...times.map((time) => known.reduce((sum, curve) => sum + rateAt(curve, time), 0)),
-  );
-}
-
-function rateAt(
-  curve: readonly { readonly seconds: number; readonly rate: number }[],
-  time: number,
-): number {
-  let highest = 0;
-  curve.slice(1).forEach((to, i) => {
-    const from = curve[i];
-    if (time < from.seconds || time > to.seconds) return;
-    const share = to.seconds > from.seconds
-      ? (time - from.seconds) / (to.seconds - from.seconds)
-      : 1;
-    highest = Math.max(highest, from.rate + (to.rate - from.rate) * share);
-  });
-  return highest;
+    const curve = timedCurve(scenario, latestStartMs(scenario, scenarios));
+    if (each === undefined || curve.length === 0) return undefined;
+    curves.push({ curve, each });
+  }
+  return peakRate(curves);
 }
 
 function total(counts: readonly (number | undefined)[]): number | undefined {

@@ -83,10 +83,10 @@ Deno.test("inspect shows no number of requests if it depends on the target", asy
   assertEquals([json.requests, json.peakRequestRate], [undefined, undefined]);
 });
 
-Deno.test("inspect adds up the durations of scenarios that follow each other", async () => {
+Deno.test("inspect adds up the durations and `graceful_stop` of scenarios that follow each other", async () => {
   const stdin = PLAN.replace("start_time: 5s", "after: steady\n    start_time: 5s");
   const { stdout } = await runCli(["inspect", "-"], { stdin });
-  assertStringIncludes(stdout, "  duration    at most 25s\n");
+  assertStringIncludes(stdout, "  duration    at most 55s\n");
   // The steady scenario sends 2 × 2 requests per second. The ramp after it reaches 6 × 2.
   assertStringIncludes(stdout, "  peak        12/s requests\n");
   assertStringIncludes(stdout, "ramp (ramping-arrival-rate, starts after steady, ");

@@ -11,6 +11,12 @@ import type { Scenario } from "../../../src/plan/kinds/executors/executors.ts";
 import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
 
 const request: Step = { request: { url: "/" } };
+const steady = {
+  executor: "constant-arrival-rate",
+  rate: 100,
+  duration: "10s",
+  pre_allocated_vus: 5,
+} as const;
 const open = { duration: "10s", pre_allocated_vus: 5 } as const;
 
 Deno.test("requestsPerIteration counts nested steps, and returns undefined if the number depends on responses", () => {
@@ -70,6 +76,36 @@ Deno.test("describeLoad states the VUs, the duration, the expected requests and 
         },
       },
       "1 scenario, at most 5 VUs, 20s, about 100 requests, peak 10/s",
+    ],
+    ...[{ start_time: "10s" }, { after: "a", start_time: 0 }].map(
+      (start): [Record<string, Scenario>, string] => [
+        {
+          a: { ...steady, graceful_stop: 0, flow: [request] },
+          b: { ...steady, ...start, flow: [request] },
+        },
+        `2 scenarios, at most 10 VUs, ${
+          start.after ? "at most " : ""
+        }20s, about 2,000 requests, peak 100/s`,
+      ],
+    ),
+    [
+      {
+        a: { ...steady, start_time: "100ms", duration: "200ms", flow: [request] },
+        b: { ...steady, start_time: "300ms", flow: [request] },
+      },
+      "2 scenarios, at most 10 VUs, 10s, about 1,020 requests, peak 100/s",
+    ],
+    [
+      { a: { ...steady, flow: [request] }, b: { ...steady, start_time: "9s", flow: [request] } },
+      "2 scenarios, at most 10 VUs, 19s, about 2,000 requests, peak 200/s",
+    ],
+    [
+      { a: { ...steady, rate: 1, duration: "1s", flow: [request] } },
+      "1 scenario, at most 5 VUs, 1s, about 1 request, peak 1/s",
+    ],
+    [
+      { a: { ...steady, rate: 1, time_unit: "300ms", duration: "1s", flow: [request] } },
+      "1 scenario, at most 5 VUs, 1s, about 4 requests, peak 3.333/s",
     ],
     [
       { s: { executor: "constant-vus", vus: 3, duration: "1m", flow: [request] } },

@@ -1,0 +1,12 @@
+import { plannedIterations, rateCurve, type Scenario } from "../plan/kinds/executors/executors.ts";
+import { curveArea } from "../plan/rate_curves.ts";
+import { wholeCount } from "./kinds/executors/arrivals.ts";
+
+/**
+ * Returns the number of iterations that a scenario starts: as scheduled for open models, and as
+ * limited for closed models. Returns `Infinity` if the number depends on response times.
+ */
+export function expectedIterations(scenario: Scenario): number {
+  const curve = rateCurve(scenario);
+  return curve.length > 0 ? wholeCount(curveArea(curve)) : plannedIterations(scenario);
+}

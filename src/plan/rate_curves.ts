@@ -1,0 +1,59 @@
+import { rateCurve, type Scenario } from "./kinds/executors/executors.ts";
+import type { RatePoint } from "./kinds/executors/executor.ts";
+
+/**
+ * Returns the rate curve of a scenario that starts at `startMs`, in seconds after the start of the
+ * run. Empty for closed models.
+ */
+export function timedCurve(scenario: Scenario, startMs: number): RatePoint[] {
+  return rateCurve(scenario).map(({ seconds, rate }) => ({
+    // Rounded to microseconds, so that one curve ends exactly where the next one starts.
+    seconds: Math.round(startMs * 1_000 + seconds * 1_000_000) / 1_000_000,
+    rate,
+  }));
+}
+
+/** Returns the number of iterations under a rate curve, with fractions. */
+export function curveArea(curve: readonly RatePoint[]): number {
+  return curve.slice(1).reduce(
+    (sum, { seconds, rate }, i) => sum + (seconds - curve[i].seconds) * (rate + curve[i].rate) / 2,
+    0,
+  );
+}
+
+/** A rate curve, and the number of requests that each of its iterations sends on average. */
+export interface WeightedCurve {
+  readonly curve: readonly RatePoint[];
+  readonly each: number;
+}
+
+/**
+ * Returns the highest sum of the request rates of several curves, in requests per second. A curve
+ * has no rate at its end, so that a scenario that starts there is not added to it.
+ */
+export function peakRate(curves: readonly WeightedCurve[]): number {
+  // The sum of linear ramps is highest just before or just after the start or end of a ramp.
+  const times = new Set(curves.flatMap(({ curve }) => curve.map(({ seconds }) => seconds)));
+  const sum = (rate: (curve: readonly RatePoint[], at: number) => number, at: number) =>
+    curves.reduce((sum, { curve, each }) => sum + each * rate(curve, at), 0);
+  return Math.max(0, ...[...times].flatMap((at) => [sum(rateBefore, at), sum(rateFrom, at)]));
+}
+
+/** Returns the rate of a curve from a given time on: 0 before its start and from its end on. */
+export function rateFrom(curve: readonly RatePoint[], at: number): number {
+  const next = curve.findLastIndex(({ seconds }) => seconds <= at) + 1;
+  return between(curve, next, at);
+}
+
+/** Returns the rate of a curve just before a given time: 0 until its start and after its end. */
+function rateBefore(curve: readonly RatePoint[], at: number): number {
+  const next = curve.findIndex(({ seconds }) => seconds >= at);
+  return between(curve, next, at);
+}
+
+/** Returns the rate at a time in the ramp that ends with point `next`, or 0 without such a ramp. */
+function between(curve: readonly RatePoint[], next: number, at: number): number {
+  if (next <= 0 || next >= curve.length) return 0;
+  const [from, to] = [curve[next - 1], curve[next]];
+  return from.rate + (at - from.seconds) / (to.seconds - from.seconds) * (to.rate - from.rate);
+}

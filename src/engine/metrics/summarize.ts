@@ -35,7 +35,7 @@ export function summarize(
 ): Summary {
   const endpoints = snapshot.endpoints.toSorted((a, b) => b.count - a.count);
   const metrics = Object.entries(snapshot.metrics);
-  const failure = hasNoResponse(endpoints) ? "no request got a response" : facts.failure;
+  const failure = hasNoResponse(snapshot, facts) ? "no request got a response" : facts.failure;
   const { failure: _, ...known } = facts;
   return {
     schema: SUMMARY_SCHEMA,
@@ -62,13 +62,22 @@ export function summarize(
   };
 }
 
-/** Reports whether there were requests and none of them got a response. */
-function hasNoResponse(endpoints: readonly EndpointData[]): boolean {
-  const requests = endpoints.reduce((sum, { count, unsent = 0 }) => sum + count + unsent, 0);
+/**
+ * Reports whether a run whose plan has requests got no response. A shard, or a run that was ended
+ * early, can be too short to send a request, so it must also have sent one or started an iteration
+ * that was interrupted.
+ */
+function hasNoResponse({ endpoints, scenarios }: Snapshot, facts: RunFacts): boolean {
   const hasResponse = endpoints.some(({ statuses }) =>
     Object.entries(statuses).some(([status, count]) => status !== "0" && count > 0)
   );
-  return requests > 0 && !hasResponse;
+  if (hasResponse || endpoints.length === 0) return false;
+  const { ending, accepted, shards } = facts;
+  const isPart = shards.length === 1 && shards[0].shard !== "1/1";
+  if (ending === "finished" && accepted.length === 0 && !isPart) return true;
+  // Requests that were interrupted are not counted.
+  return endpoints.some(({ count, unsent = 0 }) => count + unsent > 0) ||
+    scenarios.some(({ interrupted }) => interrupted > 0);
 }
 
 function metricStats(data: MetricData, durationMs: number): MetricStats {

@@ -3,6 +3,7 @@ import { mergeSummaries } from "../../../src/engine/merge/merge_summaries.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import type { TrendStats } from "../../../src/engine/summary/metric_stats.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
+import type { Scenario } from "../../../src/plan/kinds/executors/executors.ts";
 import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
 import type { FakeResponse, Sent } from "../../support/fake_sender.ts";
 import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
@@ -275,6 +276,48 @@ Deno.test("summary: fails a run in which no request got a response", async () =>
   assertEquals([half.summary.passed, half.summary.failure], [null, undefined]);
   const all = mergeSummaries([dead.summary, half.summary]);
   assertEquals(all.failure, undefined);
+});
+
+Deno.test("summary: fails a run whose requests were all interrupted, or that sent none", async () => {
+  const failures = async (
+    scenario: Scenario,
+    options: Parameters<typeof runInVirtualTime>[1] = {},
+  ) => {
+    const respond = () => ({ ms: 60_000 });
+    const { summary } = await runInVirtualTime(singleScenarioPlan(scenario), {
+      respond,
+      ...options,
+    });
+    return [summary.passed, summary.failure, mergeSummaries([summary]).failure];
+  };
+  const dead = "no request got a response";
+  const flow: Step[] = [{ request: { url: "/" } }];
+  const hanging: Scenario = {
+    executor: "constant-vus",
+    vus: 3,
+    duration: "1s",
+    graceful_stop: "500ms",
+    flow,
+  };
+  assertEquals(await failures(hanging), [false, dead, dead]);
+  const answered = { respond: (_: unknown, n: number) => ({ ms: n === 0 ? 1 : 60_000 }) };
+  assertEquals(await failures(hanging, answered), [null, undefined, undefined]);
+  const idle: Scenario = {
+    executor: "externally-controlled",
+    vus: 0,
+    max_vus: 4,
+    duration: "1s",
+    flow,
+  };
+  assertEquals(await failures(idle), [false, dead, dead]);
+  const shard = { shard: { index: 1, of: 2 } };
+  assertEquals(await failures({ ...hanging, vus: 1 }, shard), [null, undefined, undefined]);
+  assertEquals(await failures({ ...hanging, vus: 2 }, shard), [false, dead, dead]);
+  const stop = new AbortController();
+  const stopped = { stop: stop.signal, during: { 500: () => stop.abort() } };
+  assertEquals(await failures(idle, stopped), [null, undefined, undefined]);
+  const silent: Scenario = { ...hanging, flow: [{ think_time: "100ms" }] };
+  assertEquals(await failures(silent), [null, undefined, undefined]);
 });
 
 Deno.test("summary: counts unsent requests separately", async () => {

@@ -23,12 +23,13 @@ const MIN_CHANGE = 0.05;
 
 /**
  * Estimates a percentile (0 to 100) from a histogram. The confidence interval is based on order
- * statistics.
+ * statistics. Without values, the interval is unbounded.
  */
 export function percentileEstimate(histogram: Histogram, percent: number): Estimate {
   const { count } = histogram;
+  if (count === 0) return { value: 0, low: 0, high: Infinity };
   const share = percent / 100;
-  const off = count === 0 ? 0 : 100 * DEVIATIONS * Math.sqrt(share * (1 - share) / count);
+  const off = 100 * DEVIATIONS * Math.sqrt(share * (1 - share) / count);
   // If there are too few values above the percentile, the interval has no upper bound.
   const high = percent + off >= 100 ? Infinity : histogram.percentile(percent + off);
   return {

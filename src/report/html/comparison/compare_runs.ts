@@ -11,14 +11,17 @@ export type RunChange = ChangeVerdict | "not comparable";
 export interface RunComparison {
   /**
    * Verdict on the later run. It is `worse` if requests are significantly slower or fail more
-   * often, or if a threshold newly fails.
+   * often, if a threshold newly fails, or if only the later run got no response.
    */
   readonly change: RunChange;
   /** Numbers of endpoints and thresholds that changed, as text. Contains no recorded text. */
   readonly details: string;
 }
 
-/** Compares two runs. They are not comparable if they have no endpoint in common. */
+/**
+ * Compares two runs. They are not comparable if they have no endpoint in common, or if one of them
+ * recorded no requests, unless only the later run got no response: then it is worse.
+ */
 export function compareRuns(
   before: Summary,
   after: Summary,
@@ -28,7 +31,11 @@ export function compareRuns(
   const count = (metric: "p95" | "failed", verdict: ChangeVerdict) =>
     endpoints.filter((endpoint) => endpoint[metric] === verdict).length;
   const broken = newlyFailing(before, after).length;
+  const isDead = hasNoResponse(after) && !hasNoResponse(before);
+  const isEmpty = [before, after].some(hasNoRequests);
   const counts = [
+    ["no request of the later run got a response", isDead],
+    ["a run recorded no requests", isEmpty && !isDead],
     [`${plural(count("p95", "worse"), "endpoint")} slower`, common > 0],
     [`${count("p95", "better")} faster`, common > 0],
     [`${count("failed", "worse")} failing more often`, common > 0],
@@ -44,10 +51,18 @@ export function compareRuns(
   const verdicts = comparedTotals(before, after).map(({ verdict }) => verdict);
   const has = (verdict: ChangeVerdict) =>
     verdicts.includes(verdict) || count("p95", verdict) > 0 || count("failed", verdict) > 0;
-  if (broken > 0) return { change: "worse", details };
-  if (common === 0) return { change: "not comparable", details };
+  if (broken > 0 || isDead) return { change: "worse", details };
+  if (common === 0 || isEmpty) return { change: "not comparable", details };
   if (has("worse")) return { change: "worse", details };
   return { change: has("better") ? "better" : "within noise", details };
+}
+
+function hasNoResponse({ failure }: Summary): boolean {
+  return failure === "no request got a response";
+}
+
+function hasNoRequests({ endpoints }: Summary): boolean {
+  return endpoints.every(({ count, unsent = 0 }) => count + unsent === 0);
 }
 
 /** Returns the thresholds of the earlier run, keyed by `thresholdKey`. */

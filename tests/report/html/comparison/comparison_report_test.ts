@@ -1,4 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { Histogram } from "../../../../src/base/histogram.ts";
+import { encodeHistogram } from "../../../../src/base/histogram_encoding.ts";
 import { parseHtml, selectCss } from "../../../../src/extract/parse_html.ts";
 import type { Summary } from "../../../../src/engine/summary/summary.ts";
 import { comparedEndpoints } from "../../../../src/report/html/comparison/compared_endpoints.ts";
@@ -41,6 +43,47 @@ Deno.test("compareRuns returns `not comparable` for runs without a common endpoi
   };
   assertStringIncludes(await verdictOf(BEFORE, other), "Not comparable the two runs have no end");
 });
+
+Deno.test("compareRuns never returns `better` for a run in which no request got a response", async () => {
+  const none = runWith({});
+  const refused = runWith({ count: 90, failed: 90 });
+  for (const dead of [none, refused]) {
+    assertStringIncludes(await verdictOf(BEFORE, dead), "✗ Worse no request of the later run got");
+  }
+  assertStringIncludes(await verdictOf(none, BEFORE), "Not comparable a run recorded no requests");
+  assertStringIncludes(await verdictOf(none, none), "Not comparable a run recorded no requests");
+});
+
+Deno.test("compareRuns finds no change in an endpoint without requests in one run", async () => {
+  const [, ...rest] = BEFORE.endpoints;
+  const [empty] = runWith({}).endpoints;
+  const verdict = await verdictOf(BEFORE, {
+    ...BEFORE,
+    endpoints: [empty, ...rest],
+    histograms: {
+      ...BEFORE.histograms,
+      endpoints: [encodeHistogram(new Histogram()), ...BEFORE.histograms.endpoints.slice(1)],
+    },
+  });
+  assertStringIncludes(verdict, "0 endpoints slower, 0 faster");
+});
+
+/** Returns `BEFORE` as a run in which no request got a response, with these counts. */
+function runWith({ count = 0, failed = 0 }): Summary {
+  const empty = new Histogram();
+  const { http_reqs: _, http_req_failed: __, http_req_duration: ___, ...metrics } = BEFORE.metrics;
+  return {
+    ...BEFORE,
+    passed: false,
+    failure: "no request got a response",
+    metrics,
+    endpoints: BEFORE.endpoints.map((endpoint) => ({ ...endpoint, count, failed, statuses: {} })),
+    histograms: {
+      ...BEFORE.histograms,
+      endpoints: BEFORE.endpoints.map(() => encodeHistogram(empty)),
+    },
+  };
+}
 
 async function verdictOf(before: Summary, after: Summary): Promise<string> {
   const [verdict] = selectCss(

@@ -195,6 +195,42 @@ Deno.test("no command prints the password of a WebSocket, of a variable or of an
   }
 });
 
+Deno.test("a run writes no credentials from the headers of its plan to any output", async () => {
+  const folder = await Deno.makeTempDir();
+  await using echo = echoing();
+  const token = "tok-9f8e7d6c5b4a";
+  const headers = (scheme: string) => `{ authorization: "${scheme} ${token}" }`;
+  try {
+    await Deno.writeTextFile(
+      `${folder}/plan.yaml`,
+      `
+defaults: { http: { headers: { Proxy-Authorization: "Custom ${token}0" } } }
+scenarios:
+  main:
+    executor: per-vu-iterations
+    vus: 1
+    iterations: 1
+    flow:
+      - request: { url: /, headers: ${headers("Bearer")}, body: { json: { token: "${token}" } } }
+outputs:
+  - { type: otlp, endpoint: "${echo.origin}/v1/metrics", headers: ${headers("Bearer")} }
+`,
+    );
+    const files = ["summary-export", "html", "junit"];
+    const args = ["run", `${folder}/plan.yaml`, "--base-url", echo.origin];
+    const ran = await runCli([...args, ...files.flatMap((f) => [`--${f}`, `${folder}/${f}`])]);
+    assertEquals(ran.code, 0, ran.stderr);
+    const once = await runCli([...args, "--once", "--bodies"]);
+    assertStringIncludes(once.stdout, "authorization: Bearer ********");
+    const texts = [ran, once].flatMap(({ stdout, stderr }) => [stdout, stderr]);
+    for (const name of files) texts.push(await Deno.readTextFile(`${folder}/${name}`));
+    assert(texts.some((text) => text.includes("Custom ********")));
+    for (const text of texts) assertEquals(text.includes(token), false);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 Deno.test("the commands that write plans print no password of --base-url or of an edit", async () => {
   const folder = await Deno.makeTempDir();
   const path = (name: string) => `${folder}/${name}`;

@@ -1,5 +1,5 @@
 import type { Plan } from "./schema/plan.ts";
-import { allFlows, listConnections } from "./kinds/steps/list_requests.ts";
+import { allFlows, listConnections, listSteps } from "./kinds/steps/list_requests.ts";
 import { formatExpression, parseTemplate } from "./text/template.ts";
 import { urlLogins, withoutUserInfo } from "./text/user_info.ts";
 
@@ -87,4 +87,25 @@ export function urlPasswords(plan: Plan): string[] {
   return urls.flatMap((url) => typeof url === "string" ? urlLogins(url) : [])
     .filter(([, password]) => !password.includes("${"))
     .flatMap(([user, password]) => [password, `${user}:${password}`]);
+}
+
+/** Minimum length of header credentials that are hidden. Shorter ones often match other text. */
+const SHORTEST_CREDENTIALS = 8;
+
+/**
+ * Returns the credentials in the headers `Authorization` and `Proxy-Authorization` of a plan, without
+ * their scheme: of all requests, of WebSockets and of outputs. Omits credentials that contain
+ * expressions or have fewer than 8 characters.
+ */
+export function headerCredentials(plan: Plan): string[] {
+  const steps = allFlows(plan).flatMap((flow) => [...listSteps(flow)]);
+  const senders: readonly { readonly headers?: Readonly<Record<string, unknown>> }[] = [
+    plan.defaults?.http ?? {},
+    ...steps.flatMap(({ request, websocket }) => [request ?? {}, websocket ?? {}]),
+    ...(plan.outputs ?? []),
+  ];
+  return senders.flatMap(({ headers = {} }) => Object.entries(headers))
+    .filter(([name]) => /^(?:proxy-)?authorization$/i.test(name))
+    .map(([, value]) => String(value).replace(/^[\w-]+ +/, ""))
+    .filter((value) => value.length >= SHORTEST_CREDENTIALS && !value.includes("${"));
 }

@@ -2,7 +2,7 @@ import { hiding, type Redactor } from "../../base/redactor.ts";
 import type { RunEnvironment } from "../../engine/summary/summary.ts";
 import { workerCount } from "../../engine/workers/worker_count.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { targets, urlPasswords } from "../../plan/targets.ts";
+import { headerCredentials, targets, urlPasswords } from "../../plan/targets.ts";
 import { parseWholeNumber } from "../command/args.ts";
 import type { Args } from "../command/command.ts";
 import { VERSION } from "../system/tool_version.ts";
@@ -53,8 +53,8 @@ export function runEnvironment(
 }
 
 /**
- * Creates a function that hides the secrets of the plan and the passwords in its URLs. The function
- * also recognizes secrets that are encoded for a URL, a form or JSON, or in base64. It ignores a
+ * Creates a function that hides the secrets of the plan, the passwords in its URLs and the credentials
+ * in its headers. The function also recognizes secrets that are encoded for a URL, a form or JSON, or in base64. It ignores a
  * secret that cannot be read, because the run cannot print that secret either.
  */
 export function redactor(
@@ -65,7 +65,11 @@ export function redactor(
   const values = Object.values(plan.secrets ?? {}).map((secret) =>
     "env" in secret ? readEnv(secret.env) : readText(secret.file, readFile)
   );
-  return hiding([...urlPasswords(plan), ...values.filter((value) => value !== undefined)]);
+  return hiding([
+    ...urlPasswords(plan),
+    ...headerCredentials(plan),
+    ...values.filter((value) => value !== undefined),
+  ]);
 }
 
 function readText(path: string, readFile: (path: string) => Uint8Array): string | undefined {

@@ -29,7 +29,8 @@ export const initCommand: Command = {
     "Without a terminal, FILE is required, and the other options have defaults. " +
     "A plan from a log then has no target: pass it to `run` with `--base-url`.",
     "Exit codes: 0 the plan was written; 1 the recording could not be converted, or the plan could not be " +
-    "written; 2 the command line or an entered value is invalid, or the plan exists.",
+    "written; 2 the command line or an entered value is invalid, or the plan exists; 130 you cancelled " +
+    "the questions.",
   ],
   flags: [
     {
@@ -75,7 +76,14 @@ async function run(args: Args, io: Io): Promise<number> {
         "your edits with `rehearse convert --update`",
     );
   }
-  const choices = await askAll(args, io);
+  let choices: PlanChoices;
+  try {
+    choices = await askAll(args, io);
+  } catch (error) {
+    if (!(error instanceof Cancelled)) throw error;
+    io.stderr.write("Cancelled: nothing was written\n");
+    return EXIT.INTERRUPTED;
+  }
   const output = openOutputFile(path, [choices.input]);
   try {
     output.write(await buildFirstPlan(choices, convertCommand, io));
@@ -90,12 +98,24 @@ async function run(args: Args, io: Io): Promise<number> {
   return EXIT.OK;
 }
 
-/** Collects the choices from the options and, on a terminal, by asking the user. */
+/** Error for a question that the user cancelled. */
+class Cancelled extends Error {
+  override readonly name = "Cancelled";
+}
+
+/**
+ * Collects the choices from the options and, on a terminal, by asking the user. Throws Cancelled if
+ * the user cancels a question.
+ */
 async function askAll(args: Args, io: Io): Promise<PlanChoices> {
   if (args.positionals.length > 1) {
     throw new UsageError(`expected one recording, but got ${args.positionals.length}`);
   }
-  const ask = (question: string, fallback: string) => io.ask?.(question, fallback)?.trim();
+  const ask = (question: string, fallback: string) => {
+    const entered = io.ask?.(question, fallback);
+    if (entered === null) throw new Cancelled();
+    return entered?.trim();
+  };
   const input = args.positionals[0] ??
     ask("Access log or HAR file to convert?", ["access.log", "session.har"].find(exists) ?? "");
   if (input === undefined || input === "" || input === "-") {

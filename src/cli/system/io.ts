@@ -61,10 +61,10 @@ export interface Io {
    */
   readonly keys?: (act: (key: string) => void) => (() => void) | undefined;
   /**
-   * Asks for a line of text. An empty line gives `fallback`. Returns undefined if standard input is
-   * not a terminal.
+   * Asks for a line of text. An empty line gives `fallback`. Returns null if the user ends the input
+   * instead (Ctrl-D), and undefined if standard input is not a terminal.
    */
-  readonly ask?: (question: string, fallback: string) => string | undefined;
+  readonly ask?: (question: string, fallback: string) => string | null | undefined;
   /** Starts a thread that kills the process if the main thread is blocked. Absent in tests. */
   readonly watchdog?: () => Watchdog;
   /** Returns the current time in Unix milliseconds. */
@@ -82,10 +82,11 @@ export function denoIo(): Io {
     confirm: (question) => Deno.stdin.isTerminal() && confirm(question),
     isInteractive: () => Deno.stdin.isTerminal() && Deno.stdout.isTerminal(),
     keys: readKeys,
-    ask: (question, fallback) =>
-      Deno.stdin.isTerminal()
-        ? prompt(fallback === "" ? question : `${question} [${fallback}]`) || fallback
-        : undefined,
+    ask(question, fallback) {
+      if (!Deno.stdin.isTerminal()) return undefined;
+      const entered = prompt(fallback === "" ? question : `${question} [${fallback}]`);
+      return entered === "" ? fallback : entered;
+    },
     watchdog: () => startWatchdog(endingSignals()),
     now: Date.now,
   };

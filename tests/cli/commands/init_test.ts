@@ -66,6 +66,26 @@ Deno.test("init asks four questions on a terminal, and writes the entered values
   });
 });
 
+Deno.test("init writes nothing if any question is cancelled", async () => {
+  await inFolder(async (folder) => {
+    await runCli(["demo", "--sample", folder]);
+    const entered = [`${folder}/session.har`, "https://staging.example", "90s", "avg<1s"];
+    for (const [cancelled] of entered.entries()) {
+      let asked = 0;
+      let messages = "";
+      const code = await cli(["init", "-o", `${folder}/plan.yaml`], {
+        ...quietIo,
+        stderr: { write: (text) => void (messages += text), columns: () => undefined },
+        ask: () => asked++ === cancelled ? null : entered[asked - 1],
+      });
+      assertEquals([code, asked], [130, cancelled + 1]);
+      assertEquals(messages, "Cancelled: nothing was written\n");
+      const names = Array.from(Deno.readDirSync(folder), ({ name }) => name).sort();
+      assertEquals(names, ["access.log", "session.har"]);
+    }
+  });
+});
+
 Deno.test("init needs a recording without a terminal, and does not replace a plan", async () => {
   await inFolder(async (folder) => {
     const none = await runCli(["init", "-o", `${folder}/plan.yaml`]);

@@ -136,8 +136,8 @@ export interface Address {
 }
 
 /**
- * Returns the proxy for connections to `origin`, or undefined if there is none. No proxy is used
- * for an origin that has an entry in `hosts`. Throws InputError if the proxy is not supported.
+ * Returns the proxy for connections to `origin`, or undefined for a direct connection. Connections to
+ * origins in `hosts` are direct. Throws InputError if the proxy is not supported.
  */
 export function proxyTo(
   origin: Origin,

@@ -145,7 +145,7 @@ export class S3 {
   }
 }
 
-/** Body of a response, or the reason why there is none. */
+/** Body of a response, or the reason for its absence. */
 interface Outcome {
   readonly text: string;
   readonly fault?: string;

@@ -11,8 +11,8 @@ import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import { RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
 
 /**
- * Number of parts of a log that are read as a sample. The parts have about 600 requests, whose
- * fractions have a standard error of about 2 %.
+ * Number of parts of a log that are read as a sample. The parts have about 600 requests. If these
+ * are independent, a fraction of them has a standard error of at most 2 %.
  */
 const PARTS = 16;
 /** Length of a sampled part of a log, in bytes. */

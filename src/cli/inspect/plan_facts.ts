@@ -17,7 +17,7 @@ import {
   type WeightedCurve,
 } from "../../plan/rate_curves.ts";
 import { targets } from "../../plan/targets.ts";
-import { type RequestRange, requestRange } from "./request_range.ts";
+import { type RequestRange, requestRange } from "../../plan/request_range.ts";
 
 /** What a run of a scenario does, as far as the plan determines it. */
 export interface ScenarioFacts {

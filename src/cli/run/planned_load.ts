@@ -2,9 +2,9 @@ import { formatMs } from "../../base/duration.ts";
 import { perSecond, plural } from "../../base/format.ts";
 import { expectedIterations } from "../../engine/expected_iterations.ts";
 import { latestEndMs, latestStartMs } from "../../engine/scenario_times.ts";
-import { requestsPerIteration } from "../../plan/expected_requests.ts";
 import { maxVus, plannedIterations, type Scenario } from "../../plan/kinds/executors/executors.ts";
 import { peakRate, timedCurve, type WeightedCurve } from "../../plan/rate_curves.ts";
+import { requestRange } from "../../plan/request_range.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 
 /**
@@ -30,7 +30,7 @@ export function describeLoad({ scenarios }: Plan): string {
 
 /** Returns the expected number of requests, or undefined if the number depends on the responses. */
 function expectedRequests(scenario: Scenario): number | undefined {
-  const each = requestsPerIteration(scenario.flow);
+  const each = requestRange(scenario.flow).mean;
   const planned = expectedIterations(scenario);
   return each === undefined || planned === Infinity ? undefined : each * planned;
 }
@@ -42,7 +42,7 @@ function expectedRequests(scenario: Scenario): number | undefined {
 function plannedPeak(scenarios: Plan["scenarios"]): number | undefined {
   const curves: WeightedCurve[] = [];
   for (const scenario of Object.values(scenarios)) {
-    const each = requestsPerIteration(scenario.flow);
+    const each = requestRange(scenario.flow).mean;
     const curve = timedCurve(scenario, latestStartMs(scenario, scenarios));
     if (each === undefined || curve.length === 0) return undefined;
     curves.push({ curve, each });

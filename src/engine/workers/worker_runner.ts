@@ -224,8 +224,8 @@ class WorkerRunner implements Runner {
 }
 
 /**
- * Returns the first second after `done` for which a thread has a report. If there is none, returns
- * Infinity if the thread has ended, otherwise -Infinity.
+ * Returns the first second after `done` for which a thread has a report. Returns Infinity if a
+ * thread without such a report has ended, and -Infinity if it still runs.
  */
 function nextSecond(seconds: readonly TickReport[], done: number, result: unknown): number {
   const next = seconds.find(({ last }) => last.at > done);

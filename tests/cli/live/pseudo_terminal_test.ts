@@ -40,13 +40,7 @@ async function recorded(columns: number, rows: number): Promise<void> {
   const terminal = new Terminal(columns, rows);
   const command = `stty cols ${columns} rows ${rows}; tty; exec ` +
     `"${Deno.execPath()}" run --quiet -A "${MAIN}" run "${plan}" --base-url ${demo.origin}`;
-  const script = new Deno.Command("script", {
-    args: ["--quiet", "--return", "--flush", "--command", command, "/dev/null"],
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "null",
-    env: { TERM: "xterm-256color", NO_COLOR: "", SHELL: "/bin/sh" },
-  }).spawn();
+  const script = startInTerminal(command);
   const keyboard = script.stdin.getWriter();
   let isSmaller = false;
   let isInterrupted = false;
@@ -84,6 +78,17 @@ async function recorded(columns: number, rows: number): Promise<void> {
   assertEquals(summary.filter((line) => /[━─█]|Ctrl-C|\^C/.test(line)), []);
 }
 
+/** Starts a shell command in a new pseudo-terminal. */
+function startInTerminal(command: string) {
+  return new Deno.Command("script", {
+    args: ["--quiet", "--return", "--flush", "--command", command, "/dev/null"],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+    env: { TERM: "xterm-256color", NO_COLOR: "", SHELL: "/bin/sh" },
+  }).spawn();
+}
+
 async function resize(device: string, columns: number, rows: number): Promise<void> {
   const size = ["cols", String(columns), "rows", String(rows)];
   const { success } = await new Deno.Command("stty", { args: ["-F", device, ...size] }).output();
@@ -113,13 +118,7 @@ Deno.test({
     const command =
       `stty cols 100 rows 24; exec "${Deno.execPath()}" run --quiet -A "${MAIN}" run ` +
       `"${plan}" --base-url ${demo.origin}`;
-    const script = new Deno.Command("script", {
-      args: ["--quiet", "--return", "--flush", "--command", command, "/dev/null"],
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "null",
-      env: { TERM: "xterm-256color", NO_COLOR: "", SHELL: "/bin/sh" },
-    }).spawn();
+    const script = startInTerminal(command);
     const keyboard = script.stdin.getWriter();
     const press = (key: string) => keyboard.write(new TextEncoder().encode(key));
     // Each key is pressed as soon as the screen shows the effect of the previous one.

@@ -6,7 +6,6 @@ import { confirmRecorded } from "../../../src/cli/run/confirm_recorded.ts";
 import { describeLoad } from "../../../src/cli/run/planned_load.ts";
 import { RUN_FLAGS } from "../../../src/cli/run/run_flags.ts";
 import type { Io } from "../../../src/cli/system/io.ts";
-import { requestsPerIteration } from "../../../src/plan/expected_requests.ts";
 import type { Scenario } from "../../../src/plan/kinds/executors/executors.ts";
 import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
 
@@ -18,27 +17,6 @@ const steady = {
   pre_allocated_vus: 5,
 } as const;
 const open = { duration: "10s", pre_allocated_vus: 5 } as const;
-
-Deno.test("requestsPerIteration counts nested steps, and returns undefined if the number depends on responses", () => {
-  const steps = [request, request];
-  const condition = { type: "status", equals: 200 } as const;
-  const table: [Step, number | undefined][] = [
-    [{ repeat: { times: 3, steps } }, 6],
-    [{ group: { name: "g", steps } }, 2],
-    [{ foreach: { items: [1, 2], as: "x", steps } }, 4],
-    [{ foreach: { items: "${list}", as: "x", steps } }, undefined],
-    [{ parallel: { branches: [steps, [request]] } }, 3],
-    [{ random: { choices: [{ weight: 3, steps }, { weight: 1, steps: [] }] } }, 1.5],
-    [{ random: { strategy: "uniform", choices: [{ weight: 3, steps }, { steps: [] }] } }, 1],
-    [{ websocket: { url: "/", steps } }, 3],
-    [{ if: { condition, then: [{ think_time: 1 }] } }, 0],
-    [{ if: { condition, then: [request] } }, undefined],
-    [{ while: { condition, steps } }, undefined],
-    [{ during: { duration: "1s", steps } }, undefined],
-    [{ think_time: 1 }, 0],
-  ];
-  for (const [step, expected] of table) assertEquals(requestsPerIteration([step]), expected);
-});
 
 Deno.test("describeLoad states the VUs, the duration, the expected requests and the peak rate", () => {
   const table: [Record<string, Scenario>, string][] = [

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { requestRange } from "../../../src/cli/inspect/request_range.ts";
-import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
+import { requestRange } from "../../src/plan/request_range.ts";
+import type { Step } from "../../src/plan/kinds/steps/steps.ts";
 
 const one: Step = { request: { url: "/" } };
 const condition = { type: "variable", name: "x", equals: 1 } as never;
@@ -45,3 +45,25 @@ for (const [what, flow, [min, max, mean]] of TABLE) {
     assertEquals(requestRange(flow), { min, max, mean });
   });
 }
+
+Deno.test("requestRange gives the mean of nested steps, or undefined if the number depends on responses", () => {
+  const request = one;
+  const steps = [request, request];
+  const condition = { type: "status", equals: 200 } as const;
+  const table: [Step, number | undefined][] = [
+    [{ repeat: { times: 3, steps } }, 6],
+    [{ group: { name: "g", steps } }, 2],
+    [{ foreach: { items: [1, 2], as: "x", steps } }, 4],
+    [{ foreach: { items: "${list}", as: "x", steps } }, undefined],
+    [{ parallel: { branches: [steps, [request]] } }, 3],
+    [{ random: { choices: [{ weight: 3, steps }, { weight: 1, steps: [] }] } }, 1.5],
+    [{ random: { strategy: "uniform", choices: [{ weight: 3, steps }, { steps: [] }] } }, 1],
+    [{ websocket: { url: "/", steps } }, 3],
+    [{ if: { condition, then: [{ think_time: 1 }] } }, 0],
+    [{ if: { condition, then: [request] } }, undefined],
+    [{ while: { condition, steps } }, undefined],
+    [{ during: { duration: "1s", steps } }, undefined],
+    [{ think_time: 1 }, 0],
+  ];
+  for (const [step, expected] of table) assertEquals(requestRange([step]).mean, expected);
+});

@@ -4,9 +4,13 @@
  *
  *     deno task coverage
  */
+import { removeIncompleteProfiles } from "./coverage_profiles.ts";
+
 const MINIMUM = { branch: 85, line: 90 };
 
 const folder = Deno.args[0] ?? "coverage";
+const removed = await removeIncompleteProfiles(folder);
+if (removed > 0) console.log(`${removed} incomplete profiles of ended processes excluded`);
 const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
   args: ["coverage", "--include=/src/", folder],
   env: { NO_COLOR: "1" },

@@ -4,8 +4,7 @@ import { areaReader } from "../../convert/accesslog/rate/rate_curve.ts";
 import { chooseRatePeriod } from "../../convert/accesslog/rate/periods.ts";
 import type { RatePoint } from "../../plan/kinds/executors/executor.ts";
 import { rateCurve } from "../../plan/kinds/executors/executors.ts";
-import { countRequests } from "../../plan/kinds/steps/list_requests.ts";
-import type { Step } from "../../plan/kinds/steps/steps.ts";
+import { requestRange } from "../../plan/request_range.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { ChartData } from "./chart.ts";
@@ -127,7 +126,8 @@ export function plannedRate({ scenarios }: Plan): { rate: PlannedRate; seconds: 
 /** Returns the rate of iterations in a plan, and the mean number of requests in an iteration. */
 function plannedCurve({ scenarios }: Plan): { curve: readonly RatePoint[]; each: number } {
   const [scenario] = Object.values(scenarios);
-  return { curve: rateCurve(scenario), each: requestsPerIteration(scenario.flow) };
+  const { mean, min } = requestRange(scenario.flow);
+  return { curve: rateCurve(scenario), each: mean ?? min };
 }
 
 function rateAt(curve: readonly RatePoint[], time: number): number {
@@ -135,16 +135,4 @@ function rateAt(curve: readonly RatePoint[], time: number): number {
   if (next <= 0) return next === 0 ? curve[0].rate : 0;
   const [a, b] = [curve[next - 1], curve[next]];
   return a.rate + (b.rate - a.rate) * (time - a.seconds) / (b.seconds - a.seconds || 1);
-}
-
-/**
- * Returns the number of requests per iteration. If the flow is a single random choice, returns the
- * weighted mean of its choices.
- */
-function requestsPerIteration(flow: readonly Step[]): number {
-  const choices = flow.length === 1 ? flow[0].random?.choices : undefined;
-  if (choices === undefined) return countRequests(flow);
-  const weights = choices.map(({ weight }) => weight ?? 1);
-  const sum = choices.reduce((sum, { steps }, i) => sum + weights[i] * countRequests(steps), 0);
-  return sum / weights.reduce((a, b) => a + b, 0);
 }

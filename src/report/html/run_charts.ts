@@ -16,7 +16,7 @@ const PERCENTILE_TONES: Readonly<Record<PercentileKey, Tone>> = {
 
 /** Creates the charts of a run: four charts over time, and a chart of the latency by percentile. */
 export function runCharts(summary: Summary): ChartData {
-  const points = secondRows(summary.timeline);
+  const points = secondRows(summary.timeline, summary.duration_ms);
   const curve = percentiles(summary);
   const axes = { seconds: points.map(({ at }) => at), percentiles: curve.x };
   // Only open models have a schedule lag. Looking up the executors would load the plan schema.

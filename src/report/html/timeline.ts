@@ -23,24 +23,33 @@ export interface SecondRow extends SecondPoint {
 
 /** Returns the number of seconds that each point of a chart covers. */
 export function secondsPerPoint(timeline: readonly SecondPoint[]): number {
-  return Math.ceil(timeline.length / MAX_POINTS);
+  return Math.max(1, Math.ceil(timeline.length / MAX_POINTS));
 }
 
 /**
  * Converts a timeline to the points of a chart. If the run is longer than an hour, each point
- * covers several seconds.
+ * covers several seconds. `durationMs` is the duration of the run, which usually ends within the last
+ * second of the timeline (default: at the end of that second). Rates refer to the part of the second
+ * that the run covers. If the last point would cover less than half of its time, it is merged with
+ * the one before it, because its rates would vary too much.
  */
-export function secondRows(timeline: readonly SecondPoint[]): SecondRow[] {
+export function secondRows(timeline: readonly SecondPoint[], durationMs = Infinity): SecondRow[] {
   const size = secondsPerPoint(timeline);
-  if (size <= 1) return timeline.map((point) => toRow(point));
-  return Array.from(
-    { length: Math.ceil(timeline.length / size) },
-    (_, i) => toRow(mergePoints(timeline.slice(i * size, (i + 1) * size))),
-  );
+  const starts = Array.from({ length: Math.ceil(timeline.length / size) }, (_, i) => i * size);
+  const covered = (points: readonly SecondPoint[]) =>
+    points.reduce((sum, { at }) => sum + Math.min(1, Math.max(0, durationMs / 1_000 - at + 1)), 0);
+  if (starts.length > 1 && covered(timeline.slice(starts.at(-1))) < size / 2) starts.pop();
+  return starts.map((start, i) => {
+    const points = timeline.slice(start, starts[i + 1]);
+    return toRow(
+      mergePoints(points, covered(points)),
+      points[Math.min(size, points.length) - 1].at,
+    );
+  });
 }
 
-function toRow(point: SecondPoint): SecondRow {
-  const { at, vus, scheduled, started, dropped, requests, failed, unsent = 0 } = point;
+function toRow(point: SecondPoint, at: number): SecondRow {
+  const { vus, scheduled, started, dropped, requests, failed, unsent = 0 } = point;
   const counts = { at, vus, scheduled, started, dropped, requests, failed, unsent };
   const percentiles = mapPercentiles((_, key) => point[key]);
   const all = requests + unsent;
@@ -48,15 +57,18 @@ function toRow(point: SecondPoint): SecondRow {
 }
 
 /**
- * Merges several points into one. Averages their counts, and takes the maximums of their VUs and
- * percentiles.
+ * Merges several points, which cover `seconds` seconds, into one. Divides their counts by the
+ * seconds, and takes the maximums of their VUs and percentiles.
  */
-export function mergePoints(points: readonly SecondPoint[]): SecondPoint {
+export function mergePoints(
+  points: readonly SecondPoint[],
+  seconds: number = points.length,
+): SecondPoint {
   const most = (key: Key) => Math.max(...points.map((point) => point[key] ?? 0));
-  const mean = (key: Key) =>
-    Number(
-      (points.reduce((sum, point) => sum + (point[key] ?? 0), 0) / points.length).toPrecision(6),
-    );
+  const mean = (key: Key) => {
+    const sum = points.reduce((sum, point) => sum + (point[key] ?? 0), 0);
+    return seconds === 1 || sum === 0 ? sum : Number((sum / (seconds || 1)).toPrecision(6));
+  };
   return {
     at: most("at"),
     vus: most("vus"),

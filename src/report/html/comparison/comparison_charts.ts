@@ -11,7 +11,7 @@ const LINES: readonly Pick<Series, "label" | "tone" | "dashed">[] = [
 
 /** Creates charts that compare two runs. The time axis of each run starts at 0. */
 export function comparisonCharts(runs: readonly [before: Summary, after: Summary]): ChartData {
-  const timelines = runs.map(({ timeline }) => secondRows(timeline));
+  const timelines = runs.map(({ timeline, duration_ms }) => secondRows(timeline, duration_ms));
   const seconds = [...new Set(timelines.flatMap((points) => points.map(({ at }) => at)))]
     .sort((a, b) => a - b);
   const over = (title: string, unit: Chart["unit"], of: (point: SecondRow) => number | null) => ({

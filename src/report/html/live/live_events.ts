@@ -75,7 +75,7 @@ export function endEvent(summary: Summary): LiveEvent {
   return {
     kind: "end",
     parts: endParts(summary),
-    drawn: drawn(summary.timeline, summary.scenarios),
+    drawn: drawn(summary.timeline, summary.scenarios, summary.duration_ms),
   };
 }
 
@@ -87,8 +87,9 @@ export function eventText({ kind, ...data }: LiveEvent): string {
 function drawn(
   points: readonly SecondPoint[],
   scenarios: readonly { readonly executor: string }[],
+  durationMs?: number,
 ): ChartPoints {
-  const shown = secondRows(points);
+  const shown = secondRows(points, durationMs);
   const charts = chartsOverTime(shown, hasOpenModel(scenarios));
   return {
     x: shown.map(({ at }) => at),

@@ -1,0 +1,49 @@
+import { assertAlmostEquals, assertEquals } from "@std/assert";
+import { type SecondPoint, secondRows } from "../../../src/report/html/timeline.ts";
+
+function point(at: number, requests: number, p95 = 20): SecondPoint {
+  const started = requests / 2;
+  return {
+    at,
+    vus: 4,
+    scheduled: started,
+    started,
+    dropped: 0,
+    requests,
+    failed: 0,
+    p50: 10,
+    p95,
+    p99: 30,
+  };
+}
+
+Deno.test("secondRows merges a short last interval with the second before it", () => {
+  const rows = secondRows([point(1, 100), point(2, 100, 20), point(3, 4, 25)], 2_040);
+  assertEquals(rows.map(({ at }) => at), [1, 2]);
+  assertAlmostEquals(rows[1].requests, 104 / 1.04, 1e-3);
+  assertAlmostEquals(rows[1].started, 52 / 1.04, 1e-3);
+  assertEquals([rows[1].p95, rows[1].vus], [25, 4]);
+});
+
+Deno.test("secondRows scales the counts of a last interval of at least half a second", () => {
+  const rows = secondRows([point(1, 100), point(2, 60)], 1_600);
+  assertEquals(rows.map(({ at }) => at), [1, 2]);
+  assertAlmostEquals(rows[1].requests, 100, 1e-3);
+});
+
+Deno.test("secondRows keeps whole seconds and a run of a single short interval", () => {
+  const whole = [point(1, 100), point(2, 80)];
+  assertEquals(secondRows(whole, 2_034).map(({ requests }) => requests), [100, 80]);
+  assertEquals(secondRows(whole).map(({ requests }) => requests), [100, 80]);
+  const [only] = secondRows([point(1, 10)], 200);
+  assertAlmostEquals(only.requests, 50, 1e-3);
+  assertEquals(secondRows([], 0), []);
+  assertEquals(secondRows([point(1, 0)], 0)[0].requests, 0);
+});
+
+Deno.test("secondRows averages over the actual length of the last point of a long run", () => {
+  const timeline = Array.from({ length: 7_201 }, (_, i) => point(i + 1, i < 7_200 ? 100 : 5));
+  const rows = secondRows(timeline, 7_200_050);
+  assertEquals(rows.length, 2_400);
+  assertAlmostEquals(rows.at(-1)!.requests, (3 * 100 + 5) / 3.05, 1e-2);
+});

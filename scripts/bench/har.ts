@@ -51,7 +51,10 @@ if (import.meta.main) {
     });
     const growth: Record<string, unknown> = {};
     for (
-      const [entries, items] of [[1_000, 5], [3_000, 5], [10_000, 5], [10_000, 20], [10_000, 50]]
+      const [entries, items] of [[1_000, 5], [3_000, 5], [10_000, 5], [10_000, 20], [10_000, 50], [
+        10_000,
+        0,
+      ]]
     ) {
       const shape = { kinds: ["api"], items, bytes: Infinity, entries } as const;
       growth[`${entries} entries, ${entries * items} candidates`] = await measure(path, shape);

@@ -101,6 +101,8 @@ class SecretList {
   readonly #replacements: Replacements;
   readonly #byValue = new Map<string, Secret & { readonly places: SecretPlace[] }>();
   readonly #taken = new Set<string>();
+  /** Maps each base name to the last number that was tried for it. */
+  readonly #numbers = new Map<string, number>();
 
   constructor(replacements: Replacements) {
     this.#replacements = replacements;
@@ -132,7 +134,9 @@ class SecretList {
     const words = plainName(fieldName).toUpperCase().replace(/[^A-Z0-9_]/g, "_").slice(0, 60);
     const base = /^[A-Z]/.test(words) ? words : `SECRET${words && "_" + words}`;
     let name = base;
-    for (let n = 2; this.#taken.has(name); n++) name = `${base}_${n}`;
+    let number = this.#numbers.get(base) ?? 1;
+    while (this.#taken.has(name)) name = `${base}_${++number}`;
+    this.#numbers.set(base, number);
     this.#taken.add(name);
     return name;
   }

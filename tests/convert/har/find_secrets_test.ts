@@ -211,6 +211,13 @@ Deno.test("convertHar does not report ordinary values as credentials", () => {
   }
 });
 
+Deno.test("--secrets gives different credentials different names", () => {
+  const calls = [{ token: `${R}1` }, { token_2: `${R}2` }, { token: `${R}3` }, { token: `${R}4` }];
+  const recording = recordingOf(calls.map((json) => ({ request: "POST /x", json })));
+  const { plan } = convertHar(recording, { secrets: true });
+  assertEquals(Object.keys(plan.secrets!), ["TOKEN", "TOKEN_2", "TOKEN_3", "TOKEN_4"]);
+});
+
 Deno.test("--secrets uses environment variable names that no shell sets", () => {
   const { plan } = convert(form({ PWD: "tide-pool" }), true);
   assertEquals(plan.secrets, { PWD: { env: "REHEARSE_PWD" } });

@@ -212,10 +212,12 @@ Deno.test("convertHar does not report ordinary values as credentials", () => {
 });
 
 Deno.test("--secrets gives different credentials different names", () => {
-  const calls = [{ token: `${R}1` }, { token_2: `${R}2` }, { token: `${R}3` }, { token: `${R}4` }];
-  const recording = recordingOf(calls.map((json) => ({ request: "POST /x", json })));
-  const { plan } = convertHar(recording, { secrets: true });
-  assertEquals(Object.keys(plan.secrets!), ["TOKEN", "TOKEN_2", "TOKEN_3", "TOKEN_4"]);
+  const calls = ["password", "password_2", "password", "password"].map((name, i) => ({
+    request: "POST /x",
+    json: { [name]: `${R}${i}` },
+  }));
+  const { plan } = convertHar(recordingOf(calls), { secrets: true });
+  assertEquals(Object.keys(plan.secrets!), ["PASSWORD", "PASSWORD_2", "PASSWORD_3", "PASSWORD_4"]);
 });
 
 Deno.test("--secrets uses environment variable names that no shell sets", () => {

@@ -1,14 +1,17 @@
 # Downloads the binary of a release, verifies its SHA-256 and installs it.
-#   ./install.ps1 -Repository OWNER/NAME [-Version 0.1.0] [-Into FOLDER]
+#   ./install.ps1 [-Version VERSION] [-Into FOLDER] [-Repository OWNER/NAME] [-Url URL]
+# -Url is the URL of a folder with the files, such as a mirror. A test compares the defaults with deno.json.
 param(
-  [Parameter(Mandatory)][string] $Repository,
   [string] $Version = "0.1.0",
-  [string] $Into = "$env:LOCALAPPDATA\rehearse"
+  [string] $Repository = "rehearse-cli/rehearse",
+  [string] $Into = "$env:LOCALAPPDATA\rehearse",
+  [string] $Url = ""
 )
 $ErrorActionPreference = "Stop"
 
+$Version = $Version -replace "^v", ""
 $name = "rehearse-$Version-x86_64-pc-windows-msvc.exe"
-$from = "https://github.com/$Repository/releases/download/v$Version"
+$from = if ($Url) { $Url } else { "https://github.com/$Repository/releases/download/v$Version" }
 $part = Join-Path ([IO.Path]::GetTempPath()) "$([Guid]::NewGuid()).exe"
 try {
   Invoke-WebRequest -UseBasicParsing -Uri "$from/$name" -OutFile $part

@@ -16,7 +16,7 @@ export const WORKERS: readonly string[] = [
   "src/engine/workers/shard_worker.ts",
 ];
 
-/** Platforms for which `scripts/compile.ts` can build the executable. */
+/** Platforms for which Deno publishes the base executable, so `scripts/compile.ts` can download it. */
 export const TARGETS: readonly string[] = [
   "x86_64-unknown-linux-gnu",
   "aarch64-unknown-linux-gnu",
@@ -24,6 +24,23 @@ export const TARGETS: readonly string[] = [
   "aarch64-apple-darwin",
   "x86_64-pc-windows-msvc",
 ];
+
+/**
+ * Platforms with the C library musl, such as Alpine Linux, for which Deno 2.9.6 publishes no base
+ * executable. `scripts/compile.ts` needs its path in DENORT_BIN.
+ */
+export const MUSL_TARGETS: readonly string[] = [
+  "x86_64-unknown-linux-musl",
+  "aarch64-unknown-linux-musl",
+];
+
+/**
+ * Returns the platform to pass to `deno compile`, which does not accept the names of musl platforms.
+ * The format of the executable is the same, and DENORT_BIN replaces its base.
+ */
+export function compileTarget(target: string): string {
+  return target.replace(/-musl$/, "-gnu");
+}
 
 /** Returns the name of the executable for a platform in `dist/`. The Dockerfile relies on it. */
 export function binaryName(version: string, target: string): string {

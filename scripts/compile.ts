@@ -2,16 +2,25 @@
  * Builds a self-contained executable for each platform in `dist/`, with its SHA-256 checksum.
  *
  *     deno task compile                  this platform
- *     deno task compile --all            every platform
+ *     deno task compile --all            every platform that Deno publishes
  *     deno task compile TARGET …         those platforms
  *
  * `deno compile` downloads Deno's base executable (denort) for the target. Without network access,
- * set DENORT_BIN to its path.
+ * set DENORT_BIN to its path. Deno publishes none for musl, so these targets always need DENORT_BIN:
+ *
+ *     DENORT_BIN=./denort deno task compile x86_64-unknown-linux-musl
  */
 import { readArgs } from "../src/cli/command/args.ts";
 import { permissionsOf } from "../src/cli/command/permissions.ts";
 import { loadCommands } from "../src/cli/commands.ts";
-import { BINARY_FLAGS, binaryName, TARGETS, WORKERS } from "./binary.ts";
+import {
+  BINARY_FLAGS,
+  binaryName,
+  compileTarget,
+  MUSL_TARGETS,
+  TARGETS,
+  WORKERS,
+} from "./binary.ts";
 import config from "../deno.json" with { type: "json" };
 
 const root = new URL("..", import.meta.url);
@@ -21,9 +30,18 @@ const wanted = args.has("all")
   : args.positionals.length > 0
   ? args.positionals
   : [Deno.build.target];
-const unknown = wanted.find((target) => !TARGETS.includes(target));
+const known = [...TARGETS, ...MUSL_TARGETS];
+const unknown = wanted.find((target) => !known.includes(target));
 if (unknown !== undefined) {
-  console.error(`cannot compile for ${unknown}: expected one of ${TARGETS.join(", ")}`);
+  console.error(`cannot compile for ${unknown}: expected one of ${known.join(", ")}`);
+  Deno.exit(2);
+}
+const musl = wanted.find((target) => MUSL_TARGETS.includes(target));
+if (musl !== undefined && (wanted.length > 1 || !Deno.env.get("DENORT_BIN"))) {
+  console.error(
+    `cannot compile for ${musl}: Deno ${Deno.version.deno} publishes no base executable for musl. ` +
+      "Build `denort` for it, set DENORT_BIN to its path, and compile for this target only.",
+  );
   Deno.exit(2);
 }
 
@@ -48,7 +66,7 @@ async function compile(target: string): Promise<void> {
       ...BINARY_FLAGS,
       ...WORKERS.flatMap((worker) => ["--include", worker]),
       "--target",
-      target,
+      compileTarget(target),
       "--output",
       `dist/${name}`,
       "main.ts",

@@ -1,4 +1,5 @@
 // Generates the files that are derived from schemas and registries. With --check, exits with 1 if one is out of date.
+import { PLAN_SCHEMA_URL, REPOSITORY, VERSION } from "../src/base/release.ts";
 import { planJsonSchema } from "../src/plan/schema/json_schema.ts";
 import { summaryJsonSchema } from "../src/engine/summary/parse_summary.ts";
 import { correlationPage } from "./correlation_page.ts";
@@ -10,6 +11,7 @@ const root = new URL("../", import.meta.url);
 const GENERATED: Readonly<Record<string, string>> = {
   "docs/plan.schema.json": JSON.stringify(planJsonSchema(), null, 2) + "\n",
   "docs/summary.schema.json": JSON.stringify(summaryJsonSchema(), null, 2) + "\n",
+  "docs/schemastore.json": JSON.stringify(catalogEntry(), null, 2) + "\n",
   "docs/plan-reference.md": planReference(),
   "docs/correlation.md": correlationPage(read("docs/correlation.md") ?? ""),
   "docs/recipes.md": recipesPage(read("docs/recipes.md") ?? ""),
@@ -23,6 +25,18 @@ for (const [path, text] of stale) {
   console.log(`${path}: ${check ? "out of date, run `deno task schema`" : "written"}`);
 }
 if (check && stale.length > 0) Deno.exit(1);
+
+/** Returns the entry for the catalogue of SchemaStore, which editors use to find schemas. */
+function catalogEntry(): object {
+  const { pathname } = new URL(REPOSITORY);
+  return {
+    name: "rehearse",
+    description: "Load-test plan of rehearse",
+    fileMatch: ["rehearse.yaml", "rehearse.yml", "*.rehearse.yaml", "*.rehearse.yml"],
+    url: `https://raw.githubusercontent.com${pathname}/main/docs/plan.schema.json`,
+    versions: { [VERSION]: PLAN_SCHEMA_URL },
+  };
+}
 
 function read(path: string): string | undefined {
   try {

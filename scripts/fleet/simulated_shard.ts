@@ -10,7 +10,7 @@ import { type DeltaCounts, DeltaEncoder } from "../../src/fleet/counts/delta_enc
 import { LeaderLink } from "../../src/fleet/joiner/leader_link.ts";
 import { Outbox } from "../../src/fleet/joiner/outbox.ts";
 import { METRIC_KINDS } from "../../src/plan/text/metrics.ts";
-import { VERSION } from "../../src/cli/system/tool_version.ts";
+import { VERSION } from "../../src/base/release.ts";
 
 /** Number of different deltas to generate. */
 const VARIANTS = 20;

@@ -2,17 +2,12 @@
  * Writes the Homebrew formula and the Scoop manifest of a release to `dist/`, from the checksums that
  * `deno task compile --all` wrote there.
  *
- *     deno run --frozen -P=scripts scripts/release/manifests.ts OWNER/NAME [FOLDER]
+ *     deno run --frozen -P=scripts scripts/release/manifests.ts [FOLDER]
  */
 import config from "../../deno.json" with { type: "json" };
 
-const [repository, folder = "dist"] = Deno.args;
-if (!/^[\w.-]+\/[\w.-]+$/.test(repository ?? "")) {
-  console.error("cannot write the manifests: the argument OWNER/NAME of the repository is missing");
-  Deno.exit(2);
-}
-const { version } = config;
-const homepage = `https://github.com/${repository}`;
+const [folder = "dist"] = Deno.args;
+const { version, repository: homepage } = config;
 const description = "Turn recorded traffic into a load test, and run it";
 
 Deno.writeTextFileSync(`${folder}/rehearse.rb`, formula());

@@ -8,7 +8,7 @@ import { dropPermissions } from "./command/permissions.ts";
 import { COMMANDS, loadCommand } from "./commands.ts";
 import { describeError } from "./describe_error.ts";
 import type { Io } from "./system/io.ts";
-import { VERSION } from "./system/tool_version.ts";
+import { VERSION } from "../base/release.ts";
 
 /**
  * Runs one command line and returns the exit code. Never rejects: every error is printed to standard

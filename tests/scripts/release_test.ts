@@ -1,17 +1,11 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { dirname, fromFileUrl, join } from "@std/path";
-import { WORKERS } from "../../scripts/binary.ts";
+import { binaryName, compileTarget, MUSL_TARGETS, TARGETS, WORKERS } from "../../scripts/binary.ts";
+import { PLAN_SCHEMA_URL, REPOSITORY } from "../../src/base/release.ts";
 import config from "../../deno.json" with { type: "json" };
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
-const NAME = `rehearse-${config.version}`;
-const TARGETS = [
-  "x86_64-unknown-linux-gnu",
-  "aarch64-unknown-linux-gnu",
-  "x86_64-apple-darwin",
-  "aarch64-apple-darwin",
-  "x86_64-pc-windows-msvc.exe",
-];
+const NAMES = [...TARGETS, ...MUSL_TARGETS].map((target) => binaryName(config.version, target));
 
 /**
  * Calls `use` with a folder that contains the files of a release, with scripts instead of binaries,
@@ -20,14 +14,11 @@ const TARGETS = [
 async function inRelease(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
   try {
-    for (const target of TARGETS) {
-      const bytes = new TextEncoder().encode(`#!/bin/sh\necho for ${target}\n`);
+    for (const name of NAMES) {
+      const bytes = new TextEncoder().encode(`#!/bin/sh\necho ${name}\n`);
       const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
-      await Deno.writeFile(`${folder}/${NAME}-${target}`, bytes);
-      await Deno.writeTextFile(
-        `${folder}/${NAME}-${target}.sha256`,
-        `${sum}  ${NAME}-${target}\n`,
-      );
+      await Deno.writeFile(`${folder}/${name}`, bytes);
+      await Deno.writeTextFile(`${folder}/${name}.sha256`, `${sum}  ${name}\n`);
     }
     await use(folder);
   } finally {
@@ -35,13 +26,39 @@ async function inRelease(use: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
-async function install(folder: string) {
-  const { code, stderr } = await new Deno.Command("sh", {
-    args: [`${ROOT}install.sh`, config.version],
-    env: { REHEARSE_URL: `file://${folder}`, REHEARSE_BIN: `${folder}/bin` },
+/** Runs `install.sh`. `programs` are shell scripts by the name of the program that they replace. */
+async function install(
+  folder: string,
+  { env = { REHEARSE_URL: `file://${folder}` }, programs = {}, args = [] }: {
+    readonly env?: Record<string, string>;
+    readonly programs?: Readonly<Record<string, string>>;
+    readonly args?: readonly string[];
+  } = {},
+) {
+  await Deno.mkdir(`${folder}/programs`, { recursive: true });
+  for (const [name, script] of Object.entries(programs)) {
+    await Deno.writeTextFile(`${folder}/programs/${name}`, `#!/bin/sh\n${script}\n`, {
+      mode: 0o755,
+    });
+  }
+  const { code, stdout, stderr } = await new Deno.Command("sh", {
+    args: [`${ROOT}install.sh`, ...args],
+    env: {
+      HOME: folder,
+      PATH: `${folder}/programs:${Deno.env.get("PATH")}`,
+      REHEARSE_BIN: `${folder}/bin`,
+      ...env,
+    },
   }).output();
-  return { code, stderr: new TextDecoder().decode(stderr) };
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { code, stdout: text(stdout), stderr: text(stderr) };
 }
+
+/** Replacement of `curl` that copies the files of a release, and prints their URLs. */
+const fakeCurl = (folder: string) =>
+  `for url; do :; done; echo "$url"; cp "${folder}/\${url##*/}" "$3"`;
+/** Replacement of `ldd` on Alpine Linux. */
+const MUSL_LDD = 'echo "musl libc (x86_64)" >&2; exit 1';
 
 const UNIX = { ignore: Deno.build.os === "windows" };
 
@@ -53,7 +70,8 @@ Deno.test(
       const { code, stderr } = await install(folder);
       assertEquals(code, 0, stderr);
       const { stdout } = await new Deno.Command(`${folder}/bin/rehearse`).output();
-      assertEquals(new TextDecoder().decode(stdout), `for ${Deno.build.target}\n`);
+      const name = binaryName(config.version, Deno.build.target);
+      assertEquals(new TextDecoder().decode(stdout), `${name}\n`);
     }),
 );
 
@@ -62,8 +80,8 @@ Deno.test(
   UNIX,
   () =>
     inRelease(async (folder) => {
-      for (const target of TARGETS) {
-        await Deno.writeTextFile(`${folder}/${NAME}-${target}`, "evil", { append: true });
+      for (const name of NAMES) {
+        await Deno.writeTextFile(`${folder}/${name}`, "evil", { append: true });
       }
       const { code, stderr } = await install(folder);
       assertEquals(code, 1);
@@ -78,8 +96,8 @@ Deno.test(
   () =>
     inRelease(async (folder) => {
       const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", new Uint8Array())).toHex();
-      for (const target of TARGETS) {
-        await Deno.writeTextFile(`${folder}/${NAME}-${target}.sha256`, `${sum}  /dev/null\n`);
+      for (const name of NAMES) {
+        await Deno.writeTextFile(`${folder}/${name}.sha256`, `${sum}  /dev/null\n`);
       }
       const { code, stderr } = await install(folder);
       assertEquals(code, 1);
@@ -87,21 +105,111 @@ Deno.test(
     }),
 );
 
-Deno.test("the install scripts have the same version as deno.json", () => {
-  for (const name of ["install.sh", "install.ps1"]) {
-    assertStringIncludes(Deno.readTextFileSync(ROOT + name), config.version, name);
+Deno.test(
+  "install.sh needs no variable to install this version from the repository in deno.json",
+  UNIX,
+  () =>
+    inRelease(async (folder) => {
+      const programs = { curl: fakeCurl(folder) };
+      const { code, stdout, stderr } = await install(folder, { env: {}, programs });
+      assertEquals(code, 0, stderr);
+      const name = binaryName(config.version, Deno.build.target);
+      const from = `${REPOSITORY}/releases/download/v${config.version}`;
+      assertEquals(stdout.split("\n").slice(0, 2), [`${from}/${name}`, `${from}/${name}.sha256`]);
+      const other = await install(folder, {
+        env: { REHEARSE_REPOSITORY: "someone/fork" },
+        programs,
+        args: ["v9.9.9"],
+      });
+      assertEquals(other.code, 1);
+      assertStringIncludes(
+        other.stderr,
+        "cannot download https://github.com/someone/fork/releases/download/v9.9.9/rehearse-9.9.9-",
+      );
+    }),
+);
+
+Deno.test(
+  "install.sh installs the binary for musl, or names Deno if the release has none",
+  { ignore: Deno.build.os !== "linux" },
+  () =>
+    inRelease(async (folder) => {
+      const musl = Deno.build.target.replace(/-gnu$/, "-musl");
+      const name = binaryName(config.version, musl);
+      const { code, stderr } = await install(folder, { programs: { ldd: MUSL_LDD } });
+      assertEquals(code, 0, stderr);
+      const { stdout } = await new Deno.Command(`${folder}/bin/rehearse`).output();
+      assertEquals(new TextDecoder().decode(stdout), `${name}\n`);
+      await Deno.remove(`${folder}/${name}`);
+      const absent = await install(folder, { programs: { ldd: MUSL_LDD } });
+      assertEquals(absent.code, 1);
+      assertStringIncludes(
+        absent.stderr,
+        `rehearse with: deno install -g -A -n rehearse jsr:${config.name}@${config.version}`,
+      );
+    }),
+);
+
+Deno.test("files that cannot read deno.json have the same names, version and repository", () => {
+  const text = (path: string) => Deno.readTextFileSync(ROOT + path);
+  const slug = new URL(REPOSITORY).pathname.slice(1);
+  const { version, name } = config;
+  for (const line of [`repository=${slug}`, `version=${version}`, `package=jsr:${name}`]) {
+    assertStringIncludes(text("install.sh"), `\n${line}\n`);
   }
+  for (const part of [`$Version = "${version}"`, `$Repository = "${slug}"`]) {
+    assertStringIncludes(text("install.ps1"), part);
+  }
+  assertStringIncludes(text("docs/plans.md"), `$schema=${PLAN_SCHEMA_URL}\n`);
+});
+
+Deno.test("all URLs of the repository in docs, code and deployment files have one owner", async () => {
+  const { pathname } = new URL(REPOSITORY);
+  const others: string[] = [];
+  let own = 0;
+  for await (const path of files(ROOT, /^(?:\.git|node_modules|dist|coverage|testdata)$/)) {
+    if (!/\.(?:md|ts|json|ya?ml|sh|ps1|hcl|sbatch)$|Dockerfile$/.test(path)) continue;
+    const text = await Deno.readTextFile(path);
+    for (
+      const [url, at] of text.matchAll(/\bgithub(?:usercontent)?\.com(\/[\w.-]+\/rehearse)\b/g)
+    ) {
+      if (at === pathname) own++;
+      else others.push(`${path}: ${url}`);
+    }
+  }
+  assertEquals(others, []);
+  assert(own > 0);
+});
+
+Deno.test("the schemas have the URL of this version as their id, and the catalogue entry names it", () => {
+  const json = (name: string) => JSON.parse(Deno.readTextFileSync(`${ROOT}docs/${name}`));
+  const folder = `https://raw.githubusercontent.com${new URL(REPOSITORY).pathname}`;
+  const id = `${folder}/v${config.version}/docs/plan.schema.json`;
+  assertEquals([PLAN_SCHEMA_URL, json("plan.schema.json").$id], [id, id]);
+  assertEquals(json("summary.schema.json").$id, id.replace("plan.", "summary."));
+  const { fileMatch, url, versions } = json("schemastore.json");
+  assertEquals([url, versions], [`${folder}/main/docs/plan.schema.json`, { [config.version]: id }]);
+  assert(fileMatch.includes("*.rehearse.yaml"));
+});
+
+Deno.test("deno compile gets a platform that it knows for each binary", () => {
+  assertEquals([...TARGETS, ...MUSL_TARGETS].map(compileTarget), [
+    ...TARGETS,
+    "x86_64-unknown-linux-gnu",
+    "aarch64-unknown-linux-gnu",
+  ]);
 });
 
 Deno.test("the Homebrew and Scoop manifests have the URL and checksum of each binary", () =>
   inRelease(async (folder) => {
-    await script("manifests.ts", "somebody/rehearse", folder);
+    await script("manifests.ts", folder);
     const formula = await Deno.readTextFile(`${folder}/rehearse.rb`);
     const scoop = await Deno.readTextFile(`${folder}/rehearse.json`);
     for (const target of TARGETS) {
-      const sum = (await Deno.readTextFile(`${folder}/${NAME}-${target}.sha256`)).split(" ")[0];
+      const name = binaryName(config.version, target);
+      const sum = (await Deno.readTextFile(`${folder}/${name}.sha256`)).split(" ")[0];
       const manifest = target.includes("windows") ? scoop : formula;
-      assertStringIncludes(manifest, `/releases/download/v${config.version}/${NAME}-${target}`);
+      assertStringIncludes(manifest, `${REPOSITORY}/releases/download/v${config.version}/${name}`);
       assertStringIncludes(manifest, sum);
     }
     assertEquals(JSON.parse(scoop).bin, "rehearse.exe");
@@ -109,7 +217,7 @@ Deno.test("the Homebrew and Scoop manifests have the URL and checksum of each bi
 
 Deno.test("the compiled binary includes the module of every worker", async () => {
   const threads: string[] = [];
-  for await (const path of modules(`${ROOT}src`)) {
+  for await (const path of files(`${ROOT}src`)) {
     const text = await Deno.readTextFile(path);
     for (const [, module] of text.matchAll(/new URL\("(\S+?)", import\.meta\.url\)/g)) {
       threads.push(join(dirname(path), module).slice(ROOT.length).replaceAll("\\", "/"));
@@ -129,9 +237,10 @@ Deno.test("the bill of materials lists every npm package in deno.json", async ()
   for (const { hashes } of components) assertEquals(hashes[0].content.length, 128);
 });
 
-async function* modules(folder: string): AsyncGenerator<string> {
+async function* files(folder: string, skipped = /^$/): AsyncGenerator<string> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    if (isDirectory) yield* modules(join(folder, name));
+    if (skipped.test(name)) continue;
+    if (isDirectory) yield* files(join(folder, name), skipped);
     else yield join(folder, name);
   }
 }

@@ -19,7 +19,7 @@ import { redactor, runEnvironment } from "../run/run_environment.ts";
 import { readGrantedEnv } from "../system/granted_env.ts";
 import type { Io } from "../system/io.ts";
 import { listenForInterrupts } from "../system/stop_signals.ts";
-import { VERSION } from "../system/tool_version.ts";
+import { VERSION } from "../../base/release.ts";
 
 /** The command `rehearse join`. */
 export const joinCommand: Command = {

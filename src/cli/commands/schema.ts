@@ -8,13 +8,15 @@ export const schemaCommand: Command = {
   about: [
     "Editors use the schema to complete and check plans. It covers every key, but only " +
     "`validate` also checks references, thresholds and files.",
+    "The first line of a plan that `convert` writes contains the URL of the schema. To work without " +
+    "network access, save the schema and put its path into that line.",
   ],
   flags: [],
   needs: [],
   examples: [{
     command: "rehearse schema > plan.schema.json",
     does:
-      "Save the schema; refer to it in a plan with `# yaml-language-server: $schema=plan.schema.json`.",
+      "Save the schema; in a plan next to it, write `# yaml-language-server: $schema=plan.schema.json`.",
   }],
   run: (_args, io) => {
     io.stdout.write(JSON.stringify(planJsonSchema(), null, 2) + "\n");

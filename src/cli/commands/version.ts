@@ -1,5 +1,5 @@
 import type { Command } from "../command/command.ts";
-import { VERSION } from "../system/tool_version.ts";
+import { VERSION } from "../../base/release.ts";
 
 /** The command `rehearse version`. */
 export const versionCommand: Command = {

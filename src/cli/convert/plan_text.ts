@@ -1,3 +1,4 @@
+import { PLAN_SCHEMA_URL } from "../../base/release.ts";
 import type { Converted } from "../../convert/converted.ts";
 import { checkPlan } from "../../plan/check_plan.ts";
 import { printPlan } from "../../plan/print.ts";
@@ -5,14 +6,13 @@ import { loadSyntaxChecks } from "../../plan/syntax_checks.ts";
 import { formatPath } from "../../plan/rules/diagnostic.ts";
 
 /** Comment that names the JSON Schema of a plan for the YAML language server of editors. */
-const MODELINE = "# yaml-language-server: $schema=plan.schema.json";
+const MODELINE = `# yaml-language-server: $schema=${PLAN_SCHEMA_URL}`;
 
 /**
  * Formats a converted plan as YAML. Throws Error if the plan is invalid, which means that the
  * converter has a bug.
  */
 export async function planText({ plan, header }: Converted): Promise<string> {
-  // Editors then check the plan against the schema, which `rehearse schema` prints.
   const text = `${MODELINE}\n${printPlan(plan, header)}`;
   const syntax = await loadSyntaxChecks(text);
   const faults = checkPlan(plan, { syntax }).filter(({ severity }) => severity === "error");

@@ -8,7 +8,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import { parseWholeNumber } from "../command/args.ts";
 import type { Args } from "../command/command.ts";
-import { VERSION } from "../system/tool_version.ts";
+import { VERSION } from "../../base/release.ts";
 import { openFleet, parseDuration } from "./open_fleet.ts";
 
 /** Default of `--orphan-timeout` in ms. */

@@ -5,7 +5,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { headerCredentials, targets, urlPasswords } from "../../plan/targets.ts";
 import { parseWholeNumber } from "../command/args.ts";
 import type { Args } from "../command/command.ts";
-import { VERSION } from "../system/tool_version.ts";
+import { VERSION } from "../../base/release.ts";
 
 /**
  * Options that change the load and that reports show. `--base-url` is omitted, because reports show

@@ -1,3 +1,4 @@
+import { releasedFile } from "../../base/release.ts";
 import { z } from "zod";
 import { type Ending, ENDINGS } from "./codes.ts";
 import { mergeFlaws } from "./merge_flaws.ts";
@@ -6,7 +7,8 @@ import { runPassed } from "./verdict.ts";
 
 /** Returns the summary's JSON Schema (draft 2020-12). */
 export function summaryJsonSchema(): object {
-  return { ...z.toJSONSchema(summarySchema), title: "Summary of a rehearse run" };
+  const $id = releasedFile("docs/summary.schema.json");
+  return { $id, ...z.toJSONSchema(summarySchema), title: "Summary of a rehearse run" };
 }
 
 /**

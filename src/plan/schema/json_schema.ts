@@ -1,13 +1,11 @@
 import { z } from "zod";
 import { DURATION_PATTERN } from "../../base/duration.ts";
+import { PLAN_SCHEMA_URL } from "../../base/release.ts";
 import { plan } from "./plan.ts";
 import { type Choice, choiceOf } from "../values/rule.ts";
 
 /** A JSON Schema as a JavaScript object. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
-
-/** Identifier of the schema. It does not depend on where a copy of the schema is published. */
-const ID = "urn:rehearse:plan";
 
 /**
  * Returns the JSON Schema (draft 2020-12) of plans. It contains every key with its type and, if its
@@ -27,7 +25,7 @@ export function planJsonSchema(): JsonSchema {
       delete jsonSchema.id;
     },
   });
-  return { $id: ID, ...schema, title: "A plan for rehearse" };
+  return { $id: PLAN_SCHEMA_URL, ...schema, title: "A plan for rehearse" };
 }
 
 /** Returns the default and the example that the description of a value states. */

@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import { z } from "zod";
+import { PLAN_SCHEMA_URL } from "../../../src/base/release.ts";
 import { parseYaml } from "../../../src/base/yaml.ts";
 import {
   branchFor,
@@ -51,7 +52,7 @@ function use(schema: SchemaNode, value: unknown, used: Map<SchemaNode, Set<strin
 
 Deno.test("the JSON Schema has an id, defaults, examples and a pattern for durations", () => {
   const { $id, $defs, properties } = planJsonSchema();
-  assertEquals($id, "urn:rehearse:plan");
+  assertEquals($id, PLAN_SCHEMA_URL);
   const { properties: { http } } = properties!.defaults as { properties: { http: object } };
   const { properties: { follow_redirects, max_redirects, version } } = http as {
     properties: Record<string, { default?: unknown }>;

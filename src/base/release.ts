@@ -1,0 +1,19 @@
+import config from "../../deno.json" with { type: "json" };
+
+/** Version of rehearse, from `deno.json`. */
+export const VERSION: string = config.version;
+
+/** URL of the source repository on GitHub, from `deno.json`, without a slash at the end. */
+export const REPOSITORY: string = config.repository;
+
+/**
+ * Returns the URL of a file of this version in the repository. `path` is relative to the root of the
+ * repository. The URL works once the tag `vVERSION` is published.
+ */
+export function releasedFile(path: string): string {
+  const { pathname } = new URL(REPOSITORY);
+  return `https://raw.githubusercontent.com${pathname}/v${VERSION}/${path}`;
+}
+
+/** URL of the JSON Schema of plans of this version, which is also the schema's `$id`. */
+export const PLAN_SCHEMA_URL: string = releasedFile("docs/plan.schema.json");

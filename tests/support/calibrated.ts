@@ -25,6 +25,8 @@ export interface ModelOptions {
   readonly live?: CreateApp | "down";
   /** Changes the plan before it is calibrated. */
   readonly edit?: (plan: Plan) => Plan;
+  /** Time of the live application in milliseconds, which passes only while `calibrate` waits. */
+  readonly clock?: { now: number };
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -49,7 +51,11 @@ export async function calibrateModel(model: Model, options: ModelOptions = {}) {
       isAllowed: ({ authority }) => authority === "target.example:9090",
       readFile: () => new Uint8Array(),
       readEnv: (name) => options.env?.[name],
-      sleep: (ms) => (waits.push(ms), Promise.resolve()),
+      sleep(ms) {
+        waits.push(ms);
+        if (options.clock !== undefined) options.clock.now += ms;
+        return Promise.resolve();
+      },
       now: () => 0,
     },
   );

@@ -7,6 +7,8 @@ import { formatPath } from "../../plan/rules/diagnostic.ts";
 import { loadSyntaxChecks } from "../../plan/syntax_checks.ts";
 import { isGood } from "../../verify/calibrate/build_calibration.ts";
 import { roundText } from "./calibration_text.ts";
+import { withPauseComments } from "./pause_comments.ts";
+import { insertPauses } from "../../verify/calibrate/insert_pauses.ts";
 import type { CalibratedPlan } from "../../verify/calibrate/calibration.ts";
 
 const MARK = "Calibrated against ";
@@ -30,18 +32,23 @@ export interface CalibratedPlanText {
  * invalid, which means that the calibration has a bug.
  */
 export async function calibratedPlanText(
-  { plan, calibration }: CalibratedPlan,
+  { plan, unpaused, calibration }: CalibratedPlan,
   source: string,
 ): Promise<CalibratedPlanText> {
-  const { proven, target, calls, rounds } = calibration;
+  const { proven, target, calls, rounds, pauses } = calibration;
   const good = calls.filter(isGood).length;
   const result =
     `${MARK}${target}: ${proven ? "proven, " : ""}${good} of ${plural(calls.length, "call")} as ` +
     `recorded, ${roundText(rounds.at(-1)!)}.`;
-  const amended = await amendPlanText(source, plan);
-  const text = amended === undefined
+  let amended = await amendPlanText(source, unpaused);
+  // Adding one pause at a time keeps the text of the steps around it.
+  for (let count = 1; count <= pauses.length && amended !== undefined; count++) {
+    amended = await amendPlanText(amended, insertPauses(unpaused, pauses.slice(0, count)));
+  }
+  const whole = amended === undefined
     ? printPlan(plan, [result, ...topComment(source).filter((line) => !line.startsWith(MARK))])
     : withResult(amended, result);
+  const text = await withPauseComments(whole, plan, pauses);
   const faults = checkPlan(plan, { syntax: await loadSyntaxChecks(text) })
     .filter(({ severity }) => severity === "error");
   if (faults.length === 0) return { text, isKept: amended !== undefined };

@@ -1,3 +1,4 @@
+import { formatMs } from "../../base/duration.ts";
 import { plural } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { recordedSecretHider } from "../../convert/har/recorded_secrets.ts";
@@ -16,7 +17,7 @@ import { editText } from "../review/edit_text.ts";
 import { hiddenReview } from "../review/hidden_review.ts";
 import { planValues } from "../review/plan_values.ts";
 import { recordedParts } from "../review/recorded_calls.ts";
-import { callVerdictText, verdictLine } from "./calibration_text.ts";
+import { callVerdictText, verdictLine, withoutPause } from "./calibration_text.ts";
 
 const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
   "as recorded": "good",
@@ -136,11 +137,19 @@ function differences({ calls, conflicts }: Calibration, nameOf: NameOf): ReviewD
   );
 }
 
-function notes({ removed }: Calibration, nameOf: NameOf): ReviewNote[] {
-  return removed.map(({ variable, source, reason }) => ({
-    rating: "open",
-    kind: `variable removed`,
-    subject: nameOf(source),
-    message: `\${${variable}}: ${reason}`,
-  }));
+function notes({ removed, pauses }: Calibration, nameOf: NameOf): ReviewNote[] {
+  return [
+    ...pauses.map((pause): ReviewNote => ({
+      rating: "good",
+      kind: "pause added",
+      subject: nameOf(pause.index),
+      message: `${formatMs(pause.ms)}; without it: ${withoutPause(pause, (text) => text)}`,
+    })),
+    ...removed.map(({ variable, source, reason }): ReviewNote => ({
+      rating: "open",
+      kind: `variable removed`,
+      subject: nameOf(source),
+      message: `\${${variable}}: ${reason}`,
+    })),
+  ];
 }

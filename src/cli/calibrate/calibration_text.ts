@@ -1,3 +1,4 @@
+import { formatMs } from "../../base/duration.ts";
 import { percentText, plural } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
@@ -8,6 +9,7 @@ import type {
 } from "../../verify/calibrate/calibration.ts";
 import { isGood } from "../../verify/calibrate/build_calibration.ts";
 import type { CallVerdict } from "../../verify/calibrate/call_verdict.ts";
+import type { NeededPause } from "../../verify/calibrate/pause_trials.ts";
 
 /** Maximum width of a call's name in the table. */
 const NAME_WIDTH = 40;
@@ -27,6 +29,7 @@ export function calibrationText(
     ...conflictLines(found, show),
     ...extractionLines(found, show),
     ...uniqueLines(found, show),
+    ...pauseLines(found, show),
     ...removedLines(found, show),
     ...constantLines(found, show),
     `${plural(found.writes.sent, "write")} sent (limit ${found.writes.limit})`,
@@ -103,11 +106,14 @@ export function callVerdictText(call: CallVerdict, found: Calibration, show: Sho
   }
 }
 
-function repairedBy(index: number, { extracted, unique }: Calibration): string {
+function repairedBy(index: number, { extracted, unique, pauses }: Calibration): string {
   return [
     ...extracted.filter(({ consumers }) => consumers.includes(index))
       .map(({ variable }) => `\${${variable}}`),
     ...unique.filter(({ source }) => source === index).map(() => "${unique}"),
+    ...pauses.filter((pause) => pause.index === index).map(({ ms }) =>
+      `a pause of ${formatMs(ms)}`
+    ),
   ].join(", ");
 }
 
@@ -140,6 +146,26 @@ function uniqueLines({ unique }: Calibration, show: Show): string[] {
     ),
     "",
   ];
+}
+
+function pauseLines({ pauses }: Calibration, show: Show): string[] {
+  if (pauses.length === 0) return [];
+  return [
+    `Calls that need their recorded pause (${pauses.length})`,
+    ...pauses.map((pause) =>
+      `  call ${pause.index + 1}: ${formatMs(pause.ms)}; without it: ${
+        withoutPause(pause, (text) => show(text, 120))
+      }`
+    ),
+    "",
+  ];
+}
+
+/** Describes what happened without a pause that a call needs. */
+export function withoutPause({ differences }: NeededPause, show: (text: string) => string): string {
+  return differences.length === 0
+    ? "an extractor found no value"
+    : differences.map(show).join("; ");
 }
 
 function removedLines({ removed }: Calibration, show: Show): string[] {

@@ -36,8 +36,8 @@ export const calibrateCommand: Command = {
   takes: "files",
   about: [
     "Runs a plan against a live application, compares each response with the recorded one, and " +
-    "repairs the plan: values that the server generates become variables, and texts that must be " +
-    "unique get ${unique}. First one user sends each call, in up to 3 passes. Then two users with two " +
+    "repairs the plan: values that the server generates become variables, texts that must be unique " +
+    "get ${unique}, and calls that come too early get their recorded pause. First one user sends each call, in up to 3 passes. Then two users with two " +
     "iterations each prove the plan.",
     "The plan's requests change data on the target. Use a test system. Before the first request, the " +
     "command prints the target and the maximum number of writes, and asks if the target is not this " +
@@ -99,7 +99,7 @@ async function run(args: Args, io: Io): Promise<number> {
         allowed.has(new URL(`http${secure ? "s" : ""}://${authority}`).origin),
       readFile,
       readEnv,
-      sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      sleep: (ms) => sleepUntil(ms, interrupt.signal),
       now: () => io.now(),
       interrupt: interrupt.signal,
       onRound: (name) => io.stderr.write(`${name} …\n`),
@@ -180,6 +180,20 @@ function isFile(output: string | undefined): boolean {
 function isUseful({ calibration, edits }: CalibratedPlan, interrupt: AbortSignal): boolean {
   if (interrupt.aborted) return false;
   return calibration.proven || calibration.exceptState || edits > 0;
+}
+
+/** Waits for a number of milliseconds, or until `signal` is aborted. */
+function sleepUntil(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
+    if (signal.aborted) end();
+  });
 }
 
 function readSource(path: string): string {

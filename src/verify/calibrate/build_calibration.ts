@@ -1,7 +1,8 @@
 import { requestName } from "../../plan/kinds/steps/request_name.ts";
 import type { Calibration, ReportedExtraction, RoundReport } from "./calibration.ts";
-import type { CallOutcome } from "./call_outcome.ts";
+import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
 import { type CallVerdict, judgeCalls } from "./call_verdict.ts";
+import type { NeededPause } from "./pause_trials.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { Repair } from "./repair.ts";
 import type { RowTexts } from "./row_texts.ts";
@@ -22,6 +23,8 @@ export interface CalibrationParts {
   readonly repairs: readonly Repair[];
   readonly variables: VariableWatch;
   readonly rows: RowTexts;
+  /** Pauses that the last round made. */
+  readonly pauses: readonly NeededPause[];
   readonly budget: WriteBudget;
   readonly explanation: readonly string[];
   /** True if the last round had all users and iterations and changed nothing. */
@@ -32,9 +35,15 @@ export interface CalibrationParts {
 export function buildCalibration(parts: CalibrationParts): Calibration {
   const { target, draft, rounds, outcomes, variables, budget, explanation, isComplete } = parts;
   const extracted = reportExtractions(parts);
+  const isAlwaysGood = (call: number) => {
+    const own = outcomes.filter(({ index }) => index === call);
+    return own.length > 0 && own.every(isAsRecorded);
+  };
   const unique = parts.repairs.filter((repair) => repair.kind === "unique")
     .filter(({ recorded }) => !parts.rows.isRefused(recorded));
+  const pauses = isComplete ? parts.pauses.filter(({ index }) => isAlwaysGood(index)) : [];
   const repaired = new Set([
+    ...pauses.map(({ index }) => index),
     ...extracted.flatMap(({ consumers }) => consumers),
     ...unique.map(({ source }) => source),
   ]);
@@ -65,6 +74,7 @@ export function buildCalibration(parts: CalibrationParts): Calibration {
     writes: { sent: budget.sent, limit: budget.limit },
     extracted,
     unique: unique.map(({ recorded, template, source }) => ({ recorded, template, source })),
+    pauses,
     removed: variables.removed,
     constants: variables.constants.map(({ variable, value, source }) => ({
       variable,

@@ -15,6 +15,9 @@ import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
 import { collapseDefaultHeaders, inlineDefaultHeaders } from "./default_headers.ts";
 import { guardSender } from "./guarded_sender.ts";
 import { Learner } from "./learner.ts";
+import { insertPauses } from "./insert_pauses.ts";
+import { findMissingPauses } from "./missing_pauses.ts";
+import { type NeededPause, PauseTrials } from "./pause_trials.ts";
 import { PlanDraft } from "./plan_draft.ts";
 import { readRecordedSide, type RecordedSide } from "./recorded_side.ts";
 import type { Repair } from "./repair.ts";
@@ -100,10 +103,13 @@ export async function calibratePlan(
   );
   const calibrator = new Calibrator(plan, recorded, target, options);
   await calibrator.run();
+  const calibration = calibrator.report();
+  const repaired = collapseDefaultHeaders(calibrator.calibratedPlan(), given);
   return {
-    calibration: calibrator.report(),
-    plan: collapseDefaultHeaders(calibrator.calibratedPlan(), given),
-    edits: calibrator.draft.edits,
+    calibration,
+    plan: insertPauses(repaired, calibration.pauses),
+    unpaused: repaired,
+    edits: calibrator.draft.edits + calibration.pauses.length,
   };
 }
 
@@ -134,6 +140,9 @@ class Calibrator {
   readonly #variables: VariableWatch;
   readonly #rows: RowTexts;
   readonly #constants: ConstantValues;
+  readonly #pauses: PauseTrials;
+  /** Pauses that the last round made from its start. */
+  #made: readonly NeededPause[] = [];
   readonly #replayed: ReadonlyMap<string, readonly number[]>;
   readonly #repairs: Repair[] = [];
   readonly #rounds: RoundReport[] = [];
@@ -161,12 +170,15 @@ class Calibrator {
     this.#constants = new ConstantValues(this.draft);
     const rows = this.#rows = new RowTexts(this.draft, recorded, this.#log);
     this.#variables = new VariableWatch(this.draft, rows, this.#log);
+    const missing = findMissingPauses(plan, this.draft, recorded);
+    this.#pauses = new PauseTrials(this.draft, missing, this.#log);
     this.#parts = {
       draft: this.draft,
       recorded,
       learner: new Learner(this.draft, recorded, rows, this.#log),
       variables: this.#variables,
       trials: new UniqueTrials(this.draft, this.#log),
+      pauses: this.#pauses,
       rows,
       constants: this.#constants,
       budget: this.#budget,
@@ -183,16 +195,25 @@ class Calibrator {
   async run(): Promise<void> {
     for (let pass = 1; pass <= MOST_PASSES; pass++) {
       const isClean = await this.#round(`pass ${pass}`, 1, 1);
-      if (isClean || this.#rounds.at(-1)!.repairs === 0 || this.#isInterrupted()) break;
+      if (isClean || this.#isFinal(pass === MOST_PASSES)) break;
     }
     const { asRecorded, calls } = this.#rounds.at(-1)!;
     if (asRecorded * 2 < calls || this.#isInterrupted()) return;
     for (let proof = 1; proof <= MOST_PROOFS; proof++) {
       if (this.#budget.left < this.#writes * PROOF.users * PROOF.iterations) break;
       await this.#round(`2 users, 2 iterations`, PROOF.users, PROOF.iterations);
-      if (this.#rounds.at(-1)!.repairs === 0 || this.#isInterrupted()) break;
+      if (this.#isFinal(proof === MOST_PROOFS)) break;
     }
     await this.#stagger();
+  }
+
+  /**
+   * Reports whether another round would be the same as the last one. If it would, selects pauses to
+   * try in the next round, unless no round follows (`isLast`).
+   */
+  #isFinal(isLast: boolean): boolean {
+    if (isLast || this.#isInterrupted()) return true;
+    return this.#rounds.at(-1)!.repairs === 0 && !this.#pauses.propose(this.#outcomes);
   }
 
   /**
@@ -229,6 +250,7 @@ class Calibrator {
       repairs: this.#repairs,
       variables: this.#variables,
       rows: this.#rows,
+      pauses: this.#made,
       budget: this.#budget,
       explanation: this.#log.lines,
       isComplete: this.#isProof() && !this.#isInterrupted(),
@@ -242,7 +264,7 @@ class Calibrator {
   }
 
   #repairCount(): number {
-    return this.#repairs.length + this.#variables.removed.length;
+    return this.#repairs.length + this.#variables.removed.length + this.#pauses.accepted;
   }
 
   #isInterrupted(): boolean {
@@ -267,6 +289,7 @@ class Calibrator {
     const repairs = this.#repairCount();
     const writes = this.#budget.sent;
     const outcomes: CallOutcome[] = [];
+    this.#made = this.#pauses.active;
     for (const [scenario, { length }] of this.#replayed) {
       if (ended.aborted) break;
       const lead = staggered ? Math.ceil(length / 2) : 0;

@@ -1,5 +1,6 @@
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { CallVerdict } from "./call_verdict.ts";
+import type { NeededPause } from "./pause_trials.ts";
 import type { RemovedVariable } from "./repair.ts";
 import type { ConstantVariable } from "./variable_watch.ts";
 
@@ -74,6 +75,8 @@ export interface Calibration {
   readonly writes: { readonly sent: number; readonly limit: number };
   readonly extracted: readonly ReportedExtraction[];
   readonly unique: readonly ReportedUnique[];
+  /** Recorded pauses that the plan keeps, because calls were as recorded only after them. */
+  readonly pauses: readonly NeededPause[];
   readonly removed: readonly RemovedVariable[];
   readonly constants: readonly ConstantVariable[];
   /** What happened, for `--explain`. */
@@ -84,6 +87,8 @@ export interface Calibration {
 export interface CalibratedPlan {
   readonly calibration: Calibration;
   readonly plan: Plan;
-  /** Number of requests that were changed. */
+  /** The plan without the pauses that the calibration added. */
+  readonly unpaused: Plan;
+  /** Number of requests that were changed, and of pauses that were added. */
   readonly edits: number;
 }

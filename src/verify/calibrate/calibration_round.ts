@@ -16,6 +16,7 @@ import type { GuardedSender, SentExchange } from "./guarded_sender.ts";
 import type { Learner, LiveStep } from "./learner.ts";
 import type { ConstantValues } from "./constant_values.ts";
 import { LockStep } from "./lock_step.ts";
+import type { PauseTrials } from "./pause_trials.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { RecordedSide, RecordedStep } from "./recorded_side.ts";
 import type { Repair } from "./repair.ts";
@@ -33,13 +34,14 @@ export interface RoundParts {
   readonly learner: Learner;
   readonly variables: VariableWatch;
   readonly trials: UniqueTrials;
+  readonly pauses: PauseTrials;
   readonly rows: RowTexts;
   readonly constants: ConstantValues;
   readonly budget: WriteBudget;
   readonly sender: GuardedSender;
   /** Receives each repair. */
   onRepair(repair: Repair): void;
-  /** Waits while the server limits the rate. */
+  /** Waits while the server limits the rate, and for the recorded pause before a call. */
   sleep(ms: number): Promise<void>;
   /** Ends the round early. */
   stop(): void;
@@ -61,11 +63,25 @@ interface UserIteration {
   diverged: boolean;
   /** Number of times that the current request waited for a server that limits the rate. */
   waits: number;
+  /** True while the current request is sent again. */
+  isRepeated: boolean;
   /** Outcome of the first attempt at the current request. Set only while the request is retried. */
   first: CallOutcome | undefined;
 }
 
-/** Maximum number of waits for one call. */
+/** A recorded call and a live response to it from which the plan can learn. */
+interface Evidence {
+  readonly step: RecordedStep;
+  readonly last: ResponseSnapshot;
+}
+
+/** The outcome of a call, with its evidence if there is any. */
+interface Judged {
+  readonly outcome: CallOutcome;
+  readonly evidence?: Evidence;
+}
+
+/** Maximum number of waits for one call whose rate the server limits. */
 const MOST_WAITS = 2;
 /** Number of calls in a row without a response after which a round ends. */
 const MOST_FAILURES = 4;
@@ -90,7 +106,9 @@ export class CalibrationRound implements RequestSupervisor {
     const index = draft.indexOf(request);
     if (index === undefined) return request; // It belongs to `setup` or `teardown`.
     await this.#lock.take(vu.id);
-    this.#user(vu);
+    const user = this.#user(vu);
+    const pause = user.isRepeated ? 0 : this.#parts.pauses.before(index);
+    if (pause > 0) await this.#parts.sleep(pause);
     this.#parts.sender.takeExchanges(vu.id);
     return { ...draft.at(index), assert: undefined, checks: undefined };
   }
@@ -100,11 +118,19 @@ export class CalibrationRound implements RequestSupervisor {
     if (index === undefined) return false;
     const user = this.#user(vu);
     const exchanges = this.#parts.sender.takeExchanges(vu.id);
-    const outcome = this.#judge(index, vu, user, exchanges);
+    user.isRepeated = true;
+    const judged = this.#judge(index, vu, user, exchanges);
+    const { outcome, evidence } = judged;
     if (outcome.rateLimit !== undefined && user.waits++ < MOST_WAITS && this.#mayRepeat(index)) {
       await this.#parts.sleep(outcome.rateLimit * 1_000);
       return true;
     }
+    const wait = this.#waitFor(vu, user, judged);
+    if (wait !== undefined) {
+      await this.#parts.sleep(wait);
+      return true;
+    }
+    if (evidence !== undefined) this.#learn(index, evidence, vu, user);
     if (this.#tryUnique(index, vu, user, outcome, exchanges)) return true;
     this.#end(outcome, user);
     this.#lock.release(vu.id);
@@ -120,6 +146,7 @@ export class CalibrationRound implements RequestSupervisor {
       steps: new Map(),
       diverged: false,
       waits: 0,
+      isRepeated: false,
       first: undefined,
     };
     this.#users.set(vu.id, fresh);
@@ -131,33 +158,51 @@ export class CalibrationRound implements RequestSupervisor {
     vu: SupervisedVu,
     user: UserIteration,
     exchanges: readonly SentExchange[],
-  ): CallOutcome {
+  ): Judged {
     const at = { user: vu.id, iteration: vu.iteration + 1, index, differences: [] };
     const step = this.#parts.recorded.at(index);
     const [first] = exchanges;
-    if (first === undefined) return { ...at, error: "not sent", unsent: true };
+    if (first === undefined) return { outcome: { ...at, error: "not sent", unsent: true } };
     const { error, message } = vu.received.response;
     if (error !== undefined) {
       const unsent = error === "cancelled" ? { unsent: true as const } : {};
-      return { ...at, error: message ?? error, ...unsent };
+      return { outcome: { ...at, error: message ?? error, ...unsent } };
     }
     const last = snapshotLive(vu.received.response, (name) => vu.received.storedCookie(name));
     const rateLimit = secondsToWait(step?.response, last, this.#parts.now());
-    if (step === undefined) return rateLimit === undefined ? at : { ...at, rateLimit };
+    const limit = rateLimit === undefined ? {} : { rateLimit };
+    if (step === undefined) return { outcome: { ...at, ...limit } };
     addSentPairs(step.call, first.request, user.known);
     // A recorder may have followed a redirect itself and kept only the last response.
     const live = isRedirect(step.response) && exchanges.length > 1
       ? snapshotLive(first.response)
       : last;
     const judged = judgeResponse(step.response, live, user.known);
-    if (isEvidence(judged.differences)) this.#learn(index, step, last, vu, user);
-    return { ...at, ...judged, ...(rateLimit !== undefined && { rateLimit }) };
+    const outcome = { ...at, ...judged, ...limit };
+    return isEvidence(judged.differences) ? { outcome, evidence: { step, last } } : { outcome };
+  }
+
+  /**
+   * Returns the time to wait before a request is sent again because the recorded user sent it later,
+   * in milliseconds, or undefined if it must not be sent again for this reason.
+   */
+  #waitFor(
+    vu: SupervisedVu,
+    user: UserIteration,
+    { outcome, evidence }: Judged,
+  ): number | undefined {
+    const { pauses, variables } = this.#parts;
+    const { index } = outcome;
+    const isGood = isAsRecorded(outcome) && (evidence === undefined ||
+      variables.findsAll(index, evidence.step.response, (name) => vu.get(name)));
+    if (isGood) pauses.accept(index);
+    const isTried = !isGood && !user.diverged && user.first === undefined;
+    return isTried ? pauses.nextWait(index, outcome) : undefined;
   }
 
   #learn(
     index: number,
-    step: RecordedStep,
-    live: ResponseSnapshot,
+    { step, last: live }: Evidence,
     vu: SupervisedVu,
     user: UserIteration,
   ): void {
@@ -226,6 +271,7 @@ export class CalibrationRound implements RequestSupervisor {
     this.outcomes.push(final);
     user.first = undefined;
     user.waits = 0;
+    user.isRepeated = false;
     const method = requestMethod(this.#parts.draft.at(final.index));
     if (isSessionLost(final, isWrite(method))) user.diverged = true;
     this.#failures = final.error !== undefined && !final.unsent ? this.#failures + 1 : 0;

@@ -107,6 +107,22 @@ export class VariableWatch {
     return repairs;
   }
 
+  /**
+   * Reports whether each extractor of the call `index` found a value, as in the recorded response.
+   * `get` returns the live value of a variable. Ignores extractors that search one row, because
+   * another text may show the row.
+   */
+  findsAll(
+    index: number,
+    recorded: ResponseSnapshot,
+    get: (variable: string) => unknown,
+  ): boolean {
+    return (this.#draft.at(index).extract ?? []).every(({ name, ...extractor }) =>
+      extractor.type === "xpath" || rowTemplate(extractor) !== undefined ||
+      get(name) !== undefined || extractValue(extractor, recorded) === undefined
+    );
+  }
+
   #watch(
     source: number,
     variable: string,

@@ -1,0 +1,356 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { calibratedPlanText } from "../../../src/cli/calibrate/calibrated_plan_text.ts";
+import { calibrationText } from "../../../src/cli/calibrate/calibration_text.ts";
+import { printPlan } from "../../../src/plan/print.ts";
+import { loadPlan } from "../../../src/plan/load_plan.ts";
+import type { Plan } from "../../../src/plan/schema/plan.ts";
+import type { Calibration } from "../../../src/verify/calibrate/calibration.ts";
+import { convertHar } from "../../../src/convert/from_har.ts";
+import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
+import { insertPauses } from "../../../src/verify/calibrate/insert_pauses.ts";
+import { findMissingPauses } from "../../../src/verify/calibrate/missing_pauses.ts";
+import { PlanDraft } from "../../../src/verify/calibrate/plan_draft.ts";
+import { readRecordedSide } from "../../../src/verify/calibrate/recorded_side.ts";
+import { calibrateModel } from "../../support/calibrated.ts";
+import { type CreateApp, ModelBrowser, type ModelResponse } from "../../support/model_app.ts";
+import type { Model } from "../../support/model_apps.ts";
+
+// The model browser starts a call 980 ms after the end of the preceding one.
+const PAUSE = 980;
+
+interface Clock {
+  now: number;
+}
+
+/**
+ * An application that starts a deployed flow `delay` ms after it responded. `early` is the response to
+ * a call before that.
+ */
+function deployed(
+  clock: Clock,
+  delay: number,
+  early: ModelResponse = { status: 404, json: { pressed: false } },
+): CreateApp {
+  return () => {
+    let ready = Infinity;
+    return ({ path }) => {
+      if (path === "/deploy") {
+        ready = clock.now + delay;
+        return { json: { rev: "r" } };
+      }
+      return clock.now < ready ? early : { json: { pressed: true } };
+    };
+  };
+}
+
+/** A user who deploys, and then sends a request to what was deployed. */
+function deploying(method: string): Model {
+  return {
+    create: () => () => ({ json: { pressed: true } }),
+    use(browser) {
+      browser.send("POST", "/deploy", { json: { nodes: 2 } });
+      browser.send(method, "/press", method === "GET" ? {} : { json: {} });
+    },
+  };
+}
+
+const recorded: CreateApp = () => ({ path }) =>
+  path === "/deploy" ? { json: { rev: "r" } } : { json: { pressed: true } };
+
+const modelOf = (method: string): Model => ({ ...deploying(method), create: recorded });
+const textOf = (calibration: Calibration) => calibrationText(calibration, (text) => text, true);
+const thinkTimes = (plan: Plan) =>
+  plan.scenarios.recorded.flow.map(({ think_time, request }) => think_time ?? request?.url);
+
+const CONSTANT = { type: "constant", duration: "980ms" } as const;
+
+Deno.test("calibratePlan pauses before a write that fails without its recorded pause", async () => {
+  const clock = { now: 0 };
+  const found = await calibrateModel(modelOf("POST"), { live: deployed(clock, 200), clock });
+  const { calibration, plan, waits, sent } = found;
+  assertEquals(calibration.proven, true, textOf(calibration));
+  assertEquals(calibration.pauses, [
+    {
+      index: 1,
+      ms: PAUSE,
+      differences: [
+        "status 404 instead of 200",
+        "JSON value pressed: false instead of pressed: true",
+      ],
+    },
+  ]);
+  assertEquals(thinkTimes(plan), ["/deploy", CONSTANT, "/press"]);
+  assertEquals(found.isValid, true);
+  // Pass 1 without the pause, pass 2 with it, then 2 users with 2 iterations.
+  assertEquals(waits, Array(5).fill(PAUSE));
+  assertEquals(sent.length, 12);
+  assertEquals(calibration.calls.map(({ kind }) => kind), ["as recorded", "repaired"]);
+  const text = textOf(calibration);
+  assertStringIncludes(text, "repaired: a pause of 980ms");
+  assertStringIncludes(
+    text,
+    "Calls that need their recorded pause (1)\n" +
+      "  call 2: 980ms; without it: status 404 instead of 200; JSON value pressed: false instead of pressed: true\n",
+  );
+});
+
+Deno.test("calibratePlan repeats a read within its recorded pause", async () => {
+  const clock = { now: 0 };
+  const found = await calibrateModel(modelOf("GET"), { live: deployed(clock, 300), clock });
+  const { calibration, plan, waits, sent } = found;
+  assertEquals(calibration.proven, true, textOf(calibration));
+  assertEquals(calibration.pauses.map(({ index, ms }) => [index, ms]), [[1, PAUSE]]);
+  assertEquals(thinkTimes(plan), ["/deploy", CONSTANT, "/press"]);
+  // Two repetitions in pass 1, then the pause in the other iterations.
+  assertEquals(waits, [245, 245, ...Array(waits.length - 2).fill(PAUSE)]);
+  assertEquals(sent.filter(({ path }) => path === "/press").length, waits.length + 1);
+  const writes = sent.filter(({ path }) => path === "/deploy").length;
+  assertEquals(writes, calibration.writes.sent);
+});
+
+Deno.test("calibratePlan waits if a response does not contain a value yet", async () => {
+  const clock = { now: 0 };
+  const create = (live: Clock | undefined): CreateApp => (seed) => {
+    let ready = Infinity;
+    const id = `job${seed}7a9c3`;
+    return ({ path }) => {
+      if (path === "/deploy") {
+        ready = (live?.now ?? -Infinity) + 700;
+        return { json: { ok: true } };
+      }
+      if (path === "/jobs") {
+        return { json: { jobs: (live?.now ?? 0) < ready ? [] : [{ key: id }] } };
+      }
+      return path === `/jobs/${id}` ? { json: { done: true } } : { status: 404, json: {} };
+    };
+  };
+  const model: Model = {
+    create: create(undefined),
+    use(browser) {
+      browser.send("POST", "/deploy", { json: { nodes: 2 } });
+      const { jobs: [{ key }] } = JSON.parse(browser.send("GET", "/jobs").body);
+      browser.send("GET", `/jobs/${key}`);
+    },
+  };
+  const found = await calibrateModel(model, { live: create(clock), clock, start: "all" });
+  assertEquals(found.calibration.proven, true, textOf(found.calibration));
+  assertEquals(found.calibration.pauses, [{ index: 1, ms: PAUSE, differences: [] }]);
+  assertEquals(found.calibration.removed, []);
+  assertStringIncludes(textOf(found.calibration), "without it: an extractor found no value");
+});
+
+for (const method of ["GET", "POST"]) {
+  Deno.test(`calibratePlan adds no pause before a ${method} that never works`, async () => {
+    const clock = { now: 0 };
+    const found = await calibrateModel(modelOf(method), {
+      live: deployed(clock, Infinity),
+      clock,
+    });
+    const { calibration, plan, waits, sent } = found;
+    assertEquals(calibration.proven, false);
+    assertEquals(calibration.pauses, []);
+    assertEquals(calibration.calls[1].kind, "refused");
+    assertEquals(thinkTimes(plan), ["/deploy", "/press"]);
+    assertStringIncludes(textOf(calibration), "not as recorded after a pause of 980ms either");
+    // One recorded pause in all.
+    assertEquals(waits.reduce((sum, ms) => sum + ms, 0), PAUSE, `${waits}`);
+    const writes = sent.filter(({ method }) => method === "POST").length;
+    assertEquals(writes, calibration.writes.sent);
+    assert(writes <= calibration.writes.limit);
+  });
+}
+
+for (const status of [429, 503]) {
+  for (const method of ["GET", "POST"]) {
+    Deno.test(`calibratePlan honors Retry-After of a ${method} with status ${status} instead of pausing`, async () => {
+      const clock = { now: 0 };
+      const early = { status, headers: { "Retry-After": "7" }, json: {} };
+      const found = await calibrateModel(modelOf(method), {
+        live: deployed(clock, 10_000, early),
+        clock,
+      });
+      assertEquals(found.calibration.proven, true, textOf(found.calibration));
+      assertEquals(found.calibration.pauses, []);
+      assertEquals(new Set(found.waits), new Set([7_000]));
+      assertEquals(thinkTimes(found.plan), ["/deploy", "/press"]);
+    });
+  }
+}
+
+Deno.test("calibratePlan reports a rate limit that does not end, and adds no pause", async () => {
+  const clock = { now: 0 };
+  const early = { status: 503, headers: { "Retry-After": "3" }, json: {} };
+  const { calibration, waits } = await calibrateModel(modelOf("POST"), {
+    live: deployed(clock, Infinity, early),
+    clock,
+  });
+  assertEquals(calibration.pauses, []);
+  assertEquals(new Set(waits), new Set([3_000]));
+  assertStringIncludes(textOf(calibration), "rate limit (user 1, iteration 1): add pacing");
+});
+
+Deno.test("calibratePlan keeps no pause that does not help the second user", async () => {
+  const clock = { now: 0 };
+  let deploys = 0;
+  const live: CreateApp = () => {
+    let ready = Infinity;
+    return ({ path }) => {
+      if (path === "/deploy") {
+        ready = clock.now + (++deploys > 2 ? Infinity : 200);
+        return { json: { rev: "r" } };
+      }
+      return clock.now < ready ? { status: 404, json: {} } : { json: { pressed: true } };
+    };
+  };
+  const { calibration, plan } = await calibrateModel(modelOf("POST"), { live, clock });
+  assertEquals(calibration.proven, false);
+  assertEquals(calibration.pauses, []);
+  assertEquals(thinkTimes(plan), ["/deploy", "/press"]);
+});
+
+Deno.test("calibratePlan pauses before a write that fails only in the iterations of two users", async () => {
+  const clock = { now: 0 };
+  let deploys = 0;
+  const live: CreateApp = () => {
+    let ready = Infinity;
+    return ({ path }) => {
+      if (path === "/deploy") {
+        ready = clock.now + (++deploys > 1 ? 200 : 0);
+        return { json: { rev: "r" } };
+      }
+      return clock.now < ready ? { status: 404, json: {} } : { json: { pressed: true } };
+    };
+  };
+  const { calibration, plan } = await calibrateModel(modelOf("POST"), { live, clock });
+  assertEquals(calibration.proven, true, textOf(calibration));
+  assertEquals(calibration.conflicts, []);
+  assertEquals(thinkTimes(plan), ["/deploy", CONSTANT, "/press"]);
+});
+
+Deno.test("calibratePlan pauses before a write although a read before it differs for another reason", async () => {
+  const clock = { now: 0 };
+  const app = deployed(clock, 200)(2);
+  const live: CreateApp = () => (request) =>
+    request.path === "/tips" ? { json: { tip: "b", more: [] } } : app(request);
+  const model: Model = {
+    create: () => (request) =>
+      request.path === "/tips" ? { json: { tip: "a" } } : recorded(1)(request),
+    use(browser) {
+      browser.send("GET", "/tips");
+      deploying("POST").use(browser);
+    },
+  };
+  const { calibration } = await calibrateModel(model, { live, clock });
+  assertEquals(calibration.proven, false);
+  assertEquals(calibration.calls.map(({ kind }) => kind), ["refused", "as recorded", "repaired"]);
+  assertEquals(calibration.pauses.map(({ index }) => index), [2]);
+});
+
+/** Returns the missing pauses of a plan with these steps. The calls are 980 ms apart. */
+async function missingPauses(methods: readonly string[], edit: (flow: Step[]) => void) {
+  const browser = new ModelBrowser(recorded(1));
+  for (const [i, method] of methods.entries()) browser.send(method, `/${i}`, { json: { i } });
+  const recording = await browser.recording();
+  const { plan } = convertHar(recording, { correlate: new Set() });
+  edit(plan.scenarios.recorded.flow);
+  const draft = new PlanDraft(plan);
+  const entries = new Map(methods.map((_, i) => [i, i + 1]));
+  const origins = { recorded: "http://a", target: "http://a" };
+  return [...findMissingPauses(plan, draft, readRecordedSide(recording, entries, origins))];
+}
+
+Deno.test("findMissingPauses starts each pause at the last write, or else at the preceding call", async () => {
+  const found = await missingPauses(["GET", "GET", "POST", "GET", "GET"], () => {});
+  assertEquals(found, [[1, 980], [2, 980], [3, 980], [4, 1_980]]);
+});
+
+Deno.test("findMissingPauses subtracts the think times of the plan, and limits pauses to 30 s", async () => {
+  const planned = await missingPauses(["POST", "GET", "GET", "GET"], (flow) => {
+    flow.splice(2, 0, { think_time: { type: "uniform", min: "1s", max: "2s" } });
+    flow.splice(1, 0, { think_time: { type: "gaussian", mean: "960ms", std_dev: "1s" } });
+  });
+  assertEquals(planned, [[3, 2_980 - 960 - 1_500]]);
+  const calls = Array.from({ length: 40 }, (_, i) => i === 0 ? "POST" : "GET");
+  assertEquals((await missingPauses(calls, () => {})).at(-1), [39, 30_000]);
+});
+
+const AS_TEXT = `# My plan
+scenarios:
+  recorded:
+    executor: per-vu-iterations
+    vus: 1
+    iterations: 1
+    flow:
+      - request: {method: POST, url: /deploy} # first
+      # A comment about the press.
+      - group:
+          name: g
+          steps:
+            - request: {method: POST, url: /press} # second
+            - request: {method: POST, url: /last} # third
+`;
+
+/** Returns the text of a plan with pauses, as the command writes it. */
+async function written(source: string, indexes: readonly number[]) {
+  const { plan } = await loadPlan(source);
+  const { calibration } = await calibrateModel(modelOf("GET"));
+  const pauses = indexes.map((index) => ({ index, ms: 1_500, differences: [] }));
+  return await calibratedPlanText({
+    calibration: { ...calibration, pauses },
+    plan: insertPauses(plan!, pauses),
+    unpaused: plan!,
+    edits: pauses.length,
+  }, source);
+}
+
+Deno.test("calibratedPlanText comments each pause, and keeps the other comments", async () => {
+  const { text, isKept } = await written(AS_TEXT, [1, 2]);
+  assertEquals(isKept, true);
+  const [, body] = text.split("# My plan\n");
+  const why =
+    "# calibrate: keep this recorded pause; without it, the next response was not as recorded.";
+  const pause = (indent: string) =>
+    `${indent}${why}\n${indent}- think_time:\n${indent}    type: constant\n${indent}    duration: "1.5s"\n`;
+  assertEquals(
+    body,
+    AS_TEXT.replace("# My plan\n", "")
+      .replace(
+        "            - request: {method: POST, url: /press}",
+        (text) => pause("            ") + text,
+      )
+      .replace(
+        "            - request: {method: POST, url: /last}",
+        (text) => pause("            ") + text,
+      ),
+  );
+});
+
+Deno.test("calibratedPlanText comments pauses in plans with CRLF, and in plans that it prints", async () => {
+  const crlf = await written(AS_TEXT.replaceAll("\n", "\r\n"), [1]);
+  assertStringIncludes(
+    crlf.text,
+    "not as recorded.\r\n            - think_time:\r\n",
+  );
+  assertEquals(/(?<!\r)\n/.test(crlf.text), false);
+  const inFlow = JSON.stringify((await loadPlan(AS_TEXT)).plan);
+  const { text } = await written(inFlow, [1]);
+  const { plan } = await loadPlan(text);
+  assertEquals(plan?.scenarios.recorded.flow[1].group?.steps[0].think_time, {
+    type: "constant",
+    duration: "1.5s",
+  });
+});
+
+Deno.test("calibratedPlanText makes an existing pause longer", async () => {
+  const source = AS_TEXT.replace(
+    "            - request: {method: POST, url: /last}",
+    (text) => `            - think_time: 500ms # mine\n${text}`,
+  );
+  const { text } = await written(source, [2]);
+  const { plan } = await loadPlan(text);
+  assertEquals(
+    plan?.scenarios.recorded.flow[1].group?.steps.map(({ think_time }) => think_time),
+    [undefined, { type: "constant", duration: "2s" }, undefined],
+  );
+  assertStringIncludes(printPlan(plan!, []), "duration: 2s");
+});

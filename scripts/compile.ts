@@ -49,16 +49,22 @@ const allowed = [...new Set((await loadCommands()).flatMap(permissionsOf))];
 Deno.mkdirSync(new URL("dist/", root), { recursive: true });
 // With lazy dynamic imports, `deno compile` would omit all modules that are imported dynamically.
 const { unstable: _, ...compileConfig } = config;
-Deno.writeTextFileSync(new URL("dist/deno.json", root), JSON.stringify(compileConfig));
-for (const target of wanted) await compile(target);
-Deno.removeSync(new URL("dist/deno.json", root));
+// In this folder, because the paths in `imports` are relative to the file.
+const CONFIG = "deno.compile.json";
+Deno.writeTextFileSync(new URL(CONFIG, root), JSON.stringify(compileConfig));
+try {
+  for (const target of wanted) if (!await compile(target)) break;
+} finally {
+  Deno.removeSync(new URL(CONFIG, root));
+}
 
-async function compile(target: string): Promise<void> {
+/** Builds the executable for a target. Returns false, and sets the exit code, if this fails. */
+async function compile(target: string): Promise<boolean> {
   const name = binaryName(config.version, target);
   const { success } = await new Deno.Command(Deno.execPath(), {
     args: [
       "compile",
-      "--config=dist/deno.json",
+      `--config=${CONFIG}`,
       "--lock=deno.lock",
       "--frozen",
       "--no-prompt",
@@ -81,10 +87,12 @@ async function compile(target: string): Promise<void> {
         `executable (denort) for ${target}, download it from the release of Deno ` +
         `${Deno.version.deno} and set DENORT_BIN to its path.`,
     );
-    Deno.exit(1);
+    Deno.exitCode = 1;
+    return false;
   }
   const bytes = Deno.readFileSync(new URL(`dist/${name}`, root));
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   Deno.writeTextFileSync(new URL(`dist/${name}.sha256`, root), `${digest.toHex()}  ${name}\n`);
   console.log(`dist/${name}  ${(bytes.length / 1e6).toFixed(1)} MB`);
+  return true;
 }

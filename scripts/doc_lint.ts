@@ -22,6 +22,7 @@ function counts(finding: string): boolean {
   const [, rule] = /^error\[([\w-]+)\]/.exec(finding) ?? [];
   const [, file] = /--> (\S+?):\d+:\d+/.exec(finding) ?? [];
   if (rule === undefined || file === undefined) return /^error: (?!Found \d)/.test(finding);
+  if (!file.startsWith(root.pathname)) return false; // In a package.
   if (SCHEMAS.test(file.slice(root.pathname.length))) {
     return rule === "missing-jsdoc" &&
       /^\s*\d+ \| export (async )?(function|class|interface)/m.test(finding);

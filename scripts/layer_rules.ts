@@ -46,7 +46,7 @@ const SEPARATE: ReadonlySet<string> = new Set([
 
 /** Entry modules, and the modules that they must not load, because loading them takes too long. */
 const NOT_LOADED: readonly { readonly entry: string; readonly heavy: RegExp }[] = [
-  { entry: "src/engine/workers/shard_worker.ts", heavy: /^npm:\/?zod@/ },
+  { entry: "src/engine/workers/shard_worker.ts", heavy: /^src\/base\/libraries\/zod\.ts$/ },
   { entry: "src/cli/commands/run.ts", heavy: /^src\/engine\/summary\/(summary|metric_stats)\.ts$/ },
   {
     entry: "src/cli/commands/run.ts",
@@ -59,6 +59,9 @@ const WORKER_ENTRIES: ReadonlySet<string> = new Set([
   "src/engine/clock/alarm_worker.ts",
   "src/engine/workers/shard_worker.ts",
 ]);
+
+/** Modules that `scripts/bundles.ts` bundles; programs load the bundle instead. */
+const BUNDLE_SOURCES = /^src\/base\/libraries\/\w+_parts\.ts$/;
 
 /** Maximum number of lines of a small module. */
 const SMALL_LINES = 40;
@@ -143,7 +146,8 @@ export function repeatedNames(graph: ModuleGraph): string[] {
 export function unusedModules(graph: ModuleGraph): string[] {
   const imported = new Set([...graph.values()].flatMap(({ imports }) => imports));
   return [...graph.keys()].filter((path) =>
-    path.startsWith("src/") && !imported.has(path) && !WORKER_ENTRIES.has(path)
+    path.startsWith("src/") && !imported.has(path) && !WORKER_ENTRIES.has(path) &&
+    !BUNDLE_SOURCES.test(path)
   ).map((path) => `${path}: no module imports it`);
 }
 

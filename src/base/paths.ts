@@ -1,11 +1,13 @@
-import { basename } from "@std/path/posix/basename";
-import { SEPARATOR } from "@std/path/posix/constants";
-import { dirname } from "@std/path/posix/dirname";
-import { isAbsolute } from "@std/path/posix/is-absolute";
-import { join } from "@std/path/posix/join";
-import { normalize } from "@std/path/posix/normalize";
-import { relative } from "@std/path/posix/relative";
-import { resolve } from "@std/path/posix/resolve";
+import {
+  basename,
+  dirname,
+  isAbsolute,
+  join,
+  normalize,
+  relative,
+  resolve,
+  SEPARATOR,
+} from "./libraries/path_bundle.js";
 
 /** Path functions for one operating system. */
 export interface PathFunctions {

@@ -1,10 +1,10 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { z } from "zod";
+import { fromJSONSchema } from "zod-package";
 import { longSummary } from "../../builders/long_summary.ts";
 import { runInVirtualTime } from "../../support/run_in_virtual_time.ts";
 import { BUSY } from "../../builders/summary.ts";
 
-const documented = z.fromJSONSchema(
+const documented = fromJSONSchema(
   JSON.parse(
     await Deno.readTextFile(new URL("../../../docs/summary.schema.json", import.meta.url)),
   ),

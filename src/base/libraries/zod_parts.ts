@@ -1,0 +1,43 @@
+/**
+ * The functions and types of `zod` that this project uses. `zod_bundle.js` contains their code in
+ * one file, without the 64 languages of zod's messages and its other unused parts. It loads in 2 ms
+ * instead of 12 ms.
+ */
+export {
+  array,
+  boolean,
+  discriminatedUnion,
+  enum,
+  globalRegistry,
+  int,
+  iso,
+  json,
+  literal,
+  looseObject,
+  null,
+  number,
+  object,
+  record,
+  safeParse,
+  strictObject,
+  string,
+  toJSONSchema,
+  tuple,
+  union,
+  ZodArray,
+  ZodBoolean,
+  ZodDiscriminatedUnion,
+  ZodEnum,
+  ZodLazy,
+  ZodLiteral,
+  ZodNull,
+  ZodNumber,
+  ZodObject,
+  ZodOptional,
+  ZodRecord,
+  ZodString,
+  ZodTuple,
+  ZodType,
+  ZodUnion,
+} from "zod-package";
+export type { core, infer, ZodRawShape } from "zod-package";

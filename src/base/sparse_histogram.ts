@@ -11,15 +11,31 @@ const MAX_TEXT = Math.ceil(MAX_BUCKETS * 8 / 3) * 4;
  * previous one and its number of values. Returns an empty string if there are no new values.
  */
 export function encodeBuckets({ counts }: HistogramData, before?: Uint32Array): string {
+  const buckets: number[] = [];
+  const added: number[] = [];
+  for (let bucket = 0; bucket < counts.length; bucket++) {
+    const more = counts[bucket] - (before?.[bucket] ?? 0);
+    if (more <= 0) continue;
+    buckets.push(bucket);
+    added.push(more);
+  }
+  return encodeSparse({ buckets, counts: added });
+}
+
+/**
+ * Encodes buckets with their numbers of values, which must be above 0. The buckets must be in
+ * ascending order. `decodeBuckets` decodes the result.
+ */
+export function encodeSparse(
+  { buckets, counts }: Pick<SparseHistogram, "buckets" | "counts">,
+): string {
   const bytes: number[] = [];
   let last = -1;
-  for (let bucket = 0; bucket < counts.length; bucket++) {
-    const added = counts[bucket] - (before?.[bucket] ?? 0);
-    if (added <= 0) continue;
+  buckets.forEach((bucket, i) => {
     pushVarint(bytes, bucket - last - 1);
-    pushVarint(bytes, added);
+    pushVarint(bytes, counts[i]);
     last = bucket;
-  }
+  });
   return Uint8Array.from(bytes).toBase64();
 }
 

@@ -136,6 +136,7 @@ class ShardRunner implements Runner {
     if (this.#samples) onSamples(this.#samples.take());
     const elapsed = Math.max(0, clock.now() - startsAt);
     if (elapsed > this.#seconds * 1_000) this.#tick(this.#seconds + 1, clock.now());
+    await this.#recorder.makeSamples();
     return { snapshot: this.#recorder.snapshot(elapsed), ended: this.#ended };
   }
 

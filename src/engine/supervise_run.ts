@@ -13,6 +13,7 @@ import {
 import { publishToOutputs, type RunOutput } from "./outputs/run_output.ts";
 import type { LoadControl } from "./load/load_control.ts";
 import type { Runner } from "./runner.ts";
+import { plannedPhases } from "./planned_phases.ts";
 import { type Progress, progressReader } from "./progress.ts";
 import { type RunIdentity, sharesShuffledData } from "./run_identity.ts";
 import type { Summary } from "./summary/summary.ts";
@@ -55,6 +56,7 @@ export async function superviseRun(
   const progress = progressReader(plan, rules, shard, runner.plannedMs);
   const aborted = new Set<ThresholdRule>();
   let interrupted = false;
+  let reached: Progress | undefined;
   const stop = () => {
     interrupted = true;
     runner.stop();
@@ -75,7 +77,9 @@ export async function superviseRun(
       for (const rule of failing(evaluated, second.metrics, elapsedMs)) aborted.add(rule);
       if (aborted.size > 0) runner.stop();
       publishToOutputs(outputs, second.metrics, second.details);
-      options.onTick?.(progress(second, elapsedMs));
+      if (options.onTick === undefined) return;
+      reached = progress(second, elapsedMs);
+      options.onTick(reached);
     }, (batch) => outputs.forEach((output) => output.samples?.(batch)));
     if (runner.setLoad) {
       options.control?.attach({
@@ -116,12 +120,19 @@ export async function superviseRun(
       failure: failure ?? coverage?.failure,
       ...(changes.length > 0 &&
         { changes: changes.map(({ atMs, ...load }) => ({ at_ms: atMs, ...load })) }),
+      phases: plannedPhases(plan, snapshot.durationMs, (name) => scenarioStart(name, reached)),
     }, thresholds);
   } finally {
     options.control?.detach();
     options.stop?.removeEventListener("abort", stop);
     options.kill?.removeEventListener("abort", kill);
   }
+}
+
+/** Returns the start of a scenario in ms after the start of the run. Undefined if it is unknown. */
+function scenarioStart(name: string, reached: Progress | undefined): number | undefined {
+  const startMs = reached?.scenarios.find((scenario) => scenario.name === name)?.startMs;
+  return startMs === Infinity ? undefined : startMs;
 }
 
 /** Returns the thresholds that must abort the run now: those that fail and have `abort_on_fail`. */

@@ -6,7 +6,13 @@ import {
   type OutgoingHttpHeaders,
 } from "node:http2";
 import type { Socket } from "node:net";
-import type { HttpResponse, Origin, Outgoing, ResponseNeeds } from "./sender.ts";
+import {
+  type HttpResponse,
+  MAX_EXCERPT,
+  type Origin,
+  type Outgoing,
+  type ResponseNeeds,
+} from "./sender.ts";
 import { ByteSink } from "../base/bytes/byte_sink.ts";
 import type { Connection } from "./connection.ts";
 import { checkSendable } from "./encode_request.ts";
@@ -138,6 +144,7 @@ export class Http2Connection implements Connection {
     let firstAt = 0;
     let ended = false;
     let stopped = false;
+    let first: Uint8Array | undefined;
     let length: string | undefined;
     const refuse = (error: unknown) => {
       reject(error);
@@ -154,6 +161,8 @@ export class Http2Connection implements Connection {
     });
     stream.on("data", (chunk: Uint8Array) => {
       response.bodySize += chunk.length;
+      // Data can arrive before the `response` event, so it is not known yet whether it is needed.
+      first ??= chunk;
       if (needs.body) body.append(chunk, 0, chunk.length);
       if (!stopped && incoming?.push(chunk, response)) {
         ended = stopped = true;
@@ -171,7 +180,10 @@ export class Http2Connection implements Connection {
       }
       const fault = stopped ? undefined : lengthFault(method, response, length);
       if (fault) return reject(fault);
-      response.body = body.take();
+      if (needs.body) response.body = body.take();
+      else if (first !== undefined && keepsFailure(needs, response.status)) {
+        response.excerpt = Uint8Array.from(first.subarray(0, MAX_EXCERPT));
+      }
       response.waitingMs = firstAt - sentAt;
       response.receivingMs = performance.now() - firstAt;
       resolve();
@@ -212,10 +224,15 @@ function takeHeaders(
     if (name === "content-length") length = raw[i + 1];
     if (name === ":status") response.status = Number(raw[i + 1]);
     else if (
-      needs.headers || ACTED_ON.has(name) || (needs.body && ACTED_ON_WITH_BODY.has(name))
+      needs.headers || keepsFailure(needs, response.status) || ACTED_ON.has(name) ||
+      (needs.body && ACTED_ON_WITH_BODY.has(name))
     ) response.headers.push([name, raw[i + 1]]);
   }
   return length;
+}
+
+function keepsFailure({ keepsFailure }: ResponseNeeds, status: number): boolean {
+  return status >= 400 && keepsFailure !== undefined && keepsFailure(status);
 }
 
 /**

@@ -88,7 +88,9 @@ export class ResponseHead implements Framing {
     while (end > start && (line[end - 1] === SPACE || line[end - 1] === TAB)) end--;
     this.#foldable = !this.#takeFraming(line, from, colon, start, end);
     this.#folding = undefined;
-    const name = needs.headers
+    const { status } = response;
+    const keepsAll = needs.headers || status >= 400 && needs.keepsFailure?.(status);
+    const name = keepsAll
       ? fieldText(line, from, colon).toLowerCase()
       : actedOn(line, from, colon, needs);
     if (name !== undefined) {

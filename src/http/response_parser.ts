@@ -1,4 +1,4 @@
-import type { BodyStream, HttpResponse, ResponseNeeds } from "./sender.ts";
+import { type BodyStream, type HttpResponse, MAX_EXCERPT, type ResponseNeeds } from "./sender.ts";
 import { ByteSink } from "../base/bytes/byte_sink.ts";
 import { ExchangeError, invalidResponse } from "./exchange_error.ts";
 import type { Framing, KnownHead, KnownHeads } from "./known_head.ts";
@@ -59,6 +59,7 @@ export class ResponseParser {
   #afterCr = false;
   #lineBytes = 0;
   #remaining = 0;
+  #keepsExcerpt = false;
 
   /** Creates a parser. `heads` is the cache that all parsers of a sender share. */
   constructor(limits: Limits, heads: KnownHeads) {
@@ -215,6 +216,7 @@ export class ResponseParser {
   #beginContent({ length, chunked, persists }: Framing): void {
     const { status } = this.#response;
     this.#persists = persists;
+    this.#keepsExcerpt = status >= 400 && keepsFailure(this.#needs, status);
     if (this.#isHead || status === 204 || status === 304 || status === 101) return this.#complete();
     if (chunked) {
       this.#beginLines(CHUNK_SIZE);
@@ -264,6 +266,8 @@ export class ResponseParser {
     if (this.#needs.body) {
       this.#checkBody(this.#response.bodySize);
       this.#keepBody(chunk, from, to);
+    } else if (this.#keepsExcerpt && this.#body.size < MAX_EXCERPT) {
+      this.#body.append(chunk, from, Math.min(to, from + MAX_EXCERPT - this.#body.size));
     }
     if (this.#stream?.push(chunk.subarray(from, to), this.#response)) {
       this.#state = UNTIL_CLOSE;
@@ -290,12 +294,21 @@ export class ResponseParser {
   }
 
   #complete(): void {
-    if (this.#body.size > 0) this.#response.body = this.#body.take();
+    if (this.#body.size > 0) this.#takeKept();
     this.reusable = this.#state !== UNTIL_CLOSE && this.#response.status !== 101 &&
       this.#persists;
     this.#state = DONE;
     this.done = true;
   }
+
+  #takeKept(): void {
+    if (this.#needs.body) this.#response.body = this.#body.take();
+    else this.#response.excerpt = this.#body.take();
+  }
+}
+
+function keepsFailure({ keepsFailure }: ResponseNeeds, status: number): boolean {
+  return keepsFailure !== undefined && keepsFailure(status);
 }
 
 /** Returns the value of a hexadecimal digit (0 to 15), or -1 for any other character. */

@@ -83,7 +83,15 @@ export interface ResponseNeeds {
    */
   readonly headers: boolean;
   readonly body: boolean;
+  /**
+   * Reports whether to keep all headers and the excerpt of a response with this status. Called only
+   * for statuses of 400 and above. Absent if no response is to be kept as a sample.
+   */
+  readonly keepsFailure?: (status: number) => boolean;
 }
+
+/** Maximum size of the excerpt of a response body, in bytes. */
+export const MAX_EXCERPT = 8_192;
 
 /** Response that `HttpSession.send` fills in. A VU reuses one object for all its requests. */
 export interface HttpResponse {
@@ -97,6 +105,11 @@ export interface HttpResponse {
   headers: [name: string, value: string][];
   /** Copy of the body as received, still compressed. Empty if the body is not needed. */
   body: Uint8Array;
+  /**
+   * First bytes of the body as received, at most `MAX_EXCERPT`, if the body is not needed and
+   * `keepsFailure` returned true. Otherwise empty.
+   */
+  excerpt: Uint8Array;
   /** Size of the body as received (still compressed), in bytes. */
   bodySize: number;
   error: ErrorKind | undefined;
@@ -221,6 +234,7 @@ export function newResponse(): HttpResponse {
     status: 0,
     headers: [],
     body: NO_BYTES,
+    excerpt: NO_BYTES,
     bodySize: 0,
     error: undefined,
     message: undefined,
@@ -240,7 +254,7 @@ export function newResponse(): HttpResponse {
 export function clearResponse(response: HttpResponse, startedAt: number): void {
   response.status = 0;
   if (response.headers.length > 0) response.headers = [];
-  response.body = NO_BYTES;
+  response.body = response.excerpt = NO_BYTES;
   response.bodySize = 0;
   response.error = response.message = undefined;
   response.bytesSent = response.bytesReceived = 0;

@@ -81,6 +81,23 @@ Deno.test("http2: keeps only the needed headers and body", async () => {
   assertEquals(new TextDecoder().decode(body.body), "hello");
 });
 
+Deno.test("http2: keeps the headers and the first bytes of a failed response on request", async () => {
+  await using server = await http2Server(false, (_, response) => {
+    response.writeHead(503, { "retry-after": "5" });
+    response.end("x".repeat(20_000));
+  });
+  const needs = { headers: false, body: false };
+  const [kept, not] = await sendAll(
+    `http://127.0.0.1:${server.port}/`,
+    "http2",
+    { needs: { ...needs, keepsFailure: () => true } },
+    { needs: { ...needs, keepsFailure: () => false } },
+  );
+  assertEquals([kept.excerpt.length, kept.body.length, kept.bodySize], [8_192, 0, 20_000]);
+  assert(kept.headers.some(([name, value]) => name === "retry-after" && value === "5"));
+  assertEquals([not.excerpt.length, not.headers], [0, []]);
+});
+
 Deno.test("http2: reports the kind of each fault and can still send the next request", async () => {
   await using server = await http2Server(false, (request, response) => {
     if (request.url === "/reset") response.stream.close(2);

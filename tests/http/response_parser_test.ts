@@ -181,3 +181,29 @@ Deno.test("parser: counts but does not keep a body that is not needed", () => {
   assertEquals(withBody.headers.slice(2), [["content-type", "t/x"], ["content-encoding", "br"]]);
   assertEquals(withBody.body, "hello");
 });
+
+Deno.test("the parser keeps the headers and the first bytes of a failed response on request", () => {
+  const asked: number[] = [];
+  const needs = {
+    headers: false,
+    body: false,
+    keepsFailure: (status: number) => (asked.push(status), status === 503),
+  };
+  const response = (status: string, body: string) =>
+    bytesOf(`HTTP/1.1 ${status}\r\nX: 1\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  const long = "0123456789".repeat(2_000);
+  for (const cuts of [[], [40, 50, 9_000]]) {
+    const kept = parsed(response("503 Busy", long), { needs, cuts });
+    assertEquals([kept.excerpt, kept.body, kept.bodySize], [long.slice(0, 8_192), "", 20_000]);
+    assertEquals(kept.headers, [["x", "1"], ["content-length", "20000"]]);
+  }
+  asked.length = 0;
+  const chunked =
+    "HTTP/1.1 503 X\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n";
+  assertEquals(parsed(bytesOf(chunked), { needs }).excerpt, "abc");
+  assertEquals(parsed(response("404 No", "x"), { needs }).excerpt, "");
+  assertEquals(new Set(asked), new Set([503, 404]));
+  asked.length = 0;
+  const good = parsed(response("200 OK", "x"), { needs });
+  assertEquals([good.excerpt, good.headers, asked], ["", [], []]);
+});

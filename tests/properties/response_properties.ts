@@ -26,6 +26,7 @@ export function checkResponses(trials: Trials): void {
         status: response.status,
         headers: response.headers,
         body: response.body,
+        excerpt: "",
         bodySize: response.body.length,
       });
     }),

@@ -5,6 +5,7 @@ import {
   type ErrorKind,
   type HttpResponse,
   type HttpSession,
+  MAX_EXCERPT,
   type Outgoing,
   type Sender,
 } from "../../src/http/sender.ts";
@@ -137,9 +138,11 @@ function fill(response: HttpResponse, fake: FakeResponse, { needs }: Outgoing): 
   response.bytesSent = 100;
   if (error) return;
   response.status = status;
+  const keeps = status >= 400 && needs.keepsFailure?.(status) === true;
   response.headers = headers.map(([name, value]): [string, string] => [name.toLowerCase(), value])
-    .filter(([name]) => needs.headers || KEPT.includes(name));
+    .filter(([name]) => needs.headers || keeps || KEPT.includes(name));
   if (needs.body) response.body = bytes;
+  else if (keeps) response.excerpt = bytes.slice(0, MAX_EXCERPT);
   response.bodySize = bytes.length;
   response.bytesReceived = 50 + bytes.length;
 }

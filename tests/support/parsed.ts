@@ -13,6 +13,7 @@ export interface Parsed {
   readonly status: number;
   readonly headers: [string, string][];
   readonly body: string;
+  readonly excerpt: string;
   readonly bodySize: number;
 }
 
@@ -77,6 +78,7 @@ export function parsed(bytes: Uint8Array, feeding: Feeding = {}): Parsed {
     status,
     headers,
     body: textOf(response.body),
+    excerpt: textOf(response.excerpt),
     bodySize,
   };
 }

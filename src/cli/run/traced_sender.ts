@@ -1,7 +1,8 @@
 import { bytes, time } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeText } from "../../base/safe_text.ts";
-import { contentText, decodeContent } from "../../http/content.ts";
+import { bodyText } from "../../http/body_text.ts";
+import { decodeContent } from "../../http/content.ts";
 import type { HttpResponse, HttpSession, Outgoing, Sender, Socket } from "../../http/sender.ts";
 
 const EVERYTHING = { headers: true, body: true };
@@ -79,9 +80,6 @@ function messageText(
 
 /** Maximum number of characters to print from a body. */
 const MAX_BODY_CHARACTERS = 10_000;
-const TEXTUAL = /^(text\/|application\/([\w.+-]*(json|xml|javascript)|x-www-form-urlencoded))/;
-// deno-lint-ignore no-control-regex -- matches control characters that do not occur in text
-const BINARY = /[\x00-\x08\x0e-\x1f]/;
 
 /** Settings for printing exchanges. */
 export interface Trace {
@@ -146,20 +144,6 @@ function bodyLines(body: Uint8Array, type: string, { bodies, redact }: Trace): s
   const hidden = text.length - MAX_BODY_CHARACTERS;
   const more = hidden > 0 ? [`(${hidden} more characters)`] : [];
   return ["", ...text.slice(0, MAX_BODY_CHARACTERS).trimEnd().split(/\r?\n/), ...more];
-}
-
-/**
- * Decodes a body in the charset of its content type. Returns undefined if the body is not text. If
- * the content type is missing, decodes the body as UTF-8 if its bytes are valid text.
- */
-function bodyText(body: Uint8Array, type: string): string | undefined {
-  if (type !== "") return TEXTUAL.test(type) ? contentText(body, type) : undefined;
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
-    return BINARY.test(text) ? undefined : text;
-  } catch {
-    return undefined;
-  }
 }
 
 function contentType(headers: Outgoing["headers"]): string {

@@ -8,7 +8,7 @@ import { isMessage, type RecordedCall } from "../../traffic/session/recorded_cal
 import type { HarFacts } from "./facts.ts";
 import { isMovable } from "./find_secrets.ts";
 import { MAX_THINK_MS } from "./har_options.ts";
-import { withoutSecrets } from "./hide_secrets.ts";
+import { withoutSecrets } from "../../traffic/secrets/without_secrets.ts";
 import { recordedChecks } from "./checks/response_checks.ts";
 import { divideHeaders, type PlanHeaders, planHeaders } from "./plan_request.ts";
 import { planStep } from "./plan_step.ts";

@@ -5,7 +5,7 @@ import type { DropKind } from "../../traffic/session/kept_calls.ts";
 import type { HarNoteCode } from "../notes/har_codes.ts";
 import type { HarNote } from "../notes/note.ts";
 import type { HarFacts } from "./facts.ts";
-import { withoutSecrets } from "./hide_secrets.ts";
+import { withoutSecrets } from "../../traffic/secrets/without_secrets.ts";
 import type { SharedValue } from "./left_out_values.ts";
 import { listed } from "../notes/listed.ts";
 

@@ -4,9 +4,9 @@ import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
 import { withoutOverlaps } from "../../traffic/session/value_index.ts";
-import { isNamedSecret, plainName } from "../secrets/secret_names.ts";
-import { pairedSecrets } from "../secrets/secret_pairs.ts";
-import { isAwsSecret, type Range, shapedSecrets } from "../secrets/secret_shapes.ts";
+import { isNamedSecret, plainName } from "../../traffic/secrets/secret_names.ts";
+import { pairedSecrets } from "../../traffic/secrets/secret_pairs.ts";
+import { isAwsSecret, type Range, shapedSecrets } from "../../traffic/secrets/secret_shapes.ts";
 
 /** A credential that requests contain literally. */
 export interface Secret {

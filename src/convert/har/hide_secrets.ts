@@ -1,12 +1,8 @@
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import { type Replacements, withShown } from "../correlate/replacements.ts";
 import type { Secret } from "./find_secrets.ts";
-import { ValueIndex, withoutOverlaps } from "../../traffic/session/value_index.ts";
-import { pairedSecrets } from "../secrets/secret_pairs.ts";
-import { shapedSecrets } from "../secrets/secret_shapes.ts";
-
-/** Text shown in place of a credential. */
-const HIDDEN = "********";
+import { ValueIndex } from "../../traffic/session/value_index.ts";
+import { HIDDEN } from "../../traffic/secrets/without_secrets.ts";
 
 /**
  * Returns a function that replaces each of `secrets` in its argument with `********`. Ignores
@@ -16,16 +12,6 @@ export function secretHider(secrets: readonly string[]): (text: string) => strin
   const index = new ValueIndex();
   for (const secret of secrets) index.add(secret);
   return (text) => withShown(text, index.find(text).map((found) => ({ ...found, text: HIDDEN })));
-}
-
-/**
- * Replaces the credentials in `text` with `********`. Identifies them by their shape, or by the
- * name before them, as in a query string.
- */
-export function withoutSecrets(text: string): string {
-  const ranges = [...shapedSecrets(text), ...pairedSecrets(text).map(({ range }) => range)];
-  const pieces = ranges.map(([start, end]) => ({ start, end, text: HIDDEN }));
-  return withShown(text, withoutOverlaps(pieces));
 }
 
 /**

@@ -4,7 +4,7 @@ import { splitCalls } from "../../traffic/session/recorded_call.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
 import { Replacements, withShown } from "../correlate/replacements.ts";
 import { findSecrets, secretTexts } from "./find_secrets.ts";
-import { withoutSecrets } from "./hide_secrets.ts";
+import { withoutSecrets } from "../../traffic/secrets/without_secrets.ts";
 
 /**
  * Returns a function that hides the credentials in the requests of a recording, so that a report about

@@ -48,6 +48,7 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
     accepted: mergeFlaws(summaries),
     ...mergeEnvironments(summaries),
     ...mergeChanges(summaries),
+    ...(first.phases && { phases: first.phases }),
   };
   return summarize(snapshot, facts, verdicts);
 }

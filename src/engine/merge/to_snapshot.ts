@@ -25,6 +25,13 @@ export function toSnapshot(summary: Summary): Snapshot {
       histogram: decode(histograms.endpoints[i], http_req_duration, 1_000),
     })),
     errors: summary.errors,
+    ...(summary.failures && { failures: summary.failures }),
+    ...(summary.groups && {
+      groups: summary.groups.map(({ duration, ...group }, i) => ({
+        ...group,
+        histogram: decode(histograms.groups?.[i], duration, 1_000),
+      })),
+    }),
     scenarios: summary.scenarios.map(({ schedule_lag_us, ...scenario }, i) => ({
       ...scenario,
       lag: schedule_lag_us && decode(histograms.scenarios[i], schedule_lag_us, 1),

@@ -1,6 +1,7 @@
-import { Histogram } from "../../base/histogram.ts";
+import { Histogram, lowestValue, type SparseHistogram } from "../../base/histogram.ts";
 import { Counter } from "./metric.ts";
 import { SeriesRecorder } from "./endpoint_series.ts";
+import { statusClass } from "./series_interval.ts";
 import type { TagsOf } from "./metric_set.ts";
 import type { EndpointData } from "./snapshot.ts";
 
@@ -21,6 +22,10 @@ export class Endpoint {
   bytesReceived = 0;
   readonly #statuses = new Map<number, Counter>();
   readonly #series = new SeriesRecorder();
+  /** Value of `count` at the last tick. */
+  #ticked = 0;
+  /** Numbers of responses by class of status at the last tick. */
+  #classes: number[] = [0, 0, 0, 0, 0, 0];
 
   constructor(key: SeriesKey) {
     this.key = key;
@@ -35,13 +40,36 @@ export class Endpoint {
     return counter;
   }
 
+  /** Records the `http_req_duration` of a request in µs. */
+  addDuration(us: number): void {
+    this.durations.record(us);
+    this.#series.record(us, 1);
+  }
+
+  /** Records the `http_req_duration` of several requests in µs. */
+  addDurations(times: SparseHistogram): void {
+    this.durations.addBuckets(times);
+    times.buckets.forEach((bucket, i) => this.#series.record(lowestValue(bucket), times.counts[i]));
+  }
+
   /** Closes the one-second interval that ends `at` seconds after the start of the run. */
   tick(at: number): void {
-    this.#series.tick(at, this.count, this.failed, this.durations.sum);
+    const { count, failed, durations: { sum } } = this;
+    if (count !== this.#ticked) {
+      this.#classes = [0, 0, 0, 0, 0, 0];
+      for (const [status, { count }] of this.#statuses) this.#classes[statusClass(status)] += count;
+    }
+    this.#ticked = count;
+    this.#series.tick(at, { count, failed, sum, classes: this.#classes });
+  }
+
+  /** Returns the counts and the series over time as plain data. */
+  data(): EndpointData {
+    return { ...this.counts(), series: this.#series.data() };
   }
 
   /** Returns the counts as plain data. */
-  data(): EndpointData {
+  counts(): EndpointData {
     return {
       ...this.key,
       count: this.count,
@@ -55,7 +83,6 @@ export class Endpoint {
           .map(([status, { count }]) => [status, count] as const)
           .filter(([, count]) => count > 0),
       ),
-      series: this.#series.data(),
       histogram: this.durations.data(),
     };
   }

@@ -1,13 +1,25 @@
+import { COARSE_BUCKETS, coarseBucket, compactBuckets } from "../../base/coarse_buckets.ts";
 import type { EndpointSeries } from "../summary/summary.ts";
+import {
+  addIntervals,
+  coarser,
+  EMPTY_INTERVAL,
+  type Interval,
+  toIntervals,
+  toSeries,
+} from "./series_interval.ts";
 
-/** Maximum number of intervals in a series. A sparkline cannot show more. */
+/** Maximum number of intervals in a series. A small chart cannot show more. */
 const MAX_INTERVALS = 60;
 
-/** Counts of one interval. `sum` is the total `http_req_duration` in µs. */
-interface Interval {
-  count: number;
-  failed: number;
-  sum: number;
+/** Totals of an endpoint since the start of the run. */
+export interface EndpointTotals {
+  readonly count: number;
+  readonly failed: number;
+  /** Total `http_req_duration` in µs. */
+  readonly sum: number;
+  /** Number of responses by class of status, as in `Interval`. */
+  readonly classes: readonly number[];
 }
 
 /**
@@ -17,35 +29,55 @@ interface Interval {
 export class SeriesRecorder {
   #step = 1;
   #intervals: Interval[] = [];
-  #previous: Interval = { count: 0, failed: 0, sum: 0 };
+  #previous: EndpointTotals = { count: 0, failed: 0, sum: 0, classes: [] };
+  /** Times recorded since the last tick, by coarse bucket. */
+  readonly #times = new Uint32Array(COARSE_BUCKETS);
+  #hasTimes = false;
 
-  /**
-   * Closes the one-second interval that ends `at` seconds after the start of the run. `count`,
-   * `failed` and `sum` (total `http_req_duration` in µs) are totals since the start of the run.
-   */
-  tick(at: number, count: number, failed: number, sum: number): void {
+  /** Records `count` requests with this `http_req_duration` in µs. */
+  record(us: number, count: number): void {
+    this.#times[coarseBucket(us)] += count;
+    this.#hasTimes = true;
+  }
+
+  /** Closes the one-second interval that ends `at` seconds after the start of the run. */
+  tick(at: number, totals: EndpointTotals): void {
     while (Math.floor((at - 1) / this.#step) >= MAX_INTERVALS) {
       this.#intervals = coarser(this.#intervals, 2);
       this.#step *= 2;
     }
     const index = Math.floor((at - 1) / this.#step);
-    const { length } = this.#intervals;
-    for (let i = length; i <= index; i++) this.#intervals.push({ count: 0, failed: 0, sum: 0 });
+    for (let i = this.#intervals.length; i <= index; i++) this.#intervals.push(EMPTY_INTERVAL);
+    const { count, failed, sum, classes } = totals;
     const previous = this.#previous;
-    const interval = this.#intervals[index];
-    interval.count += count - previous.count;
-    interval.failed += failed - previous.failed;
-    interval.sum += sum - previous.sum;
-    this.#previous = { count, failed, sum };
+    if (count === previous.count && failed === previous.failed && !this.#hasTimes) return;
+    this.#intervals[index] = addIntervals([this.#intervals[index], {
+      count: count - previous.count,
+      failed: failed - previous.failed,
+      sum: sum - previous.sum,
+      classes: classes.map((n, i) => n - (previous.classes[i] ?? 0)),
+      times: this.#takeTimes(),
+    }]);
+    this.#previous = totals;
   }
 
   /** Returns the series as plain data. */
   data(): EndpointSeries {
     return toSeries(this.#step, this.#intervals);
   }
+
+  #takeTimes(): Uint32Array {
+    const pairs = compactBuckets(this.#times);
+    if (this.#hasTimes) this.#times.fill(0);
+    this.#hasTimes = false;
+    return pairs;
+  }
 }
 
-/** Merges the series of two shards. Returns undefined if either of them is undefined. */
+/**
+ * Merges the series of two shards. Returns undefined if either of them is undefined. Throws an Error
+ * if a histogram is invalid.
+ */
 export function mergeSeries(
   a: EndpointSeries | undefined,
   b: EndpointSeries | undefined,
@@ -59,7 +91,7 @@ export function mergeSeries(
 
 /**
  * Shifts the series later by `seconds` (an integer). Lengthens the intervals if there would
- * otherwise be more than 60.
+ * otherwise be more than 60. Throws an Error if a histogram is invalid.
  */
 export function shiftSeries(series: EndpointSeries, seconds: number): EndpointSeries {
   let step = series.step;
@@ -67,45 +99,11 @@ export function shiftSeries(series: EndpointSeries, seconds: number): EndpointSe
   while (Math.ceil((length + seconds) / step) > MAX_INTERVALS) step *= 2;
   const moved = Array.from(
     { length: Math.ceil((length + seconds) / step) },
-    (): Interval => ({ count: 0, failed: 0, sum: 0 }),
+    () => EMPTY_INTERVAL,
   );
   toIntervals(series).forEach((interval, i) => {
     const at = Math.floor((i * series.step + seconds) / step);
     moved[at] = addIntervals([moved[at], interval]);
   });
   return toSeries(step, moved);
-}
-
-function coarser(intervals: readonly Interval[], by: number): Interval[] {
-  return Array.from(
-    { length: Math.ceil(intervals.length / by) },
-    (_, i) => addIntervals(intervals.slice(i * by, (i + 1) * by)),
-  );
-}
-
-function addIntervals(intervals: readonly (Interval | undefined)[]): Interval {
-  const all = { count: 0, failed: 0, sum: 0 };
-  for (const interval of intervals) {
-    all.count += interval?.count ?? 0;
-    all.failed += interval?.failed ?? 0;
-    all.sum += interval?.sum ?? 0;
-  }
-  return all;
-}
-
-function toIntervals({ count, failed, avg }: EndpointSeries): Interval[] {
-  return count.map((n, i) => ({
-    count: n,
-    failed: failed[i] ?? 0,
-    sum: n * (avg[i] ?? 0) * 1_000,
-  }));
-}
-
-function toSeries(step: number, intervals: readonly Interval[]): EndpointSeries {
-  return {
-    step,
-    count: intervals.map(({ count }) => count),
-    failed: intervals.map(({ failed }) => failed),
-    avg: intervals.map(({ count, sum }) => count === 0 ? 0 : Math.round(sum / count) / 1_000),
-  };
 }

@@ -2,9 +2,11 @@ import { METRICS } from "../../plan/text/metrics.ts";
 import { type HistogramData, mergeHistograms } from "../../base/histogram.ts";
 import type { CheckStats, ErrorStats } from "../summary/summary.ts";
 import type { MetricData } from "./metric.ts";
+import { mergeFailures } from "./failure_log.ts";
 import { mergeSeries } from "./endpoint_series.ts";
 import type {
   EndpointData,
+  GroupData,
   ScenarioCounts,
   ScenarioData,
   Snapshot,
@@ -30,6 +32,8 @@ export function mergeSnapshots(shards: readonly Snapshot[]): Snapshot {
 
 /** Adds up the checks, endpoints, errors and scenarios of shards. */
 export function mergeDetails(shards: readonly TickDetails[]): TickDetails {
+  const failures = allIfKnown(shards.map(({ failures }) => failures));
+  const groups = allIfKnown(shards.map(({ groups }) => groups));
   return {
     checks: mergeChecks(shards.flatMap(({ checks }) => checks)),
     endpoints: mergeByKey(shards.flatMap(({ endpoints }) => endpoints), endpointKey, addEndpoints),
@@ -37,6 +41,8 @@ export function mergeDetails(shards: readonly TickDetails[]): TickDetails {
       ...a,
       count: a.count + b.count,
     })),
+    ...(failures && { failures: mergeFailures(failures) }),
+    ...(groups && { groups: mergeByKey(groups, groupKey, addGroups) }),
     scenarios: mergeByKey(
       shards.flatMap(({ scenarios }) => scenarios),
       ({ name }) => name,
@@ -113,6 +119,20 @@ function addMetrics(name: string, a: MetricData, b: MetricData): MetricData {
     return { ...a, histogram: addHistograms(a.histogram, b.histogram) };
   }
   throw new TypeError(`a ${a.kind} and a ${b.kind} cannot be added`);
+}
+
+/** Concatenates lists. Returns undefined if one of them is undefined. */
+function allIfKnown<T>(lists: readonly (readonly T[] | undefined)[]): T[] | undefined {
+  const known = lists.filter((list) => list !== undefined);
+  return known.length === lists.length ? known.flat() : undefined;
+}
+
+function addGroups(a: GroupData, b: GroupData): GroupData {
+  return { ...a, histogram: addHistograms(a.histogram, b.histogram) };
+}
+
+function groupKey({ scenario, group }: GroupData): string {
+  return JSON.stringify([scenario, group]);
 }
 
 function endpointKey({ scenario, group, name, method }: EndpointData): string {

@@ -6,6 +6,8 @@ import { CheckSeries } from "./check_series.ts";
 import { Endpoint, type SeriesKey } from "./endpoint.ts";
 import { EventSeries } from "./event_series.ts";
 import { ErrorLog, type Fault } from "./error_log.ts";
+import { FailureLog } from "./failure_log.ts";
+import { GroupSeries } from "./group_series.ts";
 import type { Counter, Gauge, Rate, Trend } from "./metric.ts";
 import { mergeChecks } from "./merge_snapshots.ts";
 import { MetricSet, type Tags, type TagsOf } from "./metric_set.ts";
@@ -23,7 +25,9 @@ export class Recorder {
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #checks = new Map<string, CheckSeries>();
   readonly #scenarios: ScenarioStats[] = [];
+  readonly #groups = new Map<string, GroupSeries>();
   readonly #errors: ErrorLog;
+  readonly #failures: FailureLog;
   readonly #timeline: TimelinePoint[] = [];
   readonly #requests: Counter;
   readonly #failed: Rate;
@@ -41,6 +45,7 @@ export class Recorder {
   constructor(selectors: readonly string[], hide: Redactor, samples?: SampleBuffer) {
     this.#samples = samples;
     this.#errors = new ErrorLog(hide);
+    this.#failures = new FailureLog(hide);
     const set = this.#set = new MetricSet(selectors);
     [this.#requests] = set.resolve("http_reqs", {});
     [this.#failed] = set.resolve("http_req_failed", {});
@@ -55,7 +60,14 @@ export class Recorder {
    */
   request(tags: Tags & SeriesKey): RequestSeries {
     const endpoint = this.#endpoint(tags);
-    return new RequestSeries(this.#set, tags, endpoint, this.#errors, this.#samples);
+    return new RequestSeries(
+      this.#set,
+      tags,
+      endpoint,
+      this.#errors,
+      this.#failures,
+      this.#samples,
+    );
   }
 
   /** Returns a series that records the sessions of one `websocket` step. */
@@ -110,9 +122,18 @@ export class Recorder {
   }
 
   /** Returns a function that records the durations of a group, in ms. */
-  groupDuration(tags: Tags & TagsOf<"group">): (ms: number) => void {
+  groupDuration(tags: Tags & TagsOf<"scenario" | "group">): (ms: number) => void {
+    const { scenario, group } = tags;
     const trends = this.#set.resolve("group_duration", tags);
-    return (ms) => trends.forEach((trend) => trend.addMs(ms));
+    const series = getOrAdd(
+      this.#groups,
+      JSON.stringify([scenario, group]),
+      () => new GroupSeries(scenario, group),
+    );
+    return (ms) => {
+      trends.forEach((trend) => trend.addMs(ms));
+      series.add(ms);
+    };
   }
 
   /** Returns a function that records errors of a step that sends no request. */
@@ -166,22 +187,30 @@ export class Recorder {
     };
   }
 
+  /** Completes the samples of failures. Call it after the run, before `snapshot`. */
+  makeSamples(): Promise<void> {
+    return this.#failures.makeSamples();
+  }
+
   /** Returns all counts so far. `durationMs` is the duration of the run so far. */
   snapshot(durationMs: number): Snapshot {
     return {
       durationMs,
       metrics: this.#set.data(),
       ...this.details(),
+      endpoints: [...this.#endpoints.values()].map((endpoint) => endpoint.data()),
       timeline: this.#timeline,
     };
   }
 
-  /** Returns the counts of checks, endpoints, errors and scenarios so far. */
+  /** Returns the counts of checks, endpoints, errors and scenarios so far, without series. */
   details(): TickDetails {
     return {
       checks: mergeChecks([...this.#checks.values()].map((series) => series.data())),
-      endpoints: [...this.#endpoints.values()].map((endpoint) => endpoint.data()),
+      endpoints: [...this.#endpoints.values()].map((endpoint) => endpoint.counts()),
       errors: this.#errors.data(),
+      failures: this.#failures.data(),
+      groups: [...this.#groups.values()].map((group) => group.data()),
       scenarios: this.#scenarios.map((stats) => stats.data()),
     };
   }

@@ -1,8 +1,9 @@
 import { type SampleBuffer, wallTime } from "./sample.ts";
-import type { ErrorKind, HttpResponse } from "../../http/sender.ts";
+import type { ErrorKind, HttpResponse, Outgoing } from "../../http/sender.ts";
 import type { KindOfMetric, MetricName } from "../../plan/text/metrics.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { ErrorLog, Fault } from "./error_log.ts";
+import type { FailureCounter, FailureLog } from "./failure_log.ts";
 import type { Counter, MetricOf, Trend } from "./metric.ts";
 import type { MetricSet, Tags, TagsOf } from "./metric_set.ts";
 
@@ -11,7 +12,7 @@ type RequestMetric = Extract<MetricName, `http_req${string}` | `data_${string}`>
 
 /** Metrics to which requests with a given status and kind of error are added. */
 type Sink =
-  & { readonly status: Counter }
+  & { readonly status: Counter; failure?: FailureCounter }
   & { readonly [Name in RequestMetric]: readonly MetricOf<KindOfMetric<Name>>[] };
 
 /** Tags that depend on the result of a request. */
@@ -26,6 +27,7 @@ export class RequestSeries {
   readonly #tags: Tags;
   readonly #endpoint: Endpoint;
   readonly #errors: ErrorLog;
+  readonly #failures: FailureLog;
   readonly #samples: SampleBuffer | undefined;
   readonly #byStatus: (Sink | undefined)[] = [];
   readonly #byError = new Map<string, Sink>();
@@ -35,9 +37,11 @@ export class RequestSeries {
     tags: Tags,
     endpoint: Endpoint,
     errors: ErrorLog,
+    failures: FailureLog,
     samples?: SampleBuffer,
   ) {
     this.#samples = samples;
+    this.#failures = failures;
     this.#set = set;
     this.#tags = tags;
     this.#endpoint = endpoint;
@@ -68,16 +72,35 @@ export class RequestSeries {
       time(sink.http_req_latency_corrected, responseEnd(response) - scheduledAt);
     }
     this.#count(response, duration);
-    if (failed) this.#endpoint.failed++;
+    if (failed) {
+      this.#endpoint.failed++;
+      this.#failure(sink, response.status, fault).add();
+    }
     if (fault !== undefined) this.#errors.add(fault, this.#endpoint.key);
     if (this.#samples !== undefined) {
       this.#sample(this.#samples, response, failed, fault, scheduledAt);
     }
   }
 
+  /**
+   * Keeps the request and response as a sample of the failures with this status and fault, unless
+   * there is one. Call it after `record`.
+   */
+  keepFailure(request: Outgoing, response: HttpResponse, fault: Fault): void {
+    const { status } = response;
+    this.#failure(this.#sink(status, fault?.kind), status, fault).keep(request, response);
+  }
+
+  /** Reports whether there is no sample yet of a failure with this status. */
+  keepsFailure(status: number): boolean {
+    return this.#byStatus[status]?.failure?.isKept !== true;
+  }
+
   /** Records a request that could not be sent, for example because a variable is not set. */
   recordUnsent(fault: NonNullable<Fault>): void {
-    for (const rate of this.#sink(0, fault.kind).http_req_failed) rate.add(true);
+    const sink = this.#sink(0, fault.kind);
+    for (const rate of sink.http_req_failed) rate.add(true);
+    this.#failure(sink, 0, fault).add();
     this.#endpoint.failed++;
     this.#endpoint.unsent++;
     this.#errors.add(fault, this.#endpoint.key);
@@ -86,6 +109,10 @@ export class RequestSeries {
   /** Records the number of headers that a request omits because a variable in them is not set. */
   recordOmittedHeaders(count: number): void {
     this.#endpoint.omittedHeaders += count;
+  }
+
+  #failure(sink: Sink, status: number, fault: Fault): FailureCounter {
+    return sink.failure ??= this.#failures.counter(this.#endpoint.key, status, fault);
   }
 
   #sample(
@@ -121,7 +148,7 @@ export class RequestSeries {
     this.#endpoint.count++;
     this.#endpoint.bytesSent += response.bytesSent;
     this.#endpoint.bytesReceived += response.bytesReceived;
-    this.#endpoint.durations.record(duration * 1_000 + 0.5);
+    this.#endpoint.addDuration(duration * 1_000 + 0.5);
   }
 
   #sink(status: number, kind: ErrorKind | undefined): Sink {

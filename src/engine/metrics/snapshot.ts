@@ -3,6 +3,8 @@ import type {
   CheckStats,
   EndpointStats,
   ErrorStats,
+  FailureStats,
+  GroupStats,
   ScenarioSummary,
   TimelinePoint,
 } from "../summary/summary.ts";
@@ -19,6 +21,10 @@ export interface Snapshot {
   readonly checks: readonly CheckStats[];
   readonly endpoints: readonly EndpointData[];
   readonly errors: readonly ErrorStats[];
+  /** Absent if the counts come from a summary of an older version. */
+  readonly failures?: readonly FailureStats[];
+  /** Absent if the counts come from a summary of an older version. */
+  readonly groups?: readonly GroupData[];
   readonly scenarios: readonly ScenarioData[];
   readonly timeline: readonly TimelinePoint[];
 }
@@ -26,6 +32,11 @@ export interface Snapshot {
 /** Counts of an endpoint, with a histogram instead of the statistics of `http_req_duration`. */
 export interface EndpointData extends Omit<EndpointStats, "http_req_duration"> {
   /** Histogram of `http_req_duration` in µs. */
+  readonly histogram: HistogramData;
+}
+
+/** Durations of a group, as a histogram in µs instead of statistics. */
+export interface GroupData extends Omit<GroupStats, "duration"> {
   readonly histogram: HistogramData;
 }
 
@@ -48,7 +59,10 @@ export interface ScenarioCounts
  * Counts since the start of the run that only some receivers need: outputs with series per endpoint,
  * and the leader of a fleet.
  */
-export type TickDetails = Pick<Snapshot, "checks" | "endpoints" | "errors" | "scenarios">;
+export type TickDetails = Pick<
+  Snapshot,
+  "checks" | "endpoints" | "errors" | "failures" | "groups" | "scenarios"
+>;
 
 /** Counts of a run at the end of a one-second interval. */
 export interface TickReport {

@@ -22,6 +22,7 @@ export type RunFacts = Pick<
   | "failure"
   | "environment"
   | "changes"
+  | "phases"
 >;
 
 /**
@@ -53,12 +54,21 @@ export function summarize(
       http_req_duration: trendStats(histogram, 1_000),
     })),
     errors: snapshot.errors.toSorted((a, b) => b.count - a.count),
+    ...(snapshot.failures && {
+      failures: snapshot.failures.toSorted((a, b) => b.count - a.count),
+    }),
+    ...(snapshot.groups && {
+      groups: snapshot.groups.map(({ histogram, ...group }) => ({
+        ...group,
+        duration: trendStats(histogram, 1_000),
+      })),
+    }),
     scenarios: snapshot.scenarios.map(({ lag, ...scenario }) => ({
       ...scenario,
       schedule_lag_us: lag && trendStats(lag, 1),
     })),
     timeline: snapshot.timeline,
-    histograms: encodeWhenRead(snapshot.scenarios, endpoints, metrics),
+    histograms: encodeWhenRead(snapshot, endpoints, metrics),
   };
 }
 
@@ -119,7 +129,7 @@ function trendStats(data: HistogramData, unit: number): TrendStats {
  * export them.
  */
 function encodeWhenRead(
-  allScenarios: Snapshot["scenarios"],
+  { scenarios: allScenarios, groups: allGroups }: Pick<Snapshot, "scenarios" | "groups">,
   allEndpoints: readonly EndpointData[],
   allMetrics: readonly (readonly [name: string, MetricData])[],
 ): Summary["histograms"] {
@@ -128,6 +138,7 @@ function encodeWhenRead(
     data.kind === "trend" ? [[name, encode(data.histogram)] as const] : []
   );
   const endpoints = allEndpoints.map(({ histogram }) => encode(histogram));
+  const groups = allGroups?.map(({ histogram }) => encode(histogram));
   const scenarios = allScenarios.map(({ lag }) => lag && encode(lag));
   return {
     get metrics() {
@@ -136,6 +147,11 @@ function encodeWhenRead(
     get endpoints() {
       return endpoints.map((text) => text());
     },
+    ...(groups && {
+      get groups() {
+        return groups.map((text) => text());
+      },
+    }),
     get scenarios() {
       return scenarios.map((text) => text?.() ?? "");
     },

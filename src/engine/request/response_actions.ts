@@ -140,6 +140,7 @@ export function finishRequest(
         actions.expected === undefined ? response.status >= 400 : !actions.expected(response.status)
       );
   series.record(response, failed, fault, vu.takeScheduledAt());
+  if (failed && vu.received.request) series.keepFailure(vu.received.request, response, fault);
   if (ends !== undefined) throw new FlowEnd(ends);
 }
 

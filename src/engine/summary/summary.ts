@@ -61,6 +61,20 @@ const endpointSeries = z.object({
   avg: z.array(ms).max(60).describe(
     "Mean `http_req_duration` in each interval, in ms; 0 if there were no requests",
   ),
+  ...mapPercentiles((percent) =>
+    z.array(ms).max(60).optional().describe(
+      `Percentile ${percent} of \`http_req_duration\` in each interval, in ms, accurate to 3.1%; 0 if ` +
+        "there were no requests; absent in summaries of older versions",
+    )
+  ),
+  statuses: z.record(z.string(), z.array(count).max(60)).optional().describe(
+    "Number of responses in each interval by class of status, such as `2xx`; `none` counts requests " +
+      "without a response; absent in summaries of older versions",
+  ),
+  histograms: z.array(z.string()).max(60).optional().describe(
+    "Coarse histogram of `http_req_duration` in µs of each interval, as base64 text of varints; empty " +
+      "if there are no values; absent in summaries of older versions",
+  ),
 });
 
 /** Requests to an endpoint over time, in intervals of equal length from the start of the run. */
@@ -108,6 +122,62 @@ const errorStats = z.object({
 
 /** Number of requests to one endpoint that failed with one kind of error. */
 export type ErrorStats = Immutable<z.infer<typeof errorStats>>;
+
+const headers = z.array(z.string()).describe("Headers in the form `name: value`");
+const body = z.string().optional().describe(
+  "At most 2,000 characters of the body; a note in parentheses if it is not text; absent if it is " +
+    "empty",
+);
+
+const failureSample = z.object({
+  request: z.object({ method: z.string(), url: z.string(), headers, body }),
+  response: z.object({ status: count, headers, body }).optional().describe(
+    "Absent if there was no response",
+  ),
+});
+
+const failureStats = z.object({
+  ...within,
+  name: z.string().describe("Name of the endpoint"),
+  method: z.string(),
+  status: count.describe("Status of the response; 0 if there was none"),
+  kind: z.enum(ERROR_KINDS).optional().describe(
+    "Kind of error; absent if the request failed only because of its status",
+  ),
+  message: z.string().optional().describe(
+    "Message of the first such error; contains recorded text, so escape it for display",
+  ),
+  count,
+  sample: failureSample.optional().describe(
+    "One of these requests and its response, without secrets; contains recorded text; absent if there " +
+      "are more than 25 kinds of failure or the request was not sent",
+  ),
+});
+
+/** Failed requests to one endpoint with the same status and kind of error. */
+export type FailureStats = Immutable<z.infer<typeof failureStats>>;
+
+const groupStats = z.object({
+  ...within,
+  duration: trendStats.describe("Durations of the complete runs of the group's steps, in ms"),
+});
+
+/** Durations of a group. */
+export type GroupStats = Immutable<z.infer<typeof groupStats>>;
+
+const phase = z.object({
+  scenario: z.string(),
+  from_ms: ms.describe("Start of the phase, in milliseconds from the start of the run"),
+  to_ms: ms.describe("Planned end of the phase, in milliseconds from the start of the run"),
+  target: z.number().optional().describe(
+    "Load at the end of the phase, in the unit of the scenario's stages; absent if the scenario has " +
+      "no stages",
+  ),
+  unit: z.enum(["VUs", "rates"]).optional().describe("Unit of `target`; absent if there is none"),
+});
+
+/** Part of the planned load of a scenario: one of its stages, or the whole scenario. */
+export type Phase = Immutable<z.infer<typeof phase>>;
 
 const scenarioSummary = z.object({
   name,
@@ -265,12 +335,26 @@ export const summarySchema = z.object({
     "Endpoints, sorted by number of requests, highest first",
   ),
   errors: z.array(errorStats).describe("Errors, sorted by frequency, highest first"),
+  failures: z.array(failureStats).optional().describe(
+    "Failed requests by endpoint, status and kind of error, sorted by frequency, highest first; absent " +
+      "in summaries of older versions",
+  ),
+  groups: z.array(groupStats).optional().describe(
+    "Durations of groups, in the order of their first steps; absent in summaries of older versions",
+  ),
+  phases: z.array(phase).max(200).optional().describe(
+    "Planned phases of the load; a scenario with many stages is one phase; absent in summaries of older " +
+      "versions",
+  ),
   scenarios: z.array(scenarioSummary),
   timeline: z.array(timelinePoint).describe("One point per second"),
   histograms: z.object({
     metrics: z.record(z.string(), encoded).describe("Histogram of each trend by name"),
     endpoints: z.array(encoded).describe(
       "Histogram of each endpoint's `http_req_duration`, in the order of `endpoints`",
+    ),
+    groups: z.array(encoded).optional().describe(
+      "Histogram of each group's duration, in the order of `groups`",
     ),
     scenarios: z.array(encoded).describe(
       "Histogram of each scenario's schedule lag, in the order of `scenarios`; empty for closed models",

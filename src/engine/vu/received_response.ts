@@ -92,6 +92,11 @@ export class ReceivedResponse implements ResponseView {
     return (this.#html ??= parse(this.text)) as Document;
   }
 
+  /** Request that this response belongs to. Undefined if no request has been sent. */
+  get request(): Outgoing | undefined {
+    return this.#request;
+  }
+
   /** Headers with lower-case names, in the order received. */
   get headers(): HttpResponse["headers"] {
     return this.response.headers;

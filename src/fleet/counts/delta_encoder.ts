@@ -1,14 +1,21 @@
 import type { HistogramData } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
 import { encodeBuckets } from "../../base/sparse_histogram.ts";
-import type { Snapshot, TickDetails, TickReport } from "../../engine/metrics/snapshot.ts";
-import type { TimelinePoint } from "../../engine/summary/summary.ts";
+import type {
+  GroupData,
+  Snapshot,
+  TickDetails,
+  TickReport,
+} from "../../engine/metrics/snapshot.ts";
+import type { FailureStats, TimelinePoint } from "../../engine/summary/summary.ts";
 import type { MessageOf } from "../kinds/messages/message_kinds.ts";
 
 /** Everything that a shard counted since the last delta. */
 export type DeltaCounts = Omit<MessageOf<"delta">, "from" | "seq">;
 
 type HistogramDelta = DeltaCounts["points"][number]["histogram"];
+type FailureDelta = NonNullable<DeltaCounts["failures"]>[number];
+type GroupDelta = NonNullable<DeltaCounts["groups"]>[number];
 type PointDelta = DeltaCounts["points"][number];
 
 const NO_VALUES: HistogramData = { counts: new Uint32Array(0), count: 0, sum: 0, min: 0, max: 0 };
@@ -50,6 +57,8 @@ export class DeltaEncoder {
       scenarios: details.scenarios.map((scenario) => this.#scenario(scenario)),
       checks: details.checks.flatMap((check) => this.#check(check)),
       endpoints: details.endpoints.flatMap((endpoint) => this.#endpoint(endpoint)),
+      failures: details.failures?.flatMap((failure) => this.#failure(failure)),
+      groups: details.groups?.flatMap((group) => this.#group(group)),
       errors: details.errors.flatMap((error) => {
         const count = this.#since(["error", error.kind, error.scenario, error.name], error.count);
         return count > 0 ? [{ ...error, count }] : [];
@@ -154,6 +163,22 @@ export class DeltaEncoder {
       statuses: Object.fromEntries(statuses),
       histogram,
     }];
+  }
+
+  #failure(failure: FailureStats): FailureDelta[] {
+    const { scenario, group, name, method, status, kind = "" } = failure;
+    const key = ["failure", scenario, group, name, method, String(status), kind];
+    const count = this.#since(key, failure.count);
+    if (count === 0 && failure.sample === undefined) return [];
+    // A copy, because the type of the original is immutable.
+    return [{ ...structuredClone(failure), count } as FailureDelta];
+  }
+
+  #group({ scenario, group, histogram }: GroupData): GroupDelta[] {
+    const key = ["group", scenario, group];
+    const isNew = this.#isNew(key);
+    const added = this.#histogram(key, histogram);
+    return isNew || added.buckets !== "" ? [{ scenario, group, histogram: added }] : [];
   }
 
   #isNew(key: readonly string[]): boolean {

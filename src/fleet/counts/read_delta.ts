@@ -26,6 +26,7 @@ export function readDelta(delta: DeltaCounts): ReadDelta {
       ...scenario,
       lag: scenario.lag && decode(scenario.lag),
     })),
+    groups: delta.groups?.map((group) => ({ ...group, histogram: decode(group.histogram) })),
     endpoints: delta.endpoints.map((endpoint) => ({
       ...endpoint,
       histogram: decode(endpoint.histogram),

@@ -3,12 +3,13 @@ import { Endpoint } from "../../engine/metrics/endpoint.ts";
 import type { MetricData } from "../../engine/metrics/metric.ts";
 import { MetricSet } from "../../engine/metrics/metric_set.ts";
 import type { ScenarioData, Snapshot, TickDetails } from "../../engine/metrics/snapshot.ts";
-import type { CheckStats, ErrorStats } from "../../engine/summary/summary.ts";
+import { mergeFailures } from "../../engine/metrics/failure_log.ts";
+import type { CheckStats, ErrorStats, FailureStats } from "../../engine/summary/summary.ts";
 import type { MetricKind } from "../../plan/text/metrics.ts";
 import { LiveTimeline } from "./live_timeline.ts";
 import type { ReadDelta } from "./read_delta.ts";
 
-/** Maximum number of endpoints, checks, scenarios and errors of a run, together. */
+/** Maximum number of endpoints, checks, scenarios, groups, errors and failures of a run, together. */
 const MAX_SERIES = 100_000;
 
 type Gauge = Extract<MetricData, { kind: "gauge" }>;
@@ -28,6 +29,8 @@ export class Totals {
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #checks = new Map<string, Mutable<CheckStats>>();
   readonly #errors = new Map<string, Mutable<ErrorStats>>();
+  readonly #groups = new Map<string, { scenario: string; group: string; times: Histogram }>();
+  #failures: FailureStats[] = [];
   readonly #scenarios = new Map<string, ScenarioTotals>();
   #second = 0;
 
@@ -66,6 +69,9 @@ export class Totals {
     for (const check of delta.checks) this.#addCheck(check);
     for (const endpoint of delta.endpoints) this.#addEndpoint(endpoint, delta.second);
     for (const error of delta.errors) this.#addError(error);
+    for (const group of delta.groups ?? []) this.#addGroup(group);
+    const { failures = [] } = delta;
+    if (failures.length > 0) this.#failures = mergeFailures([...this.#failures, ...failures]);
   }
 
   /** Sets the current values of the gauges of a shard to 0, because the shard has left the run. */
@@ -91,15 +97,17 @@ export class Totals {
     return data;
   }
 
-  /** Returns the current counts of checks, endpoints, errors and scenarios. */
+  /** Returns the current counts of checks, endpoints, errors and scenarios, without series. */
   details(): TickDetails {
-    for (const endpoint of this.#endpoints.values()) {
-      if (this.#second > 0) endpoint.tick(this.#second);
-    }
     return {
       checks: [...this.#checks.values()].map((check) => ({ ...check })),
-      endpoints: [...this.#endpoints.values()].map((endpoint) => endpoint.data()),
+      endpoints: [...this.#endpoints.values()].map((endpoint) => endpoint.counts()),
       errors: [...this.#errors.values()].map((error) => ({ ...error })),
+      failures: this.#failures,
+      groups: [...this.#groups.values()].map(({ times, ...group }) => ({
+        ...group,
+        histogram: times.data(),
+      })),
       scenarios: [...this.#scenarios.values()].map(({ counts, lag }) => ({
         ...counts,
         lag: lag?.data() ?? null,
@@ -110,7 +118,11 @@ export class Totals {
   /** Returns all counts. `durationMs` is the duration of the run so far. */
   snapshot(durationMs: number): Snapshot {
     const timeline = this.timeline.points();
-    return { durationMs, metrics: this.metrics(), ...this.details(), timeline };
+    const endpoints = [...this.#endpoints.values()].map((endpoint) => {
+      if (this.#second > 0) endpoint.tick(this.#second);
+      return endpoint.data();
+    });
+    return { durationMs, metrics: this.metrics(), ...this.details(), endpoints, timeline };
   }
 
   #check({ counters, rates, trends, gauges, ...lists }: ReadDelta): void {
@@ -127,8 +139,9 @@ export class Totals {
     }
     const { size } = this.#endpoints;
     const added = lists.endpoints.length + lists.checks.length + lists.errors.length +
-      lists.scenarios.length;
-    const known = size + this.#checks.size + this.#errors.size + this.#scenarios.size;
+      lists.scenarios.length + (lists.failures?.length ?? 0) + (lists.groups?.length ?? 0);
+    const known = size + this.#checks.size + this.#errors.size + this.#scenarios.size +
+      this.#failures.length + this.#groups.size;
     if (known + added > MAX_SERIES) throw new Error("a shard reports too many series");
   }
 
@@ -176,8 +189,15 @@ export class Totals {
     for (const [status, count] of Object.entries(added.statuses)) {
       endpoint.status(Number(status)).add(count);
     }
-    endpoint.durations.addBuckets(added.histogram);
+    endpoint.addDurations(added.histogram);
     if (second > 0) endpoint.tick(second);
+  }
+
+  #addGroup({ scenario, group, histogram }: NonNullable<ReadDelta["groups"]>[number]): void {
+    const key = JSON.stringify([scenario, group]);
+    const known = this.#groups.get(key) ?? { scenario, group, times: new Histogram() };
+    known.times.addBuckets(histogram);
+    this.#groups.set(key, known);
   }
 
   #addError(error: ErrorStats): void {

@@ -12,7 +12,8 @@ function recorded(seconds: readonly { count: number; failed: number; us: number 
     count += second.count;
     failed += second.failed;
     sum += second.count * second.us;
-    recorder.tick(i + 1, count, failed, sum);
+    if (second.count > 0) recorder.record(second.us, second.count);
+    recorder.tick(i + 1, { count, failed, sum, classes: [0, 0, count - failed, 0, 0, failed] });
   });
   return recorder.data();
 }
@@ -25,7 +26,17 @@ Deno.test("endpoint series: has one interval per second in a short run", () => {
     { count: 0, failed: 0, us: 0 },
     { count: 4, failed: 0, us: 250 },
   ]);
-  assertEquals(series, { step: 1, count: [2, 0, 4], failed: [1, 0, 0], avg: [1.5, 0, 0.25] });
+  assertEquals(series, {
+    step: 1,
+    count: [2, 0, 4],
+    failed: [1, 0, 0],
+    avg: [1.5, 0, 0.25],
+    p50: [1.503, 0, 0.251],
+    p95: [1.503, 0, 0.251],
+    p99: [1.503, 0, 0.251],
+    statuses: { "2xx": [1, 0, 4], "5xx": [1, 0, 0] },
+    histograms: ["dwI=", "", "TwQ="],
+  });
 });
 
 Deno.test("endpoint series: has at most 60 intervals in a long run", () => {

@@ -43,11 +43,12 @@ async function compilePlainRequest(request: Request, scope: Scope): Promise<Op> 
   const authenticate = isDigest
     ? (await import("../../../http/digest.ts")).answerDigest
     : undefined;
-  const needs = events !== undefined
-    ? { headers: true, body: false }
-    : isDigest
-    ? { ...actions.needs, headers: true }
-    : actions.needs;
+  const needs = {
+    ...actions.needs,
+    ...(isDigest && { headers: true }),
+    ...(events !== undefined && { headers: true, body: false }),
+    keepsFailure: (status: number) => series.keepsFailure(status),
+  };
   const exchange = createExchange({
     series,
     outgoing: compileOutgoing(request, needs, scope),

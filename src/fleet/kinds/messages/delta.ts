@@ -61,6 +61,24 @@ const endpoint = z.strictObject({
   histogram,
 });
 
+/** Part of a sample. The shard limits its size. */
+const sampled = z.string().max(3_000);
+const headers = z.array(sampled).max(50);
+const failure = z.strictObject({
+  ...within,
+  name: text,
+  method: text,
+  status: count,
+  kind: z.enum(ERROR_KINDS).optional(),
+  message: text.optional(),
+  count,
+  /** Present in the last delta only. */
+  sample: z.strictObject({
+    request: z.strictObject({ method: text, url: sampled, headers, body: sampled.optional() }),
+    response: z.strictObject({ status: count, headers, body: sampled.optional() }).optional(),
+  }).optional(),
+});
+
 const schema = z.strictObject({
   from: processId,
   /** Number of this delta, from 1. */
@@ -78,6 +96,8 @@ const schema = z.strictObject({
   scenarios: z.array(scenario),
   checks: z.array(z.strictObject({ ...within, name: text, passes: count, fails: count })),
   endpoints: z.array(endpoint),
+  failures: z.array(failure).optional(),
+  groups: z.array(z.strictObject({ ...within, histogram })).optional(),
   errors: z.array(
     z.strictObject({ kind: z.enum(ERROR_KINDS), scenario: text, name: text, count, message: text }),
   ),

@@ -339,8 +339,13 @@ Deno.test("a failed extraction unsets the variable", async () => {
 });
 
 Deno.test("a response keeps a part only if the plan reads that part", async () => {
-  const needs = async (request: Partial<Request>, http = {}) =>
-    (await send({ url: "/", ...request }, { plan: { defaults: { http } } })).request.needs;
+  const needs = async (request: Partial<Request>, http = {}) => {
+    const { request: sent } = await send({ url: "/", ...request }, {
+      plan: { defaults: { http } },
+    });
+    const { headers, body } = sent.needs;
+    return { headers, body };
+  };
   assertEquals(await needs({}), { headers: false, body: false });
   assertEquals(await needs({ checks: [{ type: "status", equals: 200 }] }), {
     headers: false,

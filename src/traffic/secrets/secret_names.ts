@@ -1,4 +1,4 @@
-import { isOpaque, nameWords } from "../../traffic/session/dynamic_value.ts";
+import { isOpaque, nameWords } from "../session/dynamic_value.ts";
 
 /**
  * Matches suffixes that do not change the meaning of a credential's name, as in `password_confirm`.

@@ -1,0 +1,57 @@
+/**
+ * Number of coarse buckets. Each value below 16 has its own bucket. From there, each doubling of the
+ * value adds 16 buckets, so that a bucket's middle differs by at most 3.1% from its values.
+ */
+export const COARSE_BUCKETS = 448;
+
+const MAX_VALUE = 0x7fffffff;
+
+/** Returns the coarse bucket of a value of at least 0. Values above 2^31 - 1 are in the last one. */
+export function coarseBucket(value: number): number {
+  const whole = value < MAX_VALUE ? value | 0 : MAX_VALUE;
+  if (whole < 16) return whole;
+  const shift = 27 - Math.clz32(whole);
+  return (shift << 4) + (whole >>> shift);
+}
+
+/** Returns the value in the middle of a coarse bucket, rounded down to an integer. */
+export function coarseValue(bucket: number): number {
+  const shift = Math.max(0, (bucket >> 4) - 1);
+  const lowest = (bucket - (shift << 4)) * 2 ** shift;
+  return lowest + Math.floor((2 ** shift - 1) / 2);
+}
+
+/** Coarse buckets that are not empty: bucket and count alternate, lowest bucket first. */
+export type CoarseCounts = Uint32Array;
+
+/** Returns the nonempty buckets of `counts`, the count of each coarse bucket. */
+export function compactBuckets(counts: Uint32Array): CoarseCounts {
+  const pairs: number[] = [];
+  for (let bucket = 0; bucket < counts.length; bucket++) {
+    if (counts[bucket] > 0) pairs.push(bucket, counts[bucket]);
+  }
+  return Uint32Array.from(pairs);
+}
+
+/** Adds up several sets of coarse buckets. */
+export function addBuckets(sets: readonly CoarseCounts[]): CoarseCounts {
+  if (sets.length === 1) return sets[0];
+  const sum = new Uint32Array(COARSE_BUCKETS);
+  for (const pairs of sets) for (let i = 0; i < pairs.length; i += 2) sum[pairs[i]] += pairs[i + 1];
+  return compactBuckets(sum);
+}
+
+/**
+ * Returns a percentile (0 to 100): the middle of the bucket that contains it. Returns 0 if there are
+ * no values.
+ */
+export function coarsePercentile(pairs: CoarseCounts, percent: number): number {
+  let count = 0;
+  for (let i = 1; i < pairs.length; i += 2) count += pairs[i];
+  let left = Math.max(1, Math.ceil(percent / 100 * count - 1e-9));
+  for (let i = 0; i < pairs.length; i += 2) {
+    left -= pairs[i + 1];
+    if (left <= 0) return coarseValue(pairs[i]);
+  }
+  return 0;
+}

@@ -1,0 +1,124 @@
+import type { ErrorKind, HttpResponse, Outgoing } from "../../http/sender.ts";
+import type { Redactor } from "../../base/redactor.ts";
+import type { FailureStats } from "../summary/summary.ts";
+import type { SeriesKey } from "./endpoint.ts";
+import type { Fault } from "./error_log.ts";
+import type { SampledExchange } from "./failure_sample.ts";
+
+/** Maximum number of failures with a sample in a run, to bound the size of the summary. */
+export const MAX_SAMPLES = 25;
+
+/** Counts the failed requests of an endpoint with the same status and kind of error. */
+export class FailureCounter {
+  readonly #stats: Omit<FailureStats, "count" | "sample">;
+  readonly #log: FailureLog;
+  #count = 0;
+  #exchange: SampledExchange | undefined;
+  #sample: FailureStats["sample"];
+
+  constructor(stats: Omit<FailureStats, "count" | "sample">, log: FailureLog) {
+    this.#stats = stats;
+    this.#log = log;
+  }
+
+  /** Counts a failed request. */
+  add(): void {
+    this.#count++;
+  }
+
+  /** Keeps the exchange as a sample, unless there is one already or the run has enough samples. */
+  keep(request: Outgoing, response: HttpResponse): void {
+    if (this.#exchange !== undefined || !this.#log.takeTurn()) return;
+    this.#exchange = { request, response: { ...response } };
+  }
+
+  /** True if a sample is kept. */
+  get isKept(): boolean {
+    return this.#exchange !== undefined;
+  }
+
+  /** Converts the kept exchange to a sample. */
+  makeSample(convert: (exchange: SampledExchange) => FailureStats["sample"]): void {
+    if (this.#exchange !== undefined) this.#sample ??= convert(this.#exchange);
+  }
+
+  /** Returns the counts as plain data. */
+  data(): FailureStats {
+    const sample = this.#sample && { sample: this.#sample };
+    return { ...this.#stats, count: this.#count, ...sample };
+  }
+}
+
+/** Counts failed requests by endpoint, status and kind of error, with samples of some of them. */
+export class FailureLog {
+  readonly #counters = new Map<string, FailureCounter>();
+  readonly #hide: Redactor;
+  #left = MAX_SAMPLES;
+
+  /** Creates the log. `hide` removes secrets from text. */
+  constructor(hide: Redactor) {
+    this.#hide = hide;
+  }
+
+  /**
+   * Returns the counter of the failed requests of an endpoint with this status and error. Status 0
+   * means that there was no response.
+   */
+  counter(
+    { scenario, group, name, method }: SeriesKey,
+    status: number,
+    fault: Fault,
+  ): FailureCounter {
+    const kind: ErrorKind | undefined = fault?.kind;
+    const key = JSON.stringify([scenario, group, name, method, status, kind]);
+    let counter = this.#counters.get(key);
+    if (counter === undefined) {
+      const error = fault && { kind: fault.kind, message: this.#hide(fault.message) };
+      counter = new FailureCounter({ scenario, group, name, method, status, ...error }, this);
+      this.#counters.set(key, counter);
+    }
+    return counter;
+  }
+
+  /** Reports whether another sample may be kept, and counts it. */
+  takeTurn(): boolean {
+    return this.#left > 0 && this.#left-- > 0;
+  }
+
+  /**
+   * Converts the kept exchanges to samples without secrets. Call it after the run: it loads the
+   * patterns of secrets, which takes several milliseconds.
+   */
+  async makeSamples(): Promise<void> {
+    if (this.#left === MAX_SAMPLES) return;
+    const { failureSample } = await import("./failure_sample.ts");
+    for (const counter of this.#counters.values()) {
+      counter.makeSample((exchange) => failureSample(exchange, this.#hide));
+    }
+  }
+
+  /** Returns the counts of all failures that occurred. */
+  data(): FailureStats[] {
+    return [...this.#counters.values()].map((counter) => counter.data())
+      .filter(({ count }) => count > 0);
+  }
+}
+
+/** Adds up failures of the same kind. Keeps at most `MAX_SAMPLES` samples. */
+export function mergeFailures(failures: readonly FailureStats[]): FailureStats[] {
+  const merged = new Map<string, FailureStats>();
+  for (const failure of failures) {
+    const { scenario, group, name, method, status, kind } = failure;
+    const key = JSON.stringify([scenario, group, name, method, status, kind]);
+    const known = merged.get(key);
+    const sample = known?.sample ?? failure.sample;
+    const count = (known?.count ?? 0) + failure.count;
+    merged.set(key, { ...(known ?? failure), count, ...(sample && { sample }) });
+  }
+  let left = MAX_SAMPLES;
+  return [...merged.values()].map((failure) => {
+    if (failure.sample === undefined || left-- > 0) return failure;
+    const { sample: _, ...rest } = failure;
+    return rest;
+  });
+}

@@ -1,0 +1,102 @@
+import type { Redactor } from "../../base/redactor.ts";
+import { bodyText } from "../../http/body_text.ts";
+import { decodeContent } from "../../http/content.ts";
+import type { HttpResponse, Outgoing } from "../../http/sender.ts";
+import { isNamedSecret } from "../../traffic/secrets/secret_names.ts";
+import { HIDDEN, withoutSecrets } from "../../traffic/secrets/without_secrets.ts";
+import type { FailureStats } from "../summary/summary.ts";
+
+/** Request and response of which a sample is made at the end of the run. */
+export interface SampledExchange {
+  readonly request: Outgoing;
+  /** Copy of the response. */
+  readonly response: HttpResponse;
+}
+
+/** Maximum number of characters of a body or a URL. */
+const MAX_TEXT = 2_000;
+/** Maximum number of characters of a body that are searched for secrets. */
+const MAX_SEARCHED = 8_000;
+/** Maximum number of characters of a header. */
+const MAX_HEADER = 300;
+/** Maximum number of headers. */
+const MAX_HEADERS = 25;
+
+/** Failed request and its response, for display. */
+export type FailureSample = NonNullable<FailureStats["sample"]>;
+type Header = readonly [name: string, value: string];
+
+/**
+ * Converts a failed exchange to a sample of limited size. Hides the secrets of the plan (`hide`),
+ * cookies, and other values that look like credentials.
+ */
+export function failureSample(
+  { request, response }: SampledExchange,
+  hide: Redactor,
+): FailureSample {
+  const { method, origin, target, headers, body } = request;
+  const url = `http${origin.secure ? "s" : ""}://${origin.authority}${target}`;
+  const sent = body && textOf(body, body.length, contentType(headers), hide);
+  return {
+    request: {
+      method,
+      url: cut(withoutSecrets(hide(url)), MAX_TEXT),
+      headers: shownHeaders(headers, hide),
+      ...(sent !== undefined && { body: sent }),
+    },
+    ...(response.status > 0 && { response: sampledResponse(response, hide) }),
+  };
+}
+
+function sampledResponse(response: HttpResponse, hide: Redactor): FailureSample["response"] {
+  const { status, headers, bodySize } = response;
+  const body = bodySize === 0 ? undefined : responseText(response, hide);
+  return { status, headers: shownHeaders(headers, hide), ...(body !== undefined && { body }) };
+}
+
+/** Returns the text of a body, or a note in parentheses if it is not available. */
+function responseText(response: HttpResponse, hide: Redactor): string {
+  const { headers, bodySize, excerpt } = response;
+  const body = response.body.length > 0 ? response.body : excerpt;
+  if (body.length === 0) return `(${bodySize} bytes, not kept)`;
+  const type = contentType(headers);
+  const isEncoded = headers.some(([name]) => name === "content-encoding");
+  if (!isEncoded) return textOf(body, bodySize, type, hide);
+  if (body.length < bodySize) return `(first bytes of a compressed body of ${bodySize} bytes)`;
+  try {
+    const decoded = decodeContent({ ...response, body });
+    return textOf(decoded, decoded.length, type, hide);
+  } catch (error) {
+    return `(${(error as Error).message})`;
+  }
+}
+
+function textOf(body: Uint8Array, size: number, type: string, hide: Redactor): string {
+  const text = bodyText(body, type, body.length < size);
+  if (text === undefined) return `(${size} bytes of ${cut(type, 100) || "unknown type"})`;
+  // Only then cut, because a part of a secret is not recognized.
+  return cut(withoutSecrets(hide(text.slice(0, MAX_SEARCHED))), MAX_TEXT);
+}
+
+function shownHeaders(headers: readonly Header[], hide: Redactor): string[] {
+  return headers.slice(0, MAX_HEADERS).map(([name, value]) => {
+    const shown = withoutSecrets(hide(withoutCredentials(name.toLowerCase(), value)));
+    return cut(`${name}: ${shown}`, MAX_HEADER);
+  });
+}
+
+function withoutCredentials(name: string, value: string): string {
+  if (name === "cookie") return value.replace(/=[^;]*/g, `=${HIDDEN}`);
+  if (name === "set-cookie") return value.replace(/=[^;]*/, `=${HIDDEN}`);
+  if (/^(?:proxy-)?authorization$/.test(name)) return value.replace(/^(\w+ )?.*$/s, `$1${HIDDEN}`);
+  return isNamedSecret(name, value) ? HIDDEN : value;
+}
+
+function contentType(headers: readonly Header[]): string {
+  return headers.find(([name]) => name.toLowerCase() === "content-type")?.[1].toLowerCase() ?? "";
+}
+
+/** Shortens text to `most` UTF-16 units, and appends `…` if it was longer. */
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
+}

@@ -1,0 +1,122 @@
+import {
+  addBuckets,
+  coarseBucket,
+  type CoarseCounts,
+  coarsePercentile,
+} from "../../base/coarse_buckets.ts";
+import { decodeBuckets, encodeSparse } from "../../base/sparse_histogram.ts";
+import { mapPercentiles } from "../summary/codes.ts";
+import type { EndpointSeries } from "../summary/summary.ts";
+
+/** Names of the classes of statuses, by the first digit of the status. */
+const CLASSES = ["none", "1xx", "2xx", "3xx", "4xx", "5xx"];
+
+/** Counts of one interval. */
+export interface Interval {
+  readonly count: number;
+  readonly failed: number;
+  /** Total `http_req_duration` in µs. */
+  readonly sum: number;
+  /**
+   * Number of responses by class of status: the index is the first digit of the status. Undefined if
+   * it is unknown, as in summaries of older versions.
+   */
+  readonly classes: readonly number[] | undefined;
+  /** Coarse histogram of `http_req_duration` in µs. Undefined if it is unknown. */
+  readonly times: CoarseCounts | undefined;
+}
+
+/** Counts of an interval without requests. */
+export const EMPTY_INTERVAL: Interval = {
+  count: 0,
+  failed: 0,
+  sum: 0,
+  classes: CLASSES.map(() => 0),
+  times: new Uint32Array(),
+};
+
+/** Returns the class of a status as an index: the first digit, or 0 if it is not between 100 and 599. */
+export function statusClass(status: number): number {
+  const digit = Math.floor(status / 100);
+  return digit < CLASSES.length ? digit : 0;
+}
+
+/** Adds up the counts of intervals. Ignores undefined. */
+export function addIntervals(intervals: readonly (Interval | undefined)[]): Interval {
+  const known = intervals.filter((interval) => interval !== undefined);
+  const sum = (of: (interval: Interval) => number) =>
+    known.reduce((total, interval) => total + of(interval), 0);
+  const times = known.map(({ times }) => times).filter((one) => one !== undefined);
+  const hasClasses = known.every(({ classes }) => classes !== undefined);
+  return {
+    count: sum(({ count }) => count),
+    failed: sum(({ failed }) => failed),
+    sum: sum((interval) => interval.sum),
+    classes: hasClasses
+      ? CLASSES.map((_, i) => sum(({ classes }) => classes?.[i] ?? 0))
+      : undefined,
+    times: times.length === known.length ? addBuckets(times) : undefined,
+  };
+}
+
+/** Merges each `by` consecutive intervals into one. */
+export function coarser(intervals: readonly Interval[], by: number): Interval[] {
+  if (by === 1) return [...intervals];
+  return Array.from(
+    { length: Math.ceil(intervals.length / by) },
+    (_, i) => addIntervals(intervals.slice(i * by, (i + 1) * by)),
+  );
+}
+
+/** Restores the intervals of a series. Throws an Error if one of its histograms is invalid. */
+export function toIntervals(
+  { count, failed, avg, statuses, histograms }: EndpointSeries,
+): Interval[] {
+  return count.map((n, i) => ({
+    count: n,
+    failed: failed[i] ?? 0,
+    sum: n * (avg[i] ?? 0) * 1_000,
+    classes: statuses && CLASSES.map((name) => statuses[name]?.[i] ?? 0),
+    times: histograms && decodeTimes(histograms[i] ?? ""),
+  }));
+}
+
+/** Converts intervals of `step` seconds to a series of a summary. */
+export function toSeries(step: number, intervals: readonly Interval[]): EndpointSeries {
+  const hasClasses = intervals.every(({ classes }) => classes !== undefined);
+  const times = intervals.map(({ times }) => times).filter((one) => one !== undefined);
+  const hasTimes = times.length === intervals.length;
+  return {
+    step,
+    count: intervals.map(({ count }) => count),
+    failed: intervals.map(({ failed }) => failed),
+    avg: intervals.map(({ count, sum }) => count === 0 ? 0 : Math.round(sum / count) / 1_000),
+    ...(hasTimes &&
+      mapPercentiles((percent) => times.map((pairs) => coarsePercentile(pairs, percent) / 1_000))),
+    ...(hasClasses && { statuses: byClass(intervals) }),
+    ...(hasTimes && { histograms: times.map(encodeTimes) }),
+  };
+}
+
+function byClass(intervals: readonly Interval[]): Record<string, number[]> {
+  const all = CLASSES.map((name, i) =>
+    [name, intervals.map(({ classes }) => classes?.[i] ?? 0)] as const
+  );
+  return Object.fromEntries(all.filter(([, counts]) => counts.some((n) => n > 0)));
+}
+
+function encodeTimes(pairs: CoarseCounts): string {
+  const of = (parity: number) => [...pairs].filter((_, i) => i % 2 === parity);
+  return encodeSparse({ buckets: of(0), counts: of(1) });
+}
+
+/** Last coarse bucket, in which all larger values are counted. */
+const LAST = coarseBucket(Infinity);
+
+function decodeTimes(text: string): CoarseCounts {
+  const { buckets, counts } = decodeBuckets(text);
+  if (buckets.some((bucket) => bucket > LAST)) {
+    throw new Error("a histogram of a series is invalid");
+  }
+  return Uint32Array.from(buckets.flatMap((bucket, i) => [bucket, counts[i]]));
+}

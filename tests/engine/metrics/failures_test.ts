@@ -1,0 +1,210 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { mergeFailures } from "../../../src/engine/metrics/failure_log.ts";
+import { parseSummary } from "../../../src/engine/summary/parse_summary.ts";
+import { mergeSummaries } from "../../../src/engine/merge/merge_summaries.ts";
+import type { FailureStats, Summary } from "../../../src/engine/summary/summary.ts";
+import {
+  runFlow,
+  runInVirtualTime,
+  singleScenarioPlan,
+} from "../../support/run_in_virtual_time.ts";
+
+const read = { type: "jsonpath", name: "id", expression: "$.id" } as const;
+
+function failures(summary: Summary): readonly FailureStats[] {
+  return summary.failures!;
+}
+
+Deno.test("failures: lists one sample for each status and kind of error", async () => {
+  const { summary } = await runFlow([
+    {
+      repeat: { times: 3, steps: [{ request: { name: "a", url: "/a?page=2", extract: [read] } }] },
+    },
+    { request: { name: "b", url: "/b" } },
+    { request: { name: "c", url: "/c" } },
+  ], {
+    respond: ({ target }, n) =>
+      target === "/b"
+        ? { error: "reset", ms: 5 }
+        : target === "/c"
+        ? { body: "ok" }
+        : n === 0
+        ? { body: '{"no":1}' }
+        : { status: 503, body: '{"error":"busy"}', headers: [["retry-after", "5"]] },
+  });
+  const found = failures(summary).map(({ name, status, kind, count }) => ({
+    name,
+    status,
+    kind,
+    count,
+  }));
+  assertEquals(found, [
+    { name: "a", status: 503, kind: "extract", count: 2 },
+    { name: "a", status: 200, kind: "extract", count: 1 },
+    { name: "b", status: 0, kind: "reset", count: 1 },
+  ]);
+  const [busy, empty, reset] = failures(summary).map(({ sample }) => sample!);
+  assertEquals([busy.request.method, busy.request.url], ["GET", "http://t/a?page=2"]);
+  assertEquals(busy.response?.status, 503);
+  assertEquals(busy.response?.body, '{"error":"busy"}');
+  assert(busy.response?.headers.includes("retry-after: 5"));
+  assertEquals(empty.response?.body, '{"no":1}');
+  assertEquals(reset.response, undefined);
+  assertEquals(parseSummary(JSON.parse(JSON.stringify(summary))), {
+    summary: JSON.parse(JSON.stringify(summary)),
+  });
+});
+
+Deno.test("failures: a run without failures has no samples", async () => {
+  const { summary } = await runFlow([{ request: { url: "/" } }]);
+  assertEquals(summary.failures, []);
+});
+
+Deno.test("failures: a sample contains neither secrets nor cookies", async () => {
+  const token = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm5hIn0.${"x".repeat(20)}`;
+  const { summary } = await runFlow([{
+    request: {
+      method: "POST",
+      url: "/login?api_key=k-9182736455&page=1",
+      headers: {
+        authorization: "Bearer abc.def",
+        cookie: "sid=1234; theme=dark",
+        "x-api-key": "abcdefgh12345",
+        "x-plan": "${secrets.PIN}!",
+      },
+      body: { json: { user: "anna", password: "hunter2hunter2", note: "${secrets.PIN}" } },
+      assert: [{ type: "body_contains", value: "welcome" }],
+    },
+  }], {
+    plan: { secrets: { PIN: { env: "PIN" } } },
+    env: { PIN: "s3cretpin" },
+    respond: () => ({
+      status: 401,
+      headers: [["set-cookie", "sid=998877; Path=/; HttpOnly"], ["content-type", "text/html"]],
+      body: `<p>no: ${token}, password=hunter3hunter3, s3cretpin</p>`,
+    }),
+  });
+  const text = JSON.stringify(failures(summary).map(({ sample }) => sample));
+  for (
+    const secret of [
+      "abc.def",
+      "1234",
+      "dark",
+      "abcdefgh12345",
+      "s3cretpin",
+      "hunter",
+      "998877",
+      "k-9182736455",
+      "eyJ",
+    ]
+  ) assert(!text.includes(secret), `${secret} in ${text}`);
+  assertStringIncludes(text, "anna");
+  assertStringIncludes(text, "page=1");
+  assertStringIncludes(text, "authorization: Bearer ********");
+  assertStringIncludes(text, "set-cookie: sid=********; Path=/; HttpOnly");
+});
+
+Deno.test("failures: samples are limited in size and number", async () => {
+  const flow = Array.from({ length: 40 }, (_, i) => ({
+    request: {
+      name: `r${i}`,
+      url: `/${i}?${"q".repeat(5_000)}`,
+      headers: Object.fromEntries(
+        Array.from({ length: 60 }, (_, k) => [`x-${k}`, "v".repeat(900)]),
+      ),
+      assert: [{ type: "body_contains" as const, value: "x" }],
+    },
+  }));
+  const { summary } = await runFlow(flow, {
+    respond: () => ({
+      status: 500,
+      body: "é".repeat(50_000),
+      headers: [["content-type", "text/plain"]],
+    }),
+  });
+  const all = failures(summary);
+  assertEquals([all.length, all.filter(({ sample }) => sample !== undefined).length], [40, 25]);
+  const [{ sample }] = all;
+  assertEquals([sample!.request.url.length, sample!.request.headers.length], [2_001, 25]);
+  assert(sample!.request.headers.every((header) => header.length <= 301));
+  assert(JSON.stringify(sample).length < 15_000);
+  assert(sample!.response!.body!.startsWith("éé") && sample!.response!.body!.endsWith("é…"));
+});
+
+Deno.test("failures: a body that is not text, not kept or empty is described", async () => {
+  const respond = (status: number, body: Uint8Array, type: string) => async () =>
+    failures(
+      (await runFlow([{
+        request: { url: "/", assert: [{ type: "body_contains", value: "x" }] },
+      }], { respond: () => ({ status, body, headers: [["content-type", type]] }) })).summary,
+    )[0]
+      .sample?.response?.body;
+  assertEquals(await respond(500, new Uint8Array(7), "image/png")(), "(7 bytes of image/png)");
+  assertEquals(await respond(500, new Uint8Array(0), "image/png")(), undefined);
+  const { summary } = await runFlow([{
+    request: { url: "/", assert: [{ type: "status", equals: 201 }] },
+  }], { respond: () => ({ status: 200, body: "hello" }) });
+  assertEquals(failures(summary)[0].sample?.response?.body, "(5 bytes, not kept)");
+});
+
+Deno.test("failures: merging shards adds up the counts and keeps one sample", async () => {
+  const plan = singleScenarioPlan({
+    executor: "per-vu-iterations",
+    vus: 4,
+    iterations: 3,
+    flow: [{ group: { name: "g", steps: [{ request: { url: "/" } }] } }],
+  });
+  const shards: Summary[] = [];
+  for (let index = 0; index < 2; index++) {
+    const { summary } = await runInVirtualTime(plan, {
+      shard: { index, of: 2 },
+      respond: () => ({ status: 404, ms: 20 }),
+    });
+    shards.push(JSON.parse(JSON.stringify(summary)));
+  }
+  const merged = mergeSummaries(shards);
+  assertEquals(merged.failures?.map(({ count, status }) => [count, status]), [[12, 404]]);
+  assertEquals(merged.failures?.[0].sample, shards[0].failures?.[0].sample);
+  assertEquals(merged.groups?.map(({ group, duration }) => [group, duration.count, duration.med]), [
+    ["::g", 12, 20],
+  ]);
+  const { failures: _, groups: __, ...old } = shards[1];
+  const withOld = mergeSummaries([shards[0], old]);
+  assertEquals([withOld.failures, withOld.groups], [undefined, undefined]);
+  const many = Array.from({ length: 60 }, (_, i) => ({
+    ...shards[0].failures![0],
+    name: `r${i % 40}`,
+  }));
+  const samples = mergeFailures(many).filter(({ sample }) => sample !== undefined);
+  assertEquals([mergeFailures(many).length, samples.length], [40, 25]);
+});
+
+Deno.test("phases: lists the stages of each scenario, as far as the run has reached them", async () => {
+  const flow = [{ think_time: 1 }];
+  const { summary } = await runInVirtualTime({
+    scenarios: {
+      ramp: {
+        executor: "ramping-vus",
+        stages: [{ duration: "2s", target: 2 }, { duration: "0s", target: 4 }, {
+          duration: "3s",
+          target: 4,
+        }],
+        flow,
+      },
+      next: {
+        executor: "constant-arrival-rate",
+        rate: 1,
+        duration: "3s",
+        pre_allocated_vus: 4,
+        after: "ramp",
+        start_time: "1s",
+        flow,
+      },
+    },
+  }, { onTick: () => {} });
+  const [up, jump, hold, next, ...rest] = summary.phases ?? [];
+  assertEquals(up, { scenario: "ramp", from_ms: 0, to_ms: 2_000, target: 2, unit: "VUs" });
+  assertEquals([jump.from_ms, jump.to_ms, hold.from_ms, hold.to_ms], [2_000, 2_000, 2_000, 5_000]);
+  assertEquals([next.scenario, next.target, rest.length], ["next", undefined, 0]);
+  assert(next.from_ms >= 6_000 && next.to_ms <= summary.duration_ms, JSON.stringify(next));
+});

@@ -4,7 +4,7 @@ import { safeText } from "../../base/safe_text.ts";
 import type { OutputReport, RunOutput } from "../../engine/outputs/run_output.ts";
 import { LoadControl } from "../../engine/load/load_control.ts";
 import { run } from "../../engine/run_plan.ts";
-import type { Summary } from "../../engine/summary/summary.ts";
+import type { FailureStats, Summary } from "../../engine/summary/summary.ts";
 import { type CoresOptions, runOnCores } from "../../engine/workers/run_on_cores.ts";
 import { networkOptions } from "../../http/network_options.ts";
 import { networkSender } from "../../http/network_sender.ts";
@@ -103,7 +103,8 @@ export async function runPlan(
     const errors = summary.errors.map((e) => ({ ...e, message: redact(e.message) }));
     const evaluated = args.has("once") ? evaluateOnce(summary) : summary;
     const environment = runEnvironment(plan, path, args, world.readEnv, redact);
-    const report = { ...evaluated, errors, environment };
+    const failures = summary.failures?.map((failure) => redactFailure(failure, redact));
+    const report = { ...evaluated, errors, ...(failures && { failures }), environment };
     await watch.end(report);
     return report;
   } finally {
@@ -113,6 +114,28 @@ export async function runPlan(
     const reports = await Promise.all(outputs.map((output) => output.close()));
     if (!args.has("quiet")) io.stderr.write(reports.map(outputLine).join(""));
   }
+}
+
+/** Hides the secrets in the message and the sample of a failure. */
+function redactFailure(failure: FailureStats, redact: Redactor): FailureStats {
+  const { message, sample } = failure;
+  const hide = <T extends { readonly headers: readonly string[]; readonly body?: string }>(
+    of: T,
+  ) => ({
+    ...of,
+    headers: of.headers.map(redact),
+    ...(of.body !== undefined && { body: redact(of.body) }),
+  });
+  return {
+    ...failure,
+    ...(message !== undefined && { message: redact(message) }),
+    ...(sample && {
+      sample: {
+        request: { ...hide(sample.request), url: redact(sample.request.url) },
+        ...(sample.response && { response: hide(sample.response) }),
+      },
+    }),
+  };
 }
 
 /** Formats the numbers of samples that an output wrote and dropped as one line. */

@@ -1,0 +1,35 @@
+/**
+ * Checks the files that other tools run or install, with these tools: lints `.github`, `action.yml`,
+ * the GitLab template, the Dockerfile and `install.ps1`, runs the steps of the action and of the
+ * GitLab job, and installs the npm package and runs every command from it. Skips what needs programs
+ * that are not available. Prints the number of checks.
+ *
+ *     deno run -A --no-lock scripts/toolchain_check.ts
+ */
+import { startDemo } from "../src/demo/server.ts";
+import { freePort } from "./local_port.ts";
+import { checkAction, checkGitLab } from "./toolchain/ci_templates.ts";
+import { lintFiles } from "./toolchain/linters.ts";
+import { checkNpmPackage } from "./toolchain/npm_install.ts";
+import { CheckCounts } from "./toolchain/report.ts";
+
+const root = new URL("..", import.meta.url).pathname.replace(/\/$/, "");
+const cache = `${Deno.env.get("HOME")}/.cache/rehearse-toolchain`;
+const counts = new CheckCounts();
+const folder = await Deno.makeTempDir({ prefix: "rehearse-toolchain-" });
+const demo = await startDemo({ port: 0, catchAll: true });
+try {
+  await lintFiles(root, cache, counts);
+  const place = { root, folder: `${folder}/ci`, target: demo.origin };
+  await Deno.mkdir(place.folder);
+  await checkAction(place, counts);
+  await checkGitLab(place, counts);
+  const port = freePort();
+  await Deno.mkdir(`${folder}/npm`);
+  await checkNpmPackage({ root, folder: `${folder}/npm`, target: demo.origin, port }, counts);
+} finally {
+  await demo.stop();
+  await Deno.remove(folder, { recursive: true });
+}
+console.log(`toolchain check: ${counts.passed} passed, ${counts.failed} failed`);
+Deno.exit(counts.failed === 0 ? 0 : 1);

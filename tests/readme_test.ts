@@ -14,6 +14,7 @@ const DOCS = [
   "calibrate",
   "exit-codes",
   "plans",
+  "ci",
 ];
 
 for (const doc of ["README.md", ...DOCS.map((name) => `docs/${name}.md`)]) {
@@ -49,7 +50,7 @@ for (const doc of ["README.md", ...DOCS.map((name) => `docs/${name}.md`)]) {
   Deno.test(`in ${doc}, only commands that install, serve or run everything are untested`, () => {
     const left = blocks.filter(({ untested }) => untested).flatMap((b) => b.commands.split("\n"));
     const may =
-      /^(git clone|alias rehearse|npx -y deno@2\.9\.6 task|deno (install|task compile)|deno run -A main\.ts --help|rehearse demo|k6 )/;
+      /^(git clone|alias rehearse|npx -y deno@2\.9\.6 task|deno (install|task compile)|deno run -A main\.ts --help|rehearse demo|k6 |npm install|npx rehearse|docker |apk add|curl -fsSL )/;
     assert(left.every((line) => may.test(line)), left.join("\n"));
   });
 }

@@ -39,7 +39,7 @@ const REPORTS = ["junit.xml", "report.html", "summary.json"];
 
 /**
  * Runs the steps of `action.yml` in bash as GitHub does: with the inputs, the files for outputs and
- * summaries, and the folder of the action. The step that installs Deno is left out.
+ * summaries, and the folder of the action. Skips the step that installs Deno.
  */
 export async function checkAction(place: Place, counts: CheckCounts): Promise<void> {
   const { root, folder, target } = place;

@@ -1,7 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
+import { REPOSITORY, VERSION } from "../../src/base/release.ts";
 import { parseYaml } from "../../src/base/yaml.ts";
-import { readArgs } from "../../src/cli/command/args.ts";
-import { loadCommands } from "../../src/cli/commands.ts";
 import type { MetricData } from "../../src/engine/metrics/metric.ts";
 import { MetricSet } from "../../src/engine/metrics/metric_set.ts";
 import { type MetricName, METRICS } from "../../src/plan/text/metrics.ts";
@@ -50,20 +49,14 @@ Deno.test("the Grafana dashboard queries only time series that a run exports", a
   assertEquals(new Set(ids).size, ids.length);
 });
 
-Deno.test("the GitHub Action runs only valid `rehearse` commands", async () => {
+Deno.test("the example workflow passes only inputs of the GitHub Action", async () => {
   const { jobs } = parseYaml(await read("github-action.yml")) as {
-    jobs: Record<string, { steps: { run?: string }[] }>;
+    jobs: Record<string, { steps: { uses?: string; with?: Record<string, string> }[] }>;
   };
-  const lines = Object.values(jobs).flatMap(({ steps }) =>
-    steps.map(({ run }) => run?.trim() ?? "")
-  )
-    .filter((run) => run.startsWith("rehearse "));
-  assertEquals(lines.length, 2);
-  const commands = new Map((await loadCommands()).map((command) => [command.name, command]));
-  for (const line of lines) {
-    const [, name, ...rest] = line.split(/\s+/);
-    const args = readArgs(rest, commands.get(name)!.flags);
-    assertEquals(args.positionals, ["plan.yaml"]);
-    assertEquals(args.text("format"), "github");
-  }
+  const { inputs } = parseYaml(await read("../action.yml")) as { inputs: Record<string, unknown> };
+  const slug = new URL(REPOSITORY).pathname.slice(1);
+  const used = Object.values(jobs).flatMap(({ steps }) => steps)
+    .filter(({ uses }) => uses === `${slug}@v${VERSION}`);
+  assertEquals(used.map((step) => Object.keys(step.with ?? {})), [["plan", "base-url"]]);
+  assert(["plan", "base-url"].every((name) => Object.hasOwn(inputs, name)));
 });

@@ -160,6 +160,14 @@ Deno.test("files that cannot read deno.json have the same names, version and rep
   for (const part of [`$Version = "${version}"`, `$Repository = "${slug}"`]) {
     assertStringIncludes(text("install.ps1"), part);
   }
+  const pinned = text("docs/ci.md") + text("docs/github-action.yml") +
+    text("deploy/gitlab/load-test.yml");
+  const versions = pinned.matchAll(/(?:rehearse@v|rehearse\/v|cli@)(\d+\.\d+\.\d+)/g);
+  assertEquals([...new Set(Array.from(versions, ([, found]) => found))], [version]);
+  assertStringIncludes(text("deploy/gitlab/load-test.yml"), `REHEARSE: jsr:${name}@${version}\n`);
+  const deno = Deno.version.deno;
+  assertStringIncludes(text("action.yml"), `deno-version: ${deno} `);
+  assertStringIncludes(text("deploy/gitlab/load-test.yml"), `image: denoland/deno:${deno}\n`);
   assertStringIncludes(text("docs/plans.md"), `$schema=${PLAN_SCHEMA_URL}\n`);
 });
 

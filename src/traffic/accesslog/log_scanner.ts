@@ -1,6 +1,5 @@
 import { CHUNK_BYTES } from "../../base/bytes/chunks.ts";
 import { findLineEnd } from "./read/text/line_bounds.ts";
-import { OtherFormats } from "./detect/other_formats.ts";
 import { LineCounter } from "./count/line_counter.ts";
 import type { LogFormat } from "./read/log_format.ts";
 import type { LineShape } from "./read/line_splitter.ts";
@@ -38,8 +37,6 @@ export class LogScanner {
   #shape: LineShape | undefined;
   #isCountable = false;
   #buffer: Uint8Array<ArrayBuffer> | undefined;
-  /** Detects lines in other formats. Created for the first malformed line. */
-  #others: OtherFormats | undefined;
   /** True if the last line that was passed to `#readLine` was a request. */
   #wasRequest = false;
   #lines = 0;
@@ -179,10 +176,7 @@ export class LogScanner {
     end: number,
     offset: number,
   ): void {
-    this.#tally.alike.add(bytes, start, end, () => {
-      this.#others ??= new OtherFormats();
-      return this.#others.find(bytes, start, end);
-    });
+    this.#tally.alike.add(bytes, start, end);
     this.#tally.countMalformed(reason, offset, this.#lines, () => {
       const head = bytes.slice(start, Math.min(end, start + SNIPPET_BYTES));
       return new TextDecoder().decode(head).replace(/\r$/, "");

@@ -24,9 +24,8 @@ export class OtherFormats {
    * format. The result depends only on the line.
    */
   find(bytes: Uint8Array, start: number, end: number): string | undefined {
+    if (!mayHaveFormat(bytes, start, end)) return undefined;
     const length = end - start;
-    // A directive would change how a reader reads later lines.
-    if (length > MAX_LINE_BYTES || bytes[start] === HASH) return undefined;
     const line = new Uint8Array(length + 1 + SLACK);
     line.set(bytes.subarray(start, end));
     line[length] = LF;
@@ -59,4 +58,12 @@ export class OtherFormats {
     this.#all.set(wrapper, all);
     return all;
   }
+}
+
+/**
+ * Reports whether `OtherFormats` tests the line `bytes[start, end)`. It does not test very long lines,
+ * and no directives, which would change how a reader reads later lines.
+ */
+export function mayHaveFormat(bytes: Uint8Array, start: number, end: number): boolean {
+  return end - start <= MAX_LINE_BYTES && bytes[start] !== HASH;
 }

@@ -1,3 +1,4 @@
+import { mayHaveFormat, OtherFormats } from "../detect/other_formats.ts";
 import { LEVELS, mixBits, sampleLevel, stableHash } from "./sample_level.ts";
 
 /** Maximum number of distinct lines in the sample. */
@@ -11,13 +12,18 @@ const SEEDS = [0x51ed270b, 0x2545f491] as const;
 
 /** Malformed lines that have the same text. */
 interface AlikeLines {
-  /** Name of the log format that the line matches; undefined if it matches none. */
+  /**
+   * Name of the log format that the line matches; undefined if it matches none or its format is not
+   * known yet.
+   */
   readonly format: string | undefined;
   /** Number of lines with this text, or 0 if the lines match no format. */
-  count: number;
+  readonly count: number;
+  /** Text of the line until its format is known, then undefined. */
+  readonly text?: Uint8Array;
 }
 
-/** An `AlikeSample`, as data that can be sent to another thread or written to a profile. */
+/** An `AlikeSample`, as data that can be written to a profile. */
 export interface AlikeData {
   readonly level: number;
   /**
@@ -25,6 +31,12 @@ export interface AlikeData {
    * format and the number of equal lines.
    */
   readonly lines: readonly (readonly [hash: number, format?: string, count?: number])[];
+}
+
+/** An `AlikeSample`, as data that can be sent to another thread. */
+export interface AlikeRecords {
+  readonly level: number;
+  readonly lines: readonly (readonly [hash: number, lines: AlikeLines])[];
 }
 
 /** Numbers of malformed lines that match another log format. */
@@ -46,41 +58,37 @@ export class AlikeSample {
   #lines = new Map<number, AlikeLines>();
 
   /**
-   * Adds the malformed line `bytes[start, end)`. If the sample contains no equal line, calls
-   * `findFormat`, which returns the name of the format that the line matches.
+   * Adds the malformed line `bytes[start, end)`. Its format is found later, when the sample is complete,
+   * because that takes longer than reading the line.
    */
-  add(
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-    findFormat: () => string | undefined,
-  ): void {
+  add(bytes: Uint8Array, start: number, end: number): void {
     const high = mixBits(stableHash(SEEDS[0], bytes, start, end));
     if (sampleLevel(high, LEVEL_BITS) < this.#level) return;
     const low = mixBits(stableHash(SEEDS[1], bytes, start, end));
     const hash = (high >>> 0) * 2 ** 20 + (low >>> 12);
-    const known = this.#lines.get(hash);
-    if (known === undefined) {
-      const format = findFormat();
-      this.#set(hash, { format, count: format === undefined ? 0 : 1 });
-      this.#raise();
-    } else if (known.format !== undefined) known.count++;
+    const text = this.#lines.has(hash) || !mayHaveFormat(bytes, start, end)
+      ? undefined
+      : bytes.slice(start, end);
+    this.#add(hash, { format: undefined, count: 1, text });
+    this.#raise();
   }
 
-  /** Adds another sample. */
+  /** Adds a sample from a profile. */
   merge({ level, lines }: AlikeData): void {
+    const records = lines.map(([hash, format, count = 0]) => [hash, { format, count }] as const);
+    this.mergeRecords({ level, lines: records });
+  }
+
+  /** Adds the sample of another thread. */
+  mergeRecords({ level, lines }: AlikeRecords): void {
     this.#raise(level);
-    for (const [hash, format, count = 0] of lines) {
-      if (levelOf(hash) < this.#level) continue;
-      const known = this.#lines.get(hash);
-      if (known === undefined) this.#set(hash, { format, count });
-      else known.count += count;
-    }
+    for (const [hash, found] of lines) if (levelOf(hash) >= this.#level) this.#add(hash, found);
     this.#raise();
   }
 
   /** Returns the number of lines in each format. */
   counts(): AlikeCounts {
+    this.#findFormats();
     const formats = new Map<string, number>();
     for (const { format, count } of this.#lines.values()) {
       if (format !== undefined) formats.set(format, (formats.get(format) ?? 0) + count);
@@ -93,8 +101,9 @@ export class AlikeSample {
     };
   }
 
-  /** Returns the sample as data. */
+  /** Returns the sample as data for a profile. */
   data(): AlikeData {
+    this.#findFormats();
     const lines = [...this.#lines].sort(([a], [b]) => a - b)
       .map(([hash, { format, count }]) =>
         format === undefined ? [hash] as const : [hash, format, count] as const
@@ -102,8 +111,30 @@ export class AlikeSample {
     return { level: this.#level, lines };
   }
 
-  #set(hash: number, lines: AlikeLines): void {
-    this.#lines.set(hash, lines);
+  /** Returns the sample as data for another thread. */
+  records(): AlikeRecords {
+    return { level: this.#level, lines: [...this.#lines] };
+  }
+
+  /** Adds lines with the hash `hash`. Keeps the text or the format that is already known. */
+  #add(hash: number, added: AlikeLines): void {
+    const known = this.#lines.get(hash);
+    const found = known === undefined || known.text !== undefined && added.format !== undefined
+      ? added
+      : known;
+    const hasFormat = found.text !== undefined || found.format !== undefined;
+    const count = hasFormat ? added.count + (known?.count ?? 0) : 0;
+    this.#lines.set(hash, { ...found, count });
+  }
+
+  #findFormats(): void {
+    let formats: OtherFormats | undefined;
+    for (const [hash, { text, count }] of this.#lines) {
+      if (text === undefined) continue;
+      formats ??= new OtherFormats();
+      const format = formats.find(text, 0, text.length);
+      this.#lines.set(hash, { format, count: format === undefined ? 0 : count });
+    }
   }
 
   /** Raises the sampling level to `level`, and further until the sample is small enough. */

@@ -1,6 +1,6 @@
 import { InputError } from "../../../base/errors.ts";
 import type { EndpointKey } from "../read/endpoint/endpoint_key.ts";
-import { type AlikeData, AlikeSample } from "./alike_sample.ts";
+import { type AlikeRecords, AlikeSample } from "./alike_sample.ts";
 import { iterateEndpoints } from "./endpoint_order.ts";
 import { type EndpointRecords, EndpointTable } from "./endpoint_records.ts";
 import { MALFORMED_REASONS, type MalformedLine, type MalformedReason } from "../read/malformed.ts";
@@ -20,7 +20,7 @@ export interface TallyData {
   readonly withoutZone: boolean;
   readonly malformed: Readonly<Record<MalformedReason, number>>;
   readonly firstMalformed: FirstMalformed;
-  readonly alike: AlikeData;
+  readonly alike: AlikeRecords;
   readonly seconds: SecondPages;
   readonly endpoints: EndpointRecords;
 }
@@ -97,7 +97,7 @@ export class Tally {
     this.withId += other.withId;
     this.withoutZone ||= other.withoutZone;
     for (const reason of MALFORMED_REASONS) this.malformed[reason] += other.malformed[reason];
-    this.alike.merge(other.alike);
+    this.alike.mergeRecords(other.alike);
     for (const found of Object.values(other.firstMalformed)) {
       this.#mergeMalformed(found, bytes, lines);
     }
@@ -129,7 +129,7 @@ export class Tally {
       withoutZone,
       malformed,
       firstMalformed,
-      alike: alike.data(),
+      alike: alike.records(),
       seconds: { pages: seconds.pages, counts: seconds.counts },
       endpoints: endpoints.records,
     };

@@ -44,6 +44,17 @@ Deno.test("a profile keeps the number of lines in other formats, and merging add
   assertEquals(alike(both), { gcp: 4 });
 });
 
+Deno.test("lines whose format is known and equal lines whose format is not known yet add up in any order", () => {
+  const log = text([combined.sample, gcp.sample, gcp.sample, "no request at all"]);
+  const known = () => parseProfile(serializeProfile(readLines(log, COMBINED)), "p").profile;
+  const unknown = () => readLines(log, COMBINED);
+  for (const parts of [[known(), unknown()], [unknown(), known()], [unknown(), unknown()]]) {
+    const merged = new TrafficProfile();
+    for (const part of parts) merged.append(part);
+    assertEquals(alike(merged), { gcp: 4 });
+  }
+});
+
 Deno.test("formats are still recognized after many lines of other text", () => {
   const noise = Array.from({ length: 500 }, (_, i) => `[error] ${i}: something failed`);
   const profile = readLines(text([combined.sample, gcp.sample, ...noise, gcp.sample]), COMBINED);

@@ -17,8 +17,12 @@ export function pathEnd(from: i32, stop: i32): i32 {
   const stops = i8x16.splat(<i8> stop);
   let at = from;
   let found: i32;
-  while ((found = inSet(v128.load(at), PATH_STOPS_LOW, PATH_STOPS_HIGH, stops)) === 0) at += 16;
-  return at + ctz(found);
+  do {
+    found = inSet(v128.load(at), PATH_STOPS_LOW, PATH_STOPS_HIGH, stops) |
+      (inSet(v128.load(at, 16), PATH_STOPS_LOW, PATH_STOPS_HIGH, stops) << 16);
+    at += 32;
+  } while (found === 0);
+  return at - 32 + ctz(found);
 }
 
 /**
@@ -54,8 +58,12 @@ export function find(from: i32, stop: i32): i32 {
   const stops = i8x16.splat(<i8> stop);
   let at = from;
   let found: i32;
-  while ((found = i8x16.bitmask(ends(v128.load(at), stops))) === 0) at += 16;
-  return at + ctz(found);
+  do {
+    found = i8x16.bitmask(ends(v128.load(at), stops)) |
+      (i8x16.bitmask(ends(v128.load(at, 16), stops)) << 16);
+    at += 32;
+  } while (found === 0);
+  return at - 32 + ctz(found);
 }
 
 /** Returns the address of the first LF, backslash or `stop` at or after `from`. */

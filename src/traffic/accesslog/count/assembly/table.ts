@@ -127,33 +127,56 @@ function hasKey(record: i32, at: i32, length: i32): bool {
   if (load<u32>(record, RECORD_KEY_LENGTH) !== <u32> length) return false;
   let key = record + RECORD_KEY;
   let from = at;
-  for (const last = at + length - 16; from <= last; from += 16, key += 16) {
-    if (v128.any_true(v128.xor(v128.load(key), v128.load(from)))) return false;
+  let left = length;
+  for (; left > 32; left -= 32, from += 32, key += 32) {
+    const first = v128.xor(v128.load(key), v128.load(from));
+    const second = v128.xor(v128.load(key, 16), v128.load(from, 16));
+    if (v128.any_true(v128.or(first, second))) return false;
   }
-  const rest = i8x16.bitmask(i8x16.ne(v128.load(key), v128.load(from)));
-  return (rest & ((1 << (at + length - from)) - 1)) === 0;
+  const first = v128.and(v128.xor(v128.load(key), v128.load(from)), firstBytes(left));
+  const second = v128.and(v128.xor(v128.load(key, 16), v128.load(from, 16)), nextBytes(left));
+  return !v128.any_true(v128.or(first, second));
 }
 
-/** Returns a hash of the `length` bytes at `at`. The two halves of each 16 bytes are mixed in parallel. */
+/**
+ * Returns a hash of the `length` bytes at `at`. Mixes the four words of each 32 bytes in parallel,
+ * because most keys have at most 32 bytes.
+ */
 function hashOf(at: i32, length: i32): u32 {
-  let even = seed ^ length;
-  let odd = seed ^ OTHER_SEED;
+  let a = seed ^ length;
+  let b = seed ^ OTHER_SEED;
+  let c = seed + MIX;
+  let d = seed - MIX;
   let from = at;
-  for (const last = at + length - 16; from <= last; from += 16) {
-    even = mixed(even ^ load<u64>(from));
-    odd = mixed(odd ^ load<u64>(from, 8));
+  let left = length;
+  for (; left > 32; left -= 32, from += 32) {
+    a = mixed(a ^ load<u64>(from));
+    b = mixed(b ^ load<u64>(from, 8));
+    c = mixed(c ^ load<u64>(from, 16));
+    d = mixed(d ^ load<u64>(from, 24));
   }
-  const rest = v128.and(v128.load(from), firstBytes(at + length - from));
-  even = mixed(even ^ i64x2.extract_lane(rest, 0));
-  odd = mixed(odd ^ i64x2.extract_lane(rest, 1));
-  const hash = mixed(mixed(even) ^ odd);
+  const first = v128.and(v128.load(from), firstBytes(left));
+  const second = v128.and(v128.load(from, 16), nextBytes(left));
+  a = mixed(a ^ i64x2.extract_lane(first, 0));
+  b = mixed(b ^ i64x2.extract_lane(first, 1));
+  c = mixed(c ^ i64x2.extract_lane(second, 0));
+  d = mixed(d ^ i64x2.extract_lane(second, 1));
+  const hash = mixed(mixed(a) ^ b) ^ mixed(mixed(c) + d);
   return <u32> (hash ^ (hash >> 32));
 }
 
-/** Returns a vector whose first `count` bytes are 0xff. The others are 0. */
+/** Returns a vector of 16 bytes. Byte i is 0xff if i is less than `count`, which is at most 32. */
 function firstBytes(count: i32): v128 {
   return i8x16.lt_u(
     i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
+    i8x16.splat(<i8> count),
+  );
+}
+
+/** Returns a vector of 16 bytes. Byte i is 0xff if i + 16 is less than `count`, which is at most 32. */
+function nextBytes(count: i32): v128 {
+  return i8x16.lt_u(
+    i8x16(16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31),
     i8x16.splat(<i8> count),
   );
 }

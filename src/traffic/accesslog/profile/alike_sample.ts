@@ -11,7 +11,7 @@ const LEVEL_BITS = 2;
 const SEEDS = [0x51ed270b, 0x2545f491] as const;
 
 /** Malformed lines that have the same text. */
-interface AlikeLines {
+export interface AlikeLines {
   /**
    * Name of the log format that the line matches; undefined if it matches none or its format is not
    * known yet.

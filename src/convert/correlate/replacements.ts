@@ -10,6 +10,8 @@ export interface Replacement {
   readonly expression: Expression;
 }
 
+const NONE: readonly Replacement[] = [];
+
 /** The expressions that replace parts of request fields. */
 export class Replacements {
   readonly #byField: ReadonlyMap<RequestField, readonly Replacement[]>;
@@ -24,16 +26,17 @@ export class Replacements {
   }
 
   /**
-   * Returns a new object that contains these replacements and `more`. Ranges in `more` must not overlap
+   * Returns an object that contains these replacements and `more`. Ranges in `more` must not overlap
    * existing ones.
    */
   with(more: readonly Replacement[]): Replacements {
+    if (more.length === 0) return this;
     return new Replacements([...[...this.#byField.values()].flat(), ...more]);
   }
 
   /** Returns the replacements in a field, in ascending order of their offsets. */
   of(field: RequestField): readonly Replacement[] {
-    return this.#byField.get(field) ?? [];
+    return this.#byField.get(field) ?? NONE;
   }
 
   /**
@@ -67,7 +70,9 @@ export class Replacements {
    * overlap a replaced range.
    */
   shown(field: RequestField, hidden: readonly ShownRange[] = []): string {
-    const replaced = this.of(field).map(({ start, end, expression }) => {
+    const ranges = this.of(field);
+    if (ranges.length + hidden.length === 0) return field.recorded;
+    const replaced = ranges.map(({ start, end, expression }) => {
       const named = isCallOf("uuid", expression) ? expression.arguments[0] : undefined;
       const name = wrappedVariable(named ?? expression) ??
         ("name" in expression ? expression.name : undefined);

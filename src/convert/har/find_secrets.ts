@@ -145,16 +145,18 @@ class SecretList {
 /** Minimum length of a field value that is searched for credentials, in UTF-16 units. */
 const SHORTEST = 6;
 
-/** Cache of the credentials found in headers, because recordings often repeat the same headers. */
-const knownHeaders = new Map<string, Piece[]>();
+/** Cache of the credentials found in fields, because recordings often repeat the same fields. */
+const knownFields = new Map<string, Piece[]>();
 
 function splitPieces(field: RequestField, name: string): Piece[] {
-  if (field.kind !== "header") return search(field, name);
-  const key = `${name}: ${field.value}`;
-  let pieces = knownHeaders.get(key);
+  const { kind, value } = field;
+  if (field.numeric || value.length >= 1_000) return search(field, name);
+  // The length of the name separates it from the value: both can contain any character.
+  const key = `${kind} ${name.length} ${name}${value}`;
+  let pieces = knownFields.get(key);
   if (pieces === undefined) {
     pieces = search(field, name);
-    if (knownHeaders.size < 10_000 && key.length < 1_000) knownHeaders.set(key, pieces);
+    if (knownFields.size < 10_000) knownFields.set(key, pieces);
   }
   return pieces;
 }

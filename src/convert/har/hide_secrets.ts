@@ -24,10 +24,7 @@ export function shownFields(
 ): (field: RequestField) => string {
   const places = Map.groupBy(secrets.flatMap(({ places }) => places), ({ field }) => field);
   return (field) => {
-    const hidden = places.get(field) ?? [];
-    return replacements.shown(
-      field,
-      hidden.map(({ start, end }) => ({ start, end, text: HIDDEN })),
-    );
+    const hidden = places.get(field)?.map(({ start, end }) => ({ start, end, text: HIDDEN }));
+    return replacements.shown(field, hidden);
   };
 }

@@ -1,5 +1,6 @@
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import { SHORTEST_IN_COMPOUND, ValueIndex } from "../../traffic/session/value_index.ts";
+import type { Replacement } from "../correlate/replacements.ts";
 import type { Usage } from "../correlate/usages.ts";
 import type { Variable } from "../correlate/variables.ts";
 import type { HarNote } from "../notes/note.ts";
@@ -33,6 +34,7 @@ export function keptLiterals({ calls, correlation, replacements, nameOf }: HarFa
     for (const field of call.fields) {
       const isHeader = field.kind === "header";
       if (isHeader && without.has(field.value)) continue;
+      if (isReplaced(field, replacements.of(field))) continue;
       const found = index.find(field.value);
       if (found.length === 0) {
         if (isHeader) without.add(field.value);
@@ -57,4 +59,9 @@ export function keptLiterals({ calls, correlation, replacements, nameOf }: HarFa
     }
   }
   return notes;
+}
+
+/** Reports whether an expression replaces the whole field. */
+function isReplaced({ recorded }: RequestField, replaced: readonly Replacement[]): boolean {
+  return replaced.length === 1 && replaced[0].start === 0 && replaced[0].end === recorded.length;
 }

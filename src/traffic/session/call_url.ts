@@ -33,28 +33,33 @@ export function splitUrl(url: string): CallUrl {
 }
 
 function pathPieces(path: string): (string | RequestField)[] {
-  return path.split("/").flatMap((segment, i) => {
-    const slash = i === 0 ? [] : ["/"];
-    return segment === "" ? slash : [...slash, ...segmentPieces(segment)];
+  const pieces: (string | RequestField)[] = [];
+  path.split("/").forEach((segment, i) => {
+    if (i > 0) pieces.push("/");
+    if (segment !== "") addSegment(pieces, segment);
   });
+  return pieces;
 }
 
-/** Splits a path segment into its text and the values of its parameters, as in `a;jsessionid=1F`. */
-function segmentPieces(segment: string): (string | RequestField)[] {
+/** Appends the text of a path segment and the values of its parameters, as in `a;jsessionid=1F`. */
+function addSegment(pieces: (string | RequestField)[], segment: string): void {
+  if (!segment.includes(";")) {
+    pieces.push(urlField("path", "", segment));
+    return;
+  }
   const [text, ...parameters] = segment.split(";");
-  return [
-    ...(text === "" ? [] : [urlField("path", "", text)]),
-    ...parameters.flatMap((parameter) => {
-      const equals = parameter.indexOf("=");
-      if (equals < 0) return [`;${parameter}`];
-      const name = parameter.slice(0, equals);
-      const value = parameter.slice(equals + 1);
-      const start = `;${name}=`;
-      return value === ""
-        ? [start]
-        : [start, urlField("path", percentDecodedText(name, false), value)];
-    }),
-  ];
+  if (text !== "") pieces.push(urlField("path", "", text));
+  for (const parameter of parameters) {
+    const equals = parameter.indexOf("=");
+    if (equals < 0) {
+      pieces.push(`;${parameter}`);
+      continue;
+    }
+    const name = parameter.slice(0, equals);
+    const value = parameter.slice(equals + 1);
+    pieces.push(`;${name}=`);
+    if (value !== "") pieces.push(urlField("path", percentDecodedText(name, false), value));
+  }
 }
 
 function queryPieces(query: string): (string | RequestField)[] {

@@ -5,6 +5,8 @@ import { fieldsIn } from "./call_url.ts";
 /** Formats the recorded text of a field for display. Hides credentials and extracted values. */
 export type TextOf = (field: RequestField) => string;
 
+const SOAP_ACTION = "soapaction";
+
 /** Maximum number of operations of a batch that a name lists. */
 const MOST = 3;
 /** Maximum length of an operation in a name, in UTF-16 units. */
@@ -34,7 +36,9 @@ function operations(call: RecordedCall, textOf: TextOf): string[] {
   const at = (name: string) => fields.find((field) => field.name === name);
   const graph = graphOperation(at("operationName"), at("query"), textOf);
   if (graph !== undefined) return [graph];
-  const soap = call.headers.find(({ name }) => /^soapaction$/i.test(name))?.field;
+  const soap = call.headers.find(({ name }) =>
+    name.length === SOAP_ACTION.length && name.toLowerCase() === SOAP_ACTION
+  )?.field;
   const action = soap && plainText(soap, textOf)?.replace(/^"|"$/g, "").split(/[/#:]/).at(-1);
   return action ? [action] : [];
 }

@@ -23,14 +23,16 @@ export function sortRedirects(
   calls: readonly RecordedCall[],
   mustStop: (call: RecordedCall, target: string) => boolean,
 ): Redirects {
-  const byUrl = Map.groupBy(calls, ({ exchange }) => withoutFragment(exchange.request.url));
   const stopped = new Set<RecordedCall>();
   const followed = new Set<RecordedCall>();
+  // Most recordings of an API contain no redirect, and normalizing each URL takes time.
+  let byUrl: Map<string, RecordedCall[]> | undefined;
   for (const call of calls) {
     const target = redirectTarget(call);
     if (target === undefined) continue;
+    byUrl ??= Map.groupBy(calls, ({ exchange }) => withoutFragment(exchange.request.url));
     const isStopped = [target, withOtherScheme(target)]
-      .some((url) => takeNext(byUrl.get(url) ?? [], call)) || mustStop(call, target);
+      .some((url) => takeNext(byUrl!.get(url) ?? [], call)) || mustStop(call, target);
     (isStopped ? stopped : followed).add(call);
   }
   return { stopped, followed };

@@ -13,8 +13,20 @@ const TYPED: ReadonlySet<string> = new Set(["form", "multipart", "json"]);
  */
 export function changingValueMask(
   calls: readonly RecordedCall[],
-  { variables, offers }: Correlation,
+  correlation: Correlation,
 ): MaskValues {
+  // Built when it is needed, because most conversions write no checks.
+  let index: ValueIndex | undefined;
+  return (text) => {
+    index ??= indexChangingValues(calls, correlation);
+    return withShown(text, index.find(text).map((found) => ({ ...found, text: "0" })));
+  };
+}
+
+function indexChangingValues(
+  calls: readonly RecordedCall[],
+  { variables, offers }: Correlation,
+): ValueIndex {
   const index = new ValueIndex();
   for (const { candidate } of [...variables, ...offers]) index.add(candidate.value);
   for (const { fields } of calls) {
@@ -22,5 +34,5 @@ export function changingValueMask(
       if (TYPED.has(kind) && value.length <= 200 && value.includes(" ")) index.add(value);
     }
   }
-  return (text) => withShown(text, index.find(text).map((found) => ({ ...found, text: "0" })));
+  return index;
 }

@@ -9,7 +9,9 @@ import { join, toFileUrl } from "@std/path";
 import { cli } from "../src/cli/cli.ts";
 import { denoIo } from "../src/cli/system/io.ts";
 import { startDemo } from "../src/demo/server.ts";
+import type { Summary } from "../src/engine/summary/summary.ts";
 import { comparisonReport } from "../src/report/html/comparison/comparison_report.ts";
+import { historyReport } from "../src/report/html/comparison/history_report.ts";
 import { reviewPage } from "../src/report/html/review/review_page.ts";
 import { runReport } from "../src/report/html/run_report.ts";
 import { runCli } from "../tests/support/cli.ts";
@@ -19,6 +21,7 @@ import { longSummary } from "../tests/builders/long_summary.ts";
 const CHROMIUM = "/usr/bin/chromium";
 // Not a dependency of `rehearse`: only this script downloads it.
 const DRIVER = "npm:playwright-core@1.56.1";
+const AXE_MODULE = "npm:axe-core@4.10.3";
 const FLAGS = [
   "--headless",
   "--no-sandbox",
@@ -85,7 +88,8 @@ if (!exists(CHROMIUM)) {
   Deno.exit(0);
 }
 const shots = Deno.args[0];
-const { chromium } = await driver();
+const { chromium } = await driver(DRIVER);
+const AXE: string = (await driver(AXE_MODULE)).default.source;
 const folder = Deno.makeTempDirSync({ prefix: "rehearse-browser-" });
 const browser: Browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 let name = "";
@@ -110,14 +114,14 @@ clearTimeout(watchdog);
 console.log(`browser check: ${passed} passed, ${failed} failed`);
 Deno.exit(failed > 0 ? 1 : 0);
 
-/** Imports playwright-core. If that fails, prints a line and ends the process with exit code 0. */
+/** Imports a package. If that fails, prints a line and ends the process with exit code 0. */
 // deno-lint-ignore no-explicit-any -- the package is not a dependency, so its types are unknown
-async function driver(): Promise<any> {
+async function driver(name: string): Promise<any> {
   try {
-    return await import(DRIVER);
+    return await import(name);
   } catch (error) {
     console.log(
-      `browser check: skipped, because ${DRIVER} cannot be loaded: ${(error as Error).message}`,
+      `browser check: skipped, because ${name} cannot be loaded: ${(error as Error).message}`,
     );
     Deno.exit(0);
   }
@@ -245,11 +249,34 @@ async function checkHostileRun(): Promise<void> {
 async function checkComparison(): Promise<void> {
   const before = longSummary({ seconds: 300, endpoints: 30 });
   const after = longSummary({ seconds: 280, endpoints: 32, slower: 1.3, seed: 2 });
-  const report = await comparisonReport(before, after);
+  const run = (summary: Summary, file: string) => ({ file, summary });
+  const report = await comparisonReport([run(before, HOSTILE), run(after, "after.json")]);
   await open("comparison", report, { width: 1280, height: 900 }, async (page) => {
     const points = await page.evaluate("reportCharts.map((plot) => plot.data[0].length)");
     expect("the charts contain both runs", points[0] === 300);
+    await expectAccessible(page);
     await shoot(page, "light");
+  });
+  const runs = Array.from({ length: 7 }, (_, i) =>
+    longSummary({
+      seconds: 60,
+      endpoints: 300,
+      slower: 1 + 0.05 * i,
+      seed: i,
+      name: (k) => k % 7 === 0 ? `${k} <img src=x onerror=alert(1)>` : `GET /items/${k}`,
+    }));
+  const files = runs.map((summary, i) => run(summary, `${HOSTILE} ${i}.json`));
+  const trend = await historyReport(files);
+  await open("history", trend, { width: 1280, height: 900 }, async (page) => {
+    const charts = await page.evaluate("document.querySelectorAll('svg.history').length");
+    expect("each metric has a chart", charts === 5);
+    expect("recorded text is data", (await page.evaluate("document.title")) !== "owned");
+    const height = await page.evaluate("document.documentElement.scrollHeight");
+    expect(`300 endpoints take less than 3,000 px (${height})`, height < 3_000);
+    await expectAccessible(page);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await expectAccessible(page);
+    await shoot(page, "dark");
   });
 }
 
@@ -454,6 +481,14 @@ async function look(
 async function shoot(page: Page, as: string): Promise<void> {
   if (shots === undefined) return;
   await page.screenshot({ path: join(shots, `${name}-${as}.png`), fullPage: true });
+}
+
+/** Checks the page with axe-core, and its contrast in the current theme. */
+async function expectAccessible(page: Page): Promise<void> {
+  const found = await page.evaluate(
+    `${AXE}; axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))`,
+  );
+  expect(`axe-core finds no violations: ${found.join("; ")}`, found.length === 0);
 }
 
 function expect(what: string, isTrue: boolean): void {

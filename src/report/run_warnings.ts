@@ -1,10 +1,5 @@
 import { formatMs } from "../base/duration.ts";
-import type {
-  LoadChange,
-  RunEnvironment,
-  ScenarioSummary,
-  Summary,
-} from "../engine/summary/summary.ts";
+import type { LoadChange, ScenarioSummary, Summary } from "../engine/summary/summary.ts";
 import { percent, plural, time } from "../base/format.ts";
 
 /** A reason to doubt the metrics of a run. Contains no recorded text. */
@@ -177,27 +172,5 @@ export function incompleteness({ shards, accepted, ending }: Summary): string[] 
       ? [`shard ${shards[0].shard} only: run \`rehearse merge\` to evaluate all shards`]
       : []),
     ...(ending === "interrupted" ? ["interrupted"] : []),
-  ];
-}
-
-/**
- * Describes how the targets and options of two runs differ. The result contains recorded text,
- * which is not escaped.
- */
-export function runDifferences(
-  { environment: a }: Summary,
-  { environment: b }: Summary,
-): string[] {
-  if (a === undefined || b === undefined) return [];
-  const differ = (of: (environment: RunEnvironment) => readonly string[]) =>
-    JSON.stringify(of(a).toSorted()) !== JSON.stringify(of(b).toSorted());
-  const list = (texts: readonly string[]) => texts.length === 0 ? "none" : texts.join(", ");
-  return [
-    ...(differ(({ targets }) => targets)
-      ? [`the runs had different targets: ${list(a.targets)} before, ${list(b.targets)} after`]
-      : []),
-    ...(differ(({ options }) => options)
-      ? [`the runs had different options: ${list(a.options)} before, ${list(b.options)} after`]
-      : []),
   ];
 }

@@ -1,5 +1,5 @@
-import { formatNumber, percent, perSecond, time } from "../base/format.ts";
-import type { ThresholdVerdict } from "../engine/summary/summary.ts";
+import { formatNumber, percent, perSecond, plural, time } from "../base/format.ts";
+import type { RunEnvironment, Summary, ThresholdVerdict } from "../engine/summary/summary.ts";
 import type { Ending } from "../engine/summary/codes.ts";
 import { type MetricKind, METRICS } from "../plan/text/metrics.ts";
 
@@ -11,6 +11,21 @@ export const ENDING_WORDS: Readonly<Record<Ending, string>> = {
   assertion: "ended by an assertion after",
   lost: "lost after",
 };
+
+/**
+ * Lists the targets, plan, version, machine and options of a run as nonempty texts. They contain
+ * recorded text, which is not escaped.
+ */
+export function environmentParts(environment: RunEnvironment): string[] {
+  const { targets, plan, version, options, cores, workers } = environment;
+  return [
+    targets.join(", "),
+    plan === "-" ? "plan from standard input" : plan,
+    `rehearse ${version}`,
+    `${plural(workers, "worker")} on ${plural(cores, "core")}`,
+    options.join(" "),
+  ].filter(Boolean);
+}
 
 /** Formats a scenario and its groups as a path: `browse › shop › cart`. */
 export function groupPath(scenario: string, group: string): string {
@@ -50,4 +65,20 @@ function inUnit(value: number, aggregation: string, kind: MetricKind | undefined
   if (kind === "trend") return time(value);
   if (kind === "rate") return percent(value);
   return aggregation === "rate" ? perSecond(value) : formatNumber(value);
+}
+
+/** Formats an ISO 8601 timestamp, which must be in UTC, as `2026-01-31 12:00:00 UTC`. */
+export function formatTime(iso: string): string {
+  return iso.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d).*$/, "$1 $2 UTC");
+}
+
+/** Returns the color and the text for the verdict of a run, such as `✓ Passed`. */
+export function thresholdCounts(
+  { thresholds, ending, passed, accepted }: Summary,
+): ["good" | "bad" | "", string] {
+  if (passed === false) return ["bad", "✗ Failed"];
+  if (passed) return ["good", "✓ Passed"];
+  if (accepted.length > 0) return ["", "Incomplete"];
+  if (ending === "interrupted") return ["", "Interrupted"];
+  return thresholds.length > 0 ? ["", "Not evaluated"] : ["", "Done"];
 }

@@ -52,6 +52,12 @@ export function docsCommand(folder: string, text: string): Deno.Command {
   });
 }
 
+/** Summaries of runs with the same load. */
+const RUNS = [
+  ...["summary.json", "before.json", "after.json"],
+  ...["monday.json", "tuesday.json", "wednesday.json"],
+];
+
 async function furnish(folder: string): Promise<void> {
   // Copy these, because Deno needs read permission for modules reached through a symbolic link.
   const checkout = ["main.ts", "src", "deno.json", "deno.lock"].map((name) => join(ROOT, name));
@@ -71,7 +77,7 @@ async function furnish(folder: string): Promise<void> {
   }
   const zipped = new Blob([LOG]).stream().pipeThrough(new CompressionStream("gzip"));
   await Deno.writeFile(join(folder, "access.log.2.gz"), zipped);
-  for (const [seed, name] of ["summary.json", "before.json", "after.json"].entries()) {
+  for (const [seed, name] of RUNS.entries()) {
     const summary = longSummary({ seconds: 5, endpoints: 3, seed });
     await Deno.writeTextFile(join(folder, name), JSON.stringify(summary));
   }

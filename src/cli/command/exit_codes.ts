@@ -8,7 +8,7 @@ export const EXIT = {
   USAGE: 2,
   /** `--strict` is given, and the result needs a decision by the user. All outputs were written. */
   STRICT: 3,
-  /** A threshold failed, an assertion ended the run, or a run is worse than an earlier one. */
+  /** A threshold failed, an assertion ended the run, or a run failed or is worse than an earlier one. */
   THRESHOLDS: 99,
   /** The command was interrupted, for example with Ctrl-C. */
   INTERRUPTED: 130,

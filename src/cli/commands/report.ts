@@ -1,49 +1,72 @@
 import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { UsageError } from "../../base/errors.ts";
-import { safeText } from "../../base/safe_text.ts";
-import type { Summary } from "../../engine/summary/summary.ts";
-import { compareRuns, type RunChange } from "../../report/html/comparison/compare_runs.ts";
-import { comparisonReport } from "../../report/html/comparison/comparison_report.ts";
-import { runReport } from "../../report/html/run_report.ts";
-import { incompleteness, runDifferences } from "../../report/run_warnings.ts";
-import type { Args, Command } from "../command/command.ts";
+import { paths as pathNames } from "../../base/paths.ts";
+import { describeComparison } from "../../report/compare/describe_comparison.ts";
+import type { ComparedRun } from "../../report/compare/run_differences.ts";
+import { parseChoice } from "../command/args.ts";
+import type { Args, Command, Flag } from "../command/command.ts";
+import { dropWriteAccess } from "../command/permissions.ts";
 import { readSummary } from "../input/read_summary.ts";
 import { isNamed, printNext } from "../output/next_step.ts";
 import { openOutput } from "../output/output_file.ts";
+import { COMPARISON_FORMATS, writeComparison } from "../report/comparison_output.ts";
+import { FAIL_ON, gateChange, type GateResult, gateResult, worstCode } from "../report/gate.ts";
 import type { Io } from "../system/io.ts";
+
+const FLAGS: readonly Flag[] = [
+  {
+    name: "output",
+    short: "o",
+    file: "write",
+    help: "Write the report to FILE instead of standard output",
+  },
+  { name: "plan", file: "read", help: "Include this plan in the report of one run" },
+  {
+    name: "format",
+    value: "FORMAT",
+    choices: COMPARISON_FORMATS,
+    default: "html",
+    help: "Format of a comparison",
+  },
+  {
+    name: "fail-on",
+    value: "VERDICT",
+    choices: FAIL_ON,
+    repeats: true,
+    help:
+      "Exit with 99 if the last run is worse than an earlier one (slower), or if it failed (failed)",
+  },
+];
 
 /** The command `rehearse report`. */
 export const reportCommand: Command = {
   name: "report",
-  usage: "SUMMARY [LATER] [OPTIONS]",
+  usage: "SUMMARY [LATER...] [OPTIONS]",
   takes: "files",
   about: [
     "Turns a summary (from `run --summary-export` or `merge -o`) into one HTML file that needs no " +
     "network. Given two summaries, it compares the runs: what got slower, by how much, and whether " +
-    "the difference is statistically significant. The result is also printed on standard error.",
-    "With --fail-on slower, the second run must not be worse than the first. It is worse if an " +
-    "endpoint or the whole run is slower or fails more often, or if a threshold newly fails.",
+    "the difference is statistically significant. Given more, in the order of the runs, it also " +
+    "shows how the metrics changed over all runs, and detects a slow drift. The result is also " +
+    "printed on standard error.",
+    "With --fail-on slower, the last run must not be worse than the first or the previous run, and " +
+    "no metric may drift. A run is worse if an endpoint or the whole run is slower or fails more " +
+    "often, or if a threshold newly fails. With --fail-on failed, the last run must have passed.",
+    "--format github writes Markdown to the file that GITHUB_STEP_SUMMARY names, if it is set, and " +
+    "prints annotations for the job.",
     "Exit codes: 0 the report was written; 1 a file is not a summary, the report cannot be written, or " +
-    "the runs cannot be compared (with --fail-on); 2 the command line is invalid; 99 the second run " +
-    "is worse (with --fail-on).",
+    "the verdict is unknown (with --fail-on); 2 the command line is invalid; 99 the last run " +
+    "is worse or failed (with --fail-on).",
   ],
-  flags: [
-    {
-      name: "output",
-      short: "o",
-      file: "write",
-      help: "Write the report to FILE instead of standard output",
-    },
-    { name: "plan", file: "read", help: "Include this plan in the report of one run" },
-    {
-      name: "fail-on",
-      value: "slower",
-      choices: ["slower"],
-      help: "Exit with 99 if the second run is slower, fails more often or newly fails a threshold",
-    },
-  ],
+  flags: FLAGS,
   needs: [],
+  needsFor: {
+    needs: ["env"],
+    applies: (args) => args.text("format") === "github",
+  },
+  // The environment variable GITHUB_STEP_SUMMARY.
+  inputsNameOutputs: true,
   examples: [
     { command: "rehearse report summary.json -o report.html", does: "Write a report of one run." },
     {
@@ -54,58 +77,68 @@ export const reportCommand: Command = {
       command: "rehearse report before.json after.json --fail-on slower -o report.html",
       does: "Fail a CI job if the change made the target slower.",
     },
+    {
+      command: "rehearse report monday.json tuesday.json wednesday.json -o trend.html",
+      does: "Show how the metrics changed over three runs.",
+    },
   ],
   run: runReportCommand,
 };
 
 async function runReportCommand(args: Args, io: Io): Promise<number> {
   const paths = args.positionals;
-  if (paths.length < 1 || paths.length > 2) {
-    throw new UsageError(`expected one summary, or two to compare, but got ${paths.length}`);
-  }
   const plan = args.text("plan");
-  if (plan !== undefined && paths.length === 2) {
-    throw new UsageError("--plan works with one summary only, but two were given");
-  }
-  if (args.has("fail-on") && paths.length !== 2) {
-    throw new UsageError("--fail-on needs two summaries to compare, but one was given");
-  }
-  const inputs = plan === undefined ? paths : [...paths, plan];
-  const output = openOutput("output", args, inputs, io);
+  checkArguments(paths, args);
+  if (args.text("format") !== "github") dropWriteAccess(FLAGS, args);
+  const output = openOutput("output", args, plan === undefined ? paths : [...paths, plan], io);
   try {
-    const summaries: Summary[] = [];
-    for (const path of paths) summaries.push(await readSummary(path, io));
-    const [first, later] = summaries;
-    output.write(
-      later === undefined
-        ? await runReport(first, plan === undefined ? undefined : await readText(plan, io))
-        : await comparisonReport(first, later, [paths[0], paths[1]]),
-    );
+    const runs: ComparedRun[] = [];
+    for (const path of paths) runs.push({ file: path, summary: await readSummary(path, io) });
+    const last = runs[runs.length - 1];
+    const gates: GateResult[] = [];
+    if (runs.length === 1) {
+      // Loaded only for the report of one run.
+      const { runReport } = await import("../../report/html/run_report.ts");
+      const text = plan === undefined ? undefined : await readText(plan, io);
+      await output.write(await runReport(last.summary, text));
+    } else {
+      const found = describeComparison(runs);
+      const format = parseChoice(args, "format", COMPARISON_FORMATS) ?? "html";
+      await writeComparison(format, found, runs, output, args, io);
+      if (args.all("fail-on").includes("slower")) gates.push(gateChange(found.change));
+    }
     const page = args.text("output");
-    if (isNamed(page)) printNext(`open ${page} in a browser`, args, io);
-    if (later === undefined) return 0;
-    const { change, details } = compareRuns(first, later);
-    io.stderr.write(comparisonLines(change, details, [first, later], paths));
-    if (!args.has("fail-on")) return 0;
-    if (change === "not comparable") return 1;
-    return change === "worse" ? 99 : 0;
+    if (isNamed(page) && (args.text("format") ?? "html") === "html") {
+      printNext(`open ${page} in a browser`, args, io);
+    }
+    if (args.all("fail-on").includes("failed")) gates.push(gateResult(last));
+    for (const { line } of gates) if (line !== undefined) io.stderr.write(line);
+    return worstCode(gates);
   } finally {
     output.discard();
   }
 }
 
-function comparisonLines(
-  change: RunChange,
-  details: string,
-  summaries: readonly Summary[],
-  paths: readonly string[],
-): string {
-  const warnings = summaries.flatMap((summary, i) =>
-    incompleteness(summary).map((reason) => `warning: ${paths[i]} is incomplete: ${reason}`)
-  );
-  const [before, after] = summaries;
-  warnings.push(...runDifferences(before, after).map((text) => `warning: ${text}`));
-  return [...warnings, `${change}: ${details}`].map((line) => safeText(line) + "\n").join("");
+/** Throws UsageError if the files and options of a command line do not go together. */
+function checkArguments(paths: readonly string[], args: Args): void {
+  if (paths.length === 0) throw new UsageError("expected one summary, or several to compare");
+  // Other names of the same file are found by their content. Resolving them needs more permissions.
+  const names = paths.map((path) => pathNames.normalize(path));
+  const twice = paths.find((_, i) => names.indexOf(names[i]) < i);
+  if (twice !== undefined) {
+    throw new UsageError(`${twice} was given twice: list the summary of each run once`);
+  }
+  if (args.has("plan") && paths.length > 1) {
+    throw new UsageError(`--plan works with one summary only, but ${paths.length} were given`);
+  }
+  if (paths.length > 1) return;
+  if (args.all("fail-on").includes("slower")) {
+    throw new UsageError("--fail-on slower needs two summaries to compare, but one was given");
+  }
+  const format = args.text("format") ?? "html";
+  if (format !== "html") {
+    throw new UsageError(`--format ${format} needs two summaries to compare, but one was given`);
+  }
 }
 
 async function readText(path: string, io: Io): Promise<string> {

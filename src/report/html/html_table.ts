@@ -1,4 +1,5 @@
 import { type Content, type Markup, markup } from "./markup.ts";
+import type { Unit } from "../compare/unit.ts";
 import { bytes, count, formatNumber, percent, perSecond, time } from "../../base/format.ts";
 
 /** A cell that shows a formatted number and also contains its exact value. */
@@ -26,9 +27,16 @@ export const rateCell: (n: number, tone?: HtmlCell["tone"]) => NumberCell = numb
 export const sizeCell: (n: number, tone?: HtmlCell["tone"]) => NumberCell = numberCell(bytes);
 
 /** Creates a cell for a number without a unit. */
-export const statCell: (n: number, tone?: HtmlCell["tone"]) => NumberCell = numberCell(
+const statCell: (n: number, tone?: HtmlCell["tone"]) => NumberCell = numberCell(
   formatNumber,
 );
+
+const UNIT_CELLS = { count: countCell, number: statCell, share: shareCell, time: timeCell };
+
+/** Creates a cell for a value in a unit. */
+export function unitCell(value: number, unit: Unit): NumberCell {
+  return UNIT_CELLS[unit](value);
+}
 
 /**
  * A table cell. `value` is the number by which the table sorts its rows. A column is aligned right

@@ -1,7 +1,7 @@
 import { formatMs } from "../../base/duration.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { incompleteness, type RunWarning, runWarnings } from "../run_warnings.ts";
-import { ENDING_WORDS } from "../summary_words.ts";
+import { ENDING_WORDS, environmentParts, formatTime, thresholdCounts } from "../summary_words.ts";
 import { plural } from "../../base/format.ts";
 import { type Markup, markup } from "./markup.ts";
 
@@ -31,22 +31,6 @@ export function title(name: string): string {
   return name === "" ? "Unnamed run" : name;
 }
 
-/** Formats an ISO 8601 timestamp, which must be in UTC, as `2026-01-31 12:00:00 UTC`. */
-export function formatTime(iso: string): string {
-  return iso.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d).*$/, "$1 $2 UTC");
-}
-
-/** Returns the color and the text for the verdict of a run, such as `✓ Passed`. */
-export function thresholdCounts(
-  { thresholds, ending, passed, accepted }: Summary,
-): ["good" | "bad" | "", string] {
-  if (passed === false) return ["bad", "✗ Failed"];
-  if (passed) return ["good", "✓ Passed"];
-  if (accepted.length > 0) return ["", "Incomplete"];
-  if (ending === "interrupted") return ["", "Interrupted"];
-  return thresholds.length > 0 ? ["", "Not evaluated"] : ["", "Done"];
-}
-
 function result({ thresholds, failure }: Summary): string {
   const all = plural(thresholds.length, "threshold");
   const failed = thresholds.filter(({ passed }) => passed === false).length;
@@ -67,15 +51,8 @@ function result({ thresholds, failure }: Summary): string {
  */
 export function environmentLine({ environment }: Summary): Markup | undefined {
   if (environment === undefined) return undefined;
-  const { targets, plan, version, options, cores, workers } = environment;
-  const parts = [
-    targets.join(", "),
-    plan === "-" ? "plan from standard input" : plan,
-    `rehearse ${version}`,
-    `${plural(workers, "worker")} on ${plural(cores, "core")}`,
-    options.join(" "),
-  ];
-  return markup`<p class="faint environment">${parts.filter(Boolean).join(" · ")}</p>`;
+  const text = environmentParts(environment).join(" · ");
+  return markup`<p class="faint environment">${text}</p>`;
 }
 
 /** Creates a list of warnings. Returns undefined if there are no warnings. */
@@ -84,7 +61,7 @@ export function warningList(warnings: readonly RunWarning[]): Markup | undefined
   const items = warnings.map(({ scenario, text }) =>
     markup`<li>${scenario === undefined ? undefined : markup`<b>${scenario}</b>: `}${text}</li>`
   );
-  return markup`<ul class="warnings" role="note" aria-label="Warnings">${items}</ul>`;
+  return markup`<div class="warnings" role="note" aria-label="Warnings"><ul>${items}</ul></div>`;
 }
 
 function ended({ ending, duration_ms }: Summary): string {

@@ -75,7 +75,7 @@ Deno.test("report renders one summary, or compares two summaries", () =>
   inFolder(async (folder) => {
     const [one, two, out] = ["1.json", "2.json", "out.html"].map((name) => join(folder, name));
     await Deno.writeTextFile(one, JSON.stringify(BUSY));
-    await Deno.writeTextFile(two, JSON.stringify(BUSY));
+    await Deno.writeTextFile(two, JSON.stringify({ ...BUSY, seed: 43 }));
     assertEquals((await runCli(["report", one, "-o", out])).code, 0);
     assertStringIncludes(await Deno.readTextFile(out), "<title>demo shop: rehearse</title>");
     const { code, stdout } = await runCli(["report", one, two]);
@@ -118,13 +118,14 @@ Deno.test("report --fail-on slower exits with 99 if the second run is worse", ()
   inFolder(async (folder) => {
     const runs: Record<string, Summary> = {
       usual: longSummary({ seconds: 60, endpoints: 3 }),
+      again: longSummary({ seconds: 60, endpoints: 3, seed: 3 }),
       slower: longSummary({ seconds: 60, endpoints: 3, slower: 3 }),
       other: longSummary({ seconds: 60, endpoints: 3, name: (k) => `GET /other/${k}` }),
     };
     const [threshold] = runs.usual.thresholds;
     const extra = { ...threshold, metric: "iterations", expression: "count>1e9" };
     runs.crossed = {
-      ...runs.usual,
+      ...runs.again,
       thresholds: [...runs.usual.thresholds, { ...extra, passed: false }],
     };
     for (const [name, summary] of Object.entries(runs)) {
@@ -133,12 +134,12 @@ Deno.test("report --fail-on slower exits with 99 if the second run is worse", ()
     const gate = (before: string, after: string, ...options: string[]) =>
       runCli(["report", join(folder, before), join(folder, after), ...options]);
     const cases: [before: string, after: string, code: number, stated: RegExp][] = [
-      ["usual", "slower", 99, /^worse: 3 endpoints slower, 0 faster, /],
-      ["slower", "usual", 0, /^better: 0 endpoints slower, 3 faster, /],
-      ["usual", "usual", 0, /^within noise: 0 endpoints slower, /],
-      ["usual", "crossed", 99, /^worse: .* 1 threshold newly failing\n$/],
-      ["crossed", "crossed", 0, /^within noise: /],
-      ["usual", "other", 1, /^not comparable: .*no endpoint in common\n$/],
+      ["usual", "slower", 99, /^worse: .*, 3 endpoints slower, 0 faster, /m],
+      ["slower", "usual", 0, /^better: 0 endpoints slower, 3 faster, /m],
+      ["usual", "again", 0, /^within noise: 0 endpoints slower, /m],
+      ["usual", "crossed", 99, /^worse: .* 1 threshold newly failing\n$/m],
+      ["crossed", "usual", 0, /^within noise: /m],
+      ["usual", "other", 1, /^not comparable: .*no endpoint in common\n$/m],
     ];
     for (const [before, after, code, stated] of cases) {
       const gated = await gate(before, after, "--fail-on", "slower");
@@ -150,26 +151,150 @@ Deno.test("report --fail-on slower exits with 99 if the second run is worse", ()
     }
     const alone = await runCli(["report", join(folder, "usual"), "--fail-on", "slower"]);
     assertEquals(alone.code, 2);
-    assertStringIncludes(alone.stderr, "--fail-on needs two summaries to compare");
+    assertStringIncludes(alone.stderr, "--fail-on slower needs two summaries to compare");
+  }));
+
+/** Writes runs of the same load, each 3% slower than the first run times its index. */
+async function writeRuns(folder: string, count: number, changes = {}): Promise<string[]> {
+  const paths = Array.from({ length: count }, (_, i) => join(folder, `${i + 1}.json`));
+  for (const [i, path] of paths.entries()) {
+    const run = longSummary({ seconds: 60, endpoints: 3, slower: 1 + 0.03 * i, seed: i + 1 });
+    const last = i === count - 1 ? changes : {};
+    await Deno.writeTextFile(path, JSON.stringify({ ...run, ...last }));
+  }
+  return paths;
+}
+
+Deno.test("report of several runs detects a slow drift, and prints the numbers of each run", () =>
+  inFolder(async (folder) => {
+    const paths = await writeRuns(folder, 6);
+    const page = join(folder, "trend.html");
+    const { code, stderr } = await runCli(["report", ...paths, "--fail-on", "slower", "-o", page]);
+    assertEquals(code, 99);
+    assertMatch(stderr, /^ {2} {2}6  6\.json +27\.7ms /m);
+    assertMatch(stderr, /^- drift of p50 over 6 runs: worse: from 24ms to 27\.5ms \(\+14\.53%\)/m);
+    assertMatch(stderr, /^worse\n/m);
+    assertStringIncludes(await Deno.readTextFile(page), ", 6 runs: rehearse</title>");
+    // Neighboring runs do not differ, so that only the drift fails the job.
+    const pair = await runCli(["report", paths[4], paths[5], "--fail-on", "slower"]);
+    assertEquals(pair.code, 0);
+  }));
+
+Deno.test("report --fail-on failed exits with 99 if the last run failed, and 1 if this is unknown", () =>
+  inFolder(async (folder) => {
+    const cases: [changes: Partial<Summary>, code: number, stated: RegExp][] = [
+      [{ passed: true }, 0, /^passed: .*2\.json: all thresholds passed\n$/m],
+      [{ passed: false }, 99, /^failed: .*2\.json: finished\n$/m],
+      [
+        { passed: false, failure: "no request got a response" },
+        99,
+        /^failed: .*2\.json: no request got a response\n$/m,
+      ],
+      [{ passed: null, thresholds: [] }, 1, /2\.json: it has no thresholds\n$/m],
+      [{ passed: null, ending: "interrupted" }, 1, /2\.json: interrupted\n$/m],
+    ];
+    for (const [changes, code, stated] of cases) {
+      const paths = await writeRuns(folder, 2, changes);
+      const both = await runCli(["report", ...paths, "--fail-on", "failed"]);
+      assertEquals(both.code, code, both.stderr);
+      assertMatch(both.stderr, stated);
+      assertEquals((await runCli(["report", paths[1], "--fail-on", "failed"])).code, code);
+    }
+  }));
+
+Deno.test("report --format json and text write the comparison to standard output or a file", () =>
+  inFolder(async (folder) => {
+    const paths = await writeRuns(folder, 3);
+    const json = await runCli(["report", ...paths, "--format", "json"]);
+    assertEquals(json.code, 0);
+    const found = JSON.parse(json.stdout);
+    assertEquals([found.comparison, found.verdict, found.runs.length], [1, "worse", 3]);
+    assertEquals(found.comparisons.map(({ before }: { before: string }) => before), [
+      paths[1],
+      paths[0],
+    ]);
+    assertEquals(found.history.metrics[0].values.length, 3);
+    assertEquals(found.history.metrics[0].drift.verdict, "unknown");
+    const text = await runCli(["report", ...paths, "--format", "text"]);
+    assertEquals(text.stderr, "");
+    assertMatch(text.stdout, /^Drift over all runs$/m);
+    const out = join(folder, "out.txt");
+    const named = await runCli(["report", ...paths, "--format", "text", "-o", out]);
+    assertEquals(await Deno.readTextFile(out), text.stdout);
+    assertMatch(named.stderr, /^worse\n$/m);
+    assertEquals(named.stdout, "");
+  }));
+
+Deno.test("report --format github appends to the file that GITHUB_STEP_SUMMARY names", () =>
+  inFolder(async (folder) => {
+    const paths = await writeRuns(folder, 2, { name: "::error::x\n::error::owned" });
+    const summary = join(folder, "step.md");
+    const run = async (file: string | undefined, ...options: string[]) => {
+      if (file === undefined) Deno.env.delete("GITHUB_STEP_SUMMARY");
+      else Deno.env.set("GITHUB_STEP_SUMMARY", file);
+      try {
+        return await runCli(["report", ...paths, "--format", "github", ...options]);
+      } finally {
+        Deno.env.delete("GITHUB_STEP_SUMMARY");
+      }
+    };
+    await Deno.writeTextFile(summary, "earlier step");
+    const inJob = await run(summary);
+    assertEquals(inJob.code, 0);
+    assertMatch(inJob.stdout, /^::notice title=Comparison%3A within noise::0 endpoints slower/);
+    const written = await Deno.readTextFile(summary);
+    assertMatch(written, /^earlier step\n## ➖ No change beyond noise: /);
+    const local = await run(undefined);
+    assertStringIncludes(local.stdout, written.slice("earlier step\n".length));
+    assertStringIncludes(local.stdout, "::notice title=");
+    assertEquals((await run("")).stdout, local.stdout);
+    const commands = local.stdout.split("\n").filter((line) => /^\s*::/.test(line));
+    assertEquals(commands.every((line) => /^::(notice|warning) title=/.test(line)), true);
+    const out = join(folder, "out.md");
+    assertStringIncludes((await run(summary, "-o", out)).stdout, "::notice");
+    assertStringIncludes(await Deno.readTextFile(out), "## ➖");
+    const failed = await run(join(folder, "none", "step.md"));
+    assertEquals(failed.code, 1);
+    assertStringIncludes(failed.stderr, "cannot append to the file that GITHUB_STEP_SUMMARY names");
   }));
 
 Deno.test("report warns if a compared run is incomplete", () =>
   inFolder(async (folder) => {
     const path = join(folder, "one.json");
+    const whole = join(folder, "whole.json");
     const shards = [{ ...BUSY.shards[0], shard: "1/2" }];
     await Deno.writeTextFile(path, JSON.stringify({ ...BUSY, shards }));
-    const { stderr } = await runCli(["report", path, path]);
+    await Deno.writeTextFile(whole, JSON.stringify(BUSY));
+    const { code, stderr } = await runCli(["report", whole, path, "--fail-on", "slower"]);
+    assertEquals(code, 1);
     assertStringIncludes(stderr, "is incomplete: shard 1/2 only");
+    assertStringIncludes(stderr, "\nnot comparable: the later run is incomplete, ");
   }));
 
 Deno.test("report rejects invalid arguments and files", () =>
   inFolder(async (folder) => {
     const path = join(folder, "a.json");
     await Deno.writeTextFile(path, JSON.stringify(BUSY));
+    const [other, list, text, empty] = ["3.json", "[].json", "x", "0"].map((name) =>
+      join(folder, name)
+    );
+    await Deno.writeTextFile(other, JSON.stringify({ ...BUSY, schema: 3 }));
+    await Deno.writeTextFile(list, "[]\r\n");
+    await Deno.writeTextFile(text, "scenarios: {}\n");
+    await Deno.writeTextFile(empty, "");
     const wrong: [string[], number, string][] = [
-      [[], 2, "expected one summary, or two to compare, but got 0"],
-      [[path, path, path], 2, "but got 3"],
-      [[path, path, "--plan", path], 2, "--plan works with one summary only"],
+      [[], 2, "expected one summary, or several to compare"],
+      [[path, path], 2, "a.json was given twice: list the summary of each run once"],
+      [[path, "b.json", join(folder, ".", "a.json")], 2, "was given twice"],
+      [["-", path, "-"], 2, "- was given twice"],
+      [[path, "b.json", "--plan", path], 2, "--plan works with one summary only, but 2 were given"],
+      [[path, "--format", "json"], 2, "--format json needs two summaries to compare"],
+      [[path, "b.json", "--format", "xml"], 2, "--format cannot be xml"],
+      [[path, "b.json", "--fail-on", "faster"], 2, "--fail-on cannot be faster"],
+      [[path, other], 1, "its schema version is 3"],
+      [[path, list], 1, "not a summary: it has no schema version"],
+      [[path, text], 1, "not a summary: it is not a JSON object"],
+      [[path, empty], 1, "not a summary"],
       [[path, "-o", path], 2, "already uses the file"],
       [[join(folder, "none.json")], 1, "none.json"],
     ];

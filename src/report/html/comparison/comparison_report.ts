@@ -1,51 +1,52 @@
 import type { EndpointStats, Summary, ThresholdVerdict } from "../../../engine/summary/summary.ts";
 import { failedShare } from "../../summary_stats.ts";
-import { runDifferences } from "../../run_warnings.ts";
-import { percent } from "../../../base/format.ts";
-import { describeValue, groupPath } from "../../summary_words.ts";
-
-import { type ChangeVerdict, relativeChange } from "./change.ts";
-import { chartGrid } from "../chart.ts";
-import { type ComparedEndpoint, comparedEndpoints } from "./compared_endpoints.ts";
+import { type ChangeVerdict, relativeChange } from "../../compare/change.ts";
+import { type ComparedEndpoint, comparedEndpoints } from "../../compare/compared_endpoints.ts";
+import { comparedTotals } from "../../compare/compared_totals.ts";
+import { compareRuns, earlierThresholds, thresholdKey } from "../../compare/compare_runs.ts";
 import {
-  compareRuns,
-  earlierThresholds,
-  type RunChange,
-  type RunComparison,
-  thresholdKey,
-} from "./compare_runs.ts";
-import { comparedTotals } from "./compared_totals.ts";
+  FAILURE_WORDS,
+  TIME_WORDS,
+  verdictText,
+  type VerdictWords,
+} from "../../compare/comparison_tables.ts";
+import type { ComparedRun } from "../../compare/run_differences.ts";
+import { changeText } from "../../compare/unit.ts";
+import { describeValue, groupPath } from "../../summary_words.ts";
+import { chartGrid } from "../chart.ts";
 import { comparisonCharts } from "./comparison_charts.ts";
+import { comparisonHead } from "./comparison_head.ts";
 import { document, htmlSection } from "../document.ts";
 import { type Markup, markup } from "../markup.ts";
-import { countCell, type HtmlCell, htmlTable, shareCell, timeCell } from "../html_table.ts";
 import {
-  environmentLine,
-  formatTime,
-  thresholdCounts,
-  title,
-  warningList,
-} from "../verdict_head.ts";
+  countCell,
+  type HtmlCell,
+  htmlTable,
+  shareCell,
+  timeCell,
+  unitCell,
+} from "../html_table.ts";
+import { title } from "../verdict_head.ts";
+
+/** Number of endpoints to show at first. */
+const FIRST_ROWS = 20;
 
 const NOISE =
   "A change is significant if the 99% confidence intervals do not overlap and it is at least 5%. " +
   "Machines and caches also vary between runs, so repeat the runs before you rely on a result.";
 
-/** File names of the two summaries. */
-export type SummaryFiles = readonly [before: string, after: string];
-
 /** Creates a self-contained HTML page that compares two runs and marks significant changes. */
 export async function comparisonReport(
-  before: Summary,
-  after: Summary,
-  files?: SummaryFiles,
+  runs: readonly [before: ComparedRun, after: ComparedRun],
 ): Promise<string> {
+  const [before, after] = runs.map(({ summary }) => summary);
   const endpoints = comparedEndpoints(before, after);
+  const { change, details } = compareRuns(before, after, endpoints);
   const charts = comparisonCharts([before, after]);
   const ofTime = charts.charts.filter(({ axis }) => axis === "seconds");
   const others = charts.charts.slice(ofTime.length);
   const body = [
-    head(before, after, compareRuns(before, after, endpoints), files),
+    comparisonHead(change, [details], runs, ["Before", "After"]),
     htmlSection("All requests", totalsTable(before, after), NOISE),
     htmlSection("Thresholds", thresholdTable(before, after)),
     htmlSection("Over time", ofTime.length > 0 ? chartGrid(ofTime) : undefined),
@@ -55,50 +56,17 @@ export async function comparisonReport(
   return await document({ title: `${title(after.name)}, compared: rehearse`, body, charts });
 }
 
-const HEADS: Readonly<Record<RunChange, [tone: "good" | "bad" | "", word: string]>> = {
-  worse: ["bad", "✗ Worse"],
-  better: ["good", "✓ Better"],
-  "within noise": ["", "No change beyond noise"],
-  "not comparable": ["", "Not comparable"],
-};
-
-function head(
-  before: Summary,
-  after: Summary,
-  { change, details }: RunComparison,
-  files?: SummaryFiles,
-): Markup {
-  const [tone, word] = HEADS[change];
-  return markup`
-    <header>
-      <p class="verdict ${tone}"><strong>${word}</strong> ${details}</p>
-      <h1>${title(after.name)}</h1>
-      ${run("Before", before, files?.[0])}
-      ${run("After", after, files?.[1])}
-      ${warningList(runDifferences(before, after).map((text) => ({ text })))}
-    </header>
-  `;
-}
-
-function run(when: string, summary: Summary, file?: string): Markup {
-  const [, word] = thresholdCounts(summary);
-  const parts = [file, title(summary.name), formatTime(summary.started_at), word];
-  return markup`
-    <p class="faint">${when}: ${parts.filter(Boolean).join(", ")}</p>
-    ${environmentLine(summary)}
-  `;
-}
-
 function totalsTable(before: Summary, after: Summary): Markup | undefined {
   return htmlTable(
     [
       { title: "Metric", cell: ({ label }) => label },
-      { title: "Before", cell: (row) => row.before },
-      { title: "After", cell: (row) => row.after },
-      { title: "Change", cell: (row) => changed(row.before.value, row.after.value) },
+      { title: "Before", cell: ({ before, unit }) => unitCell(before, unit) },
+      { title: "After", cell: ({ after, unit }) => unitCell(after, unit) },
+      { title: "Change", cell: ({ before, after }) => changed(before, after) },
       {
         title: "Result",
-        cell: ({ label, verdict }) => verdict && verdictCell(verdict, ...verdictWords(label)),
+        cell: ({ unit, verdict }) =>
+          verdict && verdictCell(verdict, unit === "share" ? FAILURE_WORDS : TIME_WORDS),
       },
     ],
     comparedTotals(before, after),
@@ -125,17 +93,17 @@ function endpointTable(endpoints: readonly ComparedEndpoint[]): Markup | undefin
       { title: "change", cell: ({ before, after }) => changed(p95(before), p95(after)) },
       {
         title: "result",
-        cell: (row) => row.before && row.after ? verdictCell(row.p95) : only(row),
+        cell: (row) => row.before && row.after ? verdictCell(row.p95, TIME_WORDS) : only(row),
       },
       { title: "Failed before", cell: ({ before }) => number(failed(before), shareCell) },
       { title: "after", cell: ({ after }) => number(failed(after), shareCell) },
       {
         title: "result",
-        cell: (row) => row.before && row.after ? verdictCell(row.failed, "fewer", "more") : "",
+        cell: (row) => row.before && row.after ? verdictCell(row.failed, FAILURE_WORDS) : "",
       },
     ],
     endpoints,
-    { caption: "Endpoints", sortable: true, filter: "Filter endpoints" },
+    { caption: "Endpoints", sortable: true, filter: "Filter endpoints", first: FIRST_ROWS },
   );
 }
 
@@ -147,20 +115,12 @@ function changed(before: number | undefined, after: number | undefined): HtmlCel
   const share = before === undefined || after === undefined
     ? undefined
     : relativeChange(before, after);
-  if (share === undefined) return { content: "–", value: 0 };
-  const sign = share < 0 ? "−" : "+";
-  return { content: `${sign}${percent(Math.abs(share))}`, value: share };
+  return { content: changeText(share), value: share ?? 0 };
 }
 
-/** Returns the words for a better and a worse value of the metric with this label. */
-function verdictWords(label: string): [better: string, worse: string] {
-  return label.startsWith("Failed") ? ["fewer", "more"] : ["faster", "slower"];
-}
-
-function verdictCell(verdict: ChangeVerdict, better = "faster", worse = "slower"): HtmlCell {
-  if (verdict === "worse") return { content: `✗ ${worse}`, tone: "bad" };
-  if (verdict === "better") return { content: `✓ ${better}`, tone: "good" };
-  return { content: "within noise", tone: "faint" };
+function verdictCell(verdict: ChangeVerdict, words: VerdictWords): HtmlCell {
+  const { text, ...tone } = verdictText(verdict, words);
+  return { content: text, ...tone };
 }
 
 function thresholdTable(before: Summary, after: Summary): Markup | undefined {

@@ -1,16 +1,17 @@
-import type { Histogram } from "../../../base/histogram.ts";
-import { decodeHistogram } from "../../../base/histogram_encoding.ts";
-import type { Summary } from "../../../engine/summary/summary.ts";
-import { COMPARED_PERCENTILES } from "../../shown_times.ts";
-import { metricKind } from "../../summary_stats.ts";
+import type { Histogram } from "../../base/histogram.ts";
+import { decodeHistogram } from "../../base/histogram_encoding.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
+import { COMPARED_PERCENTILES } from "../shown_times.ts";
+import { metricKind } from "../summary_stats.ts";
 import { type ChangeVerdict, classifyChange, percentileEstimate, shareEstimate } from "./change.ts";
-import { countCell, type NumberCell, shareCell, statCell, timeCell } from "../html_table.ts";
+import type { Unit } from "./unit.ts";
 
 /** A metric over all requests, with its values in two runs. */
 export interface ComparedTotal {
   readonly label: string;
-  readonly before: NumberCell;
-  readonly after: NumberCell;
+  readonly unit: Unit;
+  readonly before: number;
+  readonly after: number;
   /**
    * Verdict on the change. Absent for metrics without better or worse values, such as the number of
    * requests.
@@ -20,27 +21,27 @@ export interface ComparedTotal {
 
 /** Compares the metrics over all requests of two runs. */
 export function comparedTotals(before: Summary, after: Summary): ComparedTotal[] {
-  const [a, b] = [totals(before), totals(after)];
-  const failed = classifyChange(
-    shareEstimate(a.failed.passes, a.failed.total),
-    shareEstimate(b.failed.passes, b.failed.total),
-  );
+  const [a, b] = [runTotals(before), runTotals(after)];
   return [
-    { label: "Requests", before: countCell(a.requests), after: countCell(b.requests) },
-    { label: "Requests per second", before: statCell(a.rate), after: statCell(b.rate) },
+    { label: "Requests", unit: "count", before: a.requests, after: b.requests },
+    { label: "Requests per second", unit: "number", before: a.rate, after: b.rate },
     {
       label: "Failed requests",
-      before: shareCell(a.failed.value),
-      after: shareCell(b.failed.value),
-      verdict: failed,
+      unit: "share",
+      before: a.failed.value,
+      after: b.failed.value,
+      verdict: classifyChange(
+        shareEstimate(a.failed.count, a.failed.of),
+        shareEstimate(b.failed.count, b.failed.of),
+      ),
     },
     ...COMPARED_PERCENTILES.http_req_duration.map((percent) =>
       comparePercentile(percent, a.durations, b.durations)
     ),
     ...COMPARED_PERCENTILES.http_req_latency_corrected
       .map((percent) => comparePercentile(percent, a.corrected, b.corrected, "corrected "))
-      .filter(({ before, after }) => before.value > 0 && after.value > 0),
-    { label: "Dropped iterations", before: countCell(a.dropped), after: countCell(b.dropped) },
+      .filter(({ before, after }) => before > 0 && after > 0),
+    { label: "Dropped iterations", unit: "count", before: a.dropped, after: b.dropped },
   ];
 }
 
@@ -48,13 +49,29 @@ function comparePercentile(percent: number, a: Histogram, b: Histogram, label = 
   const [before, after] = [a, b].map((histogram) => percentileEstimate(histogram, percent));
   return {
     label: `${label}p${percent}`,
-    before: timeCell(before.value / 1_000),
-    after: timeCell(after.value / 1_000),
+    unit: "time",
+    before: before.value / 1_000,
+    after: after.value / 1_000,
     verdict: classifyChange(before, after),
   };
 }
 
-function totals({ metrics, histograms }: Summary) {
+/** Counts and response times over all requests of a run. */
+export interface RunTotals {
+  readonly requests: number;
+  /** Requests per second. */
+  readonly rate: number;
+  readonly dropped: number;
+  /** Number of failed requests, number of all requests, and the share of failed ones (0 to 1). */
+  readonly failed: { readonly count: number; readonly of: number; readonly value: number };
+  /** Values of `http_req_duration` in µs. */
+  readonly durations: Histogram;
+  /** Values of `http_req_latency_corrected` in µs. */
+  readonly corrected: Histogram;
+}
+
+/** Returns the counts and response times over all requests of a run. */
+export function runTotals({ metrics, histograms }: Summary): RunTotals {
   const counter = (name: string) => {
     const metric = metrics[name] && metricKind(metrics[name]);
     return metric?.kind === "counter" ? metric.stats : { count: 0, rate: 0 };
@@ -68,7 +85,7 @@ function totals({ metrics, histograms }: Summary) {
     requests: counter("http_reqs").count,
     rate: counter("http_reqs").rate,
     dropped: counter("dropped_iterations").count,
-    failed: { passes, value, total: passes + fails },
+    failed: { count: passes, of: passes + fails, value },
     durations: histogram("http_req_duration"),
     corrected: histogram("http_req_latency_corrected"),
   };

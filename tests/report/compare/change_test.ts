@@ -1,11 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
-import { Histogram } from "../../../../src/base/histogram.ts";
-import { random } from "../../../../src/base/random.ts";
+import { Histogram } from "../../../src/base/histogram.ts";
+import { random } from "../../../src/base/random.ts";
 import {
   classifyChange,
   percentileEstimate,
   shareEstimate,
-} from "../../../../src/report/html/comparison/change.ts";
+} from "../../../src/report/compare/change.ts";
 
 function sample(count: number, scale: number, seed: number): Histogram {
   const { next } = random(seed);

@@ -1,4 +1,4 @@
-import type { Histogram } from "../../../base/histogram.ts";
+import type { Histogram } from "../../base/histogram.ts";
 
 /** An estimate with its 99% confidence interval. */
 export interface Estimate {

@@ -1,6 +1,6 @@
-import { Histogram } from "../../../base/histogram.ts";
-import { decodeHistogram } from "../../../base/histogram_encoding.ts";
-import type { EndpointStats, Summary } from "../../../engine/summary/summary.ts";
+import { Histogram } from "../../base/histogram.ts";
+import { decodeHistogram } from "../../base/histogram_encoding.ts";
+import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
 import {
   type ChangeVerdict,
   classifyChange,
@@ -25,19 +25,25 @@ export interface ComparedEndpoint {
  * more often.
  */
 export function comparedEndpoints(before: Summary, after: Summary): ComparedEndpoint[] {
-  const [early, late] = [byKey(before), byKey(after)];
+  const [early, late] = [measureEndpoints(before), measureEndpoints(after)];
   const keys = new Set([...late.keys(), ...early.keys()]);
   const all = [...keys].map((key) => compared(early.get(key), late.get(key)));
   return all.sort((a, b) => order(a) - order(b));
 }
 
-interface Measured {
+/** An endpoint of one run. */
+export interface MeasuredEndpoint {
   readonly stats: EndpointStats;
+  /** Percentile 95 of `http_req_duration` in µs. */
   readonly p95: Estimate;
+  /** Share of failed requests, from 0 to 1. */
   readonly failed: Estimate;
 }
 
-function byKey({ endpoints, histograms }: Summary): Map<string, Measured> {
+/** Returns the endpoints of a run by a key that identifies the same endpoint in other runs. */
+export function measureEndpoints(
+  { endpoints, histograms }: Summary,
+): Map<string, MeasuredEndpoint> {
   return new Map(endpoints.map((stats, i) => {
     const { scenario, group, name, method, failed, count, unsent = 0 } = stats;
     const text = histograms.endpoints[i];
@@ -51,7 +57,10 @@ function byKey({ endpoints, histograms }: Summary): Map<string, Measured> {
   }));
 }
 
-function compared(before: Measured | undefined, after: Measured | undefined): ComparedEndpoint {
+function compared(
+  before: MeasuredEndpoint | undefined,
+  after: MeasuredEndpoint | undefined,
+): ComparedEndpoint {
   const { name, scenario, group } = (after ?? before)!.stats;
   const common = { name, scenario, group, before: before?.stats, after: after?.stats };
   if (!before || !after) return { ...common, p95: "within noise", failed: "within noise" };

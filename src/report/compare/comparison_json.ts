@@ -1,0 +1,92 @@
+import { safeJson } from "../../base/safe_text.ts";
+import type { EndpointStats } from "../../engine/summary/summary.ts";
+import { failedShare } from "../summary_stats.ts";
+import { relativeChange } from "./change.ts";
+import { compareRuns } from "./compare_runs.ts";
+import { comparedEndpoints } from "./compared_endpoints.ts";
+import { comparedTotals } from "./compared_totals.ts";
+import type { ComparisonDocument } from "./describe_comparison.ts";
+import type { Drift } from "./drift.ts";
+import type { ComparedRun } from "./run_differences.ts";
+import { endpointHistories, metricHistories, type MetricHistory } from "./run_history.ts";
+
+/** Version of the JSON format of a comparison. It increases when a key is removed or redefined. */
+const COMPARISON_SCHEMA = 1;
+
+/**
+ * Serializes a comparison of at least two runs as one line of JSON. Shares are from 0 to 1, and times
+ * are in milliseconds.
+ */
+export function comparisonJson(
+  { change, reasons, warnings }: ComparisonDocument,
+  runs: readonly ComparedRun[],
+): string {
+  const last = runs[runs.length - 1];
+  const earlier = runs.length === 2 ? [runs[0]] : [runs[runs.length - 2], runs[0]];
+  return safeJson({
+    comparison: COMPARISON_SCHEMA,
+    verdict: change,
+    reasons,
+    warnings,
+    runs: runs.map(runJson),
+    comparisons: earlier.map((run) => pairJson(run, last)),
+    ...(runs.length > 2 && { history: historyJson(runs) }),
+  }) + "\n";
+}
+
+function runJson({ file, summary }: ComparedRun) {
+  const { name, started_at, duration_ms, ending, passed, plan_hash, environment } = summary;
+  return { file, name, started_at, duration_ms, ending, passed, plan_hash, environment };
+}
+
+function pairJson(before: ComparedRun, after: ComparedRun) {
+  const endpoints = comparedEndpoints(before.summary, after.summary);
+  const { change, details } = compareRuns(before.summary, after.summary, endpoints);
+  return {
+    before: before.file,
+    after: after.file,
+    verdict: change,
+    details,
+    metrics: comparedTotals(before.summary, after.summary).map((total) => ({
+      ...total,
+      change: relativeChange(total.before, total.after),
+    })),
+    endpoints: endpoints.map(({ name, scenario, group, before, after, p95, failed }) => ({
+      ...{ scenario, group, name },
+      before: endpointJson(before),
+      after: endpointJson(after),
+      // Verdicts need both runs.
+      ...(before && after && { verdicts: { p95, failed } }),
+    })),
+  };
+}
+
+function endpointJson(stats: EndpointStats | undefined) {
+  if (stats === undefined) return null;
+  const { count, http_req_duration } = stats;
+  return { requests: count, p95: http_req_duration["p(95)"], failed: failedShare(stats) };
+}
+
+function historyJson(runs: readonly ComparedRun[]) {
+  return {
+    metrics: metricHistories(runs).map(metricJson),
+    endpoints: endpointHistories(runs).map(({ p95, failed, ...endpoint }) => ({
+      ...endpoint,
+      requests: endpoint.requests.map((count) => count ?? null),
+      metrics: [metricJson(p95), metricJson(failed)],
+    })),
+  };
+}
+
+function metricJson({ label, unit, values, drift }: MetricHistory) {
+  return {
+    label,
+    unit,
+    values: values.map((estimate) => estimate ?? null),
+    ...(drift && { drift: driftJson(drift) }),
+  };
+}
+
+function driftJson({ verdict, runs, from, to, trend }: Drift) {
+  return { verdict, runs, from, to, ...trend };
+}

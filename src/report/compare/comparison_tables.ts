@@ -1,0 +1,90 @@
+import { percent, plural } from "../../base/format.ts";
+import type { ChangeVerdict } from "./change.ts";
+import type { DriftVerdict } from "./drift.ts";
+
+/** Color of a cell: a good, a bad or a secondary value. */
+export type CellTone = "good" | "bad" | "faint";
+
+/** A cell of a table that is shown as text or Markdown. */
+export interface ComparisonCell {
+  /** Text of the cell. It may contain recorded text, which is not escaped. */
+  readonly text: string;
+  readonly tone?: CellTone;
+  /** True for names from the plan or the command line, which Markdown shows as code. */
+  readonly isName?: boolean;
+}
+
+/** A table that is shown as text or Markdown. */
+export interface ComparisonTable {
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly ComparisonCell[])[];
+  /** Line after the table, such as the number of rows that it does not show. */
+  readonly note?: string;
+}
+
+/** Words for a better and a worse value of a metric. */
+export type VerdictWords = readonly [better: string, worse: string];
+
+/** Words for response times. */
+export const TIME_WORDS: VerdictWords = ["faster", "slower"];
+
+/** Words for shares of failed requests. */
+export const FAILURE_WORDS: VerdictWords = ["fewer", "more"];
+
+/** Formats a verdict, such as `✗ slower`. */
+export function verdictText(
+  verdict: ChangeVerdict | DriftVerdict,
+  [better, worse]: VerdictWords,
+): ComparisonCell {
+  if (verdict === "worse") return { text: `✗ ${worse}`, tone: "bad" };
+  if (verdict === "better") return { text: `✓ ${better}`, tone: "good" };
+  return { text: verdict, tone: "faint" };
+}
+
+/** Formats the verdicts on the response time and the failures of an endpoint in one cell. */
+export function verdictsText(
+  time: ChangeVerdict | DriftVerdict,
+  failed: ChangeVerdict | DriftVerdict,
+): ComparisonCell {
+  const cells = [verdictText(time, TIME_WORDS), verdictText(failed, MORE_FAILURES)]
+    .filter(({ tone }) => tone !== "faint");
+  if (cells.length === 0) return verdictText(time, TIME_WORDS);
+  const tone = cells.some(({ tone }) => tone === "bad") ? "bad" : "good";
+  return { text: cells.map(({ text }) => text).join(", "), tone };
+}
+
+/** Words for shares of failed requests next to words for response times. */
+const MORE_FAILURES: VerdictWords = ["fewer failures", "more failures"];
+
+/** Creates a cell for a name from the plan or the command line. */
+export function nameCell(text: string): ComparisonCell {
+  return { text, isName: true };
+}
+
+/** Creates a cell for a value, or `–` if the value is undefined. */
+export function valueCell<Value>(
+  value: Value | undefined,
+  write: (value: Value) => string,
+): ComparisonCell {
+  return { text: value === undefined ? "–" : write(value) };
+}
+
+/** Creates a cell for a share of failed requests, from 0 to 1. */
+export function failedCell(share: number | undefined): ComparisonCell {
+  return { ...valueCell(share, percent), ...(share !== undefined && share > 0 && { tone: "bad" }) };
+}
+
+/**
+ * Keeps the first rows of a table, at most `most`. The note states how many rows are left out, and
+ * with `what` what they have in common.
+ */
+export function firstRows(table: ComparisonTable, most: number, what = ""): ComparisonTable {
+  const more = table.rows.length - most;
+  if (more <= 0) return table;
+  return {
+    ...table,
+    rows: table.rows.slice(0, most),
+    note: `and ${plural(more, "more row")}${what}`,
+  };
+}

@@ -1,0 +1,43 @@
+import { environmentParts, formatTime, thresholdCounts } from "../summary_words.ts";
+import { compareRuns, type RunChange } from "./compare_runs.ts";
+import type { ComparisonTable } from "./comparison_tables.ts";
+import { historyTables } from "./history_tables.ts";
+import { judgeHistory } from "./judge_history.ts";
+import { pairTables } from "./pair_tables.ts";
+import { type ComparedRun, comparisonWarnings } from "./run_differences.ts";
+
+/** A comparison of runs for all text formats. Its texts may contain recorded text, not escaped. */
+export interface ComparisonDocument {
+  /** Name of the last run; empty if it has none. */
+  readonly name: string;
+  readonly change: RunChange;
+  /** Reasons for the verdict, at least one. */
+  readonly reasons: readonly string[];
+  /** Reasons to doubt the comparison. */
+  readonly warnings: readonly string[];
+  /** File, start and conditions of each run. */
+  readonly runs: readonly string[];
+  readonly tables: readonly ComparisonTable[];
+}
+
+/** Compares at least two runs, in the order in which they are given. */
+export function describeComparison(runs: readonly ComparedRun[]): ComparisonDocument {
+  const [before, after] = runs.map(({ summary }) => summary);
+  const common = {
+    name: runs[runs.length - 1].summary.name,
+    warnings: comparisonWarnings(runs),
+    runs: runs.map(describeRun),
+  };
+  if (runs.length > 2) {
+    const history = judgeHistory(runs);
+    return { ...common, ...history, runs: common.runs, tables: historyTables(history) };
+  }
+  const { change, details } = compareRuns(before, after);
+  return { ...common, change, reasons: [details], tables: pairTables(before, after) };
+}
+
+function describeRun({ file, summary }: ComparedRun): string {
+  const [, result] = thresholdCounts(summary);
+  const conditions = summary.environment === undefined ? [] : environmentParts(summary.environment);
+  return [file, formatTime(summary.started_at), result, ...conditions].join(" · ");
+}

@@ -1,0 +1,159 @@
+import { formatMs } from "../../base/duration.ts";
+import { plural } from "../../base/format.ts";
+import type { RunEnvironment, Summary } from "../../engine/summary/summary.ts";
+import { runWarnings } from "../run_warnings.ts";
+import { isSameRun, partialReasons } from "./doubts.ts";
+
+/** A run to compare, and the file that contains its summary. */
+export interface ComparedRun {
+  readonly file: string;
+  readonly summary: Summary;
+}
+
+/** Maximum relative difference between durations that causes no warning. */
+const MAX_DURATION_CHANGE = 0.1;
+
+/**
+ * Returns the reasons to doubt a comparison: differences between the conditions of the runs, and the
+ * warnings about each run. Runs are named by their files. The texts contain recorded text, which is
+ * not escaped.
+ */
+export function comparisonWarnings(runs: readonly ComparedRun[]): string[] {
+  const isPair = runs.length === 2;
+  return [
+    ...runs.flatMap(({ file, summary }) =>
+      partialReasons(summary).map((reason) => `${file} is incomplete: ${reason}`)
+    ),
+    ...copies(runs),
+    ...orderWarning(runs),
+    ...runDifferences(runs),
+    ...runs.slice(isPair ? 0 : -1).flatMap(warningsOfRun),
+    ...(isPair ? [] : earlierWarnings(runs.slice(0, -1))),
+  ];
+}
+
+function warningsOfRun({ file, summary }: ComparedRun): string[] {
+  return runWarnings(summary).map(({ scenario, text }) =>
+    [file, scenario, text].filter((part) => part !== undefined).join(": ")
+  );
+}
+
+/** Names the runs that have warnings, since all their warnings would hide the others. */
+function earlierWarnings(runs: readonly ComparedRun[]): string[] {
+  const warned = runs.filter(({ summary }) => runWarnings(summary).length > 0);
+  if (warned.length === 0) return [];
+  return [`earlier runs have warnings too, which \`rehearse report FILE\` shows: ${names(warned)}`];
+}
+
+function copies(runs: readonly ComparedRun[]): string[] {
+  return runs.slice(1).flatMap((run, i) => {
+    const first = runs.slice(0, i + 1).find(({ summary }) => isSameRun(summary, run.summary));
+    return first === undefined ? [] : [`${first.file} and ${run.file} contain the same run`];
+  });
+}
+
+function orderWarning(runs: readonly ComparedRun[]): string[] {
+  const late = runs.findIndex(({ summary }, i) =>
+    i > 0 && Date.parse(summary.started_at) < Date.parse(runs[i - 1].summary.started_at)
+  );
+  if (late < 0) return [];
+  return [
+    `${runs[late].file} started before ${
+      runs[late - 1].file
+    }: list the files in the order of the runs`,
+  ];
+}
+
+/** A condition of a run that should be the same in all compared runs. */
+interface Condition {
+  /** Name of the condition in plural, such as `targets`. */
+  readonly name: string;
+  /** Returns the condition as text, or undefined if the summary does not contain it. */
+  readonly read: (summary: Summary) => string | undefined;
+}
+
+const inEnvironment =
+  (read: (environment: RunEnvironment) => string) => ({ environment }: Summary) =>
+    environment && read(environment);
+
+const list = (texts: readonly string[], separator: string) =>
+  texts.length === 0 ? "none" : texts.toSorted().join(separator);
+
+const CONDITIONS: readonly Condition[] = [
+  { name: "targets", read: inEnvironment(({ targets }) => list(targets, ", ")) },
+  { name: "options", read: inEnvironment(({ options }) => list(options, " ")) },
+  { name: "versions of rehearse", read: inEnvironment(({ version }) => version) },
+  {
+    name: "machines",
+    read: inEnvironment(({ cores, workers }) =>
+      `${plural(workers, "worker")} on ${plural(cores, "core")}`
+    ),
+  },
+];
+
+/** Describes how the conditions of the runs differ: targets, options, plan, machine and duration. */
+export function runDifferences(runs: readonly ComparedRun[]): string[] {
+  const differing = CONDITIONS.flatMap(({ name, read }) => {
+    const text = describeGroups(runs, read);
+    return text === undefined ? [] : [{ name, text: `the runs had different ${name}: ${text}` }];
+  });
+  // The hash of the plan also covers its options and targets.
+  const isExplained = differing.some(({ name }) => name === "targets" || name === "options");
+  const plans = isExplained
+    ? describeGroups(runs, planFile)
+    : describeGroups(runs, ({ plan_hash }) => plan_hash ?? undefined, planIdentity);
+  const unknown = runs.filter(({ summary }) => summary.environment === undefined);
+  return [
+    ...differing.map(({ text }) => text),
+    ...(plans === undefined ? [] : [`the runs had different plans or data files: ${plans}`]),
+    ...durationWarning(runs),
+    ...(unknown.length === 0 ? [] : [
+      `the targets, options and machines of these runs are unknown: ${names(unknown)}; their ` +
+      "summaries have no `environment`",
+    ]),
+  ];
+}
+
+function planFile({ environment }: Summary): string | undefined {
+  return environment?.plan;
+}
+
+function planIdentity({ plan_hash, environment }: Summary): string {
+  const hash = `SHA-256 ${plan_hash!.slice(0, 8)}…`;
+  return environment === undefined ? hash : `${environment.plan} (${hash})`;
+}
+
+/**
+ * Formats which runs have which value, such as `A in a.json; B in b.json`. Returns undefined if all
+ * known values are equal. `describe` formats the value of a run (default: `read`).
+ */
+function describeGroups(
+  runs: readonly ComparedRun[],
+  read: (summary: Summary) => string | undefined,
+  describe: (summary: Summary) => string | undefined = read,
+): string | undefined {
+  const known = runs.filter(({ summary }) => read(summary) !== undefined);
+  const groups = Map.groupBy(known, ({ summary }) => read(summary)!);
+  if (groups.size < 2) return undefined;
+  return [...groups.values()].map((of) => `${describe(of[0].summary)} in ${names(of)}`).join("; ");
+}
+
+/** Maximum number of files to name for one value. */
+const MAX_FILES = 5;
+
+function names(runs: readonly ComparedRun[]): string {
+  const more = runs.length - MAX_FILES;
+  const shown = runs.slice(0, MAX_FILES).map(({ file }) => file).join(", ");
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+function durationWarning(runs: readonly ComparedRun[]): string[] {
+  const sorted = runs.toSorted((a, b) => a.summary.duration_ms - b.summary.duration_ms);
+  const [shortest, longest] = [sorted[0], sorted[sorted.length - 1]];
+  const [least, most] = [shortest, longest].map(({ summary }) => summary.duration_ms);
+  if (most - least <= MAX_DURATION_CHANGE * most) return [];
+  return [
+    `the runs had different durations: ${formatMs(least)} in ${shortest.file}, ` +
+    `${formatMs(most)} in ${longest.file}`,
+  ];
+}

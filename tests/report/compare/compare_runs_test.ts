@@ -1,0 +1,133 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { Histogram } from "../../../src/base/histogram.ts";
+import { encodeHistogram } from "../../../src/base/histogram_encoding.ts";
+import type { Summary } from "../../../src/engine/summary/summary.ts";
+import { compareRuns } from "../../../src/report/compare/compare_runs.ts";
+import { longSummary } from "../../builders/long_summary.ts";
+
+const BEFORE = longSummary({ seconds: 60, endpoints: 6 });
+const SLOWER = longSummary({ seconds: 60, endpoints: 7, slower: 1.5, seed: 2 });
+const AGAIN = longSummary({ seconds: 60, endpoints: 6, seed: 3 });
+
+function verdict(before: Summary, after: Summary): string {
+  const { change, details } = compareRuns(before, after);
+  return `${change}: ${details}`;
+}
+
+Deno.test("compareRuns names the percentiles and counts the endpoints that are slower", () => {
+  assertMatch(
+    verdict(BEFORE, SLOWER),
+    /^worse: all requests slower \(p50, .*\), 6 endpoints slower, 0 faster, 0 failing more often/,
+  );
+  assertMatch(verdict(SLOWER, BEFORE), /^better: 0 endpoints slower, 6 faster/);
+});
+
+Deno.test("compareRuns returns `worse` if a threshold newly fails, even if no metric changed", () => {
+  const threshold = { metric: "checks", expression: "rate>0.9", abort_on_fail: false, value: 1 };
+  const [held, crossed] = [true, false].map((passed) => ({
+    thresholds: [{ ...BEFORE.thresholds[0], ...threshold, passed }],
+  }));
+  assertEquals(
+    verdict({ ...BEFORE, ...held }, { ...AGAIN, ...crossed }),
+    "worse: 0 endpoints slower, 0 faster, 0 failing more often, 1 threshold newly failing",
+  );
+  assertMatch(verdict({ ...BEFORE, ...crossed }, { ...AGAIN, ...held }), /^within noise/);
+});
+
+Deno.test("compareRuns returns `not comparable` for runs without a common endpoint", () => {
+  const other = {
+    ...AGAIN,
+    endpoints: BEFORE.endpoints.map((endpoint) => ({ ...endpoint, scenario: "another" })),
+  };
+  assertMatch(
+    verdict(BEFORE, other),
+    /^not comparable: .*the two runs have no endpoint in common$/,
+  );
+});
+
+Deno.test("compareRuns never returns `better` for a run in which no request got a response", () => {
+  const none = runWith({});
+  const refused = runWith({ count: 90, failed: 90 });
+  for (const dead of [none, refused]) {
+    assertStringIncludes(verdict(BEFORE, dead), "worse: no request of the later run got");
+  }
+  assertStringIncludes(verdict(none, BEFORE), "not comparable: a run recorded no requests");
+  assertStringIncludes(verdict(none, none), "not comparable: a run recorded no requests");
+});
+
+Deno.test("compareRuns compares nothing with a run in which no request got a response", () => {
+  const refused = runWith({ count: 90, failed: 90 });
+  const oldRefused = { ...refused, failure: undefined };
+  const statuses = oldRefused.endpoints.map((one) => ({ ...one, statuses: { "0": 90 } }));
+  for (const dead of [refused, { ...oldRefused, endpoints: statuses }]) {
+    assertStringIncludes(
+      verdict(dead, BEFORE),
+      "not comparable: no request of the earlier run got a response",
+    );
+    assertStringIncludes(
+      verdict(dead, { ...dead, seed: 9 }),
+      "not comparable: no request of either",
+    );
+  }
+});
+
+Deno.test("compareRuns finds no significant change between two runs with the same load", () => {
+  assertMatch(verdict(BEFORE, AGAIN), /^within noise/);
+});
+
+Deno.test("compareRuns returns `not comparable` for copies of the same run", () => {
+  assertMatch(
+    verdict(BEFORE, structuredClone(BEFORE)),
+    /^not comparable: the two files contain the/,
+  );
+});
+
+Deno.test("compareRuns returns `not comparable` for incomplete runs", () => {
+  const ended = { ...AGAIN, ending: "interrupted" as const };
+  assertMatch(verdict(BEFORE, ended), /^not comparable: the later run is incomplete/);
+  assertMatch(verdict(ended, BEFORE), /^not comparable: the earlier run is incomplete/);
+  const aborted = { ...BEFORE, ending: "threshold" as const };
+  assertMatch(verdict(aborted, ended), /^not comparable: both runs are incomplete/);
+});
+
+Deno.test("compareRuns compares the same shard of two runs", () => {
+  const shard = (summary: Summary, shard: string) => ({
+    ...summary,
+    shards: [{ ...summary.shards[0], shard }],
+  });
+  assertMatch(verdict(shard(BEFORE, "1/2"), shard(AGAIN, "1/2")), /^within noise/);
+  assertMatch(verdict(shard(BEFORE, "1/2"), shard(AGAIN, "2/2")), /^not comparable/);
+  assertMatch(verdict(shard(BEFORE, "1/1"), shard(AGAIN, "1/2")), /^not comparable/);
+});
+
+Deno.test("compareRuns finds no change in an endpoint without requests in one run", () => {
+  const [, ...rest] = BEFORE.endpoints;
+  const [empty] = runWith({}).endpoints;
+  const found = verdict(BEFORE, {
+    ...BEFORE,
+    seed: 9,
+    endpoints: [empty, ...rest],
+    histograms: {
+      ...BEFORE.histograms,
+      endpoints: [encodeHistogram(new Histogram()), ...BEFORE.histograms.endpoints.slice(1)],
+    },
+  });
+  assertStringIncludes(found, "0 endpoints slower, 0 faster");
+});
+
+/** Returns `BEFORE` as a run in which no request got a response, with these counts. */
+function runWith({ count = 0, failed = 0 }): Summary {
+  const empty = new Histogram();
+  const { http_reqs: _, http_req_failed: __, http_req_duration: ___, ...metrics } = BEFORE.metrics;
+  return {
+    ...BEFORE,
+    passed: false,
+    failure: "no request got a response",
+    metrics,
+    endpoints: BEFORE.endpoints.map((endpoint) => ({ ...endpoint, count, failed, statuses: {} })),
+    histograms: {
+      ...BEFORE.histograms,
+      endpoints: BEFORE.endpoints.map(() => encodeHistogram(empty)),
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import type { Summary } from "../../../src/engine/summary/summary.ts";
+import { judgeHistory } from "../../../src/report/compare/judge_history.ts";
+import type { ComparedRun } from "../../../src/report/compare/run_differences.ts";
+import { longSummary } from "../../builders/long_summary.ts";
+
+/** Creates runs of the same load, each `step` slower than the first run times its index. */
+function runs(count: number, step: number): ComparedRun[] {
+  return Array.from({ length: count }, (_, i) => ({
+    file: `${i + 1}.json`,
+    summary: longSummary({ seconds: 60, endpoints: 3, slower: 1 + step * i, seed: i + 1 }),
+  }));
+}
+
+function change(run: ComparedRun, changes: Partial<Summary>): ComparedRun {
+  return { ...run, summary: { ...run.summary, ...changes } };
+}
+
+Deno.test("judgeHistory names a slow drift with its evidence, even if no step is significant", () => {
+  const found = judgeHistory(runs(6, 0.03));
+  assertEquals(found.change, "worse");
+  assertStringIncludes(
+    found.reasons[0],
+    "compared with the previous run, 5.json: within noise",
+  );
+  const drift = found.reasons.find((reason) => reason.startsWith("drift of p50"));
+  assertStringIncludes(drift!, "over 6 runs: worse: from ");
+  assertStringIncludes(drift!, "higher in 15 of 15 pairs (p = 0.0014)");
+});
+
+Deno.test("judgeHistory finds no drift in runs of an unchanged target", () => {
+  const { change, reasons } = judgeHistory(runs(6, 0));
+  assertEquals(change, "within noise");
+  assertEquals(reasons[2], "no drift of p50, p95, p99, Failed over 6 runs");
+});
+
+Deno.test("judgeHistory states that 5 runs are too few for a drift", () => {
+  const { change, reasons, metrics } = judgeHistory(runs(5, 0));
+  assertEquals([change, metrics[0].drift!.verdict], ["within noise", "unknown"]);
+  assertEquals(
+    reasons[2],
+    "drift over all runs: unknown: 6 complete runs with responses are needed, but only 5 are given",
+  );
+});
+
+Deno.test("judgeHistory compares with the first run, which a chain of small steps cannot hide", () => {
+  const { change, reasons } = judgeHistory(runs(4, 0.15));
+  assertEquals(change, "worse");
+  assertStringIncludes(reasons[1], "compared with the first run, 1.json: worse");
+});
+
+Deno.test("judgeHistory leaves out incomplete runs and response times without a response", () => {
+  const all = runs(6, 0);
+  const [first, cut, dead, ...rest] = all;
+  const { metrics, change: verdict } = judgeHistory([
+    first,
+    change(cut, { ending: "interrupted" }),
+    change(dead, { failure: "no request got a response", passed: false }),
+    ...rest,
+  ]);
+  const [p50, , , failed] = metrics;
+  assertEquals(p50.values.map((value) => value !== undefined), [
+    true,
+    false,
+    false,
+    true,
+    true,
+    true,
+  ]);
+  assertEquals(failed.values[1], undefined);
+  assertEquals([p50.drift!.verdict, verdict], ["unknown", "within noise"]);
+});
+
+Deno.test("judgeHistory is not comparable if the last run is incomplete", () => {
+  const [a, b, c] = runs(3, 0);
+  assertEquals(judgeHistory([a, b, change(c, { ending: "interrupted" })]).change, "not comparable");
+});
+
+Deno.test("judgeHistory keeps endpoints that only some runs have", () => {
+  const [a, b, c] = runs(3, 0);
+  const endpoints = b.summary.endpoints.slice(1);
+  const histograms = {
+    ...b.summary.histograms,
+    endpoints: b.summary.histograms.endpoints.slice(1),
+  };
+  const found = judgeHistory([a, change(b, { endpoints, histograms }), c]).endpoints;
+  assertEquals(found.length, 3);
+  const gone = found.find(({ name }) => name === a.summary.endpoints[0].name)!;
+  assertEquals(gone.requests.map((count) => count !== undefined), [true, false, true]);
+  assertEquals(gone.p95.values[1], undefined);
+});

@@ -75,16 +75,13 @@ export function failedCell(share: number | undefined): ComparisonCell {
   return { ...valueCell(share, percent), ...(share !== undefined && share > 0 && { tone: "bad" }) };
 }
 
-/**
- * Keeps the first rows of a table, at most `most`. The note states how many rows are left out, and
- * with `what` what they have in common.
- */
-export function firstRows(table: ComparisonTable, most: number, what = ""): ComparisonTable {
+/** Keeps the first rows of a table, at most `most`. The note states how many rows are omitted. */
+export function firstRows(table: ComparisonTable, most: number): ComparisonTable {
   const more = table.rows.length - most;
   if (more <= 0) return table;
   return {
     ...table,
     rows: table.rows.slice(0, most),
-    note: `and ${plural(more, "more row")}${what}`,
+    note: `and ${plural(more, "more row")}`,
   };
 }

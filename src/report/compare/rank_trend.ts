@@ -48,7 +48,7 @@ function atMostInversions(n: number, most: number): number {
   return Math.min(1, known[Math.min(most, known.length - 1)]);
 }
 
-/** Returns, for each number of inversions, the probability of at most so many in `n` values. */
+/** Returns, for each number of inversions, the probability of at most that number in `n` values. */
 function inversionOdds(n: number): Float64Array {
   let odds = new Float64Array([1]);
   for (let size = 2; size <= n; size++) {

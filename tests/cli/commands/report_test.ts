@@ -171,7 +171,7 @@ Deno.test("report of several runs detects a slow drift, and prints the numbers o
     const page = join(folder, "trend.html");
     const { code, stderr } = await runCli(["report", ...paths, "--fail-on", "slower", "-o", page]);
     assertEquals(code, 99);
-    assertMatch(stderr, /^ {2} {2}6  6\.json +27\.7ms /m);
+    assertMatch(stderr, /^ {2} {2}6 {2}6\.json +27\.7ms /m);
     assertMatch(stderr, /^- drift of p50 over 6 runs: worse: from 24ms to 27\.5ms \(\+14\.53%\)/m);
     assertMatch(stderr, /^worse\n/m);
     assertStringIncludes(await Deno.readTextFile(page), ", 6 runs: rehearse</title>");

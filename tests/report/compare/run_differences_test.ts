@@ -13,7 +13,7 @@ const ENVIRONMENT: RunEnvironment = {
 };
 const [SCENARIO] = longSummary({ seconds: 5, endpoints: 1 }).scenarios;
 
-/** Creates a run without warnings of its own. */
+/** Creates a run that has no warnings. */
 function run(file: string, changes: Partial<Summary>, environment: Partial<RunEnvironment> = {}) {
   const { seed = file.charCodeAt(0) } = changes;
   const summary = longSummary({ seconds: 5, endpoints: 1, seed });

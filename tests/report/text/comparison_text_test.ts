@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-control-regex -- color sequences
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { textWidth } from "../../../src/base/text_width.ts";
 import { describeComparison } from "../../../src/report/compare/describe_comparison.ts";
@@ -33,7 +34,7 @@ Deno.test("comparisonText shows several runs within 80 columns, with a small cha
   const text = comparisonText(describeComparison(runs(9, 0.1)), false, 80);
   const tables = text.slice(text.indexOf("\nRuns\n"));
   assert(tables.split("\n").every((line) => textWidth(line) <= 80), tables);
-  assertMatch(tables, /^ {4}9  8\.json +\S+ms /m);
+  assertMatch(tables, /^ {4}9 {2}8\.json +\S+ms /m);
   assertMatch(tables, / [▁▂▃▄▅▆▇█]{9} /);
 });
 

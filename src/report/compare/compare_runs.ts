@@ -57,8 +57,11 @@ export function compareRuns(
     ],
     ["the two files contain the same run", isSame],
     [`${partialRuns(before, after)} incomplete`, isPartial],
-    [`all requests slower (${slower.map(({ label }) => label).join(", ")})`, slower.length > 0],
-    ["all requests failing more often", more],
+    [
+      `all requests slower (${slower.map(({ label }) => label).join(", ")})`,
+      common > 0 && slower.length > 0,
+    ],
+    ["all requests failing more often", common > 0 && more],
     [`${plural(count("p95", "worse"), "endpoint")} slower`, common > 0],
     [`${count("p95", "better")} faster`, common > 0],
     [`${count("failed", "worse")} failing more often`, common > 0],

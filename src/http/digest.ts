@@ -1,5 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
-import type { HttpResponse, Outgoing } from "./sender.ts";
+import { createHash } from "node:crypto";
 
 /** Node's name for the hash function of each Digest algorithm. */
 const HASHES: Readonly<Record<string, string>> = {
@@ -8,38 +7,14 @@ const HASHES: Readonly<Record<string, string>> = {
   "SHA-512-256": "sha512-256",
 };
 
-/**
- * Returns the request with Digest credentials (RFC 7616) if `response` asks for them with status 401.
- * Returns undefined if it does not, if no algorithm is supported, or if the request already contains
- * an Authorization header.
- */
-export function answerDigest(request: Outgoing, response: HttpResponse): Outgoing | undefined {
-  const { credentials, headers, method, target } = request;
-  if (response.status !== 401 || credentials === undefined) return undefined;
-  if (headers.some(([name]) => name.toLowerCase() === "authorization")) return undefined;
-  for (const [name, value] of response.headers) {
-    if (name.toLowerCase() !== "www-authenticate") continue;
-    for (const challenge of parseChallenges(value)) {
-      const use = { method, uri: target, cnonce: randomBytes(16).toString("hex") };
-      const authorization = digestAuthorization(challenge, credentials, use);
-      if (authorization === undefined) continue;
-      return {
-        ...request,
-        headers: [...headers, ["Authorization", authorization]],
-        hasDigest: true,
-        encoded: undefined,
-      };
-    }
-  }
-  return undefined;
-}
-
 /** Request for which credentials are computed. */
 export interface DigestUse {
   readonly method: string;
   readonly uri: string;
   /** Random text that the client chooses. */
   readonly cnonce: string;
+  /** Number of the request among those with the nonce of the challenge, from 1. */
+  readonly count: number;
 }
 
 /**
@@ -49,7 +24,7 @@ export interface DigestUse {
 export function digestAuthorization(
   challenge: ReadonlyMap<string, string>,
   credentials: string,
-  { method, uri, cnonce }: DigestUse,
+  { method, uri, cnonce, count: number }: DigestUse,
 ): string | undefined {
   const read = (key: string) => challenge.get(key) ?? "";
   const algorithm = challenge.get("algorithm") ?? "MD5";
@@ -62,7 +37,7 @@ export function digestAuthorization(
   const base = digest(`${user}:${realm}:${password}`);
   const secret = /-sess$/i.test(algorithm) ? digest(`${base}:${nonce}:${cnonce}`) : base;
   const subject = digest(`${method}:${uri}`);
-  const count = "00000001";
+  const count = number.toString(16).padStart(8, "0");
   const hasQop = read("qop") !== "";
   const response = hasQop
     ? digest(`${secret}:${nonce}:${count}:${cnonce}:auth:${subject}`)

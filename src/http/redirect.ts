@@ -58,7 +58,7 @@ export function redirected(
   const headers = request.headers.filter(([name, value]) => {
     const lower = name.toLowerCase();
     return lower !== "cookie" && (keepsBody || !OF_BODY.has(lower)) &&
-      !(request.hasDigest && lower === "authorization") &&
+      !(request.digest !== undefined && lower === "authorization") &&
       (origin === from || !isPrivate(lower, value, policy));
   });
   return {

@@ -55,10 +55,14 @@ export interface Outgoing {
    * an entry, or if the request follows a redirect. The number is not sent.
    */
   readonly recorded?: number;
-  /** `user:password` for Digest authentication. It is sent only in response to a challenge. */
+  /** `user:password` for Digest authentication. The password is never sent, only hashes of it. */
   readonly credentials?: string;
-  /** True if the Authorization header contains Digest credentials, which are valid for `target` only. */
-  readonly hasDigest?: boolean;
+  /**
+   * Origin of the Digest credentials in the Authorization header, which are valid for `target` only:
+   * `reused` for a challenge to an earlier request, `new` for a challenge to this request. Absent if
+   * there are none.
+   */
+  readonly digest?: "reused" | "new";
   /** Reads the body of the response as it arrives. Absent for most requests. */
   readonly stream?: BodyStream;
   /** Encoded request, cached by the sender in case this object is sent again. */

@@ -14,6 +14,7 @@ const USE = {
   method: "GET",
   uri: "/dir/index.html",
   cnonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ",
+  count: 1,
 };
 
 function responseTo(header: string, credentials: string, use = USE): string | undefined {

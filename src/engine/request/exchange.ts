@@ -1,3 +1,4 @@
+import type { DigestLogins } from "../../http/digest_login.ts";
 import { ExchangeError } from "../../http/exchange_error.ts";
 import { redirected, type RedirectPolicy } from "../../http/redirect.ts";
 import type { HttpResponse, Outgoing } from "../../http/sender.ts";
@@ -9,6 +10,27 @@ import type { Vu } from "../vu/vu.ts";
 import type { OpenReader } from "./event_reader.ts";
 import { finishRequest, type ResponseActions } from "./response_actions.ts";
 
+/** Functions of `digest_login.ts`, which is loaded only if a plan uses Digest authentication. */
+export interface DigestFunctions {
+  /** Adds credentials if the server is known to ask for them. Otherwise returns the same request. */
+  readonly authorize: (request: Outgoing, logins: DigestLogins) => Outgoing;
+  /**
+   * Returns the request with credentials added, to be sent again, if the response asks for
+   * credentials; otherwise, returns undefined.
+   */
+  readonly answer: (
+    request: Outgoing,
+    response: HttpResponse,
+    logins: DigestLogins,
+  ) => Outgoing | undefined;
+}
+
+/** Loads the functions for Digest authentication. */
+export async function loadDigest(): Promise<DigestFunctions> {
+  const { answerDigest, authorizeDigest } = await import("../../http/digest_login.ts");
+  return { authorize: authorizeDigest, answer: answerDigest };
+}
+
 /** Compiled parts of a request step, from which its exchange is created. */
 export interface ExchangeParts {
   readonly outgoing: Rendered<Outgoing>;
@@ -19,12 +41,8 @@ export interface ExchangeParts {
   /** Series that records each response, including redirects. */
   readonly series: RequestSeries;
   readonly actions: ResponseActions;
-  /**
-   * Returns the request with credentials added, to be sent again, if the response asks for
-   * credentials; otherwise, returns undefined. Absent unless the request uses digest
-   * authentication.
-   */
-  readonly authenticate?: (request: Outgoing, response: HttpResponse) => Outgoing | undefined;
+  /** Digest authentication. Absent unless the request uses it. */
+  readonly digest?: DigestFunctions;
   /** Creates the reader of server-sent events. Undefined if the request reads none. */
   readonly events: OpenReader | undefined;
 }
@@ -40,9 +58,10 @@ export function createExchange(parts: ExchangeParts): Op {
   const { events } = parts;
   return (vu, now) => {
     vu.startRequest();
-    const built = fixed ?? buildRequest(parts, vu);
-    if (built === undefined) return;
-    const request = fixed ? vu.cookies.addToConstant(built) : vu.cookies.addTo(built);
+    const unsigned = fixed ?? buildRequest(parts, vu);
+    if (unsigned === undefined) return;
+    const built = parts.digest?.authorize(unsigned, vu.logins) ?? unsigned;
+    const request = built === fixed ? vu.cookies.addToConstant(built) : vu.cookies.addTo(built);
     vu.expectResponse(request);
     if (events !== undefined) return readEvents(request, vu, parts, events, built);
     const startsAt = request === fixed ? now : undefined;
@@ -104,14 +123,14 @@ export function buildRequest<Request extends Outgoing>(
 function nextHop(
   request: Outgoing,
   vu: Vu,
-  { redirects, policy, authenticate }: ExchangeParts,
+  { redirects, policy, digest }: ExchangeParts,
   withoutJar: Outgoing,
 ): Outgoing | undefined {
   if (vu.canceled) throw new FlowEnd("iteration");
   const { response } = vu.received;
   vu.cookies.store(request, response);
   if (response.error !== undefined) return undefined;
-  const authenticated = authenticate?.(withoutJar, response);
+  const authenticated = digest?.answer(withoutJar, response, vu.logins);
   if (authenticated !== undefined || redirects === undefined) return authenticated;
   try {
     return redirected(request, response, policy);
@@ -137,12 +156,15 @@ async function follow(
   let next: Outgoing | undefined = first;
   let left = parts.redirects ?? 0;
   while (next !== undefined) {
-    if (!next.hasDigest && left-- === 0) return false;
+    if (next.digest === undefined && left-- === 0) return false;
     parts.series.record(vu.received.response, false, undefined, NaN);
-    const request = vu.cookies.addTo(next);
+    const signed: Outgoing = next.digest === undefined
+      ? parts.digest?.authorize(next, vu.logins) ?? next
+      : next;
+    const request = vu.cookies.addTo(signed);
     vu.expectResponse(request);
     await vu.session.send({ ...request, ...stream }, vu.received.response);
-    next = nextHop(request, vu, parts, next);
+    next = nextHop(request, vu, parts, signed);
   }
   return true;
 }

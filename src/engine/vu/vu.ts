@@ -1,5 +1,6 @@
 import type { Random } from "../../base/random.ts";
 import type { CookieJar } from "../../http/cookies.ts";
+import type { DigestLogins } from "../../http/digest_login.ts";
 import type { HttpSession, Outgoing } from "../../http/sender.ts";
 import type { Cancel, Clock } from "../clock/clock.ts";
 import { FlowEnd } from "./flow_end.ts";
@@ -18,7 +19,7 @@ export interface VuParts {
   readonly random: Random;
   readonly open: () => HttpSession;
   readonly jar: CookieJar | undefined;
-  /** True if each iteration starts without the cookies and variables of the previous one. */
+  /** True if each iteration starts without the cookies, logins and variables of the previous one. */
   readonly newUser: boolean;
   /**
    * Returns the text of `${unique}` in an iteration. Repeated calls for the same iteration return
@@ -42,6 +43,8 @@ export class Vu {
   readonly random: Random;
   readonly session: HttpSession;
   readonly cookies: JarCookies;
+  /** Last Digest login at each server. */
+  readonly logins: DigestLogins;
   /** WebSockets that the VU has open, by the key of their step. */
   readonly sockets: Map<object, SocketSession>;
   /** Response to the last request. The same object is reused for each request. */
@@ -74,8 +77,8 @@ export class Vu {
   #cancelTimer: Cancel | undefined;
 
   /**
-   * Creates a VU. With `parent`, creates a branch that shares the parent's variables, rows and
-   * cookies.
+   * Creates a VU. With `parent`, creates a branch that shares the parent's variables, rows,
+   * cookies and logins.
    */
   constructor(parts: VuParts, parent?: Vu) {
     this.#parts = parts;
@@ -86,6 +89,7 @@ export class Vu {
     this.received = new ReceivedResponse(parts.jar);
     this.cookies = parent?.cookies ?? new JarCookies(parts.jar);
     this.variables = parent?.variables ?? [];
+    this.logins = parent?.logins ?? new Map();
     this.sockets = parent?.sockets ?? new Map();
     this.rows = parent?.rows ?? [];
     this.cursors = parent?.cursors ?? [];
@@ -150,6 +154,7 @@ export class Vu {
     if (this.#uuids.size > 0) this.#uuids.clear();
     if (this.#parts.newUser) {
       this.#parts.jar?.clear();
+      this.logins.clear();
       this.variables.length = 0;
     }
   }

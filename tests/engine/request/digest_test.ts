@@ -1,6 +1,8 @@
 import { assertEquals, assertMatch } from "@std/assert";
+import type { Plan } from "../../../src/plan/schema/plan.ts";
+import { DigestServer, type DigestServerOptions } from "../../support/digest_server.ts";
 import type { FakeResponse, Sent } from "../../support/fake_sender.ts";
-import { runFlow } from "../../support/run_in_virtual_time.ts";
+import { runFlow, runInVirtualTime } from "../../support/run_in_virtual_time.ts";
 
 const CHALLENGE = ["www-authenticate", 'Digest realm="r", nonce="n", qop="auth"'] as const;
 
@@ -50,12 +52,12 @@ const needsDigest = (location: string) => ({ target, headers }: Sent): FakeRespo
   return { status: 200 };
 };
 
-Deno.test("digest: a redirect to the same origin is authenticated again for its own URL", async () => {
+Deno.test("digest: a redirect to the same origin gets credentials for its own URL", async () => {
   const steps = [{ request: { url: "http://joe:x@t/start", auth: "digest" as const } }];
   const { sent, summary } = await runFlow(steps, { respond: needsDigest("/end") });
   assertEquals(
     sent.map(({ target, headers }) => [target, headers.authorization !== undefined]),
-    [["/start", false], ["/start", true], ["/end", false], ["/end", true]],
+    [["/start", false], ["/start", true], ["/end", true]],
   );
   assertEquals(summary.endpoints[0].failed, 0);
 });
@@ -82,7 +84,7 @@ Deno.test("digest: `max_redirects` does not count requests with credentials", as
   const exceeded = await run("http://joe:x@t/start", 0);
   assertEquals([exceeded.sent.length, exceeded.summary.endpoints[0].failed], [2, 1]);
   const one = await run("http://joe:x@t/start", 1);
-  assertEquals([one.sent.length, one.summary.endpoints[0].failed], [4, 0]);
+  assertEquals([one.sent.length, one.summary.endpoints[0].failed], [3, 0]);
 });
 
 Deno.test("digest: a redirect loop ends at `max_redirects`", async () => {
@@ -90,5 +92,123 @@ Deno.test("digest: a redirect loop ends at `max_redirects`", async () => {
     [{ request: { url: "http://joe:x@t/start", auth: "digest" as const } }],
     { respond: needsDigest("/start"), plan: { defaults: { http: { max_redirects: 3 } } } },
   );
-  assertEquals([sent.length, summary.endpoints[0].failed], [8, 1]);
+  assertEquals([sent.length, summary.endpoints[0].failed], [5, 1]);
+});
+
+const get = (path: string, user = "joe:secret") => ({
+  request: { url: `http://${user}@t${path}`, auth: "digest" as const },
+});
+
+/** Sends requests to a server, and returns the number of the request with its nonce, or `-` without one. */
+async function exchange(
+  paths: readonly string[],
+  options: DigestServerOptions = {},
+  scenario: { readonly iterations?: number; readonly new_user?: boolean } = {},
+) {
+  const { respond } = new DigestServer(options);
+  const plan: Plan = {
+    name: "digest",
+    scenarios: {
+      main: {
+        executor: "per-vu-iterations",
+        vus: 1,
+        iterations: 1,
+        ...scenario,
+        flow: paths.map((path) => get(path)),
+      },
+    },
+  };
+  const { sent, summary } = await runInVirtualTime(plan, { respond });
+  return {
+    sent: sent.map(({ headers }) =>
+      /nonce="(n\d+)".* nc=0*(\d+)/.exec(headers.authorization ?? "")?.slice(1).join("/") ?? "-"
+    ),
+    failed: summary.endpoints.reduce((sum, { failed }) => sum + failed, 0),
+  };
+}
+
+Deno.test("digest: later requests of a VU reuse the nonce and count them", async () => {
+  for (const algorithm of ["MD5", "MD5-sess"] as const) {
+    const { sent, failed } = await exchange(["/a", "/b"], { algorithm }, { iterations: 2 });
+    assertEquals([sent, failed], [["-", "n1/1", "n1/2", "n1/3", "n1/4"], 0]);
+  }
+});
+
+Deno.test("digest: an expired nonce is replaced by that of the new challenge", async () => {
+  for (const tellsStale of [true, false]) {
+    const { sent, failed } = await exchange(["/a", "/b", "/c"], { uses: 2, tellsStale });
+    assertEquals([sent, failed], [["-", "n1/1", "n1/2", "n1/3", "n2/1"], 0]);
+  }
+});
+
+Deno.test("digest: the nonce that a response offers is used for the next request", async () => {
+  const { sent, failed } = await exchange(["/a", "/b", "/c"], { uses: 1, givesNext: true });
+  assertEquals([sent, failed], [["-", "n1/1", "n2/1", "n3/1"], 0]);
+});
+
+Deno.test("digest: credentials are sent unasked only to the URLs of `domain`", async () => {
+  const extra = 'domain="/a http://t/b http://other/c"';
+  const { sent, failed } = await exchange(["/a", "/b/1", "/c", "/a"], { extra });
+  assertEquals([sent, failed], [["-", "n1/1", "n1/2", "-", "n2/1", "n2/2"], 0]);
+});
+
+Deno.test("digest: a new user has no nonce", async () => {
+  const { sent, failed } = await exchange(["/a"], {}, { iterations: 2, new_user: true });
+  assertEquals([sent, failed], [["-", "n1/1", "-", "n2/1"], 0]);
+});
+
+Deno.test("digest: a password that stops working fails each request after one attempt with a new nonce", async () => {
+  let password = "secret";
+  const servers = [new DigestServer(), new DigestServer({ password: "new" })];
+  const respond = (sent: Sent) => servers[password === "secret" ? 0 : 1].respond(sent);
+  const { sent, summary } = await runFlow([get("/a"), get("/b"), get("/c")], {
+    respond: (request) => {
+      if (request.target === "/b") password = "new";
+      return respond(request);
+    },
+  });
+  assertEquals(sent.map(({ target }) => target), ["/a", "/a", "/b", "/b", "/c", "/c"]);
+  assertEquals(summary.endpoints.map(({ failed }) => failed).sort(), [0, 1, 1]);
+});
+
+Deno.test("digest: a server that repeats its challenge rejects the credentials", async () => {
+  let isOpen = true;
+  const { sent, summary } = await runFlow([get("/a"), get("/b")], {
+    respond: ({ target, headers }) => {
+      if (target === "/b") isOpen = false;
+      return isOpen && headers.authorization !== undefined
+        ? { status: 200 }
+        : { status: 401, headers: [CHALLENGE] };
+    },
+  });
+  assertEquals(sent.map(({ target }) => target), ["/a", "/a", "/b"]);
+  assertEquals(summary.endpoints.map(({ failed }) => failed).sort(), [0, 1]);
+});
+
+Deno.test("digest: users with other credentials do not share a nonce", async () => {
+  const { sent } = await runFlow([get("/a"), get("/a", "ann:other"), get("/a")], {
+    respond: new DigestServer().respond,
+  });
+  const users = sent.map(({ headers }) =>
+    /username="(\w+)"/.exec(headers.authorization ?? "")?.[1]
+  );
+  assertEquals(users, [undefined, "joe", undefined, "ann", undefined, "joe"]);
+});
+
+Deno.test("digest: parallel requests share a nonce, and an Authorization header of the plan wins", async () => {
+  const own = {
+    request: { ...get("/own").request, headers: { Authorization: "Bearer t" } },
+  };
+  const { sent } = await runFlow(
+    [get("/a"), { parallel: { branches: [[get("/b")], [get("/c")]] } }, own],
+    { respond: new DigestServer().respond },
+  );
+  const seen = sent.map(({ target, headers }) => [
+    target,
+    / nc=0*(\d+)/.exec(headers.authorization ?? "")?.[1] ?? headers.authorization,
+  ]);
+  assertEquals(seen, [["/a", undefined], ["/a", "1"], ["/b", "2"], ["/c", "3"], [
+    "/own",
+    "Bearer t",
+  ]]);
 });

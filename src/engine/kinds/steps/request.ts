@@ -3,7 +3,7 @@ import { requestMethod, requestName } from "../../../plan/kinds/steps/request_na
 import type { Request } from "../../../plan/kinds/steps/request.ts";
 import { sampleTags } from "../../../plan/text/recorded_tag.ts";
 import { type Scope, staticTags } from "../../flow/scope.ts";
-import { createExchange } from "../../request/exchange.ts";
+import { createExchange, loadDigest } from "../../request/exchange.ts";
 import { superviseRequest } from "../../request/supervise_request.ts";
 import { compileEvents } from "../../request/event_reader.ts";
 import { compileOutgoing } from "../../request/outgoing.ts";
@@ -40,9 +40,7 @@ async function compilePlainRequest(request: Request, scope: Scope): Promise<Op> 
   const actions = await compileActions(request, scope);
   const events = await compileEvents(request, tags, scope);
   const isDigest = (request.auth ?? scope.http.auth) === "digest";
-  const authenticate = isDigest
-    ? (await import("../../../http/digest.ts")).answerDigest
-    : undefined;
+  const digest = isDigest ? await loadDigest() : undefined;
   const needs = {
     ...actions.needs,
     ...(isDigest && { headers: true }),
@@ -54,7 +52,7 @@ async function compilePlainRequest(request: Request, scope: Scope): Promise<Op> 
     outgoing: compileOutgoing(request, needs, scope),
     actions,
     events,
-    authenticate,
+    digest,
     redirects: redirectLimit(request, scope),
     policy: {
       isPlanned: (origin: Origin) => scope.origins.has(origin),

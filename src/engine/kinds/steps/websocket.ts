@@ -8,7 +8,7 @@ import { compileTemplate } from "../../flow/compile_template.ts";
 import type { RequestSeries } from "../../metrics/request_series.ts";
 import { responseEnd } from "../../metrics/request_series.ts";
 import type { SocketSeries } from "../../metrics/socket_series.ts";
-import { buildRequest, type ExchangeParts } from "../../request/exchange.ts";
+import { buildRequest, type DigestFunctions, loadDigest } from "../../request/exchange.ts";
 import { compileOutgoing } from "../../request/outgoing.ts";
 import { FlowEnd } from "../../vu/flow_end.ts";
 import type { Op } from "../../vu/op.ts";
@@ -30,10 +30,8 @@ export const websocket: StepRuntime<"websocket"> = {
     const own: SocketScope = { name: socketName(step), reads: false };
     const { steps, ...keys } = step;
     const body = await compileSteps(steps, { ...scope, sockets: [...scope.sockets, own] });
-    const authenticate = scope.http.auth === "digest"
-      ? (await import("../../../http/digest.ts")).answerDigest
-      : undefined;
-    return compileSocket(keys, own, body, scope, authenticate);
+    const digest = scope.http.auth === "digest" ? await loadDigest() : undefined;
+    return compileSocket(keys, own, body, scope, digest);
   },
   conditions: () => [],
   lists: ({ steps }) => [steps],
@@ -45,8 +43,8 @@ interface SocketParts {
   readonly sockets: SocketSeries;
   readonly own: SocketScope;
   readonly outgoing: Rendered<SocketRequest>;
-  /** Adds credentials if the response asks for them. Absent unless Digest authentication is used. */
-  readonly authenticate: ExchangeParts["authenticate"];
+  /** Absent unless Digest authentication is used. */
+  readonly digest: DigestFunctions | undefined;
 }
 
 function compileSocket(
@@ -54,7 +52,7 @@ function compileSocket(
   own: SocketScope,
   body: Op,
   scope: Scope,
-  authenticate: SocketParts["authenticate"],
+  digest: SocketParts["digest"],
 ): Op {
   const tags = {
     ...staticTags(scope, sampleTags(keys.tags ?? {})),
@@ -66,7 +64,7 @@ function compileSocket(
     series: scope.recorder.request(tags),
     sockets: scope.recorder.socket(tags),
     own,
-    authenticate,
+    digest,
   };
   const pause = scope.thinkTime === undefined ? undefined : compilePause(scope.thinkTime);
   return async (vu) => {
@@ -112,8 +110,9 @@ async function open(parts: SocketParts, vu: Vu): Promise<SocketSession | undefin
     return undefined;
   }
   const { response } = vu.received;
-  let socket = await send(built, vu);
-  const authenticated = socket ? undefined : parts.authenticate?.(built, response);
+  const signed = { ...built, ...parts.digest?.authorize(built, vu.logins) };
+  let socket = await send(signed, vu);
+  const authenticated = parts.digest?.answer(signed, response, vu.logins);
   if (authenticated !== undefined) {
     series.record(response, false, undefined, NaN);
     socket = await send({ ...built, ...authenticated }, vu);

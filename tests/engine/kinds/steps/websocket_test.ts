@@ -289,3 +289,15 @@ Deno.test("a WebSocket is opened again with Digest credentials if the server ask
     errors: ["upgrade: it ended in upgrade"],
   });
 });
+
+Deno.test("a WebSocket reuses the Digest login of the VU, and counts its requests", async () => {
+  const challenge = ["www-authenticate", 'Digest realm="r", nonce="n", qop="auth"'] as const;
+  const url = "ws://joe:x@t/ws";
+  const { sent } = await runFlow([open([], { url }), open([], { url })], {
+    plan: { defaults: { http: { auth: "digest" } } },
+    socket: ({ headers }) =>
+      headers.authorization === undefined ? { status: 401, headers: [challenge] } : echo(),
+  });
+  const counts = sent.map(({ headers }) => / nc=(\w+)/.exec(headers.authorization ?? "")?.[1]);
+  assertEquals(counts, [undefined, "00000001", "00000002"]);
+});

@@ -44,7 +44,11 @@ scenarios:
     start_rate: 40
     stages: [{duration: 10m, target: 60}]
     pre_allocated_vus: 30
-    flow: [{request: {url: /flaky?percent=5, name: ${JSON.stringify(`a ${HOSTILE}`)}}}]
+    flow:
+      - request:
+          url: /flaky?percent=40
+          name: ${JSON.stringify(`a ${HOSTILE}`)}
+          checks: [{type: status, equals: 200, name: ${JSON.stringify(`check ${HOSTILE}`)}}]
   ${JSON.stringify(`later ${HOSTILE}`)}:
     executor: constant-vus
     vus: 2
@@ -396,6 +400,19 @@ async function checkLive(): Promise<void> {
       const head = await page.evaluate("document.querySelector('.verdict').textContent");
       expect(`the page shows that the run is in progress (${head})`, head.startsWith("Running "));
       expect("the charts are painted", await page.evaluate(PAINTED));
+      const count = (caption: string) =>
+        page.evaluate(`document.querySelectorAll("[aria-label=${caption}] tbody tr").length`);
+      await until(async () => await count("Endpoints") === 2 && await count("Failures") > 0);
+      expect("the page shows the checks during the run", await count("Checks") === 1);
+      const running = "[...document.querySelectorAll('h2')].map((h) => h.innerText).join()";
+      expect(
+        "the page shows endpoints, failures and checks during the run",
+        (await page.evaluate(running)).endsWith("Endpoints,Failures,Checks"),
+      );
+      await expectAccessible(page);
+      await page.emulateMedia({ colorScheme: "dark" });
+      await expectAccessible(page);
+      await page.emulateMedia({ colorScheme: "light" });
       await shoot(page, "running");
       await look("live-late", url, { viewport: { width: 390, height: 844 } }, async (late) => {
         await until(async () => await late.evaluate(points) > 0 && points);
@@ -429,6 +446,7 @@ async function checkLive(): Promise<void> {
       const sorted =
         "document.querySelector('[aria-label=Endpoints] thead th:nth-child(2)').ariaSort";
       expect("the reader can sort the endpoints", await page.evaluate(sorted) === "descending");
+      await expectAccessible(page);
       await shoot(page, "ended");
     });
   } finally {

@@ -5,7 +5,7 @@ import { partitionCount, type Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { plannedIterations, type Scenario } from "../plan/kinds/executors/executors.ts";
 import { createExecutor } from "./kinds/executors/executors.ts";
-import type { ScenarioCounts, TickReport } from "./metrics/snapshot.ts";
+import type { ScenarioCounts, TickDetails, TickReport } from "./metrics/snapshot.ts";
 import { percentilesMs } from "./metrics/timeline_point.ts";
 import {
   evaluateThresholdSoFar,
@@ -64,6 +64,11 @@ export interface Progress {
    * Threshold results for the run so far. `passed` is null in a shard or before the first sample.
    */
   readonly thresholds: readonly ThresholdVerdict[];
+  /**
+   * Endpoints, checks and errors since the start of the run. Present only if the run was started with
+   * `details`. Messages of errors may contain secrets.
+   */
+  readonly details?: TickDetails;
 }
 
 /** Planned load of a scenario. Times are in milliseconds. */
@@ -94,7 +99,7 @@ export function progressReader(
     Object.entries(plan.scenarios).map(([name, scenario]) => [name, schedule(scenario, shard)]),
   );
   const starts = new Map<string, number>();
-  return ({ metrics, last, scenarios: counts }, elapsedMs) => {
+  return ({ metrics, last, scenarios: counts, details }, elapsedMs) => {
     const scenarios = counts.map((of) => {
       const schedule = schedules.get(of.name)!;
       const known = schedule.after === undefined ? schedule.delayMs : starts.get(of.name);
@@ -127,6 +132,7 @@ export function progressReader(
       thresholds: rules.map((rule) =>
         shard.of === 1 ? evaluateThresholdSoFar(rule, metrics, elapsedMs) : unevaluatedVerdict(rule)
       ),
+      ...(details && { details }),
     };
   };
 }

@@ -26,7 +26,9 @@ export function metricKind(stats: MetricStats): KindOfMetric {
  * Returns the share of failed requests to an endpoint, from 0 to 1. Unsent requests count as
  * failed.
  */
-export function failedShare({ count, failed, unsent = 0 }: EndpointStats): number {
+export function failedShare(
+  { count, failed, unsent = 0 }: Pick<EndpointStats, "count" | "failed" | "unsent">,
+): number {
   // In summaries of older versions, which lack `unsent`, `failed` may exceed `count`.
   const all = Math.max(count + unsent, failed);
   return all === 0 ? 0 : failed / all;

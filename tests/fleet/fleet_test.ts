@@ -134,6 +134,27 @@ Deno.test("fleet: shows progress every second, with all shards added up", async 
   assertEquals(started.slice(0, 10), Array(10).fill(40));
 });
 
+Deno.test("fleet: progress contains the endpoints and checks of all shards on request", async () => {
+  const counts: number[] = [];
+  const fleet = new VirtualFleet();
+  const leader = fleet.lead(plan, {
+    shards: 2,
+    details: true,
+    onTick: ({ details, requests }) => {
+      const { endpoints, checks } = details!;
+      assertEquals(endpoints.map(({ name }) => name).sort(), ["a", "b"]);
+      assertEquals(endpoints.reduce((sum, { count }) => sum + count, 0), requests);
+      counts.push(checks[0].passes + checks[0].fails);
+    },
+  });
+  const { summary } = await results(fleet, leader, [
+    fleet.join({ respond }),
+    fleet.join({ respond }),
+  ]);
+  assertEquals(counts.length >= 10, true);
+  assertEquals(counts.at(-1), summary.checks[0].passes + summary.checks[0].fails);
+});
+
 Deno.test("fleet: the leader sends data files to the shards, which use each row once", async () => {
   const rows = Array.from({ length: 25 }, (_, id) => id);
   const withData: Plan = singleScenarioPlan({

@@ -48,7 +48,7 @@ export async function leadFleet(
   plan: Plan,
   options: Pick<
     RunOptions,
-    "readFile" | "seed" | "stop" | "kill" | "outputs" | "onTick"
+    "readFile" | "seed" | "stop" | "kill" | "outputs" | "details" | "onTick"
   >,
   args: Args,
   show: (text: string) => void,

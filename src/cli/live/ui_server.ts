@@ -86,8 +86,9 @@ export function uiServer(
   /** Event streams that are still open. */
   const sending = new Set<Promise<void>>();
   let latest: Progress | undefined;
+  let before: Progress | undefined;
   let note = "";
-  const now = () => ({ name, progress: latest!, note });
+  const now = () => ({ name, progress: latest!, note, ...(before && { before }) });
   const state = () => eventText(stateEvent(now(), history.points));
 
   function respond(
@@ -118,6 +119,7 @@ export function uiServer(
     url: uiUrl({ ...address, port: server.addr.port }),
     controlUrl: `${uiUrl({ ...address, port: server.addr.port })}#${token}`,
     update(progress) {
+      before = latest;
       latest = progress;
       const isShorter = history.add(progress.last);
       viewers.send(isShorter ? state : () => eventText(tickEvent(now())), state);

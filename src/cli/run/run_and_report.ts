@@ -4,7 +4,7 @@ import { safeText } from "../../base/safe_text.ts";
 import type { OutputReport, RunOutput } from "../../engine/outputs/run_output.ts";
 import { LoadControl } from "../../engine/load/load_control.ts";
 import { run } from "../../engine/run_plan.ts";
-import type { FailureStats, Summary } from "../../engine/summary/summary.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import { type CoresOptions, runOnCores } from "../../engine/workers/run_on_cores.ts";
 import { networkOptions } from "../../http/network_options.ts";
 import { networkSender } from "../../http/network_sender.ts";
@@ -19,6 +19,7 @@ import { openWatch, type Watch } from "../live/watch.ts";
 import type { Io } from "../system/io.ts";
 import { readGrantedEnv } from "../system/granted_env.ts";
 import { listenForInterrupts } from "../system/stop_signals.ts";
+import { redactFailure, redactProgress } from "./redact_failures.ts";
 import { openRunOutputs } from "./run_outputs.ts";
 import { runEnvironment } from "./run_environment.ts";
 import { type Trace, tracedSender } from "./traced_sender.ts";
@@ -92,7 +93,9 @@ export async function runPlan(
       kill,
       outputs,
       onStart: (endsMs: number) => watchdog?.endBy(endsMs),
-      onTick: watch.update,
+      // Endpoints, checks and errors, which only the page shows.
+      details: args.has("ui"),
+      onTick: (progress) => watch.update(redactProgress(progress, redact)),
       control: load,
     };
     const summary = args.has("once")
@@ -114,28 +117,6 @@ export async function runPlan(
     const reports = await Promise.all(outputs.map((output) => output.close()));
     if (!args.has("quiet")) io.stderr.write(reports.map(outputLine).join(""));
   }
-}
-
-/** Hides the secrets in the message and the sample of a failure. */
-function redactFailure(failure: FailureStats, redact: Redactor): FailureStats {
-  const { message, sample } = failure;
-  const hide = <T extends { readonly headers: readonly string[]; readonly body?: string }>(
-    of: T,
-  ) => ({
-    ...of,
-    headers: of.headers.map(redact),
-    ...(of.body !== undefined && { body: redact(of.body) }),
-  });
-  return {
-    ...failure,
-    ...(message !== undefined && { message: redact(message) }),
-    ...(sample && {
-      sample: {
-        request: { ...hide(sample.request), url: redact(sample.request.url) },
-        ...(sample.response && { response: hide(sample.response) }),
-      },
-    }),
-  };
 }
 
 /** Formats the numbers of samples that an output wrote and dropped as one line. */

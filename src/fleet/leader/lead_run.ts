@@ -44,6 +44,8 @@ export interface LeadOptions {
   readonly stop?: AbortSignal;
   readonly kill?: AbortSignal;
   readonly outputs?: readonly RunOutput[];
+  /** True to include endpoints, checks and errors in the progress. */
+  readonly details?: boolean;
   readonly onTick?: (progress: Progress) => void;
 }
 
@@ -69,7 +71,7 @@ export async function leadRun(plan: Plan, options: LeadOptions): Promise<Summary
       members,
       selectors,
       ownMetrics: ownMetrics(plan),
-      details: needsDetails(outputs),
+      details: options.details || needsDetails(outputs),
     });
     const startsAt = clock.now() + LEAD_MS;
     return await superviseRun(plan, runner, {

@@ -15,6 +15,7 @@ import { errorTable } from "../error_table.ts";
 import { keyMetrics, metricList } from "../key_metrics.ts";
 import { countCell, htmlTable } from "../html_table.ts";
 import { scenarioTable } from "../scenario_table.ts";
+import { liveTables } from "./live_tables.ts";
 import { thresholdTable } from "../threshold_table.ts";
 
 /**
@@ -31,6 +32,8 @@ export interface LiveNow {
   /** Name of the run; empty if it has none. */
   readonly name: string;
   readonly progress: Progress;
+  /** Progress one second earlier, if it is known. */
+  readonly before?: Progress;
   /** Additional message, such as that the run is stopping. Empty if there is no message. */
   readonly note: string;
 }
@@ -80,13 +83,13 @@ function part(name: typeof PARTS[number]): Markup {
 
 /** Renders the parts of the page for a run in progress. */
 export function runningParts(now: LiveNow): Parts {
-  const { progress } = now;
+  const { progress, before } = now;
   return written({
     head: running(now),
     metrics: metricTiles(progress),
     thresholds: htmlSection("Thresholds", thresholdTable(progress)),
     scenarios: htmlSection("Scenarios", scenarios(progress)),
-    rest: undefined,
+    rest: progress.details && liveTables(progress.details, before?.details),
   });
 }
 

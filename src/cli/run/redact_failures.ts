@@ -1,0 +1,39 @@
+import type { Redactor } from "../../base/redactor.ts";
+import type { Progress } from "../../engine/progress.ts";
+import type { FailureStats } from "../../engine/summary/summary.ts";
+
+/** Hides the secrets in the messages and samples of the failures so far. */
+export function redactProgress(progress: Progress, redact: Redactor): Progress {
+  if (progress.details === undefined) return progress;
+  const { errors, failures, ...details } = progress.details;
+  return {
+    ...progress,
+    details: {
+      ...details,
+      errors: errors.map((error) => ({ ...error, message: redact(error.message) })),
+      ...(failures && { failures: failures.map((failure) => redactFailure(failure, redact)) }),
+    },
+  };
+}
+
+/** Hides the secrets in the message and the sample of a failure. */
+export function redactFailure(failure: FailureStats, redact: Redactor): FailureStats {
+  const { message, sample } = failure;
+  const hide = <T extends { readonly headers: readonly string[]; readonly body?: string }>(
+    of: T,
+  ) => ({
+    ...of,
+    headers: of.headers.map(redact),
+    ...(of.body !== undefined && { body: redact(of.body) }),
+  });
+  return {
+    ...failure,
+    ...(message !== undefined && { message: redact(message) }),
+    ...(sample && {
+      sample: {
+        request: { ...hide(sample.request), url: redact(sample.request.url) },
+        ...(sample.response && { response: hide(sample.response) }),
+      },
+    }),
+  };
+}

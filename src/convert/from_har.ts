@@ -18,7 +18,7 @@ import { correlate, type Correlation } from "./correlate/correlate.ts";
 import { explain } from "./correlate/explain.ts";
 import { changingValueMask } from "./har/checks/changing_values.ts";
 import { clientUuids, uuidReplacements } from "./har/client_uuids.ts";
-import { buildPlan, observedSeconds } from "./har/build_plan.ts";
+import { buildPlan, extractorsByCall, isPublic, observedSeconds } from "./har/build_plan.ts";
 import { callsNotes } from "./har/calls_notes.ts";
 import { correlationNotes } from "./har/correlation_notes.ts";
 import type { HarFacts } from "./har/facts.ts";
@@ -28,7 +28,9 @@ import { secretHider, shownFields } from "./har/hide_secrets.ts";
 import { leftOutValues } from "./har/left_out_values.ts";
 import { loadNotes } from "./har/load_notes.ts";
 import { type OpenValue, openValues } from "./har/open_values.ts";
+import { planStreams } from "./har/plan_streams.ts";
 import { recordingNotes } from "./har/recording_notes.ts";
+import { streamNotes } from "./har/stream_notes.ts";
 import { HAR_NOTE_KINDS, type HarNoteCode } from "./notes/har_codes.ts";
 import type { HarNote } from "./notes/note.ts";
 
@@ -90,6 +92,11 @@ export function convertHar(
   const sent = new Set(exchanges.map(({ index }) => index));
   const leftOut = recording.exchanges.filter(({ index }) => !sent.has(index));
   const redirects = unfollowRedirects(leftOut, options, calls, correlation);
+  const streams = planStreams(
+    calls,
+    extractorsByCall(correlation),
+    (condition, text) => isPublic(condition, hide, text),
+  );
   const shown = shownFields(replacements, secrets);
   const names = requestNames(calls, shown);
   const requestNameOf = (call: RecordedCall) => names.get(call)!;
@@ -105,6 +112,7 @@ export function convertHar(
     secrets,
     uuids,
     redirects,
+    streams,
     leftOut: leftOutValues(leftOut, calls, correlation),
     hide,
     mask: changingValueMask(calls, correlation),
@@ -189,7 +197,9 @@ function summarize({ recording, calls, correlation: { variables, offers } }: Har
  * user.
  */
 function harNotes(facts: HarFacts): HarNote[] {
-  return [callsNotes, correlationNotes, recordingNotes, loadNotes].flatMap((notes) => notes(facts))
+  return [callsNotes, correlationNotes, streamNotes, recordingNotes, loadNotes].flatMap((notes) =>
+    notes(facts)
+  )
     .filter((note) => note !== undefined)
     .map((note) => ({ ...note, message: facts.hide(note.message) }));
 }

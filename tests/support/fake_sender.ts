@@ -33,6 +33,8 @@ export interface FakeResponse {
   readonly error?: ErrorKind;
   /** Duration in ms (default: 10). */
   readonly ms?: number;
+  /** True if the server never ends the body, so that the request times out after its last piece. */
+  readonly open?: true;
 }
 
 /** A sender without a network, which records requests and returns the given responses. */
@@ -66,8 +68,14 @@ export class FakeSender implements Sender {
         return new Promise((resolve) => {
           const cancel = this.#clock.at(sent.at + (fake.ms ?? 10), () => {
             fill(response, fake, request);
-            request.stream?.push(bytesOf(fake.body), response);
-            resolve();
+            const isDone = request.stream?.push(bytesOf(fake.body), response);
+            if (!fake.open || isDone) return resolve();
+            this.#clock.at(sent.at + request.timeoutMs, () => {
+              response.error = "timeout";
+              response.message = "no complete response";
+              response.waitingMs = request.timeoutMs;
+              resolve();
+            });
           });
           cancelSend = () => {
             cancel();

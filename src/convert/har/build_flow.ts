@@ -43,12 +43,12 @@ interface Frame {
 /**
  * Builds the steps that send the calls in order, and adds the pause before each call as a think
  * time. Consecutive calls of the same page form one group. Calls during the life of a WebSocket are
- * steps of its `websocket` step. `isPublic` reports whether a condition contains no credential. With
- * `overlaps`, requests that overlapped in the recording are sent in parallel.
+ * steps of its `websocket` step. `isPublic` reports whether a condition on a message contains no
+ * credential. With `overlaps`, requests that overlapped in the recording are sent in parallel.
  */
 export function buildFlow(
   calls: readonly PlannedCall[],
-  isPublic: (condition: Condition) => boolean,
+  isPublic: (condition: Condition, text: string) => boolean,
   overlaps?: Overlaps,
 ): Step[] {
   const ends = socketEnds(calls);
@@ -71,8 +71,9 @@ export function buildFlow(
     const { index, socketPart } = call.exchange;
     if (step === undefined) {
       const to = findFrame(frame, index);
-      const condition = messageCondition(call.exchange.response.text ?? "");
-      const read = { condition: condition && isPublic(condition) ? condition : undefined };
+      const text = call.exchange.response.text ?? "";
+      const condition = messageCondition(text);
+      const read = { condition: condition && isPublic(condition, text) ? condition : undefined };
       if (extract.length === 0) to.unread.push(read);
       else expectMessage(frame, to, read.condition, extract);
       continue;

@@ -1,5 +1,6 @@
 import { plural } from "../../base/format.ts";
 import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
+import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { literal } from "../../plan/text/template.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
@@ -51,7 +52,7 @@ export function buildPlan(facts: HarFacts): Plan {
         new_user: true,
         flow: buildFlow(
           planned,
-          (condition) => isPublic(condition, facts),
+          (condition, text) => isPublic(condition, facts.hide, text),
           options.parallel ? new Overlaps(options.thinkTime ?? false) : undefined,
         ),
       },
@@ -70,10 +71,21 @@ export function observedSeconds(calls: readonly RecordedCall[]): number {
   return Math.round((end - start) / 100) / 10;
 }
 
-/** Reports whether a condition contains no credential. */
-function isPublic(condition: Condition, { hide }: HarFacts): boolean {
-  const text = JSON.stringify(condition);
-  return hide(text) === text;
+/**
+ * Reports whether a condition contains no credential. `text` is the message from which the condition
+ * was made: a condition on the start of the text may contain a part of a credential.
+ */
+export function isPublic(condition: Condition, hide: HarFacts["hide"], text = ""): boolean {
+  const shown = JSON.stringify(condition) + (condition.type === "jsonpath" ? "" : text);
+  return hide(shown) === shown;
+}
+
+/** Returns a function that returns the extractors that the plan applies to the response to a call. */
+export function extractorsByCall(
+  { variables }: HarFacts["correlation"],
+): (call: RecordedCall) => readonly Extractor[] {
+  const extractors = Map.groupBy(variables, ({ candidate }) => candidate.producer);
+  return (call) => extractors.get(call)?.map(({ extractor }) => extractor) ?? [];
 }
 
 function buildCalls(
@@ -81,24 +93,25 @@ function buildCalls(
   headers: ReadonlyMap<RecordedCall, PlanHeaders>,
 ): PlannedCall[] {
   const { recording, options, calls, baseUrl, replacements, correlation, redirects, hide } = facts;
-  const extractors = Map.groupBy(correlation.variables, ({ candidate }) => candidate.producer);
+  const extractorsOf = extractorsByCall(correlation);
   const senders = calls.filter(({ exchange }) => exchange.socketPart !== "receive");
   const pauses = options.thinkTime
     ? pausesBefore(senders.map(({ exchange }) => exchange), options.maxThinkMs ?? MAX_THINK_MS)
     : [];
   const pauseOf = new Map(senders.map((call, i) => [call, pauses[i] ?? 0]));
   return calls.map((call) => {
-    const extract = extractors.get(call)?.map(({ extractor }) => extractor) ?? [];
+    const extract = extractorsOf(call);
     const step = planStep(call, {
       name: facts.requestNameOf(call),
       headers: headers.get(call) ?? {},
       baseUrl,
       replacements,
       extract,
+      stream: facts.streams.get(call),
       follow: redirects.followed.has(call),
       checks: options.checks && !redirects.followed.has(call)
         ? recordedChecks(call.exchange.response, options.checks, facts.mask)
-          .filter((check) => isPublic(check, facts))
+          .filter((check) => isPublic(check, facts.hide))
         : [],
     });
     return {

@@ -8,6 +8,7 @@ import type { LeftOutValues } from "./left_out_values.ts";
 import type { HarOptions } from "./har_options.ts";
 import type { Redirects } from "../../traffic/session/redirects.ts";
 import type { ClientUuid } from "./client_uuids.ts";
+import type { PlannedStream } from "./plan_streams.ts";
 import type { Secret } from "./find_secrets.ts";
 
 /** The data from which a HAR's plan and notes are built. */
@@ -24,6 +25,8 @@ export interface HarFacts {
   /** The UUIDs that the client generated. */
   readonly uuids: readonly ClientUuid[];
   readonly redirects: Redirects;
+  /** How the plan reads each recorded stream of server-sent events. */
+  readonly streams: ReadonlyMap<RecordedCall, PlannedStream>;
   /** Excluded calls that contain the same dynamic values as kept requests. */
   readonly leftOut: LeftOutValues;
   /**

@@ -4,7 +4,7 @@ import { literal } from "../../plan/text/template.ts";
 /** Names of members that state the kind of a message, in order of preference. */
 const KINDS = [
   ...["type", "msg_type", "event", "op", "action", "method", "command", "cmd", "kind", "t"],
-  ...["name", "topic", "channel", "status"],
+  ...["name", "topic", "channel", "status", "msg"],
 ];
 /** Matches text that names a kind: a word, possibly with separators, but without numbers. */
 const WORD = /^[A-Za-z][A-Za-z_.:/ -]{1,60}$/;

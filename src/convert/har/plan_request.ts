@@ -5,6 +5,7 @@ import { RECORDED_TAG } from "../../plan/text/recorded_tag.ts";
 import { literal, parseTemplate, type TemplatePart } from "../../plan/text/template.ts";
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { joinParts, type Replacements } from "../correlate/replacements.ts";
+import type { PlannedStream } from "./plan_streams.ts";
 import { planBody, textContentType } from "./plan_body.ts";
 
 /** Headers by name, as written in a plan. */
@@ -19,6 +20,8 @@ export interface RequestContext {
   /** Expressions that the plan sends instead of recorded values. */
   readonly replacements: Replacements;
   readonly extract: readonly Extractor[];
+  /** How to read the server-sent events of the response. Undefined for any other response. */
+  readonly stream: PlannedStream | undefined;
   /** True if the request follows redirects. */
   readonly follow: boolean;
   /** Checks of the response. */
@@ -27,7 +30,7 @@ export interface RequestContext {
 
 /** Builds the plan's request for a recorded call. */
 export function planRequest(call: RecordedCall, context: RequestContext): Request {
-  const { name, headers, replacements, extract, follow, checks } = context;
+  const { name, headers, replacements, extract, stream, follow, checks } = context;
   return {
     name,
     method: methodOf(call),
@@ -35,6 +38,8 @@ export function planRequest(call: RecordedCall, context: RequestContext): Reques
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(call.body && { body: planBody(call, call.body, replacements) }),
     ...(follow && { follow_redirects: true }),
+    ...(stream?.timeout !== undefined && { timeout: stream.timeout }),
+    ...(stream?.sse !== undefined && { sse: stream.sse }),
     tags: { [RECORDED_TAG]: String(call.exchange.index + 1) },
     ...(extract.length > 0 && { extract: [...extract] }),
     ...(!follow && isClientError(call) && { assert: [expectClientError(call)] }),

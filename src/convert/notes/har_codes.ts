@@ -123,6 +123,20 @@ const KINDS = {
     action: "check that the extraction is what you want ([how it works](correlation.md))",
     header: "values are extracted from responses: see each extract",
   },
+  "event-stream": {
+    level: "info",
+    meaning:
+      "a response is a stream of server-sent events; the HAR does not show whether the server or the browser ended it",
+    action: "check when the plan stops reading: the keys under `sse`",
+    header: "streams of events are read up to a limit: check the keys under sse",
+  },
+  "overlapping-stream": {
+    level: "warning",
+    meaning:
+      "the recorded user sent other calls while a stream of events was open; the plan sends them after it",
+    action: "if the server needs the open stream for these calls, put both into a `parallel` step",
+    header: "streams of events end before the calls that they overlapped",
+  },
   "html-value": offerNote("html"),
   "header-value": offerNote("header"),
   "cookie-value": offerNote("cookie"),

@@ -1,3 +1,4 @@
+import { durationMs } from "../../base/duration.ts";
 import { plural } from "../../base/format.ts";
 import { EventParser } from "../../http/event_stream.ts";
 import type { BodyStream, HttpResponse } from "../../http/sender.ts";
@@ -13,7 +14,12 @@ import type { Vu } from "../vu/vu.ts";
 
 /** Reads the server-sent events of one response. */
 export interface EventReader extends BodyStream {
-  /** Sets the error of the response if it was not an event stream, or if it ended too early. */
+  /** Time after which reading ends, in milliseconds from the start of the request, or Infinity. */
+  readonly maxMs: number;
+  /**
+   * Sets the error of the response if it was not an event stream, or if it ended too early. Clears
+   * the error if the time limit of the events ended the response.
+   */
   finish(response: HttpResponse): void;
 }
 
@@ -27,11 +33,14 @@ export async function compileEvents(
   scope: Scope,
 ): Promise<OpenReader | undefined> {
   if (sse === undefined || sse === false) return undefined;
-  const until = sse === true ? undefined : sse.until;
+  const { until, max_events: most = Infinity, max_duration } = sse === true
+    ? {} as Partial<Exclude<typeof sse, true>>
+    : sse;
+  const maxMs = max_duration === undefined ? Infinity : durationMs(max_duration) ?? Infinity;
   const wanted = until &&
     { test: await compileCondition(until, scope), name: conditionName(until) };
   const series = scope.recorder.events(tags);
-  return (vu) => new Reader(vu, wanted, series);
+  return (vu) => new Reader(vu, wanted, { most, maxMs }, series);
 }
 
 /** Condition that ends the reading of events. */
@@ -40,29 +49,51 @@ interface Wanted {
   readonly name: string;
 }
 
+/** Limits at which reading ends without an error. */
+interface Limits {
+  /** Number of events. */
+  readonly most: number;
+  /** Time since the start of the request, in milliseconds. */
+  readonly maxMs: number;
+}
+
 class Reader implements EventReader {
+  readonly maxMs: number;
   readonly #vu: Vu;
   readonly #wanted: Wanted | undefined;
+  readonly #most: number;
   readonly #series: EventSeries;
   readonly #parser = new EventParser((data) => this.#take(data));
   readonly #startedAt: number;
   #events = 0;
+  /** Time of the first piece of the body. NaN until it arrives. */
+  #firstAt = NaN;
   #isDone = false;
+  #isMet = false;
   #templateFault: string | undefined;
 
-  constructor(vu: Vu, wanted: Wanted | undefined, series: EventSeries) {
+  constructor(
+    vu: Vu,
+    wanted: Wanted | undefined,
+    { most, maxMs }: Limits,
+    series: EventSeries,
+  ) {
     this.#vu = vu;
     this.#wanted = wanted;
+    this.#most = most;
+    this.maxMs = maxMs;
     this.#series = series;
     this.#startedAt = vu.clock.now();
   }
 
   push(chunk: Uint8Array, response: HttpResponse): boolean {
+    if (Number.isNaN(this.#firstAt)) this.#firstAt = this.#vu.clock.now();
     if (!this.#isDone && isEventStream(response)) this.#parser.push(chunk);
     return this.#isDone;
   }
 
   finish(response: HttpResponse): void {
+    this.#endAtLimit(response);
     const { status, error } = response;
     if (error !== undefined || status < 200 || status >= 300) return;
     if (!isEventStream(response)) {
@@ -72,11 +103,23 @@ class Reader implements EventReader {
     } else if (this.#templateFault !== undefined) {
       response.error = "template";
       response.message = this.#templateFault;
-    } else if (this.#wanted !== undefined && !this.#isDone) {
+    } else if (this.#wanted !== undefined && !this.#isMet) {
       response.error = "closed";
       response.message = `the stream ended after ${plural(this.#events, "event")}, none of ` +
         `which meets the condition ${this.#wanted.name}`;
     }
+  }
+
+  /** Clears the error if the response started in time and only the time limit ended it. */
+  #endAtLimit(response: HttpResponse): void {
+    const elapsed = this.#vu.clock.now() - this.#startedAt;
+    const isAtLimit = response.error === "timeout" && elapsed >= this.maxMs;
+    if (!isAtLimit || !isEventStream(response)) return;
+    response.error = response.message = undefined;
+    const receivingMs = this.#startedAt + elapsed - this.#firstAt;
+    if (Number.isNaN(receivingMs)) return;
+    response.receivingMs = receivingMs;
+    response.waitingMs = Math.max(0, response.waitingMs - receivingMs);
   }
 
   #take(data: string): void {
@@ -85,7 +128,8 @@ class Reader implements EventReader {
     if (this.#events++ === 0) this.#series.first(this.#vu.clock.now() - this.#startedAt);
     this.#series.received();
     this.#vu.received.replaceText(data);
-    this.#isDone = this.#wanted !== undefined && this.#isTrue(this.#wanted.test);
+    this.#isMet = this.#wanted !== undefined && this.#isTrue(this.#wanted.test);
+    this.#isDone = this.#isMet || this.#events >= this.#most;
   }
 
   /** Tests the condition. It is false for an event that cannot be evaluated. */

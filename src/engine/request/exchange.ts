@@ -87,8 +87,11 @@ async function readEvents(
   const { response } = vu.received;
   const reader = events(vu);
   const stream = { stream: reader };
-  await vu.session.send({ ...first, ...stream, encoded: undefined }, response);
-  const next = nextHop(first, vu, parts, built);
+  const timeoutMs = Math.min(first.timeoutMs, reader.maxMs);
+  // A redirected request has the timeout of this one.
+  const request = { ...first, ...stream, timeoutMs, encoded: undefined };
+  await vu.session.send(request, response);
+  const next = nextHop(request, vu, parts, built);
   const arrived = next === undefined || await follow(next, vu, parts, stream);
   reader.finish(response);
   finishRequest(vu, parts.series, parts.actions, arrived);

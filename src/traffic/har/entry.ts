@@ -1,3 +1,4 @@
+import { eventStreamText, recordedEvents } from "./event_messages.ts";
 import {
   BrokenEntry,
   fieldsAt,
@@ -8,7 +9,7 @@ import {
 } from "./har_fields.ts";
 import { decodedFields } from "./form_body.ts";
 import type { LongTexts } from "./long_texts.ts";
-import type { Exchange, NameValue, RecordedRequest } from "./recording.ts";
+import type { Exchange, NameValue, RecordedEvent, RecordedRequest } from "./recording.ts";
 import { requestBody } from "./request_body.ts";
 import { requestPurpose } from "./request_purpose.ts";
 import { recordedResponse } from "./response.ts";
@@ -34,6 +35,7 @@ export function parseEntry(
   const request = recordedRequest(objectAt(fields.request, "request"), fields._resourceType, long);
   const initiator = parseInitiator(fields._initiator);
   const startedAt = parseStart(fields.startedDateTime) ?? after;
+  const events = recordedEvents(fields._eventSourceMessages);
   return {
     index,
     page: textAt(fields.pageref, "pageref"),
@@ -41,9 +43,22 @@ export function parseEntry(
     startedAt,
     endedAt: startedAt + totalTime(fields),
     ...recordedMessages(fields._webSocketMessages, startedAt),
+    ...(events !== undefined && { events }),
     request,
-    response: recordedResponse(fields.response, request, texts, long),
+    response: recordedResponse(withEvents(fields.response, events), request, texts, long),
   };
+}
+
+/**
+ * Returns a response whose body consists of the recorded events, if the recording does not contain
+ * the body itself. Chromium records no body of a stream that is still open.
+ */
+function withEvents(value: unknown, events: readonly RecordedEvent[] = []): unknown {
+  if (events.length === 0) return value;
+  const response = objectAt(value, "response");
+  const content = objectAt(response.content, "response.content");
+  if (content.text) return value;
+  return { ...response, content: { ...content, text: eventStreamText(events) } };
 }
 
 /**

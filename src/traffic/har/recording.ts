@@ -131,6 +131,17 @@ export interface RecordedMessage {
   readonly base64?: string;
 }
 
+/** A recorded server-sent event. */
+export interface RecordedEvent {
+  /** Data of the event. Its lines are separated by line feeds. */
+  readonly data: string;
+  /** Time in Unix milliseconds. Absent if it was not recorded. */
+  readonly at?: number;
+  /** Name of the event. Absent if it is `message`, the default. */
+  readonly name?: string;
+  readonly id?: string;
+}
+
 /** Part of a WebSocket that an exchange represents: its opening, or a message in one direction. */
 export type SocketPart = "open" | "send" | "receive";
 
@@ -153,6 +164,8 @@ export interface Exchange {
   readonly endedAt: number;
   /** Messages of the WebSocket that the call opened. Absent if they were not recorded. */
   readonly messages?: readonly RecordedMessage[];
+  /** Server-sent events of the response, in order. Absent if they were not recorded one by one. */
+  readonly events?: readonly RecordedEvent[];
   /** Part of a WebSocket that the exchange represents. Absent in recordings; see `socketCalls`. */
   readonly socketPart?: SocketPart;
   /** The recorded request. */

@@ -137,3 +137,16 @@ Deno.test("messageCondition recognizes messages of the same kind", () => {
   ];
   for (const [text, condition] of cases) assertEquals(messageCondition(text), condition, text);
 });
+
+Deno.test("no condition on a message contains the start of a credential", async () => {
+  const token = "Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJlLW9mLWFkYQ";
+  const flow = await flowOf([
+    {
+      call: "WS /live",
+      at: 0,
+      messages: { 10: "> hello", 20: `< welcome ${token}`, 900: "> bye" },
+    },
+    { call: "GET /after", at: 1_000, headers: { Authorization: token }, response: {} },
+  ]);
+  assertEquals(JSON.stringify(flow[0]).includes("eyJ"), false);
+});

@@ -54,6 +54,7 @@ Deno.test("convertHar emits every HAR note code", async () => {
       "calls",
       "hints",
       "client_uuids",
+      "streams",
     ]
   ) {
     for (const { calls } of readCases(`${file}.yaml`)) convert(recordingOf(calls));

@@ -59,3 +59,53 @@ Deno.test("`sse` fails if no event meets the condition, or if the response has n
     'template: the variable "x" is not set',
   );
 });
+
+Deno.test("`sse` ends after `max_events`, or when the server ends the stream earlier", async () => {
+  const two = await read({ max_events: 2 }, { ...stream(BODY), open: true }, take);
+  assertEquals([two.errors, two.events, two.sent[1].target], [[], 2, "/next?x=2"]);
+  assertEquals(two.sent[1].at, 40);
+  const nine = await read({ max_events: 9 }, stream(BODY), take);
+  assertEquals([nine.errors, nine.events, nine.sent[1].target], [[], 3, "/next?x=3"]);
+});
+
+Deno.test("`sse` ends after `max_duration` without an error if the response has started", async () => {
+  const limits = { max_events: 9, max_duration: "3s" };
+  const { errors, events, sent } = await read(limits, { ...stream(BODY), open: true }, take);
+  assertEquals([errors, events, sent[1].target, sent[1].at], [[], 3, "/next?x=3", 3_000]);
+  const { summary } = await runFlow([
+    { request: { url: "/events", sse: { max_duration: "3s" } } },
+  ], { respond: () => ({ ...stream(""), open: true }) });
+  assertEquals(summary.errors, []);
+});
+
+Deno.test("`sse` fails if the response has not started by `max_duration`, or if `timeout` is shorter", async () => {
+  const late = await read({ max_duration: "3s" }, { error: "timeout", ms: 3_000 });
+  assertEquals(late.errors[0], "timeout: it ended in timeout");
+  const { summary } = await runFlow([
+    { request: { url: "/events", timeout: "1s", sse: { max_duration: "3s" } } },
+  ], { respond: () => ({ ...stream(BODY), open: true }) });
+  assertEquals(summary.errors.map(({ kind }) => kind), ["timeout"]);
+});
+
+Deno.test("`sse` with a limit still fails if no event meets `until`", async () => {
+  const until = { type: "body_contains", value: "never" } as const;
+  const limits = [{ until, max_events: 2 }, { until, max_duration: "1s" }];
+  for (const limit of limits) {
+    const { errors: [error] } = await read(limit, { ...stream(BODY), open: true });
+    const count = "max_events" in limit ? 2 : 3;
+    assertEquals(
+      error,
+      `closed: the stream ended after ${count} events, none of which meets the condition ` +
+        "body_contains value never",
+    );
+  }
+});
+
+Deno.test("`sse` counts the time in which events arrive as receiving, not as waiting", async () => {
+  const { summary } = await runFlow([
+    { request: { url: "/events", sse: { max_duration: "3s" } } },
+  ], { respond: () => ({ ...stream(BODY), open: true }) });
+  const average = (name: string) => Math.round((summary.metrics[name] as TrendStats).avg);
+  assertEquals(average("http_req_waiting"), 40);
+  assertEquals(average("http_req_receiving"), 2_960);
+});

@@ -3,8 +3,9 @@ import { isMap } from "../../../base/exact_number.ts";
 import { didYouMean } from "../../../base/nearest.ts";
 import type { CheckContext } from "../../rules/check_context.ts";
 import { checkUrl } from "../../rules/files_and_urls.ts";
-import { type Unchecked, withRule } from "../../values/rule.ts";
+import { atLeastOne, type Unchecked, withRule } from "../../values/rule.ts";
 import {
+  countSchema,
   requestHeaders,
   requestTags,
   shortDuration,
@@ -43,12 +44,24 @@ const schema = z.strictObject({
   ),
   sse: z.union([
     z.boolean(),
-    z.strictObject({
-      until: eventCondition.describe("Condition on an event that ends the reading"),
-    }),
+    atLeastOne(
+      z.strictObject({
+        until: eventCondition.optional().describe(
+          "Condition on an event that ends the reading; the request fails if no event meets it",
+        ),
+        max_events: countSchema.optional().describe("Number of events after which reading ends"),
+        max_duration: shortDuration(
+          "Time after which reading ends, from the start of the request",
+        ).optional(),
+      }),
+      "until",
+      "max_events",
+      "max_duration",
+    ),
   ]).optional().describe(
-    "Read the response as server-sent events, one by one, until the server ends it or an event " +
-      "meets `until`; extractors and conditions then read the data of the last event",
+    "Read the response as server-sent events, one by one, until the server ends it, an event " +
+      "meets `until`, or a limit is reached; extractors and conditions then read the data of the " +
+      "last event",
   ),
   tags: requestTags.optional(),
   extract: z.array(extractor).optional().describe("Variables to extract from the response"),

@@ -1,0 +1,173 @@
+import { random } from "../../base/random.ts";
+import { compileNow, type NamelessExtractor } from "../../extract/compile_now.ts";
+import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
+import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import type { Request } from "../../plan/kinds/steps/request.ts";
+import { isEventStream, streamEvents } from "../../traffic/har/event_messages.ts";
+import type { RecordedEvent } from "../../traffic/har/recording.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { literal } from "../../plan/text/template.ts";
+import { RecordedView } from "../../traffic/session/recorded_view.ts";
+import { messageCondition } from "./message_condition.ts";
+
+/** How the plan reads the events of a recorded stream. */
+export interface PlannedStream {
+  /** Value of the key `sse`. Undefined if the plan reads the response as a whole. */
+  readonly sse: Exclude<Request["sse"], boolean>;
+  readonly timeout?: string;
+  /** Number of recorded events, or undefined if the recording does not contain them. */
+  readonly events: number | undefined;
+  /** True if the recorded user sent another call before the stream ended. */
+  readonly overlaps: boolean;
+}
+
+type EventLimits = NonNullable<PlannedStream["sse"]>;
+type EventCondition = NonNullable<EventLimits["until"]>;
+
+/** Time in milliseconds to read events if the recording does not show how long the stream lasted. */
+const UNKNOWN_MS = 10_000;
+/** Shortest and longest time in milliseconds that a plan reads events. */
+const SHORTEST_MS = 1_000, LONGEST_MS = 60_000;
+/** Default timeout of a request in milliseconds, and how much longer than the events it must be. */
+const TIMEOUT_MS = 30_000, MARGIN_MS = 10_000;
+/** Matches the kind or the text of an event with which a server announces the end of a stream. */
+const END =
+  /(?:^|[^a-z])(?:done|end(?:ed)?|eof|complete[d]?|finish(?:ed)?|final|close[d]?|(?:close|end)_stream|stop(?:ped)?)(?:[^a-z]|$)/i;
+
+/**
+ * Decides for each recorded stream of server-sent events how the plan reads it. `extractorsOf`
+ * returns the extractors that the plan applies to the response to a call. `isPublic` reports
+ * whether a condition contains no credential.
+ */
+export function planStreams(
+  calls: readonly RecordedCall[],
+  extractorsOf: (call: RecordedCall) => readonly Extractor[],
+  isPublic: (condition: Condition, text: string) => boolean,
+): Map<RecordedCall, PlannedStream> {
+  const streams = new Map<RecordedCall, PlannedStream>();
+  for (const [i, call] of calls.entries()) {
+    if (call.exchange.socketPart !== undefined || !isEventStream(call.exchange)) continue;
+    streams.set(call, planStream(call, calls[i + 1], extractorsOf(call), isPublic));
+  }
+  return streams;
+}
+
+function planStream(
+  call: RecordedCall,
+  next: RecordedCall | undefined,
+  extract: readonly Extractor[],
+  isPublic: (condition: Condition, text: string) => boolean,
+): PlannedStream {
+  const { exchange } = call;
+  const end = next === undefined
+    ? call.endedAt
+    : Math.min(call.endedAt, Math.max(next.startedAt, call.startedAt));
+  const overlaps = end < call.endedAt;
+  const all = streamEvents(exchange);
+  const seen = all?.filter(({ at }) => !overlaps || at === undefined || at <= end);
+  const stream = { events: all?.length, overlaps };
+  const inBody = extract.filter(({ type }) => type !== "header" && type !== "cookie");
+  if (inBody.length > 0) {
+    const source = all?.findIndex(({ data }) => holdsValues(call, inBody, data)) ?? -1;
+    if (source < 0) return { ...stream, sse: undefined };
+    const until = uniqueCondition(all!, source, isPublic);
+    const sse: EventLimits = until === undefined ? { max_events: source + 1 } : { until };
+    return { ...stream, sse, ...timeoutFor(durationOf(call, end)) };
+  }
+  const last = (seen?.length ?? 0) - 1;
+  const until = !overlaps && last >= 0 && END.test(kindText(seen![last]))
+    ? uniqueCondition(seen!, last, isPublic)
+    : undefined;
+  if (until !== undefined) {
+    return { ...stream, sse: { until }, ...timeoutFor(durationOf(call, end)) };
+  }
+  const ms = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, durationOf(call, end)));
+  const sse = {
+    ...(last >= 0 && { max_events: last + 1 }),
+    max_duration: durationText(ms),
+  };
+  return {
+    ...stream,
+    sse,
+    ...(ms >= TIMEOUT_MS && { timeout: durationText(ms + MARGIN_MS) }),
+  };
+}
+
+/** Returns the time that the recorded user read the stream, in milliseconds. */
+function durationOf({ startedAt, endedAt, exchange }: RecordedCall, end: number): number {
+  if (end < endedAt) return end - startedAt;
+  // Calls without a clock still have a duration.
+  const ms = exchange.endedAt - exchange.startedAt;
+  return ms > 0 ? ms : UNKNOWN_MS;
+}
+
+/** Returns a timeout that is twice as long as the recorded time, if the default one is shorter. */
+function timeoutFor(ms: number): { timeout?: string } {
+  return 2 * ms > TIMEOUT_MS ? { timeout: durationText(2 * ms) } : {};
+}
+
+/** Formats a duration in seconds, rounded up to a tenth. */
+function durationText(ms: number): string {
+  return `${Math.ceil(ms / 100) / 10}s`;
+}
+
+const RANDOM = random(1);
+
+/** Reports whether all extractors return from an event the values that they return from the body. */
+function holdsValues(
+  { exchange: { response } }: RecordedCall,
+  extractors: readonly Extractor[],
+  data: string,
+): boolean {
+  const [body, event] = [new RecordedView(response), new RecordedView(response, data)];
+  return extractors.every(({ name: _, ...extractor }) => {
+    try {
+      const take = compileNow(extractor as NamelessExtractor);
+      const value = take(body, RANDOM);
+      return value !== undefined && JSON.stringify(value) === JSON.stringify(take(event, RANDOM));
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Returns a condition that only this event meets, or undefined if there is none. */
+function uniqueCondition(
+  events: readonly RecordedEvent[],
+  index: number,
+  isPublic: (condition: Condition, text: string) => boolean,
+): EventCondition | undefined {
+  const condition = messageCondition(events[index].data);
+  if (
+    condition === undefined || !isOfEvent(condition) || !isPublic(condition, events[index].data)
+  ) return undefined;
+  const isShared = events.some(({ data }, i) => i !== index && meets(data, condition));
+  return isShared ? undefined : condition;
+}
+
+function isOfEvent(condition: Condition): condition is EventCondition {
+  return ["jsonpath", "body_contains", "body_matches"].includes(condition.type);
+}
+
+/** Reports whether an event meets a condition that `messageCondition` returned. */
+function meets(data: string, condition: EventCondition): boolean {
+  if (condition.type === "body_contains") return literal(data).includes(condition.value);
+  if (condition.type === "body_matches") return new RegExp(condition.pattern).test(data);
+  const { expression, equals } = condition;
+  try {
+    const take = compileNow({ type: "jsonpath", expression });
+    const value = take(new RecordedView({ headers: [], text: data }), RANDOM);
+    return value !== undefined && (equals === undefined || value === equals);
+  } catch {
+    return false; // The event is not JSON.
+  }
+}
+
+/** Returns the parts of an event that name its kind: its text if it is short, or its JSON condition. */
+function kindText({ name = "", data }: RecordedEvent): string {
+  const condition = messageCondition(data);
+  const kind = condition?.type === "jsonpath"
+    ? `${condition.expression} ${condition.equals ?? ""}`
+    : data.slice(0, 100);
+  return `${name} ${kind}`;
+}

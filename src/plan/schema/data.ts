@@ -11,9 +11,10 @@ const common = {
   pick: z.enum(["sequential", "random", "shuffle", "weighted"]).optional().describe(
     "Order in which rows are picked (default: sequential)",
   ),
-  weight_column: z.string().optional().describe(
-    "Column with the weight of each row; required with `pick: weighted`",
-  ),
+  weight_column: z.string().optional().meta({
+    description: "Column with the weight of each row; required with `pick: weighted`",
+    examples: ["weight"],
+  }),
   on_eof: z.enum(["recycle", "stop"]).optional().describe(
     "What to do after the last row: start again (`recycle`) or end the scenario (`stop`); with " +
       "`mode: per_vu`, `stop` ends only the VU (default: recycle)",
@@ -23,8 +24,11 @@ const common = {
 const sources = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("csv").describe("Rows of a CSV file"),
-    path: filePath.describe("CSV file, relative to the plan"),
-    delimiter: z.string().length(1).optional().describe("Field delimiter (default: `,`)"),
+    path: filePath.meta({ description: "CSV file, relative to the plan", examples: ["users.csv"] }),
+    delimiter: z.string().length(1).optional().meta({
+      description: "Field delimiter (default: `,`)",
+      examples: [";"],
+    }),
     has_header: z.boolean().optional().describe(
       "Whether the first line contains the column names; otherwise, columns are named 0, 1, … " +
         "(default: true)",
@@ -33,14 +37,18 @@ const sources = z.discriminatedUnion("type", [
   }),
   z.strictObject({
     type: z.literal("json").describe("Objects of a JSON file"),
-    path: filePath.describe("JSON file with a list of objects, relative to the plan"),
+    path: filePath.meta({
+      description: "JSON file with a list of objects, relative to the plan",
+      examples: ["users.json"],
+    }),
     ...common,
   }),
   z.strictObject({
     type: z.literal("inline").describe("Rows in the plan itself"),
-    rows: z.array(z.record(z.string(), jsonSchema)).min(1).describe(
-      "Rows, each a map from column names to values",
-    ),
+    rows: z.array(z.record(z.string(), jsonSchema)).min(1).meta({
+      description: "Rows, each a map from column names to values",
+      examples: [[{ name: "ada" }, { name: "bob" }]],
+    }),
     ...common,
   }),
 ]);

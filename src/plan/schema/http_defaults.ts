@@ -15,12 +15,22 @@ const tlsVersion = z.enum(["1.2", "1.3"]);
 
 const tls = z.strictObject({
   insecure_skip_verify: z.boolean().optional().describe("Accept any certificate (default: false)"),
-  ca_file: filePath.optional().describe("PEM file with the certificate authorities to trust"),
-  cert_file: filePath.optional().describe("PEM file with the client certificate"),
-  key_file: filePath.optional().describe("PEM file with the private key of the client certificate"),
-  server_name: z.string().optional().describe(
-    "TLS server name to send (SNI) and to verify (default: the host of the URL)",
-  ),
+  ca_file: filePath.optional().meta({
+    description: "PEM file with the certificate authorities to trust",
+    examples: ["ca.pem"],
+  }),
+  cert_file: filePath.optional().meta({
+    description: "PEM file with the client certificate",
+    examples: ["client.pem"],
+  }),
+  key_file: filePath.optional().meta({
+    description: "PEM file with the private key of the client certificate",
+    examples: ["client-key.pem"],
+  }),
+  server_name: z.string().optional().meta({
+    description: "TLS server name to send (SNI) and to verify (default: the host of the URL)",
+    examples: ["shop.example"],
+  }),
   min_version: tlsVersion.optional().describe("Minimum TLS version (default: 1.2)"),
   max_version: tlsVersion.optional().describe("Maximum TLS version (default: 1.3)"),
 });
@@ -39,7 +49,10 @@ export const httpDefaults = z.strictObject({
   base_url: withRule(templateSchema.meta({}), {
     notation: "text with `${…}`",
     check: checkBaseUrl,
-  }).optional().describe("Base URL for relative URLs, such as `https://shop.example`"),
+  }).optional().meta({
+    description: "Base URL for relative URLs, such as `https://shop.example`",
+    examples: ["https://shop.example"],
+  }),
   headers: defaultHeaders.optional(),
   timeout: shortDuration("Timeout of a whole request (default: 30s)").optional(),
   connect_timeout: shortDuration(
@@ -48,10 +61,12 @@ export const httpDefaults = z.strictObject({
   proxy: z.union([
     withRule(z.string(), { notation: "URL", check: checkProxy }),
     z.literal(false),
-  ]).optional().describe(
-    "URL of an HTTP proxy, such as `http://user:password@proxy.example:3128`, or `false` for none " +
+  ]).optional().meta({
+    description:
+      "URL of an HTTP proxy, such as `http://user:password@proxy.example:3128`, or `false` for none " +
       "(default: the environment variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`)",
-  ),
+    examples: ["http://proxy.example:3128"],
+  }),
   auth: z.enum(["basic", "digest"]).optional().describe(
     "Authentication with the `user:password@` in a URL (default: basic)",
   ),
@@ -67,10 +82,12 @@ export const httpDefaults = z.strictObject({
         "expected a status such as 404, or a range such as 2xx or 200-399",
       ),
     ]),
-  ).min(1).optional().describe(
-    "Statuses that do not fail a request: codes, and ranges such as `2xx` or `200-399` (default: all " +
+  ).min(1).optional().meta({
+    description:
+      "Statuses that do not fail a request: codes, and ranges such as `2xx` or `200-399` (default: all " +
       "below 400); a `status` assertion of a request takes precedence",
-  ),
+    examples: [["2xx", "3xx", 404]],
+  }),
   version: z.enum(["auto", "http1", "http2"]).optional().describe(
     "HTTP version; `auto` negotiates it with ALPN (default: auto)",
   ),
@@ -81,10 +98,12 @@ export const httpDefaults = z.strictObject({
     "Discard response bodies after reading them (default: false)",
   ),
   hosts: z.record(z.string(), withRule(z.string(), { check: checkHostAddress })).optional()
-    .describe(
-      "Addresses to connect to instead of resolving a name: `name[:port]` → `ip[:port]`, or " +
+    .meta({
+      description:
+        "Addresses to connect to instead of resolving a name: `name[:port]` → `ip[:port]`, or " +
         "`unix:PATH` for a Unix socket",
-    ),
+      examples: [{ "shop.example": "127.0.0.1:8080" }],
+    }),
   tls: withRule(tls, { check: checkVersions }).optional().describe("TLS settings"),
 });
 

@@ -28,22 +28,32 @@ export function planJsonSchema(): JsonSchema {
   return { $id: PLAN_SCHEMA_URL, ...schema, title: "A plan for rehearse" };
 }
 
-/** Returns the default and the example that the description of a value states. */
-function stated({ description = "", type, enum: names = [] }: JsonSchema): JsonSchema {
+/**
+ * Returns the default that the description of a value states and, unless the schema has examples, the
+ * example in its description.
+ */
+function stated(schema: JsonSchema): JsonSchema {
+  const { description = "", type, enum: names = [], examples } = schema;
   const [, value] = /\(default: ([^()`]+)\)/.exec(description) ?? [];
   const [, example] = /such as `([^`]+)`/.exec(description) ?? [];
+  const isDuration = schema.$ref?.endsWith("/duration") === true;
   const isDefault = value !== undefined &&
-    (type === "boolean"
+    (isDuration
+      ? DURATION.test(value)
+      : type === "boolean"
       ? /^(?:true|false)$/.test(value)
       : type === "integer" || type === "number"
       ? /^\d+$/.test(value)
       : names.includes(value));
+  const isText = type === "string" || isDuration && !/^\d+$/.test(value);
   return {
-    ...(isDefault && { default: type === "string" ? value : JSON.parse(value) }),
-    ...(example !== undefined && type === "string" && names.length === 0 &&
-      { examples: [example] }),
+    ...(isDefault && { default: isText ? value : JSON.parse(value) }),
+    ...(examples === undefined && example !== undefined && type === "string" &&
+      names.length === 0 && { examples: [example] }),
   };
 }
+
+const DURATION = new RegExp(DURATION_PATTERN);
 
 function required({ from, least, most }: Choice): JsonSchema {
   const each = from.map((key) => ({ required: [key] }));

@@ -15,8 +15,18 @@ import { withRule } from "../values/rule.ts";
 import { duration, exactNumberSchema, filePath, jsonSchema, tags } from "../values/values.ts";
 
 const secret = z.union([
-  z.strictObject({ env: z.string().describe("Environment variable with the secret") }),
-  z.strictObject({ file: filePath.describe("File with the secret, relative to the plan") }),
+  z.strictObject({
+    env: z.string().meta({
+      description: "Environment variable with the secret",
+      examples: ["SHOP_PASSWORD"],
+    }),
+  }),
+  z.strictObject({
+    file: filePath.meta({
+      description: "File with the secret, relative to the plan",
+      examples: ["secrets/password.txt"],
+    }),
+  }),
 ]);
 
 /** The schema of a value in `variables`, which is evaluated once at the start of the run. */
@@ -51,24 +61,39 @@ export const threshold = z.union([
  * from it.
  */
 export const plan = z.strictObject({
-  name: z.string().optional().describe("Name of the plan in reports"),
-  description: z.string().optional().describe("Description of the plan"),
+  name: z.string().optional().meta({
+    description: "Name of the plan in reports",
+    examples: ["checkout"],
+  }),
+  description: z.string().optional().meta({
+    description: "Description of the plan",
+    examples: ["Traffic of a weekday, from the log of the shop"],
+  }),
   defaults: z.strictObject({
     http: httpDefaults.optional().describe("Defaults for every request"),
-    tags: tags.optional().describe("Tags to add to every sample of the plan"),
+    tags: tags.optional().meta({
+      description: "Tags to add to every sample of the plan",
+      examples: [{ team: "shop" }],
+    }),
     think_time: thinkTime.optional().describe("Pause between the requests of every flow"),
   }).optional().describe("Defaults for every scenario"),
   env: z.record(z.string(), z.record(z.string(), jsonSchema)).optional()
-    .describe("Overlays by name; `run -e NAME` merges one into the plan"),
-  variables: z.record(z.string(), startValue).optional().describe(
-    "Values to use as `${vars.NAME}`, evaluated once at the start",
-  ),
-  secrets: z.record(z.string(), secret).optional().describe(
-    "Secrets to use as `${secrets.NAME}`; they are never shown",
-  ),
-  data: z.record(z.string(), feeder).optional().describe(
-    "Data sources to use as `${data.SOURCE.COLUMN}`; each iteration uses one row",
-  ),
+    .meta({
+      description: "Overlays by name; `run -e NAME` merges one into the plan",
+      examples: [{ staging: { defaults: { http: { base_url: "https://staging.example" } } } }],
+    }),
+  variables: z.record(z.string(), startValue).optional().meta({
+    description: "Values to use as `${vars.NAME}`, evaluated once at the start",
+    examples: [{ region: "eu", limit: 20 }],
+  }),
+  secrets: z.record(z.string(), secret).optional().meta({
+    description: "Secrets to use as `${secrets.NAME}`; they are never shown",
+    examples: [{ PASSWORD: { env: "SHOP_PASSWORD" } }],
+  }),
+  data: z.record(z.string(), feeder).optional().meta({
+    description: "Data sources to use as `${data.SOURCE.COLUMN}`; each iteration uses one row",
+    examples: [{ users: { type: "csv", path: "users.csv" } }],
+  }),
   setup: withRule(
     flow.describe(
       "Steps that run once before the load. Scenarios can use the variables that they set as " +
@@ -90,26 +115,44 @@ export const plan = z.strictObject({
     { enter: startFlow, check: endFlow },
   ).optional(),
   scenarios: withRule(
-    z.record(z.string(), scenario).describe(
-      "Scenarios by name, at least one; they run at the same time unless they have `after`",
-    ),
+    z.record(z.string(), scenario).meta({
+      description:
+        "Scenarios by name, at least one; they run at the same time unless they have `after`",
+      examples: [{
+        main: {
+          executor: "constant-vus",
+          vus: 10,
+          duration: "5m",
+          flow: [{ request: { url: "/" } }],
+        },
+      }],
+    }),
     { check: checkScenarios },
   ),
   thresholds: withRule(
-    z.record(z.string(), z.array(threshold).min(1)).describe(
-      "Pass/fail criteria by metric, such as `http_req_duration` or " +
+    z.record(z.string(), z.array(threshold).min(1)).meta({
+      description: "Pass/fail criteria by metric, such as `http_req_duration` or " +
         "`http_req_duration{name:login}`",
-    ),
+      examples: [{
+        http_req_duration: ["p(95)<400"],
+        "http_req_failed{name:login}": ["rate<0.01"],
+      }],
+    }),
     { check: checkThresholds },
   ).optional(),
   calibration: z.strictObject({
-    constants: z.array(z.string()).min(1).optional().describe(
-      "Values that the plan sends as recorded, because live responses contained the same ones",
-    ),
+    constants: z.array(z.string()).min(1).optional().meta({
+      description:
+        "Values that the plan sends as recorded, because live responses contained the same ones",
+      examples: [["4711"]],
+    }),
   }).optional().describe(
     "What `calibrate` observed; `verify` uses it, and a run ignores it",
   ),
-  outputs: z.array(output).optional().describe("Where samples and metrics are sent during the run"),
+  outputs: z.array(output).optional().meta({
+    description: "Where samples and metrics are sent during the run",
+    examples: [[{ type: "prometheus", listen: "127.0.0.1:9464" }]],
+  }),
 });
 
 /** A plan as written in YAML: durations, templates and thresholds are not parsed yet. */

@@ -9,7 +9,10 @@ export const metricKeys = {
   name: z.string().regex(
     /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
     "not a metric name: use letters, digits and `_`, and do not start with a digit",
-  ).describe("Name of the metric, used in thresholds and reports"),
+  ).meta({
+    description: "Name of the metric, used in thresholds and reports",
+    examples: ["cart_total"],
+  }),
   type: z.enum(KINDS).describe(
     "Kind of the metric: `counter` adds up whole numbers, `gauge` keeps the last number, `rate` is the " +
       "fraction of true values, `trend` is the distribution of durations in milliseconds",

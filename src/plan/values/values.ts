@@ -39,7 +39,11 @@ export const duration = withRule(
   z.union([z.string(), z.number()]).refine(
     (value) => durationMs(value) !== undefined,
     { error: `expected a duration such as ${DURATION_SHAPES}` },
-  ).meta({ id: "duration", description: `Duration such as ${DURATION_SHAPES}` }),
+  ).meta({
+    id: "duration",
+    description: `Duration such as ${DURATION_SHAPES}`,
+    examples: ["300ms", "1m30s", 30],
+  }),
   { ...durationRule, check: checkDuration },
 );
 
@@ -107,14 +111,19 @@ export const templateScalar = z.union([templateSchema, exactNumberSchema, z.bool
 const tagMap = z.record(z.string(), z.union([z.string(), exactNumberSchema, z.boolean()]));
 
 /** The schema of tags, by name. The check records them as tags that samples can have. */
-export const tags = withRule(tagMap.describe("Tags to add to samples"), { check: addTagValues });
+export const tags = withRule(
+  tagMap.meta({ description: "Tags to add to samples", examples: [{ currency: "EUR" }] }),
+  { check: addTagValues },
+);
 
 /** The schema of the tags of a request, which may include the number of its recorded entry. */
 export const requestTags = withRule(
-  tagMap.describe(
-    "Tags to add to this request's samples; `recorded`, which `convert` writes, is the number of " +
+  tagMap.meta({
+    description:
+      "Tags to add to this request's samples; `recorded`, which `convert` writes, is the number of " +
       "the recorded entry in the HAR (from 1) and is not added",
-  ),
+    examples: [{ cache: "cold" }],
+  }),
   {
     check(context, tags): void {
       addTagValues(context, sampleTags(tags));
@@ -140,18 +149,21 @@ const headerMap = z.record(
 
 /** The schema of the headers that every request sends, by name. */
 export const defaultHeaders = withRule(
-  headerMap.describe(
-    "Headers to send with every request; null removes a header that the client adds",
-  ),
+  headerMap.meta({
+    description: "Headers to send with every request; null removes a header that the client adds",
+    examples: [{ Accept: "application/json" }],
+  }),
   { check: checkDefaultHeaders },
 );
 
 /** The schema of the headers of a request, by name. */
 export const requestHeaders = withRule(
-  headerMap.describe(
-    "Headers, in addition to `defaults.http.headers`; null removes a header that the defaults or the " +
+  headerMap.meta({
+    description:
+      "Headers, in addition to `defaults.http.headers`; null removes a header that the defaults or the " +
       "client add",
-  ),
+    examples: [{ "X-CSRF-Token": "${csrf}" }],
+  }),
   { check: checkRequestHeaders },
 );
 

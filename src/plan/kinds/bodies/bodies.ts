@@ -24,9 +24,10 @@ export type BodyKind = keyof typeof BODIES;
 const structured = exactlyOne(
   z.strictObject({
     ...shapeOf(STRUCTURED),
-    content_type: z.string().optional().describe(
-      "Content type (default: the type that matches the kind of body)",
-    ),
+    content_type: z.string().optional().meta({
+      description: "Content type (default: the type that matches the kind of body)",
+      examples: ["application/vnd.api+json"],
+    }),
   }),
   ...kindsOf(STRUCTURED),
 );

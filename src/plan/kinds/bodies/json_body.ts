@@ -4,7 +4,10 @@ import { jsonSchema } from "../../values/values.ts";
 import type { BodyVariant } from "./body.ts";
 
 const schema = withRule(
-  jsonSchema.describe("Value to send as JSON; `${…}` in its strings and member names is replaced"),
+  jsonSchema.meta({
+    description: "Value to send as JSON; `${…}` in its strings and member names is replaced",
+    examples: [{ product: "${id}", quantity: 1 }],
+  }),
   { notation: "any JSON, strings and names with `${…}`", check: checkJsonTemplate },
 ).optional();
 

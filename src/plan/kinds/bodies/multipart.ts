@@ -5,16 +5,28 @@ import type { BodyVariant } from "./body.ts";
 
 const part = exactlyOne(
   z.strictObject({
-    name: templateSchema.describe("Name of the part"),
-    value: templateSchema.optional().describe("Text content of the part"),
-    file: filePath.optional().describe(
-      "Path of the file that contains the part, relative to the plan",
-    ),
-    base64: base64.optional().describe("Binary content of the part, as Base64"),
-    filename: templateSchema.optional().describe("File name to send for the part"),
-    content_type: z.string().optional().describe(
-      "Content type of the part (default: `application/octet-stream` if it has a file name)",
-    ),
+    name: templateSchema.meta({ description: "Name of the part", examples: ["photo"] }),
+    value: templateSchema.optional().meta({
+      description: "Text content of the part",
+      examples: ["${caption}"],
+    }),
+    file: filePath.optional().meta({
+      description: "Path of the file that contains the part, relative to the plan",
+      examples: ["cat.jpg"],
+    }),
+    base64: base64.optional().meta({
+      description: "Binary content of the part, as Base64",
+      examples: ["AAEC"],
+    }),
+    filename: templateSchema.optional().meta({
+      description: "File name to send for the part",
+      examples: ["cat.jpg"],
+    }),
+    content_type: z.string().optional().meta({
+      description:
+        "Content type of the part (default: `application/octet-stream` if it has a file name)",
+      examples: ["image/jpeg"],
+    }),
   }),
   "value",
   "file",
@@ -24,7 +36,10 @@ const part = exactlyOne(
 /** One part of a `multipart/form-data` body. */
 export type MultipartPart = z.infer<typeof part>;
 
-const schema = z.array(part).optional().describe("Parts of a `multipart/form-data` body");
+const schema = z.array(part).optional().meta({
+  description: "Parts of a `multipart/form-data` body",
+  examples: [[{ name: "photo", file: "cat.jpg", content_type: "image/jpeg" }]],
+});
 
 export const multipart: BodyVariant<typeof schema> = {
   schema,

@@ -8,7 +8,7 @@ export const bodyContains = {
     z.strictObject({
       type: z.literal("body_contains").describe("Checks whether the body contains the given text"),
       name: checkName,
-      value: templateSchema.describe("Text to search for"),
+      value: templateSchema.meta({ description: "Text to search for", examples: ["Thank you"] }),
       negate: negate("contain"),
       count: count("occurrences"),
     }),

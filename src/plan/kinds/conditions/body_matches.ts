@@ -10,7 +10,10 @@ export const bodyMatches = {
         "Checks whether the body matches a regular expression",
       ),
       name: checkName,
-      pattern: regex.describe("Regular expression to match against the body"),
+      pattern: regex.meta({
+        description: "Regular expression to match against the body",
+        examples: ["order [0-9]+"],
+      }),
       negate: negate("match"),
       count: count("matches"),
     }),

@@ -17,7 +17,10 @@ export interface ConditionVariant {
 }
 
 /** Schema of the key `name`, which all kinds of conditions have. */
-export const checkName = z.string().optional().describe("Name of the check in reports");
+export const checkName = z.string().optional().meta({
+  description: "Name of the check in reports",
+  examples: ["shows the cart"],
+});
 
 /** Returns the schema of the key `negate`. `verb`, such as "contain", completes its description. */
 export function negate(verb: string): z.ZodOptional<z.ZodBoolean> {
@@ -35,13 +38,16 @@ export function exists(what: string): z.ZodOptional<z.ZodBoolean> {
 
 /** Keys that compare a number. `what`, such as "value", is the subject of their descriptions. */
 export function comparisons(what: string) {
-  const number = (words: string) =>
-    exactNumberSchema.optional().describe(`The ${what} must be ${words}`);
+  const number = (words: string, example: number) =>
+    exactNumberSchema.optional().meta({
+      description: `The ${what} must be ${words}`,
+      examples: [example],
+    });
   return {
-    gt: number("greater than this number"),
-    gte: number("at least this number"),
-    lt: number("less than this number"),
-    lte: number("at most this number"),
+    gt: number("greater than this number", 0),
+    gte: number("at least this number", 1),
+    lt: number("less than this number", 100),
+    lte: number("at most this number", 99),
   };
 }
 
@@ -58,9 +64,10 @@ const countRange = atLeastOne(
 
 /** Returns the schema of the key `count`: a number of matches, or a range. */
 export function count(what: string) {
-  return z.union([countOrZero, countRange]).optional().describe(
-    `Required number of ${what}: a number, or a range such as \`{gte: 2}\``,
-  );
+  return z.union([countOrZero, countRange]).optional().meta({
+    description: `Required number of ${what}: a number, or a range such as \`{gte: 2}\``,
+    examples: [1, { gte: 2 }],
+  });
 }
 
 /** A number of matches, or a range. */

@@ -8,7 +8,10 @@ export const css = {
     z.strictObject({
       type: z.literal("css").describe("Checks whether an HTML body contains an element"),
       name: checkName,
-      expression: cssSelector.describe("CSS selector of the element"),
+      expression: cssSelector.meta({
+        description: "CSS selector of the element",
+        examples: ["input[name=csrf]"],
+      }),
       exists: exists("a matching element"),
       count: count("elements"),
     }),

@@ -8,10 +8,22 @@ export const header = {
     z.strictObject({
       type: z.literal("header").describe("Checks a response header"),
       name: checkName,
-      header: z.string().describe("Name of the response header"),
-      equals: templateSchema.optional().describe("Expected value of the header"),
-      contains: templateSchema.optional().describe("Text that the header value must contain"),
-      matches: regex.optional().describe("Regular expression that the header value must match"),
+      header: z.string().meta({
+        description: "Name of the response header",
+        examples: ["X-Request-Id"],
+      }),
+      equals: templateSchema.optional().meta({
+        description: "Expected value of the header",
+        examples: ["application/json"],
+      }),
+      contains: templateSchema.optional().meta({
+        description: "Text that the header value must contain",
+        examples: ["json"],
+      }),
+      matches: regex.optional().meta({
+        description: "Regular expression that the header value must match",
+        examples: ["^application/(.+[+])?json"],
+      }),
       exists: exists("the header"),
       ...comparisons("header value"),
     }),

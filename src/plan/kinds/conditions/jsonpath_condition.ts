@@ -9,10 +9,16 @@ export const jsonpath = {
       type: z.literal("jsonpath").describe("Checks a value in a JSON body"),
       name: checkName,
       expression: jsonPathSchema,
-      equals: jsonSchema.optional().describe("JSON value that the first match must equal"),
+      equals: jsonSchema.optional().meta({
+        description: "JSON value that the first match must equal",
+        examples: ["paid", 3],
+      }),
       exists: exists("a match"),
       ...comparisons("first match, a number or text that is a number,"),
-      matches: regex.optional().describe("Regular expression that the first match must match"),
+      matches: regex.optional().meta({
+        description: "Regular expression that the first match must match",
+        examples: ["^[0-9]+$"],
+      }),
       count: count("matches"),
     }),
     "equals",

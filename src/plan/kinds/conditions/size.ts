@@ -8,15 +8,18 @@ export const size = {
     z.strictObject({
       type: z.literal("size").describe("Checks the size of the body"),
       name: checkName,
-      min: countOrZero.optional().describe(
-        "Minimum size of the body in bytes, before decompression",
-      ),
-      max: countOrZero.optional().describe(
-        "Maximum size of the body in bytes, before decompression",
-      ),
-      equals: countOrZero.optional().describe(
-        "Exact size of the body in bytes, before decompression",
-      ),
+      min: countOrZero.optional().meta({
+        description: "Minimum size of the body in bytes, before decompression",
+        examples: [1],
+      }),
+      max: countOrZero.optional().meta({
+        description: "Maximum size of the body in bytes, before decompression",
+        examples: [100000],
+      }),
+      equals: countOrZero.optional().meta({
+        description: "Exact size of the body in bytes, before decompression",
+        examples: [2],
+      }),
     }),
     "min",
     "max",

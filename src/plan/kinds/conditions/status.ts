@@ -8,8 +8,11 @@ export const status = {
     z.strictObject({
       type: z.literal("status").describe("Checks the status code"),
       name: checkName,
-      equals: z.int().optional().describe("Expected status code"),
-      one_of: z.array(z.int()).min(1).optional().describe("Accepted status codes"),
+      equals: z.int().optional().meta({ description: "Expected status code", examples: [201] }),
+      one_of: z.array(z.int()).min(1).optional().meta({
+        description: "Accepted status codes",
+        examples: [[200, 304]],
+      }),
       matches: regex.optional().describe(
         "Regular expression that the status code must match, such as `^2`",
       ),

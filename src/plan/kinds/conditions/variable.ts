@@ -12,11 +12,17 @@ export const variableCondition = withRule(
   atMostOne(
     z.strictObject({
       var: withRule(
-        z.string().describe("Variable or expression, as it would be written inside `${…}`"),
+        z.string().meta({
+          description: "Variable or expression, as it would be written inside `${…}`",
+          examples: ["total", "total > 10"],
+        }),
         { check: checkOperand },
       ),
-      equals: jsonSchema.optional().describe("Expected value"),
-      matches: regex.optional().describe("Regular expression that the value must match"),
+      equals: jsonSchema.optional().meta({ description: "Expected value", examples: ["paid", 3] }),
+      matches: regex.optional().meta({
+        description: "Regular expression that the value must match",
+        examples: ["^[0-9]+$"],
+      }),
       exists: z.boolean().optional().describe(
         "True if the variable must be set, false if it must be unset",
       ),

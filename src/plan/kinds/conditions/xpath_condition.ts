@@ -8,7 +8,10 @@ export const xpath = {
     z.strictObject({
       type: z.literal("xpath").describe("Checks whether an XPath expression selects a node"),
       name: checkName,
-      expression: xpathSchema.describe("XPath 1.0 expression of the node"),
+      expression: xpathSchema.meta({
+        description: "XPath 1.0 expression of the node",
+        examples: ["//order/@id"],
+      }),
       exists: exists("a matching node"),
       count: count("nodes"),
     }),

@@ -4,10 +4,14 @@ import { countOrZero, countSchema, duration } from "../../values/values.ts";
 /** Schemas of the keys that all arrival-rate executors share. */
 export const arrivalKeys = {
   time_unit: duration.optional().describe("Time unit of the rates (default: 1s)"),
-  pre_allocated_vus: countOrZero.describe("Number of VUs to create before the start"),
-  max_vus: countSchema.optional().describe(
-    "Maximum number of VUs (default: the value of `pre_allocated_vus`)",
-  ),
+  pre_allocated_vus: countOrZero.meta({
+    description: "Number of VUs to create before the start",
+    examples: [20],
+  }),
+  max_vus: countSchema.optional().meta({
+    description: "Maximum number of VUs (default: the value of `pre_allocated_vus`)",
+    examples: [100],
+  }),
 };
 
 interface Arrivals {

@@ -10,7 +10,7 @@ const schema = z.strictObject({
   executor: z.literal("constant-arrival-rate").describe(
     "Iterations start at a fixed rate, independent of response times",
   ),
-  rate: rate.describe("Iterations started per `time_unit`"),
+  rate: rate.meta({ description: "Iterations started per `time_unit`", examples: [50] }),
   duration: iterationTime,
   ...arrivalKeys,
   ...scenarioKeys,

@@ -81,10 +81,12 @@ export interface LoadChanges {
 
 /** Schemas of the keys that all scenarios share, regardless of executor. */
 export const scenarioKeys = {
-  after: z.string().optional().describe(
-    "Name of another scenario, whose iterations must all end before this scenario starts " +
+  after: z.string().optional().meta({
+    description:
+      "Name of another scenario, whose iterations must all end before this scenario starts " +
       "(default: it starts with the run)",
-  ),
+    examples: ["browse"],
+  }),
   start_time: duration.optional().describe(
     "Delay between the start of the run, or the end of the scenario `after`, and the start of " +
       "this scenario (default: 0)",
@@ -96,15 +98,24 @@ export const scenarioKeys = {
     "Pause between the requests of the flow (default: `defaults.think_time`)",
   ),
   pacing: z.strictObject({
-    iterations_per_second: rate.describe("Maximum number of iterations per second of each VU"),
+    iterations_per_second: rate.meta({
+      description: "Maximum number of iterations per second of each VU",
+      examples: [0.5],
+    }),
   }).optional().describe("Limits the iteration rate of each VU"),
   throttle: z.strictObject({
-    requests_per_second: rate.describe("Maximum number of requests per second of the scenario"),
+    requests_per_second: rate.meta({
+      description: "Maximum number of requests per second of the scenario",
+      examples: [100],
+    }),
   }).optional().describe("Limits the request rate of the whole scenario"),
   new_user: z.boolean().optional().describe(
     "Start each iteration without the cookies and extracted variables of the previous one " +
       "(default: false)",
   ),
-  tags: tags.optional().describe("Tags to add to every sample of the scenario"),
+  tags: tags.optional().meta({
+    description: "Tags to add to every sample of the scenario",
+    examples: [{ visitor: "guest" }],
+  }),
   flow: flow.describe("Steps of one iteration, run in order"),
 };

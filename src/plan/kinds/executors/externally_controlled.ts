@@ -8,8 +8,11 @@ const schema = z.strictObject({
   executor: z.literal("externally-controlled").describe(
     "The number of VUs changes during the run, by keys in the terminal or by requests to `--ui`",
   ),
-  vus: countOrZero.describe("Number of VUs at the start"),
-  max_vus: countSchema.optional().describe("Maximum number of VUs (default: the value of `vus`)"),
+  vus: countOrZero.meta({ description: "Number of VUs at the start", examples: [10] }),
+  max_vus: countSchema.optional().meta({
+    description: "Maximum number of VUs (default: the value of `vus`)",
+    examples: [100],
+  }),
   duration: iterationTime,
   graceful_ramp_down: duration.optional().describe(
     "Time for a VU to finish its iteration when the number of VUs falls (default: 30s)",

@@ -8,7 +8,10 @@ import { stageTime } from "./load_keys.ts";
 
 const stage = z.strictObject({
   duration: stageTime,
-  target: rateOrZero.describe("Rate at the end of the stage, per `time_unit`"),
+  target: rateOrZero.meta({
+    description: "Rate at the end of the stage, per `time_unit`",
+    examples: [200],
+  }),
 }).meta({ id: "rate_stage" });
 
 const schema = z.strictObject({

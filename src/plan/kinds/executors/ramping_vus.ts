@@ -6,12 +6,18 @@ import { stageTime } from "./load_keys.ts";
 
 const stage = z.strictObject({
   duration: stageTime,
-  target: countOrZero.describe("Number of VUs at the end of the stage"),
+  target: countOrZero.meta({
+    description: "Number of VUs at the end of the stage",
+    examples: [50],
+  }),
 }).meta({ id: "vu_stage" });
 
 const schema = z.strictObject({
   executor: z.literal("ramping-vus").describe("The number of VUs follows the stages"),
-  start_vus: countOrZero.optional().describe("Number of VUs at the start (default: 0)"),
+  start_vus: countOrZero.optional().meta({
+    description: "Number of VUs at the start (default: 0)",
+    examples: [10],
+  }),
   stages: z.array(stage).min(1)
     .describe("Stages, each a linear ramp from the previous number of VUs to `target`"),
   graceful_ramp_down: duration.optional().describe(

@@ -7,7 +7,10 @@ import { maxDuration, vus } from "./load_keys.ts";
 const schema = z.strictObject({
   executor: z.literal("shared-iterations").describe("The VUs share a fixed number of iterations"),
   vus,
-  iterations: countSchema.describe("Number of iterations of all VUs together"),
+  iterations: countSchema.meta({
+    description: "Number of iterations of all VUs together",
+    examples: [1000],
+  }),
   max_duration: maxDuration,
   ...scenarioKeys,
 });

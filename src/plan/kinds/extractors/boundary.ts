@@ -6,8 +6,11 @@ export const boundary = {
     type: z.literal("boundary").describe("Extracts the text between two delimiters"),
     ...extractorKeys,
     ...rowKeys,
-    left: z.string().describe("Text directly before the value"),
-    right: z.string().describe("Text directly after the value"),
+    left: z.string().meta({
+      description: "Text directly before the value",
+      examples: ['"token":"'],
+    }),
+    right: z.string().meta({ description: "Text directly after the value", examples: ['"'] }),
   }),
   mayBlock: false,
 } satisfies ExtractorVariant;

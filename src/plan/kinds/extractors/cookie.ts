@@ -5,7 +5,7 @@ export const cookie = {
   schema: z.strictObject({
     type: z.literal("cookie").describe("Extracts the value of a cookie that the response sets"),
     ...extractorKeys,
-    cookie: z.string().describe("Name of the cookie"),
+    cookie: z.string().meta({ description: "Name of the cookie", examples: ["session"] }),
   }),
   mayBlock: false,
 } satisfies ExtractorVariant;

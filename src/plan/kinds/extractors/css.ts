@@ -9,8 +9,14 @@ export const css = {
     ),
     ...extractorKeys,
     ...rowKeys,
-    expression: cssSelector.describe("CSS selector of the element"),
-    attribute: z.string().optional().describe("Attribute to extract (default: the element's text)"),
+    expression: cssSelector.meta({
+      description: "CSS selector of the element",
+      examples: ["input[name=csrf]"],
+    }),
+    attribute: z.string().optional().meta({
+      description: "Attribute to extract (default: the element's text)",
+      examples: ["value"],
+    }),
   }),
   mayBlock: true,
 } satisfies ExtractorVariant;

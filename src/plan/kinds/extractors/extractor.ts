@@ -33,28 +33,39 @@ export type Transform = typeof TRANSFORMS[number];
 
 /** Schemas of the keys that all kinds of extractors share. */
 export const extractorKeys = {
-  name: variableName.describe("Name of the variable, used in later steps as `${name}`"),
+  name: variableName.meta({
+    description: "Name of the variable, used in later steps as `${name}`",
+    examples: ["token"],
+  }),
   index: z.union([z.enum(["first", "last", "random", "all"]), z.int().min(0)]).optional()
-    .describe("Match to use; `all` returns a list of all matches (default: first)"),
-  default: jsonSchema.optional().describe(
-    "Value to use if nothing matches (default: the request fails)",
-  ),
+    .meta({
+      description: "Match to use; `all` returns a list of all matches (default: first)",
+      examples: ["random", 0],
+    }),
+  default: jsonSchema.optional().meta({
+    description: "Value to use if nothing matches (default: the request fails)",
+    examples: ["none"],
+  }),
   into: withRule(
     z.strictObject({ metric: metricKeys.name, type: metricKeys.type }),
     { check: (context, { metric: name, type }) => declareMetric(context, { name, type }) },
   ).optional().describe("Metric that also records the value, which must be a number"),
   transform: z.array(z.enum(TRANSFORMS)).optional()
-    .describe(
-      "Functions to apply to the value, in order; `json_decode` decodes the escape sequences of a JSON or JavaScript string, `number` converts text to a JSON number, `path` returns the path and query of a URL",
-    ),
+    .meta({
+      description:
+        "Functions to apply to the value, in order; `json_decode` decodes the escape sequences of a JSON or JavaScript string, `number` converts text to a JSON number, `path` returns the path and query of a URL",
+      examples: [["json_decode", "number"]],
+    }),
 };
 
 /** Schemas of the keys of extractors that read rows of lists. */
 export const rowKeys = {
-  row: templateSchema.optional().describe(
-    "Text of the row to search: the row of a table or list in a page that has an element or an " +
+  row: templateSchema.optional().meta({
+    description:
+      "Text of the row to search: the row of a table or list in a page that has an element or an " +
       "attribute with exactly this text, or the element of a JSON array that has a member with it; if " +
       "several rows show the text and contain different values, the extraction fails, unless " +
       "`index` selects one (default: search the whole body)",
-  ),
+    examples: ["${product}"],
+  }),
 };

@@ -6,10 +6,15 @@ export const header = {
   schema: z.strictObject({
     type: z.literal("header").describe("Extracts a value from a response header"),
     ...extractorKeys,
-    header: z.string().describe("Name of the response header"),
-    expression: regex.optional().describe(
-      "Regular expression whose first group is extracted (default: the whole header value)",
-    ),
+    header: z.string().meta({
+      description: "Name of the response header",
+      examples: ["X-Request-Id"],
+    }),
+    expression: regex.optional().meta({
+      description:
+        "Regular expression whose first group is extracted (default: the whole header value)",
+      examples: ["/orders/([0-9]+)"],
+    }),
   }),
   mayBlock: false,
 } satisfies ExtractorVariant;

@@ -8,9 +8,10 @@ const schema = z.strictObject({
   type: z.literal("regex").describe("Extracts text from the body with a regular expression"),
   ...extractorKeys,
   ...rowKeys,
-  expression: regexSchema.describe(
-    "Regular expression (JavaScript syntax), matched against the body",
-  ),
+  expression: regexSchema.meta({
+    description: "Regular expression (JavaScript syntax), matched against the body",
+    examples: ['name="csrf" value="([^"]+)"'],
+  }),
   group: z.int().min(0).optional().describe("Capture group; 0 is the whole match (default: 1)"),
 });
 

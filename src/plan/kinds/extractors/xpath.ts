@@ -7,7 +7,10 @@ export const xpath = {
     type: z.literal("xpath").describe("Extracts a value from an HTML body with XPath"),
     ...extractorKeys,
     ...rowKeys,
-    expression: xpathSchema.describe("XPath 1.0 expression of the node"),
+    expression: xpathSchema.meta({
+      description: "XPath 1.0 expression of the node",
+      examples: ["//order/@id"],
+    }),
   }),
   mayBlock: true,
 } satisfies ExtractorVariant;

@@ -3,7 +3,10 @@ import type { OutputVariant } from "./output.ts";
 
 const schema = z.strictObject({
   type: z.literal("csv").describe("Samples as CSV"),
-  path: z.string().describe("Path of the CSV file, with one line per sample, relative to the plan"),
+  path: z.string().meta({
+    description: "Path of the CSV file, with one line per sample, relative to the plan",
+    examples: ["samples.csv"],
+  }),
 });
 
 export const csv: OutputVariant<typeof schema> = {

@@ -3,9 +3,10 @@ import type { OutputVariant } from "./output.ts";
 
 const schema = z.strictObject({
   type: z.literal("json").describe("Samples as JSON lines"),
-  path: z.string().describe(
-    "Path of the JSON lines file, with one line per sample, relative to the plan",
-  ),
+  path: z.string().meta({
+    description: "Path of the JSON lines file, with one line per sample, relative to the plan",
+    examples: ["samples.jsonl"],
+  }),
 });
 
 export const json: OutputVariant<typeof schema> = {

@@ -3,9 +3,10 @@ import { type OutputVariant, pushKeys } from "./output.ts";
 
 const schema = z.strictObject({
   type: z.literal("otlp").describe("Metrics to an OpenTelemetry collector"),
-  endpoint: z.string().describe(
-    "OTLP/HTTP URL, such as http://127.0.0.1:4318; the default path is `/v1/metrics`",
-  ),
+  endpoint: z.string().meta({
+    description: "OTLP/HTTP URL, such as http://127.0.0.1:4318; the default path is `/v1/metrics`",
+    examples: ["http://127.0.0.1:4318"],
+  }),
   ...pushKeys,
 });
 

@@ -17,5 +17,8 @@ export interface OutputVariant<Schema extends z.ZodObject> {
 /** Schemas of the keys shared by the outputs that push metrics at an interval. */
 export const pushKeys = {
   interval: shortDuration("Time between pushes (default: 5s)").optional(),
-  headers: z.record(z.string(), z.string()).optional().describe("HTTP headers of each push"),
+  headers: z.record(z.string(), z.string()).optional().meta({
+    description: "HTTP headers of each push",
+    examples: [{ "X-Scope-OrgID": "load-tests" }],
+  }),
 };

@@ -5,10 +5,14 @@ import { type OutputVariant, pushKeys } from "./output.ts";
 const schema = atLeastOne(
   z.strictObject({
     type: z.literal("prometheus").describe("Metrics for Prometheus: scraped, pushed or both"),
-    listen: z.string().optional().describe(
-      "Address to serve `/metrics` on for scraping, such as 127.0.0.1:9464",
-    ),
-    remote_write: z.string().optional().describe("Remote-write URL to push metrics to"),
+    listen: z.string().optional().meta({
+      description: "Address to serve `/metrics` on for scraping, such as 127.0.0.1:9464",
+      examples: ["127.0.0.1:9464"],
+    }),
+    remote_write: z.string().optional().meta({
+      description: "Remote-write URL to push metrics to",
+      examples: ["http://127.0.0.1:9090/api/v1/write"],
+    }),
     ...pushKeys,
   }),
   "listen",

@@ -3,8 +3,14 @@ import type { OutputVariant } from "./output.ts";
 
 const schema = z.strictObject({
   type: z.literal("statsd").describe("Metrics to a StatsD server"),
-  address: z.string().describe("UDP address of the StatsD server, as `host:port`"),
-  prefix: z.string().optional().describe("Prefix of metric names (default: `rehearse.`)"),
+  address: z.string().meta({
+    description: "UDP address of the StatsD server, as `host:port`",
+    examples: ["127.0.0.1:8125"],
+  }),
+  prefix: z.string().optional().meta({
+    description: "Prefix of metric names (default: `rehearse.`)",
+    examples: ["shop.load."],
+  }),
 });
 
 export const statsd: OutputVariant<typeof schema> = {

@@ -9,7 +9,10 @@ const schema = z.strictObject({
     (code) => code === 1000 || code >= 3000,
     { error: "expected 1000, or a code from 3000 to 4999" },
   ).optional().describe("Close code: 1000, or a code from 3000 to 4999 (default: 1000)"),
-  reason: z.string().max(41).optional().describe("Reason, at most 41 characters"),
+  reason: z.string().max(41).optional().meta({
+    description: "Reason, at most 41 characters",
+    examples: ["done"],
+  }),
 });
 
 export const close = {

@@ -10,10 +10,14 @@ const reference = withRule(templateSchema.meta({}), { check: checkItems });
 export function foreach<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: z.strictObject({
-      items: z.union([z.array(jsonSchema), reference]).describe(
-        "List, or a single `${…}` whose value is a list",
-      ),
-      as: variableName.describe("Variable for the current item, used as `${name}`"),
+      items: z.union([z.array(jsonSchema), reference]).meta({
+        description: "List, or a single `${…}` whose value is a list",
+        examples: [["books", "games"], "${product_ids}"],
+      }),
+      as: variableName.meta({
+        description: "Variable for the current item, used as `${name}`",
+        examples: ["product"],
+      }),
       get steps(): Steps {
         return steps();
       },

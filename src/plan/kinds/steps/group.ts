@@ -9,7 +9,10 @@ export function group<Steps extends z.ZodType>(steps: () => Steps) {
       /^(?!.*::)/s,
       "expected a name without `::`, which separates nested groups",
     )
-      .describe("Name of the group, which becomes part of the tag `group`"),
+      .meta({
+        description: "Name of the group, which becomes part of the tag `group`",
+        examples: ["checkout"],
+      }),
     get steps(): Steps {
       return steps();
     },

@@ -6,16 +6,20 @@ import type { StepVariant } from "./step.ts";
 /** Defines the step `parallel`. `steps` returns the schema of a list of steps. */
 export function parallel<Steps extends z.ZodType>(steps: () => Steps) {
   const branches = once(() =>
-    z.array(steps()).min(1).describe("Lists of steps to run in parallel")
+    z.array(steps()).min(1).meta({
+      description: "Lists of steps to run in parallel",
+      examples: [[[{ request: { url: "/style.css" } }], [{ request: { url: "/logo.svg" } }]]],
+    })
   );
   return {
     schema: z.strictObject({
       get branches(): z.ZodArray<Steps> {
         return branches();
       },
-      max: countSchema.optional().describe(
-        "Maximum number of branches that run at the same time (default: all)",
-      ),
+      max: countSchema.optional().meta({
+        description: "Maximum number of branches that run at the same time (default: all)",
+        examples: [6],
+      }),
     }),
     description: "Run several lists of steps at the same time",
     url: undefined,

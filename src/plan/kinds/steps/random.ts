@@ -9,9 +9,10 @@ import type { StepVariant } from "./step.ts";
 export function random<Steps extends z.ZodType>(steps: () => Steps) {
   const choice = z.strictObject({
     weight: rateOrZero.optional().describe("Relative weight of the choice (default: 1)"),
-    name: z.string().optional().describe(
-      "Name of the choice, only for readers of the plan; it has no effect",
-    ),
+    name: z.string().optional().meta({
+      description: "Name of the choice, only for readers of the plan; it has no effect",
+      examples: ["buyers"],
+    }),
     get steps(): Steps {
       return steps();
     },

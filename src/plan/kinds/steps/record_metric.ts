@@ -8,9 +8,10 @@ export const metric = {
   schema: withRule(
     z.strictObject({
       ...metricKeys,
-      value: templateScalar.optional().describe(
-        "Value to record: a number, or for a rate, a condition (default: 1)",
-      ),
+      value: templateScalar.optional().meta({
+        description: "Value to record: a number, or for a rate, a condition (default: 1)",
+        examples: ["${total}"],
+      }),
       tags: tags.optional(),
     }),
     { check: declareMetric },

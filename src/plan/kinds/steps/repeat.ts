@@ -6,7 +6,7 @@ import type { StepVariant } from "./step.ts";
 export function repeat<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: z.strictObject({
-      times: countOrZero.describe("Number of repetitions"),
+      times: countOrZero.meta({ description: "Number of repetitions", examples: [3] }),
       get steps(): Steps {
         return steps();
       },

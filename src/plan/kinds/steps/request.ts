@@ -20,20 +20,33 @@ import { requestMethod, requestName } from "./request_name.ts";
 import type { StepVariant } from "./step.ts";
 
 const schema = z.strictObject({
-  name: z.string().optional().describe(
-    "Name in metrics and reports (default: `METHOD url`, before interpolation)",
-  ),
+  name: z.string().optional().meta({
+    description: "Name in metrics and reports (default: `METHOD url`, before interpolation)",
+    examples: ["login"],
+  }),
   method: z.string().regex(/^[A-Z][A-Z0-9_-]*$/, "expected a method in capitals, such as GET")
     .optional()
-    .describe("HTTP method (default: POST if the request has a body, otherwise GET)"),
+    .meta({
+      description: "HTTP method (default: POST if the request has a body, otherwise GET)",
+      examples: ["PUT"],
+    }),
   url: withRule(
-    templateSchema.describe("URL, absolute or relative to `defaults.http.base_url`"),
+    templateSchema.meta({
+      description: "URL, absolute or relative to `defaults.http.base_url`",
+      examples: ["/products/${id}"],
+    }),
     { notation: "text with `${…}`", check: checkUrl },
   ),
   params: z.record(z.string(), z.union([templateScalar, z.array(templateScalar)])).optional()
-    .describe("Query parameters to add to the URL; a list repeats the parameter"),
+    .meta({
+      description: "Query parameters to add to the URL; a list repeats the parameter",
+      examples: [{ page: 2, tag: ["new", "sale"] }],
+    }),
   headers: requestHeaders.optional(),
-  body: body.optional().describe("Body: text, or a map with one kind of content"),
+  body: body.optional().meta({
+    description: "Body: text, or a map with one kind of content",
+    examples: ["id=${id}", { json: { quantity: 1 } }],
+  }),
   timeout: shortDuration("Timeout of the whole request (default: `defaults.http.timeout`)")
     .optional(),
   follow_redirects: z.boolean().optional().describe(
@@ -49,7 +62,10 @@ const schema = z.strictObject({
         until: eventCondition.optional().describe(
           "Condition on an event that ends the reading; the request fails if no event meets it",
         ),
-        max_events: countSchema.optional().describe("Number of events after which reading ends"),
+        max_events: countSchema.optional().meta({
+          description: "Number of events after which reading ends",
+          examples: [10],
+        }),
         max_duration: shortDuration(
           "Time after which reading ends, from the start of the request",
         ).optional(),

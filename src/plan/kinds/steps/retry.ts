@@ -7,7 +7,7 @@ import type { StepVariant } from "./step.ts";
 export function retry<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: z.strictObject({
-      attempts: countSchema.describe("Maximum number of attempts"),
+      attempts: countSchema.meta({ description: "Maximum number of attempts", examples: [3] }),
       backoff: shortDuration("Pause before the next attempt (default: 0)").optional(),
       until: flowCondition.describe("Condition that ends the attempts, checked after each attempt"),
       get steps(): Steps {

@@ -11,9 +11,15 @@ import type { StepVariant } from "./step.ts";
 const content = exactlyOne(
   z.strictObject({
     socket: socketKey,
-    text: templateSchema.optional().describe("Text message"),
-    json: json.schema.describe("Value to send as JSON in a text message"),
-    base64: base64.schema.describe("Binary message, as Base64"),
+    text: templateSchema.optional().meta({ description: "Text message", examples: ["ping"] }),
+    json: json.schema.meta({
+      description: "Value to send as JSON in a text message",
+      examples: [{ type: "subscribe", topic: "${topic}" }],
+    }),
+    base64: base64.schema.meta({
+      description: "Binary message, as Base64",
+      examples: ["cGluZw=="],
+    }),
   }),
   "text",
   "json",
@@ -21,10 +27,15 @@ const content = exactlyOne(
 );
 
 export const send = {
-  schema: withRule(z.union([templateSchema, content]), {
-    notation: "text with `${…}`, or map",
-    check,
-  }),
+  schema: withRule(
+    z.union([templateSchema, content]).meta({
+      examples: ["ping", { json: { type: "subscribe" } }],
+    }),
+    {
+      notation: "text with `${…}`, or map",
+      check,
+    },
+  ),
   description: "Send a message: text, or a map with one kind of content",
   url: undefined,
 } satisfies StepVariant;

@@ -23,9 +23,11 @@ const rule: Rule<Readonly<Record<string, unknown>>> = {
 
 export const set = {
   schema: withRule(
-    z.record(z.string(), jsonSchema).describe(
-      "Values by variable name, evaluated in order; a text that is a single `${…}` keeps its type",
-    ),
+    z.record(z.string(), jsonSchema).meta({
+      description:
+        "Values by variable name, evaluated in order; a text that is a single `${…}` keeps its type",
+      examples: [{ total: "${price * 2}" }],
+    }),
     rule,
   ),
   description: 'Set variables to values, such as `{total: "${price * 2}"}`',

@@ -4,9 +4,10 @@ import { isMap } from "../../../base/exact_number.ts";
 import type { CheckContext } from "../../rules/check_context.ts";
 
 /** The schema of the key `socket`, which steps in a `websocket` step have. */
-export const socketKey = z.string().optional().describe(
-  "Name of an enclosing `websocket` step (default: the innermost)",
-);
+export const socketKey = z.string().optional().meta({
+  description: "Name of an enclosing `websocket` step (default: the innermost)",
+  examples: ["notifications"],
+});
 
 /** Reports a step that needs a WebSocket if no enclosing step opens one. */
 export function checkSocketStep(context: CheckContext, value: unknown): void {

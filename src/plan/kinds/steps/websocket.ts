@@ -20,18 +20,21 @@ const subprotocol = withRule(templateSchema.describe("Name of a subprotocol"), {
 });
 
 const keys = {
-  name: z.string().optional().describe(
-    "Name in metrics and reports (default: `WS url`, before interpolation)",
-  ),
+  name: z.string().optional().meta({
+    description: "Name in metrics and reports (default: `WS url`, before interpolation)",
+    examples: ["notifications"],
+  }),
   url: withRule(
-    templateSchema.describe(
-      "URL: `ws://…`, `wss://…`, or relative to `defaults.http.base_url`",
-    ),
+    templateSchema.meta({
+      description: "URL: `ws://…`, `wss://…`, or relative to `defaults.http.base_url`",
+      examples: ["wss://shop.example/notifications"],
+    }),
     { notation: "text with `${…}`", check: checkSocketUrl },
   ),
-  subprotocols: z.array(subprotocol).optional().describe(
-    "Subprotocols to offer, in order of preference",
-  ),
+  subprotocols: z.array(subprotocol).optional().meta({
+    description: "Subprotocols to offer, in order of preference",
+    examples: [["graphql-transport-ws"]],
+  }),
   headers: requestHeaders.optional(),
   compression: z.boolean().optional().describe(
     "Offer to compress messages (default: `defaults.http.compression`)",

@@ -146,7 +146,11 @@ export class LogScanner {
 
   #request(base: number, at: number): void {
     const { request } = this.#reader;
-    for (const filter of this.#use.filters) if (!filter.keeps(request)) return;
+    for (const filter of this.#use.filters) {
+      if (filter.keeps(request)) continue;
+      filter.dropped++;
+      return;
+    }
     // The counter does not set this flag. It counts lines without a zone only after this reader has
     // read such a line of the same day.
     if (!request.hasZone) this.#tally.withoutZone = true;

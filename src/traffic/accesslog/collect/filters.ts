@@ -1,8 +1,7 @@
 import { isStaticAsset } from "../../static_asset.ts";
 import type { TimeWindow } from "../profile/busiest_window.ts";
 import type { LogRequest } from "../read/log_request.ts";
-import type { RequestFilter, RequestPart } from "../read/request_use.ts";
-import { cacheByNumber, cacheByPath } from "./request_cache.ts";
+import type { FilterScope, RequestFilter, RequestPart } from "../read/request_use.ts";
 import { parseHost, rawHost } from "./request_host.ts";
 import { FIELD_INDEX } from "../read/log_fields.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
@@ -39,14 +38,15 @@ export interface FilterOptions {
   readonly isBot?: (agent: string) => boolean;
 }
 
-/** A filter that counts the requests that it drops. */
+/** Tests a request. */
+type Predicate = (request: LogRequest) => boolean;
+
+/** A filter that an option sets. */
 export interface CountedFilter extends RequestFilter {
   /** The command-line option of the filter, such as `--since`. */
   readonly option: string;
   /** Value of the option as text, such as `2xx,404`; empty if the option has no value. */
   readonly value: string;
-  /** Number of requests that this filter dropped. */
-  dropped: number;
   /** Description of what the filter keeps. Absent if the option states it. */
   readonly kept?: string;
 }
@@ -59,29 +59,30 @@ export function buildFilters(options: FilterOptions): CountedFilter[] {
   const add = (
     option: string,
     value: string | undefined,
-    parts: readonly RequestPart[],
-    keeps: (request: LogRequest) => boolean,
+    scope: FilterScope,
+    keeps: Predicate,
+    parts: readonly RequestPart[] = [],
   ) => {
-    if (value !== undefined) filters.push(new DropCounter(option, value, parts, keeps));
+    if (value !== undefined) filters.push({ option, value, scope, parts, keeps, dropped: 0 });
   };
   if (options.busiest !== undefined) filters.push(keepWindow(options.busiest));
-  add("--since", since?.toString(), partsOfTime(since), ({ timeMs }) => timeMs >= since!);
-  add("--until", until?.toString(), partsOfTime(until), ({ timeMs }) => timeMs < until!);
-  add("--status", listed(statuses), [], statusIn(statuses));
-  add("--method", listed(methods), [], methodIn(methods));
-  add(
-    "--exclude-client",
-    listed(excludedClients),
-    ["client"],
-    excludeClients(excludedClients),
-  );
-  add("--host", listed(hosts), ["others"], hostIn(hosts));
-  add("--no-bots", options.isBot && "", ["agent"], excludeBots(options.isBot ?? (() => false)));
-  add("--no-static", options.noStatic ? "" : undefined, [], excludeStatic());
-  const included = cachePredicate((path) => include.some((pattern) => pattern.test(path)));
-  add("--include", listed(include), [], cacheByPath((request) => included(requestPath(request))));
-  const excluded = cachePredicate((path) => exclude.some((pattern) => pattern.test(path)));
-  add("--exclude", listed(exclude), [], cacheByPath((request) => !excluded(requestPath(request))));
+  const isSince: Predicate = ({ timeMs }) => timeMs >= since!;
+  add("--since", since?.toString(), "second", isSince, partsOfTime(since));
+  const isUntil: Predicate = ({ timeMs }) => timeMs < until!;
+  add("--until", until?.toString(), "second", isUntil, partsOfTime(until));
+  add("--status", listed(statuses), "status", statusIn(statuses));
+  add("--method", listed(methods), "endpoint", methodIn(methods));
+  const isOther = excludeClients(excludedClients);
+  add("--exclude-client", listed(excludedClients), "request", isOther, ["client"]);
+  add("--host", listed(hosts), "request", hostIn(hosts), ["others"]);
+  const { isBot } = options;
+  add("--no-bots", isBot && "", "agent", excludeBots(isBot ?? (() => false)), ["agent"]);
+  // Ids in a path have no extension.
+  add("--no-static", options.noStatic ? "" : undefined, "endpoint", excludeStatic());
+  const included = pathMatches(include);
+  add("--include", listed(include), "path", included);
+  const excluded = pathMatches(exclude);
+  add("--exclude", listed(exclude), "path", (request) => !excluded(request));
   return filters;
 }
 
@@ -93,13 +94,15 @@ function partsOfTime(ms = 0): readonly RequestPart[] {
 function keepWindow({ from, to }: TimeWindow): CountedFilter {
   const [first, end] = [from * 1_000, to * 1_000];
   const [start, until] = [first, end].map((ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`);
-  return new DropCounter(
-    "--busiest",
-    `${from},${to}`,
-    [],
-    ({ timeMs }) => timeMs >= first && timeMs < end,
-    `the requests from ${start} to ${until}`,
-  );
+  return {
+    option: "--busiest",
+    value: `${from},${to}`,
+    kept: `the requests from ${start} to ${until}`,
+    scope: "second",
+    parts: [],
+    keeps: ({ timeMs }) => timeMs >= first && timeMs < end,
+    dropped: 0,
+  };
 }
 
 /** Returns the values of an option as text, or undefined if there are none. */
@@ -107,41 +110,18 @@ function listed(values: readonly unknown[]): string | undefined {
   return values.length === 0 ? undefined : values.join(",");
 }
 
-class DropCounter implements CountedFilter {
-  readonly option: string;
-  readonly value: string;
-  readonly parts: readonly RequestPart[];
-  readonly kept?: string;
-  dropped = 0;
-  readonly #keeps: (request: LogRequest) => boolean;
-
-  constructor(
-    option: string,
-    value: string,
-    parts: readonly RequestPart[],
-    keeps: (request: LogRequest) => boolean,
-    kept?: string,
-  ) {
-    this.option = option;
-    this.value = value;
-    this.parts = parts;
-    this.kept = kept;
-    this.#keeps = keeps;
-  }
-
-  keeps(request: LogRequest): boolean {
-    const isKept = this.#keeps(request);
-    if (!isKept) this.dropped++;
-    return isKept;
-  }
-}
-
 function requestPath(request: LogRequest): Uint8Array {
   const { bytes, from, pathEnd } = request.target();
   return bytes.subarray(from, pathEnd);
 }
 
-function statusIn(statuses: readonly string[]): (request: LogRequest) => boolean {
+/** Builds a predicate that reports whether the path matches at least one of the patterns. */
+function pathMatches(patterns: readonly RegExp[]): Predicate {
+  const matches = cachePredicate((path) => patterns.some((pattern) => pattern.test(path)));
+  return (request) => matches(requestPath(request));
+}
+
+function statusIn(statuses: readonly string[]): Predicate {
   const kept = Uint8Array.from(
     { length: 1_000 },
     (_, status) => {
@@ -154,19 +134,19 @@ function statusIn(statuses: readonly string[]): (request: LogRequest) => boolean
   return ({ status }) => kept[status] === 1;
 }
 
-function methodIn(methods: readonly string[]): (request: LogRequest) => boolean {
+function methodIn(methods: readonly string[]): Predicate {
   const kept = cachePredicate((method) => methods.includes(method));
-  return cacheByNumber("endpoint", (request) => kept(request.method()));
+  return (request) => kept(request.method());
 }
 
-function excludeClients(clients: readonly string[]): (request: LogRequest) => boolean {
+function excludeClients(clients: readonly string[]): Predicate {
   const isExcluded = cachePredicate((client) => clients.includes(client));
   return (request) => !request.has("client") || !isExcluded(request.raw("client"));
 }
 
 const encoder = new TextEncoder();
 
-function hostIn(hosts: readonly string[]): (request: LogRequest) => boolean {
+function hostIn(hosts: readonly string[]): Predicate {
   const isKept = cachePredicate((host) => hosts.includes(parseHost(encoder.encode(host)) ?? ""));
   return (request) => {
     const host = rawHost(request);
@@ -174,26 +154,19 @@ function hostIn(hosts: readonly string[]): (request: LogRequest) => boolean {
   };
 }
 
-function excludeStatic(): (request: LogRequest) => boolean {
+function excludeStatic(): Predicate {
   const isFetched = methodIn(["GET", "HEAD"]);
   const isStatic = cachePredicate((path) => isStaticAsset("", path));
-  // Ids in a path have no extension.
-  return cacheByNumber(
-    "endpoint",
-    (request) => !isFetched(request) || !isStatic(requestPath(request)),
-  );
+  return (request) => !isFetched(request) || !isStatic(requestPath(request));
 }
 
 /**
  * Builds a predicate that returns false for requests from bots, and true for lines without a user
  * agent field.
  */
-function excludeBots(isBot: (agent: string) => boolean): (request: LogRequest) => boolean {
+function excludeBots(isBot: (agent: string) => boolean): Predicate {
   const isFromBot = cachePredicate(isBot);
-  return cacheByNumber(
-    "agent",
-    (request) => request.spans.from[FIELD_INDEX.agent] < 0 || !isFromBot(request.raw("agent")),
-  );
+  return (request) => request.spans.from[FIELD_INDEX.agent] < 0 || !isFromBot(request.raw("agent"));
 }
 
 /**

@@ -10,12 +10,14 @@ import {
   COUNT_ONLY,
   neededParts,
   needsEachRequest,
+  type RequestFilter,
   type RequestPart,
   type RequestUse,
 } from "../read/request_use.ts";
 import { compileColumns, hasParts } from "./columns.ts";
 import { readDayText } from "./day_text.ts";
-import { ListedRequests } from "./listed_requests.ts";
+import { KEPT, SECOND, STATUS } from "./filter_scopes.ts";
+import { ListedRequests, SCOPE_BITS } from "./listed_requests.ts";
 import * as memory from "./memory.ts";
 import { COUNTER_MODULE } from "./module.ts";
 
@@ -32,8 +34,9 @@ interface CounterProgram {
   readonly recordsTo: WebAssembly.Global;
   readonly runsTo: WebAssembly.Global;
   readonly listedTo: WebAssembly.Global;
-  setTail(isListed: boolean): void;
-  list(from: number, to: number): number;
+  setParts(requests: boolean, tail: boolean): void;
+  setFilters(scopes: number, firstOther: number): void;
+  select(from: number, to: number, base: number): number;
   setColumns(count: number): void;
   setNotation(clock: number, date: boolean, fraction: boolean): void;
   setDay(start: number, zoneBytes: number): void;
@@ -59,6 +62,7 @@ export class LineCounter {
   #lines = 0;
   #time: CountedText | "epoch" = "epoch";
   readonly #parts: ReadonlySet<RequestPart>;
+  readonly #filters: readonly RequestFilter[];
   /** Set if filters or collectors need each request. */
   readonly #listed: ListedRequests | undefined;
 
@@ -69,8 +73,11 @@ export class LineCounter {
   constructor(tally: Tally, use: RequestUse = COUNT_ONLY) {
     this.#tally = tally;
     this.#parts = neededParts(use);
+    this.#filters = use.filters;
     compiled ??= new WebAssembly.Module(Uint8Array.fromBase64(COUNTER_MODULE));
-    this.#program = new WebAssembly.Instance(compiled).exports as unknown as CounterProgram;
+    const ask = (scopes: number, at: number) => this.#listed!.ask(scopes, at);
+    const { exports } = new WebAssembly.Instance(compiled, { filters: { ask } });
+    this.#program = exports as unknown as CounterProgram;
     this.#bytes = new Uint8Array(this.#program.memory.buffer);
     this.#view = new DataView(this.#program.memory.buffer);
     this.#view.setInt32(memory.ID_LENGTH, ID_PLACEHOLDER.length, true);
@@ -79,9 +86,13 @@ export class LineCounter {
       const hasTail = ["client", "agent", "duration"].some((part) =>
         this.#parts.has(part as RequestPart)
       );
-      this.#program.setTail(hasTail);
+      this.#program.setParts(use.collectors.length > 0, hasTail);
+      const scopes = use.filters.map(({ scope = "request" }) => SCOPE_BITS[scope]);
+      const other = scopes.findIndex((scope) => (scope & (SECOND | STATUS)) === 0);
+      const all = scopes.reduce((bits, scope) => bits | scope, 0);
+      this.#program.setFilters(all, other < 0 ? KEPT : other + 1);
       const buffer = this.#program.memory.buffer as ArrayBuffer;
-      this.#listed = new ListedRequests(tally, use, hasTail, buffer);
+      this.#listed = new ListedRequests(use, hasTail, buffer);
     }
     this.#clear();
   }
@@ -169,7 +180,7 @@ export class LineCounter {
     for (;;) {
       if (this.#listed === undefined) at = program.count(at, to + shift, base - shift);
       else {
-        at = program.list(at, to + shift);
+        at = program.select(at, to + shift, base - shift);
         const listedTo = program.listedTo.value;
         this.#listed.use(listedTo, base - shift);
         if (listedTo === memory.LISTED_END) continue;
@@ -201,9 +212,10 @@ export class LineCounter {
     tally.withQuery += withQuery.value >>> 0;
     tally.withId += withId.value >>> 0;
     this.#addRuns();
+    this.#addDropped();
     for (let record = memory.RECORDS + memory.RECORD_BYTES; record < recordsTo.value;) {
       const count = this.#view.getUint32(record + memory.RECORD_REQUESTS, true);
-      const length = this.#view.getUint32(record + memory.RECORD_KEY_LENGTH, true);
+      const length = this.#view.getUint16(record + memory.RECORD_KEY_LENGTH, true);
       const first = this.#view.getFloat64(record + memory.RECORD_FIRST, true);
       const key = record + memory.RECORD_KEY;
       // A filter may have dropped all requests to an endpoint, and user agents have none.
@@ -220,6 +232,14 @@ export class LineCounter {
       this.#tally.seconds.add(second, this.#view.getUint32(run + memory.RUN_REQUESTS, true));
     }
     this.#program.clearRuns();
+  }
+
+  #addDropped(): void {
+    for (const [i, filter] of this.#filters.entries()) {
+      const at = memory.DROPPED + (i + 1) * Uint32Array.BYTES_PER_ELEMENT;
+      filter.dropped += this.#view.getUint32(at, true);
+      this.#view.setUint32(at, 0, true);
+    }
   }
 
   #clear(): void {

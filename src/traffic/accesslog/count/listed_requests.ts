@@ -1,10 +1,28 @@
-import type { Tally } from "../profile/tally.ts";
 import { FIELD_INDEX } from "../read/log_fields.ts";
 import { LogRequest } from "../read/log_request.ts";
-import type { RequestUse } from "../read/request_use.ts";
+import type { FilterScope, RequestUse } from "../read/request_use.ts";
+import {
+  AGENT as AGENT_SCOPE,
+  ENDPOINT,
+  KEPT,
+  MASK_ONCE,
+  REQUEST,
+  SECOND,
+  STATUS,
+} from "./filter_scopes.ts";
 import * as memory from "./memory.ts";
 
 const { client: CLIENT, agent: AGENT } = FIELD_INDEX;
+
+/** Bit of each scope of a filter. */
+export const SCOPE_BITS: Readonly<Record<FilterScope, number>> = {
+  second: SECOND,
+  status: STATUS,
+  endpoint: ENDPOINT,
+  path: ENDPOINT,
+  agent: AGENT_SCOPE,
+  request: REQUEST,
+};
 
 /**
  * Most recent generation number, for all lists. Requests of different lists have different
@@ -12,31 +30,24 @@ const { client: CLIENT, agent: AGENT } = FIELD_INDEX;
  */
 let generations = 0;
 
-/**
- * Passes the requests that the line counter listed to filters and collectors, and counts those that
- * pass the filters.
- */
+/** Passes the requests that the line counter listed to filters and collectors. */
 export class ListedRequests {
-  readonly #tally: Tally;
   readonly #use: RequestUse;
   readonly #hasTail: boolean;
   readonly #bytes: Uint8Array;
   readonly #words: Uint32Array;
-  readonly #doubles: Float64Array;
   readonly #view: DataView;
   readonly #request = new LogRequest();
 
   /**
-   * Creates a reader of the requests in `buffer`, the memory of the program. Counts the requests in
-   * `tally`. `hasTail` is true if the program finds the client and the user agent.
+   * Creates a reader of the requests in `buffer`, the memory of the program. `hasTail` is true if the
+   * program finds the client and the user agent.
    */
-  constructor(tally: Tally, use: RequestUse, hasTail: boolean, buffer: ArrayBuffer) {
-    this.#tally = tally;
+  constructor(use: RequestUse, hasTail: boolean, buffer: ArrayBuffer) {
     this.#use = use;
     this.#hasTail = hasTail;
     this.#bytes = new Uint8Array(buffer);
     this.#words = new Uint32Array(buffer);
-    this.#doubles = new Float64Array(buffer);
     this.#view = new DataView(buffer);
     this.#request.bytes = this.#bytes;
     this.#request.line.bytes = this.#bytes;
@@ -49,30 +60,37 @@ export class ListedRequests {
   }
 
   /**
-   * Passes on the listed requests up to the address `to`. `base` is the offset in the log of the
-   * byte at address 0.
+   * Calls the filters whose scope is in `scopes` for the request that was listed at address `at`.
+   * Returns the number of the first filter that drops it, counted from 1, or `KEPT`; with `MASK_ONCE` if
+   * the result does not hold for all requests to the endpoint.
+   */
+  ask(scopes: number, at: number): number {
+    const request = this.#request;
+    this.#load(request, at >> 2);
+    let flag = 0;
+    const { filters } = this.#use;
+    for (let i = 0; i < filters.length; i++) {
+      const filter = filters[i];
+      const { scope = "request" } = filter;
+      if ((SCOPE_BITS[scope] & scopes) === 0) continue;
+      if (scope === "path" && request.key.route.hasId) flag = MASK_ONCE;
+      if (!filter.keeps(request)) return (i + 1) | flag;
+    }
+    return KEPT | flag;
+  }
+
+  /**
+   * Passes the listed requests up to the address `to` to the collectors. `base` is the offset in the
+   * log of the byte at address 0.
    */
   use(to: number, base: number): void {
-    const { filters, collectors } = this.#use;
+    const { collectors } = this.#use;
     const request = this.#request;
     const words = this.#words;
-    const doubles = this.#doubles;
-    const tally = this.#tally;
     const end = to >> 2;
-    next: for (let at = memory.LISTED >> 2; at < end; at += memory.LISTED_BYTES >> 2) {
+    for (let at = memory.LISTED >> 2; at < end; at += memory.LISTED_BYTES >> 2) {
       this.#load(request, at);
-      for (let i = 0; i < filters.length; i++) if (!filters[i].keeps(request)) continue next;
-      const record = words[at + (memory.LISTED_RECORD >> 2)];
-      const flags = words[at + (memory.LISTED_FLAGS >> 2)];
-      const offset = base + words[at];
-      const first = (record + memory.RECORD_FIRST) >> 3;
-      words[record >> 2]++;
-      if (offset < doubles[first]) doubles[first] = offset;
-      tally.requests++;
-      if ((flags & memory.MASK_HAS_QUERY) !== 0) tally.withQuery++;
-      if ((flags & memory.MASK_HAS_ID) !== 0) tally.withId++;
-      tally.seconds.add(words[at + (memory.LISTED_SECOND >> 2)], 1);
-      request.offset = offset;
+      request.offset = base + words[at];
       for (let i = 0; i < collectors.length; i++) collectors[i].add(request);
     }
   }
@@ -93,7 +111,8 @@ export class ListedRequests {
       words[at + (memory.LISTED_PATH_TO >> 2)],
       words[at + (memory.LISTED_TARGET_TO >> 2)],
     );
-    const length = words[(record + memory.RECORD_KEY_LENGTH) >> 2];
+    // The upper half of this word contains the result of the filters.
+    const length = words[(record + memory.RECORD_KEY_LENGTH) >> 2] & 0xffff;
     const hasId = (flags & memory.MASK_HAS_ID) !== 0;
     const { key } = request;
     key.hasQuery = (flags & memory.MASK_HAS_QUERY) !== 0;
@@ -107,7 +126,7 @@ export class ListedRequests {
     this.#request.agent = agentRecord === 0 ? -1 : (agentRecord - memory.RECORDS) >> 5;
     spans.set(
       CLIENT,
-      words[at + (memory.LISTED_CLIENT >> 2)],
+      words[at + (memory.LISTED_LINE >> 2)],
       words[at + (memory.LISTED_CLIENT_TO >> 2)],
     );
     spans.from[AGENT] = agentRecord === 0 ? -1 : words[at + (memory.LISTED_AGENT >> 2)];

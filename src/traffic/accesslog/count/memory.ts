@@ -73,6 +73,15 @@ export const JOINED = 0x43000;
 /** Address of a buffer for a key whose ids have been replaced. */
 export const REPLACED = 0x44000;
 
+/** Address of the results of the filters for each status, one byte each; see filter_scopes.ts. */
+export const STATUS_RESULTS = 0x4c000;
+/** Number of statuses: 0 for none, and all numbers with three digits. */
+export const STATUS_COUNT = 1000;
+/** Address of the numbers of requests that each filter dropped (u32). Filters are numbered from 1. */
+export const DROPPED = 0x4c400;
+/** Size of the `DROPPED` area in bytes. */
+export const DROPPED_BYTES = 1024;
+
 /** Address of the runs. A run counts consecutive requests in the same second. */
 export const RUNS = 0x50000;
 /** End address of the runs. */
@@ -115,8 +124,10 @@ export const RECORDS_END = 0x280000;
 export const RECORD_BYTES = 32;
 /** Offset in an endpoint record: number of requests (u32). */
 export const RECORD_REQUESTS = 0;
-/** Offset in an endpoint record: length of the key in bytes (u32). */
+/** Offset in an endpoint record: length of the key in bytes (u16). */
 export const RECORD_KEY_LENGTH = 4;
+/** Offset in an endpoint record: result of the filters; see filter_scopes.ts (u8). */
+export const RECORD_RESULT = 6;
 /** Offset in an endpoint record: log offset of the first line with this key (f64). */
 export const RECORD_FIRST = 8;
 /** Offset in an endpoint record: the key, which is the bytes of `METHOD route`. */
@@ -151,8 +162,6 @@ export const LISTED_PATH = 28;
 export const LISTED_PATH_TO = 32;
 /** Offset in a listed request: end address of its target, including the query (u32). */
 export const LISTED_TARGET_TO = 36;
-/** Offset in a listed request: start address of the client (u32). */
-export const LISTED_CLIENT = 40;
 /** Offset in a listed request: end address of the client (u32). */
 export const LISTED_CLIENT_TO = 44;
 /** Offset in a listed request: start address of the user agent; 0 if the line has none (u32). */

@@ -16,8 +16,22 @@ export interface RequestUser {
   readonly parts?: readonly RequestPart[];
 }
 
+/**
+ * What the result of a filter depends on: the second of the timestamp, the status, the endpoint, the
+ * method and the path (which differ within an endpoint only if it has ids), the user agent, or
+ * anything in the request.
+ */
+export type FilterScope = "second" | "status" | "endpoint" | "path" | "agent" | "request";
+
 /** Decides whether to keep each request in a log. */
 export interface RequestFilter extends RequestUser {
+  /**
+   * What the result depends on. `LineCounter` stores results, and does not call the filter again for a
+   * request for which the result is known. Default: `request`.
+   */
+  readonly scope?: FilterScope;
+  /** Number of requests that pass all preceding filters but not this one. The caller counts them. */
+  dropped: number;
   /** Reports whether the request passes the filter. */
   keeps(request: LogRequest): boolean;
 }

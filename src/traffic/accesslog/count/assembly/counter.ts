@@ -3,6 +3,7 @@ import { DASH, HASH, LF } from "../../../../base/ascii";
 // Counting stops at the first line that the program rejects, and `RequestReader` then parses that
 // line. See ../README.md.
 import * as kind from "../column_kinds";
+import { KEPT } from "../filter_scopes";
 import {
   COLUMN_BYTES,
   LISTED,
@@ -10,7 +11,6 @@ import {
   LISTED_AGENT_RECORD,
   LISTED_AGENT_TO,
   LISTED_BYTES,
-  LISTED_CLIENT,
   LISTED_CLIENT_TO,
   LISTED_END,
   LISTED_FLAGS,
@@ -28,14 +28,24 @@ import {
 } from "../memory";
 import { readClf } from "./clf";
 import * as column from "./column";
+import * as filters from "./filters";
 import { readJson } from "./json";
 import { buildPlainKey, keyAt, keyLength, replaceIds } from "./key";
 import * as request from "./request";
 import { find, findQuoted, lineEnd, matchesAt } from "./search";
-import { addKey, clearTable, countKnown, countSecond, findRecord, hasRoom } from "./table";
+import {
+  addKey,
+  clearTable,
+  countKnown,
+  countRecord,
+  countSecond,
+  findRecord,
+  hasRoom,
+} from "./table";
 import * as tail from "./tail";
 import * as time from "./time";
 
+export { setFilters } from "./filters";
 export { clearRuns, recordsTo, runsTo } from "./table";
 export { setDay } from "./time";
 
@@ -123,18 +133,24 @@ function tallyRequest(first: f64): bool {
 
 /** End address of the listed requests; see memory.ts. */
 export let listedTo: i32 = LISTED;
-let listsTail: bool = false;
+let isListed: bool = false;
+let hasTail: bool = false;
 
-/** Sets whether `list` finds the client and the user agent of each request. */
-export function setTail(isListed: bool): void {
-  listsTail = isListed;
+/**
+ * Sets whether `select` lists the requests that it counts, and whether it finds the client and the user
+ * agent of each request.
+ */
+export function setParts(requests: bool, tail: bool): void {
+  isListed = requests;
+  hasTail = tail;
 }
 
 /**
- * Lists the requests in the lines in `[from, to)`, without counting them. Returns `to`, or the address
- * of the first line that does not match, or that does not fit in the list or in a table.
+ * Calls the filters for the requests in the lines in `[from, to)`. Counts the requests that pass, and
+ * lists them if `setParts` was called with true. `base` is the log offset of address 0. Returns `to`, or
+ * the address of the first line that does not match, or that does not fit in the list or in a table.
  */
-export function list(from: i32, to: i32): i32 {
+export function select(from: i32, to: i32, base: f64): i32 {
   let line = from;
   isFull = false;
   listedTo = LISTED;
@@ -148,53 +164,91 @@ export function list(from: i32, to: i32): i32 {
     request.setStatusAt(0);
     let at = readLine(line);
     if (at === 0) return line;
-    if (listsTail && (at = tail.readTail(line, at)) === 0) return line;
-    if (!listRequest(line)) {
-      isFull = true;
-      return line;
+    const status = statusNumber();
+    writeStart(line, status);
+    const early = filters.earlyResult(time.second, status, listedTo);
+    if (filters.isFinal(early)) filters.countDropped(early);
+    else {
+      if (hasTail && (at = tail.readTail(line, at)) === 0) return line;
+      if (!selectRequest(early, base + <f64> line)) {
+        isFull = true;
+        return line;
+      }
     }
-    listedTo += LISTED_BYTES;
     lines++;
     line = lineEnd(at) + 1;
   }
   return line;
 }
 
-/** Writes the last request to the list. Returns false if a table is full. */
-function listRequest(line: i32): bool {
+/**
+ * Counts the last request, whose line is at log offset `first`, if it passes the filters. `early` is the
+ * result of the filters that were called already. Returns false if a table is full.
+ */
+function selectRequest(early: i32, first: f64): bool {
+  if (!hasRoom()) return false;
+  const out = listedTo;
   buildPlainKey();
-  let flags: u32 = request.hasQuery ? MASK_HAS_QUERY : 0;
+  let hasId = false;
   let record = findRecord(keyAt, keyLength);
   if (record === 0) {
-    const hasId = replaceIds();
-    if (hasId) {
-      flags |= MASK_HAS_ID;
-      record = findRecord(keyAt, keyLength);
-    }
+    hasId = replaceIds();
+    if (hasId) record = findRecord(keyAt, keyLength);
     if (record === 0) record = addKey(keyAt, keyLength, 0, Infinity);
     if (record === 0) return false;
   }
-  const out = listedTo;
-  if (listsTail) {
-    const agentRecord = agentKey();
+  let agentRecord = 0;
+  if (hasTail) {
+    agentRecord = agentKey();
     if (agentRecord < 0) return false;
-    store<i32>(out, line, LISTED_CLIENT);
-    store<i32>(out, tail.clientTo, LISTED_CLIENT_TO);
-    store<i32>(out, tail.agentAt, LISTED_AGENT);
-    store<i32>(out, tail.agentTo, LISTED_AGENT_TO);
-    store<i32>(out, agentRecord, LISTED_AGENT_RECORD);
+    writeTail(agentRecord);
   }
+  writeRequest(record, hasId);
+  const result = min(early, filters.lateResult(record, agentRecord, out));
+  if (result !== KEPT) {
+    filters.countDropped(result);
+    return true;
+  }
+  countRecord(record, first);
+  countSecond(time.second);
+  requests++;
+  withQuery += request.hasQuery;
+  withId += hasId;
+  if (isListed) listedTo = out + LISTED_BYTES;
+  return true;
+}
+
+/** Writes the start of the last request to the list. */
+function writeStart(line: i32, status: u32): void {
+  const out = listedTo;
   store<i32>(out, line, LISTED_LINE);
-  store<i32>(out, record, LISTED_RECORD);
   store<u32>(out, time.second, LISTED_SECOND);
-  store<u32>(out, statusNumber(), LISTED_STATUS);
-  store<u32>(out, flags, LISTED_FLAGS);
+  store<u32>(out, status, LISTED_STATUS);
+}
+
+/** Writes the client and the user agent of the last request to the list. */
+function writeTail(agentRecord: i32): void {
+  const out = listedTo;
+  store<i32>(out, tail.clientTo, LISTED_CLIENT_TO);
+  store<i32>(out, tail.agentAt, LISTED_AGENT);
+  store<i32>(out, tail.agentTo, LISTED_AGENT_TO);
+  store<i32>(out, agentRecord, LISTED_AGENT_RECORD);
+}
+
+/** Writes the other parts of the last request to the list. */
+function writeRequest(record: i32, hasId: bool): void {
+  const out = listedTo;
+  store<i32>(out, record, LISTED_RECORD);
+  store<u32>(
+    out,
+    (request.hasQuery ? MASK_HAS_QUERY : 0) | (hasId ? MASK_HAS_ID : 0),
+    LISTED_FLAGS,
+  );
   store<i32>(out, request.methodAt, LISTED_METHOD);
   store<i32>(out, request.methodTo, LISTED_METHOD_TO);
   store<i32>(out, request.pathAt, LISTED_PATH);
   store<i32>(out, request.pathTo, LISTED_PATH_TO);
   store<i32>(out, request.targetTo, LISTED_TARGET_TO);
-  return true;
 }
 
 /**

@@ -74,9 +74,14 @@ let tag: i32 = 0;
 export function countKnown(at: i32, length: i32, first: f64): bool {
   const record = findRecord(at, length);
   if (record === 0) return false;
+  countRecord(record, first);
+  return true;
+}
+
+/** Counts a request to the endpoint of `record`. Its line is at log offset `first`. */
+export function countRecord(record: i32, first: f64): void {
   store<u32>(record, load<u32>(record, RECORD_REQUESTS) + 1, RECORD_REQUESTS);
   if (first < load<f64>(record, RECORD_FIRST)) store<f64>(record, first, RECORD_FIRST);
-  return true;
 }
 
 /**
@@ -114,6 +119,7 @@ export function addKey(at: i32, length: i32, requests: u32, first: f64): i32 {
   store<u8>(TAGS + freeSlot, <u8> tag);
   store<u16>(SLOTS + freeSlot * SLOT_BYTES, <u16> ((record - RECORDS) / RECORD_BYTES));
   store<u32>(record, requests, RECORD_REQUESTS);
+  // Also sets the result of the filters to `UNKNOWN`.
   store<u32>(record, <u32> length, RECORD_KEY_LENGTH);
   store<f64>(record, first, RECORD_FIRST);
   for (let i: i32 = 0; i < length; i += 16) v128.store(record + RECORD_KEY + i, v128.load(at + i));
@@ -124,7 +130,7 @@ export function addKey(at: i32, length: i32, requests: u32, first: f64): i32 {
 
 /** Reports whether the key of `record` equals the `length` bytes at `at`. */
 function hasKey(record: i32, at: i32, length: i32): bool {
-  if (load<u32>(record, RECORD_KEY_LENGTH) !== <u32> length) return false;
+  if (<i32> load<u16>(record, RECORD_KEY_LENGTH) !== length) return false;
   let key = record + RECORD_KEY;
   let from = at;
   let left = length;

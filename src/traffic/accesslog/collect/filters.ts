@@ -2,6 +2,7 @@ import { isStaticAsset } from "../../static_asset.ts";
 import type { TimeWindow } from "../profile/busiest_window.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { FilterScope, RequestFilter, RequestPart } from "../read/request_use.ts";
+import { asciiText, PathPatterns } from "./path_patterns.ts";
 import { parseHost, rawHost } from "./request_host.ts";
 import { FIELD_INDEX } from "../read/log_fields.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
@@ -41,6 +42,8 @@ export interface FilterOptions {
 /** Tests a request. */
 type Predicate = (request: LogRequest) => boolean;
 
+type PathFilter = Pick<CountedFilter, "keeps" | "isSameForEndpoint">;
+
 /** A filter that an option sets. */
 export interface CountedFilter extends RequestFilter {
   /** The command-line option of the filter, such as `--since`. */
@@ -79,10 +82,14 @@ export function buildFilters(options: FilterOptions): CountedFilter[] {
   add("--no-bots", isBot && "", "agent", excludeBots(isBot ?? (() => false)), ["agent"]);
   // Ids in a path have no extension.
   add("--no-static", options.noStatic ? "" : undefined, "endpoint", excludeStatic());
-  const included = pathMatches(include);
-  add("--include", listed(include), "path", included);
-  const excluded = pathMatches(exclude);
-  add("--exclude", listed(exclude), "path", (request) => !excluded(request));
+  const addPaths = (option: string, patterns: readonly RegExp[], keepsMatch: boolean) => {
+    const [value, paths] = [listed(patterns), filterPaths(patterns, keepsMatch)];
+    if (value !== undefined) {
+      filters.push({ option, value, scope: "path", parts: [], dropped: 0, ...paths });
+    }
+  };
+  addPaths("--include", include, true);
+  addPaths("--exclude", exclude, false);
   return filters;
 }
 
@@ -115,10 +122,22 @@ function requestPath(request: LogRequest): Uint8Array {
   return bytes.subarray(from, pathEnd);
 }
 
-/** Builds a predicate that reports whether the path matches at least one of the patterns. */
-function pathMatches(patterns: readonly RegExp[]): Predicate {
-  const matches = cachePredicate((path) => patterns.some((pattern) => pattern.test(path)));
-  return (request) => matches(requestPath(request));
+/**
+ * Builds a filter of paths. `keepsMatch` states whether it keeps or drops the requests whose path matches
+ * at least one of the patterns.
+ */
+function filterPaths(patterns: readonly RegExp[], keepsMatch: boolean): PathFilter {
+  const tested = new PathPatterns(patterns);
+  const matches = cachePredicate((path) => tested.match(path));
+  return {
+    keeps: (request) => {
+      const path = requestPath(request);
+      // `LineCounter` stores results by endpoint and lists only paths in ASCII.
+      const isMatch = request.endpoint < 0 ? matches(path) : tested.match(asciiText(path));
+      return isMatch === keepsMatch;
+    },
+    isSameForEndpoint: (request) => tested.isSameForEndpoint(request),
+  };
 }
 
 function statusIn(statuses: readonly string[]): Predicate {

@@ -73,7 +73,9 @@ export class ListedRequests {
       const filter = filters[i];
       const { scope = "request" } = filter;
       if ((SCOPE_BITS[scope] & scopes) === 0) continue;
-      if (scope === "path" && request.key.route.hasId) flag = MASK_ONCE;
+      if (scope === "path" && request.key.route.hasId && !filter.isSameForEndpoint?.(request)) {
+        flag = MASK_ONCE;
+      }
       if (!filter.keeps(request)) return (i + 1) | flag;
     }
     return KEPT | flag;

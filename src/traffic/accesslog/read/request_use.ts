@@ -34,6 +34,11 @@ export interface RequestFilter extends RequestUser {
   dropped: number;
   /** Reports whether the request passes the filter. */
   keeps(request: LogRequest): boolean;
+  /**
+   * For the scope `path`: reports whether it is certain that the result is the same for all requests to
+   * the endpoint of `request`, whose path has ids. Default: it is not certain.
+   */
+  isSameForEndpoint?(request: LogRequest): boolean;
 }
 
 /** Collects information from the requests that pass all filters. */

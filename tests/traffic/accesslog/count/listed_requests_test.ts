@@ -18,8 +18,8 @@ const FILTERS = {
   statuses: ["2xx", "404"],
   methods: ["GET", "POST"],
   noStatic: true,
-  include: [/[a-z]/, /\d/],
-  exclude: [/9/],
+  include: [/[a-z]/, /^\/\d/],
+  exclude: [/9/u, /^\/a/u],
   isBot,
   since: Date.UTC(2026, 10, 21),
 };

@@ -62,7 +62,7 @@ export class ListedRequests {
   /**
    * Calls the filters whose scope is in `scopes` for the request that was listed at address `at`.
    * Returns the number of the first filter that drops it, counted from 1, or `KEPT`; with `MASK_ONCE` if
-   * the result does not hold for all requests to the endpoint.
+   * other requests to the endpoint may have another result.
    */
   ask(scopes: number, at: number): number {
     const request = this.#request;

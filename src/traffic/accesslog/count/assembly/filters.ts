@@ -10,8 +10,8 @@ declare function ask(scope: i32, at: i32): i32;
 /** Scopes of the filters, as bits. */
 let scopes: i32 = 0;
 /**
- * Number of the first filter that depends on more than the second and the status, or `KEPT` if there
- * is none.
+ * Number of the first filter that depends on more than the second and the status, or `KEPT` if all
+ * filters depend only on these.
  */
 let firstOther: i32 = scope.KEPT;
 let lastSecond: u32 = 0;

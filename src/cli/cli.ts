@@ -3,9 +3,9 @@ import { didYouMean } from "../base/nearest.ts";
 import { safeSnippet } from "../base/safe_text.ts";
 import { readArgs } from "./command/args.ts";
 import type { ListedCommand } from "./command/command.ts";
-import { commandHelp, toolHelp } from "./command/help.ts";
+import { allHelp, commandHelp, toolHelp } from "./command/help.ts";
 import { dropPermissions } from "./command/permissions.ts";
-import { COMMANDS, loadCommand } from "./commands.ts";
+import { COMMANDS, loadCommand, loadCommands } from "./commands.ts";
 import { describeError } from "./describe_error.ts";
 import type { Io } from "./system/io.ts";
 import { VERSION } from "../base/release.ts";
@@ -24,11 +24,11 @@ export async function cli(argv: readonly string[], io: Io): Promise<number> {
       return 2;
     }
     if (name === "--help" || name === "-h" || name === "help") {
-      return print(io, rest[0] ? commandHelp(await find(rest[0])) : toolHelp(COMMANDS));
+      return print(io, await helpOn(rest));
     }
     command = await find(name);
     const args = readArgs(rest, command.flags);
-    if (args.has("help")) return print(io, commandHelp(command));
+    if (args.has("help")) return print(io, commandHelp(command, args.positionals.includes(ALL)));
     if (Deno.build.standalone) dropPermissions(command, args);
     return await command.run(args, io);
   } catch (error) {
@@ -36,6 +36,16 @@ export async function cli(argv: readonly string[], io: Io): Promise<number> {
     io.stderr.write(io.stderr.colors ? text.replace(/^error:/, "\x1b[31merror:\x1b[0m") : text);
     return code;
   }
+}
+
+/** Word after `--help` that asks for all options of a command, or for all commands. */
+const ALL = "all";
+
+/** Returns the text of `rehearse help`: about the tool, all commands, or one of them. */
+async function helpOn([name, ...rest]: readonly string[]): Promise<string> {
+  if (name === undefined) return toolHelp(COMMANDS);
+  if (name === ALL) return allHelp(await loadCommands());
+  return commandHelp(await find(name), rest.includes(ALL));
 }
 
 async function find(name: string): Promise<ListedCommand> {

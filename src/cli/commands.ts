@@ -40,7 +40,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./commands/calibrate.ts")).calibrateCommand,
   },
   run: {
-    summary: "Run a plan and report the results",
+    summary: "Run a plan, or load one URL, and report the results",
     load: async () => (await import("./commands/run.ts")).runCommand,
   },
   join: {
@@ -52,7 +52,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./commands/merge.ts")).mergeCommand,
   },
   report: {
-    summary: "Write an HTML report of a run, or compare two runs",
+    summary: "Write an HTML report of a run, or compare runs",
     load: async () => (await import("./commands/report.ts")).reportCommand,
   },
   demo: {

@@ -4,7 +4,11 @@ import { didYouMean } from "../../base/nearest.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import type { Args, Flag } from "./command.ts";
 
-const HELP: Flag = { name: "help", short: "h", help: "Show this help" };
+const HELP: Flag = {
+  name: "help",
+  short: "h",
+  help: "Show this help; `--help all` describes all options",
+};
 
 /** Returns the options of a command, followed by those that all commands have. */
 export function withCommonFlags(flags: readonly Flag[]): readonly Flag[] {

@@ -29,7 +29,8 @@ export function toolHelp(commands: Readonly<Record<string, { readonly summary: s
     "Commands:",
     ...Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}${summary}`),
     "\nOptions:",
-    "  -h, --help     Show this help; for help on a command, run `rehearse COMMAND --help`",
+    "  -h, --help     Show this help; `rehearse COMMAND --help` describes a command,",
+    "                 and `rehearse --help all` describes all commands",
     "  -V, --version  Show the version\n",
     "Environment:",
     "  NO_COLOR       Do not use colors on a terminal",
@@ -38,16 +39,64 @@ export function toolHelp(commands: Readonly<Record<string, { readonly summary: s
   ].join("\n");
 }
 
-/** Returns the help text of one command. */
-export function commandHelp(command: ListedCommand): string {
-  const groups = Map.groupBy(withCommonFlags(command.flags), (flag) => flag.group ?? "Options");
+/** Maximum number of lines of a help text that describes all options. */
+const MAX_LINES = 60;
+/** Maximum number of examples in a shortened help text. */
+const MAX_EXAMPLES = 4;
+
+/**
+ * Returns the help text of one command. If it would be longer than 60 lines, the text lists only the
+ * names of options with a `group`, unless `isComplete` is true.
+ */
+export function commandHelp(command: ListedCommand, isComplete = false): string {
+  const whole = completeHelp(command);
+  const isShort = isComplete || whole.split("\n").length <= MAX_LINES;
+  return isShort ? whole : shortenedHelp(command);
+}
+
+function completeHelp(command: ListedCommand): string {
+  const tables = [...flagGroups(command)].map(([title, flags]) => flagTable(title, flags));
+  return commandPage(command, command.examples, tables);
+}
+
+function shortenedHelp(command: ListedCommand): string {
+  const lists = [...flagGroups(command)].map(([title, flags]) =>
+    title === OPTIONS ? flagTable(title, flags) : nameList(title, flags)
+  );
+  const more = `\`rehearse ${command.name} --help all\` describes all options.`;
+  return commandPage(command, command.examples.slice(0, MAX_EXAMPLES), [...lists, more]);
+}
+
+function commandPage(
+  { name, summary, usage, about }: ListedCommand,
+  examples: readonly Example[],
+  options: readonly string[],
+): string {
   return [
-    `${command.summary}\n`,
-    `Usage: rehearse ${command.name} ${command.usage}`.trimEnd() + "\n",
-    exampleList(command.examples),
-    ...command.about.map((paragraph) => fold(paragraph, "") + "\n"),
-    ...[...groups].map(([title, flags]) => flagTable(title, flags)),
+    `${summary}\n`,
+    `Usage: rehearse ${name} ${usage}`.trimEnd() + "\n",
+    exampleList(examples),
+    ...about.map((paragraph) => fold(paragraph, "") + "\n"),
+    ...options,
   ].join("\n").trimEnd() + "\n";
+}
+
+/** Heading of the options without a `group`. */
+const OPTIONS = "Options";
+
+function flagGroups({ flags }: ListedCommand): Map<string, Flag[]> {
+  return Map.groupBy(withCommonFlags(flags), ({ group }) => group ?? OPTIONS);
+}
+
+/** Lists the names of options. */
+function nameList(title: string, flags: readonly Flag[]): string {
+  return `${title}:\n${fold(flags.map(({ name }) => `--${name}`).join(" "), "  ")}\n`;
+}
+
+/** Returns the complete help texts of several commands, one after the other. */
+export function allHelp(commands: readonly ListedCommand[]): string {
+  const line = `${"─".repeat(WIDTH)}\n`;
+  return commands.map(completeHelp).join(`\n${line}\n`);
 }
 
 /** Formats examples with their descriptions. */

@@ -24,12 +24,14 @@ import type { Io } from "../system/io.ts";
 /** The command `rehearse run`. */
 export const runCommand: Command = {
   name: "run",
-  usage: "PLAN [OPTIONS]",
+  usage: "PLAN|URL [OPTIONS]",
   takes: "files",
   about: [
     "Runs the scenarios of a plan (`-` is standard input). It prints the targets before the start, " +
     "shows progress during the run, and ends with a summary of thresholds, checks, timings, the " +
     "slowest endpoints and errors.",
+    "Given the URL of a target instead of a plan, `run` sends GET requests to it: 10 VUs for 10 " +
+    "seconds, unless --vus, --duration, --iterations or --rate says otherwise.",
     "Ctrl-C stops the run gracefully and still prints the summary. A second Ctrl-C aborts running " +
     "iterations.",
     "With --fleet, `run` generates no load. It gives the plan to N `rehearse join` processes (--shards " +
@@ -51,6 +53,10 @@ export const runCommand: Command = {
     {
       command: "rehearse run plan.yaml --base-url http://127.0.0.1:8080 --duration 30s",
       does: "Run the plan for half a minute.",
+    },
+    {
+      command: "rehearse run http://127.0.0.1:8080/ --vus 10 --duration 10s",
+      does: "Load one URL without a plan.",
     },
     {
       command: "rehearse run plan.yaml -e staging --rate-scale 0.5 --summary-export summary.json",
@@ -110,7 +116,7 @@ async function runRun(args: Args, io: Io): Promise<number> {
     const summary = await runPlan(plan, inputs, args, io);
     await files.write(summary, () => redact(printPlan(plan, [])));
     printSummary(summary, args, io);
-    if (args.text("format") === "github") io.stdout.write(githubAnnotations(summary, path));
+    if (args.text("format") === "github") io.stdout.write(githubAnnotations(summary, redact(path)));
     if (path !== "-" && !args.has("quiet") && summary.ending !== "interrupted") {
       await printNextStep(path, args, io);
     }
@@ -137,7 +143,7 @@ async function printNextStep(path: string, args: Args, io: Io): Promise<void> {
 function planPath({ positionals }: Args): string {
   if (positionals.length === 1) return positionals[0];
   throw new UsageError(
-    `expected one plan to run (- for standard input), but got ${positionals.length}`,
+    `expected one plan (- for standard input) or URL to run, but got ${positionals.length}`,
   );
 }
 

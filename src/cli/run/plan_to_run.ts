@@ -16,18 +16,32 @@ import { readGrantedEnv } from "../system/granted_env.ts";
 import type { Io } from "../system/io.ts";
 
 /**
- * Reads the plan at `path`, and applies the overlay and the options that the command line
+ * Reads the plan at `path`, or creates one for the URL of a target, and applies the overlay and the options that the command line
  * specifies. Prints diagnostics to standard error. Returns undefined if the plan is invalid. Throws
  * InputError if the file cannot be read, and UsageError if an option is invalid.
  */
 export async function planToRun(path: string, args: Args, io: Io): Promise<Plan | undefined> {
   const overrides = overridesFrom(args);
-  const plan = await readPlan(path, args, io);
+  const plan = await planAt(path, args, io);
   if (plan === undefined) return undefined;
   const changed = override(plan, overrides);
   const { rateScale, vus } = overrides;
   if (rateScale !== undefined && vus === undefined) noteScaledVus(plan, changed, io);
-  return args.has("once") ? oneIteration(changed) : changed;
+  if (!args.has("once")) return changed;
+  if (args.text("once") !== "all") return oneIteration(changed);
+  const { withEveryChoice } = await import("../../plan/every_choice.ts");
+  return oneIteration(withEveryChoice(changed));
+}
+
+async function planAt(path: string, args: Args, io: Io): Promise<Plan | undefined> {
+  if (isTargetUrl(path)) return await (await import("./quick_plan.ts")).quickPlan(path, args);
+  if (!args.has("rate")) return await readPlan(path, args, io);
+  throw new UsageError("--rate works only with a URL; for a plan, use --rate-scale");
+}
+
+/** Reports whether the argument of `run` is the URL of a target and not the path of a plan. */
+export function isTargetUrl(argument: string): boolean {
+  return /^https?:\/\//i.test(argument);
 }
 
 /**

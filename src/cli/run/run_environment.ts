@@ -17,6 +17,7 @@ const LOAD_OPTIONS = [
   "vus",
   "iterations",
   "duration",
+  "rate",
   "rate-scale",
   "seed",
   "workers",
@@ -40,10 +41,11 @@ export function runEnvironment(
   const once = args.has("once");
   return {
     version: VERSION,
-    plan: path,
+    // The URL of a target may contain a password.
+    plan: redact(path),
     targets: targets(plan, readEnv).origins.map((origin) => redact(origin)),
     options: [
-      ...(once ? ["--once"] : []),
+      ...(once ? [args.text("once") === "all" ? "--once all" : "--once"] : []),
       ...LOAD_OPTIONS.flatMap((name) => args.all(name).map((value) => `--${name} ${value}`)),
       ...args.all("var").map((given) => `--var ${given.replace(/=.*$/s, "")}`),
     ],

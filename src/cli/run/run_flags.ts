@@ -15,7 +15,15 @@ export const RUN_FLAGS: readonly Flag[] = [
     help: "Run only this scenario",
   },
   { name: "var", value: "NAME=VALUE", repeats: true, help: "Set a variable of the plan" },
-  { name: "once", help: "Run each scenario's flow once and print every request and response" },
+  {
+    name: "once",
+    value: "CHOICES",
+    bare: "one",
+    choices: ["one", "all"],
+    help:
+      "Run each scenario's flow once and print every request and response; of a `random` step, run " +
+      "one of the choices, or all",
+  },
   { name: "yes", help: "Send recorded requests to a public host without asking" },
   { name: "bodies", help: "With --once, also print bodies" },
   {
@@ -40,6 +48,12 @@ export const RUN_FLAGS: readonly Flag[] = [
     value: "DURATION",
     group: LOAD,
     help: "Run each scenario for DURATION, such as 30s or 5m; stages keep their proportions",
+  },
+  {
+    name: "rate",
+    value: "N",
+    group: LOAD,
+    help: "For a URL: start N requests per second",
   },
   {
     name: "rate-scale",

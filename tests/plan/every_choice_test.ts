@@ -1,0 +1,67 @@
+import { assertEquals } from "@std/assert";
+import { withEveryChoice } from "../../src/plan/every_choice.ts";
+import { loadPlan } from "../../src/plan/load_plan.ts";
+
+async function flowOf(flow: string) {
+  const text = `
+scenarios:
+  main:
+    executor: constant-vus
+    vus: 1
+    duration: 1s
+    flow:
+${flow.replace(/^/gm, "      ")}
+`;
+  const { plan, diagnostics } = await loadPlan(text);
+  assertEquals(diagnostics.filter(({ code }) => code !== "no-base-url"), []);
+  return withEveryChoice(plan!).scenarios.main.flow;
+}
+
+const request = (url: string) => ({ request: { url } });
+
+Deno.test("withEveryChoice replaces random steps by all of their choices, in order", async () => {
+  const flow = await flowOf(`
+- request: {url: /first}
+- random:
+    choices:
+      - {weight: 9, steps: [{request: {url: /a}}, {request: {url: /b}}]}
+      - steps:
+          - random: {strategy: uniform, choices: [{steps: [{request: {url: /c}}]}]}
+- request: {url: /last}
+`);
+  assertEquals(flow, ["/first", "/a", "/b", "/c", "/last"].map(request));
+});
+
+Deno.test("withEveryChoice finds random steps in every kind of step with nested steps", async () => {
+  const random =
+    "{random: {choices: [{steps: [{request: {url: /a}}]}, {steps: [{request: {url: /b}}]}]}}";
+  const both = ["/a", "/b"].map(request);
+  const condition = "{type: status, equals: 200}";
+  const flow = await flowOf(`
+- group: {name: g, steps: [${random}]}
+- repeat: {times: 2, steps: [${random}]}
+- if: {condition: ${condition}, then: [${random}], else: [${random}]}
+- parallel: {branches: [[${random}], [${random}]]}
+`);
+  const [group, repeat, branch, parallel] = flow;
+  assertEquals(group.group!.steps, both);
+  assertEquals(repeat.repeat!.steps, both);
+  assertEquals([branch.if!.then, branch.if!.else], [both, both]);
+  assertEquals(parallel.parallel!.branches, [both, both]);
+});
+
+Deno.test("withEveryChoice omits choices that are never selected and keeps data named random", async () => {
+  const flow = await flowOf(`
+- random:
+    choices:
+      - {weight: 0, steps: [{request: {url: /never}}]}
+      - {steps: [{request: {url: /a, method: POST, body: {json: [{random: {choices: []}}]}}}]}
+- random:
+    strategy: round_robin
+    choices: [{weight: 0, steps: [{request: {url: /sometimes}}]}]
+`);
+  const [sent, second] = flow;
+  assertEquals(flow.length, 2);
+  assertEquals(sent.request!.body, { json: [{ random: { choices: [] } }] });
+  assertEquals(second, request("/sometimes"));
+});

@@ -1,6 +1,13 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { dirname, fromFileUrl, join } from "@std/path";
-import { binaryName, compileTarget, MUSL_TARGETS, TARGETS, WORKERS } from "../../scripts/binary.ts";
+import {
+  BINARY_FLAGS,
+  binaryName,
+  compileTarget,
+  MUSL_TARGETS,
+  TARGETS,
+  WORKERS,
+} from "../../scripts/binary.ts";
 import { PLAN_SCHEMA_URL, REPOSITORY } from "../../src/base/release.ts";
 import config from "../../deno.json" with { type: "json" };
 
@@ -261,3 +268,23 @@ async function script(name: string, ...args: string[]): Promise<string> {
   assertEquals(code, 0, new TextDecoder().decode(stderr));
   return new TextDecoder().decode(stdout);
 }
+
+Deno.test("the flags of the compiled binary limit the memory for new objects", async () => {
+  const script = `
+    import v8 from "node:v8";
+    const kept = [];
+    let most = 0;
+    for (let i = 0; i < 1_000_000; i++) {
+      kept.push({ i });
+      if (i % 50_000 > 0) continue;
+      const space = v8.getHeapSpaceStatistics().find((one) => one.space_name === "new_space");
+      most = Math.max(most, space.space_size);
+    }
+    console.log(most);`;
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["eval", ...BINARY_FLAGS, script],
+  }).output();
+  const most = Number(new TextDecoder().decode(stdout));
+  // Two halves of 8 MiB, and some pages. Without the flag, the halves grow to 32 MiB.
+  assert(most > 0 && most < 20 * 2 ** 20, `${most} bytes`);
+});

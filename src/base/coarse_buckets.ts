@@ -1,3 +1,5 @@
+import { decodeBuckets, encodeSparse } from "./sparse_histogram.ts";
+
 /**
  * Number of coarse buckets. Each value below 16 has its own bucket. From there, each doubling of the
  * value adds 16 buckets, so that a bucket's middle differs by at most 3.1% from its values.
@@ -17,8 +19,13 @@ export function coarseBucket(value: number): number {
 /** Returns the value in the middle of a coarse bucket, rounded down to an integer. */
 export function coarseValue(bucket: number): number {
   const shift = Math.max(0, (bucket >> 4) - 1);
-  const lowest = (bucket - (shift << 4)) * 2 ** shift;
-  return lowest + Math.floor((2 ** shift - 1) / 2);
+  return coarseLowest(bucket) + Math.floor((2 ** shift - 1) / 2);
+}
+
+/** Returns the lowest value of a coarse bucket. */
+export function coarseLowest(bucket: number): number {
+  const shift = Math.max(0, (bucket >> 4) - 1);
+  return (bucket - (shift << 4)) * 2 ** shift;
 }
 
 /** Coarse buckets that are not empty: bucket and count alternate, lowest bucket first. */
@@ -54,4 +61,19 @@ export function coarsePercentile(pairs: CoarseCounts, percent: number): number {
     if (left <= 0) return coarseValue(pairs[i]);
   }
   return 0;
+}
+
+/** Encodes coarse buckets as base64 text of varints. `decodeCoarse` decodes the result. */
+export function encodeCoarse(pairs: CoarseCounts): string {
+  const of = (parity: number) => [...pairs].filter((_, i) => i % 2 === parity);
+  return encodeSparse({ buckets: of(0), counts: of(1) });
+}
+
+/** Decodes the output of `encodeCoarse`. Throws an Error if the text is invalid. */
+export function decodeCoarse(text: string): CoarseCounts {
+  const { buckets, counts } = decodeBuckets(text);
+  if (buckets.some((bucket) => bucket >= COARSE_BUCKETS)) {
+    throw new Error("the histogram contains an invalid bucket");
+  }
+  return Uint32Array.from(buckets.flatMap((bucket, i) => [bucket, counts[i]]));
 }

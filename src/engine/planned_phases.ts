@@ -37,9 +37,11 @@ function scenarioPhases(name: string, scenario: Scenario, start: number): Phase[
     return [{ scenario: name, from_ms: start, to_ms: start + createExecutor(scenario).durationMs }];
   }
   let from = start;
+  const unitMs = "time_unit" in scenario ? durationMs(scenario.time_unit ?? "1s")! : 1_000;
+  const scale = stageTargets === "rates" ? 1_000 / unitMs : 1;
   return stages.map(({ duration, target }) => {
     const from_ms = from;
     from += durationMs(duration)!;
-    return { scenario: name, from_ms, to_ms: from, target, unit: stageTargets };
+    return { scenario: name, from_ms, to_ms: from, target: target * scale, unit: stageTargets };
   });
 }

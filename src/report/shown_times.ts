@@ -9,9 +9,9 @@ export type TimeAggregation = Exclude<keyof TrendStats, "count">;
  */
 export const SHOWN_TIMES = {
   /** Key metrics: the large numbers at the top of the HTML report. */
-  keyMetrics: ["med", "p(95)", "p(99)", "max"],
+  keyMetrics: ["p(95)", "p(99)", "med", "max"],
   /** Response times of each endpoint in the HTML report. */
-  endpoints: ["avg", "med", "p(90)", "p(95)", "p(99)", "max"],
+  endpoints: ["med", "p(95)", "p(99)", "p(99.9)", "max"],
   /** All trends in the HTML report. */
   trends: ["avg", "min", "med", "max", "p(90)", "p(95)", "p(99)", "p(99.9)"],
   /** Start delays of each scenario in the HTML report. */

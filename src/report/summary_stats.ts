@@ -22,13 +22,27 @@ export function metricKind(stats: MetricStats): KindOfMetric {
   return { kind: "gauge", stats };
 }
 
+/** Numbers of requests that were sent, failed, and could not be sent. */
+export type RequestCounts = Pick<EndpointStats, "count" | "failed" | "unsent">;
+
+/** Adds up the requests to several endpoints. */
+export function requestTotals(
+  endpoints: readonly RequestCounts[],
+): RequestCounts & { readonly unsent: number } {
+  const sum = (of: (endpoint: RequestCounts) => number) =>
+    endpoints.reduce((total, endpoint) => total + of(endpoint), 0);
+  return {
+    count: sum(({ count }) => count),
+    failed: sum(({ failed }) => failed),
+    unsent: sum(({ unsent = 0 }) => unsent),
+  };
+}
+
 /**
  * Returns the share of failed requests to an endpoint, from 0 to 1. Unsent requests count as
  * failed.
  */
-export function failedShare(
-  { count, failed, unsent = 0 }: Pick<EndpointStats, "count" | "failed" | "unsent">,
-): number {
+export function failedShare({ count, failed, unsent = 0 }: RequestCounts): number {
   // In summaries of older versions, which lack `unsent`, `failed` may exceed `count`.
   const all = Math.max(count + unsent, failed);
   return all === 0 ? 0 : failed / all;

@@ -1,4 +1,5 @@
 import { Histogram, type HistogramData, mergeHistograms } from "../../src/base/histogram.ts";
+import { coarseBucket, encodeCoarse } from "../../src/base/coarse_buckets.ts";
 import { random } from "../../src/base/random.ts";
 import type { MetricData } from "../../src/engine/metrics/metric.ts";
 import type { EndpointData } from "../../src/engine/metrics/snapshot.ts";
@@ -8,7 +9,7 @@ import {
   parseThresholds,
 } from "../../src/engine/metrics/evaluate_thresholds.ts";
 import { type CountsPerSecond, timelinePoint } from "../../src/engine/metrics/timeline_point.ts";
-import type { EndpointSeries, Summary } from "../../src/engine/summary/summary.ts";
+import type { EndpointSeries, FailureStats, Summary } from "../../src/engine/summary/summary.ts";
 
 /** Properties of a synthetic run. */
 export interface LongRun {
@@ -93,6 +94,9 @@ export function longSummary(run: LongRun): Summary {
           message: "the connection was reset after 312 bytes",
         },
       ],
+      failures: Array.from({ length: endpoints }, (_, k) => failure(name(k), k))
+        .filter((_, k) => k % 7 === 2),
+      groups: [{ scenario: "browse", group: "::shop", histogram: durations }],
       scenarios: [{
         name: "browse",
         executor: "ramping-arrival-rate",
@@ -118,6 +122,16 @@ export function longSummary(run: LongRun): Summary {
         ending: "finished",
       }],
       accepted: [],
+      phases: [
+        { scenario: "browse", from_ms: 0, to_ms: durationMs / 10, target: 48, unit: "rates" },
+        {
+          scenario: "browse",
+          from_ms: durationMs / 10,
+          to_ms: durationMs,
+          target: 48,
+          unit: "rates",
+        },
+      ],
     },
     rules.map((rule) => evaluateThreshold(rule, metrics, durationMs)),
   );
@@ -166,12 +180,33 @@ function endpoint(name: string, k: number, slower: number, draw: () => number): 
   };
 }
 
+function failure(name: string, k: number): FailureStats {
+  const [method] = name.split(" ");
+  const sample = {
+    request: {
+      method,
+      url: `http://shop.example/api/resource-${k}/17/items`,
+      headers: ["User-Agent: rehearse", "Authorization: Bearer ********"],
+    },
+    response: {
+      status: 500,
+      headers: ["content-type: application/json"],
+      body: `{"error":"out of stock","trace":"${"f".repeat(300)}"}`,
+    },
+  };
+  const key = { scenario: "browse", group: k % 4 === 1 ? "::shop" : "", name, method };
+  return { ...key, status: 500, count: 60 + k, ...(k > 150 && { sample }) };
+}
+
 /**
  * Returns one hour of an endpoint's data in 57 intervals. Some endpoints are idle in some intervals.
  */
 function series(count: number, failed: number, typical: number, k: number): EndpointSeries {
   const rests = (i: number) => k % 9 === 5 && i > 20 && i < 30;
-  const stretches = Array.from({ length: 57 }, (_, i) => rests(i) ? 0 : 1);
+  const stretches = Array.from(
+    { length: 57 },
+    (_, i) => rests(i) ? 0 : i === 56 ? 0.25 : 1,
+  );
   const share = 1 / stretches.filter((n) => n > 0).length;
   const bend = (i: number) => 1 + 0.3 * Math.sin(i / 6 + k) + (i > 31 && i < 36 ? 4 : 0);
   return {
@@ -179,6 +214,21 @@ function series(count: number, failed: number, typical: number, k: number): Endp
     count: stretches.map((n) => Math.ceil(n * count * share)),
     failed: stretches.map((_, i) => failed > 0 && i > 31 && i < 36 ? Math.ceil(failed / 4) : 0),
     avg: stretches.map((n, i) => n * Math.round(typical * bend(i)) / 1_000),
+    p50: stretches.map((n, i) => n * Math.round(0.8 * typical * bend(i)) / 1_000),
+    p95: stretches.map((n, i) => n * Math.round(1.7 * typical * bend(i)) / 1_000),
+    p99: stretches.map((n, i) => n * Math.round(3 * typical * bend(i)) / 1_000),
+    statuses: {
+      "2xx": stretches.map((n) => Math.ceil(n * count * share)),
+      ...(failed > 0 && {
+        "5xx": stretches.map((_, i) => i > 31 && i < 36 ? Math.ceil(failed / 4) : 0),
+      }),
+    },
+    histograms: stretches.map((n, i) => {
+      const bucket = coarseBucket(typical * bend(i));
+      return n === 0
+        ? ""
+        : encodeCoarse(Uint32Array.of(bucket - 9, 3, bucket - 2, 9, bucket, 20, bucket + 14, 1));
+    }),
   };
 }
 

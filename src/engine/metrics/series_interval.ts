@@ -1,10 +1,10 @@
 import {
   addBuckets,
-  coarseBucket,
   type CoarseCounts,
   coarsePercentile,
+  decodeCoarse,
+  encodeCoarse,
 } from "../../base/coarse_buckets.ts";
-import { decodeBuckets, encodeSparse } from "../../base/sparse_histogram.ts";
 import { mapPercentiles } from "../summary/codes.ts";
 import type { EndpointSeries } from "../summary/summary.ts";
 
@@ -77,7 +77,7 @@ export function toIntervals(
     failed: failed[i] ?? 0,
     sum: n * (avg[i] ?? 0) * 1_000,
     classes: statuses && CLASSES.map((name) => statuses[name]?.[i] ?? 0),
-    times: histograms && decodeTimes(histograms[i] ?? ""),
+    times: histograms && decodeCoarse(histograms[i] ?? ""),
   }));
 }
 
@@ -94,7 +94,7 @@ export function toSeries(step: number, intervals: readonly Interval[]): Endpoint
     ...(hasTimes &&
       mapPercentiles((percent) => times.map((pairs) => coarsePercentile(pairs, percent) / 1_000))),
     ...(hasClasses && { statuses: byClass(intervals) }),
-    ...(hasTimes && { histograms: times.map(encodeTimes) }),
+    ...(hasTimes && { histograms: times.map(encodeCoarse) }),
   };
 }
 
@@ -103,20 +103,4 @@ function byClass(intervals: readonly Interval[]): Record<string, number[]> {
     [name, intervals.map(({ classes }) => classes?.[i] ?? 0)] as const
   );
   return Object.fromEntries(all.filter(([, counts]) => counts.some((n) => n > 0)));
-}
-
-function encodeTimes(pairs: CoarseCounts): string {
-  const of = (parity: number) => [...pairs].filter((_, i) => i % 2 === parity);
-  return encodeSparse({ buckets: of(0), counts: of(1) });
-}
-
-/** Last coarse bucket, in which all larger values are counted. */
-const LAST = coarseBucket(Infinity);
-
-function decodeTimes(text: string): CoarseCounts {
-  const { buckets, counts } = decodeBuckets(text);
-  if (buckets.some((bucket) => bucket > LAST)) {
-    throw new Error("a histogram of a series is invalid");
-  }
-  return Uint32Array.from(buckets.flatMap((bucket, i) => [bucket, counts[i]]));
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { decodeCoarse } from "../../base/coarse_buckets.ts";
 import { ERROR_KINDS } from "../../http/sender.ts";
 import { parseShard } from "../../plan/partition.ts";
 import { count, type Immutable, metricStats, ms, trendStats } from "./metric_stats.ts";
@@ -51,6 +52,15 @@ const unsent = count.optional().describe(
     "means 0",
 );
 
+function isCoarse(text: string): boolean {
+  try {
+    decodeCoarse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const endpointSeries = z.object({
   step: z.number().int().positive().describe(
     "Seconds per interval: 1, doubled until at most 60 intervals cover the run; the first interval " +
@@ -71,7 +81,7 @@ const endpointSeries = z.object({
     "Number of responses in each interval by class of status, such as `2xx`; `none` counts requests " +
       "without a response; absent in summaries of older versions",
   ),
-  histograms: z.array(z.string()).max(60).optional().describe(
+  histograms: z.array(z.string().refine(isCoarse)).max(60).optional().describe(
     "Coarse histogram of `http_req_duration` in µs of each interval, as base64 text of varints; empty " +
       "if there are no values; absent in summaries of older versions",
   ),
@@ -170,10 +180,12 @@ const phase = z.object({
   from_ms: ms.describe("Start of the phase, in milliseconds from the start of the run"),
   to_ms: ms.describe("Planned end of the phase, in milliseconds from the start of the run"),
   target: z.number().optional().describe(
-    "Load at the end of the phase, in the unit of the scenario's stages; absent if the scenario has " +
-      "no stages",
+    "Planned load at the end of the phase: number of VUs, or iterations per second; absent if the " +
+      "scenario has no stages",
   ),
-  unit: z.enum(["VUs", "rates"]).optional().describe("Unit of `target`; absent if there is none"),
+  unit: z.enum(["VUs", "rates"]).optional().describe(
+    "Unit of `target`: VUs, or iterations per second (`rates`)",
+  ),
 });
 
 /** Part of the planned load of a scenario: one of its stages, or the whole scenario. */

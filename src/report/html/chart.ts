@@ -1,3 +1,4 @@
+import type { PercentileKey } from "../../engine/summary/codes.ts";
 import { type Markup, markup } from "./markup.ts";
 
 /** Color of a line in a chart. `quiet` is the gray of reference lines. */
@@ -25,6 +26,30 @@ export interface Chart {
    */
   readonly unit: "count" | "rate" | "ms" | "share" | "ratio";
   readonly series: readonly Series[];
+  /** Title of the y-axis, such as `requests per second`. */
+  readonly label?: string;
+  /** Horizontal lines at the limits of thresholds. */
+  readonly limits?: readonly Limit[];
+}
+
+/** Limit of a threshold in a chart. */
+export interface Limit {
+  /** Limit in the unit of the chart. */
+  readonly value: number;
+  /** Threshold, such as `p(95)<400`. */
+  readonly label: string;
+}
+
+/** Vertical line in all charts with the axis `seconds`. */
+export interface Mark {
+  /** Seconds since the start of the run. */
+  readonly at: number;
+  /** Short label at the line. Empty if the line has none. */
+  readonly label: string;
+  /** Complete description, shown at the cursor until the next mark of the same `row`. */
+  readonly text: string;
+  /** Name of the scenario to which the mark belongs. */
+  readonly row: string;
 }
 
 /** Data of the charts on a page. The script of the page draws them. */
@@ -38,29 +63,55 @@ export interface ChartData {
   readonly charts: readonly Chart[];
   /** Time zone in which the axis `utc` is labeled (default: `UTC`). */
   readonly zone?: string;
+  /** Start of the run in Unix seconds. With it, the cursor also shows the time of day in UTC. */
+  readonly start?: number;
+  readonly marks?: readonly Mark[];
+  /** Details of endpoints, which the page shows on demand. */
+  readonly details?: readonly EndpointDetail[];
+}
+
+/** Details of an endpoint: facts, and charts over time. */
+export interface EndpointDetail {
+  /** Pairs of a name and a text, such as `["p90", "12ms"]`. */
+  readonly facts: readonly (readonly [name: string, text: string])[];
+  /** Seconds per interval; the first interval starts with the run. */
+  readonly step: number;
+  /** Percentiles of the response time in each interval, in ms; null if there were no requests. */
+  readonly percentiles: Readonly<Record<PercentileKey, readonly (number | null)[]>>;
+  /** Responses per second in each interval, by class of status, and failed requests. */
+  readonly rates: readonly { readonly label: string; readonly values: readonly number[] }[];
+  readonly limits: readonly Limit[];
 }
 
 /**
  * Creates an empty HTML element for each chart. The script of the page draws the charts in these
- * elements. `from` is the index of the first chart in `ChartData.charts`.
+ * elements. `from` is the index of the first chart in `ChartData.charts` (default: 0). `last` is
+ * another figure after the charts.
  */
-export function chartGrid(charts: readonly Chart[], from = 0): Markup {
+export function chartGrid(
+  charts: readonly Chart[],
+  { from = 0, last }: { readonly from?: number; readonly last?: Markup } = {},
+): Markup {
   return markup`<div class="charts">${
     charts.map((chart, i) => chartElement(chart, from + i))
-  }</div>`;
+  }${last}</div>`;
 }
 
-function chartElement({ title, series }: Chart, index: number): Markup {
+function chartElement({ title, series, limits = [] }: Chart, index: number): Markup {
   const keys = series.map(({ label, tone, dashed }) =>
     markup`
-      <span class="key ${tone}${dashed ? " dashed" : ""}"><i></i>${label} <output></output></span>
+      <button type="button" class="key ${tone}${dashed ? " dashed" : ""}" aria-pressed="true"
+        title="Show or hide this line"><i></i>${label}</button>
     `
+  );
+  const thresholds = limits.map(({ label }) =>
+    markup`<span class="key warn dashed"><i></i>${label}</span>`
   );
   const description = `${title}: ${series.map(({ label }) => label).join(", ")}. ` +
     "Arrow keys move the cursor, plus and minus zoom, Escape resets the zoom.";
   return markup`
     <figure data-chart="${index}">
-      <figcaption><b>${title}</b> <span class="at"></span>${keys}</figcaption>
+      <figcaption><b>${title}</b> ${keys}${thresholds}</figcaption>
       <div class="plot" tabindex="0" role="img" aria-label="${description}"></div>
     </figure>
   `;

@@ -1,43 +1,82 @@
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
 import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
-import { failedShare } from "../summary_stats.ts";
+import { failedShare, requestTotals } from "../summary_stats.ts";
 import { count } from "../../base/format.ts";
 import { groupPath } from "../summary_words.ts";
-import { SHOWN_TIMES } from "../shown_times.ts";
+import { SHOWN_TIMES, statLabel } from "../shown_times.ts";
 import { distributions, seriesLine } from "./svg_charts.ts";
 import { type Markup, markup } from "./markup.ts";
-import { countCell, type HtmlColumn, htmlTable, shareCell, sizeCell } from "./html_table.ts";
+import {
+  countCell,
+  type HtmlColumn,
+  htmlTable,
+  rateCell,
+  shareCell,
+  timeCell,
+} from "./html_table.ts";
 import { trendColumns } from "./trend_table.ts";
 
 /** Minimum number of rows for a table to have a search field. */
 const MIN_ROWS_FOR_FILTER = 12;
 
-type Row = EndpointStats & { readonly shape: Markup };
+type Row = EndpointStats & {
+  /** Groups, and the scenario if there are several. */
+  readonly path: string;
+  readonly index: number;
+  readonly shape: Markup;
+  /** Duration of the run in seconds. */
+  readonly seconds: number;
+  /** Number of requests to all endpoints. */
+  readonly all: number;
+};
+
+const NAME: HtmlColumn<Row> = {
+  title: "Request",
+  cell: ({ name, path }) => markup`<code>${name}</code> <small>${path}</small>`,
+  total: () => "All requests",
+};
+
+const LINKED_NAME: HtmlColumn<Row> = {
+  ...NAME,
+  cell: ({ index, name, path }) =>
+    markup`
+      <a class="opens" href="#endpoint-${index}"><code>${name}</code></a>
+      <small>${path}</small>
+    `,
+};
 
 const COLUMNS: readonly HtmlColumn<Row>[] = [
+  NAME,
   {
-    title: "Request",
-    cell: ({ name, scenario, group }) =>
-      markup`<code>${name}</code> <small>${groupPath(scenario, group)}</small>`,
+    title: "Sent",
+    hint: "Requests sent",
+    cell: ({ count }) => countCell(count),
+    total: (rows) => countCell(requestTotals(rows).count),
   },
-  { title: "Sent", hint: "Requests sent", cell: ({ count }) => countCell(count) },
+  {
+    title: "Rate",
+    hint: "Requests sent per second, averaged over the run",
+    cell: ({ count, seconds }) => rateCell(perSecond(count, seconds)),
+    total: (rows) => rateCell(perSecond(requestTotals(rows).count, rows[0].seconds)),
+  },
+  {
+    title: "Share",
+    hint: "Share of all requests that were sent",
+    cell: ({ count, all }) => shareCell(all === 0 ? 0 : count / all),
+  },
   {
     title: "Not sent",
     hint: "Requests that could not be sent; they count as failed",
     isShown: (rows) => rows.some(({ unsent = 0 }) => unsent > 0),
     cell: ({ unsent = 0 }) => countCell(unsent, unsent > 0 ? "bad" : undefined),
-  },
-  {
-    title: "Headers omitted",
-    hint: "`Referer` and `Origin` headers omitted or shortened because a variable was not set",
-    isShown: (rows) => rows.some(({ omitted_headers = 0 }) => omitted_headers > 0),
-    cell: ({ omitted_headers = 0 }) => countCell(omitted_headers),
+    total: (rows) => countCell(requestTotals(rows).unsent),
   },
   {
     title: "Failed",
     hint: "Share of all requests, both sent and unsent",
     cell: (row) => shareCell(failedShare(row), row.failed > 0 ? "bad" : undefined),
+    total: (rows) => shareCell(failedShare(requestTotals(rows))),
   },
   {
     title: "Over time",
@@ -52,24 +91,49 @@ const COLUMNS: readonly HtmlColumn<Row>[] = [
     cell: ({ shape }) => shape,
   },
   ...trendColumns<Row>(SHOWN_TIMES.endpoints, ({ http_req_duration }) => http_req_duration),
-  { title: "Received", cell: ({ bytes_received }) => sizeCell(bytes_received) },
   { title: "Responses", hint: "By status", cell: ({ statuses }) => responses(statuses) },
 ];
 
 /**
  * Creates a table of the endpoints with their numbers of requests and failures, and their response
- * times. Returns undefined if there are no endpoints.
+ * times. With `hasDetails`, the name of an endpoint opens its details. Returns undefined if there are no
+ * endpoints.
  */
-export function endpointTable({ endpoints, histograms }: Summary): Markup | undefined {
+export function endpointTable(
+  { endpoints, histograms, metrics, duration_ms, scenarios }: Summary,
+  hasDetails = false,
+): Markup | undefined {
   const shapes = distributions(
     endpoints.map((_, i) => decodeHistogram(histograms.endpoints[i] ?? "")),
   );
-  const rows = endpoints.map((endpoint, i): Row => ({ ...endpoint, shape: shapes[i] }));
-  return htmlTable(COLUMNS, rows, {
+  const all = requestTotals(endpoints).count;
+  const seconds = duration_ms / 1_000;
+  const rows = endpoints.map((endpoint, index): Row => ({
+    ...endpoint,
+    path: groupPath(scenarios.length > 1 ? endpoint.scenario : "", endpoint.group),
+    index,
+    seconds,
+    all,
+    shape: shapes[index],
+  }));
+  const duration = metrics.http_req_duration;
+  const columns = COLUMNS.map((column) => {
+    if (column === NAME && hasDetails) return LINKED_NAME;
+    const key = SHOWN_TIMES.endpoints.find((key) => column.title === statLabel(key));
+    if (key === undefined || duration === undefined || !("avg" in duration)) return column;
+    return { ...column, total: () => timeCell(duration[key]) };
+  });
+  return htmlTable(columns, rows, {
     caption: "Endpoints",
     sortable: true,
+    sortedBy: "Sent",
+    rowIds: "endpoint",
     ...(rows.length >= MIN_ROWS_FOR_FILTER && { filter: "Filter endpoints" }),
   });
+}
+
+function perSecond(count: number, seconds: number): number {
+  return seconds === 0 ? 0 : count / seconds;
 }
 
 function responses(statuses: EndpointStats["statuses"]): string {

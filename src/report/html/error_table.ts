@@ -6,7 +6,7 @@ import { countCell, htmlTable } from "./html_table.ts";
  * Creates a table of the errors by kind and endpoint, with the first message of each. Returns
  * undefined if there are no errors.
  */
-export function errorTable({ errors }: Summary): Markup | undefined {
+export function errorTable({ errors }: Pick<Summary, "errors">): Markup | undefined {
   return htmlTable(
     [
       { title: "Kind", cell: ({ kind }) => markup`<code>${kind}</code>` },

@@ -52,6 +52,8 @@ export interface HtmlCell {
 /** A column of a table. The cells of the first column are row headers. */
 export interface HtmlColumn<Row> {
   readonly title: string;
+  /** Cell of the last row, which shows the total. Absent if the column has no total. */
+  readonly total?: (rows: readonly Row[]) => HtmlCell | Content;
   /** Tooltip of the column's title. */
   readonly hint?: string;
   readonly cell: (row: Row) => HtmlCell | Content;
@@ -72,10 +74,20 @@ export interface TableLook {
   /** Text that the search field searches: the row headers, or whole rows (default: `names`). */
   readonly filters?: "names" | "rows";
   /**
-   * Number of rows to show until the reader asks for all or searches. If absent, all rows are shown.
+   * Number of rows to show until the reader asks for all or searches. If absent, a table of more than
+   * 50 rows shows 10, and other tables show all rows.
    */
   readonly first?: number;
+  /** Column by which the rows are sorted, highest first. */
+  readonly sortedBy?: string;
+  /** Prefix of the ids of the rows, which are numbered from 0. If absent, the rows have no ids. */
+  readonly rowIds?: string;
 }
+
+/** Maximum number of rows of a table that shows all its rows at first. */
+const MAX_ROWS = 50;
+/** Number of rows that a longer table shows at first. */
+const FIRST_ROWS = 10;
 
 /**
  * Creates a table, which scrolls horizontally if it is too wide. Returns undefined if there are no
@@ -84,9 +96,10 @@ export interface TableLook {
 export function htmlTable<Row>(
   allColumns: readonly HtmlColumn<Row>[],
   rows: readonly Row[],
-  { caption, sortable = false, filter, filters = "names", first = Infinity }: TableLook,
+  { caption, sortable = false, filter, filters = "names", sortedBy, rowIds, ...look }: TableLook,
 ): Markup | undefined {
   if (rows.length === 0) return undefined;
+  const first = look.first ?? (rows.length > MAX_ROWS ? FIRST_ROWS : Infinity);
   const columns = allColumns.filter(({ isShown }) => isShown?.(rows) ?? true);
   const cells = rows.map((row) => columns.map(({ cell }) => asCell(cell(row))));
   const sides = columns.map((_, i) => cells.some((row) => row[i].value !== undefined) ? "n" : "");
@@ -94,11 +107,18 @@ export function htmlTable<Row>(
     const side = sides[i];
     if (!sortable) return markup`<th scope="col" class="${side}" title="${hint}">${title}</th>`;
     return markup`
-      <th scope="col" class="${side}" title="${hint}" aria-sort="none">
+      <th scope="col" class="${side}" title="${hint}" aria-sort="${
+      title === sortedBy ? "descending" : "none"
+    }">
         <button type="button">${title}</button>
       </th>
     `;
   });
+  const totals = columns.some(({ total }) => total !== undefined) && rows.length > 1
+    ? markup`<tfoot>${
+      renderRow(columns.map(({ total }) => asCell(total?.(rows) ?? "")), sides)
+    }</tfoot>`
+    : undefined;
   const search = filter === undefined ? undefined : markup`
     <input type="search" placeholder="${filter}" aria-label="${filter}" data-filters="${filters}">
   `;
@@ -112,8 +132,9 @@ export function htmlTable<Row>(
           <tr>${heads}</tr>
         </thead>
         <tbody>
-          ${cells.map((row) => renderRow(row, sides))}
+          ${cells.map((row, i) => renderRow(row, sides, rowIds && `${rowIds}-${i}`))}
         </tbody>
+        ${totals}
       </table>
     </div>
   `;
@@ -122,9 +143,10 @@ export function htmlTable<Row>(
 function renderRow(
   [name, ...rest]: readonly HtmlCell[],
   [side, ...sides]: readonly string[],
+  id?: string,
 ): Markup {
   return markup`
-    <tr><th scope="row"${attributes(name, side)}>${name.content}</th>${
+    <tr${id && markup` id="${id}"`}><th scope="row"${attributes(name, side)}>${name.content}</th>${
     rest.map((cell, i) => markup`<td${attributes(cell, sides[i])}>${cell.content}</td>`)
   }</tr>
   `;

@@ -10,6 +10,8 @@ export interface KeyMetric {
   readonly label: string;
   readonly cell: NumberCell;
   readonly detail?: string;
+  /** True for the metrics that readers look for first. */
+  readonly isLead?: boolean;
 }
 
 /** Renders the key metrics of a run as a row of large numbers. */
@@ -19,9 +21,9 @@ export function keyMetrics(summary: Summary): Markup {
 
 /** Renders metrics as a row of large numbers. */
 export function metricList(metrics: readonly KeyMetric[]): Markup {
-  const tiles = metrics.map(({ label, cell: { content, value, tone }, detail }) =>
+  const tiles = metrics.map(({ label, cell: { content, value, tone }, detail, isLead }) =>
     markup`
-      <div>
+      <div class="${isLead ? "lead" : undefined}">
         <dt>${label}</dt>
         <dd class="${tone}" data-value="${value}">${content}</dd>
         <dd class="faint">${detail}</dd>
@@ -47,14 +49,19 @@ const SHOWN: Readonly<Record<string, (metric: Kind) => KeyMetric[]>> = {
   http_reqs: (metric) => {
     if (metric.kind !== "counter") return [];
     const { count, rate } = metric.stats;
-    return [{ label: "Requests sent", cell: countCell(count), detail: perSecond(rate) }];
+    return [{
+      label: "Requests sent",
+      cell: countCell(count),
+      detail: perSecond(rate),
+      isLead: true,
+    }];
   },
   http_req_failed: (metric) => {
     if (metric.kind !== "rate") return [];
     const { value, passes, fails } = metric.stats;
     const cell = shareCell(value, passes > 0 ? "bad" : undefined);
     const detail = `${countCell(passes).content} of ${plural(passes + fails, "request")}`;
-    return [{ label: "Failed", cell, detail }];
+    return [{ label: "Failed", cell, detail, isLead: true }];
   },
   http_req_duration: (metric) => {
     if (metric.kind !== "trend") return [];
@@ -62,6 +69,7 @@ const SHOWN: Readonly<Record<string, (metric: Kind) => KeyMetric[]>> = {
     return SHOWN_TIMES.keyMetrics.map((key) => ({
       label: timeLabel(key),
       cell: timeCell(stats[key]),
+      isLead: key === "p(95)" || key === "p(99)",
     }));
   },
   iterations: (metric) => {

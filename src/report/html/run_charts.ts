@@ -3,7 +3,12 @@ import { decodeHistogram } from "../../base/histogram_encoding.ts";
 import { mapPercentiles, type PercentileKey } from "../../engine/summary/codes.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { count } from "../../base/format.ts";
-import type { Chart, ChartData, Series, Tone } from "./chart.ts";
+import type { Chart, ChartData, Limit, Series, Tone } from "./chart.ts";
+import { chartLimits } from "./chart_limits.ts";
+import { endpointDetails } from "./endpoint_details.ts";
+import { phaseMarks } from "./phase_marks.ts";
+import { statusChart } from "./status_chart.ts";
+import { type TotalSeries, totalSeries } from "./total_series.ts";
 import { alignCurves, percentileCurve } from "./percentile_curve.ts";
 import { type SecondRow, secondRows } from "./timeline.ts";
 
@@ -14,24 +19,43 @@ const PERCENTILE_TONES: Readonly<Record<PercentileKey, Tone>> = {
   p99: "three",
 };
 
-/** Creates the charts of a run: four charts over time, and a chart of the latency by percentile. */
-export function runCharts(summary: Summary): ChartData {
+/** Creates the charts of a run: charts over time, and a chart of the latency by percentile. */
+export function runCharts(
+  summary: Summary,
+  total: TotalSeries | undefined = totalSeries(summary.endpoints),
+): ChartData {
   const points = secondRows(summary.timeline, summary.duration_ms);
   const curve = percentiles(summary);
-  const axes = { seconds: points.map(({ at }) => at), percentiles: curve.x };
+  const classes = statusChart(total, summary.duration_ms);
+  const axes = {
+    seconds: points.map(({ at }) => at),
+    intervals: classes?.seconds ?? [],
+    percentiles: curve.x,
+  };
   // Only open models have a schedule lag. Looking up the executors would load the plan schema.
   const isOpen = summary.scenarios.some(({ schedule_lag_us }) => schedule_lag_us !== null);
   return {
     axes,
     charts: [
-      ...(points.length === 0 ? [] : chartsOverTime(points, isOpen)),
+      ...(points.length === 0 ? [] : chartsOverTime(points, isOpen, chartLimits(summary))),
+      ...(classes === undefined ? [] : [classes.chart]),
       ...curve.charts,
     ],
+    start: Math.round(Date.parse(summary.started_at) / 1_000),
+    marks: phaseMarks(summary),
+    details: endpointDetails(summary),
   };
 }
 
-/** Creates the charts over time. If `open` is true, they include the scheduled iterations. */
-export function chartsOverTime(points: readonly SecondRow[], open: boolean): Chart[] {
+/**
+ * Creates the charts over time. If `open` is true, they include the scheduled iterations and the
+ * dropped ones. `limits` are the limits of thresholds in the charts of these names.
+ */
+export function chartsOverTime(
+  points: readonly SecondRow[],
+  open: boolean,
+  limits: Readonly<Record<string, readonly Limit[]>> = {},
+): Chart[] {
   const of = (key: keyof SecondRow) => points.map((point) => point[key]);
   const percentileLines = mapPercentiles((_, key): Series => ({
     label: key,
@@ -41,36 +65,46 @@ export function chartsOverTime(points: readonly SecondRow[], open: boolean): Cha
   const scheduled: Series[] = open
     ? [{ label: "iterations scheduled", tone: "quiet", values: of("scheduled"), dashed: true }]
     : [];
+  // Closed models drop no iterations.
+  const dropped: Series[] = open
+    ? [{ label: "dropped iterations", tone: "warn", values: of("dropped") }]
+    : [];
   return [
     {
       title: "Throughput",
+      label: "per second",
       axis: "seconds",
       unit: "rate",
       series: [
-        ...scheduled,
-        { label: "iterations started", tone: "two", values: of("started") },
         { label: "requests", tone: "one", values: of("requests") },
+        { label: "iterations started", tone: "two", values: of("started") },
+        ...scheduled,
       ],
     },
     {
       title: "Latency",
+      label: "response time",
+      limits: limits.Latency ?? [],
       axis: "seconds",
       unit: "ms",
       series: Object.values(percentileLines).reverse(),
     },
     {
       title: "Errors",
+      label: "share of requests",
+      limits: limits.Errors ?? [],
       axis: "seconds",
       unit: "share",
       series: [{ label: "failed requests", tone: "warn", values: of("failedShare") }],
     },
     {
       title: "VUs",
+      label: open ? "VUs, iterations/s" : "VUs",
       axis: "seconds",
       unit: "count",
       series: [
         { label: "active VUs", tone: "one", values: of("vus"), stepped: true },
-        { label: "dropped iterations", tone: "warn", values: of("dropped") },
+        ...dropped,
       ],
     },
   ];
@@ -107,6 +141,13 @@ function percentiles(summary: Summary): { x: number[]; charts: Chart[] } {
   if (series.length === 0) return { x, charts: [] };
   return {
     x,
-    charts: [{ title: "Latency by percentile", axis: "percentiles", unit: "ms", series }],
+    charts: [{
+      title: "Latency by percentile",
+      label: "response time",
+      axis: "percentiles",
+      unit: "ms",
+      series,
+      limits: chartLimits(summary).Latency,
+    }],
   };
 }

@@ -1,14 +1,25 @@
 import type { Summary } from "../../engine/summary/summary.ts";
 import { chartGrid } from "./chart.ts";
 import { checkTable } from "./check_table.ts";
-import { document, htmlSection } from "./document.ts";
+import {
+  document,
+  foldedSection,
+  htmlSection,
+  sectionLinks,
+  type TitledSection,
+} from "./document.ts";
 import { endpointTable } from "./endpoint_table.ts";
 import { errorTable } from "./error_table.ts";
+import { failureSection, otherErrors } from "./failure_table.ts";
+import { groupTable } from "./group_table.ts";
 import { keyMetrics } from "./key_metrics.ts";
+import { latencyHeatMap } from "./latency_heat_map.ts";
+import { leadSentence } from "./lead_sentence.ts";
 import { lines, type Markup, markup } from "./markup.ts";
 import { correctedSamples, runCharts } from "./run_charts.ts";
 import { scenarioTable } from "./scenario_table.ts";
 import { thresholdTable } from "./threshold_table.ts";
+import { totalSeries } from "./total_series.ts";
 import { trendTable } from "./trend_table.ts";
 import { secondsPerPoint } from "./timeline.ts";
 import { title, verdictHead } from "./verdict_head.ts";
@@ -18,33 +29,48 @@ import { title, verdictHead } from "./verdict_head.ts";
  * if it is given.
  */
 export async function runReport(summary: Summary, plan?: string): Promise<string> {
-  const charts = runCharts(summary);
-  const ofTime = charts.charts.filter(({ axis }) => axis === "seconds");
+  const total = totalSeries(summary.endpoints);
+  const charts = runCharts(summary, total);
+  const ofTime = charts.charts.filter(({ axis }) => axis !== "percentiles");
   const others = charts.charts.slice(ofTime.length);
-  const overTime = ofTime.length > 0 ? chartGrid(ofTime) : undefined;
-  const distribution = others.length > 0 ? chartGrid(others, ofTime.length) : undefined;
+  const overTime = ofTime.length > 0
+    ? chartGrid(ofTime, { last: latencyHeatMap(total) })
+    : undefined;
+  const distribution = others.length > 0 ? chartGrid(others, { from: ofTime.length }) : undefined;
+  const sections: TitledSection[] = [
+    titled("Thresholds", thresholdTable(summary)),
+    titled("Over time", overTime, zoomNote(summary)),
+    titled("Endpoints", endpointTable(summary, true), ENDPOINTS_NOTE),
+    titled("Failures", failureSection(summary)),
+    titled("Errors by kind", errorTable({ errors: otherErrors(summary) })),
+    titled("Distribution", distribution, CORRECTED[correctedSamples(summary)]),
+    ...references(summary, plan),
+  ];
   const body = [
+    sectionLinks(sections),
     verdictHead(summary),
     keyMetrics(summary),
-    htmlSection("Thresholds", thresholdTable(summary)),
-    htmlSection("Over time", overTime, zoomNote(summary)),
-    htmlSection("Distribution", distribution, CORRECTED[correctedSamples(summary)]),
-    htmlSection("Endpoints", endpointTable(summary)),
-    htmlSection("Errors by kind", errorTable(summary)),
-    htmlSection("Checks", checkTable(summary)),
-    htmlSection("Scenarios", scenarioTable(summary)),
-    htmlSection("Times", trendTable(summary)),
-    plan === undefined ? undefined : planSection(plan),
+    leadSentence(summary),
+    ...sections.map(({ section }) => section),
+    footer(summary),
   ];
   return await document({ title: `${title(summary.name)}: rehearse`, body, charts });
 }
+
+function titled(title: string, content: Markup | undefined, note?: string): TitledSection {
+  return { title, section: htmlSection(title, content, note) };
+}
+
+const ENDPOINTS_NOTE =
+  "Click a heading to sort, or the name of a request to see its percentiles and statuses over time.";
 
 function zoomNote({ timeline }: Summary): string {
   const size = secondsPerPoint(timeline);
   const points = size <= 1
     ? "One point per second."
     : `One point per ${size} seconds. Rates are averages, and percentiles are those of the slowest second.`;
-  return `${points} Drag to zoom all four charts, double-click to reset the zoom.`;
+  return `${points} Drag to zoom all charts, double-click to reset the zoom. Click a label to hide its ` +
+    "line. Dotted vertical lines are the planned phases.";
 }
 
 const CORRECTED = {
@@ -57,12 +83,35 @@ const CORRECTED = {
     "curve covers other requests, so corrected latency is listed only under Times.",
 };
 
-function planSection(plan: string): Markup {
-  const content = markup`
-    <details>
-      <summary>Show the plan of this run</summary>
-      <pre tabindex="0">${lines(plan)}</pre>
-    </details>
-  `;
-  return htmlSection("The plan", content)!;
+/** Maximum number of endpoints in a report that shows all its sections at first. */
+const MAX_ENDPOINTS = 50;
+/** Maximum number of metrics in a table of times that is shown at first. */
+const MAX_TIMES = 8;
+
+/** Creates the sections that most readers look up only sometimes. They are closed in a long report. */
+function references(summary: Summary, plan: string | undefined): TitledSection[] {
+  const { endpoints, metrics } = summary;
+  const isShort = endpoints.length <= MAX_ENDPOINTS;
+  const times = Object.values(metrics).filter((stats) => "avg" in stats && stats.count > 0).length;
+  const planText = plan === undefined ? undefined : markup`<pre tabindex="0">${lines(plan)}</pre>`;
+  const sections = [
+    ["Groups", groupTable(summary), isShort],
+    ["Checks", checkTable(summary), isShort],
+    ["Scenarios", scenarioTable(summary), isShort],
+    ["Times", trendTable(summary), isShort && times <= MAX_TIMES],
+    ["The plan", planText, false],
+  ] as const;
+  return sections.map(([title, content, isOpen]) => ({
+    title,
+    section: foldedSection(title, content, isOpen),
+  }));
+}
+
+function footer({ environment, schema, plan_hash }: Summary): Markup {
+  const parts = [
+    environment && `rehearse ${environment.version}`,
+    `summary format ${schema}`,
+    plan_hash === null ? undefined : `plan ${plan_hash.slice(0, 12)}`,
+  ];
+  return markup`<footer class="faint">${parts.filter(Boolean).join(" · ")}</footer>`;
 }

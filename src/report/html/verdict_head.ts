@@ -7,7 +7,7 @@ import { type Markup, markup } from "./markup.ts";
 
 /** Renders the header of a run's report. */
 export function verdictHead(summary: Summary): Markup {
-  return markup`<header>${htmlVerdictLines(summary)}</header>`;
+  return markup`<header id="top">${htmlVerdictLines(summary)}</header>`;
 }
 
 /** Renders the verdict of a run, its name, time and environment, and the warnings about it. */

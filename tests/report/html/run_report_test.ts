@@ -46,9 +46,9 @@ Deno.test("runReport shows the key metrics of the summary", async () => {
   assertEquals([...selectCss(".metrics [data-value]", "data-value", page)].map(Number), [
     (metrics.http_reqs as CounterStats).count,
     (metrics.http_req_failed as RateStats).value,
-    duration.med,
     duration["p(95)"],
     duration["p(99)"],
+    duration.med,
     duration.max,
     (metrics.iterations as CounterStats).count,
     (metrics.dropped_iterations as CounterStats).count,
@@ -59,15 +59,28 @@ Deno.test("runReport shows the key metrics of the summary", async () => {
 
 Deno.test("runReport shows the metrics of the summary in its tables", async () => {
   const summary = longSummary({ seconds: 20, endpoints: 15 });
-  const times = (t: TrendStats) => [t.avg, t.med, t["p(90)"], t["p(95)"], t["p(99)"], t.max];
+  const times = (t: TrendStats) => [t.med, t["p(95)"], t["p(99)"], t["p(99.9)"], t.max];
+  const all = summary.endpoints.reduce((sum, { count }) => sum + count, 0);
   assertEquals(
     await numbers(summary, "Endpoints"),
     summary.endpoints.map((e) => [
       e.count,
+      e.count / (summary.duration_ms / 1_000),
+      e.count / all,
       e.failed / e.count,
       ...times(e.http_req_duration),
-      e.bytes_received,
     ]),
+  );
+  const failed = summary.endpoints.reduce((sum, { failed }) => sum + failed, 0);
+  const page = parseHtml(await runReport(summary));
+  assertEquals(
+    [...selectCss("[aria-label=Endpoints] tfoot td", "data-value", page)].map(Number),
+    [
+      all,
+      all / (summary.duration_ms / 1_000),
+      failed / all,
+      ...times(summary.metrics.http_req_duration as TrendStats),
+    ],
   );
   assertEquals(
     await numbers(BUSY, "Checks"),
@@ -196,7 +209,7 @@ Deno.test("runReport counts unsent requests in a separate column", async () => {
   }];
   const page = await runReport({ ...BUSY, endpoints });
   const at = texts(page, "[aria-label=Endpoints] th").indexOf("Not sent");
-  assertEquals(at, 2);
+  assertEquals(at, 4);
   const rows = texts(page, "[aria-label=Endpoints] tbody tr");
   assertEquals(rows.filter((row) => row.includes("100.00%")).length, 2, rows.join("\n"));
   assertEquals(texts(await runReport(BUSY), "th").includes("Not sent"), false);
@@ -283,7 +296,7 @@ Deno.test("runReport merges several seconds into each point for runs longer than
   const summary = longSummary({ seconds: 7_200, endpoints: 1 });
   const { axes, charts } = await chartsOf(summary);
   assertEquals(axes.seconds.length, 3_600);
-  const requests = charts[0].series[2].values as number[];
+  const requests = charts[0].series[0].values as number[];
   const [first, second] = summary.timeline;
   assertEquals(requests[0], (first.requests + second.requests) / 2);
   assertEquals(charts[1].series[0].values[0], Math.max(first.p99, second.p99));
@@ -301,7 +314,7 @@ Deno.test("runReport accepts a run without requests, with or without its plan", 
     scenarios: [],
     timeline: [],
   };
-  assertMatch(await runReport(empty), /<main>\s*<header>/);
+  assertMatch(await runReport(empty), /<main>\s*<nav[^]*<header/);
   const [plan] = selectCss("pre", undefined, parseHtml(await runReport(empty, "a: <b>\nc: 1\n")));
   assertEquals(plan, "a: <b>\nc: 1\n");
 });

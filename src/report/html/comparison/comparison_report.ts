@@ -50,7 +50,10 @@ export async function comparisonReport(
     htmlSection("All requests", totalsTable(before, after), NOISE),
     htmlSection("Thresholds", thresholdTable(before, after)),
     htmlSection("Over time", ofTime.length > 0 ? chartGrid(ofTime) : undefined),
-    htmlSection("Distribution", others.length > 0 ? chartGrid(others, ofTime.length) : undefined),
+    htmlSection(
+      "Distribution",
+      others.length > 0 ? chartGrid(others, { from: ofTime.length }) : undefined,
+    ),
     htmlSection("Endpoints", endpointTable(endpoints)),
   ];
   return await document({ title: `${title(after.name)}, compared: rehearse`, body, charts });

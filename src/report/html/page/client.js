@@ -24,18 +24,28 @@
         space: 60,
         incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400],
         values: (_, ticks) => ticks.map(clock),
+        label: "time since the start",
       },
-      write: (seconds) => clock(seconds),
+      write: (seconds) => moment(seconds),
     },
     utc: {
       scale: { time: true },
       axis: {
         space: 130,
         label: zone,
-        labelSize: 16,
         values: (_, ticks, __, ___, step) => ticks.map((tick) => date(tick, step, ticks)),
       },
       write: (seconds) => `${iso(seconds)} ${zone}`,
+    },
+    intervals: {
+      scale: { time: false },
+      axis: {
+        space: 60,
+        incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400],
+        values: (_, ticks) => ticks.map(clock),
+        label: "time since the start",
+      },
+      write: (seconds) => moment(seconds),
     },
     percentiles: {
       scale: { time: false, distr: 3, log: 10, range: (_, low, high) => [low, high] },
@@ -46,6 +56,7 @@
           ),
         filter: apart,
         values: (_, ticks) => ticks.map((at) => at === null ? "" : percentile(at)),
+        label: "share of requests that are faster",
       },
       write: (at) => `p${percentile(at).slice(0, -1)}`,
     },
@@ -85,6 +96,13 @@
     return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
   }
 
+  /** Formats seconds since the start of the run, with the time of day if the start is known. */
+  function moment(seconds) {
+    if (data.start === undefined) return clock(seconds);
+    const time = new Date((data.start + seconds) * 1e3).toISOString().slice(11, 19);
+    return `${clock(seconds)} (${time} UTC)`;
+  }
+
   /** Formats Unix seconds in the zone of the page, such as `2026-11-21 10:00:00`. */
   function iso(seconds) {
     return local.format(new Date(seconds * 1e3));
@@ -116,22 +134,27 @@
 
   for (const figure of document.querySelectorAll("figure[data-chart]")) {
     const chart = data.charts[Number(figure.dataset.chart)];
-    if (chart) drawn.push(draw(figure, chart));
+    if (chart) drawn.push(draw(figure, chart, data.axes[chart.axis]));
   }
   // Lets tests of the page access the charts.
   globalThis.reportCharts = drawn.map(({ plot }) => plot);
 
-  function draw(figure, chart) {
+  /** Draws a chart in the element with the class `plot` of `figure`. `key` is the group of charts that share cursor and zoom. */
+  function draw(figure, chart, xs, key = chart.axis) {
     const place = figure.querySelector(".plot");
-    const rule = place.appendChild(document.createElement("i"));
-    rule.className = "rule";
-    const keys = [...figure.querySelectorAll(".key")];
+    const rule = place.appendChild(element("i", "rule"));
+    const keys = [...figure.querySelectorAll("button.key")];
     const axis = AXES[chart.axis] ?? AXES.seconds;
     const write = UNITS[chart.unit];
     const color = (element) => getComputedStyle(element).color;
     const font = `12px ${getComputedStyle(document.body).fontFamily}`;
     const lines = { stroke: () => color(rule), width: 1 };
+    const titled = { labelFont: font, labelSize: 18, labelGap: 2 };
     const plain = { stroke: () => color(place), font, ticks: { show: false }, grid: lines };
+    const limits = chart.limits ?? [];
+    const marks = chart.axis === "seconds" && key === "seconds" ? data.marks ?? [] : [];
+    const tip = tooltip(place, chart);
+    let isLog = false;
     const plot = new uPlot(
       {
         width: place.clientWidth,
@@ -140,7 +163,7 @@
         tzDate: (seconds) =>
           uPlot.tzDate(new Date(seconds * 1e3), zone === "UTC" ? "Etc/UTC" : zone),
         cursor: {
-          sync: { key: chart.axis },
+          sync: { key },
           drag: { x: true, y: false },
           points: { size: 7 },
           y: false,
@@ -149,13 +172,23 @@
           x: axis.scale,
           y: chart.unit === "ratio"
             ? { distr: 3, log: 2, range: () => [RATIOS[0], RATIOS.at(-1)] }
-            : { range: (_, low, high) => yRange(chart.unit, low, high) },
+            : {
+              distr: 100,
+              fwd: (n) => isLog ? Math.log10(Math.max(n, 1e-6)) : n,
+              bwd: (n) => isLog ? 10 ** n : n,
+              range: (self, low, high) =>
+                isLog ? logRange(self, high) : yRange(chart.unit, low, high, limits),
+            },
         },
         axes: [
-          { ...plain, ...axis.axis, labelFont: font, size: 26, gap: 4 },
+          { ...plain, ...titled, ...axis.axis, size: 26, gap: 4 },
           {
             ...plain,
-            ...(chart.unit === "ratio" && { splits: () => RATIOS, filter: (_, ticks) => ticks }),
+            ...titled,
+            label: chart.label,
+            splits: (_, __, low, high, step) =>
+              chart.unit === "ratio" ? RATIOS : ySplits(low, high, step, isLog),
+            filter: (_, ticks) => ticks,
             size: 58,
             gap: 6,
             space: 28,
@@ -175,50 +208,193 @@
           })),
         ],
         hooks: {
-          setCursor: [(self) => read(self)],
+          setCursor: [(self) => tip.show(self, axis, write, marks)],
           setScale: [(self, key) => key === "x" && zoomTogether(self)],
+          drawAxes: [(self) => drawMarks(self, marks, color(place), font)],
+          draw: [(self) => drawLimits(self, limits, color(tip.warn))],
         },
       },
-      [data.axes[chart.axis], ...chart.series.map(({ values }) => values)],
+      [xs, ...chart.series.map(({ values }) => values)],
       place,
     );
-    const at = figure.querySelector(".at");
-    const outputs = keys.map((key) => key.querySelector("output"));
-    const entry = { plot, place, axis: chart.axis, describePoint };
-    place.addEventListener("keydown", (event) => steer(event, entry));
-    return entry;
-
-    function read({ cursor: { idx }, data: [x, ...lines] }) {
-      const on = idx !== null && idx !== undefined && idx < x.length;
-      at.textContent = on ? axis.write(x[idx]) : "";
-      lines.forEach((values, i) => {
-        outputs[i].textContent = on ? (values[idx] === null ? "–" : write(values[idx])) : "";
+    keys.forEach((button, i) => {
+      button.addEventListener("click", () => {
+        const show = button.getAttribute("aria-pressed") !== "true";
+        button.setAttribute("aria-pressed", String(show));
+        plot.setSeries(i + 1, { show });
+      });
+    });
+    const caption = figure.querySelector("figcaption");
+    if (chart.unit === "ms") {
+      const button = caption.appendChild(element("button", "tool", "Log scale"));
+      button.type = "button";
+      button.setAttribute("aria-pressed", "false");
+      button.addEventListener("click", () => {
+        isLog = !isLog;
+        button.setAttribute("aria-pressed", String(isLog));
+        plot.redraw(true, true);
       });
     }
+    const reset = caption.appendChild(element("button", "tool", "Reset zoom"));
+    reset.type = "button";
+    reset.hidden = true;
+    const entry = { plot, place, key, reset, describePoint: () => tip.text() };
+    reset.addEventListener("click", () => showAllPoints(plot));
+    place.addEventListener("keydown", (event) => steer(event, entry));
+    return entry;
+  }
 
-    function describePoint() {
-      return [
-        at.textContent,
-        ...chart.series.map(({ label }, i) => `${label} ${outputs[i].textContent}`),
-      ]
-        .join(", ");
+  function element(tag, className, text = "") {
+    const made = document.createElement(tag);
+    made.className = className;
+    made.textContent = text;
+    return made;
+  }
+
+  /** Creates the tooltip of a chart. It is visible only in the chart that has the pointer or the focus. */
+  function tooltip(place, chart) {
+    const box = place.appendChild(element("div", "tip"));
+    const warn = place.appendChild(element("i", "warn-color"));
+    box.hidden = true;
+    const at = box.appendChild(element("b", "at"));
+    const rows = chart.series.map(({ label, tone }) => {
+      const row = box.appendChild(element("div", tone));
+      row.append(element("i", ""), `${label} `);
+      return { row, label, value: row.appendChild(element("b", "")) };
+    });
+    const phases = box.appendChild(element("div", "phases"));
+    let isOn = false;
+    place.addEventListener("mouseleave", () => box.hidden = true);
+    place.addEventListener("blur", () => box.hidden = true);
+    return { warn, show, text };
+
+    function show(self, axis, write, marks) {
+      const { cursor: { idx, left }, data: [x, ...lines], series } = self;
+      isOn = idx !== null && idx !== undefined && idx < x.length;
+      box.hidden = !isOn || !place.matches(":hover, :focus, :focus-within");
+      if (!isOn) return;
+      at.textContent = axis.write(x[idx]);
+      lines.forEach((values, i) => {
+        rows[i].row.hidden = !series[i + 1].show;
+        rows[i].value.textContent = values[idx] === null || values[idx] === undefined
+          ? "–"
+          : write(values[idx]);
+      });
+      phases.textContent = phasesAt(marks, x[idx]).join("; ");
+      if (box.hidden) return;
+      const start = self.bbox.left / devicePixelRatio + left;
+      const room = place.clientWidth - box.offsetWidth;
+      const right = start + 14;
+      box.style.left = `${Math.max(0, right <= room ? right : start - 14 - box.offsetWidth)}px`;
+    }
+
+    function text() {
+      if (!isOn) return "";
+      const values = rows.filter(({ row }) => !row.hidden)
+        .map(({ label, value }) => `${label} ${value.textContent}`);
+      return [at.textContent, ...values, phases.textContent].filter(Boolean).join(", ");
     }
   }
 
-  function yRange(unit, low, high) {
+  /** Returns the descriptions of the phases at a time, one for each scenario. */
+  function phasesAt(marks, seconds) {
+    const last = new Map();
+    for (const mark of marks) if (mark.at <= seconds) last.set(mark.row, mark.text);
+    return [...last.values()].filter(Boolean);
+  }
+
+  /** Draws the starts of phases as dotted lines, with the labels that fit. */
+  function drawMarks({ ctx, bbox, scales: { x }, valToPos }, marks, color, font) {
+    if (marks.length === 0 || x.min === undefined) return;
+    ctx.save();
+    ctx.strokeStyle = ctx.fillStyle = color;
+    ctx.lineWidth = devicePixelRatio;
+    ctx.setLineDash([1, 3].map((n) => n * devicePixelRatio));
+    ctx.font = font.replace(/^\d+/, String(Math.round(10.5 * devicePixelRatio)));
+    ctx.textBaseline = "top";
+    ctx.textAlign = "left";
+    let end = -Infinity;
+    for (const { at, label } of marks.toSorted((a, b) => a.at - b.at)) {
+      // The first point is at the end of the first second.
+      if (at < x.min - 1 || at > x.max) continue;
+      const left = Math.round(valToPos(Math.max(at, x.min), "x", true));
+      ctx.beginPath();
+      ctx.moveTo(left, bbox.top);
+      ctx.lineTo(left, bbox.top + bbox.height);
+      ctx.stroke();
+      const { width } = ctx.measureText(label);
+      const start = left + 4 * devicePixelRatio;
+      if (label === "" || start < end || start + width > bbox.left + bbox.width) continue;
+      ctx.fillText(label, start, bbox.top + 2 * devicePixelRatio);
+      end = start + width + 6 * devicePixelRatio;
+    }
+    ctx.restore();
+  }
+
+  function drawLimits({ ctx, bbox, scales: { y }, valToPos }, limits, color) {
+    ctx.save();
+    ctx.strokeStyle = color;
+    ctx.lineWidth = devicePixelRatio;
+    ctx.setLineDash([5, 4].map((n) => n * devicePixelRatio));
+    for (const { value } of limits) {
+      if (!(value >= y.min && value <= y.max)) continue;
+      const top = Math.round(valToPos(value, "y", true));
+      ctx.beginPath();
+      ctx.moveTo(bbox.left, top);
+      ctx.lineTo(bbox.left + bbox.width, top);
+      ctx.stroke();
+    }
+    ctx.restore();
+  }
+
+  /** Returns the range of the y-axis. Includes limits that are not far above the values. */
+  function yRange(unit, low, high, limits) {
     if (low === null || high === null || high <= 0) return [0, unit === "share" ? 0.01 : 1];
-    return unit === "share" ? [0, Math.min(1, high * 1.1)] : [0, high * 1.1];
+    const near = limits.map(({ value }) => value).filter((value) => value <= 2.5 * high);
+    const top = Math.max(high, ...near) * 1.1;
+    return [0, unit === "share" ? Math.min(1, top) : top];
+  }
+
+  /** Returns the range of a log scale, which starts at the lowest visible value above 0. */
+  function logRange({ data: [, ...lines], series }, high) {
+    let low = Infinity;
+    lines.forEach((values, i) => {
+      if (!series[i + 1].show) return;
+      for (const n of values) if (n > 0 && n < low) low = n;
+    });
+    if (!(high > 0) || low === Infinity) return [0.1, 1];
+    return [low / 1.2, Math.max(high * 1.2, low * 10)];
+  }
+
+  function ySplits(low, high, step, isLog) {
+    const ticks = [];
+    if (!isLog) {
+      for (let i = Math.ceil(low / step); i * step <= high * (1 + 1e-9); i++) {
+        ticks.push(Number((i * step).toPrecision(12)));
+      }
+      return ticks;
+    }
+    const decades = Math.log10(high / low);
+    const steps = decades > 3 ? [1] : decades > 1.5 ? [1, 3] : [1, 2, 5];
+    for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++) {
+      ticks.push(...steps.map((n) => Number((n * 10 ** power).toPrecision(3))));
+    }
+    return ticks.filter((tick) => tick >= low && tick <= high);
+  }
+
+  function showAllPoints({ data: [x], setScale }) {
+    setScale("x", { min: x[0], max: x[x.length - 1] });
   }
 
   function zoomTogether(from) {
     const { min, max } = from.scales.x;
     const entry = drawn.find(({ plot }) => plot === from);
     if (!entry) return;
+    const [x] = from.data;
+    entry.reset.hidden = x.length < 2 || (min <= x[0] && max >= x[x.length - 1]);
     for (const other of drawn) {
       const { x } = other.plot.scales;
-      if (other === entry || other.axis !== entry.axis || (x.min === min && x.max === max)) {
-        continue;
-      }
+      if (other === entry || other.key !== entry.key || (x.min === min && x.max === max)) continue;
       other.plot.setScale("x", { min, max });
     }
   }
@@ -245,7 +421,7 @@
     } else if (event.key === "+" || event.key === "-") {
       zoom(plot, event.key === "+" ? 0.5 : 2);
     } else if (event.key === "Escape") {
-      plot.setScale("x", { min: x[0], max: x[last] });
+      showAllPoints(plot);
     } else return;
     event.preventDefault();
   }
@@ -269,6 +445,7 @@
   });
 
   function sort(table, head) {
+    closeDetails(table);
     const heads = [...table.tHead.rows[0].cells];
     const column = heads.indexOf(head);
     const isNumber = head.classList.contains("n");
@@ -316,7 +493,10 @@
 
   document.addEventListener("input", ({ target }) => {
     if (!target.matches("input[type=search]")) return;
-    for (const table of target.parentElement.querySelectorAll("table")) showAll(table);
+    for (const table of target.parentElement.querySelectorAll("table")) {
+      closeDetails(table);
+      showAll(table);
+    }
     const wanted = target.value.toLowerCase();
     const rows = [...target.parentElement.querySelectorAll("tbody tr")];
     let shown = 0;
@@ -328,15 +508,162 @@
     live.textContent = `${shown} of ${rows.length} rows`;
   });
 
-  // A link to a row that the search hides shows all rows again.
-  addEventListener("hashchange", () => {
-    const row = document.getElementById(location.hash.slice(1))?.closest("tr");
-    if (!row?.hidden) return;
-    const search = row.closest("section").querySelector("input[type=search]");
-    search.value = "";
-    search.dispatchEvent(new Event("input", { bubbles: true }));
-    row.scrollIntoView();
+  // A link to something that is hidden shows it.
+  addEventListener("hashchange", reveal);
+
+  function reveal() {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (target === null) return;
+    const list = target.closest("details") ?? target.querySelector(":scope > details.folded");
+    if (list !== null && !list.open) {
+      list.open = true;
+      target.scrollIntoView();
+    }
+    const row = target.closest("tr");
+    if (row === null) return;
+    if (row.hidden) {
+      const search = row.closest("section").querySelector("input[type=search]");
+      if (search !== null) search.value = "";
+      search?.dispatchEvent(new Event("input", { bubbles: true }));
+      showAll(row.closest("table"));
+      row.scrollIntoView();
+    }
+    if (row.querySelector("a.opens") && !row.nextElementSibling?.matches(".detail")) {
+      openDetails(row);
+    }
+  }
+
+  // Details of endpoints open below their rows.
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a.opens");
+    if (link === null) return;
+    event.preventDefault();
+    const row = link.closest("tr");
+    if (row.nextElementSibling?.matches(".detail")) return closeDetail(row.nextElementSibling);
+    history.replaceState(null, "", link.hash);
+    openDetails(row);
   });
+
+  const CLASS_TONES = {
+    "2xx": "two",
+    "4xx": "three",
+    "5xx": "warn",
+    failed: "warn",
+    "no response": "one",
+  };
+
+  function openDetails(row) {
+    const detail = data.details?.[Number(row.id.replace("endpoint-", ""))];
+    if (detail === undefined) return;
+    row.querySelector("a.opens").setAttribute("aria-expanded", "true");
+    const holder = element("tr", "detail");
+    const cell = holder.appendChild(document.createElement("td"));
+    cell.colSpan = row.cells.length;
+    const box = cell.appendChild(element("div", "endpoint"));
+    box.style.width = `${row.closest(".scroll").clientWidth}px`;
+    const facts = box.appendChild(element("dl", "facts"));
+    for (const [name, text] of detail.facts) {
+      const fact = facts.appendChild(document.createElement("div"));
+      fact.append(element("dt", "", name), element("dd", "", text));
+    }
+    row.after(holder);
+    const xs = detail.rates[0]?.values.map((_, i) => (i + 1) * detail.step) ?? [];
+    if (xs.length < 2) return;
+    const charts = box.appendChild(element("div", "charts"));
+    const tones = { p50: "two", p95: "one", p99: "three" };
+    const times = Object.entries(detail.percentiles).map(([label, values]) => (
+      { label, tone: tones[label] ?? "quiet", values }
+    ));
+    const rates = detail.rates.map(({ label, values }) => (
+      { label, tone: CLASS_TONES[label] ?? "quiet", values, dashed: label === "failed" }
+    ));
+    const key = row.id;
+    for (
+      const chart of [
+        {
+          title: "Latency",
+          label: "response time",
+          unit: "ms",
+          series: times.reverse(),
+          limits: detail.limits,
+        },
+        { title: "Responses by status", label: "per second", unit: "rate", series: rates },
+      ]
+    ) {
+      const figure = charts.appendChild(figureOf(chart));
+      const entry = draw(figure, { ...chart, axis: "intervals" }, xs, key);
+      drawn.push(entry);
+    }
+  }
+
+  /** Creates the elements of a chart, as the report does for its own charts. */
+  function figureOf({ title, series, limits = [] }) {
+    const figure = document.createElement("figure");
+    const caption = figure.appendChild(document.createElement("figcaption"));
+    caption.append(element("b", "", title), " ");
+    for (const { label, tone, dashed } of series) {
+      const key = caption.appendChild(element("button", `key ${tone}${dashed ? " dashed" : ""}`));
+      key.type = "button";
+      key.title = "Show or hide this line";
+      key.setAttribute("aria-pressed", "true");
+      key.append(element("i", ""), label);
+    }
+    for (const { label } of limits) {
+      caption.appendChild(element("span", "key warn dashed")).append(element("i", ""), label);
+    }
+    const place = figure.appendChild(element("div", "plot"));
+    place.tabIndex = 0;
+    place.setAttribute("role", "img");
+    place.setAttribute("aria-label", `${title}: ${series.map(({ label }) => label).join(", ")}`);
+    return figure;
+  }
+
+  function closeDetails(table) {
+    for (const detail of table.querySelectorAll("tr.detail")) closeDetail(detail);
+  }
+
+  function closeDetail(detail) {
+    const link = detail.previousElementSibling?.querySelector("a.opens");
+    link?.removeAttribute("aria-expanded");
+    for (const entry of drawn.filter(({ place }) => detail.contains(place))) {
+      drawn.splice(drawn.indexOf(entry), 1);
+      entry.plot.destroy();
+    }
+    detail.remove();
+  }
+
+  // Buttons that save a table as CSV.
+
+  for (
+    const box of document.querySelectorAll(
+      "section > .scroll:has(table), .folded > .scroll:has(table)",
+    )
+  ) {
+    const save = element("button", "tool csv", "CSV");
+    save.type = "button";
+    save.title = "Save this table as a CSV file";
+    save.addEventListener("click", () => saveCsv(box));
+    box.before(save);
+  }
+
+  function saveCsv(box) {
+    const rows = [...box.querySelectorAll("thead tr, tbody tr:not(.detail)")];
+    const text = rows.map(({ cells }) => [...cells].map(csvCell).join(",") + "\r\n").join("");
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+    link.download = `${box.getAttribute("aria-label").toLowerCase().replaceAll(" ", "-")}.csv`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  }
+
+  function csvCell(cell) {
+    if (cell.dataset.value !== undefined) return cell.dataset.value;
+    const text = cell.textContent.trim().replace(/\s+/g, " ");
+    // Spreadsheets run text that starts with one of these characters as a formula.
+    const safe = /^[=+\-@]/.test(text) ? `'${text}` : text;
+    return /[",']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  }
 
   // Buttons that copy an edit.
 
@@ -362,7 +689,9 @@
 
   // Printed pages show all lists.
   addEventListener("beforeprint", () => {
-    for (const list of document.querySelectorAll("td details")) list.open = true;
+    for (
+      const list of document.querySelectorAll("details")
+    ) list.open = true;
   });
 
   // Size and colors.
@@ -407,4 +736,5 @@
   });
   label();
   document.querySelector("header").append(theme);
+  if (location.hash !== "") reveal();
 })();

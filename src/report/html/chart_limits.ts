@@ -1,0 +1,50 @@
+import { parseSelector } from "../../plan/text/selector.ts";
+import { parseThreshold } from "../../plan/text/threshold.ts";
+import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
+import type { Limit } from "./chart.ts";
+
+/**
+ * Returns the limits of the thresholds on all requests, by title of the chart in which to draw them:
+ * limits on percentiles and averages of the response time, and on the share of failed requests.
+ */
+export function chartLimits({ thresholds }: Pick<Summary, "thresholds">): {
+  readonly Latency: readonly Limit[];
+  readonly Errors: readonly Limit[];
+} {
+  return {
+    Latency: limitsOf(thresholds, "http_req_duration", (tags) => tags.length === 0),
+    Errors: limitsOf(thresholds, "http_req_failed", (tags) => tags.length === 0),
+  };
+}
+
+/** Returns the limits of the thresholds that select the response time of exactly this endpoint. */
+export function endpointLimits(
+  { thresholds }: Pick<Summary, "thresholds">,
+  endpoint: EndpointStats,
+): readonly Limit[] {
+  const known = new Map(
+    (["scenario", "group", "name", "method"] as const).map((key) => [key as string, endpoint[key]]),
+  );
+  return limitsOf(
+    thresholds,
+    "http_req_duration",
+    (tags) => tags.length > 0 && tags.every(([tag, value]) => known.get(tag) === value),
+  );
+}
+
+function limitsOf(
+  thresholds: Summary["thresholds"],
+  metric: string,
+  selects: (tags: readonly (readonly [string, string])[]) => boolean,
+): Limit[] {
+  return thresholds.flatMap(({ metric: key, expression }) => {
+    try {
+      const selector = parseSelector(key);
+      if (selector.metric !== metric || !selects(selector.tags)) return [];
+      return [{ value: parseThreshold(expression).value, label: expression }];
+    } catch (error) {
+      if (error instanceof SyntaxError) return [];
+      throw error;
+    }
+  });
+}

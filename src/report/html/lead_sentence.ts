@@ -1,0 +1,48 @@
+import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
+import { count, percent, time } from "../../base/format.ts";
+import { failedShare } from "../summary_stats.ts";
+import { type Markup, markup } from "./markup.ts";
+
+/** Minimum number of requests for a meaningful p95. */
+const MIN_REQUESTS = 20;
+
+/**
+ * Names the endpoint with the most failed requests and the slowest endpoint, with links to their
+ * rows. Returns undefined for a run with fewer than two endpoints.
+ */
+export function leadSentence({ endpoints }: Summary): Markup | undefined {
+  if (endpoints.length < 2) return undefined;
+  const failing = highest(endpoints, ({ failed }) => failed);
+  const slow = highest(
+    endpoints,
+    ({ count, http_req_duration }) => count < MIN_REQUESTS ? 0 : http_req_duration["p(95)"],
+  );
+  const parts = [
+    failing && markup`
+      Most failures: ${link(endpoints, failing)}, ${count(failing.failed)} requests (${
+      percent(failedShare(failing))
+    } of its requests).
+    `,
+    slow && markup`
+      Slowest: ${link(endpoints, slow)}, p95 ${time(slow.http_req_duration["p(95)"])}.
+    `,
+  ].filter((part) => part !== undefined);
+  return parts.length === 0
+    ? undefined
+    : markup`<p class="lead">${parts.map((part) => markup`<span>${part}</span> `)}</p>`;
+}
+
+/** Returns the endpoint with the highest value, or undefined if all values are 0. */
+function highest(
+  endpoints: readonly EndpointStats[],
+  of: (endpoint: EndpointStats) => number,
+): EndpointStats | undefined {
+  const best = endpoints.reduce((best, endpoint) => of(endpoint) > of(best) ? endpoint : best);
+  return of(best) > 0 ? best : undefined;
+}
+
+function link(endpoints: readonly EndpointStats[], endpoint: EndpointStats): Markup {
+  return markup`
+    <a href="#endpoint-${endpoints.indexOf(endpoint)}"><code>${endpoint.name}</code></a>
+  `;
+}

@@ -1,0 +1,45 @@
+import { toSeries } from "../../engine/metrics/series_interval.ts";
+import type { Chart, Tone } from "./chart.ts";
+import { seriesPoints, sumOver } from "./series_points.ts";
+import type { TotalSeries } from "./total_series.ts";
+
+/** Color of the line of each class of statuses. `none` means that there was no response. */
+const TONES: Readonly<Record<string, Tone>> = {
+  "1xx": "quiet",
+  "2xx": "two",
+  "3xx": "quiet",
+  "4xx": "three",
+  "5xx": "warn",
+  none: "one",
+};
+
+/**
+ * Creates a chart of the responses per second by class of status, and its x-axis. Returns undefined if
+ * the classes over time are unknown or there are fewer than two classes.
+ */
+export function statusChart(
+  total: TotalSeries | undefined,
+  durationMs: number,
+): { readonly seconds: readonly number[]; readonly chart: Chart } | undefined {
+  if (total === undefined) return undefined;
+  const series = toSeries(total.step, total.intervals);
+  const classes = Object.entries(series.statuses ?? {});
+  if (classes.length < 2) return undefined;
+  const points = seriesPoints(series, durationMs);
+  return {
+    seconds: points.map(({ at }) => at),
+    chart: {
+      title: "Responses by status",
+      label: "per second",
+      axis: "intervals",
+      unit: "rate",
+      series: classes.map(([name, counts]) => ({
+        label: name === "none" ? "no response" : name,
+        tone: TONES[name] ?? "quiet",
+        values: points.map((point) =>
+          Number((sumOver(point, counts) / point.seconds).toPrecision(4))
+        ),
+      })),
+    },
+  };
+}

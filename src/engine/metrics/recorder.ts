@@ -7,7 +7,6 @@ import { Endpoint, type SeriesKey } from "./endpoint.ts";
 import { EventSeries } from "./event_series.ts";
 import { ErrorLog, type Fault } from "./error_log.ts";
 import { FailureLog } from "./failure_log.ts";
-import { GroupSeries } from "./group_series.ts";
 import type { Counter, Gauge, Rate, Trend } from "./metric.ts";
 import { mergeChecks } from "./merge_snapshots.ts";
 import { MetricSet, type Tags, type TagsOf } from "./metric_set.ts";
@@ -25,7 +24,7 @@ export class Recorder {
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #checks = new Map<string, CheckSeries>();
   readonly #scenarios: ScenarioStats[] = [];
-  readonly #groups = new Map<string, GroupSeries>();
+  readonly #groups = new Map<string, { scenario: string; group: string; times: Histogram }>();
   readonly #errors: ErrorLog;
   readonly #failures: FailureLog;
   readonly #timeline: TimelinePoint[] = [];
@@ -125,14 +124,14 @@ export class Recorder {
   groupDuration(tags: Tags & TagsOf<"scenario" | "group">): (ms: number) => void {
     const { scenario, group } = tags;
     const trends = this.#set.resolve("group_duration", tags);
-    const series = getOrAdd(
+    const { times } = getOrAdd(
       this.#groups,
       JSON.stringify([scenario, group]),
-      () => new GroupSeries(scenario, group),
+      () => ({ scenario, group, times: new Histogram() }),
     );
     return (ms) => {
       trends.forEach((trend) => trend.addMs(ms));
-      series.add(ms);
+      times.record(ms * 1_000 + 0.5);
     };
   }
 
@@ -210,7 +209,10 @@ export class Recorder {
       endpoints: [...this.#endpoints.values()].map((endpoint) => endpoint.counts()),
       errors: this.#errors.data(),
       failures: this.#failures.data(),
-      groups: [...this.#groups.values()].map((group) => group.data()),
+      groups: [...this.#groups.values()].map(({ times, ...group }) => ({
+        ...group,
+        histogram: times.data(),
+      })),
       scenarios: this.#scenarios.map((stats) => stats.data()),
     };
   }

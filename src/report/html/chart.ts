@@ -86,7 +86,7 @@ export interface EndpointDetail {
 /**
  * Creates an empty HTML element for each chart. The script of the page draws the charts in these
  * elements. `from` is the index of the first chart in `ChartData.charts` (default: 0). `last` is
- * another figure after the charts.
+ * added after the charts.
  */
 export function chartGrid(
   charts: readonly Chart[],

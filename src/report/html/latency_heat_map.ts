@@ -31,9 +31,9 @@ export function latencyHeatMap(total: TotalSeries | undefined): Markup | undefin
   const height = high - low + 1;
   const most = Math.max(...cells.flatMap((column) => [...column.values()]));
   return markup`
-    <figure class="heatmap" role="img" aria-label="${describe(total, low, high)}">
+    <figure class="heatmap">
       <figcaption><b>Latency heat map</b> <span>stronger color: more requests</span></figcaption>
-      <div>
+      <div role="img" aria-label="${describe(total, low, high)}">
         <svg class="labels" width="${LABELS}" height="${HEIGHT}" aria-hidden="true">
           ${rowLabels(low, high)}
         </svg>

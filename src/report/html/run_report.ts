@@ -11,7 +11,6 @@ import {
 import { endpointTable } from "./endpoint_table.ts";
 import { errorTable } from "./error_table.ts";
 import { failureSection, otherErrors } from "./failure_table.ts";
-import { groupTable } from "./group_table.ts";
 import { keyMetrics } from "./key_metrics.ts";
 import { latencyHeatMap } from "./latency_heat_map.ts";
 import { leadSentence } from "./lead_sentence.ts";
@@ -20,7 +19,7 @@ import { correctedSamples, runCharts } from "./run_charts.ts";
 import { scenarioTable } from "./scenario_table.ts";
 import { thresholdTable } from "./threshold_table.ts";
 import { totalSeries } from "./total_series.ts";
-import { trendTable } from "./trend_table.ts";
+import { groupTable, trendTable } from "./trend_table.ts";
 import { secondsPerPoint } from "./timeline.ts";
 import { title, verdictHead } from "./verdict_head.ts";
 

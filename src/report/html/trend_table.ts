@@ -1,7 +1,8 @@
 import { SHOWN_TIMES, statLabel, type TimeAggregation } from "../shown_times.ts";
-import type { Summary } from "../../engine/summary/summary.ts";
+import type { GroupStats, Summary } from "../../engine/summary/summary.ts";
 import type { TrendStats } from "../../engine/summary/metric_stats.ts";
 import { metricKind } from "../summary_stats.ts";
+import { groupPath } from "../summary_words.ts";
 import { type Markup, markup } from "./markup.ts";
 import { countCell, type HtmlColumn, htmlTable, timeCell } from "./html_table.ts";
 
@@ -30,5 +31,21 @@ export function trendTable({ metrics }: Summary): Markup | undefined {
     ],
     trends,
     { caption: "Times" },
+  );
+}
+
+/**
+ * Creates a table of the durations of the groups. Returns undefined if there are no groups or their
+ * durations are unknown.
+ */
+export function groupTable({ groups = [] }: Summary): Markup | undefined {
+  return htmlTable<GroupStats>(
+    [
+      { title: "Group", cell: ({ scenario, group }) => groupPath(scenario, group) },
+      { title: "Complete runs", cell: ({ duration }) => countCell(duration.count) },
+      ...trendColumns<GroupStats>(SHOWN_TIMES.trends, ({ duration }) => duration),
+    ],
+    groups,
+    { caption: "Groups", sortable: true },
   );
 }

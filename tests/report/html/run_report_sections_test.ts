@@ -191,7 +191,7 @@ Deno.test("seriesPoints merges a short last interval with the one before it", ()
 
 Deno.test("runReport draws a heat map of the response times", async () => {
   const page = await runReport({ ...BUSY, endpoints: [{ ...first, series: SERIES }] });
-  const [label] = [...selectCss("figure.heatmap", "aria-label", parseHtml(page))];
+  const [label] = [...selectCss(".heatmap [role=img]", "aria-label", parseHtml(page))];
   assertMatch(label, /^Latency heat map: 31 requests in 4 intervals of 2s, response times from /);
   const titles = texts(page, "figure.heatmap title");
   assertEquals(titles.length, 4);

@@ -48,8 +48,14 @@ export function oneLine(text: string): string {
  * Makes text safe to print and shortens it to at most `max` characters, including a final ellipsis.
  */
 export function safeSnippet(text: string, max = 120): string {
-  const safe = safeText(text.length > max * 2 ? text.slice(0, max * 2) : text);
-  return safe.length > max ? safe.slice(0, max - 1) + "…" : safe;
+  const safe = safeText(text.length > max * 2 ? start(text, max * 2) : text);
+  return safe.length > max ? start(safe, max - 1) + "…" : safe;
+}
+
+/** Returns the first `length` UTF-16 units of a text, or one less instead of half a character. */
+function start(text: string, length: number): string {
+  const isHalf = /[\ud800-\udbff]/.test(text.charAt(length - 1));
+  return text.slice(0, isHalf ? length - 1 : length);
 }
 
 /**

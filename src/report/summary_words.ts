@@ -32,6 +32,16 @@ export function groupPath(scenario: string, group: string): string {
   return [scenario, ...group.split("::")].filter(Boolean).join(" › ");
 }
 
+/**
+ * Describes how a request failed: `500`, `timeout`, or `200, assert`. A status of 0 means that there
+ * was no response.
+ */
+export function describeFailure(status: number, kind: string | undefined): string {
+  return [...(status > 0 ? [String(status)] : []), ...(kind === undefined ? [] : [kind])].join(
+    ", ",
+  );
+}
+
 /** Formats the actual value of a threshold in the unit of its metric. Contains no recorded text. */
 export function describeValue(verdict: ThresholdVerdict): string {
   if (verdict.passed === null) return "not evaluated";

@@ -38,3 +38,13 @@ Deno.test("safeText leaves no workflow command in any text", () => {
     { numRuns: 2_000 },
   );
 });
+
+Deno.test("safeSnippet never cuts a character in half", () => {
+  const text = "😀".repeat(9);
+  for (let max = 1; max <= 20; max++) {
+    const cut = safeSnippet(text, max);
+    assertEquals(cut.isWellFormed(), true, String(max));
+    assertEquals(cut.length <= max, true, String(max));
+    assertEquals(/^(?:😀)*…?$/u.test(cut), true, cut);
+  }
+});

@@ -10,7 +10,11 @@ import { dropWriteAccess } from "../command/permissions.ts";
 import { readSummary } from "../input/read_summary.ts";
 import { isNamed, printNext } from "../output/next_step.ts";
 import { openOutput } from "../output/output_file.ts";
-import { COMPARISON_FORMATS, writeComparison } from "../report/comparison_output.ts";
+import {
+  COMPARISON_FORMATS,
+  stepSummaryPath,
+  writeComparison,
+} from "../report/comparison_output.ts";
 import { FAIL_ON, gateChange, type GateResult, gateResult, worstCode } from "../report/gate.ts";
 import type { Io } from "../system/io.ts";
 
@@ -89,7 +93,8 @@ async function runReportCommand(args: Args, io: Io): Promise<number> {
   const paths = args.positionals;
   const plan = args.text("plan");
   checkArguments(paths, args);
-  if (args.text("format") !== "github") dropWriteAccess(FLAGS, args);
+  const stepSummary = args.text("format") === "github" ? stepSummaryPath() : undefined;
+  if (stepSummary === undefined) dropWriteAccess(FLAGS, args);
   const output = openOutput("output", args, plan === undefined ? paths : [...paths, plan], io);
   try {
     const runs: ComparedRun[] = [];
@@ -104,7 +109,7 @@ async function runReportCommand(args: Args, io: Io): Promise<number> {
     } else {
       const found = describeComparison(runs);
       const format = parseChoice(args, "format", COMPARISON_FORMATS) ?? "html";
-      await writeComparison(format, found, runs, output, args, io);
+      await writeComparison(format, { found, runs, output, stepSummary }, args, io);
       if (args.all("fail-on").includes("slower")) gates.push(gateChange(found.change));
     }
     const page = args.text("output");

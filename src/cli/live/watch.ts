@@ -11,6 +11,8 @@ import type { UiServer } from "./ui_server.ts";
 
 /** Live views of a run: on the terminal and, with `--ui`, in browsers. */
 export interface Watch extends Pick<LiveView, "update" | "showNote"> {
+  /** True if a view shows the `details` of the progress. */
+  readonly showsDetails: boolean;
   /**
    * Shows the final summary in browsers and removes the view from the terminal. Afterwards, other
    * code can write to standard error again.
@@ -51,6 +53,7 @@ export async function openWatch(
   const how = stopKeys ? KEYS_NOTE : "Ctrl-C stops the run gracefully";
   view = await createLiveView(plan, args, io, how + place);
   return {
+    showsDetails: isDashboard || ui !== undefined,
     update(progress) {
       view.update(progress);
       ui?.update(progress);

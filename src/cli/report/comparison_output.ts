@@ -13,21 +13,28 @@ export const COMPARISON_FORMATS = ["html", "text", "json", "markdown", "github"]
 /** Format of a comparison. */
 export type ComparisonFormat = typeof COMPARISON_FORMATS[number];
 
+/** A comparison of runs, and where to write it. */
+export interface ComparisonOutput {
+  readonly found: ComparisonDocument;
+  readonly runs: readonly ComparedRun[];
+  readonly output: OutputFile;
+  /** File to which the format `github` appends Markdown. */
+  readonly stepSummary: string | undefined;
+}
+
 /**
- * Writes a comparison of runs to `output` in the given format, and its verdict to standard error.
- * `github` appends the Markdown to the file that `GITHUB_STEP_SUMMARY` names, or else writes it to
- * `output`, and prints annotations.
+ * Writes a comparison of runs in the given format, and its verdict to standard error. `github`
+ * appends the Markdown to `stepSummary`, or else writes it to `output`, and prints annotations.
  */
 export async function writeComparison(
   format: ComparisonFormat,
-  found: ComparisonDocument,
-  runs: readonly ComparedRun[],
-  output: OutputFile,
+  comparison: ComparisonOutput,
   args: Args,
   io: Io,
 ): Promise<void> {
   const isFile = isNamed(args.text("output"));
-  await WRITERS[format]({ found, runs, output, isFile, io });
+  const { found, runs } = comparison;
+  await WRITERS[format]({ ...comparison, isFile, io });
   if (format === "text" && !isFile) return;
   const { colors = false } = io.stderr;
   // Two runs fit in one line. For more, the numbers of each run are needed to see why.
@@ -37,10 +44,7 @@ export async function writeComparison(
   io.stderr.write(comparisonVerdict(found, colors, io.stderr.columns()));
 }
 
-interface Writing {
-  readonly found: ComparisonDocument;
-  readonly runs: readonly ComparedRun[];
-  readonly output: OutputFile;
+interface Writing extends ComparisonOutput {
   /** True if `output` is a file and not standard output. */
   readonly isFile: boolean;
   readonly io: Io;
@@ -71,25 +75,27 @@ const WRITERS: Readonly<Record<ComparisonFormat, (writing: Writing) => Promise<v
     const { comparisonMarkdown } = await import("../../report/ci/comparison_markdown.ts");
     await output.write(comparisonMarkdown(found));
   },
-  async github({ found, runs, output, isFile, io }) {
+  async github({ found, runs, output, stepSummary, isFile, io }) {
     const { comparisonAnnotations, comparisonMarkdown } = await import(
       "../../report/ci/comparison_markdown.ts"
     );
     const text = comparisonMarkdown(found);
-    const isAppended = appendStepSummary(text);
-    if (isFile || !isAppended) await output.write(text);
+    if (stepSummary !== undefined) appendStepSummary(stepSummary, text);
+    if (isFile || stepSummary === undefined) await output.write(text);
     io.stdout.write(comparisonAnnotations(found, runs[runs.length - 1].summary.environment?.plan));
   },
 };
 
 /**
- * Appends Markdown to the summary of the step of a GitHub job. Returns false if the environment
- * variable `GITHUB_STEP_SUMMARY`, which names its file, is not set. Throws OutputError if the file
- * cannot be written.
+ * Returns the path of the file with the summary of a step of a GitHub job, from the environment
+ * variable `GITHUB_STEP_SUMMARY`. Returns undefined if the variable is not set.
  */
-function appendStepSummary(markdown: string): boolean {
-  const path = Deno.env.get("GITHUB_STEP_SUMMARY");
-  if (!path) return false;
+export function stepSummaryPath(): string | undefined {
+  return Deno.env.get("GITHUB_STEP_SUMMARY") || undefined;
+}
+
+/** Appends Markdown to the summary of a step. Throws OutputError if `path` cannot be written. */
+function appendStepSummary(path: string, markdown: string): void {
   try {
     Deno.writeTextFileSync(path, `\n${markdown}`, { append: true });
   } catch (error) {
@@ -99,5 +105,4 @@ function appendStepSummary(markdown: string): boolean {
       { cause: error },
     );
   }
-  return true;
 }

@@ -93,8 +93,7 @@ export async function runPlan(
       kill,
       outputs,
       onStart: (endsMs: number) => watchdog?.endBy(endsMs),
-      // Endpoints, checks and errors, which only the page shows.
-      details: args.has("ui"),
+      details: watch.showsDetails,
       onTick: (progress) => watch.update(redactProgress(progress, redact)),
       control: load,
     };

@@ -5,6 +5,7 @@ import type { Progress, ScenarioProgress } from "../../engine/progress.ts";
 import { describeStart, type LiveMetric, liveMetrics } from "../live_metrics.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import { chartLines } from "./dashboard_charts.ts";
+import { endpointLines } from "./dashboard_endpoints.ts";
 import { fit, type Style, wrapWords } from "./layout.ts";
 import { resultMark } from "./result_lines.ts";
 import { describeValue } from "../summary_words.ts";
@@ -43,7 +44,8 @@ const MIN_BAR = 8;
 /**
  * Formats the state of a run as lines that fit into the window. Returns undefined if the window is
  * too small. If a list does not fit, its last line shows the number of hidden rows. Failed
- * thresholds have priority. Recorded text is made safe to print.
+ * thresholds have priority. Rows that are left show failures, the slowest endpoints and charts.
+ * Recorded text is made safe to print.
  */
 export function dashboard(state: LiveState, size: WindowSize, style: Style): string[] | undefined {
   if (size.columns < MIN_SIZE.columns || size.rows < MIN_SIZE.rows) return undefined;
@@ -73,8 +75,11 @@ export function dashboard(state: LiveState, size: WindowSize, style: Style): str
     gap.length,
     style,
   );
-  const charts = chartLines(state.recent, rows - metrics.length - lists.length, width, gap, style);
-  return [...top, ...metrics, ...charts, ...lists, ...foot]
+  const spare = rows - metrics.length - lists.length;
+  const { details } = progress;
+  const endpoints = details ? endpointLines(details, spare, width, gap, style) : [];
+  const charts = chartLines(state.recent, spare - endpoints.length, width, gap, style);
+  return [...top, ...metrics, ...charts, ...lists, ...endpoints, ...foot]
     .map((line) => line === "" ? "" : ` ${line}`);
 }
 

@@ -22,6 +22,7 @@ const KEPT: Readonly<Record<string, string>> = {
   "merge summary.json": "read",
   "report summary.json": "read",
   "report before.json after.json -o out.html": "read write",
+  "report before.json after.json --format github": "read env",
   "inspect plan.yaml": "read",
   "diff plan.yaml session.yaml": "read",
   "demo --sample out": "read write net",

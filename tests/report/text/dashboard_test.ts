@@ -3,6 +3,8 @@ import fc from "fast-check";
 import { textWidth } from "../../../src/base/text_width.ts";
 import { UNSAFE } from "../../../src/base/safe_text.ts";
 import { dashboard, type LiveState } from "../../../src/report/text/dashboard.ts";
+import { Histogram } from "../../../src/base/histogram.ts";
+import type { Progress } from "../../../src/engine/progress.ts";
 import { style } from "../../../src/report/text/layout.ts";
 import { manyThresholds, progressAt, scenarioProgress } from "../../builders/progress.ts";
 import { BUSY } from "../../builders/summary.ts";
@@ -49,6 +51,51 @@ const EXPECTED = `
  Ctrl-C ends the run gracefully
 `;
 
+/** Returns details with a failing endpoint of each name. Every second failure has a message. */
+function detailsOf(names: readonly string[], count = 500): Progress["details"] {
+  const within = { scenario: "browse", group: "", method: "GET" };
+  const histogram = new Histogram();
+  histogram.record(95_000);
+  const counts = { count, failed: count, bytes_sent: 0, bytes_received: 0, statuses: {} };
+  return {
+    checks: [],
+    errors: [],
+    scenarios: [],
+    endpoints: names.map((name) => ({ ...within, name, ...counts, histogram: histogram.data() })),
+    failures: names.map((name, i) => ({
+      ...within,
+      name,
+      count: count + i,
+      ...(i % 2 === 0 ? { status: 503 } : { status: 0, kind: "timeout", message: name }),
+    })),
+  };
+}
+
+Deno.test("dashboard names the failures and the slowest endpoints in the rows that are left", () => {
+  const details = detailsOf(["GET /a", "GET /b", "GET /c"]);
+  const progress = progressAt(12_000, { thresholds: [], details });
+  const at = (rows: number, columns = 80) => drawn(columns, rows, { ...STATE, progress })!;
+  const text = at(45).join("\n");
+  assertStringIncludes(
+    text,
+    [
+      " Failures",
+      " ✗ 502  503      GET /c",
+      " ✗ 501  timeout  GET /b  GET /b",
+      " ✗ 500  503      GET /a",
+    ].join("\n"),
+  );
+  assertStringIncludes(
+    text,
+    " Slowest endpoints\n GET /a  p95 95ms  500 requests  100.00% failed\n",
+  );
+  assertStringIncludes(text, " Requests per second\n");
+  // In a small window, failures come before charts and endpoints.
+  const small = at(24);
+  assert(small.includes(" Failures") && small.length <= 24, small.join("\n"));
+  assertEquals(small.some((line) => /^ (Slowest|Requests per)/.test(line)), false);
+});
+
 Deno.test("dashboard fits any window and contains only safe text", () => {
   const name = fc.string({ unit: "binary", maxLength: 60 });
   fc.assert(fc.property(
@@ -67,6 +114,7 @@ Deno.test("dashboard fits any window and contains only safe text", () => {
             scenarioProgress(name, { iterations, dropped: iterations })
           ),
           thresholds: manyThresholds(thresholds),
+          details: detailsOf(names, iterations),
         }),
         note: title,
       });

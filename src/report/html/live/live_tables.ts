@@ -2,7 +2,7 @@ import { mergeHistograms } from "../../../base/histogram.ts";
 import { plural } from "../../../base/format.ts";
 import type { EndpointData, TickDetails } from "../../../engine/metrics/snapshot.ts";
 import type { CheckStats } from "../../../engine/summary/summary.ts";
-import { groupPath } from "../../summary_words.ts";
+import { describeFailure, groupPath } from "../../summary_words.ts";
 import { failedShare } from "../../summary_stats.ts";
 import { htmlSection } from "../document.ts";
 import {
@@ -107,13 +107,6 @@ function checkSection(checks: readonly CheckStats[]): Markup | undefined {
 
 function nameCell(name: string, scenario: string, group: string): Markup {
   return markup`<code>${name}</code> <small>${groupPath(scenario, group)}</small>`;
-}
-
-/** Describes a failure, such as `500`, `timeout`, or `200, assert`. */
-function describeFailure(status: number, kind: string | undefined): string {
-  return [...(status > 0 ? [String(status)] : []), ...(kind === undefined ? [] : [kind])].join(
-    ", ",
-  );
 }
 
 function tone(failed: number): "bad" | undefined {

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { OtherFormats } from "../../src/traffic/accesslog/detect/other_formats.ts";
 import { COMBINED } from "../../src/traffic/accesslog/formats/combined.ts";
 import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
 import { serializeProfile } from "../../src/traffic/accesslog/profile/serialize_profile.ts";
@@ -13,6 +14,7 @@ export function scanLog(log: Uint8Array, chunkLength = log.length): TrafficProfi
   scanner.start(0, 0);
   for (let i = 0; i < log.length; i += chunkLength) scanner.scan(log.slice(i, i + chunkLength));
   profile.endSource(log.length, scanner.finish());
+  profile.tally.alike.findFormats(new OtherFormats());
   return profile;
 }
 

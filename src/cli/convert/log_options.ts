@@ -11,7 +11,7 @@ import type { Timings } from "../../traffic/accesslog/collect/timings.ts";
 import type { Visits } from "../../traffic/accesslog/collect/visits/visits.ts";
 import type { TimeWindow } from "../../traffic/accesslog/profile/busiest_window.ts";
 import type { FormatDefinition, LogFormat } from "../../traffic/accesslog/read/log_format.ts";
-import { FORMAT_NAMES } from "../../traffic/accesslog/formats/formats.ts";
+import { FORMAT_NAMES } from "../../traffic/accesslog/formats/format_names.ts";
 import { parsePositiveNumber, parseWholeNumber } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";
 import type { Reading } from "../input/read_log.ts";

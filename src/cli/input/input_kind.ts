@@ -1,6 +1,7 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError } from "../../base/errors.ts";
-import { detectFormat, looksLikeAccessLog } from "../../traffic/accesslog/detect/detect_format.ts";
+import { looksLikeAccessLog } from "../../traffic/accesslog/detect/match_lines.ts";
+import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import type { FileDiagnostic } from "../output/diagnostics.ts";
 import { shellWord } from "../../base/safe_text.ts";
 import { looksLikeProfile } from "../../traffic/accesslog/profile/serialize_profile.ts";
@@ -22,7 +23,7 @@ export async function inputKind(source: Pick<ByteSource, "name" | "peek">): Prom
   const head = await source.peek(HEAD_BYTES);
   if (looksLikeProfile(head)) return "profile";
   if (looksLikeHar(head)) return "har";
-  if (looksLikeAccessLog(head) || detectFormat(head, undefined, isWhole(head)) !== undefined) {
+  if (looksLikeAccessLog(head) || await detectAnyFormat(head) !== undefined) {
     return "accesslog";
   }
   const hint = head.length === 0
@@ -34,9 +35,10 @@ export async function inputKind(source: Pick<ByteSource, "name" | "peek">): Prom
   throw new InputError(`cannot detect the kind of input: ${hint}`, { source: source.name });
 }
 
-/** Reports whether `head`, the result of peeking at an input, is its whole content. */
-function isWhole(head: Uint8Array): boolean {
-  return head.length < HEAD_BYTES;
+/** Detects the format of the log that begins with `head`, the result of peeking at an input. */
+async function detectAnyFormat(head: Uint8Array): Promise<LogFormat | undefined> {
+  const { detectFormat } = await import("../../traffic/accesslog/detect/detect_format.ts");
+  return detectFormat(head, undefined, head.length < HEAD_BYTES);
 }
 
 /** Reports whether a file that starts with the bytes `head` looks like a HAR. */
@@ -57,7 +59,7 @@ export async function unknownFormatHint(
   given = "--log-format",
 ): Promise<string> {
   const { guessFormat } = await import("../../traffic/accesslog/detect/guess_format.ts");
-  const found = detectFormat(head, undefined, isWhole(head));
+  const found = await detectAnyFormat(head);
   const guess = guessFormat(head);
   if (found !== undefined && guess?.filter === undefined) {
     return `remove \`${given}\`: the lines are in the format ${found.name}`;

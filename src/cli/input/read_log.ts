@@ -2,10 +2,10 @@ import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { formatThousands } from "../../base/format.ts";
 import {
-  detectFormat,
+  detectCombined,
   hasField,
   isPlainLog,
-} from "../../traffic/accesslog/detect/detect_format.ts";
+} from "../../traffic/accesslog/detect/match_lines.ts";
 import { findContainer } from "../../traffic/accesslog/detect/containers.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
 import type { FilterRecord } from "../../traffic/accesslog/profile/profile_content.ts";
@@ -137,8 +137,15 @@ async function resolveFormat(
       source: source.name,
     });
   }
-  if (allowed === undefined && !isClose && isPlainLog(head)) return COMBINED;
-  return detectFormat(head, allowed, head.length < HEAD_BYTES) ?? allowed?.[0] ?? COMBINED;
+  const isWhole = head.length < HEAD_BYTES;
+  if (allowed === undefined) {
+    if (!isClose && isPlainLog(head)) return COMBINED;
+    const found = detectCombined(head, isWhole);
+    if (found !== undefined) return found;
+  }
+  // Loaded only now, because most logs need none of the other formats.
+  const { detectFormat } = await import("../../traffic/accesslog/detect/detect_format.ts");
+  return detectFormat(head, allowed, isWhole) ?? allowed?.[0] ?? COMBINED;
 }
 
 /**

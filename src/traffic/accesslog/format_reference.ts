@@ -1,12 +1,13 @@
-import { readClientFrom } from "./detect/client_field.ts";
-import { FORMATS } from "./formats/formats.ts";
+import { COMBINED } from "./formats/combined.ts";
 import type { FormatDefinition, LogFormat } from "./read/log_format.ts";
 import { WRAPPERS } from "./read/wrappers.ts";
 
 /** A log format, as data that can be sent to another thread. */
 export interface FormatReference {
-  /** Index of the format in `FORMATS`, or the option that defines it. */
-  readonly format: number | FormatDefinition;
+  /**
+   * Index of the format in `FORMATS`, or the option that defines it. Absent for the combined format.
+   */
+  readonly format?: number | FormatDefinition;
   /** Name of the field that identifies the client, if it differs from that of the format. */
   readonly client?: string;
   /** Time zone of timestamps without a zone; absent for UTC. */
@@ -16,27 +17,44 @@ export interface FormatReference {
 }
 
 /** Returns a reference to a format, or undefined if another thread cannot create it. */
-export function referToFormat(format: LogFormat): FormatReference | undefined {
+export async function referToFormat(format: LogFormat): Promise<FormatReference | undefined> {
   const { clientChange, definition, timeZone } = format;
   const { splitter } = clientChange?.format ?? format;
-  // A wrapped format is a copy with the same function.
-  const index = FORMATS.findIndex((one) => one.splitter === splitter);
-  const found = definition ?? (index < 0 ? undefined : index);
   const wrapper = format.wrapper && WRAPPERS.indexOf(format.wrapper);
-  if (found === undefined || wrapper === -1) return undefined;
+  if (wrapper === -1) return undefined;
   const client = definition === undefined ? clientChange?.client : undefined;
-  return { format: found, client, timeZone, wrapper };
+  const reference = { client, timeZone, wrapper };
+  if (definition !== undefined) return { ...reference, format: definition };
+  // A wrapped format is a copy with the same function.
+  if (splitter === COMBINED.splitter) return reference;
+  const index = (await loadFormats()).findIndex((one) => one.splitter === splitter);
+  if (index < 0) return undefined;
+  return { ...reference, format: index };
 }
 
 /** Creates the format that a reference denotes. */
 export async function createFormat(reference: FormatReference): Promise<LogFormat> {
   const { format, client, timeZone, wrapper } = reference;
-  const found = typeof format === "number" ? FORMATS[format] : await createDefined(format);
   return {
-    ...(client === undefined ? found : readClientFrom(found, client)),
+    ...(await withClient(await findReferenced(format), client)),
     ...(timeZone !== undefined && { timeZone }),
     ...(wrapper !== undefined && { wrapper: WRAPPERS[wrapper] }),
   };
+}
+
+async function findReferenced(format: FormatReference["format"]): Promise<LogFormat> {
+  if (format === undefined) return COMBINED;
+  return typeof format === "number" ? (await loadFormats())[format] : await createDefined(format);
+}
+
+/** Loads all formats. A thread that reads the combined format does not need the others. */
+async function loadFormats(): Promise<readonly LogFormat[]> {
+  return (await import("./formats/formats.ts")).FORMATS;
+}
+
+async function withClient(format: LogFormat, client: string | undefined): Promise<LogFormat> {
+  if (client === undefined) return format;
+  return (await import("./detect/client_field.ts")).readClientFrom(format, client);
 }
 
 async function createDefined(
@@ -46,5 +64,5 @@ async function createDefined(
     return (await import("./detect/resolve_formats.ts")).resolveFormats(text, client)[index];
   }
   const format = (await import("./detect/resolve_json.ts")).resolveJson(text)[index];
-  return client === undefined ? format : readClientFrom(format, client);
+  return await withClient(format, client);
 }

@@ -4,9 +4,14 @@ import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { COMBINED } from "./formats/combined.ts";
 import type { LogFormat } from "./read/log_format.ts";
 import { LogScanner } from "./log_scanner.ts";
-import { type LogUse, type ReadingReference, referToReading } from "./reading.ts";
-import { readSliced, SLICED_FROM_BYTES } from "./sliced_reader.ts";
+import type { LogUse, ReadingReference } from "./reading.ts";
 import { TrafficProfile } from "./profile/traffic_profile.ts";
+
+/**
+ * Minimum size, in bytes, of a file that several threads read. For a smaller file, starting the
+ * threads would take longer than reading the file.
+ */
+const SLICED_FROM_BYTES = 100 * 1000 * 1000;
 
 /** Progress while access logs are read. */
 export interface ReadProgress {
@@ -82,10 +87,11 @@ export async function readAccessLogs(
     const format = await formatOf?.() ?? COMBINED;
     const report = (stored: number) => onProgress({ done: before + stored, total });
     profile.beginSource(source.name);
-    const reference = threads > 1 ? referToSliced(source, format, use) : undefined;
+    const reference = threads > 1 ? await referToSliced(source, format, use) : undefined;
     const work = isFirst ? meanwhile : async () => {};
     isFirst = false;
     if (reference !== undefined) {
+      const { readSliced } = await import("./sliced_reader.ts");
       await readSliced(source, profile, {
         format,
         use,
@@ -103,6 +109,11 @@ export async function readAccessLogs(
     }
     before += source.stored;
   }
+  if (profile.tally.alike.needsFormats) {
+    // Loaded only now, because most logs contain no malformed lines.
+    const { OtherFormats } = await import("./detect/other_formats.ts");
+    profile.tally.alike.findFormats(new OtherFormats());
+  }
   return profile;
 }
 
@@ -110,13 +121,16 @@ export async function readAccessLogs(
  * Returns the parameters for reading slices of the log with several threads, or undefined if only
  * one thread can read the log.
  */
-function referToSliced(
+async function referToSliced(
   { slicePath, size }: ByteSource,
   format: LogFormat,
   use: LogUse,
-): ReadingReference | undefined {
+): Promise<ReadingReference | undefined> {
   const isLarge = slicePath !== undefined && size! >= SLICED_FROM_BYTES;
-  return isLarge && !format.hasDirectives ? referToReading(format, use) : undefined;
+  if (!isLarge || format.hasDirectives) return undefined;
+  // Loaded only for large files, like the modules for reading slices.
+  const { referToReading } = await import("./reading.ts");
+  return await referToReading(format, use);
 }
 
 /**

@@ -38,8 +38,11 @@ export interface ThreadReading {
  * Returns the parameters with which another thread can read the log in the same way, or undefined
  * if that is not possible.
  */
-export function referToReading(format: LogFormat, use: LogUse): ReadingReference | undefined {
-  const reference = referToFormat(format);
+export async function referToReading(
+  format: LogFormat,
+  use: LogUse,
+): Promise<ReadingReference | undefined> {
+  const reference = await referToFormat(format);
   const { filters, filterOptions = {}, collectors } = use;
   if (reference === undefined || !collectors.every(isMergeable)) return undefined;
   if (filters.length > 0 && use.filterOptions === undefined) return undefined;

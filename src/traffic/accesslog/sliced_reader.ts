@@ -23,12 +23,6 @@ import {
 } from "./slices.ts";
 import type { WorkerMessage, WorkerResult } from "./worker.ts";
 
-/**
- * Minimum size, in bytes, of a file that several threads read. For a smaller file, starting the
- * threads would take longer than reading the file.
- */
-export const SLICED_FROM_BYTES = 100 * 1000 * 1000;
-
 /** Parameters for reading a file in slices. */
 export interface SlicedReading {
   readonly format: LogFormat;

@@ -4,6 +4,7 @@ import { ByteSource } from "../../../src/base/bytes/byte_source.ts";
 import { openBytes } from "../../../src/base/bytes/open_bytes.ts";
 import { InputError } from "../../../src/base/errors.ts";
 import { resolveFormats } from "../../../src/traffic/accesslog/detect/resolve_formats.ts";
+import { OtherFormats } from "../../../src/traffic/accesslog/detect/other_formats.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/combined.ts";
 import { serializeProfile } from "../../../src/traffic/accesslog/profile/serialize_profile.ts";
 import { readAccessLogs } from "../../../src/traffic/accesslog/read_access_logs.ts";
@@ -35,12 +36,12 @@ async function read(...paths: (string | URL)[]): Promise<TrafficProfile> {
 const COUNT_ONLY: LogUse = { filters: [], collectors: [] };
 
 /** Options for `readSliced` with several threads. */
-function slicedReading(
+async function slicedReading(
   threads: number,
   format: LogFormat = COMBINED,
   report: () => void = () => {},
 ) {
-  const reference = referToReading(format, COUNT_ONLY)!;
+  const reference = (await referToReading(format, COUNT_ONLY))!;
   return { format, use: COUNT_ONLY, reference, threads, report };
 }
 
@@ -108,7 +109,8 @@ Deno.test("readSliced reads the whole log even if `meanwhile` takes longer than 
       await Promise.resolve();
       done = true;
     };
-    await readSliced(source, profile, { ...slicedReading(2), meanwhile });
+    await readSliced(source, profile, { ...await slicedReading(2), meanwhile });
+    profile.tally.alike.findFormats(new OtherFormats());
     assertEquals([done, serializeProfile(profile) === whole], [true, true]);
   });
 });
@@ -123,7 +125,8 @@ Deno.test("readAccessLogs builds the same profile with one thread and with sever
     for (const threads of [1, 2, 3]) {
       const profile = new TrafficProfile();
       profile.beginSource(path);
-      await readSliced(await openBytes(path, stdin), profile, slicedReading(threads));
+      await readSliced(await openBytes(path, stdin), profile, await slicedReading(threads));
+      profile.tally.alike.findFormats(new OtherFormats());
       assertEquals(serializeProfile(profile) === whole, true);
     }
   });
@@ -154,16 +157,16 @@ Deno.test("readSliced builds the same profile from a JSON log with one thread an
       const profile = new TrafficProfile();
       profile.beginSource(path);
       const source = await openBytes(path, stdin);
-      await readSliced(source, profile, slicedReading(threads, format));
+      await readSliced(source, profile, await slicedReading(threads, format));
       assertEquals(serializeProfile(profile) === whole, true);
     }
   });
 });
 
-Deno.test("SliceCounters hands out each slice once to threads with the same counters", () => {
+Deno.test("SliceCounters hands out each slice once to threads with the same counters", async () => {
   const sliced = {
     ...{ path: "log", identity: "1", size: 1, slices: 5, base: 0 },
-    reading: referToReading(COMBINED, COUNT_ONLY)!,
+    reading: (await referToReading(COMBINED, COUNT_ONLY))!,
     shared: createSharedCounters(),
   };
   const [a, b] = [new SliceCounters(sliced), new SliceCounters(sliced)];
@@ -172,10 +175,10 @@ Deno.test("SliceCounters hands out each slice once to threads with the same coun
   assertEquals([a.countRead(), b.countRead()], [1, 2]);
 });
 
-Deno.test("SliceCounters reports slices that are too far ahead of the merged ones", () => {
+Deno.test("SliceCounters reports slices that are too far ahead of the merged ones", async () => {
   const sliced = {
     ...{ path: "log", identity: "1", size: 1, slices: 99, base: 0 },
-    reading: referToReading(COMBINED, COUNT_ONLY)!,
+    reading: (await referToReading(COMBINED, COUNT_ONLY))!,
     shared: createSharedCounters(),
   };
   const counters = new SliceCounters(sliced);
@@ -189,7 +192,7 @@ Deno.test("readSliced reads a file without line endings and a file that contains
     await withFile(log, async (path) => {
       const profile = new TrafficProfile();
       profile.beginSource(path);
-      await readSliced(await openBytes(path, stdin), profile, slicedReading(2));
+      await readSliced(await openBytes(path, stdin), profile, await slicedReading(2));
       assertEquals(serializeProfile(profile), serializeProfile(await read(path)));
     });
   }
@@ -219,7 +222,7 @@ Deno.test({
           damage(path);
           const profile = new TrafficProfile();
           await assertRejects(
-            () => readSliced(source, profile, slicedReading(threads)),
+            async () => await readSliced(source, profile, await slicedReading(threads)),
             InputError,
             `could not read ${path}: ${reason}`,
           );
@@ -237,7 +240,7 @@ Deno.test("readSliced reports an error if the file is truncated after the first 
     const cut = () => Deno.truncateSync(path, 9 << 20);
     const source = await openBytes(path, stdin);
     await assertRejects(
-      () => readSliced(source, profile, slicedReading(1, COMBINED, cut)),
+      async () => await readSliced(source, profile, await slicedReading(1, COMBINED, cut)),
       InputError,
       "it shrank while it was read: it had 20971520 bytes",
     );

@@ -90,7 +90,7 @@ for (const [name, [lineOf, createFormat]] of Object.entries(FORMATS)) {
       });
       assert(whole[0].includes('"--status"'));
       const sliced = await collect(createFormat(), async (profile, format, use) => {
-        const reference = referToReading(format, use)!;
+        const reference = (await referToReading(format, use))!;
         const source = await openBytes(path, () => new ReadableStream());
         await readSliced(source, profile, { format, use, reference, threads: 3, report: () => {} });
       });

@@ -1,12 +1,11 @@
-import { HASH, LF } from "../../../base/ascii.ts";
+import { LF } from "../../../base/ascii.ts";
 import { FORMATS } from "../formats/formats.ts";
+import type { FormatFinder } from "../profile/alike_sample.ts";
 import { LogRequest } from "../read/log_request.ts";
 import { RequestReader } from "../read/request_reader.ts";
 import { SLACK } from "../read/text/line_bounds.ts";
 import { WRAPPERS } from "../read/wrappers.ts";
 
-/** Longest line, in bytes, whose format is detected. */
-const MAX_LINE_BYTES = 16 * 1024;
 /** Reader of one format, with or without a wrapper. */
 interface FormatReader {
   readonly name: string;
@@ -14,25 +13,24 @@ interface FormatReader {
 }
 
 /** Finds the format of lines that the reader of a log cannot read, because it expects another format. */
-export class OtherFormats {
+export class OtherFormats implements FormatFinder {
   readonly #request = new LogRequest();
   /** Readers of all formats, by the name of the wrapper, which is empty if there is none. */
   readonly #all = new Map<string, readonly FormatReader[]>();
 
   /**
-   * Returns the name of the known format of the line `bytes[start, end)`, or undefined if it matches no
-   * format. The result depends only on the line.
+   * Returns the name of the known format of a line, or undefined if it matches no format. The result
+   * depends only on the line, which must not be a directive.
    */
-  find(bytes: Uint8Array, start: number, end: number): string | undefined {
-    if (!mayHaveFormat(bytes, start, end)) return undefined;
-    const length = end - start;
+  find(text: Uint8Array): string | undefined {
+    const { length } = text;
     const line = new Uint8Array(length + 1 + SLACK);
-    line.set(bytes.subarray(start, end));
+    line.set(text);
     line[length] = LF;
     const view = new DataView(line.buffer);
     const matches = ({ reader }: FormatReader) => reader.read(line, view, 0, length) === undefined;
-    const text = new TextDecoder().decode(line.subarray(0, length));
-    const wrapper = WRAPPERS.find(({ shape }) => shape.test(text))?.name ?? "";
+    const decoded = new TextDecoder().decode(text);
+    const wrapper = WRAPPERS.find(({ shape }) => shape.test(decoded))?.name ?? "";
     const found = this.#readers(wrapper).filter(matches);
     // As in `detectFormat`: the format that finds the most fields, or else the first one.
     const fields = (one: FormatReader) => {
@@ -58,12 +56,4 @@ export class OtherFormats {
     this.#all.set(wrapper, all);
     return all;
   }
-}
-
-/**
- * Reports whether `OtherFormats` tests the line `bytes[start, end)`. It does not test very long lines,
- * and no directives, which would change how a reader reads later lines.
- */
-export function mayHaveFormat(bytes: Uint8Array, start: number, end: number): boolean {
-  return end - start <= MAX_LINE_BYTES && bytes[start] !== HASH;
 }

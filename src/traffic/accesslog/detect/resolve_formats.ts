@@ -3,7 +3,8 @@ import { didYouMean } from "../../../base/nearest.ts";
 import { readClientFrom } from "./client_field.ts";
 import { parseApachePattern } from "../patterns/apache_pattern.ts";
 import type { DescribedFormat } from "../patterns/line_layout.ts";
-import { FORMAT_NAMES, NAMED_FORMATS } from "../formats/formats.ts";
+import { FORMAT_NAMES } from "../formats/format_names.ts";
+import { NAMED_FORMATS } from "../formats/formats.ts";
 import type { LogFormat } from "../read/log_format.ts";
 import { parseNginxPattern } from "../patterns/nginx_pattern.ts";
 import { PatternSplitter } from "../read/pattern_splitter.ts";
@@ -17,8 +18,9 @@ import { PatternSplitter } from "../read/pattern_splitter.ts";
 export function resolveFormats(text: string, client?: string): readonly LogFormat[] {
   if (text.includes("$")) return [buildFormat(parseNginxPattern(text, client), client)];
   if (text.includes("%")) return [buildFormat(parseApachePattern(text, client), client)];
-  if (Object.hasOwn(NAMED_FORMATS, text)) {
-    const { variants } = NAMED_FORMATS[text];
+  const name = FORMAT_NAMES.find((name) => name === text);
+  if (name !== undefined) {
+    const { variants } = NAMED_FORMATS[name];
     return client === undefined
       ? variants
       : variants.map((format) => readClientFrom(format, client));

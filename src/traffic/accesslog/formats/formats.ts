@@ -10,6 +10,7 @@ import { common } from "./common.ts";
 import { ecs } from "./ecs.ts";
 import { elb } from "./elb.ts";
 import { envoy } from "./envoy.ts";
+import { FORMAT_NAMES, type FormatName } from "./format_names.ts";
 import { flatJson } from "./json.ts";
 import { gcp } from "./gcp.ts";
 import { gin } from "./gin.ts";
@@ -28,12 +29,8 @@ import { traefik } from "./traefik.ts";
 import { vercel } from "./vercel.ts";
 import { vhostCombined } from "./vhost_combined.ts";
 
-/**
- * All named formats. Detection tries them in this order. If equally many lines match several
- * formats, it chooses the first of them. Help, completions, messages and docs list the formats in
- * the same order.
- */
-export const NAMED_FORMATS: Readonly<Record<string, NamedFormat>> = {
+/** All named formats. */
+export const NAMED_FORMATS: Readonly<Record<FormatName, NamedFormat>> = {
   vhost_combined: vhostCombined,
   combined,
   common,
@@ -63,10 +60,7 @@ export const NAMED_FORMATS: Readonly<Record<string, NamedFormat>> = {
   logfmt,
 };
 
-/** Values of `--log-format` that select a named format. */
-export const FORMAT_NAMES: readonly string[] = Object.keys(NAMED_FORMATS);
-
 /** Variants of all named formats, in the order in which they are tried. */
-export const FORMATS: readonly LogFormat[] = Object.values(NAMED_FORMATS).flatMap(
-  ({ variants }) => variants,
+export const FORMATS: readonly LogFormat[] = FORMAT_NAMES.flatMap(
+  (name) => NAMED_FORMATS[name].variants,
 );

@@ -1,4 +1,4 @@
-import { mayHaveFormat, OtherFormats } from "../detect/other_formats.ts";
+import { HASH } from "../../../base/ascii.ts";
 import { LEVELS, mixBits, sampleLevel, stableHash } from "./sample_level.ts";
 
 /** Maximum number of distinct lines in the sample. */
@@ -9,6 +9,15 @@ const MAX_LINES = 1_000;
  */
 const LEVEL_BITS = 2;
 const SEEDS = [0x51ed270b, 0x2545f491] as const;
+
+/** Longest line, in bytes, whose format is found. */
+const MAX_LINE_BYTES = 16 * 1024;
+
+/** Finds the formats of lines. */
+export interface FormatFinder {
+  /** Returns the name of the log format of a line, or undefined if it matches no format. */
+  find(line: Uint8Array): string | undefined;
+}
 
 /** Malformed lines that have the same text. */
 export interface AlikeLines {
@@ -58,8 +67,8 @@ export class AlikeSample {
   #lines = new Map<number, AlikeLines>();
 
   /**
-   * Adds the malformed line `bytes[start, end)`. Its format is found later, when the sample is complete,
-   * because that takes longer than reading the line.
+   * Adds the malformed line `bytes[start, end)`. `findFormats` finds its format, because that takes
+   * longer than reading the line.
    */
   add(bytes: Uint8Array, start: number, end: number): void {
     const high = mixBits(stableHash(SEEDS[0], bytes, start, end));
@@ -86,9 +95,26 @@ export class AlikeSample {
     this.#raise();
   }
 
+  /** True if the sample contains lines whose format has not been found yet. */
+  get needsFormats(): boolean {
+    return this.#lines.values().some(({ text }) => text !== undefined);
+  }
+
+  /**
+   * Finds the formats of the lines that were added. If `needsFormats` is true, call it before `counts`
+   * and `data`.
+   */
+  findFormats(formats: FormatFinder): void {
+    for (const [hash, { text, count }] of this.#lines) {
+      if (text === undefined) continue;
+      const format = formats.find(text);
+      this.#lines.set(hash, { format, count: format === undefined ? 0 : count });
+    }
+  }
+
   /** Returns the number of lines in each format. */
   counts(): AlikeCounts {
-    this.#findFormats();
+    this.#requireFormats();
     const formats = new Map<string, number>();
     for (const { format, count } of this.#lines.values()) {
       if (format !== undefined) formats.set(format, (formats.get(format) ?? 0) + count);
@@ -103,7 +129,7 @@ export class AlikeSample {
 
   /** Returns the sample as data for a profile. */
   data(): AlikeData {
-    this.#findFormats();
+    this.#requireFormats();
     const lines = [...this.#lines].sort(([a], [b]) => a - b)
       .map(([hash, { format, count }]) =>
         format === undefined ? [hash] as const : [hash, format, count] as const
@@ -127,14 +153,8 @@ export class AlikeSample {
     this.#lines.set(hash, { ...found, count });
   }
 
-  #findFormats(): void {
-    let formats: OtherFormats | undefined;
-    for (const [hash, { text, count }] of this.#lines) {
-      if (text === undefined) continue;
-      formats ??= new OtherFormats();
-      const format = formats.find(text, 0, text.length);
-      this.#lines.set(hash, { format, count: format === undefined ? 0 : count });
-    }
+  #requireFormats(): void {
+    if (this.needsFormats) throw new Error("the formats of malformed lines were not found");
   }
 
   /** Raises the sampling level to `level`, and further until the sample is small enough. */
@@ -146,6 +166,14 @@ export class AlikeSample {
       }
     }
   }
+}
+
+/**
+ * Reports whether the format of the line `bytes[start, end)` is found. It is not found for very long
+ * lines, and for directives, which would change how a reader reads later lines.
+ */
+function mayHaveFormat(bytes: Uint8Array, start: number, end: number): boolean {
+  return end - start <= MAX_LINE_BYTES && bytes[start] !== HASH;
 }
 
 function levelOf(hash: number): number {

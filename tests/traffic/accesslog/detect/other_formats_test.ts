@@ -1,5 +1,6 @@
-import { assertAlmostEquals, assertEquals } from "@std/assert";
+import { assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { detectFormat } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
+import { OtherFormats } from "../../../../src/traffic/accesslog/detect/other_formats.ts";
 import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
 import { NAMED_FORMATS } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import { parseProfile } from "../../../../src/traffic/accesslog/profile/parse_profile.ts";
@@ -47,10 +48,12 @@ Deno.test("a profile keeps the number of lines in other formats, and merging add
 Deno.test("lines whose format is known and equal lines whose format is not known yet add up in any order", () => {
   const log = text([combined.sample, gcp.sample, gcp.sample, "no request at all"]);
   const known = () => parseProfile(serializeProfile(readLines(log, COMBINED)), "p").profile;
-  const unknown = () => readLines(log, COMBINED);
+  const unknown = () => readLines(log, COMBINED, { findsFormats: false });
+  assertThrows(() => unknown().malformedAlike, Error, "were not found");
   for (const parts of [[known(), unknown()], [unknown(), known()], [unknown(), unknown()]]) {
     const merged = new TrafficProfile();
     for (const part of parts) merged.append(part);
+    merged.tally.alike.findFormats(new OtherFormats());
     assertEquals(alike(merged), { gcp: 4 });
   }
 });

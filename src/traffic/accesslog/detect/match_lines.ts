@@ -1,0 +1,136 @@
+import { firstLines, type Lines } from "./first_lines.ts";
+import { RequestReader } from "../read/request_reader.ts";
+import { WRAPPERS } from "../read/wrappers.ts";
+import { COMBINED, combined } from "../formats/combined.ts";
+import { vhostCombined } from "../formats/vhost_combined.ts";
+import type { LogField } from "../read/log_fields.ts";
+import { LogRequest } from "../read/log_request.ts";
+import type { LogFormat } from "../read/log_format.ts";
+
+/** Maximum number of lines that `detectFormat` tests. */
+const MAX_LINES = 100;
+
+/**
+ * Reports whether at least half of the lines in `head`, the beginning of a log, are requests in the
+ * combined format.
+ */
+export function isPlainLog(head: Uint8Array): boolean {
+  const { bytes, lines } = firstLines(head, Infinity);
+  const enough = Math.max(1, Math.ceil((lines.length - 1) / 2));
+  return countMatches({ bytes, lines }, COMBINED, new LogRequest(), { enough }).requests >= enough;
+}
+
+/** Formats with which detection begins. They need no other modules. */
+const FIRST_FORMATS: readonly LogFormat[] = [...vhostCombined.variants, ...combined.variants];
+
+/**
+ * Returns the format that `detectFormat` returns, without loading the other formats. Returns
+ * undefined if another format could match better, because the lines are wrapped, or because one of
+ * them does not match or has no status or client.
+ */
+export function detectCombined(head: Uint8Array, isWhole: boolean): LogFormat | undefined {
+  const { format, isBest } = findFormat(head, FIRST_FORMATS, isWhole);
+  return isBest ? format : undefined;
+}
+
+/** A format that matches lines. */
+export interface FoundFormat {
+  /** The format, including any wrapper. Undefined if no line matches any format. */
+  readonly format: LogFormat | undefined;
+  /**
+   * True if no other format can match better, because the lines have no wrapper, and all of them match
+   * and have a status and a client.
+   */
+  readonly isBest: boolean;
+}
+
+/** Implements `detectFormat` for a list of formats. */
+export function findFormat(
+  head: Uint8Array,
+  formats: readonly LogFormat[],
+  isWhole: boolean,
+): FoundFormat {
+  const first100 = firstLines(head, MAX_LINES);
+  const lines = isWhole ? first100 : wholeLines(first100, head);
+  const first = lines.lines.find(({ start, end }) => end > start) ?? { start: 0, end: head.length };
+  const text = new TextDecoder().decode(lines.bytes.slice(first.start, first.end));
+  const wrapper = WRAPPERS.find(({ shape }) => shape.test(text));
+  const candidates = wrapper === undefined
+    ? formats
+    : [...formats.map((format) => ({ ...format, wrapper })), ...formats];
+  let best: LogFormat | undefined;
+  let most: Matches = { requests: 0, fields: 0 };
+  const request = new LogRequest();
+  const all = lines.lines.length;
+  const isBest = () => !isBetter({ requests: all, fields: 2 * all }, most);
+  for (const format of candidates) {
+    if (isBest()) break;
+    const found = countMatches(lines, format, request, { most });
+    if (isBetter(found, most)) [best, most] = [format, found];
+  }
+  return { format: best, isBest: wrapper === undefined && isBest() };
+}
+
+/** Reports whether any line in `head`, the beginning of a file, is a request in the combined format. */
+export function looksLikeAccessLog(head: Uint8Array): boolean {
+  return countRequests(firstLines(head, Infinity), COMBINED) > 0;
+}
+
+/** Reports whether any request in `head`, the beginning of a log, has this field. */
+export function hasField(head: Uint8Array, format: LogFormat, field: LogField): boolean {
+  const { bytes, lines } = firstLines(head, Infinity);
+  const view = new DataView(bytes.buffer);
+  const reader = new RequestReader(format);
+  return lines.some(({ start, end }) =>
+    reader.read(bytes, view, start, end) === undefined && reader.request.has(field)
+  );
+}
+
+function countRequests(lines: Lines, format: LogFormat): number {
+  return countMatches(lines, format, new LogRequest()).requests;
+}
+
+/**
+ * Number of tested lines that are requests, and total number of statuses and clients in these
+ * requests.
+ */
+interface Matches {
+  readonly requests: number;
+  readonly fields: number;
+}
+
+function isBetter(found: Matches, than: Matches): boolean {
+  return found.requests > than.requests ||
+    found.requests === than.requests && found.fields > than.fields;
+}
+
+/**
+ * Counts the requests in `lines`. Stops after `enough` requests, or as soon as the remaining lines
+ * cannot make the counts better than `most`.
+ */
+function countMatches(
+  { bytes, lines }: Lines,
+  format: LogFormat,
+  request: LogRequest,
+  { most, enough = Infinity }: { readonly most?: Matches; readonly enough?: number } = {},
+): Matches {
+  const reader = new RequestReader(format, request);
+  const view = new DataView(bytes.buffer);
+  let [requests, fields] = [0, 0];
+  for (const [i, { start, end }] of lines.entries()) {
+    if (requests >= enough) break;
+    const left = lines.length - i;
+    const possible = { requests: requests + left, fields: fields + 2 * left };
+    if (most !== undefined && !isBetter(possible, most)) break;
+    if (reader.read(bytes, view, start, end) !== undefined) continue;
+    requests++;
+    fields += Number(request.status > 0) + Number(request.has("client"));
+  }
+  return { requests, fields };
+}
+
+/** Drops the last line if `head` ends within it, unless it is the only line. */
+function wholeLines({ bytes, lines }: Lines, head: Uint8Array): Lines {
+  const isCut = lines.length > 1 && lines.at(-1)!.end === head.length;
+  return { bytes, lines: isCut ? lines.slice(0, -1) : lines };
+}

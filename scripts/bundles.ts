@@ -4,31 +4,24 @@
  * cache for the entry module of a package. With --check, writes nothing and exits with 1 if a file
  * does not match the pinned packages.
  */
-import { createRequire } from "node:module";
-import { dirname, join } from "@std/path";
 
 const FOLDER = "src/base/libraries";
 
-/**
- * A module of each bundle's package, by the name of the bundle. `NAME_parts.ts` exports what the
- * bundle contains.
- */
-const BUNDLES: Readonly<Record<string, string>> = {
-  args: "deno-std/cli/parse_args.js",
-  csv: "deno-std/csv/parse.js",
-  path: "deno-std/path/posix/join.js",
-  yaml: "deno-std/yaml/parse.js",
-  zod: "zod",
-};
+/** Names of the bundles. `NAME_parts.ts` exports what the bundle `NAME_bundle.js` contains. */
+const BUNDLES = ["args", "csv", "html", "isbot", "jsonpath", "path", "xpath", "yaml", "zod"];
 
-/** Start of the comment with which `deno bundle` names a source file: the path of its cache. */
-const CACHE_PATH = /^\/\/ \S*\/npm\/[^/\s]+\//gm;
+/** Comment with which `deno bundle` names a source file: its path in the cache of npm packages. */
+const SOURCE_FILE =
+  /^\/\/ (?<cache>\S*\/npm\/[^/\s]+\/)(?<id>(?<name>(?:@[^/\s]+\/)?[^/\s]+)\/(?<version>[^/\s]+))\/(?<file>\S+)/gm;
+
+/** Path of the cache of npm packages in such a comment, and in the name of a CommonJS module. */
+const CACHE = /(^\/\/ |")\S*\/npm\/[^/\s]+\//gm;
 
 const root = new URL("..", import.meta.url);
 const isCheck = Deno.args.includes("--check");
-for (const [name, module] of Object.entries(BUNDLES)) {
+for (const name of BUNDLES) {
   const path = `${FOLDER}/${name}_bundle.js`;
-  const text = `${header(name, module)}${await bundle(`${FOLDER}/${name}_parts.ts`)}`;
+  const text = await bundle(name);
   if (readOrNothing(new URL(path, root)) === text) continue;
   if (isCheck) {
     console.error(`${path}: out of date, run \`deno run -P=scripts scripts/bundles.ts\``);
@@ -40,44 +33,45 @@ for (const [name, module] of Object.entries(BUNDLES)) {
 }
 
 /**
- * Returns the first lines of a bundle. The first one makes V8 compile all functions at once and
- * keep them in Deno's code cache (zod: 8 ms less per command).
+ * Returns the text of a bundle. Its first line makes V8 compile all functions at once and keep them in
+ * Deno's code cache (zod: 8 ms less per command).
  */
-function header(name: string, module: string): string {
-  const path = createRequire(import.meta.url).resolve(module);
-  let folder = dirname(path);
-  while (!isPackage(folder)) folder = dirname(folder);
-  const manifest = JSON.parse(Deno.readTextFileSync(join(folder, "package.json")));
-  // The files of `deno-std` state their license in their first line.
-  const license = readOrNothing(join(folder, "LICENSE"))?.trim() ??
-    Deno.readTextFileSync(path).split("\n")[0].replace(/^\/\/ /, "");
+async function bundle(name: string): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["bundle", "--frozen", "--quiet", `${FOLDER}/${name}_parts.ts`],
+    cwd: root,
+  }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  const code = new TextDecoder().decode(stdout);
   return `//# allFunctionsCalledOnLoad
 /* @ts-self-types="./${name}_parts.ts" */
 // deno-fmt-ignore-file
 // deno-lint-ignore-file
-// Made by scripts/bundles.ts from the npm package ${manifest.name}@${manifest.version}:
+// Made by scripts/bundles.ts from these npm packages:
 /*
-${license.split("\n").map((line) => ` * ${line}`.trimEnd()).join("\n")}
+${licenses(code).split("\n").map((line) => ` * ${line}`.trimEnd()).join("\n")}
  */
-`;
+${code.replaceAll(CACHE, "$1")}`;
 }
 
-/** Reports whether a folder contains a package, and not only a part of one. */
-function isPackage(folder: string): boolean {
-  const manifest = readOrNothing(join(folder, "package.json"));
-  return manifest !== undefined && Object.hasOwn(JSON.parse(manifest), "version");
+/** Returns the name, the version and the license of each package in the code of a bundle. */
+function licenses(code: string): string {
+  const packages = new Map<string, string>();
+  for (const { groups } of code.matchAll(SOURCE_FILE)) {
+    const { cache, id, name, version, file } = groups!;
+    const folder = new URL(`${cache}${id}/`, root);
+    const license = [...Deno.readDirSync(folder)].find((entry) => /^licen[cs]e/i.test(entry.name));
+    // The files of `deno-std` state their license in their first line.
+    const text = license === undefined
+      ? Deno.readTextFileSync(new URL(file, folder)).split("\n")[0].replace(/^\/\/ /, "")
+      : Deno.readTextFileSync(new URL(license.name, folder)).trim();
+    if (!packages.has(id)) packages.set(id, `${name}@${version}\n\n${text}`);
+  }
+  return [...packages.keys()].sort().map((id) => packages.get(id)).join("\n\n")
+    .replaceAll("\r", "").replaceAll("*/", "* /");
 }
 
-async function bundle(entry: string): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["bundle", "--frozen", "--quiet", entry],
-    cwd: root,
-  }).output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
-  return new TextDecoder().decode(stdout).replaceAll(CACHE_PATH, "// ");
-}
-
-function readOrNothing(path: string | URL): string | undefined {
+function readOrNothing(path: URL): string | undefined {
   try {
     return Deno.readTextFileSync(path);
   } catch {

@@ -1,6 +1,4 @@
-// The package entry is CommonJS, which takes 25 ms longer to load.
-// @ts-types="npm:json-p3@2.3.1"
-import { compile } from "json-p3";
+import { compile } from "../base/libraries/jsonpath_bundle.js";
 import { isAsWritten, restore } from "../base/exact_json.ts";
 import type { ExtractorRuntime, Find } from "./extractor_runtime.ts";
 import { READS_BODY, type ResponseView } from "./response_view.ts";

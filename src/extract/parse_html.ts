@@ -1,16 +1,18 @@
-import { selectAll, selectOne } from "css-select";
 import {
   type AnyNode,
   type ChildNode,
   type Document,
   DomHandler,
+  domutils,
   type Element,
   hasChildren,
   isTag,
   isText,
-} from "domhandler";
-import * as domutils from "domutils";
-import { parseDocument, Parser } from "htmlparser2";
+  parseDocument,
+  Parser,
+  selectAll,
+  selectOne,
+} from "../base/libraries/html_bundle.js";
 import { MarkupLimits, TimeLimit } from "./markup_limits.ts";
 
 /** Parsed page (an htmlparser2 document). Only code in this folder depends on its structure. */

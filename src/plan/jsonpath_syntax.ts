@@ -1,6 +1,4 @@
-// The package entry is CommonJS, which takes 25 ms longer to load.
-// @ts-types="npm:json-p3@2.3.1"
-import { compile } from "json-p3";
+import { compile } from "../base/libraries/jsonpath_bundle.js";
 
 /**
  * Matches JSONPath expressions that consist only of names and indexes, such as `$.items[0].id`.

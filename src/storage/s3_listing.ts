@@ -21,7 +21,7 @@ export interface Listing {
  * empty.
  */
 export async function parseListing(xml: string): Promise<Listing> {
-  const { Parser } = await import("htmlparser2");
+  const { Parser } = await import("../base/libraries/html_bundle.js");
   const objects: { key: string; size: number }[] = [];
   let path: string[] = [];
   let text = "";

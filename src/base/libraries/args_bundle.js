@@ -2,8 +2,10 @@
 /* @ts-self-types="./args_parts.ts" */
 // deno-fmt-ignore-file
 // deno-lint-ignore-file
-// Made by scripts/bundles.ts from the npm package deno-std@1.4.0:
+// Made by scripts/bundles.ts from these npm packages:
 /*
+ * deno-std@1.4.0
+ *
  * Copyright 2018-2026 the Deno authors. MIT license.
  */
 // deno-std/1.4.0/cli/parse_args.js

@@ -2,8 +2,10 @@
 /* @ts-self-types="./yaml_parts.ts" */
 // deno-fmt-ignore-file
 // deno-lint-ignore-file
-// Made by scripts/bundles.ts from the npm package deno-std@1.4.0:
+// Made by scripts/bundles.ts from these npm packages:
 /*
+ * deno-std@1.4.0
+ *
  * Ported from js-yaml v3.13.1:
  */
 // deno-std/1.4.0/yaml/_chars.js

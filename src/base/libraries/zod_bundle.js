@@ -2,8 +2,10 @@
 /* @ts-self-types="./zod_parts.ts" */
 // deno-fmt-ignore-file
 // deno-lint-ignore-file
-// Made by scripts/bundles.ts from the npm package zod@4.6.7:
+// Made by scripts/bundles.ts from these npm packages:
 /*
+ * zod@4.6.7
+ *
  * MIT License
  *
  * Copyright (c) 2025 Colin McDonnell

@@ -1,4 +1,4 @@
-import { Parser } from "htmlparser2";
+import { Parser } from "../../base/libraries/html_bundle.js";
 import { MarkupError, MarkupLimits } from "../../extract/markup_limits.ts";
 import { urlShape, withoutValues } from "./value_free_text.ts";
 

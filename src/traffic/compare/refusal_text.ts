@@ -1,4 +1,4 @@
-import { Parser } from "htmlparser2";
+import { Parser } from "../../base/libraries/html_bundle.js";
 import { MarkupError, MarkupLimits } from "../../extract/markup_limits.ts";
 import { type ComparedResponse, readBody } from "./compared_response.ts";
 import { withoutValues } from "./value_free_text.ts";

@@ -1,4 +1,4 @@
-import { Parser } from "htmlparser2";
+import { Parser } from "../../../base/libraries/html_bundle.js";
 import { MarkupError, MarkupLimits } from "../../../extract/markup_limits.ts";
 import { addNamedValues } from "./named_values.ts";
 import type { Located, SourceSearch } from "./source_search.ts";

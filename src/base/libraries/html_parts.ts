@@ -1,0 +1,5 @@
+export { compile, selectAll, selectOne } from "css-select";
+export { DomHandler, hasChildren, isCDATA, isComment, isTag, isText } from "domhandler";
+export type { AnyNode, ChildNode, Document, Element } from "domhandler";
+export * as domutils from "domutils";
+export { parseDocument, Parser } from "htmlparser2";

@@ -69,9 +69,6 @@ export interface LogConversion extends Converted {
   readonly traffic?: string;
 }
 
-/** Default number of endpoints to keep in a plan. */
-export const TOP_ENDPOINTS = 20;
-
 /**
  * Converts the profile of an access log to a plan with one scenario, `replayed_traffic`. The scenario
  * requests the log's endpoints in the recorded mix, at the log's average rate or along its curve.

@@ -5,7 +5,7 @@ import { formatShard, type Shard } from "../../plan/partition.ts";
 import { parseChoice } from "../command/args.ts";
 import type { Args, Command } from "../command/command.ts";
 import { CONVERT_FLAGS, FORCED_KINDS, refuseOthers } from "../convert/convert_flags.ts";
-import { convertLog, type LogTask, observeLog } from "../convert/convert_log.ts";
+import type { LogTask } from "../convert/convert_log.ts";
 import { logOptions } from "../convert/log_options.ts";
 import { inputShard } from "../convert/profile_output.ts";
 import { harOptions } from "../convert/recording_options.ts";
@@ -137,6 +137,7 @@ async function profileShard(task: LogTask, shard: Shard): Promise<string> {
   if (other !== undefined) {
     throw new InputError("--shard works only for access logs", { source: other.source.name });
   }
+  const { observeLog } = await import("../convert/convert_log.ts");
   const { profile, profileText } = await observeLog(task);
   await task.outputs.profile?.write(profileText!);
   const logs = inputs.length === 1 ? "1 log" : `${formatThousands(inputs.length)} logs`;
@@ -153,17 +154,22 @@ async function convert(
   const kind = task.inputs.some(({ kind }) => kind === "har") ? "har" : "accesslog";
   refuseOthers(args, kind);
   const session = args.text("har");
-  if (kind === "accesslog" && session === undefined) return await convertLog(task);
-  // Loaded only for a HAR, because an access log does not need the HTML parser.
-  const { convertAtLogRate, convertRecording } = await import("../convert/convert_recording.ts");
-  return session === undefined
-    ? await convertRecording(task.inputs, options, task.progress, {
-      verifies: args.has("verify"),
-      reviews: args.has("html"),
-      again: args.text("again"),
-      io,
-    })
-    : await convertAtLogRate(session, options, task, io.stdin);
+  // Logs and HARs are read and converted by different modules, which take long to load.
+  if (session !== undefined) {
+    const { convertAtLogRate } = await import("../convert/convert_at_log_rate.ts");
+    return await convertAtLogRate(session, options, task, io.stdin);
+  }
+  if (kind === "accesslog") {
+    const { convertLog } = await import("../convert/convert_log.ts");
+    return await convertLog(task);
+  }
+  const { convertRecording } = await import("../convert/convert_recording.ts");
+  return await convertRecording(task.inputs, options, task.progress, {
+    verifies: args.has("verify"),
+    reviews: args.has("html"),
+    again: args.text("again"),
+    io,
+  });
 }
 
 function refuseInvalidArguments(args: Args): void {

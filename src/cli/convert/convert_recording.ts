@@ -1,12 +1,8 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { FileRanges } from "../../base/bytes/file_ranges.ts";
-import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { UsageError } from "../../base/errors.ts";
-import { readingNotes } from "../../convert/accesslog/log_notes.ts";
 import { convertHar, type HarConversion } from "../../convert/from_har.ts";
 import type { HarOptions } from "../../convert/har/har_options.ts";
-import { findEntryRequest, harAtLogRate } from "../../convert/har_at_log_rate.ts";
-import { EntryRequests } from "../../traffic/accesslog/collect/entry_requests.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import { readHar } from "../../traffic/har/read_har.ts";
 import type { Verification } from "../../verify/result/verification.ts";
@@ -14,7 +10,6 @@ import type { Input } from "../input/open_inputs.ts";
 import type { ConvertProgress } from "../output/progress_line.ts";
 import { readHarFile } from "../input/read_har_file.ts";
 import type { Io } from "../system/io.ts";
-import { type LogTask, observeLog } from "./convert_log.ts";
 import type { Conversion } from "./write_conversion.ts";
 
 /** Tasks of `convertRecording` in addition to the conversion. */
@@ -101,28 +96,4 @@ async function* watched(source: ByteSource, progress: ConvertProgress): AsyncGen
     progress(source.stored, source.size);
     yield chunk;
   }
-}
-
-/**
- * Converts the HAR at `path` into a plan that starts the recorded session at the rate of its first
- * request in the access logs. Throws InputError if an input cannot be read, or if the logs do not
- * contain that request.
- */
-export async function convertAtLogRate(
-  path: string,
-  options: HarOptions,
-  task: LogTask,
-  stdin: () => ReadableStream<Uint8Array>,
-): Promise<Conversion> {
-  using source = await openBytes(path, stdin);
-  const recording = await readHar(source.chunks(), source.name);
-  // With a log, `--include` and `--exclude` select the requests of the log.
-  const recorded = convertHar(recording, { ...options, include: [], exclude: [] }, source.name);
-  const { method, target } = findEntryRequest(recorded);
-  const entry = new EntryRequests(method, target);
-  const log = await observeLog(task, entry);
-  const { plan } = task.options;
-  const { profile, filters } = log;
-  const notes = readingNotes({ profile, filters, now: task.now });
-  return { converted: await harAtLogRate(recorded, entry, { ...plan, notes }), log };
 }

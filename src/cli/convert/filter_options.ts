@@ -1,9 +1,6 @@
 import { UsageError } from "../../base/errors.ts";
 import type { FilterOptions } from "../../traffic/accesslog/collect/filters.ts";
-import { parseHost } from "../../traffic/accesslog/collect/request_host.ts";
 import type { TimeWindow } from "../../traffic/accesslog/profile/busiest_window.ts";
-import { TIME_NOTATIONS, type TimeNotation } from "../../traffic/accesslog/read/times/notations.ts";
-import { ZonedTimeReader } from "../../traffic/accesslog/read/times/zoned_time.ts";
 import { splitList } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";
 import { urlPatterns } from "./url_patterns.ts";
@@ -84,28 +81,33 @@ export async function filterOptions(
 ): Promise<FilterOptions> {
   const bots = args.has("no-bots") && await import("../../traffic/accesslog/collect/bots.ts");
   return {
-    since: time(args, "since", timeZone),
-    until: time(args, "until", timeZone),
+    ...await timeOptions(args, timeZone),
     busiest,
     ...await urlPatterns(args),
     methods: splitList(args.all("method")).map((method) => method.toUpperCase()),
     excludedClients: splitList(args.all("exclude-client")),
-    hosts: hosts(splitList(args.all("host"))),
+    hosts: await hosts(splitList(args.all("host"))),
     statuses: statuses(splitList(args.all("status"))),
     noStatic: args.has("no-static"),
     ...(bots && { isBot: bots.isBot }),
   };
 }
 
-function time(args: Args, name: string, timeZone: string | undefined): number | undefined {
-  const text = args.text(name);
-  if (text === undefined) return undefined;
-  const ms = parseTimeOption(text, timeZone);
-  if (ms !== undefined) return ms;
-  throw new UsageError(`--${name} cannot be ${text}: expected a time, such as ${TIME_SHAPES}`);
+async function timeOptions(
+  args: Args,
+  timeZone: string | undefined,
+): Promise<{ readonly since?: number; readonly until?: number }> {
+  if (!args.has("since") && !args.has("until")) return {};
+  const { timeOption } = await import("./time_option.ts");
+  return {
+    since: timeOption(args, "since", timeZone),
+    until: timeOption(args, "until", timeZone),
+  };
 }
 
-function hosts(found: readonly string[]): string[] {
+async function hosts(found: readonly string[]): Promise<string[]> {
+  if (found.length === 0) return [];
+  const { parseHost } = await import("../../traffic/accesslog/collect/request_host.ts");
   const encoder = new TextEncoder();
   return found.map((text) => {
     const host = parseHost(encoder.encode(text));
@@ -120,36 +122,4 @@ function statuses(found: readonly string[]): string[] {
   throw new UsageError(
     `--status cannot be ${invalid}: expected statuses or status classes, such as 2xx,3xx,404`,
   );
-}
-
-const CLF = /^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}$/;
-const ISO = /^(\d{4}-\d\d-\d\d)(?:([T ]\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
-
-/** Examples of times that `parseTimeOption` accepts, shown in error messages. */
-const TIME_SHAPES = "2026-11-21, 2026-11-21T10:00:00Z, or a log's 21/Nov/2026:10:00:00 +0000 " +
-  "(without a zone: in the zone of --time-zone, by default UTC)";
-
-/**
- * Parses a time in ISO 8601 or in the format of access logs. Returns Unix milliseconds, or
- * undefined if the text is invalid.
- */
-function parseTimeOption(text: string, timeZone: string | undefined): number | undefined {
-  if (CLF.test(text)) return readTime("clf", text, timeZone);
-  const found = ISO.exec(text);
-  if (found === null) return undefined;
-  const [, date, clock = "T00:00", seconds = ":00", zone = ""] = found;
-  return readTime("iso", date + clock + seconds + zone, timeZone);
-}
-
-function readTime(
-  notation: TimeNotation,
-  text: string,
-  timeZone: string | undefined,
-): number | undefined {
-  const bytes = new TextEncoder().encode(text);
-  const view = new DataView(bytes.buffer);
-  const reader = TIME_NOTATIONS[notation].reader("");
-  const zoned = timeZone === undefined ? reader : new ZonedTimeReader(reader, timeZone);
-  const ms = zoned.read(view, bytes, 0, bytes.length, -1);
-  return ms < 0 ? undefined : ms;
 }

@@ -3,8 +3,8 @@ import { UsageError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";
 import { paths } from "../../base/paths.ts";
 import { withoutLogin } from "../../plan/text/user_info.ts";
-import { CURVE_STAGES, type LogLoadOptions } from "../../convert/accesslog/rate/build_load.ts";
-import { type AccessLogOptions, TOP_ENDPOINTS } from "../../convert/from_accesslog.ts";
+import type { LogLoadOptions } from "../../convert/accesslog/rate/build_load.ts";
+import type { AccessLogOptions } from "../../convert/from_accesslog.ts";
 import type { EndpointValues } from "../../traffic/accesslog/collect/endpoint_values.ts";
 import { buildFilters } from "../../traffic/accesslog/collect/filters.ts";
 import type { Timings } from "../../traffic/accesslog/collect/timings.ts";
@@ -17,6 +17,11 @@ import type { Args, Flag } from "../command/command.ts";
 import type { Reading } from "../input/read_log.ts";
 import { filterOptions } from "./filter_options.ts";
 import { routeOptions } from "./route_options.ts";
+
+/** Default of `--top`, the number of endpoints to keep. */
+const TOP_ENDPOINTS = 20;
+/** Default of `--stages`, the maximum number of stages. */
+const CURVE_STAGES = 30;
 
 const LOGS = "Access logs";
 const SHAPE = "Access logs: shape of the load";

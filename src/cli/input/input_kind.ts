@@ -1,6 +1,5 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError } from "../../base/errors.ts";
-import { looksLikeAccessLog } from "../../traffic/accesslog/detect/match_lines.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import type { FileDiagnostic } from "../output/diagnostics.ts";
 import { shellWord } from "../../base/safe_text.ts";
@@ -23,6 +22,7 @@ export async function inputKind(source: Pick<ByteSource, "name" | "peek">): Prom
   const head = await source.peek(HEAD_BYTES);
   if (looksLikeProfile(head)) return "profile";
   if (looksLikeHar(head)) return "har";
+  const { looksLikeAccessLog } = await import("../../traffic/accesslog/detect/match_lines.ts");
   if (looksLikeAccessLog(head) || await detectAnyFormat(head) !== undefined) {
     return "accesslog";
   }

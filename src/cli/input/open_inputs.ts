@@ -1,6 +1,5 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
-import { repeatedInput } from "../../convert/accesslog/log_notes.ts";
 import type { Note } from "../../convert/notes/note.ts";
 import { type Shard, WHOLE } from "../../plan/partition.ts";
 import type { InputKind } from "./input_kind.ts";
@@ -51,7 +50,10 @@ export async function openInputs(
       const kind = kinds.get(path) ?? await kindOf(source);
       if (isUrl(path)) kinds.set(path, kind);
       inputs.push({ source, kind });
-    } else repeated.push(repeatedInput(source.name, first));
+    } else {
+      const { repeatedInput } = await import("../../convert/accesslog/log_notes.ts");
+      repeated.push(repeatedInput(source.name, first));
+    }
   }
   const all = opened.move();
   return { inputs, repeated, [Symbol.dispose]: () => all.dispose() };

@@ -26,9 +26,6 @@ export interface LogLoadOptions {
   readonly rate?: "kept";
 }
 
-/** Default of `--stages`, the maximum number of stages. */
-export const CURVE_STAGES = 30;
-
 /** The load of a plan: its arrival rate and the number of VUs that it needs. */
 export interface Load {
   readonly arrival: Arrival;

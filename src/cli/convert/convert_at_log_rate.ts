@@ -1,0 +1,33 @@
+import { openBytes } from "../../base/bytes/open_bytes.ts";
+import { readingNotes } from "../../convert/accesslog/log_notes.ts";
+import { convertHar } from "../../convert/from_har.ts";
+import type { HarOptions } from "../../convert/har/har_options.ts";
+import { findEntryRequest, harAtLogRate } from "../../convert/har_at_log_rate.ts";
+import { EntryRequests } from "../../traffic/accesslog/collect/entry_requests.ts";
+import { readHar } from "../../traffic/har/read_har.ts";
+import { type LogTask, observeLog } from "./convert_log.ts";
+import type { Conversion } from "./write_conversion.ts";
+
+/**
+ * Converts the HAR at `path` into a plan that starts the recorded session at the rate of its first
+ * request in the access logs. Throws InputError if an input cannot be read, or if the logs do not
+ * contain that request.
+ */
+export async function convertAtLogRate(
+  path: string,
+  options: HarOptions,
+  task: LogTask,
+  stdin: () => ReadableStream<Uint8Array>,
+): Promise<Conversion> {
+  using source = await openBytes(path, stdin);
+  const recording = await readHar(source.chunks(), source.name);
+  // With a log, `--include` and `--exclude` select the requests of the log.
+  const recorded = convertHar(recording, { ...options, include: [], exclude: [] }, source.name);
+  const { method, target } = findEntryRequest(recorded);
+  const entry = new EntryRequests(method, target);
+  const log = await observeLog(task, entry);
+  const { plan } = task.options;
+  const { profile, filters } = log;
+  const notes = readingNotes({ profile, filters, now: task.now });
+  return { converted: await harAtLogRate(recorded, entry, { ...plan, notes }), log };
+}

@@ -13,7 +13,8 @@ scenarios:
 `;
 
 /** Modules that only large inputs, other inputs or other commands need. */
-const RUNNING = /^src\/(engine|http|storage|fleet|verify|demo|report\/(html|text))\//;
+const RUNNING =
+  /^src\/(engine|http\/(?!event_stream|exchange_error)|storage|fleet|verify|demo|report\/(html|text))/;
 const READING = /^src\/traffic\/har\/|^src\/traffic\/accesslog\/(worker|slice|reading|format_ref)/;
 const FORMATS =
   /^src\/traffic\/accesslog\/(formats\/(?!(combined|vhost_combined|format_names)\.ts)|patterns\/)/;

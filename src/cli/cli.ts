@@ -3,6 +3,8 @@ import { didYouMean } from "../base/nearest.ts";
 import { safeSnippet } from "../base/safe_text.ts";
 import { readArgs } from "./command/args.ts";
 import type { ListedCommand } from "./command/command.ts";
+import { allHelp, commandHelp, toolHelp } from "./command/help.ts";
+import { dropPermissions } from "./command/permissions.ts";
 import { COMMANDS, loadCommand, loadCommands } from "./commands.ts";
 import { describeError } from "./describe_error.ts";
 import type { Io } from "./system/io.ts";
@@ -18,7 +20,7 @@ export async function cli(argv: readonly string[], io: Io): Promise<number> {
   try {
     if (name === "--version" || name === "-V") return print(io, `rehearse ${VERSION}\n`);
     if (name === undefined) {
-      io.stderr.write((await loadHelp()).toolHelp(COMMANDS));
+      io.stderr.write(toolHelp(COMMANDS));
       return 2;
     }
     if (name === "--help" || name === "-h" || name === "help") {
@@ -26,13 +28,8 @@ export async function cli(argv: readonly string[], io: Io): Promise<number> {
     }
     command = await find(name);
     const args = readArgs(rest, command.flags);
-    if (args.has("help")) {
-      const { commandHelp } = await loadHelp();
-      return print(io, commandHelp(command, args.positionals.includes(ALL)));
-    }
-    if (Deno.build.standalone) {
-      (await import("./command/permissions.ts")).dropPermissions(command, args);
-    }
+    if (args.has("help")) return print(io, commandHelp(command, args.positionals.includes(ALL)));
+    if (Deno.build.standalone) dropPermissions(command, args);
     return await command.run(args, io);
   } catch (error) {
     const { text = "", code = 0 } = describeError(error, command?.name) ?? {};
@@ -46,15 +43,9 @@ const ALL = "all";
 
 /** Returns the text of `rehearse help`: about the tool, all commands, or one of them. */
 async function helpOn([name, ...rest]: readonly string[]): Promise<string> {
-  const { allHelp, commandHelp, toolHelp } = await loadHelp();
   if (name === undefined) return toolHelp(COMMANDS);
   if (name === ALL) return allHelp(await loadCommands());
   return commandHelp(await find(name), rest.includes(ALL));
-}
-
-/** Loads the module that formats help, which other command lines do not need. */
-function loadHelp(): Promise<typeof import("./command/help.ts")> {
-  return import("./command/help.ts");
 }
 
 async function find(name: string): Promise<ListedCommand> {

@@ -43,12 +43,13 @@ export function findSecrets(
   replacements: Replacements,
 ): Secret[] {
   const secrets = new SecretList(replacements);
+  const search = new PieceSearch();
   for (const call of calls) {
     const aliases = pairedNames(call);
     const inAddress = addressSecrets(call);
     for (const field of call.fields) {
       if (isReplaced(field, replacements.of(field))) continue;
-      const found = splitPieces(field, aliases?.get(field) ?? field.name);
+      const found = search.in(field, aliases?.get(field) ?? field.name);
       const pieces = inAddress?.has(field) ? [inAddress.get(field)!, ...found] : found;
       for (const piece of withoutOverlaps(pieces)) secrets.add(call, field, piece);
     }
@@ -145,23 +146,36 @@ class SecretList {
 /** Minimum length of a field value that is searched for credentials, in UTF-16 units. */
 const SHORTEST = 6;
 
-/** Cache of the credentials found in fields, because recordings often repeat the same fields. */
-const knownFields = new Map<string, Piece[]>();
+/** Maximum number of headers whose credentials are cached. */
+const MOST_KNOWN = 10_000;
+/** Maximum length of a header that is cached, in UTF-16 units. */
+const LONGEST_KNOWN = 1_000;
 
-function splitPieces(field: RequestField, name: string): Piece[] {
-  const { kind, value } = field;
-  if (field.numeric || value.length >= 1_000) return search(field, name);
-  // The length of the name separates it from the value: both can contain any character.
-  const key = `${kind} ${name.length} ${name}${value}`;
-  let pieces = knownFields.get(key);
-  if (pieces === undefined) {
-    pieces = search(field, name);
-    if (knownFields.size < 10_000) knownFields.set(key, pieces);
+/**
+ * Finds the credentials in fields. Caches those of headers, by name and value, because recordings
+ * often repeat the same headers.
+ */
+class PieceSearch {
+  readonly #known = new Map<string, Map<string, Piece[]>>();
+  #count = 0;
+
+  /** Returns the credentials in `field`. `name` is the name that describes its value. */
+  in(field: RequestField, name: string): Piece[] {
+    if (field.kind !== "header" || field.value.length > LONGEST_KNOWN) {
+      return findPieces(field, name);
+    }
+    const values = this.#known.get(name);
+    const known = values?.get(field.value);
+    if (known !== undefined) return known;
+    const pieces = findPieces(field, name);
+    if (this.#count++ >= MOST_KNOWN) return pieces;
+    if (values === undefined) this.#known.set(name, new Map([[field.value, pieces]]));
+    else values.set(field.value, pieces);
+    return pieces;
   }
-  return pieces;
 }
 
-function search(field: RequestField, name: string): Piece[] {
+function findPieces(field: RequestField, name: string): Piece[] {
   const { value } = field;
   const [start, end] = field.wholes().at(-1)!;
   const whole = value.slice(start, end);

@@ -9,9 +9,9 @@ export interface Estimate {
 
 /**
  * Verdict on a change of a metric for which lower is better. `within noise` means that the change
- * is not significant.
+ * is not significant. `not enough data` means that a run has too few requests to tell.
  */
-export type ChangeVerdict = "worse" | "better" | "within noise";
+export type ChangeVerdict = "worse" | "better" | "within noise" | "not enough data";
 
 /** Half-width, in standard deviations, of a 99% confidence interval for a normal distribution. */
 const DEVIATIONS = 2.576;
@@ -39,9 +39,12 @@ export function percentileEstimate(histogram: Histogram, percent: number): Estim
   };
 }
 
-/** Estimates the share `hits / of`, with its 99% confidence interval (Wilson score). */
+/**
+ * Estimates the share `hits / of`, with its 99% confidence interval (Wilson score). If `of` is 0, the
+ * interval is unbounded.
+ */
 export function shareEstimate(hits: number, of: number): Estimate {
-  if (of === 0) return { value: 0, low: 0, high: 1 };
+  if (of === 0) return { value: 0, low: 0, high: Infinity };
   const value = hits / of;
   const square = DEVIATIONS ** 2 / of;
   const middle = (value + square / 2) / (1 + square);
@@ -51,14 +54,15 @@ export function shareEstimate(hits: number, of: number): Estimate {
 
 /**
  * Classifies a change of a metric for which lower is better. The change is significant if the
- * confidence intervals do not overlap and the values differ by at least 5%.
+ * confidence intervals do not overlap and the values differ by at least 5%. There is not enough data
+ * if the change is not significant and a confidence interval has no upper bound.
  */
 export function classifyChange(before: Estimate, after: Estimate): ChangeVerdict {
   const moved = Math.abs(after.value - before.value);
-  if (moved < MIN_CHANGE * Math.max(before.value, after.value)) return "within noise";
-  if (after.low > before.high) return "worse";
-  if (after.high < before.low) return "better";
-  return "within noise";
+  const isLarge = moved >= MIN_CHANGE * Math.max(before.value, after.value);
+  if (isLarge && after.low > before.high) return "worse";
+  if (isLarge && after.high < before.low) return "better";
+  return Math.max(before.high, after.high) === Infinity ? "not enough data" : "within noise";
 }
 
 /**

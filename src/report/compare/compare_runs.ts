@@ -2,7 +2,7 @@ import type { Summary, ThresholdVerdict } from "../../engine/summary/summary.ts"
 import { plural } from "../../base/format.ts";
 import type { ChangeVerdict } from "./change.ts";
 import { type ComparedEndpoint, comparedEndpoints } from "./compared_endpoints.ts";
-import { comparedTotals } from "./compared_totals.ts";
+import { type ComparedTotal, comparedTotals } from "./compared_totals.ts";
 import {
   coverSamePart,
   hasNoRequests,
@@ -12,7 +12,7 @@ import {
 } from "./doubts.ts";
 
 /** Overall result of comparing a later run with an earlier run. */
-export type RunChange = ChangeVerdict | "not comparable";
+export type RunChange = Exclude<ChangeVerdict, "not enough data"> | "not comparable";
 
 /** Result of a comparison of two runs. */
 export interface RunComparison {
@@ -27,62 +27,84 @@ export interface RunComparison {
 
 /**
  * Compares two runs. They are not comparable if they have no endpoint in common, if they are copies
- * of the same run, if one of them is incomplete, or if one of them recorded no requests or got no
- * response. Otherwise, and even if one of them is incomplete, the later run is worse if a threshold
- * newly fails or if only the later run got no response.
+ * of the same run, if one of them is incomplete, recorded no requests or got no response, or if one
+ * of them has too few requests. Otherwise, and even if one of them is incomplete, the later run is
+ * worse if a threshold newly fails or if only the later run got no response.
  */
 export function compareRuns(
   before: Summary,
   after: Summary,
   endpoints: readonly ComparedEndpoint[] = comparedEndpoints(before, after),
 ): RunComparison {
-  const common = endpoints.filter(({ before, after }) => before && after).length;
-  const count = (metric: "p95" | "failed", verdict: ChangeVerdict) =>
-    endpoints.filter((endpoint) => endpoint[metric] === verdict).length;
+  const both = endpoints.filter(({ before, after }) => before && after);
+  const totals = comparedTotals(before, after);
   const broken = newlyFailing(before, after).length;
   const isDead = hasNoResponse(after) && !hasNoResponse(before);
-  const isEmpty = [before, after].some(hasNoRequests) && !isDead;
-  const wasDead = hasNoResponse(before) && !isEmpty;
-  const isSame = isSameRun(before, after);
-  const isPartial = !coverSamePart(before, after);
-  const totals = comparedTotals(before, after);
-  const slower = totals.filter(({ unit, verdict }) => unit === "time" && verdict === "worse");
-  const more = totals.some(({ unit, verdict }) => unit === "share" && verdict === "worse");
-  const counts = [
-    ["no request of the later run got a response", isDead],
-    ["a run recorded no requests", isEmpty],
-    [
-      `no request of ${hasNoResponse(after) ? "either" : "the earlier"} run got a response`,
-      wasDead,
-    ],
-    ["the two files contain the same run", isSame],
-    [`${partialRuns(before, after)} incomplete`, isPartial],
-    [
-      `all requests slower (${slower.map(({ label }) => label).join(", ")})`,
-      common > 0 && slower.length > 0,
-    ],
-    ["all requests failing more often", common > 0 && more],
-    [`${plural(count("p95", "worse"), "endpoint")} slower`, common > 0],
-    [`${count("p95", "better")} faster`, common > 0],
-    [`${count("failed", "worse")} failing more often`, common > 0],
-    [`${count("failed", "better")} less often`, count("failed", "better") > 0],
-    [`${plural(broken, "threshold")} newly failing`, broken > 0],
-    [
-      `${common} of ${endpoints.length} endpoints are in both`,
-      0 < common && common < endpoints.length,
-    ],
-    ["the two runs have no endpoint in common", common === 0],
-  ] as const;
-  const details = counts.filter(([, isShown]) => isShown).map(([text]) => text).join(", ");
-  const verdicts = totals.map(({ verdict }) => verdict);
-  const has = (verdict: ChangeVerdict) =>
-    verdicts.includes(verdict) || count("p95", verdict) > 0 || count("failed", verdict) > 0;
+  const blockers = isDead ? [] : incomparableReasons(before, after);
+  const details = [
+    ...(isDead ? ["no request of the later run got a response"] : blockers),
+    ...(both.length === 0 ? [] : [...totalChanges(totals), ...endpointChanges(both)]),
+    ...(broken > 0 ? [`${plural(broken, "threshold")} newly failing`] : []),
+    ...(0 < both.length && both.length < endpoints.length
+      ? [`${both.length} of ${endpoints.length} endpoints are in both`]
+      : []),
+    ...(both.length === 0 ? ["the two runs have no endpoint in common"] : []),
+  ].join(", ");
+  const verdicts = [
+    ...totals.map(({ verdict }) => verdict),
+    ...both.flatMap(({ p95, failed }) => [p95, failed]),
+  ];
+  const wasDead = hasNoResponse(before);
   if (isDead || broken > 0 && !wasDead) return { change: "worse", details };
-  if (common === 0 || isEmpty || wasDead || isSame || isPartial) {
-    return { change: "not comparable", details };
+  if (both.length === 0 || blockers.length > 0) return { change: "not comparable", details };
+  if (verdicts.includes("worse")) return { change: "worse", details };
+  if (isTooShort(totals)) {
+    return { change: "not comparable", details: `a run has too few requests, ${details}` };
   }
-  if (has("worse")) return { change: "worse", details };
-  return { change: has("better") ? "better" : "within noise", details };
+  return { change: verdicts.includes("better") ? "better" : "within noise", details };
+}
+
+/** Returns the reasons why two runs cannot be compared, such as that one of them is incomplete. */
+function incomparableReasons(before: Summary, after: Summary): string[] {
+  const isEmpty = [before, after].some(hasNoRequests);
+  const wasDead = hasNoResponse(before) && !isEmpty;
+  return [
+    ...(isEmpty ? ["a run recorded no requests"] : []),
+    ...(wasDead
+      ? [`no request of ${hasNoResponse(after) ? "either" : "the earlier"} run got a response`]
+      : []),
+    ...(isSameRun(before, after) ? ["the two files contain the same run"] : []),
+    ...(coverSamePart(before, after) ? [] : [`${partialRuns(before, after)} incomplete`]),
+  ];
+}
+
+/** Reports whether a run has too few requests to compare p95 over all requests. */
+function isTooShort(totals: readonly ComparedTotal[]): boolean {
+  return totals.some(({ label, verdict }) => label === "p95" && verdict === "not enough data");
+}
+
+/** Describes which metrics over all requests are worse. */
+function totalChanges(totals: readonly ComparedTotal[]): string[] {
+  const worse = totals.filter(({ verdict }) => verdict === "worse");
+  const slower = worse.filter(({ unit }) => unit === "time").map(({ label }) => label);
+  return [
+    ...(slower.length > 0 ? [`all requests slower (${slower.join(", ")})`] : []),
+    ...(worse.length > slower.length ? ["all requests failing more often"] : []),
+  ];
+}
+
+/** Counts the endpoints that changed. */
+function endpointChanges(endpoints: readonly ComparedEndpoint[]): string[] {
+  const count = (metric: "p95" | "failed", verdict: ChangeVerdict) =>
+    endpoints.filter((endpoint) => endpoint[metric] === verdict).length;
+  const [fewer, unknown] = [count("failed", "better"), count("p95", "not enough data")];
+  return [
+    `${plural(count("p95", "worse"), "endpoint")} slower`,
+    `${count("p95", "better")} faster`,
+    `${count("failed", "worse")} failing more often`,
+    ...(fewer > 0 ? [`${fewer} less often`] : []),
+    ...(unknown > 0 ? [`${unknown} with too few requests`] : []),
+  ];
 }
 
 /** Names the incomplete ones of two runs, with a verb: `the later run is`. */

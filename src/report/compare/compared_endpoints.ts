@@ -22,13 +22,13 @@ export interface ComparedEndpoint {
 
 /**
  * Compares the endpoints of two runs. Endpoints that became slower come first, then those that fail
- * more often.
+ * more often. Within these, the change of p95 times the number of requests decides.
  */
 export function comparedEndpoints(before: Summary, after: Summary): ComparedEndpoint[] {
   const [early, late] = [measureEndpoints(before), measureEndpoints(after)];
   const keys = new Set([...late.keys(), ...early.keys()]);
   const all = [...keys].map((key) => compared(early.get(key), late.get(key)));
-  return all.sort((a, b) => order(a) - order(b));
+  return all.sort((a, b) => order(a) - order(b) || impact(b) - impact(a));
 }
 
 /** An endpoint of one run. */
@@ -63,12 +63,19 @@ function compared(
 ): ComparedEndpoint {
   const { name, scenario, group } = (after ?? before)!.stats;
   const common = { name, scenario, group, before: before?.stats, after: after?.stats };
-  if (!before || !after) return { ...common, p95: "within noise", failed: "within noise" };
+  if (!before || !after) return { ...common, p95: "not enough data", failed: "not enough data" };
   return {
     ...common,
     p95: classifyChange(before.p95, after.p95),
     failed: classifyChange(before.failed, after.failed),
   };
+}
+
+/** Returns the change of p95, in ms, times the number of requests. 0 if a run has no such endpoint. */
+function impact({ before, after }: ComparedEndpoint): number {
+  if (before === undefined || after === undefined) return 0;
+  const change = after.http_req_duration["p(95)"] - before.http_req_duration["p(95)"];
+  return Math.abs(change) * after.count;
 }
 
 function order({ p95, failed }: ComparedEndpoint): number {

@@ -35,18 +35,26 @@ Deno.test("classifyChange ignores changes of less than 5%", () => {
   const exact = (value: number) => ({ value, low: value, high: value });
   assertEquals(classifyChange(exact(100), exact(104)), "within noise");
   assertEquals(classifyChange(exact(100), exact(106)), "worse");
+  const open = { value: 90, low: 80, high: Infinity };
+  assertEquals(classifyChange(exact(70), open), "worse");
+  assertEquals(classifyChange(exact(90), open), "not enough data");
+  assertEquals(classifyChange(open, exact(70)), "better");
 });
 
 Deno.test("classifyChange finds no change in a high percentile of few samples", () => {
   const few = percentileEstimate(sample(20, 1_000, 1), 99);
   assertEquals(few.high, Infinity);
-  assertEquals(classifyChange(few, percentileEstimate(sample(20, 9_000, 2), 99)), "within noise");
+  assertEquals(
+    classifyChange(few, percentileEstimate(sample(20, 9_000, 2), 99)),
+    "not enough data",
+  );
   assertEquals(percentileEstimate(new Histogram(), 95).value, 0);
 });
 
 Deno.test("shareEstimate returns the Wilson score interval", () => {
   const { low, high } = shareEstimate(10, 100);
   assertEquals([low.toFixed(3), high.toFixed(3)], ["0.046", "0.204"]);
-  assertEquals(shareEstimate(0, 0), { value: 0, low: 0, high: 1 });
+  assertEquals(shareEstimate(0, 0), { value: 0, low: 0, high: Infinity });
+  assertEquals(classifyChange(shareEstimate(0, 0), shareEstimate(5, 9)), "not enough data");
   assertEquals(classifyChange(shareEstimate(0, 5_000), shareEstimate(60, 5_000)), "worse");
 });

@@ -90,6 +90,34 @@ Deno.test("compareRuns returns `not comparable` for incomplete runs", () => {
   assertMatch(verdict(aborted, ended), /^not comparable: both runs are incomplete/);
 });
 
+Deno.test("compareRuns returns `not comparable` if a run has too few requests", () => {
+  const short = longSummary({ seconds: 1, endpoints: 6, seed: 4 });
+  assertMatch(
+    verdict(short, { ...short, seed: 9 }),
+    /^not comparable: a run has too few requests, /,
+  );
+  const slow = longSummary({ seconds: 1, endpoints: 6, seed: 4, slower: 9 });
+  assertMatch(verdict(short, slow), /^worse: all requests slower \(p50/);
+});
+
+Deno.test("compareRuns counts endpoints with too few requests for a verdict", () => {
+  const few = new Histogram();
+  for (let i = 0; i < 20; i++) few.record(9_000_000);
+  /** Returns a run whose first endpoint has only 20 slow requests. */
+  const rare = (summary: Summary): Summary => ({
+    ...summary,
+    endpoints: BEFORE.endpoints.map((endpoint, i) =>
+      i === 0 ? { ...endpoint, count: 20 } : endpoint
+    ),
+    histograms: {
+      ...summary.histograms,
+      endpoints: [encodeHistogram(few), ...BEFORE.histograms.endpoints.slice(1)],
+    },
+  });
+  assertMatch(verdict(BEFORE, rare(AGAIN)), /^worse: 1 endpoint slower/);
+  assertMatch(verdict(rare(BEFORE), rare(AGAIN)), /^within noise: .*, 1 with too few requests$/);
+});
+
 Deno.test("compareRuns compares the same shard of two runs", () => {
   const shard = (summary: Summary, shard: string) => ({
     ...summary,

@@ -5,7 +5,7 @@ import { alignCurves, percentileCurve } from "../percentile_curve.ts";
 import { type SecondRow, secondRows } from "../timeline.ts";
 
 const LINES: readonly Pick<Series, "label" | "tone" | "dashed">[] = [
-  { label: "before", tone: "quiet", dashed: true },
+  { label: "before", tone: "three", dashed: true },
   { label: "after", tone: "one" },
 ];
 

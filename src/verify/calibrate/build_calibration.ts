@@ -39,7 +39,7 @@ export function buildCalibration(parts: CalibrationParts): Calibration {
     const own = outcomes.filter(({ index }) => index === call);
     return own.length > 0 && own.every(isAsRecorded);
   };
-  const unique = parts.repairs.filter((repair) => repair.kind === "unique")
+  const unique = parts.repairs.filter((repair) => repair.kind !== "extracted")
     .filter(({ recorded }) => !parts.rows.isRefused(recorded));
   const pauses = isComplete ? parts.pauses.filter(({ index }) => isAlwaysGood(index)) : [];
   const repaired = new Set([

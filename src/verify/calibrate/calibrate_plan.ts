@@ -22,6 +22,7 @@ import { PlanDraft } from "./plan_draft.ts";
 import { readRecordedSide, type RecordedSide } from "./recorded_side.ts";
 import type { Repair } from "./repair.ts";
 import { RowTexts } from "./row_texts.ts";
+import { SearchTrials } from "./search_trials.ts";
 import { MOST_TRIALS, UniqueTrials } from "./unique_trials.ts";
 import { VariableWatch } from "./variable_watch.ts";
 import { isWrite, WriteBudget } from "./write_budget.ts";
@@ -179,6 +180,11 @@ class Calibrator {
       variables: this.#variables,
       trials: new UniqueTrials(this.draft, this.#log),
       pauses: this.#pauses,
+      searches: new SearchTrials(
+        this.draft,
+        () => this.#repairs.filter((repair) => repair.kind === "unique"),
+        this.#log,
+      ),
       rows,
       constants: this.#constants,
       budget: this.#budget,

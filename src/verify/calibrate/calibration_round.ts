@@ -23,6 +23,7 @@ import type { Repair } from "./repair.ts";
 import { type ResponseSnapshot, snapshotLive } from "./response_snapshot.ts";
 import type { RowTexts } from "./row_texts.ts";
 import { addSentPairs } from "./sent_pairs.ts";
+import type { SearchTrials } from "./search_trials.ts";
 import type { UniqueTrials } from "./unique_trials.ts";
 import type { VariableWatch } from "./variable_watch.ts";
 import { isWrite, type WriteBudget } from "./write_budget.ts";
@@ -35,6 +36,7 @@ export interface RoundParts {
   readonly variables: VariableWatch;
   readonly trials: UniqueTrials;
   readonly pauses: PauseTrials;
+  readonly searches: SearchTrials;
   readonly rows: RowTexts;
   readonly constants: ConstantValues;
   readonly budget: WriteBudget;
@@ -67,6 +69,8 @@ interface UserIteration {
   isRepeated: boolean;
   /** Outcome of the first attempt at the current request. Set only while the request is retried. */
   first: CallOutcome | undefined;
+  /** True while a read is sent with another search text than the recorded one. */
+  isSearching: boolean;
 }
 
 /** A recorded call and a live response to it from which the plan can learn. */
@@ -125,6 +129,7 @@ export class CalibrationRound implements RequestSupervisor {
       await this.#parts.sleep(outcome.rateLimit * 1_000);
       return true;
     }
+    if (this.#trySearch(user, outcome)) return true;
     const wait = this.#waitFor(vu, user, judged);
     if (wait !== undefined) {
       await this.#parts.sleep(wait);
@@ -148,6 +153,7 @@ export class CalibrationRound implements RequestSupervisor {
       waits: 0,
       isRepeated: false,
       first: undefined,
+      isSearching: false,
     };
     this.#users.set(vu.id, fresh);
     return fresh;
@@ -180,6 +186,25 @@ export class CalibrationRound implements RequestSupervisor {
     const judged = judgeResponse(step.response, live, user.known);
     const outcome = { ...at, ...judged, ...limit };
     return isEvidence(judged.differences) ? { outcome, evidence: { step, last } } : { outcome };
+  }
+
+  /**
+   * Sends a read again that searches for a part of a unique text, or ends the trial. Returns true if
+   * the read must be sent again.
+   */
+  #trySearch(user: UserIteration, outcome: CallOutcome): boolean {
+    const { searches, draft, onRepair } = this.#parts;
+    if (user.isSearching) {
+      user.isSearching = false;
+      if (isAsRecorded(outcome)) onRepair(searches.accept());
+      else searches.reject();
+      return !isAsRecorded(outcome); // Sends the recorded search text again.
+    }
+    const { index, differences, rateLimit } = outcome;
+    const isTried = differences.length > 0 && rateLimit === undefined && !user.diverged &&
+      !isWrite(requestMethod(draft.at(index)));
+    user.isSearching = isTried && searches.start(index);
+    return user.isSearching;
   }
 
   /**

@@ -21,8 +21,18 @@ export interface UniqueRepair {
   readonly source: number;
 }
 
+/** A search for a part of a unique text, which now searches for the whole text. */
+export interface SearchRepair {
+  readonly kind: "search";
+  readonly recorded: string;
+  /** Template of the unique text. */
+  readonly template: string;
+  /** Zero-based index of the request whose response differed. */
+  readonly source: number;
+}
+
 /** A change that makes a call get the recorded kind of response. */
-export type Repair = ExtractedRepair | UniqueRepair;
+export type Repair = ExtractedRepair | UniqueRepair | SearchRepair;
 
 /** A variable of the plan that `calibrate` removed, and the reason. */
 export interface RemovedVariable {

@@ -1,0 +1,109 @@
+import { decodePercent } from "../../base/string_escapes.ts";
+import type { Request } from "../../plan/kinds/steps/request.ts";
+import { mapRequestTexts, type RequestText, requestTexts } from "../../plan/request_texts.ts";
+import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
+import type { DraftState, PlanDraft } from "./plan_draft.ts";
+import type { SearchRepair, UniqueRepair } from "./repair.ts";
+
+/** Maximum number of trials. */
+const MOST_TRIALS = 8;
+/** Shortest text of a search, in UTF-16 units. */
+const SHORTEST = 3;
+
+/** A read that is repeated with another search text. */
+interface Trial {
+  readonly before: DraftState;
+  readonly repair: SearchRepair;
+}
+
+/**
+ * Retries reads that search for a part of a text that the plan makes unique. Such a search also
+ * finds the texts of other users and iterations, so that the response differs. The trial searches
+ * for the whole unique text instead.
+ */
+export class SearchTrials {
+  readonly #draft: PlanDraft;
+  readonly #unique: () => readonly UniqueRepair[];
+  readonly #log: CalibrationLog;
+  readonly #tried = new Set<string>();
+  #trial: Trial | undefined;
+
+  /** `unique` returns the texts that the plan makes unique. */
+  constructor(draft: PlanDraft, unique: () => readonly UniqueRepair[], log: CalibrationLog) {
+    this.#draft = draft;
+    this.#unique = unique;
+    this.#log = log;
+  }
+
+  /**
+   * Starts a trial for a read whose response differs. Returns false if the read searches for no part
+   * of a unique text, or if this part was tried before.
+   */
+  start(index: number): boolean {
+    const request = this.#draft.at(index);
+    const searched = requestTexts(request).filter(({ kind }) => kind === "query")
+      .map(({ template }) => searchText(template));
+    for (const text of new Set(searched)) {
+      if (this.#tried.size >= MOST_TRIALS) return false;
+      const whole = text === undefined ? undefined : this.#findWhole(index, text);
+      if (text === undefined || whole === undefined || this.#tried.has(text)) continue;
+      this.#tried.add(text);
+      const { template } = whole;
+      this.#trial = {
+        before: this.#draft.save(),
+        repair: { kind: "search", recorded: text, template, source: index },
+      };
+      this.#draft.editScenario(index, (request) => replaceSearch(request, text, template));
+      return true;
+    }
+    return false;
+  }
+
+  /** Keeps the current trial. */
+  accept(): SearchRepair {
+    const { repair } = this.#trial!;
+    this.#trial = undefined;
+    return repair;
+  }
+
+  /** Restores the recorded search text. */
+  reject(): void {
+    const { before, repair: { source, recorded } } = this.#trial!;
+    this.#draft.restore(before);
+    this.#trial = undefined;
+    this.#log.add(source, `not as recorded with another search text than ${quoteValue(recorded)}`);
+  }
+
+  /** Returns the unique text of an earlier request that contains a search text, or undefined. */
+  #findWhole(index: number, text: string): UniqueRepair | undefined {
+    return this.#unique().find(({ recorded, source, template }) =>
+      source < index && this.#draft.areTogether(source, index) && recorded !== text &&
+      template.includes("${unique}") && startsWord(recorded, text)
+    );
+  }
+}
+
+/** Returns the text for which a query parameter searches, or undefined if it cannot be one. */
+function searchText(template: string): string | undefined {
+  const text = decodePercent(template.replaceAll("+", " ")) ?? "";
+  return text.length >= SHORTEST && /\p{L}/u.test(text) && !text.includes("${") ? text : undefined;
+}
+
+/** Reports whether a text contains another one at the start of a word. */
+function startsWord(text: string, part: string): boolean {
+  const at = text.toLowerCase().indexOf(part.toLowerCase());
+  return at === 0 || (at > 0 && !/[\p{L}\p{N}]/u.test(text[at - 1]));
+}
+
+/** Writes `template` in place of a search text in the query parameters of a request. */
+function replaceSearch(request: Request, search: string, template: string): Request {
+  const encoded = template.split("${unique}").map(encodeURIComponent).join("${unique}");
+  const replaced = (text: RequestText, written: string) =>
+    text.kind === "query" && searchText(text.template) === search ? written : text.template;
+  const { url } = mapRequestTexts({ url: request.url }, (text) => replaced(text, encoded));
+  const { params } = mapRequestTexts(
+    { url: "", params: request.params },
+    (text) => replaced(text, template),
+  );
+  return { ...request, url, ...(params !== undefined && { params }) };
+}

@@ -81,7 +81,12 @@ function planStream(
   if (until !== undefined) {
     return { ...stream, sse: { until }, ...timeoutFor(durationOf(call, end)) };
   }
-  const ms = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, durationOf(call, end)));
+  const own = durationOf(call, end);
+  // A recorder that does not record the body may not record when it ended.
+  const read = all === undefined && next !== undefined
+    ? Math.max(own, next.startedAt - call.startedAt)
+    : own;
+  const ms = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, read));
   const sse = {
     ...(last >= 0 && { max_events: last + 1 }),
     max_duration: durationText(ms),

@@ -6,15 +6,18 @@ import { copyparty } from "./applications/copyparty.ts";
 import { djangoWiki } from "./applications/django_wiki.ts";
 import { dokuwiki } from "./applications/dokuwiki.ts";
 import { fava } from "./applications/fava.ts";
+import { gradio } from "./applications/gradio.ts";
 import { mediawiki } from "./applications/mediawiki.ts";
 import { nbclassic } from "./applications/nbclassic.ts";
 import { nodeRed } from "./applications/node_red.ts";
 import { octoprint } from "./applications/octoprint.ts";
 import { oidc } from "./applications/oidc.ts";
+import { pocketBase } from "./applications/pocketbase.ts";
 import { radicale } from "./applications/radicale.ts";
 import { roundup } from "./applications/roundup.ts";
 import { sqlpad } from "./applications/sqlpad.ts";
 import { superset } from "./applications/superset.ts";
+import { tiddlyWiki } from "./applications/tiddlywiki.ts";
 import { trac } from "./applications/trac.ts";
 import { vendure } from "./applications/vendure.ts";
 import { wicket } from "./applications/wicket.ts";
@@ -40,6 +43,9 @@ export const APPLICATIONS: readonly Application[] = [
   roundup,
   fava,
   nodeRed,
+  gradio,
+  tiddlyWiki,
+  pocketBase,
 ];
 
 /** Returns the application called `name`. Throws an Error that lists all names if there is none. */

@@ -51,7 +51,7 @@ for (const start of STARTS) {
   });
 }
 
-Deno.test("calibratePlan keeps a search text that is no part of a unique text, or not at the start of a word", async () => {
+Deno.test("calibratePlan keeps a search text unless a word of a unique text starts with it", async () => {
   for (const search of ["rey", "tea", "Ea"]) {
     const { calibration, text } = await calibrateModel(searching(search), {
       live: teas(["Earl Grey", "Green tea"]),

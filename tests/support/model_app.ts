@@ -30,6 +30,8 @@ export interface ModelResponse {
   readonly json?: unknown;
   readonly text?: string;
   readonly xml?: string;
+  /** Data of server-sent events. */
+  readonly events?: readonly string[];
 }
 
 /** A small application with its own data. */
@@ -59,7 +61,7 @@ export class Values {
 }
 
 function toResponse(
-  { status = 200, headers = {}, cookies = [], html, json, text, xml }: ModelResponse,
+  { status = 200, headers = {}, cookies = [], html, json, text, xml, events }: ModelResponse,
 ) {
   const type = html !== undefined
     ? "text/html; charset=utf-8"
@@ -67,6 +69,8 @@ function toResponse(
     ? "application/json"
     : xml !== undefined
     ? "text/xml"
+    : events !== undefined
+    ? "text/event-stream"
     : text !== undefined
     ? "text/plain"
     : undefined;
@@ -77,7 +81,8 @@ function toResponse(
       ...cookies.map((cookie): [string, string] => ["Set-Cookie", cookie]),
       ...(type ? [["Content-Type", type] as [string, string]] : []),
     ],
-    body: html ?? xml ?? (json === undefined ? text ?? "" : JSON.stringify(json)),
+    body: html ?? xml ?? events?.map((data) => `data: ${data}\n\n`).join("") ??
+      (json === undefined ? text ?? "" : JSON.stringify(json)),
   };
 }
 
@@ -217,8 +222,10 @@ export class ModelSender implements Sender {
         const answer = toResponse(this.#app(sent));
         response.status = answer.status;
         response.headers = answer.headers.map(([name, value]) => [name.toLowerCase(), value]);
-        response.body = new TextEncoder().encode(answer.body);
-        response.bodySize = response.body.length;
+        const body = new TextEncoder().encode(answer.body);
+        if (request.needs.body) response.body = body;
+        response.bodySize = body.length;
+        request.stream?.push(body, response);
         return Promise.resolve();
       },
       openSocket: () => Promise.resolve(undefined),

@@ -68,7 +68,8 @@ function planStream(
   const stream = { events: all?.length, overlaps };
   const inBody = extract.filter(({ type }) => type !== "header" && type !== "cookie");
   if (inBody.length > 0) {
-    const source = all?.findIndex(({ data }) => holdsValues(call, inBody, data)) ?? -1;
+    const holdsValues = valueTest(call, inBody);
+    const source = all?.findIndex(({ data }) => holdsValues(data)) ?? -1;
     if (source < 0) return { ...stream, sse: undefined };
     const until = uniqueCondition(all!, source, isPublic);
     const sse: EventLimits = until === undefined ? { max_events: source + 1 } : { until };
@@ -118,22 +119,37 @@ function durationText(ms: number): string {
 
 const RANDOM = random(1);
 
-/** Reports whether all extractors return from an event the values that they return from the body. */
-function holdsValues(
+/**
+ * Returns a function that reports whether all extractors return from the data of an event the values
+ * that they return from the body.
+ */
+function valueTest(
   { exchange: { response } }: RecordedCall,
   extractors: readonly Extractor[],
-  data: string,
-): boolean {
-  const [body, event] = [new RecordedView(response), new RecordedView(response, data)];
-  return extractors.every(({ name: _, ...extractor }) => {
-    try {
-      const take = compileNow(extractor as NamelessExtractor);
-      const value = take(body, RANDOM);
-      return value !== undefined && JSON.stringify(value) === JSON.stringify(take(event, RANDOM));
-    } catch {
-      return false;
-    }
+): (data: string) => boolean {
+  const body = new RecordedView(response);
+  const wanted = extractors.map(({ name: _, ...extractor }) => {
+    const take = takerOf(extractor as NamelessExtractor);
+    return { take, value: JSON.stringify(take(body)) };
   });
+  return (data) => {
+    const event = new RecordedView(response, data);
+    return wanted.every(({ take, value }) =>
+      value !== undefined && JSON.stringify(take(event)) === value
+    );
+  };
+}
+
+/** Returns a function that applies an extractor. It returns undefined if the extractor fails. */
+function takerOf(extractor: NamelessExtractor): (view: RecordedView) => unknown {
+  const take = compileNow(extractor);
+  return (view) => {
+    try {
+      return take(view, RANDOM);
+    } catch {
+      return undefined; // For example, an event may not be JSON.
+    }
+  };
 }
 
 /** Returns a condition that only this event meets, or undefined if there is none. */
@@ -146,7 +162,8 @@ function uniqueCondition(
   if (
     condition === undefined || !isOfEvent(condition) || !isPublic(condition, events[index].data)
   ) return undefined;
-  const isShared = events.some(({ data }, i) => i !== index && meets(data, condition));
+  const meets = conditionTest(condition);
+  const isShared = events.some(({ data }, i) => i !== index && meets(data));
   return isShared ? undefined : condition;
 }
 
@@ -154,18 +171,21 @@ function isOfEvent(condition: Condition): condition is EventCondition {
   return ["jsonpath", "body_contains", "body_matches"].includes(condition.type);
 }
 
-/** Reports whether an event meets a condition that `messageCondition` returned. */
-function meets(data: string, condition: EventCondition): boolean {
-  if (condition.type === "body_contains") return literal(data).includes(condition.value);
-  if (condition.type === "body_matches") return new RegExp(condition.pattern).test(data);
-  const { expression, equals } = condition;
-  try {
-    const take = compileNow({ type: "jsonpath", expression });
-    const value = take(new RecordedView({ headers: [], text: data }), RANDOM);
-    return value !== undefined && (equals === undefined || value === equals);
-  } catch {
-    return false; // The event is not JSON.
+/** Returns a function that tests the data of an event with a condition of `messageCondition`. */
+function conditionTest(condition: EventCondition): (data: string) => boolean {
+  if (condition.type === "body_contains") {
+    return (data) => literal(data).includes(condition.value);
   }
+  if (condition.type === "body_matches") {
+    const pattern = new RegExp(condition.pattern);
+    return (data) => pattern.test(data);
+  }
+  const { expression, equals } = condition;
+  const take = takerOf({ type: "jsonpath", expression });
+  return (data) => {
+    const value = take(new RecordedView({ headers: [], text: data }));
+    return value !== undefined && (equals === undefined || value === equals);
+  };
 }
 
 /** Returns the parts of an event that name its kind: its text if it is short, or its JSON condition. */

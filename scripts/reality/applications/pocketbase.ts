@@ -9,7 +9,7 @@ const PASSWORD = "a-word-for-rehearsals";
 export const pocketBase: Application = {
   name: "pocketbase",
   title: "PocketBase 0.30: single-page dashboard, JSON API, bearer tokens, SQLite, Go",
-  steps: "log in, add a collection, add a record, change it, delete a second record, log out",
+  steps: "log in, add a collection with a field, add two records",
   async install(folder) {
     const program = "github.com/pocketbase/pocketbase/examples/base@v0.30.4";
     await runTool("go", ["install", program], { env: { GOBIN: folder } });

@@ -7,7 +7,7 @@ import { runTool, startService } from "../service.ts";
 export const tiddlyWiki: Application = {
   name: "tiddlywiki",
   title: "TiddlyWiki 5.4: single-page wiki, notes by title in paths, revisions in ETags, Node",
-  steps: "add a note, change it, add a second note, delete it, search",
+  steps: "add a note, change it, add a second note, delete it",
   install: (folder) => installFromNpm(folder, ["tiddlywiki@5.4.1"]),
   async start({ installed, data, port, origin }) {
     const program = `${installed}/node_modules/tiddlywiki/tiddlywiki.js`;

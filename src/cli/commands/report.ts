@@ -30,8 +30,7 @@ const FLAGS: readonly Flag[] = [
     name: "format",
     value: "FORMAT",
     choices: COMPARISON_FORMATS,
-    default: "html",
-    help: "Format of a comparison",
+    help: "Format of a comparison (default: html, or text on a terminal)",
   },
   {
     name: "fail-on",
@@ -93,6 +92,10 @@ async function runReportCommand(args: Args, io: Io): Promise<number> {
   const paths = args.positionals;
   const plan = args.text("plan");
   checkArguments(paths, args);
+  const isOnTerminal = !args.has("output") && io.stdout.columns() !== undefined;
+  if (isOnTerminal && paths.length === 1) {
+    throw new UsageError("cannot show the HTML report on a terminal: add `-o report.html`");
+  }
   const stepSummary = args.text("format") === "github" ? stepSummaryPath() : undefined;
   if (stepSummary === undefined) dropWriteAccess(FLAGS, args);
   const output = openOutput("output", args, plan === undefined ? paths : [...paths, plan], io);
@@ -108,7 +111,8 @@ async function runReportCommand(args: Args, io: Io): Promise<number> {
       await output.write(await runReport(last.summary, text));
     } else {
       const found = describeComparison(runs);
-      const format = parseChoice(args, "format", COMPARISON_FORMATS) ?? "html";
+      const format = parseChoice(args, "format", COMPARISON_FORMATS) ??
+        (isOnTerminal ? "text" : "html");
       await writeComparison(format, { found, runs, output, stepSummary }, args, io);
       if (args.all("fail-on").includes("slower")) gates.push(gateChange(found.change));
     }

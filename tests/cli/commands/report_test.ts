@@ -325,3 +325,17 @@ Deno.test({
       );
     }),
 });
+
+Deno.test("report prints no HTML on a terminal: it compares runs as text, and refuses one run", () =>
+  inFolder(async (folder) => {
+    const files = ["before.json", "after.json"].map((name) => join(folder, name));
+    for (const file of files) await Deno.writeTextFile(file, JSON.stringify(BUSY));
+    const compared = await runCli(["report", ...files], { columns: 100 });
+    assertEquals(compared.stdout.includes("<!doctype"), false);
+    assertMatch(compared.stdout, /p95/);
+    const single = await runCli(["report", files[0]], { columns: 100 });
+    assertEquals([single.code, single.stdout], [2, ""]);
+    assertStringIncludes(single.stderr, "add `-o report.html`");
+    const page = await runCli(["report", files[0]]);
+    assertStringIncludes(page.stdout, "<!doctype html>");
+  }));

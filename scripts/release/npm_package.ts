@@ -24,6 +24,7 @@ await deno("bundle", "--quiet", "--frozen", "--platform=deno", "--code-splitting
 const used = new Set<string>();
 const missing = new Set(WORKERS);
 for await (const path of modules(folder)) await adapt(path);
+for (const id of await generatedFrom()) used.add(id);
 if (missing.size > 0) throw new Error(`no module starts the worker ${[...missing].join(", ")}`);
 
 const commands = await loadCommands();
@@ -65,6 +66,18 @@ async function adapt(path: string): Promise<void> {
     return "";
   });
   await Deno.writeTextFile(path, text);
+}
+
+/** Returns the packages whose code is part of generated modules in `src`, as `name@version`. */
+async function generatedFrom(): Promise<string[]> {
+  const libraries = `${ROOT}src/base/libraries`;
+  const found = [config.imports.uplot.slice("npm:".length)];
+  for await (const path of modules(libraries)) {
+    const [, id] = /from the npm package (\S+@[\d.]+\d)/.exec(await Deno.readTextFile(path)) ?? [];
+    if (id === undefined) throw new Error(`${path} does not name its npm package`);
+    found.push(id);
+  }
+  return found;
 }
 
 /** Returns the licenses of the bundled packages. */

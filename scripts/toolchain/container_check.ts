@@ -16,7 +16,7 @@ import { parseArgs } from "@std/cli/parse-args";
 import { startDemo } from "../../src/demo/server.ts";
 import { binaryName } from "../binary.ts";
 import { copyProgram, run } from "../fleet/cluster/container_image.ts";
-import { CheckCounts, runProgram } from "./report.ts";
+import { CheckCounts, type Finished, runProgram } from "./report.ts";
 import config from "../../deno.json" with { type: "json" };
 
 const options = parseArgs(Deno.args, { string: ["binary", "runc"], default: { runc: "runc" } });
@@ -159,17 +159,49 @@ thresholds: { http_reqs: ["count==3"] }
   const failing = ["run", "plan.yaml", ...target, "--iterations", "2"];
   const failed = await runImage(image, { args: failing, plans });
   counts.check("the exit code is that of the run", failed.code === 99, failed.stdout);
+  await checkStop(image, plans);
+}
+
+/** Stops a run as `docker stop` does, after its first request. */
+async function checkStop(image: Unpacked, plans: string): Promise<void> {
+  const args = ["run", "endless.yaml", "--base-url", demo.origin];
+  await Deno.writeTextFile(
+    `${plans}/endless.yaml`,
+    "scenarios:\n  main: { executor: constant-vus, vus: 1, duration: 10m, flow: [{ request: { url: / } }] }\n",
+  );
+  const { bundle, id, state } = await makeBundle(image, { args, plans });
+  const before = demo.stats().requests;
+  const ended = runProgram([options.runc, ...state, "run", "--bundle", bundle, id]);
+  // The first process of a container ignores SIGTERM until it listens for it.
+  while (demo.stats().requests === before) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  await run(options.runc, [...state, "kill", id, "TERM"]);
+  const { code, stdout } = await ended;
+  counts.check(
+    "SIGTERM ends a run with a summary",
+    code === 130 && stdout.includes("INTERRUPTED"),
+    stdout,
+  );
+}
+
+interface RunOptions {
+  readonly args: readonly string[];
+  /** Folder to mount at the working folder. */
+  readonly plans?: string;
+  readonly user?: string;
 }
 
 /** Runs the image with the network of this machine, as `docker run --network host` does. */
-async function runImage(
+async function runImage(image: Unpacked, run: RunOptions): Promise<Finished> {
+  const { bundle, id, state } = await makeBundle(image, run);
+  return await runProgram([options.runc, ...state, "run", "--bundle", bundle, id]);
+}
+
+/** Writes what `runc` needs to run the image: a folder with its configuration. */
+async function makeBundle(
   { rootfs, config }: Unpacked,
-  { args, plans, user = config.User }: {
-    readonly args: readonly string[];
-    /** Folder to mount at the working folder. */
-    readonly plans?: string;
-    readonly user?: string;
-  },
+  { args, plans, user = config.User }: RunOptions,
 ) {
   const bundle = await Deno.makeTempDir({ dir: folder });
   await run(options.runc, ["spec", "--bundle", bundle]);
@@ -192,6 +224,5 @@ async function runImage(
     .filter(({ type }: { type: string }) => type !== "network" && type !== "cgroup");
   await Deno.writeTextFile(`${bundle}/config.json`, JSON.stringify(spec));
   const id = `rehearse-${crypto.randomUUID()}`;
-  const state = ["--root", `${folder}/runc`];
-  return await runProgram([options.runc, ...state, "run", "--bundle", bundle, id]);
+  return { bundle, id, state: ["--root", `${folder}/runc`] };
 }

@@ -1,10 +1,15 @@
 import { loadCommands } from "../../src/cli/commands.ts";
 import { untilListening } from "../local_port.ts";
+import config from "../../deno.json" with { type: "json" };
 import { type CheckCounts, isInstalled, runProgram } from "./report.ts";
+
+/** Packages that only tests and scripts import. */
+const TEST_PACKAGES: ReadonlySet<string> = new Set(["hdr-histogram-js", "js-tokens"]);
 
 /**
  * Builds the npm package, packs it, installs it into an empty folder, and runs every command from
- * there. `target` is the URL of the demo shop. Skips the check if npm is not installed.
+ * there. `target` is the URL of the demo shop. Skips the check if npm is not installed, or cannot
+ * reach its registry.
  */
 export async function checkNpmPackage(
   { root, folder, target, port }: {
@@ -18,6 +23,10 @@ export async function checkNpmPackage(
   counts: CheckCounts,
 ): Promise<void> {
   if (!await isInstalled("npm", "--version")) return;
+  const reached = await runProgram(["npm", "view", `deno@${Deno.version.deno}`, "version"]);
+  if (reached.code !== 0) {
+    return console.log("npm cannot reach its registry; the check of the npm package is skipped");
+  }
   const build = ["run", "--frozen", "-P=scripts", "scripts/release/npm_package.ts"];
   const built = await runProgram([Deno.execPath(), ...build, `${folder}/package`], { cwd: root });
   const packed = await runProgram(["npm", "pack", "--silent", "./package"], { cwd: folder });
@@ -99,6 +108,12 @@ export async function checkNpmPackage(
   await serve(port + 1, "serve", "samples/session.har", "--port", String(port + 1));
   await run(1, "join", "--fleet", "nats://127.0.0.1:1/check", "--join-timeout", "1s");
 
+  const licenses = await Deno.readTextFile(`${folder}/package/THIRD-PARTY-LICENSES`);
+  for (const id of Object.values(config.imports).filter((id) => id.startsWith("npm:"))) {
+    const [, name] = /^npm:(@?[^@]+)@/.exec(id)!;
+    const isUsed = !TEST_PACKAGES.has(name);
+    counts.check(`npm: the license of ${name}`, licenses.includes(`${name}@`) === isUsed);
+  }
   const names = (await loadCommands()).map(({ name }) => name).filter((name) => !ran.has(name));
   counts.check("npm: every command ran", names.length === 0, names.join(", "));
   const cached = Array.from(Deno.readDirSync(`${folder}/deno/npm`), (file) => file.name);

@@ -2,9 +2,11 @@ import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { UsageError } from "../../base/errors.ts";
 import { paths as pathNames } from "../../base/paths.ts";
+import { RUN_TABLES } from "../../report/export/table_names.ts";
 import { describeComparison } from "../../report/compare/describe_comparison.ts";
 import type { ComparedRun } from "../../report/compare/run_differences.ts";
 import { parseChoice } from "../command/args.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import type { Args, Command, Flag } from "../command/command.ts";
 import { dropWriteAccess } from "../command/permissions.ts";
 import { readSummary } from "../input/read_summary.ts";
@@ -29,8 +31,16 @@ const FLAGS: readonly Flag[] = [
   {
     name: "format",
     value: "FORMAT",
-    choices: COMPARISON_FORMATS,
-    help: "Format of a comparison (default: html, or text on a terminal)",
+    choices: [...COMPARISON_FORMATS, "csv"],
+    help:
+      "Format of the report; of one run: html, json or csv (default: html, or text on a terminal)",
+  },
+  {
+    name: "table",
+    value: "TABLE",
+    choices: RUN_TABLES,
+    default: "endpoints",
+    help: "Table to write with --format csv",
   },
   {
     name: "fail-on",
@@ -56,6 +66,8 @@ export const reportCommand: Command = {
     "With --fail-on slower, the last run must not be worse than the first or the previous run, and " +
     "no metric may drift. A run is worse if an endpoint or the whole run is slower or fails more " +
     "often, or if a threshold newly fails. With --fail-on failed, the last run must have passed.",
+    "With one summary, --format json writes all tables of the report as one JSON object, and --format " +
+    "csv writes the table that --table names.",
     "--format github writes Markdown to the file that GITHUB_STEP_SUMMARY names, if it is set, and " +
     "prints annotations for the job.",
     "Exit codes: 0 the report was written; 1 a file is not a summary, the report cannot be written, or " +
@@ -72,6 +84,10 @@ export const reportCommand: Command = {
   inputsNameOutputs: true,
   examples: [
     { command: "rehearse report summary.json -o report.html", does: "Write a report of one run." },
+    {
+      command: "rehearse report summary.json --format csv -o endpoints.csv",
+      does: "Write the table of the endpoints for a spreadsheet.",
+    },
     {
       command: "rehearse report before.json after.json -o report.html",
       does: "Compare the runs before and after a change to the target.",
@@ -93,7 +109,8 @@ async function runReportCommand(args: Args, io: Io): Promise<number> {
   const plan = args.text("plan");
   checkArguments(paths, args);
   const isOnTerminal = !args.has("output") && io.stdout.columns() !== undefined;
-  if (isOnTerminal && paths.length === 1) {
+  const isHtml = (args.text("format") ?? "html") === "html";
+  if (isOnTerminal && paths.length === 1 && isHtml) {
     throw new UsageError("cannot show the HTML report on a terminal: add `-o report.html`");
   }
   const stepSummary = args.text("format") === "github" ? stepSummaryPath() : undefined;
@@ -105,10 +122,8 @@ async function runReportCommand(args: Args, io: Io): Promise<number> {
     const last = runs[runs.length - 1];
     const gates: GateResult[] = [];
     if (runs.length === 1) {
-      // Loaded only for the report of one run.
-      const { runReport } = await import("../../report/html/run_report.ts");
       const text = plan === undefined ? undefined : await readText(plan, io);
-      await output.write(await runReport(last.summary, text));
+      await output.write(await renderRun(last.summary, text, args));
     } else {
       const found = describeComparison(runs);
       const format = parseChoice(args, "format", COMPARISON_FORMATS) ??
@@ -117,15 +132,29 @@ async function runReportCommand(args: Args, io: Io): Promise<number> {
       if (args.all("fail-on").includes("slower")) gates.push(gateChange(found.change));
     }
     const page = args.text("output");
-    if (isNamed(page) && (args.text("format") ?? "html") === "html") {
-      printNext(`open ${page} in a browser`, args, io);
-    }
+    if (isNamed(page) && isHtml) printNext(`open ${page} in a browser`, args, io);
     if (args.all("fail-on").includes("failed")) gates.push(gateResult(last));
     for (const { line } of gates) if (line !== undefined) io.stderr.write(line);
     return worstCode(gates);
   } finally {
     output.discard();
   }
+}
+
+/** Renders the report of one run. Loads only what its format needs. */
+async function renderRun(
+  summary: Summary,
+  plan: string | undefined,
+  args: Args,
+): Promise<string> {
+  const format = args.text("format") ?? "html";
+  if (format === "html") {
+    const { runReport } = await import("../../report/html/run_report.ts");
+    return await runReport(summary, plan);
+  }
+  const { runCsv, runJson } = await import("../../report/export/export_run.ts");
+  if (format === "json") return runJson(summary);
+  return runCsv(summary, parseChoice(args, "table", RUN_TABLES) ?? "endpoints");
 }
 
 /** Throws UsageError if the files and options of a command line do not go together. */
@@ -140,12 +169,23 @@ function checkArguments(paths: readonly string[], args: Args): void {
   if (args.has("plan") && paths.length > 1) {
     throw new UsageError(`--plan works with one summary only, but ${paths.length} were given`);
   }
-  if (paths.length > 1) return;
+  const format = args.text("format") ?? "html";
+  if (args.has("table") && format !== "csv") {
+    throw new UsageError("--table works with --format csv only");
+  }
+  if (paths.length > 1) {
+    if (format !== "csv") return;
+    throw new UsageError(
+      `--format csv works with one summary only, but ${paths.length} were given`,
+    );
+  }
   if (args.all("fail-on").includes("slower")) {
     throw new UsageError("--fail-on slower needs two summaries to compare, but one was given");
   }
-  const format = args.text("format") ?? "html";
-  if (format !== "html") {
+  if (args.has("plan") && format !== "html") {
+    throw new UsageError(`--plan works with --format html only, not with ${format}`);
+  }
+  if (!["html", "json", "csv"].includes(format)) {
     throw new UsageError(`--format ${format} needs two summaries to compare, but one was given`);
   }
 }

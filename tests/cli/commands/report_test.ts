@@ -288,7 +288,7 @@ Deno.test("report rejects invalid arguments and files", () =>
       [[path, "b.json", join(folder, ".", "a.json")], 2, "was given twice"],
       [["-", path, "-"], 2, "- was given twice"],
       [[path, "b.json", "--plan", path], 2, "--plan works with one summary only, but 2 were given"],
-      [[path, "--format", "json"], 2, "--format json needs two summaries to compare"],
+      [[path, "--format", "markdown"], 2, "--format markdown needs two summaries to compare"],
       [[path, "b.json", "--format", "xml"], 2, "--format cannot be xml"],
       [[path, "b.json", "--fail-on", "faster"], 2, "--fail-on cannot be faster"],
       [[path, other], 1, "its schema version is 3"],

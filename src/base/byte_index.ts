@@ -6,7 +6,7 @@ const NONE = -1;
  * and are found by hash, so a million strings take little more memory than their bytes.
  *
  * ```text
- * slots   | 0 | 2 | 0 | 0 | 1 | …    number + 1 in the slot of the hash; 0 is free
+ * slots   | 0 | 2 | 0 | 0 | 1 | …    number + 1 and bits of the hash, in the slot of the hash; 0 is free
  * hashes  | h0 | h1 | …              by number
  * ends    | 5  | 9  | …              by number: end offset in `bytes`
  * bytes   | /cart/faq …              number 0 is "/cart", number 1 is "/faq"
@@ -19,8 +19,10 @@ export class ByteIndex {
   #hashes = new Int32Array(1 << 8);
   #size = 0;
   /**
-   * Hash table with open addressing, at most half full. A slot contains a string's number plus 1,
-   * or 0 if the slot is free.
+   * Hash table with open addressing, at most half full. A slot is 0 if it is free. Otherwise, its lower
+   * bits contain a string's number plus 1, and its other bits are those of the hash that do not determine
+   * the slot. Most other strings are therefore skipped without reading their bytes.
+   * bench: scripts/bench/log_options.ts
    */
   #slots = new Int32Array(1 << 9);
   /** Random hash seed, so that an attacker cannot prepare strings with colliding hashes. */
@@ -40,7 +42,7 @@ export class ByteIndex {
    * Returns the number assigned to the string `bytes[from, to)`, or -1 if it is not in the index.
    */
   find(bytes: Uint8Array, from = 0, to: number = bytes.length): number {
-    return this.#slots[this.#slotOf(bytes, from, to, this.#hashOf(bytes, from, to))] - 1;
+    return this.#numberIn(this.#slotOf(bytes, from, to, this.#hashOf(bytes, from, to)));
   }
 
   /**
@@ -50,7 +52,7 @@ export class ByteIndex {
   number(bytes: Uint8Array, from = 0, to: number = bytes.length): number {
     const hash = this.#hashOf(bytes, from, to);
     const slot = this.#slotOf(bytes, from, to, hash);
-    const found = this.#slots[slot] - 1;
+    const found = this.#numberIn(slot);
     if (found !== NONE) return found;
     const start = this.bytes;
     const number = this.#size++;
@@ -59,7 +61,7 @@ export class ByteIndex {
     this.#ends[number] = start + to - from;
     this.#hashes[number] = hash;
     if (this.#size * 2 > this.#slots.length) this.#rehash();
-    else this.#slots[slot] = number + 1;
+    else this.#slots[slot] = this.#entry(number);
     return number;
   }
 
@@ -92,13 +94,26 @@ export class ByteIndex {
     return hash;
   }
 
+  /** Returns the slot of a string, or the free slot in which to store it. */
   #slotOf(bytes: Uint8Array, from: number, to: number, hash: number): number {
-    const mask = this.#slots.length - 1;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
     let slot = hash & mask;
-    for (let entry; (entry = this.#slots[slot]) !== 0; slot = (slot + 1) & mask) {
-      if (this.#hashes[entry - 1] === hash && this.#equals(entry - 1, bytes, from, to)) break;
+    for (let entry; (entry = slots[slot]) !== 0; slot = (slot + 1) & mask) {
+      if (((entry ^ hash) & ~mask) !== 0) continue;
+      if (this.#equals((entry & mask) - 1, bytes, from, to)) break;
     }
     return slot;
+  }
+
+  /** Returns the number of the string in a slot, or `NONE` if the slot is free. */
+  #numberIn(slot: number): number {
+    return (this.#slots[slot] & (this.#slots.length - 1)) - 1;
+  }
+
+  /** Returns the content of a slot for the string with this number. */
+  #entry(number: number): number {
+    return (this.#hashes[number] & ~(this.#slots.length - 1)) | (number + 1);
   }
 
   #equals(number: number, bytes: Uint8Array, from: number, to: number): boolean {
@@ -123,7 +138,7 @@ export class ByteIndex {
     for (let number = 0; number < this.#size; number++) {
       let slot = this.#hashes[number] & mask;
       while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
-      this.#slots[slot] = number + 1;
+      this.#slots[slot] = this.#entry(number);
     }
   }
 }

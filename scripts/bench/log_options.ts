@@ -8,14 +8,23 @@
  * Prints the lowest time, the lowest CPU time of all threads and the highest peak memory of each
  * command. On a machine with other work, only the CPU time is reliable. `--main` measures another
  * version as well, whose `main.ts` is FILE. `--only` measures only options whose name contains TEXT.
- * `--clients` is the number of clients in the generated log. Needs GNU time in /usr/bin.
+ * `--clients` is the number of clients in the generated log. The option `--host` is measured with a
+ * copy of the log in the format vhost_combined. Needs GNU time in /usr/bin.
  */
 import { parseArgs } from "@std/cli/parse-args";
+import { TextLineStream } from "@std/streams/text-line-stream";
 import { makeLog, parseBytes } from "../make_log.ts";
 
 const EVERY_OPTION = [
   ...["--ids", "ids.csv", "--query", "keep", "--journeys", "--shape", "curve"],
   ...["--no-bots", "--no-static", "--status", "2xx,3xx"],
+];
+/** Hosts of the copied log. Half of the requests are to the first one. */
+const HOSTS = [
+  "www.shop.example",
+  "api.shop.example:443",
+  "www.shop.example:80",
+  "img.shop.example",
 ];
 const OPTIONS: readonly (readonly string[])[] = [
   [],
@@ -25,6 +34,7 @@ const OPTIONS: readonly (readonly string[])[] = [
   ["--include", "^/api"],
   ["--no-static"],
   ["--no-bots"],
+  ["--host", HOSTS[0]],
   ["--query", "keep"],
   ["--ids", "ids.csv"],
   ["--shape", "curve"],
@@ -57,15 +67,17 @@ try {
 }
 
 async function measureAll(versions: readonly string[], log: string, runs: number): Promise<void> {
-  const { size } = await Deno.stat(log);
-  console.log(`${(size / 1e6).toFixed(0)} MB of log, best of ${runs} runs`);
+  const megabytes = async (path: string) => (await Deno.stat(path)).size / 1e6;
+  console.log(`${(await megabytes(log)).toFixed(0)} MB of log, best of ${runs} runs`);
   for (const options of OPTIONS) {
     const title = options === EVERY_OPTION ? "every option" : options.join(" ") || "no option";
     if (!title.includes(args.only)) continue;
+    const path = options[0] === "--host" ? await addHosts(log) : log;
+    const size = await megabytes(path) * 1e6;
     const best = new Map<string, Measured>();
     for (let run = 0; run < runs; run++) {
       for (const version of versions) {
-        const found = await measure(version, log, options);
+        const found = await measure(version, path, options);
         const before = best.get(version) ?? found;
         best.set(version, {
           seconds: Math.min(before.seconds, found.seconds),
@@ -85,6 +97,28 @@ async function measureAll(versions: readonly string[], log: string, runs: number
       console.log(cells.join(" "));
     }
   }
+}
+
+/** Copies a log, and adds a host at the start of each line. Returns the path of the copy. */
+async function addHosts(log: string): Promise<string> {
+  const path = `${folder}/hosts.log`;
+  using source = await Deno.open(log);
+  using file = await Deno.create(path);
+  let line = 0;
+  const lines = source.readable.pipeThrough(new TextDecoderStream("latin1"))
+    .pipeThrough(new TextLineStream());
+  let text = "";
+  const write = () => {
+    const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0));
+    for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
+    text = "";
+  };
+  for await (const rest of lines) {
+    text += `${HOSTS[line++ % HOSTS.length]} ${rest}\n`;
+    if (text.length > 1 << 20) write();
+  }
+  write();
+  return path;
 }
 
 async function measure(

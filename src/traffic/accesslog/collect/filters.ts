@@ -77,7 +77,7 @@ export function buildFilters(options: FilterOptions): CountedFilter[] {
   add("--method", listed(methods), "endpoint", methodIn(methods));
   const isOther = excludeClients(excludedClients);
   add("--exclude-client", listed(excludedClients), "request", isOther, ["client"]);
-  add("--host", listed(hosts), "request", hostIn(hosts), ["others"]);
+  add("--host", listed(hosts), "host", hostIn(hosts), ["host"]);
   const { isBot } = options;
   add("--no-bots", isBot && "", "agent", excludeBots(isBot ?? (() => false)), ["agent"]);
   // Ids in a path have no extension.

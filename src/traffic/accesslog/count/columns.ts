@@ -86,8 +86,20 @@ export function hasParts(
     ? shape.pieces.map(({ field }) => field)
     : memberFields(shape.members);
   if (parts.has("query") && fields.includes("query")) return false;
-  const needsTail = parts.has("client") || parts.has("agent") || parts.has("duration");
-  return !needsTail || (shape.isClf === true && shape.pieces.length === 0 && shape.before === "");
+  if (!needsTail(parts) && !parts.has("host")) return true;
+  if (shape.isClf !== true || shape.before !== "") return false;
+  return startsWithHost(shape) || (shape.pieces.length === 0 && !parts.has("host"));
+}
+
+/** Reports whether filters or collectors need the client or parts that follow the size of the response. */
+export function needsTail(parts: ReadonlySet<RequestPart>): boolean {
+  return parts.has("client") || parts.has("agent") || parts.has("duration");
+}
+
+/** Reports whether lines in the common or combined format start with a host, which the client follows. */
+export function startsWithHost({ isClf, before, pieces }: LineShape): boolean {
+  const fields = pieces.map(({ field }) => field).join();
+  return isClf === true && before === "" && fields === "host,client";
 }
 
 function memberFields(fields: JsonFields): LogField[] {

@@ -8,8 +8,10 @@ export const STATUS = 2;
 export const ENDPOINT = 4;
 /** The user agent. */
 export const AGENT = 8;
+/** The host. */
+export const HOST = 16;
 /** Anything else in the request. */
-export const REQUEST = 16;
+export const REQUEST = 32;
 
 // Results of filters. A result between `UNKNOWN` and `KEPT` is the number of the first filter that
 // drops the request, counted from 1.

@@ -14,7 +14,7 @@ import {
   type RequestPart,
   type RequestUse,
 } from "../read/request_use.ts";
-import { compileColumns, hasParts } from "./columns.ts";
+import { compileColumns, hasParts, needsTail, startsWithHost } from "./columns.ts";
 import { readDayText } from "./day_text.ts";
 import { KEPT, SECOND, STATUS } from "./filter_scopes.ts";
 import { ListedRequests, SCOPE_BITS } from "./listed_requests.ts";
@@ -34,7 +34,8 @@ interface CounterProgram {
   readonly recordsTo: WebAssembly.Global;
   readonly runsTo: WebAssembly.Global;
   readonly listedTo: WebAssembly.Global;
-  setParts(requests: boolean, tail: boolean): void;
+  setParts(requests: boolean, tail: boolean, host: boolean): void;
+  setHostFirst(isFirst: boolean): void;
   setFilters(scopes: number, firstOther: number): void;
   select(from: number, to: number, base: number): number;
   setColumns(count: number): void;
@@ -83,16 +84,14 @@ export class LineCounter {
     this.#view.setInt32(memory.ID_LENGTH, ID_PLACEHOLDER.length, true);
     this.#bytes.set(new TextEncoder().encode(ID_PLACEHOLDER), memory.ID);
     if (needsEachRequest(use)) {
-      const hasTail = ["client", "agent", "duration"].some((part) =>
-        this.#parts.has(part as RequestPart)
-      );
-      this.#program.setParts(use.collectors.length > 0, hasTail);
+      const hasTail = needsTail(this.#parts);
+      this.#program.setParts(use.collectors.length > 0, hasTail, this.#parts.has("host"));
       const scopes = use.filters.map(({ scope = "request" }) => SCOPE_BITS[scope]);
       const other = scopes.findIndex((scope) => (scope & (SECOND | STATUS)) === 0);
       const all = scopes.reduce((bits, scope) => bits | scope, 0);
       this.#program.setFilters(all, other < 0 ? KEPT : other + 1);
       const buffer = this.#program.memory.buffer as ArrayBuffer;
-      this.#listed = new ListedRequests(use, hasTail, buffer);
+      this.#listed = new ListedRequests(use, this.#parts, buffer);
     }
     this.#clear();
   }
@@ -129,6 +128,7 @@ export class LineCounter {
     // The members of a JSON object are not columns of the line.
     const count = columns[0].kind === JSON_OBJECT ? 1 : columns.length;
     this.#program.setColumns(count);
+    this.#program.setHostFirst(startsWithHost(shape!));
     if (counted === "epoch") this.#program.setNotation(-1, false, false);
     else {
       const { clockAt, isDateSeparate, hasFraction } = counted;

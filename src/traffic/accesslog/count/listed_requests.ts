@@ -1,18 +1,20 @@
 import { FIELD_INDEX } from "../read/log_fields.ts";
 import { LogRequest } from "../read/log_request.ts";
-import type { FilterScope, RequestUse } from "../read/request_use.ts";
+import type { FilterScope, RequestPart, RequestUse } from "../read/request_use.ts";
 import {
   AGENT as AGENT_SCOPE,
   ENDPOINT,
+  HOST as HOST_SCOPE,
   KEPT,
   MASK_ONCE,
   REQUEST,
   SECOND,
   STATUS,
 } from "./filter_scopes.ts";
+import { needsTail } from "./columns.ts";
 import * as memory from "./memory.ts";
 
-const { client: CLIENT, agent: AGENT } = FIELD_INDEX;
+const { client: CLIENT, agent: AGENT, host: HOST } = FIELD_INDEX;
 
 /** Bit of each scope of a filter. */
 export const SCOPE_BITS: Readonly<Record<FilterScope, number>> = {
@@ -21,6 +23,7 @@ export const SCOPE_BITS: Readonly<Record<FilterScope, number>> = {
   endpoint: ENDPOINT,
   path: ENDPOINT,
   agent: AGENT_SCOPE,
+  host: HOST_SCOPE,
   request: REQUEST,
 };
 
@@ -34,18 +37,20 @@ let generations = 0;
 export class ListedRequests {
   readonly #use: RequestUse;
   readonly #hasTail: boolean;
+  readonly #hasHost: boolean;
   readonly #bytes: Uint8Array;
   readonly #words: Uint32Array;
   readonly #view: DataView;
   readonly #request = new LogRequest();
 
   /**
-   * Creates a reader of the requests in `buffer`, the memory of the program. `hasTail` is true if the
-   * program finds the client and the user agent.
+   * Creates a reader of the requests in `buffer`, the memory of the program. `parts` are the parts of
+   * requests that the program finds in the lines.
    */
-  constructor(use: RequestUse, hasTail: boolean, buffer: ArrayBuffer) {
+  constructor(use: RequestUse, parts: ReadonlySet<RequestPart>, buffer: ArrayBuffer) {
     this.#use = use;
-    this.#hasTail = hasTail;
+    this.#hasTail = needsTail(parts);
+    this.#hasHost = parts.has("host");
     this.#bytes = new Uint8Array(buffer);
     this.#words = new Uint32Array(buffer);
     this.#view = new DataView(buffer);
@@ -120,6 +125,7 @@ export class ListedRequests {
     key.hasQuery = (flags & memory.MASK_HAS_QUERY) !== 0;
     key.route.set(this.#bytes, this.#view, record + memory.RECORD_KEY, length, hasId);
     if (this.#hasTail) this.#loadTail(request, at);
+    if (this.#hasHost) request.spans.set(HOST, words[at], words[at + (memory.LISTED_HOST_TO >> 2)]);
   }
 
   #loadTail({ spans }: LogRequest, at: number): void {
@@ -128,7 +134,7 @@ export class ListedRequests {
     this.#request.agent = agentRecord === 0 ? -1 : (agentRecord - memory.RECORDS) >> 5;
     spans.set(
       CLIENT,
-      words[at + (memory.LISTED_LINE >> 2)],
+      words[at + (memory.LISTED_CLIENT >> 2)],
       words[at + (memory.LISTED_CLIENT_TO >> 2)],
     );
     spans.from[AGENT] = agentRecord === 0 ? -1 : words[at + (memory.LISTED_AGENT >> 2)];

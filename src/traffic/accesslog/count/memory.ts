@@ -162,6 +162,8 @@ export const LISTED_PATH = 28;
 export const LISTED_PATH_TO = 32;
 /** Offset in a listed request: end address of its target, including the query (u32). */
 export const LISTED_TARGET_TO = 36;
+/** Offset in a listed request: start address of the client (u32). */
+export const LISTED_CLIENT = 40;
 /** Offset in a listed request: end address of the client (u32). */
 export const LISTED_CLIENT_TO = 44;
 /** Offset in a listed request: start address of the user agent; 0 if the line has none (u32). */
@@ -172,6 +174,8 @@ export const LISTED_AGENT_TO = 52;
  * Offset in a listed request: address of the user agent's record; 0 if there is no record (u32).
  */
 export const LISTED_AGENT_RECORD = 56;
+/** Offset in a listed request: end address of the host, with which the line starts (u32). */
+export const LISTED_HOST_TO = 60;
 /** Flag of a listed request: it has a query. */
 export const MASK_HAS_QUERY = 1;
 /** Flag of a listed request: an id in its path was replaced. */

@@ -2,10 +2,17 @@ import type { LogRequest } from "./log_request.ts";
 
 /**
  * A part of a request that `LineCounter` does not find in all formats: the client, the user agent,
- * the duration, the query, or the milliseconds of the timestamp. `others` means all other parts,
+ * the host, the duration, the query, or the milliseconds of the timestamp. `others` means all other parts,
  * which it never finds.
  */
-export type RequestPart = "client" | "agent" | "duration" | "query" | "milliseconds" | "others";
+export type RequestPart =
+  | "client"
+  | "agent"
+  | "host"
+  | "duration"
+  | "query"
+  | "milliseconds"
+  | "others";
 
 /** Uses requests of a log. */
 export interface RequestUser {
@@ -18,10 +25,10 @@ export interface RequestUser {
 
 /**
  * What the result of a filter depends on: the second of the timestamp, the status, the endpoint, the
- * method and the path (which differ within an endpoint only if it has ids), the user agent, or
- * anything in the request.
+ * method and the path (which differ within an endpoint only if it has ids), the user agent, the
+ * host, or anything in the request.
  */
-export type FilterScope = "second" | "status" | "endpoint" | "path" | "agent" | "request";
+export type FilterScope = "second" | "status" | "endpoint" | "path" | "agent" | "host" | "request";
 
 /** Decides whether to keep each request in a log. */
 export interface RequestFilter extends RequestUser {

@@ -6,6 +6,7 @@ import type { LogCollector } from "../../../../src/traffic/accesslog/collect/col
 import { buildFilters } from "../../../../src/traffic/accesslog/collect/filters.ts";
 import { createCollector } from "../../../../src/traffic/accesslog/collectors.ts";
 import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
+import { vhostCombined } from "../../../../src/traffic/accesslog/formats/vhost_combined.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
 import { serializeProfile } from "../../../../src/traffic/accesslog/profile/serialize_profile.ts";
 import { mixedLog } from "../../../builders/mixed_log.ts";
@@ -21,15 +22,17 @@ const FILTERS = {
   include: [/[a-z]/, /^\/\d/],
   exclude: [/9/u, /^\/a/u],
   isBot,
+  excludedClients: ["1.2.3.4"],
   since: Date.UTC(2026, 10, 21),
 };
+const HOST_FILTERS = { ...FILTERS, hosts: ["shop.example", "api.example:8080"] };
 
 /** Reads a log with collectors and filters. Returns the profile and everything that was collected. */
 async function collect(
   log: Uint8Array,
   format: LogFormat,
   kinds: readonly LogCollector["kind"][],
-  options: Partial<typeof FILTERS>,
+  options: Partial<typeof HOST_FILTERS>,
   { isEachLineRead = false, chunkLength = log.length }: {
     readonly isEachLineRead?: boolean;
     readonly chunkLength?: number;
@@ -50,8 +53,8 @@ async function collect(
   ];
 }
 
-const filters: fc.Arbitrary<Partial<typeof FILTERS>> = fc.subarray(Object.entries(FILTERS))
-  .map((entries) => Object.fromEntries(entries));
+const filtersOf = (all: object): fc.Arbitrary<Partial<typeof HOST_FILTERS>> =>
+  fc.subarray(Object.entries(all)).map((entries) => Object.fromEntries(entries));
 const chunkLength = fc.oneof(fc.integer({ min: 1, max: 700 }), fc.constant(1 << 20));
 
 function assertListedMatchesReader(
@@ -59,13 +62,14 @@ function assertListedMatchesReader(
   format: LogFormat,
   log: fc.Arbitrary<Uint8Array>,
   numRuns: number,
+  filters: object = FILTERS,
 ): void {
   Deno.test(`filters and collectors get the same requests from LineCounter and from RequestReader for ${name}`, () =>
     fc.assert(
       fc.asyncProperty(
         log,
         fc.subarray([...COLLECTOR_KINDS]),
-        filters,
+        filtersOf(filters),
         chunkLength,
         async (log, kinds, options, chunkLength) => {
           const listed = await collect(log, format, kinds, options, { chunkLength });
@@ -83,6 +87,24 @@ assertListedMatchesReader(
   COMBINED,
   mixedLog(60).map((lines) => encoder.encode(lines.join(""))),
   150,
+);
+const hosts = fc.constantFrom(
+  "shop.example",
+  "shop.example:443",
+  "API.example:8080",
+  "-",
+  "",
+  "a@b",
+  '"x',
+);
+assertListedMatchesReader(
+  "lines that start with a host",
+  vhostCombined.variants[0],
+  fc.tuple(mixedLog(60), fc.array(hosts, { minLength: 1, maxLength: 7 })).map(([lines, hosts]) =>
+    encoder.encode(lines.map((line, i) => `${hosts[i % hosts.length]} ${line}`).join(""))
+  ),
+  150,
+  HOST_FILTERS,
 );
 for (const [name, format] of SHAPED) {
   assertListedMatchesReader(`the format ${name}`, format, shapedLog(format, 20), 25);

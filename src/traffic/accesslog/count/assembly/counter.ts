@@ -11,9 +11,11 @@ import {
   LISTED_AGENT_RECORD,
   LISTED_AGENT_TO,
   LISTED_BYTES,
+  LISTED_CLIENT,
   LISTED_CLIENT_TO,
   LISTED_END,
   LISTED_FLAGS,
+  LISTED_HOST_TO,
   LISTED_LINE,
   LISTED_METHOD,
   LISTED_METHOD_TO,
@@ -135,14 +137,22 @@ function tallyRequest(first: f64): bool {
 export let listedTo: i32 = LISTED;
 let isListed: bool = false;
 let hasTail: bool = false;
+let hasHost: bool = false;
+let isHostFirst: bool = false;
 
 /**
- * Sets whether `select` lists the requests that it counts, and whether it finds the client and the user
- * agent of each request.
+ * Sets whether `select` lists the requests that it counts, whether it finds the client and the user
+ * agent of each request, and whether it finds the host.
  */
-export function setParts(requests: bool, tail: bool): void {
+export function setParts(requests: bool, tail: bool, host: bool): void {
   isListed = requests;
   hasTail = tail;
+  hasHost = host;
+}
+
+/** Sets whether lines start with a host, which the client follows. */
+export function setHostFirst(isFirst: bool): void {
+  isHostFirst = isFirst;
 }
 
 /**
@@ -169,8 +179,9 @@ export function select(from: i32, to: i32, base: f64): i32 {
     const early = filters.earlyResult(time.second, status, listedTo);
     if (filters.isFinal(early)) filters.countDropped(early);
     else {
-      if (hasTail && (at = tail.readTail(line, at)) === 0) return line;
-      if (!selectRequest(early, base + <f64> line)) {
+      if (hasHost && !tail.readHost(line)) return line;
+      if (hasTail && (at = tail.readTail(line, at, isHostFirst)) === 0) return line;
+      if (!selectRequest(line, early, base + <f64> line)) {
         isFull = true;
         return line;
       }
@@ -182,10 +193,10 @@ export function select(from: i32, to: i32, base: f64): i32 {
 }
 
 /**
- * Counts the last request, whose line is at log offset `first`, if it passes the filters. `early` is the
- * result of the filters that were called already. Returns false if a table is full.
+ * Counts the request in the line at `line`, which is at log offset `first`, if it passes the filters.
+ * `early` is the result of the filters that were called already. Returns false if a table is full.
  */
-function selectRequest(early: i32, first: f64): bool {
+function selectRequest(line: i32, early: i32, first: f64): bool {
   if (!hasRoom()) return false;
   const out = listedTo;
   buildPlainKey();
@@ -203,8 +214,15 @@ function selectRequest(early: i32, first: f64): bool {
     if (agentRecord < 0) return false;
     writeTail(agentRecord);
   }
+  let hostRecord = 0;
+  if (hasHost) {
+    // With its space, a host differs from all endpoints and user agents.
+    hostRecord = addedRecord(line, tail.hostTo + 1 - line);
+    if (hostRecord === 0) return false;
+    store<i32>(out, tail.hostTo, LISTED_HOST_TO);
+  }
   writeRequest(record, hasId);
-  const result = min(early, filters.lateResult(record, agentRecord, out));
+  const result = min(early, filters.lateResult(record, agentRecord, hostRecord, out));
   if (result !== KEPT) {
     filters.countDropped(result);
     return true;
@@ -229,6 +247,7 @@ function writeStart(line: i32, status: u32): void {
 /** Writes the client and the user agent of the last request to the list. */
 function writeTail(agentRecord: i32): void {
   const out = listedTo;
+  store<i32>(out, tail.clientAt, LISTED_CLIENT);
   store<i32>(out, tail.clientTo, LISTED_CLIENT_TO);
   store<i32>(out, tail.agentAt, LISTED_AGENT);
   store<i32>(out, tail.agentTo, LISTED_AGENT_TO);
@@ -258,11 +277,17 @@ function writeRequest(record: i32, hasId: bool): void {
 function agentKey(): i32 {
   if (tail.agentAt === 0) return 0;
   const at = tail.agentAt - 1;
-  const length = tail.agentTo - at;
+  const record = addedRecord(at, tail.agentTo - at);
+  return record === 0 ? -1 : record;
+}
+
+/**
+ * Returns the address of the record whose key is the `length` bytes at `at`. Adds a record if there is
+ * none. Returns 0 if the table is full.
+ */
+function addedRecord(at: i32, length: i32): i32 {
   const record = findRecord(at, length);
-  if (record !== 0) return record;
-  const added = addKey(at, length, 0, Infinity);
-  return added === 0 ? -1 : added;
+  return record === 0 ? addKey(at, length, 0, Infinity) : record;
 }
 
 function statusNumber(): u32 {

@@ -57,10 +57,11 @@ export function earlyResult(second: u32, status: u32, at: i32): i32 {
 }
 
 /** Calls all other filters. */
-export function lateResult(record: i32, agentRecord: i32, at: i32): i32 {
+export function lateResult(record: i32, agentRecord: i32, hostRecord: i32, at: i32): i32 {
   let result: i32 = scope.KEPT;
   if ((scopes & scope.ENDPOINT) !== 0) result = recordResult(record, scope.ENDPOINT, at);
   if ((scopes & scope.AGENT) !== 0) result = min(result, agentResult(agentRecord, at));
+  if ((scopes & scope.HOST) !== 0) result = min(result, recordResult(hostRecord, scope.HOST, at));
   return (scopes & scope.REQUEST) === 0 ? result : min(result, ask(scope.REQUEST, at) & scope.KEPT);
 }
 

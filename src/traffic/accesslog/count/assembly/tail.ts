@@ -1,4 +1,4 @@
-import { CR, QUOTE, SPACE } from "../../../../base/ascii";
+import { CR, DASH, QUOTE, SPACE } from "../../../../base/ascii";
 import { find, findQuoted, lineEnd } from "./search";
 
 const LETTER_S: u8 = 0x73;
@@ -8,22 +8,38 @@ const EMPTY_FIELD: u32 = 0x222d2220;
 /** Maximum length of a user agent in bytes. Longer ones would not fit in the table of records. */
 const MAX_AGENT_BYTES: i32 = 4096;
 
-/** End address of the client, which starts at the beginning of the line. */
+/** End address of the host, with which the line starts. */
+export let hostTo: i32 = 0;
+/** Address of the client. */
+export let clientAt: i32 = 0;
+/** End address of the client. */
 export let clientTo: i32 = 0;
 /** Address of the user agent, or 0 if the line has none. */
 export let agentAt: i32 = 0;
 /** End address of the user agent. */
 export let agentTo: i32 = 0;
 
+/** Maximum length of a host in bytes. */
+const MAX_HOST_BYTES: i32 = 1024;
+
+/** Finds the host of the line at `line`. Returns false if the line has no valid host. */
+export function readHost(line: i32): bool {
+  hostTo = find(line, SPACE);
+  const length = hostTo - line;
+  if (length < 1 || length > MAX_HOST_BYTES || load<u8>(line) === QUOTE) return false;
+  return length > 1 || load<u8>(line) !== DASH;
+}
+
 /**
  * Finds the client and the user agent of the line at `line` in the common or combined format. `size`
- * is the address of its size. Returns an address before the end of the line, or 0 if the line may have
+ * is the address of its size. `isHostFirst` is true if the line starts with a host. Returns an address before the end of the line, or 0 if the line may have
  * escaped text, a list of client addresses or a duration in these fields or after them.
  */
-export function readTail(line: i32, size: i32): i32 {
+export function readTail(line: i32, size: i32, isHostFirst: bool): i32 {
   agentAt = 0;
   if (load<u8>(line) === QUOTE) return 0;
-  clientTo = find(line, SPACE);
+  clientAt = isHostFirst ? find(line, SPACE) + 1 : line;
+  clientTo = find(clientAt, SPACE);
   let at = find(size, SPACE);
   const referer = quotedEnd(at);
   if (referer === 0) return 0;

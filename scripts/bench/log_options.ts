@@ -104,20 +104,19 @@ async function addHosts(log: string): Promise<string> {
   const path = `${folder}/hosts.log`;
   using source = await Deno.open(log);
   using file = await Deno.create(path);
-  let line = 0;
-  const lines = source.readable.pipeThrough(new TextDecoderStream("latin1"))
+  const encoder = new TextEncoder();
+  const lines = source.readable.pipeThrough(new TextDecoderStream())
     .pipeThrough(new TextLineStream());
-  let text = "";
-  const write = () => {
-    const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0));
-    for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
+  let [line, text] = [0, ""];
+  const write = async () => {
+    await new Blob([encoder.encode(text)]).stream().pipeTo(file.writable, { preventClose: true });
     text = "";
   };
   for await (const rest of lines) {
     text += `${HOSTS[line++ % HOSTS.length]} ${rest}\n`;
-    if (text.length > 1 << 20) write();
+    if (text.length > 4 << 20) await write();
   }
-  write();
+  await write();
   return path;
 }
 

@@ -5,6 +5,14 @@ import {
   assertCounterMatchesReader,
   shapedLog,
 } from "../../tests/properties/counter_matches_reader.ts";
+import {
+  assertSelectedMatchesReader,
+  filters,
+  HOST_FORMAT,
+  hostFilters,
+  hostLog,
+  kinds,
+} from "../../tests/properties/selected_requests.ts";
 import { SHAPED } from "../../tests/builders/shaped_formats.ts";
 import type { Trials } from "../../tests/support/trials.ts";
 import type { Target } from "./target.ts";
@@ -25,6 +33,8 @@ const chunkLength = fc.integer({ min: 1, max: 4_000 });
  * takes most of the time.
  */
 const MAX_LINES = 1_000;
+/** Maximum number of lines in a log whose requests are filtered and collected. */
+const MAX_SELECTED_LINES = 300;
 
 /** Checks that the scanner agrees with the slow reference, however the log is chunked. */
 export const scannedLines: Target = {
@@ -52,6 +62,36 @@ export const countedLines: Target = {
         assertCounterMatchesReader(log, format, chunkLength);
         for (const byte of log) if (byte === LF) lines++;
       }),
+      trials,
+    );
+    return lines;
+  },
+};
+
+/** Checks that filters and collectors get the same requests from `LineCounter` and `RequestReader`. */
+export const selectedLines: Target = {
+  name: "access log: filters and collectors, counter = request reader",
+  unit: "lines",
+  long: 2_000_000,
+  perTrial: 100,
+  run: async (trials) => {
+    let lines = 0;
+    const shaped = fc.constantFrom(...SHAPED.map(([, format]) => format))
+      .chain((format) =>
+        fc.tuple(fc.constant(format), shapedLog(format, MAX_SELECTED_LINES), filters)
+      );
+    const host = fc.tuple(fc.constant(HOST_FORMAT), hostLog(MAX_SELECTED_LINES), hostFilters);
+    const logs = fc.oneof({ weight: 3, arbitrary: shaped }, { weight: 1, arbitrary: host });
+    await fc.assert(
+      fc.asyncProperty(
+        logs,
+        kinds,
+        chunkLength,
+        async ([format, log, options], kinds, chunkLength) => {
+          await assertSelectedMatchesReader(log, format, kinds, options, chunkLength);
+          for (const byte of log) if (byte === LF) lines++;
+        },
+      ),
       trials,
     );
     return lines;

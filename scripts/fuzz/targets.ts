@@ -1,4 +1,4 @@
-import { countedLines, scannedLines } from "./accesslog.ts";
+import { countedLines, scannedLines, selectedLines } from "./accesslog.ts";
 import { dataFiles } from "./data.ts";
 import { expressions } from "./expressions.ts";
 import { damagedHars, editedHars } from "./har.ts";
@@ -11,6 +11,7 @@ import type { Target } from "./target.ts";
 export const TARGETS: readonly Target[] = [
   scannedLines,
   countedLines,
+  selectedLines,
   damagedHars,
   editedHars,
   mutatedPlans,

@@ -1,113 +1,54 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { isBot } from "../../../../src/traffic/accesslog/collect/bots.ts";
-import { COLLECTOR_KINDS } from "../../../../src/traffic/accesslog/collect/collector_kinds.ts";
-import type { LogCollector } from "../../../../src/traffic/accesslog/collect/collector.ts";
-import { buildFilters } from "../../../../src/traffic/accesslog/collect/filters.ts";
-import { createCollector } from "../../../../src/traffic/accesslog/collectors.ts";
 import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
-import { vhostCombined } from "../../../../src/traffic/accesslog/formats/vhost_combined.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
-import { serializeProfile } from "../../../../src/traffic/accesslog/profile/serialize_profile.ts";
 import { mixedLog } from "../../../builders/mixed_log.ts";
 import { SHAPED } from "../../../builders/shaped_formats.ts";
 import { shapedLog } from "../../../properties/counter_matches_reader.ts";
-import { READ_EACH_LINE, readLines } from "../../../support/read_lines.ts";
+import {
+  assertSelectedMatchesReader,
+  collect,
+  filters,
+  HOST_FORMAT,
+  hostFilters,
+  hostLog,
+  kinds,
+} from "../../../properties/selected_requests.ts";
 
-const SETTINGS = { method: "GET", target: "/cart" };
-const FILTERS = {
-  statuses: ["2xx", "404"],
-  methods: ["GET", "POST"],
-  noStatic: true,
-  include: [/[a-z]/, /^\/\d/],
-  exclude: [/9/u, /^\/a/u],
-  isBot,
-  excludedClients: ["1.2.3.4"],
-  since: Date.UTC(2026, 10, 21),
-};
-const HOST_FILTERS = { ...FILTERS, hosts: ["shop.example", "api.example:8080"] };
-
-/** Reads a log with collectors and filters. Returns the profile and everything that was collected. */
-async function collect(
-  log: Uint8Array,
-  format: LogFormat,
-  kinds: readonly LogCollector["kind"][],
-  options: Partial<typeof HOST_FILTERS>,
-  { isEachLineRead = false, chunkLength = log.length }: {
-    readonly isEachLineRead?: boolean;
-    readonly chunkLength?: number;
-  },
-): Promise<string[]> {
-  const filters = buildFilters(options);
-  const collectors = await Promise.all(
-    kinds.map((kind) => createCollector({ kind, settings: SETTINGS })),
-  );
-  const profile = readLines(log, format, {
-    chunkLength,
-    filters,
-    collectors: isEachLineRead ? [...collectors, READ_EACH_LINE] : collectors,
-  });
-  return [
-    serializeProfile(profile, filters),
-    ...collectors.map((collector) => JSON.stringify(collector.toJson())),
-  ];
-}
-
-const filtersOf = (all: object): fc.Arbitrary<Partial<typeof HOST_FILTERS>> =>
-  fc.subarray(Object.entries(all)).map((entries) => Object.fromEntries(entries));
 const chunkLength = fc.oneof(fc.integer({ min: 1, max: 700 }), fc.constant(1 << 20));
 
-function assertListedMatchesReader(
+function testSelection(
   name: string,
   format: LogFormat,
   log: fc.Arbitrary<Uint8Array>,
   numRuns: number,
-  filters: object = FILTERS,
+  options = filters,
 ): void {
   Deno.test(`filters and collectors get the same requests from LineCounter and from RequestReader for ${name}`, () =>
     fc.assert(
       fc.asyncProperty(
         log,
-        fc.subarray([...COLLECTOR_KINDS]),
-        filtersOf(filters),
+        kinds,
+        options,
         chunkLength,
-        async (log, kinds, options, chunkLength) => {
-          const listed = await collect(log, format, kinds, options, { chunkLength });
-          const read = await collect(log, format, kinds, options, { isEachLineRead: true });
-          assertEquals(listed, read);
-        },
+        (log, kinds, options, chunkLength) =>
+          assertSelectedMatchesReader(log, format, kinds, options, chunkLength),
       ),
       { numRuns },
     ));
 }
 
 const encoder = new TextEncoder();
-assertListedMatchesReader(
+testSelection(
   "mixed lines",
   COMBINED,
   mixedLog(60).map((lines) => encoder.encode(lines.join(""))),
   150,
 );
-const hosts = fc.constantFrom(
-  "shop.example",
-  "shop.example:443",
-  "API.example:8080",
-  "-",
-  "",
-  "a@b",
-  '"x',
-);
-assertListedMatchesReader(
-  "lines that start with a host",
-  vhostCombined.variants[0],
-  fc.tuple(mixedLog(60), fc.array(hosts, { minLength: 1, maxLength: 7 })).map(([lines, hosts]) =>
-    encoder.encode(lines.map((line, i) => `${hosts[i % hosts.length]} ${line}`).join(""))
-  ),
-  150,
-  HOST_FILTERS,
-);
+testSelection("lines that start with a host", HOST_FORMAT, hostLog(60), 150, hostFilters);
 for (const [name, format] of SHAPED) {
-  assertListedMatchesReader(`the format ${name}`, format, shapedLog(format, 20), 25);
+  testSelection(`the format ${name}`, format, shapedLog(format, 20), 25);
 }
 
 Deno.test("listed requests are counted if there are more endpoints, agents and requests than fit in memory", async () => {

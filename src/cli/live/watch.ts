@@ -1,6 +1,7 @@
 import { UsageError } from "../../base/errors.ts";
 import { isLoopbackHost } from "../../base/host_header.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
+import { allFlows, countRequests } from "../../plan/kinds/steps/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { hasOpenModel } from "../../report/live_metrics.ts";
 import type { Args } from "../command/command.ts";
@@ -53,7 +54,7 @@ export async function openWatch(
   const how = stopKeys ? KEYS_NOTE : "Ctrl-C stops the run gracefully";
   view = await createLiveView(plan, args, io, how + place);
   return {
-    showsDetails: isDashboard || ui !== undefined,
+    showsDetails: ui !== undefined || isDashboard && hasFewEndpoints(plan),
     update(progress) {
       view.update(progress);
       ui?.update(progress);
@@ -147,6 +148,16 @@ async function createLiveView(
     color: io.stderr.colors === true && !args.has("no-color"),
     note,
   });
+}
+
+/**
+ * Maximum number of requests in a plan for which the dashboard lists endpoints. Copying the counts of
+ * 300 endpoints each second takes each thread about 1% of a core.
+ */
+const MAX_ENDPOINTS = 300;
+
+function hasFewEndpoints(plan: Plan): boolean {
+  return allFlows(plan).reduce((sum, flow) => sum + countRequests(flow), 0) <= MAX_ENDPOINTS;
 }
 
 /** Reports whether a dashboard fills the terminal. */

@@ -40,10 +40,17 @@ export interface MeasuredEndpoint {
   readonly failed: Estimate;
 }
 
+/** Endpoints of runs that were measured before, because decoding their histograms takes time. */
+const MEASURED = new WeakMap<Summary, Map<string, MeasuredEndpoint>>();
+
 /** Returns the endpoints of a run by a key that identifies the same endpoint in other runs. */
-export function measureEndpoints(
-  { endpoints, histograms }: Summary,
-): Map<string, MeasuredEndpoint> {
+export function measureEndpoints(summary: Summary): ReadonlyMap<string, MeasuredEndpoint> {
+  const known = MEASURED.get(summary) ?? measure(summary);
+  MEASURED.set(summary, known);
+  return known;
+}
+
+function measure({ endpoints, histograms }: Summary): Map<string, MeasuredEndpoint> {
   return new Map(endpoints.map((stats, i) => {
     const { scenario, group, name, method, failed, count, unsent = 0 } = stats;
     const text = histograms.endpoints[i];

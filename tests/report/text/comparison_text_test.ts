@@ -38,6 +38,17 @@ Deno.test("comparisonText shows several runs within 80 columns, with a small cha
   assertMatch(tables, / [▁▂▃▄▅▆▇█]{9} /);
 });
 
+Deno.test("comparisonText shows dashes for runs without values, and falling metrics", () => {
+  const all = runs(7, -0.05);
+  const cut = { ...all[1], summary: { ...all[1].summary, ending: "interrupted" as const } };
+  const [first, , ...rest] = all;
+  const text = comparisonText(describeComparison([first, cut, ...rest]), false);
+  assertMatch(text, /^ {4}2 {2}1\.json +– +– +– +– +– +– +✓ Passed$/m);
+  assertMatch(text, /^ {2}p50 .* 15 of 15 fall, p = 0\.0014 {2}✓ faster$/m);
+  const none = all.map((run) => ({ ...run, summary: { ...run.summary, ending: "lost" as const } }));
+  assertMatch(comparisonText(describeComparison(none), false), /^ {2}p50 +– +– +– .*unknown$/m);
+});
+
 Deno.test("comparisonVerdict colors the verdict and breaks lines at words", () => {
   const found = describeComparison(runs(2, 0.5));
   const colored = comparisonVerdict(found, true, 60);

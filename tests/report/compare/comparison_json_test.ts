@@ -1,0 +1,44 @@
+import { assertEquals } from "@std/assert";
+import { comparisonJson } from "../../../src/report/compare/comparison_json.ts";
+import { describeComparison } from "../../../src/report/compare/describe_comparison.ts";
+import { longSummary } from "../../builders/long_summary.ts";
+
+const run = (file: string, endpoints: number, slower = 1) => ({
+  file,
+  summary: longSummary({ seconds: 60, endpoints, slower, seed: file.charCodeAt(0) }),
+});
+
+function parsed(...runs: ReturnType<typeof run>[]) {
+  const text = comparisonJson(describeComparison(runs), runs);
+  assertEquals(text.indexOf("\n"), text.length - 1);
+  return JSON.parse(text);
+}
+
+Deno.test("comparisonJson contains the metrics of two runs, and null for endpoints that are missing", () => {
+  const { verdict, comparisons, history, runs } = parsed(run("a", 2), run("b", 3, 2));
+  assertEquals([verdict, history, runs.length, comparisons.length], ["worse", undefined, 2, 1]);
+  const [{ before, after, metrics, endpoints }] = comparisons;
+  assertEquals([before, after], ["a", "b"]);
+  const p50 = metrics.find(({ label }: { label: string }) => label === "p50");
+  assertEquals([p50.unit, p50.verdict, p50.change > 0.8], ["time", "worse", true]);
+  assertEquals(endpoints.map(({ before }: { before: unknown }) => before === null), [
+    false,
+    false,
+    true,
+  ]);
+  assertEquals(endpoints[0].verdicts, { p95: "worse", failed: "within noise" });
+  assertEquals([endpoints[2].verdicts, endpoints[2].after.requests], [undefined, 3_000]);
+});
+
+Deno.test("comparisonJson contains null for runs without a value in the history", () => {
+  const [a, b, c] = [run("a", 2), run("b", 3), run("c", 2)];
+  const cut = { file: "b", summary: { ...b.summary, ending: "interrupted" as const } };
+  const { history } = parsed(a, cut, c);
+  const [p50] = history.metrics;
+  assertEquals([p50.label, p50.values[1], p50.drift.runs], ["p50", null, 2]);
+  const gone = history.endpoints.find(({ requests }: { requests: unknown[] }) =>
+    requests[0] === null
+  );
+  assertEquals(gone.requests, [null, 3_000, null]);
+  assertEquals(gone.metrics[0].values, [null, null, null]);
+});

@@ -14,6 +14,8 @@ import config from "../../deno.json" with { type: "json" };
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 const [folder = `${ROOT}dist/npm`] = Deno.args;
+/** Packages that only tests and scripts import. */
+const DEVELOPMENT_PACKAGES: ReadonlySet<string> = new Set(["hdr-histogram-js", "js-tokens"]);
 /** Comment of the bundler with the path of a module, which may be in the cache of this machine. */
 const MODULE_COMMENT = /^\/\/ \S+\.(?:ts|js|mjs|cjs|json)$/gm;
 
@@ -21,10 +23,8 @@ await Deno.remove(folder, { recursive: true }).catch(() => {});
 await Deno.mkdir(folder, { recursive: true });
 await deno("bundle", "--quiet", "--frozen", "--platform=deno", "--code-splitting", "--outdir")
   .with(folder, "main.ts", ...WORKERS);
-const used = new Set<string>();
 const missing = new Set(WORKERS);
 for await (const path of modules(folder)) await adapt(path);
-for (const id of await generatedFrom()) used.add(id);
 if (missing.size > 0) throw new Error(`no module starts the worker ${[...missing].join(", ")}`);
 
 const commands = await loadCommands();
@@ -46,7 +46,7 @@ await Deno.copyFile(`${ROOT}scripts/release/npm_wrapper.cjs`, `${folder}/rehears
 await Deno.chmod(`${folder}/rehearse.cjs`, 0o755);
 for (const name of ["LICENSE", "README.md"]) await Deno.copyFile(ROOT + name, `${folder}/${name}`);
 await Deno.writeTextFile(`${folder}/THIRD-PARTY-LICENSES`, await licenses());
-console.log(`${folder}: ${config.name} ${config.version}, with ${used.size} npm packages`);
+console.log(`${folder}: ${config.name} ${config.version}`);
 
 /** Replaces the URLs of workers, which are bundled too, and removes comments with local paths. */
 async function adapt(path: string): Promise<void> {
@@ -60,36 +60,29 @@ async function adapt(path: string): Promise<void> {
     const bundled = `${above || "./"}${worker.replace(/ts$/, "js")}`;
     text = text.replaceAll(url, `new URL("${bundled}", import.meta.url)`);
   }
-  text = text.replace(MODULE_COMMENT, (comment) => {
-    const [, name, version] = /\/npm\/[^/]+\/((?:@[^/]+\/)?[^/]+)\/([^/]+)\//.exec(comment) ?? [];
-    if (name !== undefined) used.add(`${name}@${version}`);
-    return "";
-  });
+  text = text.replace(MODULE_COMMENT, "");
   await Deno.writeTextFile(path, text);
 }
 
-/** Returns the packages whose code is part of generated modules in `src`, as `name@version`. */
-async function generatedFrom(): Promise<string[]> {
-  const libraries = `${ROOT}src/base/libraries`;
-  const found = [config.imports.uplot.slice("npm:".length)];
-  for await (const path of modules(libraries)) {
-    const [, id] = /from the npm package (\S+@[\d.]+\d)/.exec(await Deno.readTextFile(path)) ?? [];
-    if (id === undefined) throw new Error(`${path} does not name its npm package`);
-    found.push(id);
-  }
-  return found;
-}
-
-/** Returns the licenses of the bundled packages. */
+/**
+ * Returns the licenses of all packages that `deno.json` imports for use at run time, and of those that
+ * they depend on.
+ */
 async function licenses(): Promise<string> {
   interface Package {
     readonly localPath: string;
+    readonly dependencies: readonly string[];
   }
   const { npmPackages }: { npmPackages: Record<string, Package> } = JSON.parse(
     await deno("info", "--json").with("main.ts"),
   );
+  const imported = Object.values(config.imports)
+    .flatMap((specifier) => /^npm:(@?[^@]+)@([^/]+)/.exec(specifier)?.slice(1).join("@") ?? [])
+    .filter((id) => !DEVELOPMENT_PACKAGES.has(id.replace(/(.)@.*/, "$1")));
+  const all = new Set(imported);
+  for (const id of all) for (const dependency of npmPackages[id].dependencies) all.add(dependency);
   const texts = await Promise.all(
-    [...used].sort().map(async (id) => {
+    [...all].sort().map(async (id) => {
       const at = npmPackages[id].localPath;
       const names = Array.from(Deno.readDirSync(at), ({ name }) => name);
       const file = names.find((name) => /^licen[cs]e/i.test(name));

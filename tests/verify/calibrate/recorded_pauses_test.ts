@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { calibratedPlanText } from "../../../src/cli/calibrate/calibrated_plan_text.ts";
+import { calibrationReview } from "../../../src/cli/calibrate/calibration_review.ts";
 import { calibrationText } from "../../../src/cli/calibrate/calibration_text.ts";
 import { printPlan } from "../../../src/plan/print.ts";
 import { loadPlan } from "../../../src/plan/load_plan.ts";
@@ -92,6 +93,20 @@ Deno.test("calibratePlan pauses before a write that fails without its recorded p
     "Calls that need their recorded pause (1)\n" +
       "  call 2: 980ms; without it: status 404 instead of 200; JSON value pressed: false instead of pressed: true\n",
   );
+});
+
+Deno.test("the review page lists the pauses that a calibration added", async () => {
+  const clock = { now: 0 };
+  const browser = new ModelBrowser(recorded(1));
+  deploying("POST").use(browser);
+  const found = await calibrateModel(modelOf("POST"), { live: deployed(clock, 200), clock });
+  const { notes } = calibrationReview(found, await browser.recording(), (text) => text);
+  assertEquals(notes.map(({ kind, subject, message }) => [kind, subject, message]), [[
+    "pause added",
+    "request 2 (POST /press)",
+    "980ms; without it: status 404 instead of 200; " +
+    "JSON value pressed: false instead of pressed: true",
+  ]]);
 });
 
 Deno.test("calibratePlan repeats a read within its recorded pause", async () => {

@@ -73,3 +73,16 @@ Deno.test("calibratePlan restores a search text if the response still differs", 
     'not as recorded with another search text than "Grey"',
   );
 });
+
+Deno.test("calibratePlan writes the unique text into `params` without URL encoding", async () => {
+  const { calibration, plan } = await calibrateModel(searching("Grey"), {
+    live: teas(["Earl Grey"]),
+    edit: (plan) => {
+      const { request } = plan.scenarios.recorded.flow[3];
+      Object.assign(request!, { url: "/teas", params: { q: "Grey" } });
+      return plan;
+    },
+  });
+  assertEquals(calibration.proven, true, calibrationText(calibration, (text) => text, true));
+  assertEquals(plan.scenarios.recorded.flow[3].request?.params, { q: "Earl Grey ${unique}" });
+});

@@ -72,7 +72,11 @@ export async function runPlan(
       return undefined;
     },
   };
-  const watch = await openWatch(plan, args, io, args.has("fleet") ? undefined : control);
+  const views = await openWatch(plan, args, io, args.has("fleet") ? undefined : control);
+  const watch: Watch = {
+    ...views,
+    update: (progress) => views.update(redactProgress(progress, redact)),
+  };
   const { stop, kill, interrupt, release } = listenForInterrupts(
     io,
     () =>
@@ -94,7 +98,7 @@ export async function runPlan(
       outputs,
       onStart: (endsMs: number) => watchdog?.endBy(endsMs),
       details: watch.showsDetails,
-      onTick: (progress) => watch.update(redactProgress(progress, redact)),
+      onTick: watch.update,
       control: load,
     };
     const summary = args.has("once")

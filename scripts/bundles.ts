@@ -8,7 +8,18 @@
 const FOLDER = "src/base/libraries";
 
 /** Names of the bundles. `NAME_parts.ts` exports what the bundle `NAME_bundle.js` contains. */
-const BUNDLES = ["args", "csv", "html", "isbot", "jsonpath", "path", "xpath", "yaml", "zod"];
+const BUNDLES = [
+  "args",
+  "csv",
+  "html",
+  "isbot",
+  "jsonpath",
+  "path",
+  "width",
+  "xpath",
+  "yaml",
+  "zod",
+];
 
 /** Comment with which `deno bundle` names a source file: its path in the cache of npm packages. */
 const SOURCE_FILE =

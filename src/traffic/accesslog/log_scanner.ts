@@ -180,7 +180,10 @@ export class LogScanner {
     end: number,
     offset: number,
   ): void {
-    this.#tally.alike.add(bytes, start, end);
+    // With this notation, a line with a bad request still has the layout of its format, so that no
+    // other format needs to be found. Most of these are TLS handshakes.
+    const isOwn = reason === "bad-request" && this.#format.time === "clf";
+    if (!isOwn) this.#tally.alike.add(bytes, start, end);
     this.#tally.countMalformed(reason, offset, this.#lines, () => {
       const head = bytes.slice(start, Math.min(end, start + SNIPPET_BYTES));
       return new TextDecoder().decode(head).replace(/\r$/, "");

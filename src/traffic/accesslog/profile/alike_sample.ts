@@ -19,6 +19,13 @@ export interface FormatFinder {
   find(line: Uint8Array): string | undefined;
 }
 
+/**
+ * Prefilter for lines with an HTTP method: may match other lines. A method contains no lower-case
+ * letters, and follows neither a digit nor a letter, except in an escape sequence such as `\t`.
+ */
+const MAY_HAVE_METHOD = /(?<=^|[^A-Za-z0-9]|\\[bfnrt])[A-Z][A-Z0-9_-]*(?![A-Za-z0-9_-])|\\u00/;
+const LATIN1 = new TextDecoder("latin1");
+
 /** Malformed lines that have the same text. */
 export interface AlikeLines {
   /**
@@ -170,10 +177,12 @@ export class AlikeSample {
 
 /**
  * Reports whether the format of the line `bytes[start, end)` is found. It is not found for very long
- * lines, and for directives, which would change how a reader reads later lines.
+ * lines, and for directives, which would change how a reader reads later lines. Lines without a
+ * method, such as the beginning of a line that is being written, match no format.
  */
 function mayHaveFormat(bytes: Uint8Array, start: number, end: number): boolean {
-  return end - start <= MAX_LINE_BYTES && bytes[start] !== HASH;
+  if (end - start > MAX_LINE_BYTES || bytes[start] === HASH) return false;
+  return MAY_HAVE_METHOD.test(LATIN1.decode(bytes.subarray(start, end)));
 }
 
 function levelOf(hash: number): number {

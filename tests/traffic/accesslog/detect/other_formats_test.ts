@@ -34,6 +34,24 @@ Deno.test("lines in another known format are counted under the name of that form
   assertEquals(alike(profile), { gcp: 3, haproxy: 1, iis: 1 });
 });
 
+Deno.test("a line in any known format that the format of the log does not match is counted under the name of that format", () => {
+  for (const [name, { sample }] of Object.entries(NAMED_FORMATS)) {
+    for (const line of [sample, JSON.stringify({ log: `${sample}\n`, stream: "stdout" })]) {
+      const profile = readLines(text([combined.sample, line]), COMBINED);
+      const isMalformed = profile.malformed > 0 && !sample.startsWith("#");
+      assertEquals(Object.values(alike(profile)), isMalformed ? [1] : [], `${name}: ${line}`);
+    }
+  }
+});
+
+Deno.test("no format is searched for lines of the log with a bad request and for incomplete lines", () => {
+  const handshake = combined.sample.replace(/"GET[^"]*"/, '"\\x16\\x03\\x01\\xA5\\x01"');
+  const log = text([combined.sample, handshake, combined.sample.slice(0, 40)]);
+  const profile = readLines(log, COMBINED, { findsFormats: false });
+  assertEquals([profile.malformed, profile.tally.alike.needsFormats], [2, false]);
+  assertEquals(alike(profile), {});
+});
+
 Deno.test("a profile keeps the number of lines in other formats, and merging adds them up", () => {
   const profile = readLines(text([combined.sample, gcp.sample, gcp.sample]), COMBINED);
   assertEquals(alike(parseProfile(serializeProfile(profile), "p").profile), {

@@ -1,0 +1,1 @@
+export { eastAsianWidth } from "get-east-asian-width";

@@ -10,6 +10,7 @@ const FOLDER = "src/base/libraries";
 /** Names of the bundles. `NAME_parts.ts` exports what the bundle `NAME_bundle.js` contains. */
 const BUNDLES = [
   "args",
+  "cookies",
   "csv",
   "html",
   "isbot",

@@ -1,0 +1,1 @@
+export { Cookie, CookieJar } from "tough-cookie";

@@ -61,7 +61,7 @@ const STARTS: Readonly<Record<string, Start>> = {
   },
 };
 
-Deno.test("run of one request loads at most 440 modules, and none that it does not need", async () => {
+Deno.test("run of one request loads at most 440 modules and no module that it does not need", async () => {
   await using server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     () => new Response("ok"),
@@ -77,7 +77,7 @@ Deno.test("run of one request loads at most 440 modules, and none that it does n
 });
 
 for (const [name, { args, most, never }] of Object.entries(STARTS)) {
-  Deno.test(`${name} loads at most ${most} modules, and none that it does not need`, async () => {
+  Deno.test(`${name} loads at most ${most} modules and no module that it does not need`, async () => {
     const loaded = await loadedModules(args);
     assertEquals(loaded.filter((path) => never.some((pattern) => pattern.test(path))), []);
     assert(loaded.includes("src/cli/cli.ts"));

@@ -1,4 +1,9 @@
-import type { ErrorKind, HttpResponse, Outgoing } from "../../http/sender.ts";
+import {
+  type ErrorKind,
+  type HttpResponse,
+  MAX_EXCERPT,
+  type Outgoing,
+} from "../../http/sender.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import type { FailureStats } from "../summary/summary.ts";
 import type { SeriesKey } from "./endpoint.ts";
@@ -7,6 +12,14 @@ import type { SampledExchange } from "./failure_sample.ts";
 
 /** Maximum number of failures with a sample in a run, to bound the size of the summary. */
 export const MAX_SAMPLES = 25;
+
+/** Maximum size, in bytes, of a body that is kept completely until the end of the run. */
+const MAX_KEPT = 65_536;
+
+/** Returns the first bytes of a body that is too large to keep. */
+function shortened<Body extends Uint8Array | undefined>(body: Body): Body | Uint8Array {
+  return body !== undefined && body.length > MAX_KEPT ? body.slice(0, MAX_EXCERPT) : body;
+}
 
 /** Counts the failed requests of an endpoint with the same status and kind of error. */
 export class FailureCounter {
@@ -29,12 +42,11 @@ export class FailureCounter {
   /** Keeps the exchange as a sample, unless there is one already or the run has enough samples. */
   keep(request: Outgoing, response: HttpResponse): void {
     if (this.#exchange !== undefined || !this.#log.takeTurn()) return;
-    this.#exchange = { request, response: { ...response } };
-  }
-
-  /** True if a sample is kept. */
-  get isKept(): boolean {
-    return this.#exchange !== undefined;
+    this.#exchange = {
+      request: { ...request, body: shortened(request.body) },
+      requestSize: request.body?.length ?? 0,
+      response: { ...response, body: shortened(response.body) },
+    };
   }
 
   /** Converts the kept exchange to a sample. */
@@ -78,6 +90,11 @@ export class FailureLog {
       this.#counters.set(key, counter);
     }
     return counter;
+  }
+
+  /** True if another sample may be kept. */
+  get hasRoom(): boolean {
+    return this.#left > 0;
   }
 
   /** Reports whether another sample may be kept, and counts it. */

@@ -8,8 +8,11 @@ import type { FailureStats } from "../summary/summary.ts";
 
 /** Request and response of which a sample is made at the end of the run. */
 export interface SampledExchange {
+  /** Request. Its body may be shortened. */
   readonly request: Outgoing;
-  /** Copy of the response. */
+  /** Size of the body of the request in bytes. */
+  readonly requestSize: number;
+  /** Copy of the response. Its body may be shortened. */
   readonly response: HttpResponse;
 }
 
@@ -31,12 +34,12 @@ type Header = readonly [name: string, value: string];
  * cookies, and other values that look like credentials.
  */
 export function failureSample(
-  { request, response }: SampledExchange,
+  { request, requestSize, response }: SampledExchange,
   hide: Redactor,
 ): FailureSample {
   const { method, origin, target, headers, body } = request;
   const url = `http${origin.secure ? "s" : ""}://${origin.authority}${target}`;
-  const sent = body && textOf(body, body.length, contentType(headers), hide);
+  const sent = body && textOf(body, requestSize, contentType(headers), hide);
   return {
     request: {
       method,

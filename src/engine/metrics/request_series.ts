@@ -30,6 +30,8 @@ export class RequestSeries {
   readonly #failures: FailureLog;
   readonly #samples: SampleBuffer | undefined;
   readonly #byStatus: (Sink | undefined)[] = [];
+  /** True at each status of which a failure was offered as a sample. */
+  readonly #sampled: true[] = [];
   readonly #byError = new Map<string, Sink>();
 
   constructor(
@@ -89,11 +91,12 @@ export class RequestSeries {
   keepFailure(request: Outgoing, response: HttpResponse, fault: Fault): void {
     const { status } = response;
     this.#failure(this.#sink(status, fault?.kind), status, fault).keep(request, response);
+    this.#sampled[status] = true;
   }
 
-  /** Reports whether there is no sample yet of a failure with this status. */
+  /** Reports whether a failure with this status may become a sample. */
   keepsFailure(status: number): boolean {
-    return this.#byStatus[status]?.failure?.isKept !== true;
+    return this.#sampled[status] !== true && this.#failures.hasRoom;
   }
 
   /** Records a request that could not be sent, for example because a variable is not set. */

@@ -1,3 +1,4 @@
+import { safeText } from "../../base/safe_text.ts";
 import { parseSelector } from "../../plan/text/selector.ts";
 import { parseThreshold } from "../../plan/text/threshold.ts";
 import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
@@ -41,7 +42,7 @@ function limitsOf(
     try {
       const selector = parseSelector(key);
       if (selector.metric !== metric || !selects(selector.tags)) return [];
-      return [{ value: parseThreshold(expression).value, label: expression }];
+      return [{ value: parseThreshold(expression).value, label: safeText(expression) }];
     } catch (error) {
       if (error instanceof SyntaxError) return [];
       throw error;

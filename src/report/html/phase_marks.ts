@@ -1,6 +1,6 @@
 import type { Phase, Summary } from "../../engine/summary/summary.ts";
 import { formatNumber } from "../../base/format.ts";
-import { safeSnippet } from "../../base/safe_text.ts";
+import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import type { Mark } from "./chart.ts";
 
 /** Maximum number of characters of a scenario's name at a mark. */
@@ -30,7 +30,9 @@ function startMark(phase: Phase, index: number, of: number, hasOthers: boolean):
   return {
     at: from_ms / 1_000,
     label: [name, target].filter(Boolean).join(" "),
-    text: [[scenario, stage].filter(Boolean).join(": "), target].filter(Boolean).join(", "),
+    text: [[safeText(scenario), stage].filter(Boolean).join(": "), target].filter(Boolean).join(
+      ", ",
+    ),
     row: scenario,
   };
 }

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { mergeFailures } from "../../../src/engine/metrics/failure_log.ts";
+import type { Sent } from "../../support/fake_sender.ts";
 import { parseSummary } from "../../../src/engine/summary/parse_summary.ts";
 import { mergeSummaries } from "../../../src/engine/merge/merge_summaries.ts";
 import type { FailureStats, Summary } from "../../../src/engine/summary/summary.ts";
@@ -207,4 +208,38 @@ Deno.test("phases: lists the stages of each scenario, as far as the run has reac
   assertEquals([jump.from_ms, jump.to_ms, hold.from_ms, hold.to_ms], [2_000, 2_000, 2_000, 5_000]);
   assertEquals([next.scenario, next.target, rest.length], ["next", undefined, 0]);
   assert(next.from_ms >= 6_000 && next.to_ms <= summary.duration_ms, JSON.stringify(next));
+});
+
+Deno.test("failures: only the first failure of a request with a status keeps an excerpt", async () => {
+  const kept: boolean[] = [];
+  const request = (i: number) => ({ request: { name: `r${i}`, url: `/${i}` } });
+  const respond = (sent: Sent) => {
+    kept.push(sent.request.needs.keepsFailure!(503));
+    return { status: 503, body: "busy" };
+  };
+  await runFlow([{ repeat: { times: 3, steps: [request(0)] } }], { respond });
+  assertEquals(kept, [true, false, false]);
+  kept.length = 0;
+  await runFlow(Array.from({ length: 30 }, (_, i) => request(i)), { respond });
+  assertEquals(kept.filter(Boolean).length, 25);
+});
+
+Deno.test("failures: samples of large bodies contain their first characters", async () => {
+  const { summary } = await runFlow([{
+    request: {
+      method: "POST",
+      url: "/",
+      headers: { "content-type": "text/plain" },
+      body: "a".repeat(500_000),
+      assert: [{ type: "body_contains", value: "x" }],
+    },
+  }], {
+    respond: () => ({
+      status: 500,
+      body: "b".repeat(500_000),
+      headers: [["content-type", "text/plain"]],
+    }),
+  });
+  const { request, response } = failures(summary)[0].sample!;
+  assertEquals([request.body, response?.body], ["a".repeat(2_000) + "…", "b".repeat(2_000) + "…"]);
 });

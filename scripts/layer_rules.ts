@@ -28,6 +28,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   report: 5,
   demo: 5,
   fleet: 5,
+  export: 5,
   cli: 6,
 };
 

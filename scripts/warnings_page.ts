@@ -1,4 +1,5 @@
 import { AGAIN_NOTE_KINDS } from "../src/convert/notes/again_codes.ts";
+import { EXPORT_NOTE_KINDS } from "../src/convert/notes/export_codes.ts";
 import { HAR_NOTE_KINDS } from "../src/convert/notes/har_codes.ts";
 import { LOG_NOTE_KINDS } from "../src/convert/notes/log_codes.ts";
 import { UPDATE_NOTE_KINDS } from "../src/convert/notes/note.ts";
@@ -13,6 +14,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, NoteKind>>>> = {
   "With `--verify`": VERIFICATION_NOTE_KINDS,
   "With `--again`": AGAIN_NOTE_KINDS,
   "With `--update`": UPDATE_NOTE_KINDS,
+  "Notes of `export k6`": EXPORT_NOTE_KINDS,
 };
 
 /**

@@ -31,6 +31,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "Show how the meaning of two plans differs",
     load: async () => (await import("./commands/diff.ts")).diffCommand,
   },
+  export: {
+    summary: "Write a plan as a script for another load generator (k6)",
+    load: async () => (await import("./commands/export.ts")).exportCommand,
+  },
   verify: {
     summary: "Check a plan against its recording, or a run against its log",
     load: async () => (await import("./commands/verify.ts")).verifyCommand,

@@ -1,4 +1,5 @@
 import { AGAIN_NOTE_KINDS, type AgainNoteCode } from "./again_codes.ts";
+import { EXPORT_NOTE_KINDS, type ExportNoteCode } from "./export_codes.ts";
 import { HAR_NOTE_KINDS, type HarNoteCode } from "./har_codes.ts";
 import { LOG_NOTE_KINDS, type LogNoteCode } from "./log_codes.ts";
 import type { NoteKind, NoteLevel } from "./note_kind.ts";
@@ -10,6 +11,7 @@ export type NoteCode =
   | HarNoteCode
   | VerificationNoteCode
   | AgainNoteCode
+  | ExportNoteCode
   | keyof typeof UPDATE_NOTE_KINDS;
 
 /** Kinds of notes about merging a new conversion with an edited plan, by code. */
@@ -56,6 +58,7 @@ const NOTE_KINDS: Readonly<Record<NoteCode, NoteKind>> = {
   ...HAR_NOTE_KINDS,
   ...VERIFICATION_NOTE_KINDS,
   ...AGAIN_NOTE_KINDS,
+  ...EXPORT_NOTE_KINDS,
   ...UPDATE_NOTE_KINDS,
 };
 

@@ -1,0 +1,119 @@
+import { UsageError } from "../../base/errors.ts";
+import { didYouMean } from "../../base/nearest.ts";
+import { paths } from "../../base/paths.ts";
+import { safeSnippet, shellWord } from "../../base/safe_text.ts";
+import { needsAction } from "../../convert/notes/note.ts";
+import { EXPORT_TARGETS, type ExportTargetName } from "../../export/targets.ts";
+import type { ExportTarget } from "../../export/target.ts";
+import { filesRead } from "../../plan/named_files.ts";
+import { kindsOf } from "../../plan/values/kinds_of.ts";
+import { parseChoice } from "../command/args.ts";
+import type { Args, Command } from "../command/command.ts";
+import { EXIT } from "../command/exit_codes.ts";
+import { readPlan } from "../input/read_plan.ts";
+import { isNamed, printNext } from "../output/next_step.ts";
+import { openOutput } from "../output/output_file.ts";
+import { printNotes } from "../output/print_notes.ts";
+import { VERSION } from "../system/tool_version.ts";
+import type { Io } from "../system/io.ts";
+
+const NAMES = kindsOf(EXPORT_TARGETS);
+
+/** The command `rehearse export`. */
+export const exportCommand: Command = {
+  name: "export",
+  usage: "k6 PLAN [OPTIONS]",
+  takes: "files",
+  about: [
+    "Writes a plan as a k6 script with the same requests, extracted values, checks, thresholds and " +
+    "executors, so that a team that uses k6 can run it. The script is meant to be read and edited. `-` " +
+    "is standard input.",
+    "What k6 cannot do in the same way is listed as warnings, and at the start of the script. " +
+    "docs/k6-export.md explains the script and the warnings.",
+    "Exit codes: 0 the script was written; 1 the plan is invalid or could not be read, or the script " +
+    "could not be written; 2 the command line is invalid; 3 a warning needs action (with --strict).",
+  ],
+  flags: [
+    {
+      name: "output",
+      short: "o",
+      file: "write",
+      default: "-",
+      help: "Write the script to FILE (- for standard output)",
+    },
+    { name: "env", short: "e", value: "NAME", help: "Apply the plan's overlay NAME" },
+    {
+      name: "warnings",
+      value: "FORMAT",
+      choices: ["text", "json"],
+      default: "text",
+      help: "Format of the warnings on standard error",
+    },
+    { name: "strict", help: "Exit with 3 if a warning needs action" },
+  ],
+  needs: [],
+  examples: [
+    { command: "rehearse export k6 plan.yaml -o script.js", does: "Write a k6 script." },
+    {
+      command: "rehearse convert session.har | rehearse export k6 - > script.js",
+      does: "Convert a recording to a k6 script.",
+    },
+  ],
+  run,
+};
+
+async function run(args: Args, io: Io): Promise<number> {
+  const [name, path, ...more] = args.positionals;
+  const target = findTarget(name);
+  if (path === undefined || more.length > 0) {
+    throw new UsageError(
+      `expected one plan to export (- for standard input), but got ${
+        Math.max(0, args.positionals.length - 1)
+      }: write \`rehearse export ${name} PLAN\``,
+    );
+  }
+  const plan = await readPlan(path, args, io);
+  if (plan === undefined) return EXIT.FAILED;
+  const to = args.output("output");
+  const folder = path === "-" ? "." : paths.dirname(path);
+  const files = filesRead(plan).map((file) => paths.join(folder, file));
+  const output = openOutput("output", args, [path, ...files], io);
+  try {
+    const exportPlan = await target.load();
+    const { text, notes } = exportPlan(plan, {
+      plan: path === "-" ? "standard input" : paths.basename(path),
+      version: VERSION,
+      filePath: (file) => relativePath(folder, file, isNamed(to) ? paths.dirname(to) : "."),
+    });
+    await output.write(text);
+    await printNotes(notes, parseChoice(args, "warnings", ["text", "json"]) ?? "text", io);
+    if (isNamed(to)) {
+      const needsBaseUrl = text.includes("env('BASE_URL')");
+      const command = target.runCommand(to, needsBaseUrl).map(shellWord).join(" ");
+      printNext(`\`${command}\``, args, io);
+    }
+    return args.has("strict") && needsAction(notes) ? EXIT.STRICT : EXIT.OK;
+  } finally {
+    output.discard();
+  }
+}
+
+function findTarget(name: string | undefined): ExportTarget {
+  const known = NAMES.find((known) => known === name);
+  if (known !== undefined) return EXPORT_TARGETS[known satisfies ExportTargetName];
+  const expected = `expected one of ${NAMES.join(", ")}`;
+  if (name === undefined) {
+    throw new UsageError(`no target: ${expected}, as in \`rehearse export k6 plan.yaml\``);
+  }
+  const hint = didYouMean(name, NAMES);
+  throw new UsageError(
+    `cannot export to ${safeSnippet(name)}: ${expected}${hint && `; ${hint}`}`,
+  );
+}
+
+/** Returns the path of a file of the plan relative to the folder of the output, with forward slashes. */
+function relativePath(planFolder: string, file: string, outputFolder: string): string {
+  if (paths.isAbsolute(file)) return file;
+  const path = paths.relative(outputFolder, paths.join(planFolder, file)).replaceAll("\\", "/");
+  return path.startsWith(".") ? path : `./${path}`;
+}

@@ -1,0 +1,173 @@
+import type { NoteKind } from "./note_kind.ts";
+
+const KINDS = {
+  "k6-xpath": {
+    level: "warning",
+    meaning: "k6 has no XPath: the script omits the extractor or the condition",
+    action: "use a `css` extractor or condition in the plan",
+  },
+  "k6-selector": {
+    level: "warning",
+    meaning: "a CSS selector uses a pseudo-class that k6 may not know",
+    action: "write the selector without it, or check what k6 selects",
+  },
+  "k6-jsonpath": {
+    level: "warning",
+    meaning:
+      "a JSONPath uses a function or a slice that the script cannot express: it selects nothing",
+    action: "write a simpler JSONPath in the plan, or edit the script",
+  },
+  "k6-row": {
+    level: "warning",
+    meaning: "the script ignores the option `row` of an extractor and searches the whole response",
+    action: "make the expression select the row, or edit the script",
+  },
+  "k6-websocket": {
+    level: "warning",
+    meaning: "the script contains no WebSockets: `websocket` steps are omitted",
+    action: "add them with `k6/websockets`, or run the plan with `rehearse run`",
+  },
+  "k6-sse": {
+    level: "warning",
+    meaning: "k6 reads a whole response, not single events: `sse.until` has no effect",
+    action: "set a short `timeout`, or run the plan with `rehearse run`",
+  },
+  "k6-group": {
+    level: "info",
+    meaning: "k6 has no groups of asynchronous code: a group with `parallel` steps is not a group",
+    action: "nothing, unless a threshold selects the group",
+  },
+  "k6-throttle": {
+    level: "warning",
+    meaning:
+      "k6 limits the request rate of the whole test, not of one scenario: `throttle` is omitted",
+    action: "use an arrival-rate executor",
+  },
+  "k6-pacing": {
+    level: "info",
+    meaning:
+      "a VU waits for `pacing` at the start of an iteration, so `iteration_duration` includes the wait",
+    action: "nothing, unless a threshold uses `iteration_duration`",
+  },
+  "k6-after": {
+    level: "warning",
+    meaning:
+      "k6 starts scenarios at fixed times: `after` became a `startTime` from the planned durations",
+    action: "check the `startTime`, especially after scenarios with a fixed number of iterations",
+  },
+  "k6-round-robin": {
+    level: "info",
+    meaning: "`round_robin` chooses by the number of the iteration in the scenario",
+    action: "nothing, unless the step runs several times in an iteration",
+  },
+  "k6-vu-number": {
+    level: "info",
+    meaning: "`${vu}` is the number of the VU in the whole test, not in its scenario",
+    action: "nothing, unless a data source depends on the number",
+  },
+  "k6-data-order": {
+    level: "info",
+    meaning:
+      "rows are chosen by the number of the iteration, separately for each scenario, and `shuffle` " +
+      "shuffles them once",
+    action: "nothing, unless two scenarios must not share rows",
+  },
+  "k6-data-end": {
+    level: "warning",
+    meaning:
+      "k6 cannot end a scenario: with `on_eof: stop`, iterations after the last row do nothing",
+    action: "limit the number of iterations to the number of rows",
+  },
+  "k6-numbers": {
+    level: "info",
+    meaning:
+      "k6 has only doubles: an integer beyond 2^53 or a number such as 1.10 keeps its digits only as text",
+    action: "nothing, unless responses contain such numbers and a JSON body sends them",
+  },
+  "k6-size": {
+    level: "info",
+    meaning: "the size of a body comes from Content-Length, or is the size after decompression",
+    action: "nothing, unless the server compresses without Content-Length",
+  },
+  "k6-digest": {
+    level: "info",
+    meaning: "k6 authenticates with Digest by itself: it asks for a new nonce for each request",
+    action: "expect twice as many requests",
+  },
+  "k6-network": {
+    level: "warning",
+    meaning: "a network setting has no counterpart in a script; the message contains the setting",
+    action: "set it as the message describes",
+  },
+  "k6-redirect-method": {
+    level: "info",
+    meaning: "k6 follows a redirect of PUT, PATCH and DELETE with status 301 or 302 with GET",
+    action: "nothing, unless the server answers with such a redirect",
+  },
+  "k6-path": {
+    level: "info",
+    meaning:
+      "k6 percent-encodes `\\`, `^`, `{`, `|` and `}` in a path; the plan sends them verbatim",
+    action: "nothing, unless the server distinguishes them",
+  },
+  "k6-url": {
+    level: "warning",
+    meaning: "k6 cannot send the URL `*`: the script requests `/*`",
+    action: "remove the request, or run the plan with `rehearse run`",
+  },
+  "k6-threshold": {
+    level: "warning",
+    meaning:
+      "a threshold is omitted, because k6 has no such metric or cannot select such a tag value",
+    action: "choose another metric, or rename the tag value",
+  },
+  "k6-no-samples": {
+    level: "info",
+    meaning:
+      "k6 passes thresholds without samples; in the plan they fail unless they are `optional`",
+    action: "add a threshold such as `http_reqs: ['count>0']`",
+  },
+  "k6-failed-requests": {
+    level: "info",
+    meaning:
+      "`http_req_failed` of k6 does not include failed extractions and assertions, so thresholds on " +
+      "it became thresholds on the metric `request_failed`",
+    action: "nothing",
+  },
+  "k6-assertions": {
+    level: "info",
+    meaning: "assertions that do not test the status became checks",
+    action: "nothing, unless a threshold uses `checks` without a name",
+  },
+  "k6-abort-scenario": {
+    level: "warning",
+    meaning: "k6 cannot end one scenario: `abort_scenario` ends the test",
+    action: "use `abort_iteration`, or accept that all scenarios end",
+  },
+  "k6-setup-metrics": {
+    level: "info",
+    meaning: "k6 includes the requests of `setup` and `teardown` in its metrics",
+    action: "add a tag such as `scenario` to the thresholds",
+  },
+  "k6-metric-name": {
+    level: "warning",
+    meaning: "k6 does not allow the name of a metric: the script uses another name",
+    action: "rename the metric in the plan",
+  },
+  "k6-output": {
+    level: "info",
+    meaning: "the outputs of the plan are not part of a script",
+    action: "pass them to k6 with `--out`",
+  },
+  "k6-expression": {
+    level: "warning",
+    meaning: "an expression uses a date format that the script cannot express",
+    action: "edit the script",
+  },
+} satisfies Record<string, NoteKind>;
+
+/** Code of a note of `export k6`. */
+export type ExportNoteCode = keyof typeof KINDS;
+
+/** The kinds of notes of `export k6`, keyed by code, in the order of docs/warnings.md. */
+export const EXPORT_NOTE_KINDS: Readonly<Record<ExportNoteCode, NoteKind>> = KINDS;

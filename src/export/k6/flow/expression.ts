@@ -1,0 +1,231 @@
+import type { Expression } from "../../../plan/expressions/expression.ts";
+import { ExactNumber } from "../../../base/exact_number.ts";
+import { memberOf, patternLiteral, scalarLiteral, stringLiteral } from "../js/literal.ts";
+import type { FlowScope } from "./flow_scope.ts";
+import { FUNCTIONS } from "./functions.ts";
+import { rowVariable } from "./rows.ts";
+
+/** Source of an expression of the plan, and what is known about its value. */
+export interface Js {
+  readonly code: string;
+  /**
+   * `text` if the value is always a string, `scalar` if template literals format it as the plan does,
+   * `boolean` for the result of a test, and `any` for other values.
+   */
+  readonly type: "text" | "scalar" | "boolean" | "any";
+  /** Variables of the script without which the value does not exist. */
+  readonly needs: readonly string[];
+  /** True if the evaluation can fail although all variables are set. */
+  readonly fails: boolean;
+  /** True if the code can be an operand without parentheses. */
+  readonly isAtom: boolean;
+}
+
+/** Returns the source of an expression. */
+export function expressionCode(expression: Expression, scope: FlowScope): Js {
+  const { script } = scope;
+  switch (expression.kind) {
+    case "literal":
+      return constant(
+        scalarLiteral(expression.value),
+        typeof expression.value === "string" || expression.value instanceof ExactNumber
+          ? "text"
+          : "scalar",
+      );
+    case "env":
+      if (expression.default === undefined) {
+        return constant(`${script.use("env")}(${stringLiteral(expression.name)})`, "text");
+      }
+      return constant(
+        `(${memberOf("__ENV", expression.name)} || ${stringLiteral(expression.default)})`,
+        "text",
+      );
+    case "vars":
+    case "secrets":
+      return constant(script.constant(expression.kind, expression.name), "text");
+    case "setup":
+      return setupVariable(expression.name, scope);
+    case "variable":
+      return variable(expression.name, scope);
+    case "data":
+      return column(expression.source, expression.column, scope);
+    case "vu":
+      script.note("k6-vu-number", "${vu}", "it is the number of the VU in the whole test");
+      return constant(
+        `${script.import("k6/execution", "default") && "exec"}.vu.idInTest`,
+        "scalar",
+      );
+    case "iteration":
+      return constant(
+        `${script.import("k6/execution", "default")}.vu.iterationInScenario`,
+        "scalar",
+      );
+    case "scenario":
+      return constant(stringLiteral(scope.name), "text");
+    case "unique": {
+      const code = `${script.use("uniqueText")}()`;
+      return constant(scope.perIteration("unique", "uniqueId", code), "text");
+    }
+    case "call":
+      return FUNCTIONS[expression.name](expression.arguments, scope);
+    case "member": {
+      const [of, key] = [expression.of, expression.key].map((one) => expressionCode(one, scope));
+      return operation(
+        `${script.use("memberOf")}(${of.code}, ${key.code})`,
+        [of, key],
+        "any",
+        true,
+      );
+    }
+    case "unary":
+      return unary(expression, scope);
+    case "binary":
+      return binary(expression, scope);
+  }
+}
+
+/** Returns a value that always exists. */
+export function constant(code: string, type: Js["type"]): Js {
+  return { code, type, needs: [], fails: false, isAtom: true };
+}
+
+/** Returns the result of an operation on other values. */
+export function operation(
+  code: string,
+  operands: readonly Js[],
+  type: Js["type"],
+  fails = false,
+  isAtom = true,
+): Js {
+  return {
+    code,
+    type,
+    needs: [...new Set(operands.flatMap(({ needs }) => needs))],
+    fails: fails || operands.some((operand) => operand.fails),
+    isAtom,
+  };
+}
+
+/** Returns the source of a value as an operand. */
+export function atom({ code, isAtom }: Js): string {
+  return isAtom ? code : `(${code})`;
+}
+
+/** Returns the source of a value as a string. */
+export function asText(value: Js, scope: FlowScope): string {
+  if (value.type === "text") return value.code;
+  if (value.type === "any") return `${scope.script.use("text")}(${value.code})`;
+  return `String(${value.code})`;
+}
+
+/** Returns the source of a value as a condition. */
+export function asCondition(value: Js, scope: FlowScope): string {
+  return value.type === "boolean" ? value.code : `${scope.script.use("truthy")}(${value.code})`;
+}
+
+/**
+ * Returns the source of a value that is undefined if it cannot be evaluated.
+ */
+export function optional(value: Js, scope: FlowScope): string {
+  if (!value.fails) {
+    if (value.needs.length === 0 || value.needs.length === 1 && value.code === value.needs[0]) {
+      return value.code;
+    }
+  }
+  return `${scope.script.use("attempt")}([${value.needs.join(", ")}], () => ${arrowBody(value)})`;
+}
+
+function arrowBody({ code }: Js): string {
+  return code.startsWith("{") ? `(${code})` : code;
+}
+
+function variable(name: string, scope: FlowScope): Js {
+  const isItem = scope.isItem(name);
+  const code = scope.read(name);
+  const type = scope.texts.has(name) ? "text" : scope.structured.has(name) ? "any" : "scalar";
+  return { ...constant(code, type), needs: isItem ? [] : [code] };
+}
+
+function setupVariable(name: string, scope: FlowScope): Js {
+  // In `setup` itself, no variable of it is available yet.
+  const code = scope.kind === "setup" ? "undefined" : memberOf("setupData", name);
+  return { ...constant(code, "any"), needs: [code] };
+}
+
+function column(source: string, column: string, scope: FlowScope): Js {
+  const feeder = scope.script.plan.data?.[source];
+  const row = rowVariable(source, scope);
+  const code = memberOf(row, column);
+  const isText = feeder?.type === "csv" ||
+    feeder?.type === "inline" &&
+      feeder.rows.every((row) => typeof row[column] === "string");
+  const value = constant(code, isText ? "text" : "any");
+  const isKnown = feeder?.type === "inline" &&
+    feeder.rows.every((row) => Object.hasOwn(row, column) && row[column] !== undefined);
+  return isKnown || feeder?.type === "csv" ? value : { ...value, needs: [code] };
+}
+
+function unary(
+  { operator, operand }: Extract<Expression, { kind: "unary" }>,
+  scope: FlowScope,
+): Js {
+  const value = expressionCode(operand, scope);
+  if (operator === "not") {
+    const test = asCondition(value, scope);
+    const code = /^[\w$.]+\(|^[\w$.]+$/.test(test) ? `!${test}` : `!(${test})`;
+    return operation(value.type === "boolean" ? `!(${test})` : code, [value], "boolean");
+  }
+  return operation(`-${scope.script.use("number")}(${value.code})`, [value], "scalar", true, false);
+}
+
+function binary(
+  { operator, left, right }: Extract<Expression, { kind: "binary" }>,
+  scope: FlowScope,
+): Js {
+  const { script } = scope;
+  if (operator === "??" && left.kind === "env" && left.default === undefined) {
+    const b = expressionCode(right, scope);
+    return operation(`${memberOf("__ENV", left.name)} ?? ${atom(b)}`, [b], "any", false, false);
+  }
+  const [a, b] = [expressionCode(left, scope), expressionCode(right, scope)];
+  switch (operator) {
+    case "or":
+    case "and": {
+      const sign = operator === "or" ? "||" : "&&";
+      const [x, y] = [a, b].map((one) => asCondition(one, scope));
+      return operation(`(${x} ${sign} ${y})`, [a, b], "boolean");
+    }
+    case "??": {
+      const first = a.fails ? optional(a, scope) : a.code;
+      const type = a.type === b.type ? a.type : "any";
+      return operation(`${first} ?? ${atom(b)}`, [b], type, false, false);
+    }
+    case "==":
+    case "!=": {
+      const code = `${script.use("equal")}(${a.code}, ${b.code})`;
+      return operation(operator === "==" ? code : `!${code}`, [a, b], "boolean");
+    }
+    case "<":
+    case "<=":
+    case ">":
+    case ">=": {
+      const code = `${script.use("compare")}(${a.code}, ${b.code}) ${operator} 0`;
+      return operation(code, [a, b], "boolean", true, false);
+    }
+    case "matches": {
+      const pattern = right.kind === "literal" ? String(right.value) : "";
+      const code = `${patternLiteral(pattern)}.test(${asText(a, scope)})`;
+      return operation(code, [a], "boolean");
+    }
+    case "+":
+      return operation(`${script.use("add")}(${a.code}, ${b.code})`, [a, b], "any");
+    case "-":
+    case "*":
+    case "/":
+    case "%": {
+      const [x, y] = [a, b].map((one) => `${script.use("number")}(${one.code})`);
+      const code = `${x} ${operator} ${y}`;
+      return operation(`(${code})`, [a, b], "scalar", true);
+    }
+  }
+}

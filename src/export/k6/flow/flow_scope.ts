@@ -1,0 +1,212 @@
+import type { Step } from "../../../plan/kinds/steps/steps.ts";
+import type { ThinkTime } from "../../../plan/kinds/steps/think_time.ts";
+import { listSteps } from "../../../plan/kinds/steps/list_requests.ts";
+import type { HttpDefaults } from "../../../plan/schema/http_defaults.ts";
+import { parseTemplate } from "../../../plan/text/template.ts";
+import { Names } from "../js/names.ts";
+import type { Script } from "../script.ts";
+
+/** The function of the script for which code is written. */
+export type FlowKind = "scenario" | "setup" | "teardown";
+
+/**
+ * How the code decides whether a pause is due before a request: when it is written (`planned`), or
+ * with the variable `pauseDue`, because it depends on the path through the flow (`tracked`).
+ */
+export type Pauses = "planned" | "tracked";
+
+/** What the code of one flow needs from its parts: variables, values of an iteration, and position. */
+export class FlowScope {
+  readonly script: Script;
+  readonly kind: FlowKind;
+  /** Name of the scenario. */
+  readonly name: string;
+  readonly http: HttpDefaults;
+  /** Variables of the flow that may be maps or lists. */
+  readonly structured: ReadonlySet<string>;
+  /** Variables of the flow that are always texts. */
+  readonly texts: ReadonlySet<string>;
+  /** True if a later condition tests the response of any request. */
+  readonly testsResponses: boolean;
+  /** Pause between two requests of an iteration. Undefined means no pause. */
+  readonly thinkTime: ThinkTime | undefined;
+  readonly pauses: Pauses;
+  /** True if a pause is due before the next request, unless pauses are tracked. */
+  pauseDue = false;
+  /** Source of the cookie jar of a request. Undefined if requests use the jar of the VU. */
+  jar: string | undefined;
+  /** True within a branch of a `parallel` step. */
+  isAsync = false;
+  /** True if the flow, or a part of it, must be an async function. */
+  needsAsync = false;
+  /** True if the code reads or sets `res`. */
+  usesResponse = false;
+  /** Statements to write at the start of an iteration, by variable. */
+  readonly startLines: Map<string, string> = new Map();
+  /** Variables that a step may read before an earlier step of the iteration sets them. */
+  readonly persistent: Set<string> = new Set();
+  readonly #variables = new Map<string, string>();
+  readonly #items = new Set<string>();
+  #assigned = new Set<string>();
+  #hoisted: string[] = [];
+
+  constructor(
+    script: Script,
+    kind: FlowKind,
+    name: string,
+    flow: readonly Step[],
+    thinkTime?: ThinkTime,
+  ) {
+    this.script = script;
+    this.kind = kind;
+    this.name = name;
+    this.http = script.plan.defaults?.http ?? {};
+    this.structured = new Set(structuredVariables(flow));
+    this.texts = textVariables(flow);
+    this.testsResponses = testsResponses(flow);
+    this.thinkTime = thinkTime ?? script.plan.defaults?.think_time;
+    const isStraight = flow.every(isStraightStep);
+    this.pauses = this.thinkTime === undefined || isStraight ? "planned" : "tracked";
+  }
+
+  /** Names of variables, which no other function of the script uses. */
+  get names(): Names {
+    return this.script.names;
+  }
+
+  /** Returns the name of a variable of the plan in the script, and records that it is read. */
+  read(variable: string): string {
+    if (!this.#assigned.has(variable)) this.persistent.add(variable);
+    return this.#nameOf(variable);
+  }
+
+  /** Returns the name of a variable of the plan in the script, and records that it is set. */
+  assign(variable: string): string {
+    this.#assigned.add(variable);
+    return this.#nameOf(variable);
+  }
+
+  /** Reports whether a variable always has a value, as in a `foreach` step. */
+  isItem(variable: string): boolean {
+    return this.#items.has(variable);
+  }
+
+  /** Writes the steps of a `foreach` step, in which a variable always has a value. */
+  withItem<Result>(variable: string, write: () => Result): Result {
+    const isNew = !this.#items.has(variable);
+    this.#items.add(variable);
+    const result = this.branch(() => {
+      this.#assigned.add(variable);
+      return write();
+    });
+    if (isNew) this.#items.delete(variable);
+    return result;
+  }
+
+  /** Writes steps that may not run. Later steps cannot rely on the variables that they set. */
+  branch<Result>(write: () => Result): Result {
+    const before = new Set(this.#assigned);
+    const result = write();
+    this.#assigned = before;
+    return result;
+  }
+
+  /** Writes a branch of a `parallel` step, with its own response. */
+  parallelBranch<Result>(write: () => Result): Result {
+    const { isAsync, usesResponse } = this;
+    this.isAsync = this.needsAsync = true;
+    const result = this.branch(write);
+    this.isAsync = isAsync;
+    this.usesResponse = usesResponse;
+    return result;
+  }
+
+  /** Adds a statement before the current step, and returns the name of the variable that it sets. */
+  hoist(name: string, code: string): string {
+    const variable = this.names.take(name, "value");
+    this.#hoisted.push(`const ${variable} = ${code};`);
+    return variable;
+  }
+
+  /** Returns the statements that `hoist` added since the last call. */
+  takeHoisted(): string[] {
+    const hoisted = this.#hoisted;
+    this.#hoisted = [];
+    return hoisted;
+  }
+
+  /** Declares a value that is new in each iteration, and returns its name. */
+  perIteration(key: string, name: string, code: string): string {
+    const known = this.startLines.get(key);
+    if (known !== undefined) return /^const (\S+) /.exec(known)![1];
+    const variable = this.names.take(name, "value");
+    this.startLines.set(key, `const ${variable} = ${code};`);
+    return variable;
+  }
+
+  /** Names of the variables that the flow sets or reads. */
+  variables(): ReadonlyMap<string, string> {
+    return this.#variables;
+  }
+
+  #nameOf(variable: string): string {
+    let name = this.#variables.get(variable);
+    if (name === undefined) {
+      this.#variables.set(variable, name = this.names.take(variable, "value"));
+    }
+    return name;
+  }
+}
+
+/** Reports whether a step, including those in a group, always runs exactly once. */
+function isStraightStep({ request, think_time, set, metric, group }: Step): boolean {
+  if (group !== undefined) return group.steps.every(isStraightStep);
+  return [request, think_time, set, metric].some((value) => value !== undefined);
+}
+
+/** Yields the variables that may be maps or lists because of how a step sets them. */
+function* structuredVariables(flow: readonly Step[]): Generator<string> {
+  for (const { request, expect, set = {}, foreach } of listSteps(flow)) {
+    const extract = [...request?.extract ?? [], ...expect?.extract ?? []];
+    for (const { name, index, default: fallback } of extract) {
+      if (index === "all" || typeof fallback === "object") yield name;
+    }
+    for (const [name, value] of Object.entries(set)) {
+      if (typeof value === "object" || isExpression(value)) yield name;
+    }
+    if (foreach !== undefined) yield foreach.as;
+  }
+}
+
+/** Returns the variables that only extractors of text set. */
+function textVariables(flow: readonly Step[]): Set<string> {
+  const texts = new Set<string>();
+  const others = new Set<string>();
+  for (const { request, expect, set = {}, foreach } of listSteps(flow)) {
+    for (const extractor of [...request?.extract ?? [], ...expect?.extract ?? []]) {
+      const { type, name, index, transform = [], default: fallback = "" } = extractor;
+      const isText = type !== "jsonpath" && index !== "all" && !transform.includes("number") &&
+        typeof fallback === "string";
+      (isText ? texts : others).add(name);
+    }
+    for (const name of Object.keys(set)) others.add(name);
+    if (foreach !== undefined) others.add(foreach.as);
+  }
+  return texts.difference(others);
+}
+
+/** Reports whether a value is text that consists of a single expression. */
+export function isExpression(value: unknown): boolean {
+  if (typeof value !== "string") return false;
+  const [only, ...more] = parseTemplate(value);
+  return more.length === 0 && only.kind !== "text";
+}
+
+/** Reports whether a step tests the response of an earlier step. */
+function testsResponses(flow: readonly Step[]): boolean {
+  for (const step of listSteps(flow)) {
+    const condition = step.if?.condition ?? step.while?.condition ?? step.retry?.until;
+    if (JSON.stringify(condition ?? "").includes('"type":')) return true;
+  }
+  return false;
+}

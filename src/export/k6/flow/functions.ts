@@ -1,0 +1,175 @@
+import { durationMs } from "../../../base/duration.ts";
+import type { Expression } from "../../../plan/expressions/expression.ts";
+import { parseDatePattern } from "../../../plan/kinds/functions/date_format.ts";
+import type { FunctionName } from "../../../plan/kinds/functions/functions.ts";
+import { formatExpression } from "../../../plan/text/template.ts";
+import { stringLiteral } from "../js/literal.ts";
+import { asText, constant, expressionCode, type Js, operation } from "./expression.ts";
+import type { FlowScope } from "./flow_scope.ts";
+
+type WriteCall = (args: readonly Expression[], scope: FlowScope) => Js;
+
+/** Returns a function that passes the arguments as text to a function of the script. */
+function onText(write: (text: string, scope: FlowScope) => string): WriteCall {
+  return (args, scope) => {
+    const values = args.map((arg) => expressionCode(arg, scope));
+    return operation(write(asText(values[0], scope), scope), values, "text");
+  };
+}
+
+function imported(module: string, name: string, more: string): WriteCall {
+  return onText((text, { script }) => `${script.import(module, name)}(${text}${more})`);
+}
+
+/** Encodings of k6 for the encodings of a plan. */
+const ENCODINGS: Readonly<Record<string, string>> = {
+  hex: "hex",
+  base64: "base64",
+  base64url: "base64rawurl",
+};
+
+function encodingCode(encoding: Expression | undefined): string {
+  const name = encoding?.kind === "literal" ? String(encoding.value) : "hex";
+  return stringLiteral(ENCODINGS[name] ?? "hex");
+}
+
+/** Characters of `random_string` without a list of characters. */
+const LETTERS_AND_DIGITS = "'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'";
+
+/** Writes the call of each function of the plan language. */
+export const FUNCTIONS: { readonly [Name in FunctionName]: WriteCall } = {
+  base64: imported("k6/encoding", "b64encode", ""),
+  base64url: imported("k6/encoding", "b64encode", ", 'rawurl'"),
+  url_encode: onText((text) => `encodeURIComponent(${text})`),
+  hex: onText((text, { script }) => `${script.use("hex")}(${text})`),
+  sha256: ([text, encoding], scope) =>
+    imported("k6/crypto", "sha256", `, ${encodingCode(encoding)}`)([text], scope),
+  hmac_sha256([key, text, encoding], scope) {
+    const values = [key, text].map((arg) => expressionCode(arg, scope));
+    const [a, b] = values.map((value) => asText(value, scope));
+    const hmac = scope.script.import("k6/crypto", "hmac");
+    return operation(`${hmac}('sha256', ${a}, ${b}, ${encodingCode(encoding)})`, values, "text");
+  },
+  jwt_decode([token, part], scope) {
+    const value = expressionCode(token, scope);
+    const index = part?.kind === "literal" && part.value === "header" ? 0 : 1;
+    const code = `${scope.script.use("decodeJwt")}(${asText(value, scope)}, ${index})`;
+    return operation(code, [value], "any", true);
+  },
+  json([arg], scope) {
+    const value = expressionCode(arg, scope);
+    return operation(`JSON.stringify(${value.code})`, [value], "text");
+  },
+  number([arg], scope) {
+    const value = expressionCode(arg, scope);
+    scope.script.note("k6-numbers", "number()", "the result is a double");
+    return operation(`${scope.script.use("number")}(${value.code})`, [value], "scalar", true);
+  },
+  length([arg], scope) {
+    const value = expressionCode(arg, scope);
+    return operation(`${scope.script.use("lengthOf")}(${value.code})`, [value], "scalar", true);
+  },
+  substring([arg, start, end], scope) {
+    const value = expressionCode(arg, scope);
+    const bounds = [start, end].filter((bound) => bound !== undefined)
+      .map((bound) => expressionCode(bound, scope));
+    const code = `${asText(value, scope)}.slice(${bounds.map((bound) => bound.code).join(", ")})`;
+    return operation(code, [value, ...bounds], "text");
+  },
+  replace(args, scope) {
+    const values = args.map((arg) => expressionCode(arg, scope));
+    const [text, from, to] = values.map((value) => asText(value, scope));
+    return operation(`${text}.split(${from}).join(${to})`, values, "text");
+  },
+  lower: onText((text) => `${text}.toLowerCase()`),
+  upper: onText((text) => `${text}.toUpperCase()`),
+  date: dateCode,
+  now: () => constant("Date.now()", "scalar"),
+  uuid([name], scope) {
+    const code = "crypto.randomUUID()";
+    return name?.kind === "variable"
+      ? constant(scope.perIteration(`uuid ${name.name}`, `${name.name} uuid`, code), "text")
+      : constant(code, "text");
+  },
+  random_int: (args, scope) => random("randomInt", args, scope),
+  random_float(args, scope) {
+    const [min, max] = args.map((arg) => expressionCode(arg, scope));
+    const code = `(${min.code} + (${max.code} - ${min.code}) * Math.random())`;
+    return operation(code, [min, max], "scalar");
+  },
+  random_string([length, characters], scope) {
+    const values = [length, characters].filter((arg) => arg !== undefined)
+      .map((arg) => expressionCode(arg, scope));
+    const alphabet = values.length > 1 ? `[...${asText(values[1], scope)}]` : LETTERS_AND_DIGITS;
+    const code = `${scope.script.use("randomText")}(${values[0].code}, ${alphabet})`;
+    return operation(code, values, "text");
+  },
+  random_choice(args, scope) {
+    const values = args.map((arg) => expressionCode(arg, scope));
+    const list = values.length === 1
+      ? values[0].code
+      : `[${values.map(({ code }) => code).join(", ")}]`;
+    const type = values.length > 1 && values.every((value) => value.type === "text")
+      ? "text"
+      : "any";
+    return operation(
+      `${scope.script.use("randomItem")}(${list})`,
+      values,
+      type,
+      values.length === 1,
+    );
+  },
+  pkce_verifier: (_args, scope) => constant(verifier(scope), "text"),
+  pkce_challenge([arg], scope) {
+    const value = arg === undefined
+      ? constant(verifier(scope), "text")
+      : expressionCode(arg, scope);
+    const sha256 = scope.script.import("k6/crypto", "sha256");
+    return operation(`${sha256}(${asText(value, scope)}, 'base64rawurl')`, [value], "text");
+  },
+};
+
+function random(helper: "randomInt", args: readonly Expression[], scope: FlowScope): Js {
+  const values = args.map((arg) => expressionCode(arg, scope));
+  const codes = values.map(({ code, type }) => type === "scalar" ? code : `Number(${code})`);
+  return operation(`${scope.script.use(helper)}(${codes.join(", ")})`, values, "scalar");
+}
+
+function verifier(scope: FlowScope): string {
+  const code = "`${crypto.randomUUID()}${crypto.randomUUID()}`.replace(/-/g, '')";
+  return scope.perIteration("pkce", "pkceVerifier", code);
+}
+
+function dateCode([format, offset]: readonly Expression[], scope: FlowScope): Js {
+  const name = format.kind === "literal" ? String(format.value) : undefined;
+  const shift = offset === undefined ? 0 : offsetMs(offset);
+  if (name === undefined || shift === undefined) {
+    const text = formatExpression({ kind: "call", name: "date", arguments: [format] });
+    scope.script.note("k6-expression", text, "the format and the offset must be literals");
+    return constant("new Date().toISOString()", "text");
+  }
+  const time = shift === 0
+    ? "new Date()"
+    : `new Date(Date.now() ${shift < 0 ? "-" : "+"} ${Math.abs(shift)})`;
+  switch (name) {
+    case "iso":
+      return constant(`${time}.toISOString()`, "text");
+    case "http":
+      return constant(`${time}.toUTCString()`, "text");
+    case "unix":
+      return constant(`Math.floor(${time}.getTime() / 1000)`, "scalar");
+    case "unix_ms":
+      return constant(`${time}.getTime()`, "scalar");
+  }
+  if (parseDatePattern(name) === undefined) return constant("undefined", "any");
+  return constant(`${scope.script.use("formatDate")}(${stringLiteral(name)}, ${time})`, "text");
+}
+
+/** Returns an offset in milliseconds, or undefined if it must be evaluated. */
+function offsetMs(offset: Expression): number | undefined {
+  if (offset.kind !== "literal") return undefined;
+  if (typeof offset.value === "number") return offset.value * 1_000;
+  const [, sign, text] = /^([+-]?)(.*)$/s.exec(String(offset.value))!;
+  const ms = durationMs(text);
+  return ms === undefined ? undefined : sign === "-" ? -ms : ms;
+}

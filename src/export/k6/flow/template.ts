@@ -1,0 +1,70 @@
+import { ExactNumber } from "../../../base/exact_number.ts";
+import { asText as textOf } from "../../../base/exact_json.ts";
+import { parseTemplate } from "../../../plan/text/template.ts";
+import { listCode, objectCode } from "../js/layout.ts";
+import { scalarLiteral, stringLiteral, templateText } from "../js/literal.ts";
+import { asText, constant, expressionCode, type Js, operation } from "./expression.ts";
+import type { FlowScope } from "./flow_scope.ts";
+
+/** Returns the source of text that may contain `${…}`. Its value is a string. */
+export function templateCode(template: string, scope: FlowScope): Js {
+  const parts = parseTemplate(template);
+  if (parts.length === 1 && parts[0].kind !== "text") {
+    const value = expressionCode(parts[0], scope);
+    return operation(asText(value, scope), [value], "text");
+  }
+  const values: Js[] = [];
+  const pieces = parts.map((part) => {
+    if (part.kind === "text") return templateText(part.text);
+    if (part.kind === "scenario") return templateText(scope.name);
+    const value = expressionCode(part, scope);
+    values.push(value);
+    return "${" + (value.type === "any" ? asText(value, scope) : value.code) + "}";
+  });
+  if (parts.some(({ kind }) => kind !== "text")) {
+    return operation("`" + pieces.join("") + "`", values, "text");
+  }
+  return constant(
+    stringLiteral(parts.map((part) => part.kind === "text" ? part.text : "").join("")),
+    "text",
+  );
+}
+
+/** Returns the source of a scalar of a plan as text: a template, or a number or boolean as written. */
+export function scalarTextCode(value: unknown, scope: FlowScope): Js {
+  return typeof value === "string"
+    ? templateCode(value, scope)
+    : constant(stringLiteral(textOf(value)), "text");
+}
+
+/**
+ * Returns the source of a JSON value whose strings and member names are templates. A string that is a
+ * single `${…}` has the type of the expression.
+ */
+export function valueCode(value: unknown, scope: FlowScope): Js {
+  if (typeof value === "string") {
+    const parts = parseTemplate(value);
+    const [only] = parts;
+    return parts.length === 1 && only.kind !== "text"
+      ? expressionCode(only, scope)
+      : templateCode(value, scope);
+  }
+  if (value instanceof ExactNumber) {
+    scope.script.note("k6-numbers", value.text, "JavaScript cannot print this number: it is text");
+    return constant(scalarLiteral(value), "text");
+  }
+  if (typeof value !== "object" || value === null) return constant(scalarLiteral(value), "scalar");
+  if (Array.isArray(value)) {
+    const items = value.map((item) => valueCode(item, scope));
+    return operation(listCode(items.map(({ code }) => code)), items, "any");
+  }
+  const members = Object.entries(value).map(([name, member]) =>
+    [name, templateCode(name, scope), valueCode(member, scope)] as const
+  );
+  const code = objectCode(
+    members.map(([name, key, member]) =>
+      name.includes("${") ? [key.code, member.code, true] : [name, member.code]
+    ),
+  );
+  return operation(code, members.flatMap(([, key, member]) => [key, member]), "any");
+}

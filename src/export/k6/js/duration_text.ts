@@ -1,0 +1,20 @@
+/**
+ * Formats a duration in milliseconds for k6, without rounding: `1m30s`, `250ms`, `1.5ms`.
+ */
+export function formatDuration(ms: number): string {
+  if (ms <= 0) return "0s";
+  const whole = Math.floor(ms / 1_000);
+  const [hours, minutes, seconds] = [
+    Math.floor(whole / 3_600),
+    Math.floor(whole / 60) % 60,
+    whole % 60,
+  ];
+  const rest = Number((ms - whole * 1_000).toFixed(6));
+  const parts: [number, string][] = [[hours, "h"], [minutes, "m"], [seconds, "s"], [rest, "ms"]];
+  return parts.filter(([n]) => n > 0).map(([n, unit]) => `${n}${unit}`).join("");
+}
+
+/** Formats milliseconds as the number of seconds in `sleep`. */
+export function secondsText(ms: number): string {
+  return String(Number((ms / 1_000).toFixed(9)));
+}

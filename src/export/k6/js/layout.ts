@@ -1,0 +1,79 @@
+import { isName } from "./names.ts";
+import { objectKey } from "./literal.ts";
+
+/** Maximum length of an object, a list or a call that is written on one line, in characters. */
+const MAX_WIDTH = 84;
+
+/** Indents each line of a piece of code. Its literals contain no line breaks. */
+export function indent(code: string): string {
+  return code.replace(/^(?=.)/gm, "  ");
+}
+
+/**
+ * A member of an object: its key and the source of its value. If `isComputed` is true, `key` is the
+ * source of the key.
+ */
+export type Member = readonly [key: string, code: string, isComputed?: boolean];
+
+/** Returns the source of an object. */
+export function objectCode(entries: readonly Member[]): string {
+  const members = entries.map(([key, code, isComputed]) => {
+    if (isComputed) return `[${key}]: ${code}`;
+    return key === code && isName(key) ? key : `${objectKey(key)}: ${code}`;
+  });
+  return enclosed("{", members, "}", " ");
+}
+
+/** Returns the source of a list. */
+export function listCode(items: readonly string[]): string {
+  return enclosed("[", items, "]", "");
+}
+
+/**
+ * Returns the source of a call. If only the last argument has several lines, the call starts and
+ * ends on the lines of that argument.
+ */
+export function callCode(callee: string, args: readonly string[]): string {
+  const last = args.at(-1);
+  const others = args.slice(0, -1);
+  const hugs = last !== undefined && last.includes("\n") && /^[^\n]*[[{(]\n/.test(last) &&
+    !others.some((arg) => arg.includes("\n"));
+  if (hugs && lineLength(`${callee}(${args.join(", ")}`) <= MAX_WIDTH) {
+    return `${callee}(${args.join(", ")})`;
+  }
+  return enclosed(`${callee}(`, args, ")", "");
+}
+
+/** Returns a block: `head {`, the indented body, and `}`. */
+export function blockCode(head: string, body: string): string {
+  return body === "" ? `${head} {}` : `${head} {\n${indent(body)}\n}`;
+}
+
+/** Returns the source of an arrow function whose body is an expression or a block. */
+export function arrowCode(parameters: string, body: string): string {
+  return `${parameters} => ${body.startsWith("{") ? `(${body})` : body}`;
+}
+
+function enclosed(open: string, items: readonly string[], close: string, space: string): string {
+  if (items.length === 0) return open + close;
+  const line = `${open}${space}${items.join(", ")}${space}${close}`;
+  if (line.length <= MAX_WIDTH && !line.includes("\n")) return line;
+  const isShort = items.every((item) => item.length <= 8 && !item.includes("\n"));
+  const lines = isShort && items.length > 10 ? filled(items) : items.map((item) => `${item},`);
+  return `${open}\n${indent(lines.join("\n"))}\n${close}`;
+}
+
+/** Writes many short items on as few lines as possible. */
+function filled(items: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (const item of items) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + item.length + 2 > MAX_WIDTH) lines.push(`${item},`);
+    else lines[lines.length - 1] = `${last} ${item},`;
+  }
+  return lines;
+}
+
+function lineLength(code: string): number {
+  return code.indexOf("\n") < 0 ? code.length : code.indexOf("\n");
+}

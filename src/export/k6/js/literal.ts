@@ -1,0 +1,104 @@
+import { ExactNumber } from "../../../base/exact_number.ts";
+
+/**
+ * Characters that a literal escapes: control and format characters, separators of lines, lone
+ * surrogates, unassigned characters, and spaces other than U+0020. Also `<` before a character with
+ * which HTML would end or change a script.
+ */
+const UNSAFE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|<(?=[/!sS?])/gu;
+
+const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/**
+ * Returns a JavaScript string literal in single quotes that evaluates to `text`. Recorded text enters
+ * a script only through this function and the others in this file.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { stringLiteral } from "./literal.ts";
+ *
+ * assertEquals(stringLiteral("it's </script>"), "'it\\'s \\x3c/script>'");
+ * ```
+ */
+export function stringLiteral(text: string): string {
+  return `'${escapeText(text, /[\\']/g)}'`;
+}
+
+/** Returns the source of `text` within a template literal, without the backticks. */
+export function templateText(text: string): string {
+  return escapeText(text, /[\\`]|\$(?=\{)|\$$/g);
+}
+
+function escapeText(text: string, special: RegExp): string {
+  return text.replace(special, "\\$&").replace(UNSAFE, escapeCharacter);
+}
+
+function escapeCharacter(character: string): string {
+  return SHORT[character] ?? Array.from({ length: character.length }, (_, i) => {
+    const code = character.charCodeAt(i);
+    return code < 0x100
+      ? `\\x${code.toString(16).padStart(2, "0")}`
+      : `\\u${code.toString(16).padStart(4, "0")}`;
+  }).join("");
+}
+
+/** Matches names that need no quotes as the key of an object or after a dot. */
+const NAME = /^[A-Za-z_$][\w$]*$/;
+
+/**
+ * Returns the source of a key in an object literal. The key `__proto__`, which would set the
+ * prototype, becomes a computed key.
+ */
+export function objectKey(name: string): string {
+  if (name === "__proto__") return "['__proto__']";
+  return NAME.test(name) ? name : stringLiteral(name);
+}
+
+/** Returns the source that reads the member `name` of `object`: `object.name` or `object['name']`. */
+export function memberOf(object: string, name: string): string {
+  return NAME.test(name) ? `${object}.${name}` : `${object}[${stringLiteral(name)}]`;
+}
+
+/**
+ * Patterns that are written between slashes: printable ASCII without a slash, a line break or a
+ * quote, so that nothing in them can end the literal.
+ */
+const PLAIN_PATTERN = /^(?![*+?])(?:[\w \-=:;,.<>()[\]{}+*?|^$&%#!@~'"]|\\[\w\-.()[\]{}+*?|^$])+$/;
+
+/** Returns the source of a regular expression with this pattern. `flags` is at most `g`. */
+export function patternLiteral(pattern: string, flags: "" | "g" = ""): string {
+  if (PLAIN_PATTERN.test(pattern) && !/<[!sS?]/.test(pattern)) return `/${pattern}/${flags}`;
+  const more = flags === "" ? "" : `, '${flags}'`;
+  return `new RegExp(${stringLiteral(pattern)}${more})`;
+}
+
+/**
+ * Reports whether JavaScript prints a number with the digits of the plan. Returns false for
+ * integers beyond 2^53 and for numbers such as 1.10.
+ */
+export function isExact(value: unknown): boolean {
+  return !(value instanceof ExactNumber);
+}
+
+/**
+ * Returns the source of a string, number, boolean or null. A number with digits that JavaScript
+ * would not print becomes a string.
+ */
+export function scalarLiteral(value: unknown): string {
+  if (typeof value === "string") return stringLiteral(value);
+  if (value instanceof ExactNumber) return stringLiteral(value.text);
+  if (Object.is(value, -0)) return "-0";
+  return String(value);
+}
+
+/** Longest text in a comment, in UTF-16 units. */
+const MAX_COMMENT = 300;
+
+/**
+ * Returns text for a comment that starts with two slashes: on one line, without control characters.
+ */
+export function commentText(text: string): string {
+  const line = text.replace(UNSAFE, (found) => found === "<" ? "< " : " ").replace(/\s+/g, " ");
+  return line.length > MAX_COMMENT ? `${line.slice(0, MAX_COMMENT).toWellFormed()}…` : line.trim();
+}

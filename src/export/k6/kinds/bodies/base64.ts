@@ -1,0 +1,14 @@
+import { constant } from "../../flow/expression.ts";
+import { stringLiteral } from "../../js/literal.ts";
+import type { BodyWriter } from "./body_writer.ts";
+
+/** Writes `base64` bodies. */
+export const base64: BodyWriter<"base64"> = {
+  write: (text, { script }) => ({
+    content: constant(
+      `${script.import("k6/encoding", "b64decode")}(${stringLiteral(text.replace(/\s/g, ""))})`,
+      "any",
+    ),
+    contentType: undefined,
+  }),
+};

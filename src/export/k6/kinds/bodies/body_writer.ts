@@ -1,0 +1,22 @@
+import type { Body, BodyKind } from "../../../../plan/kinds/bodies/bodies.ts";
+import type { FlowScope } from "../../flow/flow_scope.ts";
+import type { Js } from "../../flow/expression.ts";
+
+type StructuredBody = Exclude<Body, string>;
+
+/** Content of a body of kind `K`, as written in the plan. */
+export type BodyContent<K extends BodyKind> = K extends keyof StructuredBody
+  ? Exclude<StructuredBody[K], undefined>
+  : string;
+
+/** Source of a body, and the content type that it has by default. */
+export interface BodyCode {
+  readonly content: Js;
+  /** Source of the default content type. Undefined if there is none. */
+  readonly contentType: string | undefined;
+}
+
+/** Writes bodies of kind `K` as JavaScript. `src/plan/kinds/bodies` defines their syntax. */
+export interface BodyWriter<K extends BodyKind> {
+  write(content: BodyContent<K>, scope: FlowScope): BodyCode;
+}

@@ -1,0 +1,10 @@
+import { constant } from "../../flow/expression.ts";
+import type { BodyWriter } from "./body_writer.ts";
+
+/** Writes `file` bodies. */
+export const file: BodyWriter<"file"> = {
+  write: (path, { script }) => ({
+    content: constant(script.file(path), "any"),
+    contentType: undefined,
+  }),
+};

@@ -1,0 +1,30 @@
+import { constant, type Js, operation } from "../../flow/expression.ts";
+import { type FlowScope, isExpression } from "../../flow/flow_scope.ts";
+import { scalarTextCode, templateCode, valueCode } from "../../flow/template.ts";
+import { callCode, listCode } from "../../js/layout.ts";
+import type { BodyWriter } from "./body_writer.ts";
+
+/** Writes `form` bodies. */
+export const form: BodyWriter<"form"> = {
+  write(fields, scope) {
+    const pairs = Array.isArray(fields)
+      ? fields
+      : Object.entries(fields).flatMap(([name, value]) =>
+        (Array.isArray(value) ? value : [value]).map((item) => [name, item] as const)
+      );
+    const contentType = "'application/x-www-form-urlencoded'";
+    if (pairs.length === 0) return { content: constant("null", "scalar"), contentType };
+    const values = pairs.map(([name, value]) =>
+      [templateCode(name, scope), fieldCode(value, scope)] as const
+    );
+    const list = listCode(values.map(([name, value]) => listCode([name.code, value.code])));
+    const code = callCode(scope.script.use("form"), [list]);
+    return { content: operation(code, values.flat(), "text"), contentType };
+  },
+};
+
+/** Returns the source of the value of a field. The helper `form` converts numbers to text. */
+function fieldCode(value: unknown, scope: FlowScope): Js {
+  const js = isExpression(value) ? valueCode(value, scope) : scalarTextCode(value, scope);
+  return js.type === "any" ? scalarTextCode(value, scope) : js;
+}

@@ -1,0 +1,12 @@
+import { constant } from "../../flow/expression.ts";
+import { templateCode } from "../../flow/template.ts";
+import type { BodyWriter } from "./body_writer.ts";
+
+/** Writes `text` bodies. */
+export const text: BodyWriter<"text"> = {
+  write: (template, scope) => ({
+    // k6 sends an empty string with chunked encoding.
+    content: template === "" ? constant("null", "scalar") : templateCode(template, scope),
+    contentType: undefined,
+  }),
+};

@@ -1,0 +1,34 @@
+import { dataCode } from "../../flow/rows.ts";
+import { patternLiteral } from "../../js/literal.ts";
+import { jsonPathCode } from "../../responses/json_path.ts";
+import { allOf, comparisonCodes, type ConditionWriter, countCode } from "./condition_writer.ts";
+
+/** Writes `jsonpath` conditions. */
+export const jsonpath: ConditionWriter<"jsonpath"> = {
+  write({ expression, equals, exists, matches, count, ...limits }, r, scope) {
+    const { script } = scope;
+    const path = jsonPathCode(expression, r, script);
+    if (path === undefined) return undefined;
+    const { first, all } = path;
+    const tests = [
+      ...(count === undefined ? [] : [countCode(`${all}.length`, count)]),
+      ...(equals === undefined ? [] : [equalsCode(equals)]),
+      ...comparisonCodes(`${script.use("numeric")}(${first})`, limits),
+      ...(matches === undefined
+        ? []
+        : [`${first} !== undefined`, `${patternLiteral(matches)}.test(${first})`]),
+    ];
+    if (exists === false) {
+      return `${r}.status !== 0 && ${allOf([`${first} === undefined`, ...tests])}`;
+    }
+    return tests.length === 0 ? `${first} !== undefined` : allOf(tests);
+
+    function equalsCode(value: unknown): string {
+      const expected = dataCode(value, script);
+      if (typeof value === "object" && value !== null || typeof value === "number") {
+        return `${script.use(typeof value === "number" ? "equal" : "same")}(${first}, ${expected})`;
+      }
+      return `${first} === ${expected}`;
+    }
+  },
+};

@@ -1,0 +1,15 @@
+import { allOf, type ConditionWriter } from "./condition_writer.ts";
+
+/** Writes `size` conditions. */
+export const size: ConditionWriter<"size"> = {
+  write({ name, min, max, equals }, r, { script }) {
+    script.note("k6-size", name ?? "size", "the script reads Content-Length, or measures the text");
+    const bytes = `${script.use("bodySize")}(${r})`;
+    return allOf([
+      `${r}.status !== 0`,
+      ...(min === undefined ? [] : [`${bytes} >= ${min}`]),
+      ...(max === undefined ? [] : [`${bytes} <= ${max}`]),
+      ...(equals === undefined ? [] : [`${bytes} === ${equals}`]),
+    ]);
+  },
+};

@@ -1,0 +1,28 @@
+import type { Duration } from "../../../../base/duration.ts";
+import { durationMs } from "../../../../base/duration.ts";
+import type { ExecutorKind, ScenarioOf } from "../../../../plan/kinds/executors/executors.ts";
+import { formatDuration } from "../../js/duration_text.ts";
+import type { Member } from "../../js/layout.ts";
+
+/** Writes the executor of a scenario. `src/plan/kinds/executors` defines its keys. */
+export interface ExecutorWriter<E extends ExecutorKind> {
+  /** Returns the options of the executor in k6, without its name. */
+  write(scenario: ScenarioOf<E>): readonly Member[];
+  /** Returns the planned duration of the scenario in milliseconds. */
+  durationMs(scenario: ScenarioOf<E>): number;
+}
+
+/** Returns an option whose value is a duration. */
+export function durationOption(name: string, duration: Duration): Member {
+  return [name, `'${formatDuration(durationMs(duration)!)}'`];
+}
+
+/** Returns an option whose value is a duration, or nothing if it is not given. */
+export function optionalDuration(name: string, duration: Duration | undefined): readonly Member[] {
+  return duration === undefined ? [] : [durationOption(name, duration)];
+}
+
+/** Returns the sum of the durations of stages, in milliseconds. */
+export function stagesMs(stages: readonly { readonly duration: Duration }[]): number {
+  return stages.reduce((sum, { duration }) => sum + durationMs(duration)!, 0);
+}

@@ -1,0 +1,43 @@
+import type {
+  ExecutorKind,
+  Scenario,
+  ScenarioOf,
+} from "../../../../plan/kinds/executors/executors.ts";
+import type { Member } from "../../js/layout.ts";
+import { constantArrivalRate } from "./constant_arrival_rate.ts";
+import { constantVus } from "./constant_vus.ts";
+import type { ExecutorWriter } from "./executor_writer.ts";
+import { externallyControlled } from "./externally_controlled.ts";
+import { perVuIterations } from "./per_vu_iterations.ts";
+import { rampingArrivalRate } from "./ramping_arrival_rate.ts";
+import { rampingVus } from "./ramping_vus.ts";
+import { sharedIterations } from "./shared_iterations.ts";
+
+/** Writer of each executor. */
+const EXECUTORS: { readonly [E in ExecutorKind]: ExecutorWriter<E> } = {
+  "constant-vus": constantVus,
+  "ramping-vus": rampingVus,
+  "per-vu-iterations": perVuIterations,
+  "shared-iterations": sharedIterations,
+  "constant-arrival-rate": constantArrivalRate,
+  "ramping-arrival-rate": rampingArrivalRate,
+  "externally-controlled": externallyControlled,
+};
+
+/** Returns the options of a scenario's executor in k6. */
+export function executorOptions(scenario: Scenario): readonly Member[] {
+  return writeKind(scenario.executor, scenario);
+}
+
+/** Returns the planned duration of a scenario in milliseconds. */
+export function plannedMs(scenario: Scenario): number {
+  return durationOfKind(scenario.executor, scenario);
+}
+
+function durationOfKind<E extends ExecutorKind>(kind: E, scenario: ScenarioOf<E>): number {
+  return EXECUTORS[kind].durationMs(scenario);
+}
+
+function writeKind<E extends ExecutorKind>(kind: E, scenario: ScenarioOf<E>): readonly Member[] {
+  return [["executor", `'${kind}'`], ...EXECUTORS[kind].write(scenario)];
+}

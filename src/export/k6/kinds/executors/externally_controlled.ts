@@ -1,0 +1,12 @@
+import { durationMs } from "../../../../base/duration.ts";
+import { durationOption, type ExecutorWriter } from "./executor_writer.ts";
+
+/** Writes the executor `externally-controlled`. */
+export const externallyControlled: ExecutorWriter<"externally-controlled"> = {
+  write: ({ vus, max_vus = vus, duration }) => [
+    ["vus", String(vus)],
+    ["maxVUs", String(max_vus)],
+    durationOption("duration", duration),
+  ],
+  durationMs: ({ duration }) => durationMs(duration)!,
+};

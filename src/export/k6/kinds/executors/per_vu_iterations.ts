@@ -1,0 +1,12 @@
+import { durationMs } from "../../../../base/duration.ts";
+import { type ExecutorWriter, optionalDuration } from "./executor_writer.ts";
+
+/** Writes the executor `per-vu-iterations`. */
+export const perVuIterations: ExecutorWriter<"per-vu-iterations"> = {
+  write: ({ vus, iterations, max_duration }) => [
+    ["vus", String(vus)],
+    ["iterations", String(iterations)],
+    ...optionalDuration("maxDuration", max_duration),
+  ],
+  durationMs: ({ max_duration = "10m" }) => durationMs(max_duration)!,
+};

@@ -1,0 +1,10 @@
+import { stringLiteral } from "../../js/literal.ts";
+import type { ExtractorWriter } from "./extractor_writer.ts";
+
+/** Writes `boundary` extractors. */
+export const boundary: ExtractorWriter<"boundary"> = {
+  write({ left, right }, response, { script }) {
+    const delimiters = `${stringLiteral(left)}, ${stringLiteral(right)}`;
+    return { all: `${script.use("between")}(${response}, ${delimiters})` };
+  },
+};

@@ -1,0 +1,9 @@
+import { stringLiteral } from "../../js/literal.ts";
+import type { ExtractorWriter } from "./extractor_writer.ts";
+
+/** Writes `cookie` extractors. */
+export const cookie: ExtractorWriter<"cookie"> = {
+  write: ({ cookie }, response, { script }) => ({
+    all: `${script.use("cookieValues")}(${response}, ${stringLiteral(cookie)})`,
+  }),
+};

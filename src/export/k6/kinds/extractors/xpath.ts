@@ -1,0 +1,9 @@
+import type { ExtractorWriter } from "./extractor_writer.ts";
+
+/** Reports `xpath` extractors, which k6 does not have. */
+export const xpath: ExtractorWriter<"xpath"> = {
+  write({ name, expression }, _response, { script }) {
+    script.note("k6-xpath", name, `\`${expression}\` is not exported: the variable is never set`);
+    return undefined;
+  },
+};

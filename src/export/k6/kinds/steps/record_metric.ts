@@ -1,0 +1,20 @@
+import { objectCode } from "../../js/layout.ts";
+import { stringLiteral } from "../../js/literal.ts";
+import { optional } from "../../flow/expression.ts";
+import { valueCode } from "../../flow/template.ts";
+import { recordCode } from "./request.ts";
+import type { StepWriter } from "./step_writer.ts";
+
+/** Writes `metric` steps. */
+export const metric: StepWriter<"metric"> = {
+  write({ name, type, value = 1, tags = {} }, scope) {
+    const own = Object.entries(tags);
+    const tagCode = own.length === 0
+      ? undefined
+      : objectCode(own.map(([tag, value]) => [tag, stringLiteral(String(value))]));
+    const code = optional(valueCode(value, scope), scope);
+    if (/^[\w.]+$/.test(code)) return recordCode(name, type, code, tagCode, scope);
+    const variable = scope.hoist(`${name} value`, code);
+    return [...scope.takeHoisted(), recordCode(name, type, variable, tagCode, scope)].join("\n");
+  },
+};

@@ -1,0 +1,10 @@
+import { blockCode } from "../../js/layout.ts";
+import type { StepWriter } from "./step_writer.ts";
+
+/** Writes `repeat` steps. */
+export const repeat: StepWriter<"repeat"> = {
+  write({ times, steps }, scope, writeSteps) {
+    const body = scope.branch(() => writeSteps(steps, scope));
+    return blockCode(`for (let i = 0; i < ${times}; i++)`, body);
+  },
+};

@@ -1,0 +1,184 @@
+import type { MetricKind } from "../../../../plan/text/metrics.ts";
+import { conditionName } from "../../../../plan/kinds/conditions/condition_name.ts";
+import type { Assertion, Condition } from "../../../../plan/kinds/conditions/conditions.ts";
+import { requestName } from "../../../../plan/kinds/steps/request_name.ts";
+import type { Request } from "../../../../plan/kinds/steps/request.ts";
+import type { FlowScope } from "../../flow/flow_scope.ts";
+import { blockCode, callCode, type Member, objectCode } from "../../js/layout.ts";
+import { stringLiteral } from "../../js/literal.ts";
+import { statusListCode } from "../../requests/expected_statuses.ts";
+import { noteRequest, requestCode, tagMembers, tagsCode } from "../../requests/request_code.ts";
+import { conditionCode } from "../conditions/conditions.ts";
+import { extractorCode } from "../extractors/extractors.ts";
+import type { StepWriter } from "./step_writer.ts";
+import { pauseCode } from "./think_time.ts";
+
+/** Writes `request` steps. */
+export const request: StepWriter<"request"> = {
+  write(request, scope) {
+    noteRequest(request, scope);
+    const pause = duePause(scope);
+    const { call, needs } = requestCode(request, scope);
+    const hoisted = scope.takeHoisted();
+    const actions = actionLines(request, scope);
+    const isRead = actions.length > 0 || scope.testsResponses;
+    if (isRead) scope.usesResponse = true;
+    const send = isRead ? `res = ${call};` : `${call};`;
+    const lines = [send, ...actions].join("\n");
+    if (needs.length === 0) return [...pause, ...hoisted, lines].join("\n");
+    const { script } = scope;
+    const guard = script.use(script.recordsFailures ? "canSendOrFail" : "canSend");
+    const name = stringLiteral(requestName(request));
+    const head = `if (${callCode(guard, [name, ...needs])})`;
+    const message = `the setup cannot send: ${requestName(request)}`;
+    const otherwise = scope.kind === "setup"
+      ? ` ${blockCode("else", `${script.import("k6", "fail")}(${stringLiteral(message)});`)}`
+      : scope.testsResponses
+      ? ` else {\n  res = ${script.use("noResponse")}();\n}`
+      : "";
+    return [...pause, ...hoisted, blockCode(head, lines) + otherwise].join("\n");
+  },
+};
+
+/** Returns the statements that pause before a request, if a pause is due. */
+function duePause(scope: FlowScope): string[] {
+  const { thinkTime, pauses } = scope;
+  if (thinkTime === undefined) return [];
+  const pause = pauseCode(thinkTime, scope);
+  if (pauses === "tracked") return [`if (pauseDue) ${pause}`, "pauseDue = true;"];
+  const isDue = scope.pauseDue;
+  scope.pauseDue = true;
+  return isDue ? [pause] : [];
+}
+
+/** Returns the statements that extract values from the response and test it. */
+function actionLines(request: Request, scope: FlowScope): string[] {
+  const { extract = [], assert = [], checks = [] } = request;
+  const { script } = scope;
+  const tags = tagsCode(request);
+  const variables: string[] = [];
+  const lines = extract.flatMap((extractor) => {
+    const value = extractorCode(extractor, scope);
+    const variable = scope.assign(extractor.name);
+    variables.push(variable);
+    const { into } = extractor;
+    const record = into === undefined
+      ? []
+      : [recordCode(into.metric, into.type, variable, tags, scope)];
+    return [`${variable} = ${value};`, ...record];
+  });
+  const tests = assert.flatMap((assertion) => {
+    const code = conditionCode(assertion, assertion.type === "status" ? "res" : "r", scope);
+    return code === undefined ? [] : [{ assertion, code }];
+  });
+  lines.push(...checkLines(
+    [
+      ...tests.filter(({ assertion }) => assertion.type !== "status").map(({ assertion, code }) =>
+        [assertion, code] as const
+      ),
+      ...checks.map((check) => [check, conditionCode(check, "r", scope)] as const),
+    ],
+    tags,
+    scope,
+  ));
+  const responses = tests.map(({ assertion, code }) => ({
+    assertion,
+    test: assertion.type === "status" ? code : conditionCode(assertion, "res", scope)!,
+  }));
+  if (script.recordsFailures || scope.kind === "setup") {
+    const conditions = [
+      ...(variables.length === 0 ? [] : [`${script.use("isSet")}(${variables.join(", ")})`]),
+      ...responses.map(({ test }) => `(${test})`),
+    ];
+    const isExpected = assert.some(({ type }) => type === "status")
+      ? "res.status !== 0"
+      : expectedCode(scope);
+    const failed = `!(${[isExpected, ...conditions].join(" && ")})`;
+    if (scope.kind === "setup") {
+      lines.push(endCode(failed, `the setup failed: ${requestName(request)}`, scope));
+    } else {
+      const members: Member[] = [
+        ["name", stringLiteral(requestName(request))],
+        ...tagMembers(request),
+      ];
+      const object = objectCode(members);
+      lines.push(`${callCode("requestFailed.add", [failed, object])};`);
+    }
+  }
+  for (const { assertion, test } of responses) lines.push(...abortLines(assertion, test, scope));
+  return lines;
+}
+
+/** Returns the source of the test whether a response has an expected status. */
+function expectedCode({ http: { expected_statuses } }: FlowScope): string {
+  return expected_statuses === undefined
+    ? "res.status > 0 && res.status < 400"
+    : `(${statusListCode(expected_statuses, "res.status")})`;
+}
+
+/**
+ * Returns the calls of `check`. One call has each name only once, so that no check replaces another.
+ */
+function checkLines(
+  checks: readonly (readonly [condition: Condition | Assertion, code: string | undefined])[],
+  tags: string | undefined,
+  scope: FlowScope,
+): string[] {
+  const calls: Map<string, string>[] = [];
+  for (const [condition, code] of checks) {
+    if (code === undefined) continue;
+    const name = conditionName(condition);
+    let call = calls.find((known) => !known.has(name));
+    if (call === undefined) calls.push(call = new Map());
+    call.set(name, `(r) => ${code}`);
+  }
+  const check = calls.length === 0 ? "check" : scope.script.import("k6", "check");
+  return calls.map((call) => {
+    const args = ["res", objectCode([...call]), ...tags === undefined ? [] : [tags]];
+    return `${callCode(check, args)};`;
+  });
+}
+
+/** Returns the statement that ends the iteration or the test if an assertion fails. */
+function abortLines(
+  { on_failure = "continue", ...assertion }: Assertion,
+  test: string,
+  scope: FlowScope,
+) {
+  if (on_failure === "continue") return [];
+  const message = `the assertion failed: ${conditionName(assertion as Assertion)}`;
+  if (on_failure === "abort_iteration") return [endCode(`!(${test})`, message, scope)];
+  if (on_failure === "abort_scenario") {
+    scope.script.note(
+      "k6-abort-scenario",
+      conditionName(assertion as Assertion),
+      "it ends the test",
+    );
+  }
+  scope.script.import("k6/execution", "default");
+  return [`if (!(${test})) exec.test.abort(${stringLiteral(message)});`];
+}
+
+function endCode(failed: string, message: string, { script }: FlowScope): string {
+  return blockCode(`if (${failed})`, `${script.import("k6", "fail")}(${stringLiteral(message)});`);
+}
+
+/** Returns the statement that adds a value to a metric of the plan, if there is a value. */
+export function recordCode(
+  metric: string,
+  kind: MetricKind,
+  value: string,
+  tags: string | undefined,
+  { script }: FlowScope,
+): string {
+  const constant = script.metric(metric, kind);
+  const convert = kind === "rate"
+    ? `${script.use("truthy")}(${value})`
+    : `${script.use("numeric")}(${value})`;
+  const isNumber = /^-?[\d.]+$/.test(value);
+  const args = [isNumber && kind !== "rate" ? value : convert, ...tags === undefined ? [] : [tags]];
+  const add = `${callCode(`${constant}.add`, args)};`;
+  return isNumber || kind === "rate" && value === "true"
+    ? add
+    : blockCode(`if (${script.use("isSet")}(${value}))`, add);
+}

@@ -1,0 +1,12 @@
+import { optional } from "../../flow/expression.ts";
+import { valueCode } from "../../flow/template.ts";
+import type { StepWriter } from "./step_writer.ts";
+
+/** Writes `set` steps. */
+export const set: StepWriter<"set"> = {
+  write: (values, scope) =>
+    Object.entries(values).map(([name, value]) => {
+      const code = optional(valueCode(value, scope), scope);
+      return `${scope.assign(name)} = ${code};`;
+    }).join("\n"),
+};

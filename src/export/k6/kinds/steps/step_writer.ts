@@ -1,0 +1,14 @@
+import type { Step, StepKind } from "../../../../plan/kinds/steps/steps.ts";
+import type { FlowScope } from "../../flow/flow_scope.ts";
+
+/** Value of a step of kind `K`, as written in the plan. */
+export type StepValue<K extends StepKind> = NonNullable<Step[K]>;
+
+/** Writes a list of steps. */
+export type WriteSteps = (steps: readonly Step[], scope: FlowScope) => string;
+
+/** Writes steps of kind `K` as JavaScript. `src/plan/kinds/steps` defines their syntax. */
+export interface StepWriter<K extends StepKind> {
+  /** Returns statements. Use `writeSteps` to write the steps that a step contains. */
+  write(value: StepValue<K>, scope: FlowScope, writeSteps: WriteSteps): string;
+}

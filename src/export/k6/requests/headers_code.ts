@@ -1,0 +1,123 @@
+import { ACCEPT_ENCODING } from "../../../http/content.ts";
+import type { Request } from "../../../plan/kinds/steps/request.ts";
+import type { HttpDefaults } from "../../../plan/schema/http_defaults.ts";
+import { parseTemplate } from "../../../plan/text/template.ts";
+import type { Js } from "../flow/expression.ts";
+import type { FlowScope } from "../flow/flow_scope.ts";
+import { scalarTextCode } from "../flow/template.ts";
+import { type Member, objectCode } from "../js/layout.ts";
+import { stringLiteral } from "../js/literal.ts";
+
+/** Headers that the client writes itself. A plan cannot set them. */
+const FRAMING: ReadonlySet<string> = new Set(["connection", "content-length", "transfer-encoding"]);
+
+/** Source of the headers that a request adds to the defaults. */
+export interface HeadersCode {
+  /** Source of an object, or undefined if the request has only the defaults. */
+  readonly code: string | undefined;
+  readonly values: readonly Js[];
+}
+
+/** The headers of the constant `HEADERS` of the script. */
+export interface DefaultHeaders {
+  /** Name of each header as written in `HEADERS`, by its name in lower case. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly members: readonly Member[];
+}
+
+type HeaderValue = NonNullable<HttpDefaults["headers"]>[string];
+
+/** Returns the headers that all requests have in common. */
+export function defaultHeaders(scope: FlowScope): DefaultHeaders {
+  const { headers = {}, compression = true } = scope.http;
+  const names = new Map<string, string>();
+  const members: Member[] = [];
+  const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  if (compression && !given.has("accept-encoding")) {
+    names.set("accept-encoding", "Accept-Encoding");
+    members.push(["Accept-Encoding", stringLiteral(ACCEPT_ENCODING)]);
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase();
+    if (value === null || FRAMING.has(lower) || !isConstant(value)) continue;
+    names.set(lower, name);
+    members.push([name, scalarTextCode(value, scope).code]);
+  }
+  return { names, members };
+}
+
+/** Reports whether a header has the same value for all VUs and iterations. */
+function isConstant(value: HeaderValue): boolean {
+  return typeof value !== "string" ||
+    parseTemplate(value).every(({ kind }) => ["text", "env", "vars", "secrets"].includes(kind));
+}
+
+/**
+ * Returns the headers of a request that differ from the defaults. A header that is null is not sent.
+ * `contentType` is the source of the default content type of its body.
+ */
+export function headersCode(
+  request: Request,
+  contentType: string | undefined,
+  defaults: DefaultHeaders,
+  scope: FlowScope,
+): HeadersCode {
+  const { headers = {} } = scope.http;
+  const own = new Map<string, Member>();
+  const values: Js[] = [];
+  const set = (name: string, code: string) => {
+    const lower = name.toLowerCase();
+    own.set(lower, [defaults.names.get(lower) ?? own.get(lower)?.[0] ?? name, code]);
+  };
+  const isPlanned = (name: string) =>
+    [headers, request.headers ?? {}].some((map) =>
+      Object.keys(map).some((key) => key.toLowerCase() === name)
+    );
+  if (request.sse) {
+    if (!isPlanned("accept")) set("Accept", "'text/event-stream'");
+    if (!isPlanned("accept-encoding") && defaults.names.has("accept-encoding")) {
+      set("Accept-Encoding", "null");
+    }
+  }
+  if (contentType !== undefined && !isPlanned("content-type")) set("Content-Type", contentType);
+  const varying = Object.entries(headers).filter(([, value]) =>
+    value !== null && !isConstant(value)
+  );
+  for (const [name, value] of [...varying, ...Object.entries(request.headers ?? {})]) {
+    const lower = name.toLowerCase();
+    if (FRAMING.has(lower)) continue;
+    if (value !== null) set(name, valueCode(lower, value));
+    else if (defaults.names.has(lower)) set(name, "null");
+    else own.delete(lower);
+  }
+  const members = [...own.values()];
+  return { code: members.length === 0 ? undefined : objectCode(members), values };
+
+  /** Referer and Origin are optional: without a variable, they are omitted. */
+  function valueCode(lower: string, value: Exclude<HeaderValue, null>): string {
+    const js = scalarTextCode(value, scope);
+    const isOptional = lower === "referer" || lower === "origin";
+    if (!isOptional || js.needs.length === 0) {
+      values.push(js);
+      return js.code;
+    }
+    const origin = lower === "origin"
+      ? /^https?:\/\/[^/?#]+(?=\/)/i.exec(String(value))?.[0]
+      : undefined;
+    if (lower === "origin" && (origin === undefined || origin.includes("${"))) {
+      values.push(js);
+      return js.code;
+    }
+    const otherwise = origin === undefined ? "null" : stringLiteral(origin);
+    return `${scope.script.use("isSet")}(${js.needs.join(", ")}) ? ${js.code} : ${otherwise}`;
+  }
+}
+
+/** Reports whether a plan removes the header User-Agent from any of these headers. */
+export function removesUserAgent(maps: readonly (HttpDefaults["headers"])[]): boolean {
+  return maps.some((map) =>
+    Object.entries(map ?? {}).some(([name, value]) =>
+      name.toLowerCase() === "user-agent" && value === null
+    )
+  );
+}

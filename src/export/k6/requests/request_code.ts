@@ -1,0 +1,138 @@
+import { durationMs } from "../../../base/duration.ts";
+import { conditionName } from "../../../plan/kinds/conditions/condition_name.ts";
+import { requestMethod, requestName } from "../../../plan/kinds/steps/request_name.ts";
+import type { Request } from "../../../plan/kinds/steps/request.ts";
+import { sampleTags } from "../../../plan/text/recorded_tag.ts";
+import { type Js, operation, optional } from "../flow/expression.ts";
+import type { FlowScope } from "../flow/flow_scope.ts";
+import { formatDuration } from "../js/duration_text.ts";
+import { callCode, type Member, objectCode } from "../js/layout.ts";
+import { stringLiteral } from "../js/literal.ts";
+import { bodyCode } from "../kinds/bodies/bodies.ts";
+import { assertedStatusesCode } from "./expected_statuses.ts";
+import { defaultHeaders, headersCode } from "./headers_code.ts";
+import { urlCode } from "./url_code.ts";
+
+/** Source of the call that sends a request, and the variables without which it is not sent. */
+export interface RequestCode {
+  readonly call: string;
+  readonly needs: readonly string[];
+}
+
+/** Functions of `k6/http` by method. Those for requests without a body have no argument for it. */
+const FUNCTIONS: Readonly<Record<string, string>> = {
+  POST: "post",
+  PUT: "put",
+  PATCH: "patch",
+  DELETE: "del",
+  OPTIONS: "options",
+};
+
+/** Returns the source that sends a request. Statements that it needs before are hoisted. */
+export function requestCode(request: Request, scope: FlowScope): RequestCode {
+  scope.script.import("k6/http", "default");
+  const url = hoisted(urlCode(request, scope), "url", scope);
+  const body = request.body === undefined ? undefined : bodyCode(request.body, scope);
+  const content = body && hoisted(body.content, "body", scope);
+  const headers = headersCode(request, body?.contentType, defaultHeaders(scope), scope);
+  const values = headers.values.filter((value) => value.fails);
+  // A header that cannot be computed prevents the request.
+  const failing = values.map((value) => scope.hoist("header", optional(value, scope)));
+  const needs = [
+    ...[url, ...content ? [content] : [], ...headers.values].flatMap((value) => value.needs),
+    ...failing,
+  ];
+  const call = sendCode(
+    requestMethod(request),
+    url.code,
+    content?.code,
+    paramsCode(request, headers.code, scope),
+    scope,
+  );
+  return { call, needs: [...new Set(needs)] };
+}
+
+/** Moves a value that can fail to a variable before the request. */
+function hoisted(value: Js, name: string, scope: FlowScope): Js {
+  if (!value.fails) return value;
+  const variable = scope.hoist(name, optional(value, scope));
+  return { ...operation(variable, [], "text"), needs: [variable] };
+}
+
+function sendCode(
+  method: string,
+  url: string,
+  body: string | undefined,
+  params: string,
+  { isAsync }: FlowScope,
+): string {
+  if (isAsync) {
+    return `await ${callCode("http.asyncRequest", [`'${method}'`, url, body ?? "null", params])}`;
+  }
+  if (body === undefined && (method === "GET" || method === "HEAD")) {
+    return callCode(`http.${method.toLowerCase()}`, [url, params]);
+  }
+  const name = FUNCTIONS[method];
+  return name === undefined
+    ? callCode("http.request", [`'${method}'`, url, body ?? "null", params])
+    : callCode(`http.${name}`, [url, body ?? "null", params]);
+}
+
+function paramsCode(request: Request, headers: string | undefined, scope: FlowScope): string {
+  const { script, http } = scope;
+  const more: Member[] = [];
+  if (headers !== undefined) more.push(["headers", headers]);
+  const tags = tagsCode(request);
+  if (tags !== undefined) more.push(["tags", tags]);
+  if (request.timeout !== undefined) {
+    more.push(["timeout", `'${formatDuration(durationMs(request.timeout)!)}'`]);
+  }
+  const follows = http.follow_redirects ?? true;
+  if (request.follow_redirects !== undefined && request.follow_redirects !== follows) {
+    more.push(["redirects", request.follow_redirects ? String(http.max_redirects ?? 10) : "0"]);
+  }
+  if ((request.auth ?? http.auth) === "digest" && hasLogin(request.url, http.base_url)) {
+    script.note("k6-digest", "auth", "k6 asks for a nonce before each request");
+    more.push(["auth", "'digest'"]);
+  }
+  const statuses = assertedStatusesCode(request.assert ?? []);
+  if (statuses !== undefined) more.push(["responseCallback", statuses]);
+  if (scope.jar !== undefined) more.push(["jar", scope.jar]);
+  const name = stringLiteral(requestName(request));
+  return callCode("params", more.length === 0 ? [name] : [name, objectCode(more)]);
+}
+
+/** Reports whether a URL, or the base URL if it is relative, may contain a user name. */
+function hasLogin(url: string, base: string | undefined): boolean {
+  const start = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) || url.startsWith("${") ? url : base ?? "";
+  return /^(?:[^/]*\/\/)?[^/]*(?:@|\$\{)/.test(start);
+}
+
+/** Returns the source of the tags of a request, or undefined if it has none. */
+export function tagsCode(request: Request): string | undefined {
+  const members = tagMembers(request);
+  return members.length === 0 ? undefined : objectCode(members);
+}
+
+/** Returns the tags of a request as members of an object. */
+export function tagMembers({ tags = {} }: Request): Member[] {
+  return Object.entries(sampleTags(tags)).map((
+    [tag, value],
+  ) => [tag, stringLiteral(String(value))]);
+}
+
+/** Adds the notes about settings of a request that k6 cannot follow. */
+export function noteRequest(request: Request, { script, http }: FlowScope): void {
+  const name = requestName(request);
+  const { sse, assert = [] } = request;
+  if (sse) script.note("k6-sse", name, "k6 reads the whole response");
+  const method = requestMethod(request);
+  const follows = request.follow_redirects ?? http.follow_redirects ?? true;
+  if (follows && !["GET", "HEAD", "POST", "OPTIONS"].includes(method)) {
+    script.note("k6-redirect-method", name, `k6 follows a redirect of ${method} with GET`);
+  }
+  for (const assertion of assert) {
+    if (assertion.type === "status") continue;
+    script.note("k6-assertions", conditionName(assertion), "the assertion became a check");
+  }
+}

@@ -1,0 +1,95 @@
+// @ts-types="npm:json-p3@2.3.1"
+import { compile } from "json-p3";
+import { singularPath } from "../../../extract/jsonpath.ts";
+import { arrowCode, callCode, listCode } from "../js/layout.ts";
+import { stringLiteral } from "../js/literal.ts";
+import type { Script } from "../script.ts";
+import { filterCode, type FilterNode } from "./json_filter.ts";
+
+/** Source of the first match of a JSONPath, and of the list of all matches. */
+export interface JsonPathCode {
+  readonly first: string;
+  readonly all: string;
+}
+
+/** Matches the names that a GJSON path contains verbatim. */
+const PLAIN = /^[A-Za-z_][\w-]*$/;
+
+/**
+ * Returns the source that finds the matches of a JSONPath in the response in the variable `response`.
+ * Returns undefined, and adds a note, if the JSONPath uses something that the script cannot express.
+ */
+export function jsonPathCode(
+  expression: string,
+  response: string,
+  script: Script,
+): JsonPathCode | undefined {
+  const singular = singularPath(expression);
+  const path = singular && gjsonPath(singular);
+  if (path !== undefined) {
+    const first = `${script.use("json")}(${response}, ${stringLiteral(path)})`;
+    return { first, all: `[${first}].filter((value) => value !== undefined)` };
+  }
+  const steps =
+    singular?.map((step) => typeof step === "string" ? stringLiteral(step) : String(step)) ??
+      stepCodes(expression, script);
+  if (steps === undefined) {
+    script.note("k6-jsonpath", expression, "the script cannot express this JSONPath");
+    return undefined;
+  }
+  script.note("k6-numbers", expression, "numbers in the response are doubles");
+  const all = callCode(script.use("query"), [response, listCode(steps)]);
+  return { first: `${all}[0]`, all };
+}
+
+/** Returns the GJSON path of a singular path, or undefined if it has none. */
+function gjsonPath(path: readonly (string | number)[]): string | undefined {
+  if (path.length === 0) return "@this";
+  if (path.some((step) => step === "" || typeof step === "string" && /^\d+$/.test(step))) {
+    return undefined;
+  }
+  return path.map((step) => {
+    const name = String(step);
+    return typeof step === "number" || PLAIN.test(name)
+      ? name
+      : name.replace(/[^\w\u0080-\uffff]/g, "\\$&");
+  }).join(".");
+}
+
+/** Part of a query of the JSONPath library. */
+interface Segment {
+  readonly selectors: readonly Selector[];
+}
+
+interface Selector {
+  readonly name?: string;
+  readonly index?: number;
+  readonly expression?: FilterNode;
+  readonly start?: number;
+  readonly stop?: number;
+  readonly step?: number;
+}
+
+function stepCodes(expression: string, script: Script): string[] | undefined {
+  const { segments } = compile(expression) as unknown as { readonly segments: readonly Segment[] };
+  const steps: string[] = [];
+  for (const segment of segments) {
+    if (String(segment).startsWith("..")) steps.push("within");
+    const [selector, ...others] = segment.selectors;
+    const code = others.length > 0 ? undefined : selectorCode(selector, script);
+    if (code === undefined) return undefined;
+    steps.push(code);
+  }
+  return steps;
+}
+
+function selectorCode(selector: Selector, script: Script): string | undefined {
+  if (selector.name !== undefined) return stringLiteral(selector.name);
+  if (selector.index !== undefined) return String(selector.index);
+  if (selector.expression !== undefined) {
+    const test = filterCode(selector.expression, script);
+    return test && arrowCode("(item)", test);
+  }
+  const isSlice = "start" in selector || "stop" in selector || "step" in selector;
+  return isSlice ? undefined : "() => true";
+}

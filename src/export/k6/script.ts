@@ -1,0 +1,153 @@
+import type { ExportNoteCode } from "../../convert/notes/export_codes.ts";
+import type { Note } from "../../convert/notes/note.ts";
+import type { MetricKind } from "../../plan/text/metrics.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { type HelperName, HELPERS, TAKEN_NAMES } from "./helpers/helpers.ts";
+import { Names } from "./js/names.ts";
+import { memberOf, stringLiteral } from "./js/literal.ts";
+
+/** A note about something that the script does differently from the plan. */
+export type ExportNote = Note<ExportNoteCode>;
+
+/** Constructors of k6 by kind of metric. */
+const METRIC_CLASSES: Readonly<Record<MetricKind, string>> = {
+  counter: "Counter",
+  gauge: "Gauge",
+  rate: "Rate",
+  trend: "Trend",
+};
+
+/**
+ * Metrics of k6 that a plan does not reserve, so that a metric of a plan could have the same name.
+ */
+const K6_METRICS = /^(?:ws|grpc|browser|http|iteration|data|vus|group|checks|dropped)(?:_|$)/;
+
+/** What the parts of a script need from each other: imports, helpers, metrics, names and notes. */
+export class Script {
+  readonly plan: Plan;
+  readonly names: Names = new Names(TAKEN_NAMES);
+  /** Converts the path of a file from the plan to a path relative to the script. */
+  readonly scriptPath: (path: string) => string;
+  /** True if requests record the metric `request_failed`. */
+  readonly recordsFailures: boolean;
+  readonly #imports = new Map<string, Set<string>>();
+  readonly #helpers = new Set<HelperName>();
+  readonly #metrics = new Map<string, { readonly variable: string; readonly kind: MetricKind }>();
+  readonly #files = new Map<string, string>();
+  readonly #notes = new Map<string, ExportNote>();
+  readonly #sources = new Map<string, string>();
+
+  constructor(
+    plan: Plan,
+    scriptPath: (path: string) => string,
+    recordsFailures: boolean,
+  ) {
+    this.plan = plan;
+    this.scriptPath = scriptPath;
+    this.recordsFailures = recordsFailures;
+    for (const name of Object.keys(plan.data ?? {})) {
+      this.#sources.set(name, this.names.take(name, "rows"));
+    }
+  }
+
+  /** Imports a name from a module of k6 and returns it. */
+  import(module: string, name: string): string {
+    const names = this.#imports.get(module) ?? new Set();
+    this.#imports.set(module, names.add(name));
+    return name === "default" ? wholeName(module) : name;
+  }
+
+  /** Adds a helper to the script and returns its name. */
+  use(helper: HelperName): string {
+    if (this.#helpers.has(helper)) return helper;
+    this.#helpers.add(helper);
+    const { uses = [], imports = [] } = HELPERS[helper];
+    for (const other of uses) this.use(other as HelperName);
+    for (const [module, name] of imports) this.import(module, name);
+    return helper;
+  }
+
+  /** Adds a note. Equal notes are added once. */
+  note(code: ExportNoteCode, subject: string, message: string): void {
+    this.#notes.set(JSON.stringify([code, subject, message]), { code, subject, message });
+  }
+
+  /** Returns the source that reads a metric of the plan. */
+  metric(name: string, kind: MetricKind): string {
+    const known = this.#metrics.get(this.metricName(name));
+    if (known !== undefined) return known.variable;
+    const variable = this.names.take(name, "metric");
+    this.#metrics.set(this.metricName(name), { variable, kind });
+    return variable;
+  }
+
+  /** Returns the name of a metric of the plan in k6. */
+  metricName(name: string): string {
+    if (name.length > 1 && !K6_METRICS.test(name)) return name;
+    const other = `plan_${name}`;
+    this.note("k6-metric-name", name, `the metric is named \`${other}\` in the script`);
+    return other;
+  }
+
+  /** Returns the variable with the content of a file of the plan, an ArrayBuffer. */
+  file(path: string): string {
+    let variable = this.#files.get(path);
+    if (variable === undefined) {
+      const name = path.slice(path.lastIndexOf("/") + 1);
+      this.#files.set(path, variable = this.names.take(`${name} file`, "file"));
+    }
+    return variable;
+  }
+
+  /** Returns the variable with the rows of a data source. */
+  source(name: string): string {
+    return this.#sources.get(name) ?? "undefined";
+  }
+
+  /** Imports of the script, by module. */
+  importLines(): string[] {
+    return [...this.#imports].sort(([a], [b]) => a < b ? -1 : 1).map(([module, names]) => {
+      const others = [...names].filter((name) => name !== "default").sort();
+      const whole = names.has("default") ? [wholeName(module)] : [];
+      const list = others.length === 0 ? [] : [`{ ${others.join(", ")} }`];
+      return `import ${[...whole, ...list].join(", ")} from '${module}';`;
+    });
+  }
+
+  /** Declarations of the metrics of the plan. */
+  metricLines(): string[] {
+    return [...this.#metrics].map(([name, { variable, kind }]) => {
+      const constructor = this.import("k6/metrics", METRIC_CLASSES[kind]);
+      const time = kind === "trend" ? ", true" : "";
+      return `const ${variable} = new ${constructor}(${stringLiteral(name)}${time});`;
+    });
+  }
+
+  /** Declarations of the contents of files. */
+  fileLines(): string[] {
+    return [...this.#files].map(([path, variable]) =>
+      `const ${variable} = open(${stringLiteral(this.scriptPath(path))}, 'b');`
+    );
+  }
+
+  /** Sources of the helpers that the script uses. */
+  helperSources(): string[] {
+    const names = Object.keys(HELPERS) as HelperName[];
+    return names.filter((name) => this.#helpers.has(name)).map((name) => HELPERS[name].source);
+  }
+
+  /** All notes, in the order in which they were added. */
+  notes(): ExportNote[] {
+    return [...this.#notes.values()];
+  }
+
+  /** Returns the source that reads a value of `variables` or `secrets`. */
+  constant(space: "vars" | "secrets", name: string): string {
+    return memberOf(space, name);
+  }
+}
+
+/** Returns the name under which a script imports a whole module. */
+function wholeName(module: string): string {
+  return module === "k6/execution" ? "exec" : module.slice(module.lastIndexOf("/") + 1);
+}

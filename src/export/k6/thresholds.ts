@@ -1,0 +1,104 @@
+import { durationMs } from "../../base/duration.ts";
+import type { Plan, Threshold } from "../../plan/schema/plan.ts";
+import { isOwnMetric } from "../../plan/text/metrics.ts";
+import { parseSelector, type Selector } from "../../plan/text/selector.ts";
+import { parseThreshold } from "../../plan/text/threshold.ts";
+import { allFlows, listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import { formatDuration } from "./js/duration_text.ts";
+import { listCode, type Member, objectCode } from "./js/layout.ts";
+import type { Script } from "./script.ts";
+
+/** Metrics of a plan that k6 does not have. */
+const MISSING: ReadonlySet<string> = new Set([
+  "http_req_latency_corrected",
+  "ws_session_failed",
+  "ws_connecting",
+  "ws_msgs_received",
+  "ws_msgs_sent",
+  "ws_session_duration",
+  "sse_events",
+  "sse_first_event",
+]);
+
+/** Tags of failed requests for which the script records the metric `request_failed`. */
+const RECORDED_TAGS: ReadonlySet<string> = new Set(["name", "scenario", "group"]);
+
+/**
+ * Reports whether thresholds of a plan depend on failed extractions or assertions, which
+ * `http_req_failed` of k6 does not include.
+ */
+export function recordsFailures(plan: Plan): boolean {
+  const selectors = Object.keys(plan.thresholds ?? {});
+  if (!selectors.some((selector) => parseSelector(selector).metric === "http_req_failed")) {
+    return false;
+  }
+  return allFlows(plan).some((flow) =>
+    [...listRequests(flow)].some(({ extract = [], assert = [] }) =>
+      extract.length > 0 || assert.some(({ type }) => type !== "status")
+    )
+  );
+}
+
+/** Returns the thresholds of the plan as members of an object. */
+export function thresholdMembers(script: Script): Member[] {
+  const members = new Map<string, string[]>();
+  for (const [selector, list] of Object.entries(script.plan.thresholds ?? {})) {
+    const name = metricSelector(selector, script);
+    if (name === undefined) continue;
+    members.set(name, [...members.get(name) ?? [], ...list.map(thresholdCode)]);
+    const isTested = list.some((one) => typeof one === "string" || !one.optional);
+    if (isTested && !/^(?:vus|vus_max|iterations|http_reqs)$/.test(name)) {
+      script.note("k6-no-samples", "thresholds", "k6 passes a threshold without samples");
+    }
+  }
+  return [...members].map(([name, list]) => [name, listCode(list)]);
+}
+
+/** Returns the metric and the tags of a threshold in k6, or undefined if k6 cannot select them. */
+function metricSelector(text: string, script: Script): string | undefined {
+  const selector = parseSelector(text);
+  const { metric, tags } = selector;
+  const problem = MISSING.has(metric) ? `k6 has no metric \`${metric}\`` : tagProblem(selector);
+  if (problem !== undefined) {
+    script.note("k6-threshold", text, problem);
+    return undefined;
+  }
+  const isFailed = metric === "http_req_failed" && script.recordsFailures &&
+    tags.every(([tag]) => RECORDED_TAGS.has(tag));
+  if (isFailed) script.note("k6-failed-requests", text, "the threshold tests `request_failed`");
+  const name = isFailed
+    ? "request_failed"
+    : isOwnMetric(metric)
+    ? script.metricName(metric)
+    : metric;
+  if (tags.length === 0) return name;
+  return `${name}{${tags.map(([tag, value]) => `${tag}:${value}`).join(",")}}`;
+}
+
+function tagProblem({ tags }: Selector): string | undefined {
+  for (const [tag, value] of tags) {
+    if (tag === "error_kind") return "k6 has no tag `error_kind`";
+    if (/[,]|^["'\s]|["'\s]$/.test(value)) {
+      return `k6 cannot select the value ${JSON.stringify(value)} of the tag \`${tag}\``;
+    }
+  }
+  return undefined;
+}
+
+function thresholdCode(threshold: Threshold): string {
+  if (typeof threshold === "string") return `'${expressionText(threshold)}'`;
+  const expression = `'${expressionText(threshold.threshold)}'`;
+  const { abort_on_fail, delay_abort_eval } = threshold;
+  if (!abort_on_fail) return expression;
+  const members: Member[] = [["threshold", expression], ["abortOnFail", "true"]];
+  const delay = durationMs(delay_abort_eval ?? 0)!;
+  if (delay > 0) members.push(["delayAbortEval", `'${formatDuration(delay)}'`]);
+  return objectCode(members);
+}
+
+/** Formats a threshold in the syntax of k6, whose durations are milliseconds. */
+function expressionText(text: string): string {
+  const { aggregation, percentile, operator, value } = parseThreshold(text);
+  const subject = percentile === undefined ? aggregation : `p(${percentile})`;
+  return `${subject}${operator}${value}`;
+}

@@ -1,0 +1,31 @@
+import type { Note } from "../convert/notes/note.ts";
+import type { Plan } from "../plan/schema/plan.ts";
+
+/** What an export needs besides the plan. */
+export interface ExportOptions {
+  /** Path of the plan, or `standard input`. It is only shown. */
+  readonly plan: string;
+  /** Version of rehearse. */
+  readonly version: string;
+  /** Converts the path of a file that the plan names to a path relative to the output. */
+  readonly filePath: (path: string) => string;
+}
+
+/** Result of an export. */
+export interface Exported {
+  readonly text: string;
+  /** What the output does differently from the plan. */
+  readonly notes: readonly Note[];
+}
+
+/** A tool to which plans can be exported. */
+export interface ExportTarget {
+  /** Name of the tool, as a person writes it. */
+  readonly title: string;
+  /** Extension of the files that the tool reads, without the dot. */
+  readonly extension: string;
+  /** Returns the command that runs an exported file. `needsBaseUrl` is true if the plan has no target. */
+  readonly runCommand: (path: string, needsBaseUrl: boolean) => readonly string[];
+  /** Loads the function that exports a plan. Called only for this target. */
+  readonly load: () => Promise<(plan: Plan, options: ExportOptions) => Exported>;
+}

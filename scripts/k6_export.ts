@@ -26,11 +26,11 @@ const VERDICTS: readonly { readonly name: string; readonly fail: number; readonl
   [
     { name: "healthy", fail: 0, slow: 0 },
     { name: "failing", fail: 30, slow: 0 },
-    { name: "slow", fail: 0, slow: 60 },
+    { name: "slow", fail: 0, slow: 500 },
   ];
 const THRESHOLDS: Plan["thresholds"] = {
-  http_req_duration: ["p(95)<40", "avg<1s", "max<30s"],
-  "http_req_duration{name:product}": ["med<40"],
+  http_req_duration: ["p(95)<400", "avg<1s", "max<30s"],
+  "http_req_duration{name:product}": ["med<400"],
   http_req_failed: ["rate<0.05"],
   "http_req_failed{name:product}": ["rate<0.9"],
   checks: ["rate>0.95"],

@@ -1,7 +1,13 @@
 import type { ReceivedRequest } from "./recording_server.ts";
 
-/** Headers that k6 adds or omits regardless of the script. */
-const OWN_HEADERS: ReadonlySet<string> = new Set(["user-agent", "content-length", "connection"]);
+/** Headers that the HTTP client of k6 writes itself. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  "user-agent",
+  "content-length",
+  "connection",
+  "sec-websocket-key",
+  "sec-websocket-extensions",
+]);
 
 /** Matches values that both tools generate at random: UUIDs and the boundaries of multipart bodies. */
 const RANDOM =
@@ -22,13 +28,33 @@ export function requestDifferences(
     differences.push(`${expected.length} requests, but k6 sent ${actual.length}`);
   }
   for (let i = 0; i < Math.min(expected.length, actual.length); i++) {
-    const [a, b] = [normalize(expected[i], hasUserAgent), normalize(actual[i], hasUserAgent)];
+    const a = normalize(expected[i], hasUserAgent);
+    const b = normalize(withoutOwnReferer(actual[i], expected[i], actual[i - 1]), hasUserAgent);
     for (const part of ["method", "target", "headers", "body"] as const) {
       if (a[part] === b[part]) continue;
       differences.push(`request ${i + 1}, ${part}: ${shown(a[part])} ≠ ${shown(b[part])}`);
     }
   }
   return differences;
+}
+
+/**
+ * Removes the Referer that k6 adds when it follows a redirect: the URL of the request before. Keeps it if
+ * the plan sends one too.
+ */
+function withoutOwnReferer(
+  request: ReceivedRequest,
+  expected: ReceivedRequest,
+  before: ReceivedRequest | undefined,
+): ReceivedRequest {
+  const value = ({ headers }: ReceivedRequest) =>
+    headers.find(([name]) => name.toLowerCase() === "referer")?.[1];
+  const referer = value(request);
+  const isOwn = referer !== undefined && value(expected) === undefined &&
+    before !== undefined && referer.endsWith(before.target);
+  return isOwn
+    ? { ...request, headers: request.headers.filter(([name]) => name.toLowerCase() !== "referer") }
+    : request;
 }
 
 function shown(text: string): string {

@@ -23,9 +23,9 @@ const KINDS = {
     action: "make the expression select the row, or edit the script",
   },
   "k6-websocket": {
-    level: "warning",
-    meaning: "the script contains no WebSockets: `websocket` steps are omitted",
-    action: "add them with `k6/websockets`, or run the plan with `rehearse run`",
+    level: "info",
+    meaning: "k6 records a WebSocket in `ws_` metrics, not as a request, and messages have no `http_` metrics",
+    action: "nothing, unless a threshold selects the name of the WebSocket",
   },
   "k6-sse": {
     level: "warning",

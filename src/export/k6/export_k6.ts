@@ -44,7 +44,7 @@ export function exportK6(plan: Plan, options: ExportOptions): Exported {
     : [];
   const data = [...dataLines(script), ...script.fileLines()];
   const helpers = [
-    ...(body.includes("params(") ? [paramsHelper(script)] : []),
+    ...(/\bparams\(/.test(body) ? [paramsHelper(script)] : []),
     ...script.helperSources(),
   ];
   const sections = [
@@ -89,7 +89,7 @@ function constantLines(script: Script, body: string): string[] {
   ]);
   if (secrets.length > 0) lines.push(`const secrets = ${objectCode(secrets)};`);
   if (/\bBASE_URL\b/.test(body) || usesHelper(script, "resolveUrl")) lines.push(baseUrlLine(scope));
-  if (body.includes("params(")) {
+  if (/\b(?:params\(|HEADERS\b)/.test(body)) {
     const { members } = defaultHeaders(scope);
     lines.push(`// Headers of every request.\nconst HEADERS = ${objectCode(members)};`);
   }

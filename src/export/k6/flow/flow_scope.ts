@@ -41,6 +41,8 @@ export class FlowScope {
   needsAsync = false;
   /** True if the code reads or sets `res`. */
   usesResponse = false;
+  /** WebSockets that are open where code is written, from the outermost: name and variable. */
+  readonly sockets: { readonly name: string; readonly variable: string }[] = [];
   /** Statements to write at the start of an iteration, by variable. */
   readonly startLines: Map<string, string> = new Map();
   /** Variables that a step may read before an earlier step of the iteration sets them. */
@@ -109,6 +111,24 @@ export class FlowScope {
     const result = write();
     this.#assigned = before;
     return result;
+  }
+
+  /** Writes the steps of a `websocket` step. */
+  withSocket<Result>(name: string, variable: string, write: () => Result): Result {
+    const { isAsync } = this;
+    this.isAsync = this.needsAsync = true;
+    this.sockets.push({ name, variable });
+    const result = this.branch(write);
+    this.sockets.pop();
+    this.isAsync = isAsync;
+    return result;
+  }
+
+  /** Returns the variable of an open WebSocket (default: the innermost). */
+  socket(name: string | undefined): string {
+    const found = this.sockets.findLast((socket) => name === undefined || socket.name === name);
+    if (found === undefined) throw new TypeError("the plan was not checked: no WebSocket is open");
+    return found.variable;
   }
 
   /** Writes a branch of a `parallel` step, with its own response. */

@@ -39,9 +39,10 @@ export function scalarTextCode(value: unknown, scope: FlowScope): Js {
 
 /**
  * Returns the source of a JSON value whose strings and member names are templates. A string that is a
- * single `${…}` has the type of the expression.
+ * single `${…}` has the type of the expression. `room` is the number of characters that the line around
+ * the value needs.
  */
-export function valueCode(value: unknown, scope: FlowScope): Js {
+export function valueCode(value: unknown, scope: FlowScope, room = 0): Js {
   if (typeof value === "string") {
     const parts = parseTemplate(value);
     const [only] = parts;
@@ -56,7 +57,7 @@ export function valueCode(value: unknown, scope: FlowScope): Js {
   if (typeof value !== "object" || value === null) return constant(scalarLiteral(value), "scalar");
   if (Array.isArray(value)) {
     const items = value.map((item) => valueCode(item, scope));
-    return operation(listCode(items.map(({ code }) => code)), items, "any");
+    return operation(listCode(items.map(({ code }) => code), room), items, "any");
   }
   const members = Object.entries(value).map(([name, member]) =>
     [name, templateCode(name, scope), valueCode(member, scope)] as const
@@ -65,6 +66,7 @@ export function valueCode(value: unknown, scope: FlowScope): Js {
     members.map(([name, key, member]) =>
       name.includes("${") ? [key.code, member.code, true] : [name, member.code]
     ),
+    room,
   );
   return operation(code, members.flatMap(([, key, member]) => [key, member]), "any");
 }

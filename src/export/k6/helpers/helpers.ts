@@ -1,9 +1,10 @@
 import type { Helper } from "./helper.ts";
 import { REQUEST_HELPERS } from "./request_helpers.ts";
 import { RESPONSE_HELPERS } from "./response_helpers.ts";
+import { SOCKET_HELPERS } from "./socket_helpers.ts";
 import { VALUE_HELPERS } from "./value_helpers.ts";
 
-const ALL = { ...REQUEST_HELPERS, ...RESPONSE_HELPERS, ...VALUE_HELPERS };
+const ALL = { ...REQUEST_HELPERS, ...RESPONSE_HELPERS, ...SOCKET_HELPERS, ...VALUE_HELPERS };
 
 /** Name of a function that a script can define. */
 export type HelperName = keyof typeof ALL;

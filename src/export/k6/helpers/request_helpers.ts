@@ -39,6 +39,12 @@ function encodeUrl(url) {
   return url.replace(/#.*$/s, '').replace(/[^!$-;=?-_a-~]|%(?![0-9A-Fa-f]{2})/gu, encodeURIComponent);
 }`,
   },
+  socketUrl: {
+    source: `// Returns a URL with the scheme of a WebSocket.
+function socketUrl(url) {
+  return url.replace(/^http/i, 'ws');
+}`,
+  },
   resolveUrl: {
     source: `// Returns a URL that starts with a scheme unchanged, and any other after the base URL.
 function resolveUrl(url) {

@@ -15,18 +15,21 @@ export function indent(code: string): string {
  */
 export type Member = readonly [key: string, code: string, isComputed?: boolean];
 
-/** Returns the source of an object. */
-export function objectCode(entries: readonly Member[]): string {
+/**
+ * Returns the source of an object. `room` is the number of characters that the line around it needs, so
+ * that the object gets several lines if it would not fit.
+ */
+export function objectCode(entries: readonly Member[], room = 0): string {
   const members = entries.map(([key, code, isComputed]) => {
     if (isComputed) return `[${key}]: ${code}`;
     return key === code && isName(key) ? key : `${objectKey(key)}: ${code}`;
   });
-  return enclosed("{", members, "}", " ");
+  return enclosed("{", members, "}", " ", room);
 }
 
-/** Returns the source of a list. */
-export function listCode(items: readonly string[]): string {
-  return enclosed("[", items, "]", "");
+/** Returns the source of a list. `room` has the same meaning as for objects. */
+export function listCode(items: readonly string[], room = 0): string {
+  return enclosed("[", items, "]", "", room);
 }
 
 /**
@@ -54,10 +57,16 @@ export function arrowCode(parameters: string, body: string): string {
   return `${parameters} => ${body.startsWith("{") ? `(${body})` : body}`;
 }
 
-function enclosed(open: string, items: readonly string[], close: string, space: string): string {
+function enclosed(
+  open: string,
+  items: readonly string[],
+  close: string,
+  space: string,
+  room = 0,
+): string {
   if (items.length === 0) return open + close;
   const line = `${open}${space}${items.join(", ")}${space}${close}`;
-  if (line.length <= MAX_WIDTH && !line.includes("\n")) return line;
+  if (line.length + room <= MAX_WIDTH && !line.includes("\n")) return line;
   const isShort = items.every((item) => item.length <= 8 && !item.includes("\n"));
   const lines = isShort && items.length > 10 ? filled(items) : items.map((item) => `${item},`);
   return `${open}\n${indent(lines.join("\n"))}\n${close}`;

@@ -99,7 +99,8 @@ function paramsCode(request: Request, headers: string | undefined, scope: FlowSc
   if (statuses !== undefined) more.push(["responseCallback", statuses]);
   if (scope.jar !== undefined) more.push(["jar", scope.jar]);
   const name = stringLiteral(requestName(request));
-  return callCode("params", more.length === 0 ? [name] : [name, objectCode(more)]);
+  const room = `params(${name}, )`.length + 4;
+  return callCode("params", more.length === 0 ? [name] : [name, objectCode(more, room)]);
 }
 
 /** Reports whether a URL, or the base URL if it is relative, may contain a user name. */

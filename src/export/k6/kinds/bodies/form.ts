@@ -17,7 +17,10 @@ export const form: BodyWriter<"form"> = {
     const values = pairs.map(([name, value]) =>
       [templateCode(name, scope), fieldCode(value, scope)] as const
     );
-    const list = listCode(values.map(([name, value]) => listCode([name.code, value.code])));
+    const list = listCode(
+      values.map(([name, value]) => listCode([name.code, value.code])),
+      "form()".length + 4,
+    );
     const code = callCode(scope.script.use("form"), [list]);
     return { content: operation(code, values.flat(), "text"), contentType };
   },

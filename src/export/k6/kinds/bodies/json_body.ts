@@ -16,7 +16,7 @@ export const json: BodyWriter<"json"> = {
 };
 
 function plainBody(value: unknown, scope: FlowScope): Js {
-  const js = valueCode(value, scope);
+  const js = valueCode(value, scope, "JSON.stringify()".length + 4);
   return operation(callCode("JSON.stringify", [js.code]), [js], "text");
 }
 

@@ -1,4 +1,8 @@
+import { stringLiteral } from "../../js/literal.ts";
 import type { StepWriter } from "./step_writer.ts";
 
-/** Omits `close` steps, because the script contains no WebSockets. */
-export const close: StepWriter<"close"> = { write: () => "" };
+/** Writes `close` steps. */
+export const close: StepWriter<"close"> = {
+  write: ({ socket, code = 1000, reason = "" }, scope) =>
+    `await ${scope.socket(socket)}.close(${code}, ${stringLiteral(reason)});`,
+};

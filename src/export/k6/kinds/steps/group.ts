@@ -1,12 +1,12 @@
-import { listSteps } from "../../../../plan/kinds/steps/list_requests.ts";
 import { indent } from "../../js/layout.ts";
 import { commentText, stringLiteral } from "../../js/literal.ts";
 import type { StepWriter } from "./step_writer.ts";
+import { isAsynchronous } from "./websocket.ts";
 
 /** Writes `group` steps. k6 has no groups of asynchronous code. */
 export const group: StepWriter<"group"> = {
   write({ name, steps }, scope, writeSteps) {
-    const isAsync = scope.isAsync || [...listSteps(steps)].some(({ parallel }) => parallel);
+    const isAsync = scope.isAsync || isAsynchronous(steps);
     const body = writeSteps(steps, scope);
     if (isAsync) {
       scope.script.note("k6-group", name, "the steps have no group in k6");

@@ -1,5 +1,9 @@
+import { durationMs } from "../../../../base/duration.ts";
+import { secondsText } from "../../js/duration_text.ts";
 import type { StepWriter } from "./step_writer.ts";
-import { pauseCode } from "./think_time.ts";
 
-/** Writes `wait` steps as pauses, because the script contains no WebSockets. */
-export const wait: StepWriter<"wait"> = { write: (duration, scope) => pauseCode(duration, scope) };
+/** Writes `wait` steps. */
+export const wait: StepWriter<"wait"> = {
+  write: (duration, scope) =>
+    `await ${scope.socket(undefined)}.wait(${secondsText(durationMs(duration)!)});`,
+};

@@ -1,15 +1,61 @@
+import { listSteps } from "../../../../plan/kinds/steps/list_requests.ts";
 import { socketName } from "../../../../plan/kinds/steps/request_name.ts";
-import { commentText } from "../../js/literal.ts";
+import { sampleTags } from "../../../../plan/text/recorded_tag.ts";
+import { optional } from "../../flow/expression.ts";
+import { templateCode } from "../../flow/template.ts";
+import { blockCode, callCode, listCode, type Member, objectCode } from "../../js/layout.ts";
+import { stringLiteral } from "../../js/literal.ts";
+import { defaultHeaders, headersCode } from "../../requests/headers_code.ts";
+import { urlCode } from "../../requests/url_code.ts";
 import type { StepWriter } from "./step_writer.ts";
 
-/** Reports `websocket` steps, and writes the steps in them that do not use the WebSocket. */
+/** Writes `websocket` steps with asynchronous functions. */
 export const websocket: StepWriter<"websocket"> = {
   write(step, scope, writeSteps) {
+    const { script } = scope;
     const name = socketName(step);
-    scope.script.note("k6-websocket", name, "the WebSocket and its messages are omitted");
-    const body = writeSteps(step.steps, scope);
-    return [`// Not exported: WebSocket ${commentText(name)}`, ...body === "" ? [] : [body]].join(
-      "\n",
+    script.note("k6-websocket", name, "k6 counts its sessions in other metrics");
+    const url = urlCode({ url: step.url }, scope);
+    const protocols = (step.subprotocols ?? []).map((one) => templateCode(one, scope));
+    const headers = headersCode(
+      { url: step.url, headers: step.headers },
+      undefined,
+      defaultHeaders(scope),
+      scope,
     );
+    const needs = [url, ...protocols, ...headers.values].flatMap((value) => value.needs);
+    const tags = Object.entries(sampleTags(step.tags ?? {})).map((
+      [tag, value],
+    ): Member => [tag, stringLiteral(String(value))]);
+    const members: Member[] = [
+      ["headers", headers.code === undefined ? "HEADERS" : withDefaults(headers.code)],
+      ["tags", objectCode([...tags, ["name", stringLiteral(name)]])],
+    ];
+    if (step.compression ?? scope.http.compression ?? true) {
+      members.push(["compression", "'deflate'"]);
+    }
+    if (scope.jar !== undefined) members.push(["jar", scope.jar]);
+    const variable = scope.names.take(step.name ?? "socket", "socket");
+    const body = scope.withSocket(name, variable, () => writeSteps(step.steps, scope));
+    const target = url.fails ? optional(url, scope) : url.code;
+    const call = callCode(`await ${script.use("withSocket")}`, [
+      `${script.use("socketUrl")}(${target})`,
+      listCode(protocols.map(({ code }) => code)),
+      objectCode(members),
+      blockCode(`async (${variable}) =>`, body),
+    ]);
+    if (needs.length === 0) return `${call};`;
+    const guard = callCode(script.use("canSend"), [stringLiteral(name), ...new Set(needs)]);
+    return blockCode(`if (${guard})`, `${call};`);
   },
 };
+
+/** Returns the source of the headers that are not null. */
+function withDefaults(code: string): string {
+  return `params('', { headers: ${code} }).headers`;
+}
+
+/** Reports whether steps contain asynchronous ones. */
+export function isAsynchronous(steps: Parameters<typeof listSteps>[0]): boolean {
+  return [...listSteps(steps)].some(({ parallel, websocket }) => parallel ?? websocket);
+}

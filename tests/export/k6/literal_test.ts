@@ -1,0 +1,133 @@
+import { assertEquals, assertMatch, assertNotMatch } from "@std/assert";
+import fc from "fast-check";
+import {
+  commentText,
+  memberOf,
+  objectKey,
+  patternLiteral,
+  stringLiteral,
+  templateText,
+} from "../../../src/export/k6/js/literal.ts";
+import { Names } from "../../../src/export/k6/js/names.ts";
+
+/** Text of any UTF-16 units, including lone surrogates, with parts that could end a literal. */
+const HOSTILE = fc.array(
+  fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
+    fc.constantFrom(
+      ...[
+        "'",
+        '"',
+        "`",
+        "\\",
+        "${",
+        "$",
+        "\n",
+        "\r",
+        "\u2028",
+        "\u2029",
+        "</script>",
+        "<!--",
+        "-->",
+      ],
+      ...[
+        "*/",
+        "//",
+        "';alert(1);'",
+        "`;alert(1);`",
+        "${alert(1)}",
+        "\\'",
+        "\0",
+        "__proto__",
+        "]]>",
+      ],
+    ),
+  ),
+  { maxLength: 12 },
+).map((parts) => parts.join(""));
+
+const evaluate = (code: string): unknown => new Function(`"use strict"; return (${code});`)();
+
+Deno.test("a string literal evaluates to the text, on one line", () => {
+  fc.assert(fc.property(HOSTILE, (text) => {
+    const code = stringLiteral(text);
+    assertEquals(evaluate(code), text);
+    assertSafe(code);
+  }));
+});
+
+Deno.test("text in a template literal evaluates to the text, also before an expression", () => {
+  fc.assert(fc.property(HOSTILE, HOSTILE, (before, after) => {
+    const code = "`" + templateText(before) + "${1}" + templateText(after) + "`";
+    assertEquals(evaluate(code), `${before}1${after}`);
+    assertSafe(code);
+  }));
+});
+
+Deno.test("keys and members have the name of the text", () => {
+  fc.assert(fc.property(HOSTILE, (name) => {
+    const code = `({ ${objectKey(name)}: 1 })`;
+    assertEquals(Object.getOwnPropertyNames(evaluate(code)), [name]);
+    const object = `Object.fromEntries([[${stringLiteral(name)}, 2]])`;
+    assertEquals(evaluate(memberOf(object, name)), 2);
+    assertSafe(code);
+  }));
+});
+
+Deno.test("a regular expression matches what its pattern matches", () => {
+  fc.assert(fc.property(HOSTILE, (pattern) => {
+    let expected: RegExp;
+    try {
+      expected = new RegExp(pattern);
+    } catch {
+      return;
+    }
+    const code = patternLiteral(pattern);
+    const found = evaluate(code) as RegExp;
+    assertEquals(found.source, expected.source);
+    assertSafe(code);
+  }));
+  assertEquals(patternLiteral(String.raw`id=(\d+)`, "g"), String.raw`/id=(\d+)/g`);
+  assertEquals(patternLiteral("a/b"), "new RegExp('a/b')");
+  assertEquals(patternLiteral("*/"), "new RegExp('*/')");
+});
+
+Deno.test("text in a comment stays on one line", () => {
+  fc.assert(fc.property(HOSTILE, (text) => {
+    const line = commentText(text);
+    assertNotMatch(line, /[\n\r\u2028\u2029\0]|<[/!]/);
+    assertEquals(evaluate(`1 // ${line}\n`), 1);
+  }));
+  assertEquals(commentText("x".repeat(400)).length, 301);
+});
+
+Deno.test("names are identifiers, and no two are equal", () => {
+  const names = new Names(["taken"]);
+  const given = [
+    "log in",
+    "log in",
+    "taken",
+    "class",
+    "",
+    "ü",
+    "1st",
+    "await",
+    "__ENV",
+    "$",
+    "a-b.c",
+  ];
+  const assigned = given.map((text) => names.take(text, "other"));
+  assertEquals(new Set(assigned).size, given.length);
+  assertEquals(assigned.slice(0, 3), ["logIn", "logIn2", "taken2"]);
+  for (const name of assigned) assertMatch(name, /^[A-Za-z_$][\w$]*$/);
+  fc.assert(fc.property(HOSTILE, (text) => {
+    const name = new Names().take(text, "value");
+    assertEquals(evaluate(`(() => { let ${name} = 3; return ${name}; })()`), 3);
+  }));
+});
+
+function assertSafe(code: string): void {
+  assertNotMatch(code, /[\0-\x1f\x7f-\x9f\u2028\u2029\ufeff]|<[/!]|<script/i);
+  assertEquals(code.isWellFormed(), true);
+}

@@ -13,6 +13,7 @@ const COMMANDS = [
   "validate plan.yaml",
   "inspect plan.yaml",
   "diff plan.yaml session.yaml",
+  "export k6 plan.yaml",
   "verify session.yaml --har session.har",
   "calibrate session.yaml --har session.har --base-url $TARGET",
   "run plan.yaml --quiet --base-url $TARGET",
@@ -44,6 +45,7 @@ const WRITING = [
   "run plan.yaml --quiet --base-url $TARGET --html",
   "run plan.yaml --quiet --base-url $TARGET --junit",
   "merge summary.json -o",
+  "export k6 plan.yaml -o",
   "report summary.json -o",
 ];
 const BEFORE = `

@@ -1,5 +1,5 @@
 import { selectAll } from "css-select";
-import type { AnyNode, Element } from "domhandler";
+import { type AnyNode, type Element, hasChildren } from "domhandler";
 import { textContent } from "domutils";
 import { parseDocument } from "htmlparser2";
 import { createHash, createHmac } from "node:crypto";
@@ -60,7 +60,7 @@ export async function runK6Script(text: string, run: ScriptRun = {}): Promise<Sc
         ).join(" "),
     )
     .replace(/^export const options/m, "const options")
-    .replace(/^export ((?:async )?function (\w+))/gm, (_all, head: string, name: string) => {
+    .replace(/^export ((?:async )?function ([\w$]+))/gm, (_all, head: string, name: string) => {
       names.push(name);
       return head;
     });
@@ -82,6 +82,7 @@ export async function runK6Script(text: string, run: ScriptRun = {}): Promise<Sc
     readonly flows: Record<string, Flow>;
   };
   const data = await flows.setup?.();
+  state.jar.clear();
   const scenarios = options.scenarios as Record<string, { readonly exec: string }>;
   for (const [name, { exec }] of Object.entries(scenarios)) {
     for (let i = 0; i < (run.iterations ?? 1); i++) {
@@ -94,6 +95,7 @@ export async function runK6Script(text: string, run: ScriptRun = {}): Promise<Sc
       }
     }
   }
+  state.jar.clear();
   await flows.teardown?.(data);
   return { ...outcome, options };
 }
@@ -118,7 +120,11 @@ function fakeModules(run: ScriptRun) {
         [name, value],
       ) => [name.toLowerCase(), String(value)]),
     );
-    const { origin } = new URL(url);
+    const { origin, username, password } = new URL(url);
+    if (username !== "" && headers.authorization === undefined) {
+      const login = [username, password].map(decodeURIComponent).join(":");
+      headers.authorization = `Basic ${btoa(login)}`;
+    }
     const jar = state.jar.get(origin) ?? new Map<string, string>();
     state.jar.set(origin, jar);
     if (jar.size > 0) {
@@ -127,7 +133,13 @@ function fakeModules(run: ScriptRun) {
         "; ",
       );
     }
-    const request = { method, url, headers, body: bodyText(body), params };
+    const request = {
+      method,
+      url: url.replace(/\/\/[^/?#]*@/, "//"),
+      headers,
+      body: bodyText(body),
+      params,
+    };
     sent.push(request);
     const { status = 200, body: text = "", headers: given = [] } =
       run.respond?.(request, sent.length - 1) ?? {};
@@ -216,7 +228,7 @@ function fakeModules(run: ScriptRun) {
           ? bytes.toBase64({ alphabet: "base64url", omitPadding: true })
           : bytes.toBase64();
       },
-      b64decode: (text: string, kind = "std", format?: string) => {
+      b64decode: (text: string, kind?: string, format?: string) => {
         const bytes = Uint8Array.fromBase64(text, {
           alphabet: kind === "rawurl" ? "base64url" : "base64",
         });
@@ -305,7 +317,12 @@ function gjson(text: string, path: string): unknown {
 
 function selection(nodes: readonly AnyNode[]): unknown {
   return {
-    find: (selector: string) => selection(selectAll<AnyNode, Element>(selector, [...nodes])),
+    find: (selector: string) =>
+      selection(
+        nodes.flatMap((node) =>
+          hasChildren(node) ? selectAll<AnyNode, Element>(selector, node.children) : []
+        ),
+      ),
     filter: (selector: string) => {
       const [, name] = /^\[([\w-]+)\]$/.exec(selector)!;
       return selection(nodes.filter((node) => Object.hasOwn((node as Element).attribs, name)));

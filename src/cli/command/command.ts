@@ -80,6 +80,8 @@ export interface Command {
    * if the command takes no positional arguments. A command that takes files needs read permission.
    */
   readonly takes?: "files" | readonly string[];
+  /** Words that shell completion offers as the first positional argument, before those of `takes`. */
+  readonly first?: readonly string[];
   /** Paragraphs that help prints after the usage line. */
   readonly about: readonly string[];
   readonly flags: readonly Flag[];

@@ -3,8 +3,8 @@ import { didYouMean } from "../../base/nearest.ts";
 import { paths } from "../../base/paths.ts";
 import { safeSnippet, shellWord } from "../../base/safe_text.ts";
 import { needsAction } from "../../convert/notes/note.ts";
-import { EXPORT_TARGETS, type ExportTargetName } from "../../export/targets.ts";
-import type { ExportTarget } from "../../export/target.ts";
+import { EXPORT_TARGETS, type ExportTargetName } from "../../export/export_targets.ts";
+import type { ExportTarget } from "../../export/target/export_target.ts";
 import { filesRead } from "../../plan/named_files.ts";
 import { kindsOf } from "../../plan/values/kinds_of.ts";
 import { parseChoice } from "../command/args.ts";
@@ -24,6 +24,7 @@ export const exportCommand: Command = {
   name: "export",
   usage: "k6 PLAN [OPTIONS]",
   takes: "files",
+  first: NAMES,
   about: [
     "Writes a plan as a k6 script with the same requests, extracted values, checks, thresholds and " +
     "executors, so that a team that uses k6 can run it. The script is meant to be read and edited. `-` " +

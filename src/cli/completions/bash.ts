@@ -81,10 +81,14 @@ function options({ name, flags }: Command): string {
   return `    ${name}) _rehearse_reply < <(compgen -W "${words}" -- "$word") ;;`;
 }
 
-function argument({ name, takes }: Command): string[] {
+function argument({ name, takes, first }: Command): string[] {
   if (takes === undefined) return [];
   const values: Values = takes === "files" ? { kind: "files" } : { kind: "words", words: takes };
-  return [`    ${name}) ${reply(values)};;`];
+  if (first === undefined) return [`    ${name}) ${reply(values)};;`];
+  const words = reply({ kind: "words", words: first });
+  return [
+    `    ${name}) if [ "$COMP_CWORD" -eq 2 ]; then ${words}else ${reply(values)}fi ;;`,
+  ];
 }
 
 function long(flag: Flag): string {

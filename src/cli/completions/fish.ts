@@ -23,7 +23,13 @@ export function fishCompletions(commands: readonly ListedCommand[]): string {
   return [...names, ...help, ...rest].join("\n") + "\n";
 }
 
-function argument({ name, takes }: Command): string[] {
+function argument({ name, takes, first }: Command): string[] {
+  if (first !== undefined) {
+    const words = first.join(" ");
+    const isFirst =
+      `__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${words}`;
+    return [`complete -c rehearse -n "${isFirst}" -f -a ${quoted(words)}`];
+  }
   if (takes === "files") return [];
   const words = takes === undefined ? "" : ` -a ${quoted(takes.join(" "))}`;
   return [`complete -c rehearse -n "__fish_seen_subcommand_from ${name}" -f${words}`];

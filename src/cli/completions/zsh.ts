@@ -24,8 +24,9 @@ compdef _rehearse rehearse
 `;
 }
 
-function branch({ name, flags, takes }: Command): string {
-  const all = [...flags.flatMap(specs), ...argument(takes).map(quoted)];
+function branch({ name, flags, takes, first }: Command): string {
+  const words = first === undefined ? [] : [`1:target:(${first.join(" ")})`];
+  const all = [...flags.flatMap(specs), ...[...words, ...argument(takes)].map(quoted)];
   return `    ${name}) shift words; (( CURRENT-- )); _arguments ${all.join(" ")} ;;`;
 }
 

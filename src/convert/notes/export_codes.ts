@@ -24,7 +24,8 @@ const KINDS = {
   },
   "k6-websocket": {
     level: "info",
-    meaning: "k6 records a WebSocket in `ws_` metrics, not as a request, and messages have no `http_` metrics",
+    meaning:
+      "k6 records a WebSocket in `ws_` metrics, not as a request, and messages have no `http_` metrics",
     action: "nothing, unless a threshold selects the name of the WebSocket",
   },
   "k6-sse": {
@@ -102,7 +103,7 @@ const KINDS = {
   "k6-redirect-method": {
     level: "info",
     meaning: "k6 follows a redirect of PUT, PATCH and DELETE with status 301 or 302 with GET",
-    action: "nothing, unless the server answers with such a redirect",
+    action: "nothing, unless the server sends such a redirect",
   },
   "k6-path": {
     level: "info",

@@ -1,7 +1,7 @@
 import { type Note, noteLevel } from "../../convert/notes/note.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
-import type { ExportOptions } from "../target.ts";
+import type { ExportOptions } from "../target/export_target.ts";
 import { commentText } from "./js/literal.ts";
 
 /** Maximum number of notes that the comment lists. */

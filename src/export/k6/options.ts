@@ -3,11 +3,11 @@ import type { Scenario } from "../../plan/kinds/executors/executors.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { allFlows, listRequests } from "../../plan/kinds/steps/list_requests.ts";
 import { formatDuration } from "./js/duration_text.ts";
-import { type Member, objectCode } from "./js/layout.ts";
+import { type Member, objectCode } from "./js/code_layout.ts";
 import { stringLiteral } from "./js/literal.ts";
 import { executorOptions, plannedMs } from "./kinds/executors/executors.ts";
 import { removesUserAgent } from "./requests/headers_code.ts";
-import type { Script } from "./script.ts";
+import type { Script } from "./script/script.ts";
 import { thresholdMembers } from "./thresholds.ts";
 
 /** Name of the function of each scenario, by the name of the scenario. */

@@ -5,8 +5,8 @@ import { parseSelector, type Selector } from "../../plan/text/selector.ts";
 import { parseThreshold } from "../../plan/text/threshold.ts";
 import { allFlows, listRequests } from "../../plan/kinds/steps/list_requests.ts";
 import { formatDuration } from "./js/duration_text.ts";
-import { listCode, type Member, objectCode } from "./js/layout.ts";
-import type { Script } from "./script.ts";
+import { listCode, type Member, objectCode } from "./js/code_layout.ts";
+import type { Script } from "./script/script.ts";
 
 /** Metrics of a plan that k6 does not have. */
 const MISSING: ReadonlySet<string> = new Set([

@@ -25,6 +25,7 @@ const KEPT: Readonly<Record<string, string>> = {
   "report before.json after.json --format github": "read env",
   "inspect plan.yaml": "read",
   "diff plan.yaml session.yaml": "read",
+  "export k6 plan.yaml": "read",
   "demo --sample out": "read write net",
   "schema": "",
   "version": "",

@@ -30,6 +30,8 @@ const LINES: readonly [line: readonly string[], words: readonly string[]][] = [
   [["run", "--scenario", ""], []],
   [["run", "--base-url", ""], []],
   [["completions", ""], ["bash", "fish", "zsh"]],
+  [["export", ""], ["k6"]],
+  [["export", "k6", "my"], ["my plan.yaml"]],
   [["help", "sc"], ["schema"]],
   [["demo", ""], []],
   [["convert", "--think-time", "my"], ["my plan.yaml"]],

@@ -3,8 +3,8 @@ import type { ThinkTime } from "../../../plan/kinds/steps/think_time.ts";
 import { listSteps } from "../../../plan/kinds/steps/list_requests.ts";
 import type { HttpDefaults } from "../../../plan/schema/http_defaults.ts";
 import { parseTemplate } from "../../../plan/text/template.ts";
-import { Names } from "../js/names.ts";
-import type { Script } from "../script.ts";
+import type { Names } from "../js/names.ts";
+import type { Script } from "../script/script.ts";
 
 /** The function of the script for which code is written. */
 export type FlowKind = "scenario" | "setup" | "teardown";

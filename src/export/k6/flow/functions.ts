@@ -4,16 +4,24 @@ import { parseDatePattern } from "../../../plan/kinds/functions/date_format.ts";
 import type { FunctionName } from "../../../plan/kinds/functions/functions.ts";
 import { formatExpression } from "../../../plan/text/template.ts";
 import { stringLiteral } from "../js/literal.ts";
-import { asText, constant, expressionCode, type Js, operation } from "./expression.ts";
+import { asText, constant, type Js, operation } from "./js_value.ts";
 import type { FlowScope } from "./flow_scope.ts";
 
-type WriteCall = (args: readonly Expression[], scope: FlowScope) => Js;
+/** Writes the call of a function with these arguments. */
+export type WriteCall = (
+  args: readonly Expression[],
+  scope: FlowScope,
+  write: WriteExpression,
+) => Js;
+
+/** Writes an argument. */
+export type WriteExpression = (expression: Expression, scope: FlowScope) => Js;
 
 /** Returns a function that passes the arguments as text to a function of the script. */
-function onText(write: (text: string, scope: FlowScope) => string): WriteCall {
-  return (args, scope) => {
-    const values = args.map((arg) => expressionCode(arg, scope));
-    return operation(write(asText(values[0], scope), scope), values, "text");
+function onText(call: (text: string, scope: FlowScope) => string): WriteCall {
+  return (args, scope, write) => {
+    const values = args.map((arg) => write(arg, scope));
+    return operation(call(asText(values[0], scope), scope), values, "text");
   };
 }
 
@@ -42,42 +50,42 @@ export const FUNCTIONS: { readonly [Name in FunctionName]: WriteCall } = {
   base64url: imported("k6/encoding", "b64encode", ", 'rawurl'"),
   url_encode: onText((text) => `encodeURIComponent(${text})`),
   hex: onText((text, { script }) => `${script.use("hex")}(${text})`),
-  sha256: ([text, encoding], scope) =>
-    imported("k6/crypto", "sha256", `, ${encodingCode(encoding)}`)([text], scope),
-  hmac_sha256([key, text, encoding], scope) {
-    const values = [key, text].map((arg) => expressionCode(arg, scope));
+  sha256: ([text, encoding], scope, write) =>
+    imported("k6/crypto", "sha256", `, ${encodingCode(encoding)}`)([text], scope, write),
+  hmac_sha256([key, text, encoding], scope, write) {
+    const values = [key, text].map((arg) => write(arg, scope));
     const [a, b] = values.map((value) => asText(value, scope));
     const hmac = scope.script.import("k6/crypto", "hmac");
     return operation(`${hmac}('sha256', ${a}, ${b}, ${encodingCode(encoding)})`, values, "text");
   },
-  jwt_decode([token, part], scope) {
-    const value = expressionCode(token, scope);
+  jwt_decode([token, part], scope, write) {
+    const value = write(token, scope);
     const index = part?.kind === "literal" && part.value === "header" ? 0 : 1;
     const code = `${scope.script.use("decodeJwt")}(${asText(value, scope)}, ${index})`;
     return operation(code, [value], "any", true);
   },
-  json([arg], scope) {
-    const value = expressionCode(arg, scope);
+  json([arg], scope, write) {
+    const value = write(arg, scope);
     return operation(`JSON.stringify(${value.code})`, [value], "text");
   },
-  number([arg], scope) {
-    const value = expressionCode(arg, scope);
+  number([arg], scope, write) {
+    const value = write(arg, scope);
     scope.script.note("k6-numbers", "number()", "the result is a double");
     return operation(`${scope.script.use("number")}(${value.code})`, [value], "scalar", true);
   },
-  length([arg], scope) {
-    const value = expressionCode(arg, scope);
+  length([arg], scope, write) {
+    const value = write(arg, scope);
     return operation(`${scope.script.use("lengthOf")}(${value.code})`, [value], "scalar", true);
   },
-  substring([arg, start, end], scope) {
-    const value = expressionCode(arg, scope);
+  substring([arg, start, end], scope, write) {
+    const value = write(arg, scope);
     const bounds = [start, end].filter((bound) => bound !== undefined)
-      .map((bound) => expressionCode(bound, scope));
+      .map((bound) => write(bound, scope));
     const code = `${asText(value, scope)}.slice(${bounds.map((bound) => bound.code).join(", ")})`;
     return operation(code, [value, ...bounds], "text");
   },
-  replace(args, scope) {
-    const values = args.map((arg) => expressionCode(arg, scope));
+  replace(args, scope, write) {
+    const values = args.map((arg) => write(arg, scope));
     const [text, from, to] = values.map((value) => asText(value, scope));
     return operation(`${text}.split(${from}).join(${to})`, values, "text");
   },
@@ -91,23 +99,28 @@ export const FUNCTIONS: { readonly [Name in FunctionName]: WriteCall } = {
       ? constant(scope.perIteration(`uuid ${name.name}`, `${name.name} uuid`, code), "text")
       : constant(code, "text");
   },
-  random_int: (args, scope) => random("randomInt", args, scope),
-  random_float(args, scope) {
-    const [min, max] = args.map((arg) => expressionCode(arg, scope));
+  random_int(args, scope, write) {
+    const values = args.map((arg) => write(arg, scope));
+    const codes = values.map(({ code, type }) => type === "scalar" ? code : `Number(${code})`);
+    const call = `${scope.script.use("randomInt")}(${codes.join(", ")})`;
+    return operation(call, values, "scalar");
+  },
+  random_float(args, scope, write) {
+    const [min, max] = args.map((arg) => write(arg, scope));
     const code = `(${min.code} + (${max.code} - ${min.code}) * Math.random())`;
     return operation(code, [min, max], "scalar");
   },
-  random_string([length, characters], scope) {
+  random_string([length, characters], scope, write) {
     const values = [length, characters].filter((arg) => arg !== undefined)
-      .map((arg) => expressionCode(arg, scope));
+      .map((arg) => write(arg, scope));
     const alphabet = values.length > 1 ? `[...${asText(values[1], scope)}]` : LETTERS_AND_DIGITS;
     const code = `${scope.script.use("randomText")}(${values[0].code}, ${alphabet})`;
     return operation(code, values, "text");
   },
-  random_choice(args, scope) {
-    const values = args.map((arg) => expressionCode(arg, scope));
+  random_choice(args, scope, write) {
+    const values = args.map((arg) => write(arg, scope));
     const list = values.length === 1
-      ? values[0].code
+      ? `${scope.script.use("listIn")}(${values[0].code})`
       : `[${values.map(({ code }) => code).join(", ")}]`;
     const type = values.length > 1 && values.every((value) => value.type === "text")
       ? "text"
@@ -120,20 +133,12 @@ export const FUNCTIONS: { readonly [Name in FunctionName]: WriteCall } = {
     );
   },
   pkce_verifier: (_args, scope) => constant(verifier(scope), "text"),
-  pkce_challenge([arg], scope) {
-    const value = arg === undefined
-      ? constant(verifier(scope), "text")
-      : expressionCode(arg, scope);
+  pkce_challenge([arg], scope, write) {
+    const value = arg === undefined ? constant(verifier(scope), "text") : write(arg, scope);
     const sha256 = scope.script.import("k6/crypto", "sha256");
     return operation(`${sha256}(${asText(value, scope)}, 'base64rawurl')`, [value], "text");
   },
 };
-
-function random(helper: "randomInt", args: readonly Expression[], scope: FlowScope): Js {
-  const values = args.map((arg) => expressionCode(arg, scope));
-  const codes = values.map(({ code, type }) => type === "scalar" ? code : `Number(${code})`);
-  return operation(`${scope.script.use(helper)}(${codes.join(", ")})`, values, "scalar");
-}
 
 function verifier(scope: FlowScope): string {
   const code = "`${crypto.randomUUID()}${crypto.randomUUID()}`.replace(/-/g, '')";

@@ -1,8 +1,8 @@
 import { ExactNumber } from "../../../base/exact_number.ts";
 import type { Feeder } from "../../../plan/schema/data.ts";
 import { memberOf, scalarLiteral, stringLiteral } from "../js/literal.ts";
-import { arrowCode, callCode, listCode, objectCode } from "../js/layout.ts";
-import type { Script } from "../script.ts";
+import { arrowCode, callCode, listCode, objectCode } from "../js/code_layout.ts";
+import type { Script } from "../script/script.ts";
 import type { FlowScope } from "./flow_scope.ts";
 
 /**

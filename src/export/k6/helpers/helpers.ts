@@ -29,6 +29,6 @@ export const TAKEN_NAMES: readonly string[] = [
   ],
   ...["Counter", "Gauge", "Rate", "Trend", "b64decode", "b64encode", "sha256", "hmac", "res", "r"],
   ...["BASE_URL", "HEADERS", "BOUNDARY", "params", "options", "setup", "teardown", "vars"],
-  ...["secrets", "setupData", "requestFailed", "nextStarts", "pauseDue", "jar", "i", "attempt"],
+  ...["secrets", "setupData", "requestFailed", "nextStarts", "pauseDue", "jar", "i", "round"],
   ...["end", "item", "value", "element", "row"],
 ];

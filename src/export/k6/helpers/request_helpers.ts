@@ -36,7 +36,7 @@ function noResponse() {
     source:
       `// Percent-encodes the characters of a URL that cannot be sent. Keeps what is already encoded.
 function encodeUrl(url) {
-  return url.replace(/#.*$/s, '').replace(/[^!$-;=?-_a-~]|%(?![0-9A-Fa-f]{2})/gu, encodeURIComponent);
+  return url.toWellFormed().replace(/#.*$/s, '').replace(/[^!$-;=?-_a-~]|%(?![0-9A-Fa-f]{2})/gu, encodeURIComponent);
 }`,
   },
   socketUrl: {
@@ -54,7 +54,7 @@ function resolveUrl(url) {
   form: {
     source: `// Encodes the fields of a form in their order. k6 itself would sort them.
 function form(fields) {
-  const encode = (text) => encodeURIComponent(text)
+  const encode = (value) => encodeURIComponent(String(value).toWellFormed())
     .replace(/%20/g, '+')
     .replace(/[!'()~]/g, (c) => \`%\${c.charCodeAt(0).toString(16).toUpperCase()}\`);
   return fields.map(([name, value]) => \`\${encode(name)}=\${encode(value)}\`).join('&');

@@ -19,6 +19,14 @@ function attempt(variables, evaluate) {
   }
 }`,
   },
+  need: {
+    source:
+      `// Returns the value of an expression. Throws an error if one of its variables has no value.
+function need(variables, evaluate) {
+  if (!variables.includes(undefined)) return evaluate();
+  throw new Error('a variable has no value');
+}`,
+  },
   number: {
     source: `// Returns a value as a number. Throws an error if it is not one.
 function number(value) {

@@ -2,10 +2,10 @@ import { ACCEPT_ENCODING } from "../../../http/content.ts";
 import type { Request } from "../../../plan/kinds/steps/request.ts";
 import type { HttpDefaults } from "../../../plan/schema/http_defaults.ts";
 import { parseTemplate } from "../../../plan/text/template.ts";
-import type { Js } from "../flow/expression.ts";
+import type { Js } from "../flow/js_value.ts";
 import type { FlowScope } from "../flow/flow_scope.ts";
-import { scalarTextCode } from "../flow/template.ts";
-import { type Member, objectCode } from "../js/layout.ts";
+import { scalarTextCode } from "../flow/template_code.ts";
+import { type Member, objectCode } from "../js/code_layout.ts";
 import { stringLiteral } from "../js/literal.ts";
 
 /** Headers that the client writes itself. A plan cannot set them. */

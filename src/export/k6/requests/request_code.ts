@@ -3,10 +3,10 @@ import { conditionName } from "../../../plan/kinds/conditions/condition_name.ts"
 import { requestMethod, requestName } from "../../../plan/kinds/steps/request_name.ts";
 import type { Request } from "../../../plan/kinds/steps/request.ts";
 import { sampleTags } from "../../../plan/text/recorded_tag.ts";
-import { type Js, operation, optional } from "../flow/expression.ts";
+import { type Js, operation, optional } from "../flow/js_value.ts";
 import type { FlowScope } from "../flow/flow_scope.ts";
 import { formatDuration } from "../js/duration_text.ts";
-import { callCode, type Member, objectCode } from "../js/layout.ts";
+import { callCode, type Member, objectCode } from "../js/code_layout.ts";
 import { stringLiteral } from "../js/literal.ts";
 import { bodyCode } from "../kinds/bodies/bodies.ts";
 import { assertedStatusesCode } from "./expected_statuses.ts";

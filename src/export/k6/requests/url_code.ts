@@ -3,9 +3,10 @@ import { encodeTarget } from "../../../http/url.ts";
 import type { Expression } from "../../../plan/expressions/expression.ts";
 import { parseTemplate, type TemplatePart } from "../../../plan/text/template.ts";
 import type { Request } from "../../../plan/kinds/steps/request.ts";
-import { asText, constant, expressionCode, type Js, operation } from "../flow/expression.ts";
+import { expressionCode } from "../flow/expression_code.ts";
+import { asText, constant, type Js, operation } from "../flow/js_value.ts";
 import type { FlowScope } from "../flow/flow_scope.ts";
-import { scalarTextCode } from "../flow/template.ts";
+import { scalarTextCode } from "../flow/template_code.ts";
 import { stringLiteral, templateText } from "../js/literal.ts";
 
 const ABSOLUTE = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)(.*)$/is;
@@ -51,15 +52,23 @@ export function urlCode({ url, params = {} }: Request, scope: FlowScope): Js {
     const endsOpen = last?.kind === "text" && /[?&]$/.test(last.text);
     const sign = i > 0 ? "&" : isPath ? "?" : endsOpen ? "" : "&";
     pieces.push({ text: `${sign}${encodeURIComponent(name.toWellFormed())}=` });
-    if (typeof item === "string" && item.includes("${")) {
+    const fixed = constantText(item);
+    if (fixed === undefined) {
       const value = scalarTextCode(item, scope);
       values.push(value);
       pieces.push({ code: `encodeURIComponent(${value.code})` });
-    } else pieces.push({ text: encodeURIComponent(textOf(item).toWellFormed()) });
+    } else pieces.push({ text: encodeURIComponent(fixed.toWellFormed()) });
   }
   const code = piecesCode(pieces);
   const encoded = isEncoded ? code : `${scope.script.use("encodeUrl")}(${code})`;
   return values.length === 0 ? constant(encoded, "text") : operation(encoded, values, "text");
+}
+
+/** Returns the text of a parameter, or undefined if it contains expressions. */
+function constantText(item: unknown): string | undefined {
+  if (typeof item !== "string") return textOf(item);
+  const parts = parseTemplate(item);
+  return parts.length === 1 && parts[0].kind === "text" ? parts[0].text : undefined;
 }
 
 function listPairs(params: NonNullable<Request["params"]>) {

@@ -1,5 +1,5 @@
 import { stringLiteral } from "../js/literal.ts";
-import type { Script } from "../script.ts";
+import type { Script } from "../script/script.ts";
 
 /** Matches a pseudo-class that k6 does not know. */
 const UNKNOWN_PSEUDO =

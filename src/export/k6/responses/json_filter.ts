@@ -1,6 +1,6 @@
 import { isName } from "../js/names.ts";
 import { scalarLiteral, stringLiteral } from "../js/literal.ts";
-import type { Script } from "../script.ts";
+import type { Script } from "../script/script.ts";
 import { singularPath } from "../../../extract/jsonpath.ts";
 
 /** Node of a filter expression of the JSONPath library. */

@@ -1,9 +1,9 @@
 // @ts-types="npm:json-p3@2.3.1"
 import { compile } from "json-p3";
 import { singularPath } from "../../../extract/jsonpath.ts";
-import { arrowCode, callCode, listCode } from "../js/layout.ts";
+import { arrowCode, callCode, listCode } from "../js/code_layout.ts";
 import { stringLiteral } from "../js/literal.ts";
-import type { Script } from "../script.ts";
+import type { Script } from "../script/script.ts";
 import { filterCode, type FilterNode } from "./json_filter.ts";
 
 /** Source of the first match of a JSONPath, and of the list of all matches. */

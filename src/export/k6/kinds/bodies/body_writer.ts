@@ -1,8 +1,9 @@
 import type { Body, BodyKind } from "../../../../plan/kinds/bodies/bodies.ts";
 import type { FlowScope } from "../../flow/flow_scope.ts";
-import type { Js } from "../../flow/expression.ts";
+import type { Js } from "../../flow/js_value.ts";
 
-type StructuredBody = Exclude<Body, string>;
+/** Request body that is written as a map in the plan. */
+export type StructuredBody = Exclude<Body, string>;
 
 /** Content of a body of kind `K`, as written in the plan. */
 export type BodyContent<K extends BodyKind> = K extends keyof StructuredBody

@@ -1,4 +1,4 @@
-import { constant } from "../../flow/expression.ts";
+import { constant } from "../../flow/js_value.ts";
 import type { BodyWriter } from "./body_writer.ts";
 
 /** Writes `file` bodies. */

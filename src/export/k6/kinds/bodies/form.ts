@@ -1,7 +1,7 @@
-import { constant, type Js, operation } from "../../flow/expression.ts";
+import { constant, type Js, operation } from "../../flow/js_value.ts";
 import { type FlowScope, isExpression } from "../../flow/flow_scope.ts";
-import { scalarTextCode, templateCode, valueCode } from "../../flow/template.ts";
-import { callCode, listCode } from "../../js/layout.ts";
+import { scalarTextCode, templateCode, valueCode } from "../../flow/template_code.ts";
+import { callCode, listCode } from "../../js/code_layout.ts";
 import type { BodyWriter } from "./body_writer.ts";
 
 /** Writes `form` bodies. */

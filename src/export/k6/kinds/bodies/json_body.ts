@@ -1,9 +1,9 @@
 import { ExactNumber } from "../../../../base/exact_number.ts";
-import { constant, type Js, operation } from "../../flow/expression.ts";
+import { constant, type Js, operation } from "../../flow/js_value.ts";
 import { isExpression } from "../../flow/flow_scope.ts";
 import type { FlowScope } from "../../flow/flow_scope.ts";
-import { templateCode, valueCode } from "../../flow/template.ts";
-import { callCode } from "../../js/layout.ts";
+import { templateCode, valueCode } from "../../flow/template_code.ts";
+import { callCode } from "../../js/code_layout.ts";
 import { stringLiteral, templateText } from "../../js/literal.ts";
 import type { BodyWriter } from "./body_writer.ts";
 

@@ -1,7 +1,7 @@
-import { constant, type Js, operation } from "../../flow/expression.ts";
+import { constant, type Js, operation } from "../../flow/js_value.ts";
 import type { FlowScope } from "../../flow/flow_scope.ts";
-import { templateCode } from "../../flow/template.ts";
-import { callCode, listCode, type Member, objectCode } from "../../js/layout.ts";
+import { templateCode } from "../../flow/template_code.ts";
+import { callCode, listCode, type Member, objectCode } from "../../js/code_layout.ts";
 import { stringLiteral } from "../../js/literal.ts";
 import type { MultipartPart } from "../../../../plan/kinds/bodies/multipart.ts";
 import type { BodyWriter } from "./body_writer.ts";

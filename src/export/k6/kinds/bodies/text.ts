@@ -1,5 +1,5 @@
-import { constant } from "../../flow/expression.ts";
-import { templateCode } from "../../flow/template.ts";
+import { constant } from "../../flow/js_value.ts";
+import { templateCode } from "../../flow/template_code.ts";
 import type { BodyWriter } from "./body_writer.ts";
 
 /** Writes `text` bodies. */

@@ -1,5 +1,5 @@
-import { optional } from "../../flow/expression.ts";
-import { templateCode } from "../../flow/template.ts";
+import { optional } from "../../flow/js_value.ts";
+import { templateCode } from "../../flow/template_code.ts";
 import { type ConditionWriter, countCode } from "./condition_writer.ts";
 
 /** Writes `body_contains` conditions. */

@@ -9,8 +9,8 @@ export type ConditionOf<K extends ConditionKind> = Extract<Condition, { type: K 
 /** Writes conditions of kind `K` as JavaScript. `src/plan/kinds/conditions` defines their syntax. */
 export interface ConditionWriter<K extends ConditionKind> {
   /**
-   * Returns the source of a condition on the response in the variable `response`. It is false if there
-   * is no response. Returns undefined if k6 cannot test the condition.
+   * Returns the source of a condition on the response in the variable `response`. The condition is
+   * false without a response. Returns undefined if k6 cannot test it.
    */
   write(condition: ConditionOf<K>, response: string, scope: FlowScope): string | undefined;
 }

@@ -4,7 +4,8 @@ import type {
   FlowCondition,
 } from "../../../../plan/kinds/conditions/conditions.ts";
 import { parseCondition } from "../../../../plan/text/template.ts";
-import { asCondition, expressionCode, optional } from "../../flow/expression.ts";
+import { expressionCode } from "../../flow/expression_code.ts";
+import { asCondition, optional } from "../../flow/js_value.ts";
 import type { FlowScope } from "../../flow/flow_scope.ts";
 import { bodyContains } from "./body_contains.ts";
 import { bodyMatches } from "./body_matches.ts";

@@ -1,6 +1,6 @@
-import { optional } from "../../flow/expression.ts";
+import { optional } from "../../flow/js_value.ts";
 import type { FlowScope } from "../../flow/flow_scope.ts";
-import { templateCode } from "../../flow/template.ts";
+import { templateCode } from "../../flow/template_code.ts";
 import { patternLiteral } from "../../js/literal.ts";
 import { headerCode } from "../../responses/header_name.ts";
 import { allOf, comparisonCodes, type ConditionWriter } from "./condition_writer.ts";

@@ -1,6 +1,7 @@
 import type { VariableCondition } from "../../../../plan/kinds/conditions/variable.ts";
 import { parseTemplate } from "../../../../plan/text/template.ts";
-import { expressionCode, optional } from "../../flow/expression.ts";
+import { expressionCode } from "../../flow/expression_code.ts";
+import { optional } from "../../flow/js_value.ts";
 import type { FlowScope } from "../../flow/flow_scope.ts";
 import { dataCode } from "../../flow/rows.ts";
 import { patternLiteral } from "../../js/literal.ts";

@@ -2,7 +2,7 @@ import type { Duration } from "../../../../base/duration.ts";
 import { durationMs } from "../../../../base/duration.ts";
 import type { ExecutorKind, ScenarioOf } from "../../../../plan/kinds/executors/executors.ts";
 import { formatDuration } from "../../js/duration_text.ts";
-import type { Member } from "../../js/layout.ts";
+import type { Member } from "../../js/code_layout.ts";
 
 /** Writes the executor of a scenario. `src/plan/kinds/executors` defines its keys. */
 export interface ExecutorWriter<E extends ExecutorKind> {

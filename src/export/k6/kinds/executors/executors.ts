@@ -3,7 +3,7 @@ import type {
   Scenario,
   ScenarioOf,
 } from "../../../../plan/kinds/executors/executors.ts";
-import type { Member } from "../../js/layout.ts";
+import type { Member } from "../../js/code_layout.ts";
 import { constantArrivalRate } from "./constant_arrival_rate.ts";
 import { constantVus } from "./constant_vus.ts";
 import type { ExecutorWriter } from "./executor_writer.ts";

@@ -1,5 +1,5 @@
 import { formatDuration } from "../../js/duration_text.ts";
-import { listCode, objectCode } from "../../js/layout.ts";
+import { listCode, objectCode } from "../../js/code_layout.ts";
 import { durationOption, type ExecutorWriter, stagesMs } from "./executor_writer.ts";
 import { poolOptions } from "./vu_pool_options.ts";
 import { wholeRates } from "./whole_rates.ts";

@@ -1,4 +1,4 @@
-import { listCode, objectCode } from "../../js/layout.ts";
+import { listCode, objectCode } from "../../js/code_layout.ts";
 import {
   durationOption,
   type ExecutorWriter,

@@ -1,4 +1,4 @@
-import type { Member } from "../../js/layout.ts";
+import type { Member } from "../../js/code_layout.ts";
 
 /** Returns the options for the number of VUs of an arrival-rate executor. */
 export function poolOptions(

@@ -1,5 +1,5 @@
 import { durationMs } from "../../../../base/duration.ts";
-import { blockCode } from "../../js/layout.ts";
+import { blockCode } from "../../js/code_layout.ts";
 import type { StepWriter } from "./step_writer.ts";
 
 /** Writes `during` steps. */

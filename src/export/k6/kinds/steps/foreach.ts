@@ -1,7 +1,8 @@
 import { parseTemplate } from "../../../../plan/text/template.ts";
-import { expressionCode, optional } from "../../flow/expression.ts";
+import { expressionCode } from "../../flow/expression_code.ts";
+import { optional } from "../../flow/js_value.ts";
 import { dataCode } from "../../flow/rows.ts";
-import { blockCode } from "../../js/layout.ts";
+import { blockCode } from "../../js/code_layout.ts";
 import type { StepWriter } from "./step_writer.ts";
 
 /** Writes `foreach` steps. */

@@ -1,4 +1,4 @@
-import { indent } from "../../js/layout.ts";
+import { indent } from "../../js/code_layout.ts";
 import { commentText, stringLiteral } from "../../js/literal.ts";
 import type { StepWriter } from "./step_writer.ts";
 import { isAsynchronous } from "./websocket.ts";

@@ -1,4 +1,4 @@
-import { blockCode } from "../../js/layout.ts";
+import { blockCode } from "../../js/code_layout.ts";
 import { flowConditionCode } from "../conditions/conditions.ts";
 import type { StepWriter } from "./step_writer.ts";
 

@@ -1,4 +1,4 @@
-import { blockCode, callCode, listCode } from "../../js/layout.ts";
+import { blockCode, callCode, listCode } from "../../js/code_layout.ts";
 import type { StepWriter } from "./step_writer.ts";
 
 /** Writes `parallel` steps with asynchronous functions. */

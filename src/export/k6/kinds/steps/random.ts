@@ -1,4 +1,4 @@
-import { indent, listCode } from "../../js/layout.ts";
+import { indent, listCode } from "../../js/code_layout.ts";
 import { commentText } from "../../js/literal.ts";
 import type { StepWriter } from "./step_writer.ts";
 

@@ -1,7 +1,7 @@
-import { objectCode } from "../../js/layout.ts";
+import { objectCode } from "../../js/code_layout.ts";
 import { stringLiteral } from "../../js/literal.ts";
-import { optional } from "../../flow/expression.ts";
-import { valueCode } from "../../flow/template.ts";
+import { optional } from "../../flow/js_value.ts";
+import { valueCode } from "../../flow/template_code.ts";
 import { recordCode } from "./request.ts";
 import type { StepWriter } from "./step_writer.ts";
 

@@ -4,7 +4,7 @@ import type { Assertion, Condition } from "../../../../plan/kinds/conditions/con
 import { requestName } from "../../../../plan/kinds/steps/request_name.ts";
 import type { Request } from "../../../../plan/kinds/steps/request.ts";
 import type { FlowScope } from "../../flow/flow_scope.ts";
-import { blockCode, callCode, type Member, objectCode } from "../../js/layout.ts";
+import { blockCode, callCode, type Member, objectCode } from "../../js/code_layout.ts";
 import { stringLiteral } from "../../js/literal.ts";
 import { statusListCode } from "../../requests/expected_statuses.ts";
 import { noteRequest, requestCode, tagMembers, tagsCode } from "../../requests/request_code.ts";
@@ -20,7 +20,9 @@ export const request: StepWriter<"request"> = {
     const pause = duePause(scope);
     const { call, needs } = requestCode(request, scope);
     const hoisted = scope.takeHoisted();
-    const actions = actionLines(request, scope);
+    // A VU keeps the values of variables if the request is not sent.
+    const write = () => actionLines(request, scope);
+    const actions = needs.length === 0 ? write() : scope.branch(write);
     const isRead = actions.length > 0 || scope.testsResponses;
     if (isRead) scope.usesResponse = true;
     const send = isRead ? `res = ${call};` : `${call};`;
@@ -40,8 +42,8 @@ export const request: StepWriter<"request"> = {
   },
 };
 
-/** Returns the statements that pause before a request, if a pause is due. */
-function duePause(scope: FlowScope): string[] {
+/** Returns the statements that pause before a request or a WebSocket, if a pause is due. */
+export function duePause(scope: FlowScope): string[] {
   const { thinkTime, pauses } = scope;
   if (thinkTime === undefined) return [];
   const pause = pauseCode(thinkTime, scope);

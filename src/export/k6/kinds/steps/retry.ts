@@ -1,4 +1,4 @@
-import { blockCode } from "../../js/layout.ts";
+import { blockCode } from "../../js/code_layout.ts";
 import { durationMs } from "../../../../base/duration.ts";
 import { flowConditionCode } from "../conditions/conditions.ts";
 import type { StepWriter } from "./step_writer.ts";
@@ -11,8 +11,8 @@ export const retry: StepWriter<"retry"> = {
       const before = writeSteps(steps, scope);
       const test = flowConditionCode(until, scope);
       const pause = durationMs(backoff) === 0 ? [] : [pauseCode(backoff, scope)];
-      return [before, `if (attempt >= ${attempts} || (${test})) break;`, ...pause].join("\n");
+      return [before, `if (round >= ${attempts} || (${test})) break;`, ...pause].join("\n");
     });
-    return blockCode("for (let attempt = 1; ; attempt++)", body);
+    return blockCode("for (let round = 1; ; round++)", body);
   },
 };

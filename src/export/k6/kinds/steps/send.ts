@@ -1,5 +1,5 @@
-import { optional } from "../../flow/expression.ts";
-import { templateCode, valueCode } from "../../flow/template.ts";
+import { optional } from "../../flow/js_value.ts";
+import { templateCode, valueCode } from "../../flow/template_code.ts";
 import { stringLiteral } from "../../js/literal.ts";
 import type { StepWriter } from "./step_writer.ts";
 

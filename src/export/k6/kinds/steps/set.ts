@@ -1,5 +1,5 @@
-import { optional } from "../../flow/expression.ts";
-import { valueCode } from "../../flow/template.ts";
+import { optional } from "../../flow/js_value.ts";
+import { valueCode } from "../../flow/template_code.ts";
 import type { StepWriter } from "./step_writer.ts";
 
 /** Writes `set` steps. */

@@ -1,12 +1,13 @@
 import { listSteps } from "../../../../plan/kinds/steps/list_requests.ts";
 import { socketName } from "../../../../plan/kinds/steps/request_name.ts";
 import { sampleTags } from "../../../../plan/text/recorded_tag.ts";
-import { optional } from "../../flow/expression.ts";
-import { templateCode } from "../../flow/template.ts";
-import { blockCode, callCode, listCode, type Member, objectCode } from "../../js/layout.ts";
+import { optional } from "../../flow/js_value.ts";
+import { templateCode } from "../../flow/template_code.ts";
+import { blockCode, callCode, listCode, type Member, objectCode } from "../../js/code_layout.ts";
 import { stringLiteral } from "../../js/literal.ts";
 import { defaultHeaders, headersCode } from "../../requests/headers_code.ts";
 import { urlCode } from "../../requests/url_code.ts";
+import { duePause } from "./request.ts";
 import type { StepWriter } from "./step_writer.ts";
 
 /** Writes `websocket` steps with asynchronous functions. */
@@ -15,6 +16,7 @@ export const websocket: StepWriter<"websocket"> = {
     const { script } = scope;
     const name = socketName(step);
     script.note("k6-websocket", name, "k6 counts its sessions in other metrics");
+    const pause = duePause(scope);
     const url = urlCode({ url: step.url }, scope);
     const protocols = (step.subprotocols ?? []).map((one) => templateCode(one, scope));
     const headers = headersCode(
@@ -44,9 +46,9 @@ export const websocket: StepWriter<"websocket"> = {
       objectCode(members),
       blockCode(`async (${variable}) =>`, body),
     ]);
-    if (needs.length === 0) return `${call};`;
+    if (needs.length === 0) return [...pause, `${call};`].join("\n");
     const guard = callCode(script.use("canSend"), [stringLiteral(name), ...new Set(needs)]);
-    return blockCode(`if (${guard})`, `${call};`);
+    return [...pause, blockCode(`if (${guard})`, `${call};`)].join("\n");
   },
 };
 

@@ -1,10 +1,10 @@
-import type { ExportNoteCode } from "../../convert/notes/export_codes.ts";
-import type { Note } from "../../convert/notes/note.ts";
-import type { MetricKind } from "../../plan/text/metrics.ts";
-import type { Plan } from "../../plan/schema/plan.ts";
-import { type HelperName, HELPERS, TAKEN_NAMES } from "./helpers/helpers.ts";
-import { Names } from "./js/names.ts";
-import { memberOf, stringLiteral } from "./js/literal.ts";
+import type { ExportNoteCode } from "../../../convert/notes/export_codes.ts";
+import type { Note } from "../../../convert/notes/note.ts";
+import type { MetricKind } from "../../../plan/text/metrics.ts";
+import type { Plan } from "../../../plan/schema/plan.ts";
+import { type HelperName, HELPERS, TAKEN_NAMES } from "../helpers/helpers.ts";
+import { Names } from "../js/names.ts";
+import { memberOf, stringLiteral } from "../js/literal.ts";
 
 /** A note about something that the script does differently from the plan. */
 export type ExportNote = Note<ExportNoteCode>;

@@ -1,4 +1,4 @@
-import type { ExportTarget } from "./target.ts";
+import type { ExportTarget } from "./target/export_target.ts";
 
 /** All tools to which plans can be exported, by their name on the command line. */
 export const EXPORT_TARGETS = {

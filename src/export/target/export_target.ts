@@ -1,5 +1,5 @@
-import type { Note } from "../convert/notes/note.ts";
-import type { Plan } from "../plan/schema/plan.ts";
+import type { Note } from "../../convert/notes/note.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
 
 /** What an export needs besides the plan. */
 export interface ExportOptions {

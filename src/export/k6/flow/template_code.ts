@@ -1,9 +1,10 @@
 import { ExactNumber } from "../../../base/exact_number.ts";
 import { asText as textOf } from "../../../base/exact_json.ts";
 import { parseTemplate } from "../../../plan/text/template.ts";
-import { listCode, objectCode } from "../js/layout.ts";
+import { listCode, objectCode } from "../js/code_layout.ts";
 import { scalarLiteral, stringLiteral, templateText } from "../js/literal.ts";
-import { asText, constant, expressionCode, type Js, operation } from "./expression.ts";
+import { expressionCode } from "./expression_code.ts";
+import { asText, constant, type Js, operation } from "./js_value.ts";
 import type { FlowScope } from "./flow_scope.ts";
 
 /** Returns the source of text that may contain `${…}`. Its value is a string. */

@@ -3,23 +3,17 @@ import { ExactNumber } from "../../../base/exact_number.ts";
 import { memberOf, patternLiteral, scalarLiteral, stringLiteral } from "../js/literal.ts";
 import type { FlowScope } from "./flow_scope.ts";
 import { FUNCTIONS } from "./functions.ts";
+import {
+  arrowBody,
+  asCondition,
+  asText,
+  atom,
+  constant,
+  type Js,
+  operation,
+  optional,
+} from "./js_value.ts";
 import { rowVariable } from "./rows.ts";
-
-/** Source of an expression of the plan, and what is known about its value. */
-export interface Js {
-  readonly code: string;
-  /**
-   * `text` if the value is always a string, `scalar` if template literals format it as the plan does,
-   * `boolean` for the result of a test, and `any` for other values.
-   */
-  readonly type: "text" | "scalar" | "boolean" | "any";
-  /** Variables of the script without which the value does not exist. */
-  readonly needs: readonly string[];
-  /** True if the evaluation can fail although all variables are set. */
-  readonly fails: boolean;
-  /** True if the code can be an operand without parentheses. */
-  readonly isAtom: boolean;
-}
 
 /** Returns the source of an expression. */
 export function expressionCode(expression: Expression, scope: FlowScope): Js {
@@ -67,7 +61,7 @@ export function expressionCode(expression: Expression, scope: FlowScope): Js {
       return constant(scope.perIteration("unique", "uniqueId", code), "text");
     }
     case "call":
-      return FUNCTIONS[expression.name](expression.arguments, scope);
+      return FUNCTIONS[expression.name](expression.arguments, scope, expressionCode);
     case "member": {
       const [of, key] = [expression.of, expression.key].map((one) => expressionCode(one, scope));
       return operation(
@@ -84,59 +78,14 @@ export function expressionCode(expression: Expression, scope: FlowScope): Js {
   }
 }
 
-/** Returns a value that always exists. */
-export function constant(code: string, type: Js["type"]): Js {
-  return { code, type, needs: [], fails: false, isAtom: true };
-}
-
-/** Returns the result of an operation on other values. */
-export function operation(
-  code: string,
-  operands: readonly Js[],
-  type: Js["type"],
-  fails = false,
-  isAtom = true,
-): Js {
-  return {
-    code,
-    type,
-    needs: [...new Set(operands.flatMap(({ needs }) => needs))],
-    fails: fails || operands.some((operand) => operand.fails),
-    isAtom,
-  };
-}
-
-/** Returns the source of a value as an operand. */
-export function atom({ code, isAtom }: Js): string {
-  return isAtom ? code : `(${code})`;
-}
-
-/** Returns the source of a value as a string. */
-export function asText(value: Js, scope: FlowScope): string {
-  if (value.type === "text") return value.code;
-  if (value.type === "any") return `${scope.script.use("text")}(${value.code})`;
-  return `String(${value.code})`;
-}
-
-/** Returns the source of a value as a condition. */
-export function asCondition(value: Js, scope: FlowScope): string {
-  return value.type === "boolean" ? value.code : `${scope.script.use("truthy")}(${value.code})`;
-}
-
 /**
- * Returns the source of a value that is undefined if it cannot be evaluated.
+ * Returns an operand that is evaluated only if the first operand does not decide. Its variables are
+ * needed only then.
  */
-export function optional(value: Js, scope: FlowScope): string {
-  if (!value.fails) {
-    if (value.needs.length === 0 || value.needs.length === 1 && value.code === value.needs[0]) {
-      return value.code;
-    }
-  }
-  return `${scope.script.use("attempt")}([${value.needs.join(", ")}], () => ${arrowBody(value)})`;
-}
-
-function arrowBody({ code }: Js): string {
-  return code.startsWith("{") ? `(${code})` : code;
+function lazyOperand(value: Js, { script }: FlowScope): Js {
+  if (value.needs.length === 0) return value;
+  const code = `${script.use("need")}([${value.needs.join(", ")}], () => ${arrowBody(value)})`;
+  return { code, type: value.type, needs: [], fails: true, isAtom: true };
 }
 
 function variable(name: string, scope: FlowScope): Js {
@@ -185,20 +134,29 @@ function binary(
   const { script } = scope;
   if (operator === "??" && left.kind === "env" && left.default === undefined) {
     const b = expressionCode(right, scope);
-    return operation(`${memberOf("__ENV", left.name)} ?? ${atom(b)}`, [b], "any", false, false);
+    const other = lazyOperand(b, scope);
+    return operation(
+      `${memberOf("__ENV", left.name)} ?? ${atom(other)}`,
+      [other],
+      "any",
+      false,
+      false,
+    );
   }
   const [a, b] = [expressionCode(left, scope), expressionCode(right, scope)];
   switch (operator) {
     case "or":
     case "and": {
       const sign = operator === "or" ? "||" : "&&";
-      const [x, y] = [a, b].map((one) => asCondition(one, scope));
-      return operation(`(${x} ${sign} ${y})`, [a, b], "boolean");
+      const other = lazyOperand(b, scope);
+      const [x, y] = [a, other].map((one) => asCondition(one, scope));
+      return operation(`(${x} ${sign} ${y})`, [a, other], "boolean");
     }
     case "??": {
       const first = a.fails ? optional(a, scope) : a.code;
       const type = a.type === b.type ? a.type : "any";
-      return operation(`${first} ?? ${atom(b)}`, [b], type, false, false);
+      const other = lazyOperand(b, scope);
+      return operation(`${first} ?? ${atom(other)}`, [other], type, false, false);
     }
     case "==":
     case "!=": {

@@ -1,0 +1,73 @@
+import type { FlowScope } from "./flow_scope.ts";
+
+/** Source of an expression of the plan, and what is known about its value. */
+export interface Js {
+  readonly code: string;
+  /**
+   * `text` if the value is always a string, `scalar` if template literals format it as the plan does,
+   * `boolean` for the result of a test, and `any` for other values.
+   */
+  readonly type: "text" | "scalar" | "boolean" | "any";
+  /** Variables of the script without which the value does not exist. */
+  readonly needs: readonly string[];
+  /** True if the evaluation can fail although all variables are set. */
+  readonly fails: boolean;
+  /** True if the code can be an operand without parentheses. */
+  readonly isAtom: boolean;
+}
+
+/** Returns a value that always exists. */
+export function constant(code: string, type: Js["type"]): Js {
+  return { code, type, needs: [], fails: false, isAtom: true };
+}
+
+/** Returns the result of an operation on other values. */
+export function operation(
+  code: string,
+  operands: readonly Js[],
+  type: Js["type"],
+  fails = false,
+  isAtom = true,
+): Js {
+  return {
+    code,
+    type,
+    needs: [...new Set(operands.flatMap(({ needs }) => needs))],
+    fails: fails || operands.some((operand) => operand.fails),
+    isAtom,
+  };
+}
+
+/** Returns the source of a value as an operand. */
+export function atom({ code, isAtom }: Js): string {
+  return isAtom ? code : `(${code})`;
+}
+
+/** Returns the source of a value as a string. */
+export function asText(value: Js, scope: FlowScope): string {
+  if (value.type === "text") return value.code;
+  if (value.type === "any") return `${scope.script.use("text")}(${value.code})`;
+  return `String(${value.code})`;
+}
+
+/** Returns the source of a value as a condition. */
+export function asCondition(value: Js, scope: FlowScope): string {
+  return value.type === "boolean" ? value.code : `${scope.script.use("truthy")}(${value.code})`;
+}
+
+/**
+ * Returns the source of a value that is undefined if it cannot be evaluated.
+ */
+export function optional(value: Js, scope: FlowScope): string {
+  if (!value.fails) {
+    if (value.needs.length === 0 || value.needs.length === 1 && value.code === value.needs[0]) {
+      return value.code;
+    }
+  }
+  return `${scope.script.use("attempt")}([${value.needs.join(", ")}], () => ${arrowBody(value)})`;
+}
+
+/** Returns the source of a value as the body of an arrow function. */
+export function arrowBody({ code }: Js): string {
+  return code.startsWith("{") ? `(${code})` : code;
+}

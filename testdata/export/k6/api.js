@@ -1,0 +1,427 @@
+// k6 script of API, exported from api.yaml by rehearse VERSION.
+// Users log in, look at orders, and follow events.
+//
+// What k6 does differently from the plan:
+// - $.orders[?@.open == true].id and 1 more: numbers in the response are doubles [k6-numbers]
+// - archive: k6 follows a redirect of PUT with GET [k6-redirect-method]
+// - events: k6 counts its sessions in other metrics [k6-websocket]
+// - setup, teardown: their requests are in the metrics [k6-setup-metrics]
+// - http_req_failed: the threshold tests `request_failed` [k6-failed-requests]
+// - thresholds: k6 passes a threshold without samples [k6-no-samples]
+// - data.users: each scenario starts with the first row [k6-data-order]
+
+import { check, fail, group, sleep } from 'k6';
+import { SharedArray } from 'k6/data';
+import { b64decode, b64encode } from 'k6/encoding';
+import exec from 'k6/execution';
+import http from 'k6/http';
+import { Rate } from 'k6/metrics';
+import { WebSocket } from 'k6/websockets';
+
+export const options = {
+  scenarios: {
+    orders: {
+      executor: 'ramping-arrival-rate',
+      startRate: 1,
+      timeUnit: '2s',
+      stages: [{ duration: '1m', target: 5 }, { duration: '5m', target: 5 }],
+      preAllocatedVUs: 10,
+      maxVUs: 50,
+      exec: 'orders',
+    },
+    events: { executor: 'constant-vus', vus: 5, duration: '5m', exec: 'events' },
+  },
+  thresholds: {
+    request_failed: ['rate<0.01'],
+    'http_req_duration{name:order}': ['p(95)<400', { threshold: 'p(99)<2000', abortOnFail: true, delayAbortEval: '30s' }],
+    checks: ['rate>0.99'],
+  },
+  noCookiesReset: true,
+  setupTimeout: '10m',
+};
+
+const vars = { region: (__ENV.REGION || 'eu') };
+
+const secrets = { password: env('API_PASSWORD') };
+
+// Target of relative URLs; replace it with `k6 run -e BASE_URL=URL`.
+const BASE_URL = __ENV.BASE_URL || 'https://api.example';
+
+// Headers of every request.
+const HEADERS = { 'Accept-Encoding': 'gzip, deflate, br, zstd', Accept: 'application/json' };
+
+const requestFailed = new Rate('request_failed');
+
+const users = new SharedArray('users', () => [{ name: 'ada' }, { name: 'it\'s' }]);
+
+export function setup() {
+  let res;
+
+  res = http.get(`${BASE_URL}/health`, params('GET /health'));
+  check(res, { 'status equals 200': (r) => r.status === 200 });
+  if (!(res.status > 0 && res.status < 400)) {
+    fail('the setup failed: GET /health');
+  }
+}
+
+// A VU keeps these variables from one iteration to the next.
+let ids;
+
+export function orders() {
+  const usersRow = users[exec.scenario.iterationInTest % users.length];
+  let res, token, id;
+  let pauseDue = false;
+
+  if (pauseDue) sleep(1 + Math.random() * 2);
+  pauseDue = true;
+  res = http.post(
+    `${BASE_URL}/login`,
+    JSON.stringify({
+      user: usersRow.name,
+      password: secrets.password,
+      region: vars.region,
+    }),
+    params('log in', {
+      headers: { 'Content-Type': 'application/json' },
+      responseCallback: http.expectedStatuses(200),
+    }),
+  );
+  token = extract(() => json(res, 'token'));
+  requestFailed.add(
+    !(res.status !== 0 && isSet(token) && (res.status === 200)),
+    { name: 'log in' },
+  );
+  if (!(res.status === 200)) {
+    fail('the assertion failed: status equals 200');
+  }
+
+  group('orders', () => {
+    if (pauseDue) sleep(1 + Math.random() * 2);
+    pauseDue = true;
+    if (canSendOrFail('list orders', token)) {
+      res = http.get(
+        `${BASE_URL}/orders?limit=10&sort=date&sort=-total`,
+        params('list orders', { headers: { Authorization: `Bearer ${token}` } }),
+      );
+      ids = extract(() => nonEmpty(query(res, ['orders', (item) => item?.open === true, 'id'])));
+      check(res, {
+        'status equals 200': (r) => r.status === 200,
+        'has orders': (r) => query(r, ['orders', () => true]).length >= 1,
+        fast: (r) => r.status !== 0 && r.timings.duration <= 300,
+      });
+      requestFailed.add(
+        !(res.status > 0 && res.status < 400 && isSet(ids)),
+        { name: 'list orders' },
+      );
+    }
+
+    for (id of listIn(ids)) {
+      if (pauseDue) sleep(1 + Math.random() * 2);
+      pauseDue = true;
+      if (canSendOrFail('order', token)) {
+        res = http.get(
+          encodeUrl(`${BASE_URL}/orders/${text(id)}`),
+          params('order', { headers: { Authorization: `Bearer ${token}` } }),
+        );
+        requestFailed.add(!(res.status > 0 && res.status < 400), { name: 'order' });
+      }
+    }
+  });
+
+  if (attempt([ids], () => (compare(lengthOf(ids), 3) > 0 && !equal(vars.region, 'us')))) {
+    if (pauseDue) sleep(1 + Math.random() * 2);
+    pauseDue = true;
+    if (canSendOrFail('archive', token)) {
+      res = http.put(
+        `${BASE_URL}/archive`,
+        form([
+          ['before', formatDate('yyyy-MM-dd', new Date(Date.now() - 2592000000))],
+          ['note', usersRow.name.toUpperCase()],
+        ]),
+        params('archive', {
+          headers: {
+            'Content-Type': 'application/x-www-form-urlencoded',
+            Authorization: `Bearer ${token}`,
+          },
+        }),
+      );
+      requestFailed.add(!(res.status > 0 && res.status < 400), { name: 'archive' });
+    }
+  }
+}
+
+export async function events() {
+  const jar = new http.CookieJar();
+  let res, last;
+  let pauseDue = false;
+
+  if (pauseDue) sleep(1 + Math.random() * 2);
+  pauseDue = true;
+  await withSocket(
+    socketUrl('https://api.example/events'),
+    [],
+    { headers: HEADERS, tags: { name: 'events' }, compression: 'deflate', jar },
+    async (events2) => {
+      events2.send(JSON.stringify({ subscribe: 'orders' }));
+
+      res = await events2.expect((r) => json(r, 'type') === 'order', 10);
+      last = extract(() => json(res, 'id'));
+    },
+  );
+
+  if (pauseDue) sleep(1 + Math.random() * 2);
+  pauseDue = true;
+  if (canSendOrFail('order', last)) {
+    res = http.get(encodeUrl(`${BASE_URL}/orders/${last}`), params('order', { jar }));
+    requestFailed.add(!(res.status > 0 && res.status < 400), { name: 'order' });
+  }
+}
+
+// Returns the parameters of a request: its name in metrics, and what differs from the defaults.
+// A header that is null is not sent.
+function params(name, { headers, tags, ...more } = {}) {
+  const all = Object.entries({ ...HEADERS, ...headers });
+  return {
+    timeout: '10s',
+    ...more,
+    headers: Object.fromEntries(all.filter(([, value]) => value !== null)),
+    tags: { ...tags, name },
+  };
+}
+
+// Reports whether all values are known.
+function isSet(...values) {
+  return values.every((value) => value !== undefined);
+}
+
+// Reports whether all variables of a request have a value. Otherwise, it is not sent and has failed.
+function canSendOrFail(name, ...values) {
+  if (!values.includes(undefined)) return true;
+  console.warn(`not sent, because a variable has no value: ${name}`);
+  requestFailed.add(true, { name });
+  return false;
+}
+
+// Response of a request that was not sent.
+function noResponse() {
+  return { status: 0, body: null, headers: {}, cookies: {}, timings: { duration: 0 } };
+}
+
+// Percent-encodes the characters of a URL that cannot be sent. Keeps what is already encoded.
+function encodeUrl(url) {
+  return url.toWellFormed().replace(/#.*$/s, '').replace(/[^!$-;=?-_a-~]|%(?![0-9A-Fa-f]{2})/gu, encodeURIComponent);
+}
+
+// Returns a URL with the scheme of a WebSocket.
+function socketUrl(url) {
+  return url.replace(/^http/i, 'ws');
+}
+
+// Encodes the fields of a form in their order. k6 itself would sort them.
+function form(fields) {
+  const encode = (value) => encodeURIComponent(String(value).toWellFormed())
+    .replace(/%20/g, '+')
+    .replace(/[!'()~]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  return fields.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
+}
+
+// Returns an environment variable, which must be set.
+function env(name) {
+  if (__ENV[name] !== undefined) return __ENV[name];
+  throw new Error(`set the variable: k6 run -e ${name}=VALUE`);
+}
+
+// Returns the value that `find` finds in a response. If it finds none, returns the fallback.
+function extract(find, { transform = (value) => value, fallback } = {}) {
+  try {
+    const found = find();
+    if (found === undefined) return fallback;
+    return Array.isArray(found) ? found.map(transform) : transform(found);
+  } catch (_error) {
+    return undefined; // There is no body, or it has another format.
+  }
+}
+
+// Returns the value at a GJSON path of a response, or undefined. A number that JavaScript would round
+// stays text. Maps and lists are JSON when they become part of a text.
+function json(res, path) {
+  if (!res.body) return undefined;
+  const value = res.json(path);
+  if (typeof value !== 'number' && (typeof value !== 'object' || value === null)) return value;
+  const source = res.json(`${path}|@tostr`);
+  if (typeof value === 'number') return String(value) === source ? value : source;
+  return Object.defineProperty(JSON.parse(source), 'toString', { value: () => source });
+}
+
+// Returns the values that the steps select in a JSON response. A step is a member, an index, a
+// condition on the items of a list or map, or `within`, which selects all nested lists and maps.
+const within = Symbol('within');
+function query(res, steps) {
+  let found;
+  try {
+    found = [JSON.parse(res.body)];
+  } catch (_error) {
+    return [];
+  }
+  for (const step of steps) found = found.flatMap((value) => select(value, step));
+  return found;
+}
+
+function select(value, step) {
+  if (typeof value !== 'object' || value === null) return [];
+  if (step === within) return [value, ...Object.values(value).flatMap((item) => select(item, within))];
+  if (typeof step === 'function') return Object.values(value).filter(step);
+  if (typeof step === 'string' && Array.isArray(value)) return [];
+  if (typeof step === 'number' && !Array.isArray(value)) return [];
+  const key = step < 0 ? value.length + step : step;
+  return Object.hasOwn(value, key) ? [value[key]] : [];
+}
+
+// Returns a list, or undefined if it is empty.
+function nonEmpty(list) {
+  return list.length > 0 ? list : undefined;
+}
+
+// Opens a WebSocket, runs steps that use it, and closes it. If it cannot be opened or ends early, the
+// other steps are skipped.
+async function withSocket(url, protocols, socketParams, steps) {
+  const socket = new WebSocket(url, protocols, socketParams);
+  socket.binaryType = 'arraybuffer';
+  const messages = [];
+  let isOpen = false;
+  let isClosed = false;
+  let isClosing = false;
+  let notify = () => {};
+  socket.onopen = () => notify((isOpen = true));
+  socket.onclose = () => notify((isClosed = true));
+  socket.onerror = ({ error }) => {
+    if (!isClosing) console.warn(`WebSocket: ${error}`);
+    notify((isClosed = true));
+  };
+  socket.onmessage = ({ data }) => notify(messages.push(data));
+
+  // Waits until something happens, at most until a time. Reports whether the time is up.
+  const change = (end) => new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(true), Math.max(0, end - Date.now()));
+    notify = () => {
+      clearTimeout(timer);
+      resolve(false);
+    };
+  });
+  const requireOpen = () => {
+    if (isClosed) throw new Error('the WebSocket is closed');
+  };
+  const connection = {
+    send(message) {
+      requireOpen();
+      socket.send(message);
+    },
+    // Returns the first message that meets the condition, in the form of a response.
+    async expect(condition, seconds) {
+      for (const end = Date.now() + seconds * 1000; ; ) {
+        while (messages.length > 0) {
+          const message = messageResponse(messages.shift());
+          if (condition(message)) return message;
+        }
+        requireOpen();
+        if (await change(end)) return noResponse();
+      }
+    },
+    async wait(seconds) {
+      for (const end = Date.now() + seconds * 1000; Date.now() < end; ) {
+        requireOpen();
+        await change(end);
+      }
+    },
+    async close(code, reason) {
+      isClosing = true;
+      if (!isClosed) socket.close(code, reason);
+      for (const end = Date.now() + 1000; !isClosed && Date.now() < end; ) await change(end);
+    },
+  };
+  const end = Date.now() + 30000;
+  while (!isOpen && !isClosed && !(await change(end)));
+  if (!isOpen || isClosed) return;
+  try {
+    await steps(connection);
+    await connection.close(1000, '');
+  } catch (error) {
+    if (!isClosed) throw error;
+  }
+}
+
+// Returns a message in the form of a response, so that the same conditions can test it.
+function messageResponse(data) {
+  const body = typeof data === 'string' ? data : b64decode(b64encode(data), 'std', 's');
+  const json = (path) => {
+    const [plain, modifier] = path.split('|');
+    let value = JSON.parse(body);
+    for (const key of plain === '@this' ? [] : plain.split('.')) value = value?.[key];
+    return modifier === undefined ? value : JSON.stringify(value);
+  };
+  return { ...noResponse(), status: 101, body, json };
+}
+
+// Returns a value as text: maps, lists and null as JSON.
+function text(value) {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+// Returns the value of an expression, or undefined if it cannot be evaluated.
+function attempt(variables, evaluate) {
+  if (variables.includes(undefined)) return undefined;
+  try {
+    return evaluate();
+  } catch (_error) {
+    return undefined;
+  }
+}
+
+// Returns a value as a number, or NaN if it is not one.
+function numeric(value) {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && value.trim() !== '' ? Number(value) : NaN;
+}
+
+// Reports whether two values are equal. A number equals text that is the same number.
+function equal(a, b) {
+  if (typeof a === 'number' && typeof b === 'string') return numeric(b) === a;
+  if (typeof a === 'string' && typeof b === 'number') return numeric(a) === b;
+  return same(a, b);
+}
+
+// Reports whether two JSON values are equal, regardless of the order of the members of maps.
+function same(a, b) {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
+  const keys = Object.keys(a);
+  return Array.isArray(a) === Array.isArray(b) && keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && same(a[key], b[key]));
+}
+
+// Compares two values: as numbers if both are numbers, otherwise as texts.
+function compare(a, b) {
+  const [x, y] = [numeric(a), numeric(b)];
+  if (!Number.isNaN(x) && !Number.isNaN(y)) return x - y;
+  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;
+  throw new Error('cannot compare these values');
+}
+
+// Returns a list, or an empty list for any other value.
+function listIn(value) {
+  return Array.isArray(value) ? value : [];
+}
+
+// Returns the length of a text or a list.
+function lengthOf(value) {
+  if (typeof value === 'string' || Array.isArray(value)) return value.length;
+  throw new Error('neither a text nor a list');
+}
+
+// Formats a time in UTC: yyyy, MM, dd, HH, mm, ss, SSS, and text in single quotes.
+function formatDate(pattern, time) {
+  const [date, clock] = time.toISOString().split('T');
+  const [[yyyy, MM, dd], [HH, mm, ss, SSS]] = [date.split('-'), clock.slice(0, -1).split(/[:.]/)];
+  const fields = { yyyy, MM, dd, HH, mm, ss, SSS };
+  return pattern.replace(/'([^']*)'|([A-Za-z])\2*/g, (found, quoted) =>
+    quoted === undefined ? fields[found] : quoted || "'");
+}

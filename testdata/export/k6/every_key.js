@@ -1,0 +1,1082 @@
+// k6 script of every key, exported from every_key.yaml by rehearse VERSION.
+// What the language has, in one plan
+//
+// What k6 does differently from the plan:
+// - auth: k6 asks for a nonce before each request [k6-digest]
+// - scenarios.browse.pacing: the wait is part of the iteration [k6-pacing]
+// - body_contains value ${data.users.full name} negate false and 6 more: the assertion became a check [k6-assertions]
+// - ${vu}: it is the number of the VU in the whole test [k6-vu-number]
+// - warning: nonce: the option `row` is ignored [k6-row]
+// - warning: title: `//head/title` is not exported: the variable is never set [k6-xpath]
+// - $.items[?@.stock > 0].id and 1 more: numbers in the response are doubles [k6-numbers]
+// - small and 1 more: the script reads Content-Length, or measures the text [k6-size]
+// - warning: //h1 and 1 more: the condition is omitted, because k6 has no XPath [k6-xpath]
+// - warning: body_matches pattern ^\{ negate false: it ends the test [k6-abort-scenario]
+// - warning: GET /events: k6 reads the whole response [k6-sse]
+// - events: k6 counts its sessions in other metrics [k6-websocket]
+// - warning: data.items: iterations after the last row do nothing [k6-data-end]
+// - PUT /upload: k6 follows a redirect of PUT with GET [k6-redirect-method]
+// - DELETE /token/${setup.shared}: k6 follows a redirect of DELETE with GET [k6-redirect-method]
+// - setup, teardown: their requests are in the metrics [k6-setup-metrics]
+// - outputs: pass them to k6 with `--out` [k6-output]
+// - warning: scenarios.manual.after: the scenario starts after 30s [k6-after]
+// - thresholds: k6 passes a threshold without samples [k6-no-samples]
+// - http_req_failed: the threshold tests `request_failed` [k6-failed-requests]
+// - 7 more
+
+import { check, fail, group, sleep } from 'k6';
+import { SharedArray } from 'k6/data';
+import { b64decode, b64encode } from 'k6/encoding';
+import exec from 'k6/execution';
+import { parseHTML } from 'k6/html';
+import http from 'k6/http';
+import { Counter, Rate } from 'k6/metrics';
+import { WebSocket } from 'k6/websockets';
+
+export const options = {
+  scenarios: {
+    browse: {
+      executor: 'constant-vus',
+      vus: 10,
+      duration: '1m30s',
+      startTime: '5s',
+      gracefulStop: '10s',
+      tags: { kind: 'browse', priority: '1' },
+      exec: 'browse',
+    },
+    climb: {
+      executor: 'ramping-vus',
+      startVUs: 1,
+      stages: [{ duration: '10s', target: 20 }, { duration: '1m', target: 0 }],
+      gracefulRampDown: '5s',
+      exec: 'climb',
+    },
+    smoke: {
+      executor: 'per-vu-iterations',
+      vus: 1,
+      iterations: 1,
+      maxDuration: '1m',
+      exec: 'smoke',
+    },
+    batch: {
+      executor: 'shared-iterations',
+      vus: 4,
+      iterations: 1000,
+      maxDuration: '1h',
+      exec: 'batch',
+    },
+    steady: {
+      executor: 'constant-arrival-rate',
+      rate: 5,
+      timeUnit: '2s',
+      duration: '5m',
+      preAllocatedVUs: 5,
+      maxVUs: 10,
+      exec: 'steady',
+    },
+    peak: {
+      executor: 'ramping-arrival-rate',
+      startRate: 0,
+      timeUnit: '2m',
+      stages: [{ duration: '30s', target: 1201 }],
+      preAllocatedVUs: 5,
+      maxVUs: 50,
+      exec: 'peak',
+    },
+    manual: {
+      executor: 'externally-controlled',
+      vus: 5,
+      maxVUs: 20,
+      duration: '10m',
+      startTime: '30s',
+      exec: 'manual',
+    },
+  },
+  thresholds: {
+    http_req_duration: [
+      'p(95)<400',
+      'avg<1500',
+      { threshold: 'p(99.9)<=2000', abortOnFail: true, delayAbortEval: '10s' },
+    ],
+    'http_req_duration{scenario:browse,name:log in}': ['med<200', 'max<5000'],
+    request_failed: ['rate<0.01'],
+    'checks{check:ok,team:checkout}': ['rate>=0.99'],
+    iterations: ['count>1000', 'rate>10'],
+    vus: ['value<=100'],
+    'orders{kind:test}': ['count>0'],
+  },
+  noCookiesReset: true,
+  hosts: { 'api.example.com': '127.0.0.1:8080' },
+  insecureSkipTLSVerify: true,
+  tlsVersion: { min: 'tls1.2', max: 'tls1.3' },
+  tlsAuth: [{ cert: open('./files/cert.pem'), key: open('./files/cert.pem') }],
+  tags: { team: 'checkout' },
+  setupTimeout: '10m',
+  teardownTimeout: '10m',
+};
+
+http.setResponseCallback(http.expectedStatuses({ min: 200, max: 399 }, 404));
+
+const vars = { id: '1', region: env('REGION'), answer: '42' };
+
+const secrets = { key: env('API_KEY'), token: open('./files/upload.txt').trimEnd() };
+
+// Target of relative URLs; replace it with `k6 run -e BASE_URL=URL`.
+const BASE_URL = __ENV.BASE_URL || `https://${env('HOST')}`;
+
+// Headers of every request.
+const HEADERS = {
+  'Accept-Encoding': 'gzip, deflate, br, zstd',
+  Accept: 'application/json',
+  'X-Run': '7',
+};
+
+const BOUNDARY = `rehearse-${crypto.randomUUID()}`;
+
+const token_count = new Counter('token_count');
+const orders = new Counter('orders');
+const requestFailed = new Rate('request_failed');
+
+const users = new SharedArray('users', () => parseCsv(open('./files/users.csv'), ',', true));
+const usersWeights = users.map((row) => Number(row.weight));
+const items = new SharedArray('items', () => shuffled(JSON.parse(open('./files/items.json'))));
+const colours = new SharedArray(
+  'colours',
+  () => [{ name: 'red', code: 1 }, { name: 'blue', code: [2, 3] }],
+);
+const uploadTxtFile = open('./files/upload.txt', 'b');
+
+export function setup() {
+  let res, shared;
+
+  res = http.get(`${BASE_URL}/token`, params('GET /token', { auth: 'digest' }));
+  shared = extract(() => json(res, 'token'));
+  if (!((res.status >= 200 && res.status <= 399 || res.status === 404) && isSet(shared))) {
+    fail('the setup failed: GET /token');
+  }
+
+  return { shared };
+}
+
+// A VU keeps these variables from one iteration to the next.
+let total;
+
+export async function browse() {
+  keepPace('browse', 2);
+  const usersRow = users[choose(usersWeights)];
+  const itemsRow = items[exec.vu.iterationInScenario];
+  if (itemsRow === undefined) return; // no row is left
+  let res, token, nonce, csrf, title, build, place, visit, ids, session, order, item2, part;
+  let pauseDue = false;
+
+  if (pauseDue) sleep(0.3 + Math.random() * 1.7);
+  pauseDue = true;
+  res = http.post(
+    `${BASE_URL}/login?lang=en&filter=a&filter=${encodeURIComponent(vars.region)}&filter=3`,
+    JSON.stringify({
+      user: usersRow['full name'],
+      id: usersRow.id,
+      vu: exec.vu.idInTest,
+      at: [1.5, null, true, { deep: `\${literal} browse` }],
+    }),
+    params('log in', {
+      headers: {
+        'Content-Type': 'application/vnd.api+json',
+        Authorization: `Bearer ${secrets.key}`,
+        'X-Run': null,
+      },
+      tags: { step: 'login' },
+      timeout: '5s',
+      redirects: 0,
+      auth: 'digest',
+      responseCallback: http.expectedStatuses({ min: 200, max: 201 }),
+    }),
+  );
+  token = extract(() => json(res, 'session.token'), {
+    transform: (value) => jsonNumber(pathAndQuery(decodeEscapes(decodeHtml(b64decode(b64encode(decodeURIComponent(encodeURIComponent(text(value).trim().toLowerCase().toUpperCase()))).replace(/-/g, '+').replace(/_/g, '/').replace(/=+$/, ''), 'rawstd', 's'))))),
+    fallback: 'none',
+  });
+  if (isSet(token)) {
+    token_count.add(numeric(token), { step: 'login' });
+  }
+  nonce = extract(() => matches(res, /nonce="([^"]+)"/g, 1)[2]);
+  csrf = extract(() => res.html().find('input[name=csrf]').filter('[value]').attr('value'));
+  title = undefined;
+  build = extract(() => randomItem(between(res, 'build:', ';')));
+  place = extract(() => res.headers.Location?.match(/id=(\d+)/)?.[1]);
+  visit = extract(() => cookieValues(res, 'visit_id')[0]);
+  ids = extract(() => nonEmpty(query(res, ['items', (item) => item?.stock > 0, 'id'])));
+  check(
+    res,
+    {
+      'body_contains value ${data.users.full name} negate false': (r) => r.status !== 0 && (r.body || '').includes(usersRow['full name']),
+      'body_matches pattern ^\\{ negate false': (r) => r.status !== 0 && /^\{/.test(r.body || ''),
+      'jsonpath expression $.session exists true': (r) => json(r, 'session') !== undefined,
+      'no error': (r) => r.status !== 0 && elements(r, '.error').length === 0,
+      soon: (r) => r.status !== 0 && r.timings.duration <= 2000,
+      small: (r) => r.status !== 0 && bodySize(r) >= 1,
+      typed: (r) => r.headers['Content-Type'] !== undefined && r.headers['Content-Type'].includes('json'),
+      ok: (r) => r.status === 200,
+      'status matches ^2': (r) => r.status !== 0 && /^2/.test(r.status),
+      greeting: (r) => r.status !== 0 && !(r.body || '').includes('hello'),
+      pattern: (r) => r.status !== 0 && !/hello/.test(r.body || ''),
+      name: (r) => json(r, 'name') === 'Ada',
+      heading: (r) => elements(r, 'h1').length > 0,
+      fast: (r) => r.status !== 0 && r.timings.duration <= 400,
+      size: (r) => r.status !== 0 && bodySize(r) >= 1 && bodySize(r) <= 1000000,
+      'size equals 512': (r) => r.status !== 0 && bodySize(r) === 512,
+      cached: (r) => r.headers['X-Cache'] === 'HIT',
+      'header header ETag exists true': (r) => r.headers.Etag !== undefined,
+      'header header Location matches ^/cart': (r) => r.headers.Location !== undefined && new RegExp('^/cart').test(r.headers.Location),
+      'jsonpath expression $.total gt 0 gte 0.5 lt 1000 lte 999.99': (r) => numeric(json(r, 'total')) > 0 && numeric(json(r, 'total')) >= 0.5 && numeric(json(r, 'total')) < 1000 && numeric(json(r, 'total')) <= 999.99,
+      'jsonpath expression $.name matches ^A': (r) => json(r, 'name') !== undefined && /^A/.test(json(r, 'name')),
+      'jsonpath expression $.items[*] count 3': (r) => query(r, ['items', () => true]).length === 3,
+      'css expression li count {"gte":1,"gt":0,"lt":100,"lte":99}': (r) => r.status !== 0 && elements(r, 'li').length > 0 && elements(r, 'li').length >= 1 && elements(r, 'li').length < 100 && elements(r, 'li').length <= 99,
+      'body_contains value <li> count {"gte":2}': (r) => r.status !== 0 && occurrences(r, '<li>') >= 2,
+      'body_matches pattern item-\\d+ count {"lt":10}': (r) => r.status !== 0 && matches(r, /item-\d+/g, 0).length < 10,
+      'header header Age gt 0 gte 1 lt 3600 lte 3599': (r) => numeric(r.headers.Age) > 0 && numeric(r.headers.Age) >= 1 && numeric(r.headers.Age) < 3600 && numeric(r.headers.Age) <= 3599,
+    },
+    { step: 'login' },
+  );
+  requestFailed.add(
+    !(res.status !== 0 && isSet(token, nonce, csrf, title, build, place, visit, ids) && ([200, 201].includes(res.status)) && (res.status !== 0 && (res.body || '').includes(usersRow['full name'])) && (res.status !== 0 && /^\{/.test(res.body || '')) && (json(res, 'session') !== undefined) && (res.status !== 0 && elements(res, '.error').length === 0) && (res.status !== 0 && res.timings.duration <= 2000) && (res.status !== 0 && bodySize(res) >= 1) && (res.headers['Content-Type'] !== undefined && res.headers['Content-Type'].includes('json'))),
+    { name: 'log in', step: 'login' },
+  );
+  if (!([200, 201].includes(res.status))) {
+    fail('the assertion failed: logged in');
+  }
+  if (!(res.status !== 0 && /^\{/.test(res.body || ''))) exec.test.abort('the assertion failed: body_matches pattern ^\\{ negate false');
+  if (!(json(res, 'session') !== undefined)) exec.test.abort('the assertion failed: jsonpath expression $.session exists true');
+
+  if (pauseDue) sleep(0.3 + Math.random() * 1.7);
+  pauseDue = true;
+  res = http.get(
+    `${BASE_URL}/events`,
+    params('GET /events', { headers: { 'Accept-Encoding': null } }),
+  );
+  requestFailed.add(
+    !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+    { name: 'GET /events' },
+  );
+
+  if (pauseDue) sleep(0.3 + Math.random() * 1.7);
+  pauseDue = true;
+  if (canSend('events', token)) {
+    await withSocket(
+      socketUrl(encodeUrl(`https://events.example.com/socket?token=${token}`)),
+      ['graphql-transport-ws'],
+      {
+        headers: params('', { headers: { Origin: 'https://shop.example.com' } }).headers,
+        tags: { step: 'events', name: 'events' },
+        compression: 'deflate',
+      },
+      async (events) => {
+        if (isSet(token)) events.send(`hello ${token}`);
+        events.send('subscribe');
+        events.send(JSON.stringify({ type: 'connection_init', user: exec.vu.idInTest }));
+        events.send(b64decode('aGVsbG8='));
+
+        res = await events.expect((r) => json(r, 'type') === 'connection_ack', 5);
+        session = extract(() => json(res, 'session'));
+
+        await events.wait(10);
+        await events.close(3000, 'bye');
+      },
+    );
+  }
+
+  const ordersValue = total ?? 1;
+  if (isSet(ordersValue)) {
+    orders.add(numeric(ordersValue), { kind: 'test' });
+  }
+
+  total = attempt([], () => add((number(exec.vu.idInTest) * number(10)), exec.vu.iterationInScenario));
+  order = attempt([total], () => ({ sku: `a-${place ?? vars.region.toUpperCase()}`, lines: [1, total] }));
+
+  sleep(2);
+  pauseDue = false;
+
+  sleep(1);
+  pauseDue = false;
+
+  sleep(gaussian(3, 0.5));
+  pauseDue = false;
+
+  group('basket', () => {
+    if (pauseDue) sleep(0.3 + Math.random() * 1.7);
+    pauseDue = true;
+    if (canSendOrFail(
+      'GET /items/${data.items.sku}?t=${url_encode(token)}&n=${random_int(1,10)}',
+      itemsRow.sku,
+      token,
+    )) {
+      res = http.get(
+        encodeUrl(`${BASE_URL}/items/${text(itemsRow.sku)}?t=${encodeURIComponent(String(token))}&n=${randomInt(1, 10)}`),
+        params(
+          'GET /items/${data.items.sku}?t=${url_encode(token)}&n=${random_int(1,10)}',
+          {
+            auth: 'digest',
+          },
+        ),
+      );
+      requestFailed.add(
+        !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+        {
+          name: 'GET /items/${data.items.sku}?t=${url_encode(token)}&n=${random_int(1,10)}',
+        },
+      );
+    } else {
+      res = noResponse();
+    }
+
+    if (pauseDue) sleep(0.3 + Math.random() * 1.7);
+    pauseDue = true;
+    if (canSendOrFail('POST https://other.example.com/${base64(nonce)}', nonce)) {
+      res = http.post(
+        encodeUrl(`https://other.example.com/${b64encode(nonce)}`),
+        `text ${crypto.randomUUID()} at ${Date.now()} in ${exec.vu.iterationInScenario}`,
+        params('POST https://other.example.com/${base64(nonce)}'),
+      );
+      requestFailed.add(
+        !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+        { name: 'POST https://other.example.com/${base64(nonce)}' },
+      );
+    } else {
+      res = noResponse();
+    }
+
+    if (pauseDue) sleep(0.3 + Math.random() * 1.7);
+    pauseDue = true;
+    if (canSendOrFail('POST /form', csrf)) {
+      res = http.post(
+        `${BASE_URL}/form`,
+        form([['a', csrf], ['b', '1'], ['b', 'true']]),
+        params('POST /form', {
+          headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+          auth: 'digest',
+        }),
+      );
+      requestFailed.add(
+        !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+        { name: 'POST /form' },
+      );
+    } else {
+      res = noResponse();
+    }
+
+    if (pauseDue) sleep(0.3 + Math.random() * 1.7);
+    pauseDue = true;
+    res = http.post(`${BASE_URL}/form`, form([['a', '1'], ['a', '2']]), params('POST /form', {
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      auth: 'digest',
+    }));
+    requestFailed.add(
+      !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+      { name: 'POST /form' },
+    );
+
+    if (pauseDue) sleep(0.3 + Math.random() * 1.7);
+    pauseDue = true;
+    if (canSendOrFail('PUT /upload', title, build)) {
+      res = http.put(
+        `${BASE_URL}/upload`,
+        multipart([
+          { name: 'note', content: `a ${title}`, type: 'text/plain' },
+          { name: 'file', content: uploadTxtFile, filename: `${build}.txt` },
+          { name: 'raw', content: b64decode('aGVsbG8=') },
+        ]),
+        params('PUT /upload', {
+          headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
+          auth: 'digest',
+        }),
+      );
+      requestFailed.add(
+        !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+        { name: 'PUT /upload' },
+      );
+    } else {
+      res = noResponse();
+    }
+
+    if (pauseDue) sleep(0.3 + Math.random() * 1.7);
+    pauseDue = true;
+    res = http.post(`${BASE_URL}/raw`, uploadTxtFile, params('POST /raw', { auth: 'digest' }));
+    requestFailed.add(
+      !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+      { name: 'POST /raw' },
+    );
+
+    if (pauseDue) sleep(0.3 + Math.random() * 1.7);
+    pauseDue = true;
+    res = http.post(
+      `${BASE_URL}/raw`,
+      b64decode('aGVsbG8='),
+      params('POST /raw', { auth: 'digest' }),
+    );
+    requestFailed.add(
+      !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+      { name: 'POST /raw' },
+    );
+  });
+
+  switch (choose([3, 1])) {
+    case 0: { // often
+      if (pauseDue) sleep(0.3 + Math.random() * 1.7);
+      pauseDue = true;
+      res = http.get(`${BASE_URL}/often`, params('GET /often', { auth: 'digest' }));
+      requestFailed.add(
+        !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+        { name: 'GET /often' },
+      );
+      break;
+    }
+    case 1: {
+      sleep(0.1);
+      pauseDue = false;
+      break;
+    }
+  }
+
+  for (let i = 0; i < 3; i++) {
+    if (pauseDue) sleep(0.3 + Math.random() * 1.7);
+    pauseDue = true;
+    res = http.get(`${BASE_URL}/again`, params('GET /again', { auth: 'digest' }));
+    requestFailed.add(
+      !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+      { name: 'GET /again' },
+    );
+  }
+
+  for (item2 of listIn(ids)) {
+    if (pauseDue) sleep(0.3 + Math.random() * 1.7);
+    pauseDue = true;
+    res = http.get(
+      encodeUrl(`${BASE_URL}/items/${text(item2)}`),
+      params('GET /items/${item}', { auth: 'digest' }),
+    );
+    requestFailed.add(
+      !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+      { name: 'GET /items/${item}' },
+    );
+  }
+
+  for (part of [1, 'b', { c: 3 }]) {
+    if (pauseDue) sleep(0.3 + Math.random() * 1.7);
+    pauseDue = true;
+    res = http.get(
+      encodeUrl(`${BASE_URL}/parts/${text(part)}`),
+      params('GET /parts/${part}', { auth: 'digest' }),
+    );
+    requestFailed.add(
+      !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+      { name: 'GET /parts/${part}' },
+    );
+  }
+
+  if (res.status === 200) {
+    if (pauseDue) sleep(0.3 + Math.random() * 1.7);
+    pauseDue = true;
+    res = http.get(`${BASE_URL}/yes`, params('GET /yes', { auth: 'digest' }));
+    requestFailed.add(
+      !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+      { name: 'GET /yes' },
+    );
+  } else {
+    if (pauseDue) sleep(0.3 + Math.random() * 1.7);
+    pauseDue = true;
+    res = http.get(`${BASE_URL}/no`, params('GET /no', { auth: 'digest' }));
+    requestFailed.add(
+      !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+      { name: 'GET /no' },
+    );
+  }
+
+  for (let i = 0; i < 100 && (place !== undefined && /^\d+$/.test(place)); i++) {
+    if (pauseDue) sleep(0.3 + Math.random() * 1.7);
+    pauseDue = true;
+    if (canSendOrFail('GET /next/${place}', place)) {
+      res = http.get(
+        encodeUrl(`${BASE_URL}/next/${place}`),
+        params('GET /next/${place}', { auth: 'digest' }),
+      );
+      requestFailed.add(
+        !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+        { name: 'GET /next/${place}' },
+      );
+    } else {
+      res = noResponse();
+    }
+  }
+
+  for (const end = Date.now() + 10000; Date.now() < end; ) {
+    if (pauseDue) sleep(0.3 + Math.random() * 1.7);
+    pauseDue = true;
+    res = http.get(`${BASE_URL}/poll`, params('GET /poll', { auth: 'digest' }));
+    requestFailed.add(
+      !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+      { name: 'GET /poll' },
+    );
+  }
+
+  for (let round = 1; ; round++) {
+    if (pauseDue) sleep(0.3 + Math.random() * 1.7);
+    pauseDue = true;
+    res = http.get(`${BASE_URL}/state`, params('GET /state', { auth: 'digest' }));
+    requestFailed.add(
+      !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+      { name: 'GET /state' },
+    );
+    if (round >= 5 || (same(visit, 'done'))) break;
+    sleep(0.25);
+  }
+
+  if (vars.region !== undefined) {
+    sleep(1);
+    pauseDue = false;
+  }
+
+  if (attempt([total], () => (compare(total, 10) > 0 && need([place], () => !(/^x/.test(place)))))) {
+    sleep(1);
+    pauseDue = false;
+  }
+
+  for (let i = 0; i < 10000 && ((numeric(total) > 1 && numeric(total) >= 1 && numeric(total) < 9 && numeric(total) <= 9) && (!(attempt([total], () => equal(total, 5)))) && ((res.status === 200) || (visit !== undefined))); i++) {
+    total = attempt([total], () => (number(total) - number(1)));
+  }
+
+  await inParallel(2, [
+    async () => {
+      let res;
+      let pauseDue = false;
+      if (pauseDue) await pause(0.3 + Math.random() * 1.7);
+      pauseDue = true;
+      res = await http.asyncRequest(
+        'GET',
+        `${BASE_URL}/left`,
+        null,
+        params('GET /left', { auth: 'digest' }),
+      );
+      requestFailed.add(
+        !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+        { name: 'GET /left' },
+      );
+    },
+    async () => {
+      let res;
+      let pauseDue = false;
+      if (pauseDue) await pause(0.3 + Math.random() * 1.7);
+      pauseDue = true;
+      res = await http.asyncRequest(
+        'GET',
+        `${BASE_URL}/right`,
+        null,
+        params('GET /right', { auth: 'digest' }),
+      );
+      requestFailed.add(
+        !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+        { name: 'GET /right' },
+      );
+    },
+  ]);
+}
+
+export function climb() {
+  let res;
+
+  res = http.get(`${BASE_URL}/`, params('GET /', { auth: 'digest' }));
+  requestFailed.add(
+    !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+    { name: 'GET /' },
+  );
+}
+
+export function smoke() {
+  let res;
+
+  res = http.get(`${BASE_URL}/`, params('GET /', { auth: 'digest' }));
+  requestFailed.add(
+    !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+    { name: 'GET /' },
+  );
+}
+
+export function batch() {
+  let res;
+
+  res = http.get(`${BASE_URL}/`, params('GET /', { auth: 'digest' }));
+  requestFailed.add(
+    !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+    { name: 'GET /' },
+  );
+}
+
+export function steady() {
+  let res;
+
+  res = http.get(`${BASE_URL}/`, params('GET /', { auth: 'digest' }));
+  requestFailed.add(
+    !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+    { name: 'GET /' },
+  );
+}
+
+export function peak() {
+  let res;
+
+  res = http.get(`${BASE_URL}/`, params('GET /', { auth: 'digest' }));
+  requestFailed.add(
+    !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+    { name: 'GET /' },
+  );
+}
+
+export function manual() {
+  let res;
+
+  res = http.get(`${BASE_URL}/`, params('GET /', { auth: 'digest' }));
+  requestFailed.add(
+    !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+    { name: 'GET /' },
+  );
+}
+
+export function teardown(setupData) {
+  let res;
+
+  if (canSendOrFail('DELETE /token/${setup.shared}', setupData.shared)) {
+    res = http.del(
+      encodeUrl(`${BASE_URL}/token/${text(setupData.shared)}`),
+      null,
+      params('DELETE /token/${setup.shared}', { auth: 'digest' }),
+    );
+    requestFailed.add(
+      !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+      { name: 'DELETE /token/${setup.shared}' },
+    );
+  }
+}
+
+// Returns the parameters of a request: its name in metrics, and what differs from the defaults.
+// A header that is null is not sent.
+function params(name, { headers, tags, ...more } = {}) {
+  const all = Object.entries({ ...HEADERS, ...headers });
+  return {
+    timeout: '30s',
+    ...more,
+    headers: Object.fromEntries(all.filter(([, value]) => value !== null)),
+    tags: { ...tags, name },
+  };
+}
+
+// Reports whether all values are known.
+function isSet(...values) {
+  return values.every((value) => value !== undefined);
+}
+
+// Reports whether all variables of a request have a value. Otherwise, it is not sent.
+function canSend(name, ...values) {
+  if (!values.includes(undefined)) return true;
+  console.warn(`not sent, because a variable has no value: ${name}`);
+  return false;
+}
+
+// Reports whether all variables of a request have a value. Otherwise, it is not sent and has failed.
+function canSendOrFail(name, ...values) {
+  if (!values.includes(undefined)) return true;
+  console.warn(`not sent, because a variable has no value: ${name}`);
+  requestFailed.add(true, { name });
+  return false;
+}
+
+// Response of a request that was not sent.
+function noResponse() {
+  return { status: 0, body: null, headers: {}, cookies: {}, timings: { duration: 0 } };
+}
+
+// Percent-encodes the characters of a URL that cannot be sent. Keeps what is already encoded.
+function encodeUrl(url) {
+  return url.toWellFormed().replace(/#.*$/s, '').replace(/[^!$-;=?-_a-~]|%(?![0-9A-Fa-f]{2})/gu, encodeURIComponent);
+}
+
+// Returns a URL with the scheme of a WebSocket.
+function socketUrl(url) {
+  return url.replace(/^http/i, 'ws');
+}
+
+// Encodes the fields of a form in their order. k6 itself would sort them.
+function form(fields) {
+  const encode = (value) => encodeURIComponent(String(value).toWellFormed())
+    .replace(/%20/g, '+')
+    .replace(/[!'()~]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  return fields.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
+}
+
+// Encodes the parts of a multipart/form-data body. Content is text or an ArrayBuffer.
+function multipart(parts) {
+  const escape = (text) => text.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
+  const chunks = parts.flatMap(({ name, content, filename, type }) => {
+    const file = filename === undefined ? '' : `; filename="${escape(filename)}"`;
+    const contentType = type || (filename === undefined ? undefined : 'application/octet-stream');
+    const head = `Content-Disposition: form-data; name="${escape(name)}"${file}\r\n` +
+      (contentType === undefined ? '' : `Content-Type: ${contentType}\r\n`);
+    return [`--${BOUNDARY}\r\n${head}\r\n`, content, '\r\n'];
+  });
+  const bytes = [...chunks, `--${BOUNDARY}--\r\n`]
+    .map((chunk) => new Uint8Array(typeof chunk === 'string' ? b64decode(b64encode(chunk)) : chunk));
+  const body = new Uint8Array(bytes.reduce((size, { length }) => size + length, 0));
+  let at = 0;
+  for (const chunk of bytes) {
+    body.set(chunk, at);
+    at += chunk.length;
+  }
+  return body.buffer;
+}
+
+// Returns an environment variable, which must be set.
+function env(name) {
+  if (__ENV[name] !== undefined) return __ENV[name];
+  throw new Error(`set the variable: k6 run -e ${name}=VALUE`);
+}
+
+// Returns a random index. Its probability is proportional to the weight at this index.
+function choose(weights) {
+  let left = Math.random() * weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.findIndex((weight) => (left -= weight) < 0);
+}
+
+// Shuffles a list.
+function shuffled(list) {
+  for (let i = list.length - 1; i > 0; i--) {
+    const j = Math.floor(Math.random() * (i + 1));
+    [list[i], list[j]] = [list[j], list[i]];
+  }
+  return list;
+}
+
+// Parses CSV text. Returns a map from column names to values for each row.
+function parseCsv(text, delimiter, hasHeader) {
+  const rows = [[]];
+  const field = new RegExp(`(?:"((?:[^"]|"")*)"|([^${delimiter}\\r\\n]*))(${delimiter}|\\r?\\n|$)`, 'y');
+  const source = text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
+  for (let end = ''; field.lastIndex <= source.length; ) {
+    const match = field.exec(source);
+    if (match === null) throw new Error('the CSV file has an invalid field');
+    const [, quoted, plain] = match;
+    rows[rows.length - 1].push(quoted === undefined ? plain : quoted.replace(/""/g, '"'));
+    end = match[3];
+    if (end === '') break;
+    if (/\n/.test(end)) rows.push([]);
+  }
+  const columns = hasHeader ? rows.shift() : rows[0].map((_value, i) => String(i));
+  return rows
+    .filter((row) => row.length > 1 || row[0] !== '')
+    .map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])));
+}
+
+// Waits until the VU may start its next iteration.
+const nextStarts = {};
+function keepPace(scenario, seconds) {
+  sleep(Math.max(0, (nextStarts[scenario] || 0) - Date.now()) / 1000);
+  nextStarts[scenario] = Date.now() + seconds * 1000;
+}
+
+// Runs functions at the same time, at most `max` of them.
+async function inParallel(max, branches) {
+  const waiting = branches.values();
+  const work = async () => {
+    for (const branch of waiting) await branch();
+  };
+  await Promise.all(Array.from({ length: Math.min(max, branches.length) }, work));
+}
+
+// Pauses without blocking the other branches.
+function pause(seconds) {
+  return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+}
+
+// Returns a random number from a normal distribution, at least 0.
+function gaussian(mean, deviation) {
+  const random = Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random());
+  return Math.max(0, mean + deviation * random);
+}
+
+// Returns the value that `find` finds in a response. If it finds none, returns the fallback.
+function extract(find, { transform = (value) => value, fallback } = {}) {
+  try {
+    const found = find();
+    if (found === undefined) return fallback;
+    return Array.isArray(found) ? found.map(transform) : transform(found);
+  } catch (_error) {
+    return undefined; // There is no body, or it has another format.
+  }
+}
+
+// Returns the value at a GJSON path of a response, or undefined. A number that JavaScript would round
+// stays text. Maps and lists are JSON when they become part of a text.
+function json(res, path) {
+  if (!res.body) return undefined;
+  const value = res.json(path);
+  if (typeof value !== 'number' && (typeof value !== 'object' || value === null)) return value;
+  const source = res.json(`${path}|@tostr`);
+  if (typeof value === 'number') return String(value) === source ? value : source;
+  return Object.defineProperty(JSON.parse(source), 'toString', { value: () => source });
+}
+
+// Returns the values that the steps select in a JSON response. A step is a member, an index, a
+// condition on the items of a list or map, or `within`, which selects all nested lists and maps.
+const within = Symbol('within');
+function query(res, steps) {
+  let found;
+  try {
+    found = [JSON.parse(res.body)];
+  } catch (_error) {
+    return [];
+  }
+  for (const step of steps) found = found.flatMap((value) => select(value, step));
+  return found;
+}
+
+function select(value, step) {
+  if (typeof value !== 'object' || value === null) return [];
+  if (step === within) return [value, ...Object.values(value).flatMap((item) => select(item, within))];
+  if (typeof step === 'function') return Object.values(value).filter(step);
+  if (typeof step === 'string' && Array.isArray(value)) return [];
+  if (typeof step === 'number' && !Array.isArray(value)) return [];
+  const key = step < 0 ? value.length + step : step;
+  return Object.hasOwn(value, key) ? [value[key]] : [];
+}
+
+// Returns the elements of a page that a CSS selector matches.
+function elements(res, selector) {
+  return res.body ? res.html().find(selector).toArray() : [];
+}
+
+// Returns a capture group of each match of a regular expression (with the flag g) in the body.
+function matches(res, pattern, group) {
+  return [...(res.body || '').matchAll(pattern)]
+    .map((match) => match[group])
+    .filter((text) => text !== undefined);
+}
+
+// Returns each text between two delimiters in the body.
+function between(res, left, right) {
+  const body = res.body || '';
+  const found = [];
+  for (let at = body.indexOf(left); at >= 0; ) {
+    const from = at + left.length;
+    const to = right === '' ? body.length : body.indexOf(right, from);
+    if (to < 0) break;
+    found.push(body.slice(from, to));
+    at = body.indexOf(left, Math.max(to + right.length, at + 1));
+  }
+  return found;
+}
+
+// Returns the values of a cookie that the response sets, or else the value in the cookie jar.
+function cookieValues(res, name) {
+  const set = res.cookies[name] || [];
+  if (set.length > 0) return set.map(({ value }) => value);
+  return http.cookieJar().cookiesForURL(res.url)[name] || [];
+}
+
+// Returns the size of the body in bytes, before decompression if the server states it.
+function bodySize(res) {
+  const stated = Number(res.headers['Content-Length']);
+  return stated >= 0 ? stated : encodeURIComponent(res.body || '').replace(/%../g, '.').length;
+}
+
+// Returns how often a text occurs in the body.
+function occurrences(res, text) {
+  return text === '' ? 0 : (res.body || '').split(text).length - 1;
+}
+
+// Returns a list, or undefined if it is empty.
+function nonEmpty(list) {
+  return list.length > 0 ? list : undefined;
+}
+
+// Returns a random item of a list.
+function randomItem(list) {
+  return list[Math.floor(Math.random() * list.length)];
+}
+
+// Decodes the character references in a text.
+function decodeHtml(text) {
+  return parseHTML(`<i>${text.replace(/</g, '&lt;')}</i>`).text();
+}
+
+// Decodes the escape sequences of a JSON or JavaScript string.
+function decodeEscapes(text) {
+  const names = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', 0: '\0' };
+  return text.replace(/\\(?:u\{(\w+)\}|u(\w{4})|x(\w{2})|([^]))/g, (_all, point, unit, byte, other) => {
+    const code = point || unit || byte;
+    return code ? String.fromCodePoint(parseInt(code, 16)) : names[other] || other;
+  });
+}
+
+// Returns the path and query of a URL.
+function pathAndQuery(url) {
+  const [reference] = url.trim().split('#');
+  const [origin] = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#\\]*/i.exec(reference) || [];
+  if (origin === undefined) return reference;
+  const rest = reference.slice(origin.length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+// Returns a text as a number. Throws an error if it is not one.
+function jsonNumber(text) {
+  if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text.trim())) return Number(text);
+  throw new Error('not a number');
+}
+
+// Opens a WebSocket, runs steps that use it, and closes it. If it cannot be opened or ends early, the
+// other steps are skipped.
+async function withSocket(url, protocols, socketParams, steps) {
+  const socket = new WebSocket(url, protocols, socketParams);
+  socket.binaryType = 'arraybuffer';
+  const messages = [];
+  let isOpen = false;
+  let isClosed = false;
+  let isClosing = false;
+  let notify = () => {};
+  socket.onopen = () => notify((isOpen = true));
+  socket.onclose = () => notify((isClosed = true));
+  socket.onerror = ({ error }) => {
+    if (!isClosing) console.warn(`WebSocket: ${error}`);
+    notify((isClosed = true));
+  };
+  socket.onmessage = ({ data }) => notify(messages.push(data));
+
+  // Waits until something happens, at most until a time. Reports whether the time is up.
+  const change = (end) => new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(true), Math.max(0, end - Date.now()));
+    notify = () => {
+      clearTimeout(timer);
+      resolve(false);
+    };
+  });
+  const requireOpen = () => {
+    if (isClosed) throw new Error('the WebSocket is closed');
+  };
+  const connection = {
+    send(message) {
+      requireOpen();
+      socket.send(message);
+    },
+    // Returns the first message that meets the condition, in the form of a response.
+    async expect(condition, seconds) {
+      for (const end = Date.now() + seconds * 1000; ; ) {
+        while (messages.length > 0) {
+          const message = messageResponse(messages.shift());
+          if (condition(message)) return message;
+        }
+        requireOpen();
+        if (await change(end)) return noResponse();
+      }
+    },
+    async wait(seconds) {
+      for (const end = Date.now() + seconds * 1000; Date.now() < end; ) {
+        requireOpen();
+        await change(end);
+      }
+    },
+    async close(code, reason) {
+      isClosing = true;
+      if (!isClosed) socket.close(code, reason);
+      for (const end = Date.now() + 1000; !isClosed && Date.now() < end; ) await change(end);
+    },
+  };
+  const end = Date.now() + 30000;
+  while (!isOpen && !isClosed && !(await change(end)));
+  if (!isOpen || isClosed) return;
+  try {
+    await steps(connection);
+    await connection.close(1000, '');
+  } catch (error) {
+    if (!isClosed) throw error;
+  }
+}
+
+// Returns a message in the form of a response, so that the same conditions can test it.
+function messageResponse(data) {
+  const body = typeof data === 'string' ? data : b64decode(b64encode(data), 'std', 's');
+  const json = (path) => {
+    const [plain, modifier] = path.split('|');
+    let value = JSON.parse(body);
+    for (const key of plain === '@this' ? [] : plain.split('.')) value = value?.[key];
+    return modifier === undefined ? value : JSON.stringify(value);
+  };
+  return { ...noResponse(), status: 101, body, json };
+}
+
+// Returns a value as text: maps, lists and null as JSON.
+function text(value) {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+// Returns the value of an expression, or undefined if it cannot be evaluated.
+function attempt(variables, evaluate) {
+  if (variables.includes(undefined)) return undefined;
+  try {
+    return evaluate();
+  } catch (_error) {
+    return undefined;
+  }
+}
+
+// Returns the value of an expression. Throws an error if one of its variables has no value.
+function need(variables, evaluate) {
+  if (!variables.includes(undefined)) return evaluate();
+  throw new Error('a variable has no value');
+}
+
+// Returns a value as a number. Throws an error if it is not one.
+function number(value) {
+  const isNumber = typeof value === 'number' || /^\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/.test(value);
+  if (isNumber) return Number(value);
+  throw new Error(`not a number: ${value}`);
+}
+
+// Returns a value as a number, or NaN if it is not one.
+function numeric(value) {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && value.trim() !== '' ? Number(value) : NaN;
+}
+
+// Reports whether two values are equal. A number equals text that is the same number.
+function equal(a, b) {
+  if (typeof a === 'number' && typeof b === 'string') return numeric(b) === a;
+  if (typeof a === 'string' && typeof b === 'number') return numeric(a) === b;
+  return same(a, b);
+}
+
+// Reports whether two JSON values are equal, regardless of the order of the members of maps.
+function same(a, b) {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
+  const keys = Object.keys(a);
+  return Array.isArray(a) === Array.isArray(b) && keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && same(a[key], b[key]));
+}
+
+// Compares two values: as numbers if both are numbers, otherwise as texts.
+function compare(a, b) {
+  const [x, y] = [numeric(a), numeric(b)];
+  if (!Number.isNaN(x) && !Number.isNaN(y)) return x - y;
+  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;
+  throw new Error('cannot compare these values');
+}
+
+// Adds two numbers, or joins two texts.
+function add(a, b) {
+  return typeof a === 'number' && typeof b === 'number' ? a + b : text(a) + text(b);
+}
+
+// Returns a list, or an empty list for any other value.
+function listIn(value) {
+  return Array.isArray(value) ? value : [];
+}
+
+// Returns a random whole number from min to max, both included.
+function randomInt(min, max) {
+  return min + Math.floor(Math.random() * (max - min + 1));
+}

@@ -1,0 +1,285 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import type { Request } from "../../../src/plan/kinds/steps/request.ts";
+import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
+import type { Plan } from "../../../src/plan/schema/plan.ts";
+import { loadPlan } from "../../../src/plan/load_plan.ts";
+import { literal } from "../../../src/plan/text/template.ts";
+import { sameRequests } from "./same_requests.ts";
+
+/** Responses with a text, a page and JSON for any request. */
+const BODY = JSON.stringify({
+  token: "t 1/ü",
+  id: 7,
+  ok: true,
+  none: null,
+  items: [{ id: 1, stock: 0, name: "a" }, { id: 2, stock: 3, name: "b" }, { id: 3, stock: 5 }],
+  deep: { list: ["x", { y: [1, 2] }] },
+  url: "https://other.example/path?q=1#f",
+});
+const PAGE =
+  `<title>Tea &amp; more</title><input name=a><input name=a value="v&quot;1"><input name=a
+  value=second><ul><li>one<li>two</ul> nonce="n-1" nonce="n-2" build:42; build:43;`;
+
+function respond(_method: string, url: string) {
+  const headers: [string, string][] = [
+    ["X-Id", "id=12"],
+    ["Set-Cookie", "visit=v1; Path=/"],
+    ["Content-Type", "text/plain"],
+  ];
+  if (/\/missing/.test(url)) return { status: 404, body: "no", headers };
+  if (/\/page/.test(url)) return { status: 200, body: PAGE, headers };
+  return { status: 200, body: /\/text/.test(url) ? "hello hello item-1" : BODY, headers };
+}
+
+/** Flows by what they test, in YAML. */
+const FLOWS: Readonly<Record<string, string>> = {
+  "extractors": `
+- request:
+    url: /page
+    extract:
+      - {type: css, name: a, expression: "input[name=a]", attribute: value}
+      - {type: css, name: b, expression: li, index: last}
+      - {type: css, name: c, expression: li, index: all}
+      - {type: regex, name: d, expression: 'nonce="([^"]+)"', index: 1}
+      - {type: regex, name: e, expression: 'nonce="[^"]+"', group: 0}
+      - {type: boundary, name: f, left: "build:", right: ;}
+      - {type: boundary, name: g, left: "build:", right: ;, index: all}
+      - {type: header, name: h, header: x-id, expression: 'id=(\\d+)'}
+      - {type: header, name: i, header: X-ID}
+      - {type: cookie, name: j, cookie: visit}
+      - {type: css, name: k, expression: .none, default: fallback}
+      - {type: regex, name: l, expression: '(zzz)'}
+      - {type: css, name: m, expression: title, transform: [trim, uppercase, url_encode]}
+- request: {method: POST, url: /s, body: {json: {a: "\${a}", b: "\${b}", c: "\${c}", d: "\${d}", e: "\${e}", f: "\${f}", g: "\${g}"}}}
+- request: {url: "/\${h}/\${i}?k=\${k}&j=\${j}&m=\${m}&c=\${c}"}
+- request: {url: "/never/\${l}"}
+- request: {url: /r, headers: {Referer: "https://s.example/\${l}", Origin: "https://s.example/\${l}", X-A: "\${a}"}}`,
+  "JSON paths": `
+- request:
+    url: /json
+    extract:
+      - {type: jsonpath, name: token, expression: $.token}
+      - {type: jsonpath, name: id, expression: $.id}
+      - {type: jsonpath, name: ok, expression: $.ok}
+      - {type: jsonpath, name: none, expression: $.none}
+      - {type: jsonpath, name: deep, expression: $.deep}
+      - {type: jsonpath, name: first, expression: "$.items[?@.stock > 0 && @.name].id"}
+      - {type: jsonpath, name: all, expression: "$.items[*].id", index: all}
+      - {type: jsonpath, name: y, expression: "$..y[1]"}
+      - {type: jsonpath, name: last, expression: "$.items[-1].id"}
+      - {type: jsonpath, name: path, expression: $.url, transform: [path]}
+      - {type: jsonpath, name: zero, expression: "$.deep.list[0]", transform: [uppercase, base64_encode]}
+- request: {method: POST, url: "/x/\${token}", body: {json: {token: "\${token}", id: "\${id}", ok: "\${ok}", none: "\${none}", deep: "\${deep}", all: "\${all}", text: "id \${id} \${deep} \${none}"}}}
+- request: {url: "/y?first=\${first}&y=\${y}&last=\${last}&path=\${path}&zero=\${zero}&ok=\${ok}"}
+- request: {method: POST, url: /z, body: {form: {token: "\${token}", id: "\${id}", all: "\${all}", n: 1.50}}}`,
+  "expressions": `
+- request: {url: /json, extract: [{type: jsonpath, name: id, expression: $.id}, {type: jsonpath, name: token, expression: $.token}, {type: jsonpath, name: items, expression: $.items}, {type: regex, name: missing, expression: "(zzz)"}]}
+- set: {sum: "\${id * 2 + 1}", text: "\${token + id}", map: {a: ["\${id}", "x\${id}"]}, broken: "\${number(token)}", member: "\${items[1].id}", back: "\${missing ?? items[-1].stock ?? 1}"}
+- request: {method: POST, url: "/a/\${sum}/\${member}/\${back}", body: {json: {text: "\${text}", map: "\${map}", list: "\${map.a[0]}"}}}
+- request: {url: "/never/\${broken}"}
+- request: {url: "/f?a=\${base64(token)}&b=\${url_encode(token)}&c=\${hex(token)}&d=\${sha256(token)}&e=\${hmac_sha256('k', token, 'base64')}&f=\${upper(token)}&g=\${length(token)}&h=\${substring(token, 1, -1)}&i=\${replace(token, ' ', '_')}&j=\${base64url(token)}&k=\${json(token)}"}
+- request: {url: "/g/\${number('12') / 5}/\${-id}/\${id % 4}/\${lower('AB')}/\${scenario}/\${iteration}/\${vu}/\${random_int(3, 3)}/\${random_choice('x', 'x')}"}
+- request: {url: "/h/\${jwt_decode('e30.eyJzdWIiOiI3In0.').sub}/\${random_string(3, 'z')}"}`,
+  "conditions": `
+- request: {url: /json, extract: [{type: regex, name: missing, expression: "(zzz)"}, {type: jsonpath, name: id, expression: $.id}, {type: jsonpath, name: token, expression: $.token}]}
+${
+    [
+      "id > 6 and id <= 7",
+      "token matches '^t'",
+      "not id",
+      "id == '7' or missing",
+      "missing == 1",
+      "'b' > 'a'",
+      "token != 't'",
+    ].map((condition, i) =>
+      `- if: {condition: "${condition}", then: [{request: {url: "/then/${i}"}}], else: [{request: {url: "/else/${i}"}}]}`
+    ).join("\n")
+  }
+${
+    [
+      "{type: status, equals: 200}",
+      "{type: status, one_of: [404, 500]}",
+      '{type: status, matches: "^2"}',
+      "{type: jsonpath, expression: $.id, equals: 7}",
+      "{type: jsonpath, expression: $.ok, equals: true}",
+      "{type: jsonpath, expression: $.deep.list, equals: [x, {y: [1, 2]}]}",
+      "{type: jsonpath, expression: $.nope, exists: false}",
+      '{type: jsonpath, expression: "$.items[*]", count: {gte: 2, lt: 4}}',
+      "{type: jsonpath, expression: $.id, gt: 6.5, lte: 7}",
+      '{type: jsonpath, expression: $.token, matches: "ü$"}',
+      "{type: body_contains, value: stock}",
+      "{type: body_contains, value: '${token}', negate: true}",
+      '{type: body_matches, pattern: "item.", count: 1}',
+      "{type: header, header: content-TYPE, contains: plain}",
+      "{type: header, header: X-None, exists: false}",
+      '{type: header, header: X-Id, matches: "\\\\d"}',
+      "{type: css, expression: li, exists: false}",
+      "{var: id, equals: 7}",
+      "{var: token, matches: ^t}",
+      "{var: missing, exists: false}",
+      "{var: id, gt: 7}",
+      "{and: [{var: id, lt: 8}, {not: {type: status, equals: 404}}]}",
+      "{or: [id == 1, {type: status, equals: 200}]}",
+    ].map((condition, i) =>
+      `- request: {url: /json}
+- if: {condition: ${condition}, then: [{request: {url: "/yes/${i}"}}], else: [{request: {url: "/no/${i}"}}]}`
+    )
+      .join("\n")
+  }`,
+  "loops": `
+- request: {url: /json, extract: [{type: jsonpath, name: ids, expression: "$.items[*].id", index: all}, {type: regex, name: missing, expression: "(zzz)"}]}
+- foreach: {items: "\${ids}", as: item, steps: [{request: {url: "/i/\${item}"}}]}
+- foreach: {items: [1, b, {c: 3}], as: part, steps: [{request: {url: "/p/\${part}"}}]}
+- foreach: {items: "\${missing}", as: none, steps: [{request: {url: /never}}]}
+- repeat: {times: 3, steps: [{request: {url: /again}}]}
+- set: {n: 0}
+- while: {condition: n < 3, steps: [{set: {n: "\${n + 1}"}}, {request: {url: "/n/\${n}"}}]}
+- retry: {attempts: 4, until: {var: n, equals: 5}, steps: [{set: {n: "\${n + 1}"}}, {request: {url: "/r/\${n}"}}]}
+- retry: {attempts: 2, until: {type: status, equals: 500}, steps: [{request: {url: /missing}}]}
+- group: {name: "a \${b}", steps: [{random: {strategy: uniform, choices: [{name: one, steps: [{request: {url: /one}}]}]}}]}
+- random: {choices: [{weight: 0, steps: [{request: {url: /no}}]}, {weight: 2, steps: [{request: {url: /two}}]}]}
+- random: {strategy: round_robin, choices: [{steps: [{request: {url: /first}}]}, {steps: [{request: {url: /second}}]}]}`,
+  "bodies and URLs": `
+- request: {url: "a b/ü?x=ü y&z=%zz#f", params: {q: [1, "a&b", true], "k ü": "\${vars.v}"}}
+- request: {url: "?only=query"}
+- request: {url: ""}
+- request: {url: "https://User@other.example:443/a//b/../c%2Fd"}
+- request: {url: "/v/\${vars.v}/\${vars.safe}?a=\${url_encode(vars.v)}"}
+- request: {url: "\${vars.absolute}/x"}
+- request: {method: DELETE, url: /d}
+- request: {method: HEAD, url: /h}
+- request: {method: OPTIONS, url: /o}
+- request: {method: PROPFIND, url: /p, body: "<x/>"}
+- request: {method: POST, url: /e}
+- request: {method: PATCH, url: /t, body: "text \${vars.v} $\${literal} \`back\`", headers: {Content-Type: text/plain, X-Default: null, x-other: 5}}
+- request: {method: POST, url: /f, body: {form: [[a, "1"], [a, 2], ["ü &", "a=b~'()!*"]]}}
+- request: {method: POST, url: /j, body: {json: {n: 12345678901234567890, f: 1.10, "\${vars.v}": ["\${vars.v}", null, -0.5]}, content_type: application/x}}
+- request: {method: POST, url: /m, body: {multipart: [{name: 'a "b', value: "x\${vars.v}"}, {name: f, base64: AAH/, filename: "ü.bin"}, {name: t, file: up.txt, content_type: text/x}]}}
+- request: {method: PUT, url: /b, body: {file: up.txt}}
+- request: {method: PUT, url: /b, body: {base64: aGVsbG8=}}`,
+};
+
+for (const [name, flow] of Object.entries(FLOWS)) {
+  Deno.test(`a script sends what its plan sends: ${name}`, async () => {
+    const plan = await load(flow);
+    const requests = await sameRequests(plan, () => respond, { files: { "up.txt": "file ü" } });
+    assertEquals(requests.length > 1, true);
+    assertEquals(requests.some(({ url }) => url.includes("never")), false);
+  });
+}
+
+async function load(flow: string): Promise<Plan> {
+  const { plan, diagnostics } = await loadPlan(`
+variables: {v: "ä/b c", safe: a-1, absolute: "https://abs.example"}
+defaults: {http: {base_url: "http://t.example/base/", headers: {X-Default: d, X-Other: "\${vars.safe}", accept: "*/*"}}}
+scenarios:
+  "main one":
+    executor: per-vu-iterations
+    vus: 1
+    iterations: 1
+    flow:${flow.replaceAll("\n", "\n      ")}
+`);
+  assertEquals(diagnostics.filter(({ severity }) => severity === "error"), []);
+  return plan!;
+}
+
+Deno.test("a script uses the rows of data sources, setup and teardown as its plan does", async () => {
+  const { plan } = await loadPlan(`
+defaults: {http: {base_url: "http://t.example"}}
+secrets: {key: {env: KEY}, file: {file: secret.txt}}
+variables: {region: "\${env.REGION:-eu}", host: "\${env.HOST}"}
+data:
+  users: {type: csv, path: users.csv, delimiter: ";"}
+  items: {type: json, path: items.json, mode: per_vu}
+  colours: {type: inline, rows: [{c: red}, {c: blue}]}
+setup: [{request: {url: /token, extract: [{type: jsonpath, name: shared, expression: $.token}]}}]
+teardown: [{request: {method: DELETE, url: "/token/\${setup.shared}"}}]
+scenarios:
+  s:
+    executor: per-vu-iterations
+    vus: 1
+    iterations: 3
+    flow:
+      - request: {url: "/\${data.users.full name}/\${data.items.n}/\${data.colours.c}", headers: {X: "\${secrets.key}\${secrets.file}\${vars.region}\${vars.host}\${env.REGION:-x}"}}
+      - if: {condition: iteration == 1, then: [{request: {url: /json, extract: [{type: jsonpath, name: last, expression: $.id}]}}]}
+      - request: {url: "/last/\${last}"}
+`);
+  const files = {
+    "users.csv": '\ufefffull name;b\r\n"a ""1""\nx";1\r\nbob;2\r\n',
+    "items.json": '[{"n":1},{"n":[2]}]',
+    "secret.txt": "s3\n",
+  };
+  const requests = await sameRequests(plan!, () => respond, {
+    files,
+    env: { KEY: "k", HOST: "h" },
+    iterations: 3,
+  });
+  assertEquals(requests.length, 8);
+  assertEquals(requests.at(-2)!.url, "http://t.example/last/7");
+});
+
+/** Text with parts that could end a literal in JavaScript. */
+const TEXT = fc.array(
+  fc.oneof(
+    fc.string({ unit: "grapheme" }),
+    fc.constantFrom(
+      ...["'", '"', "`", "\\", "${x}", "$", "\n", "\u2028", "</script>", "<!--", "*/", "//", "$${"],
+      ...["';throw 1;'", "`+x+`", "\ud800", "\0", "__proto__", "constructor", "%", "%41", "#", "?"],
+    ),
+  ),
+  { maxLength: 6 },
+).map((parts) => parts.join(""));
+
+Deno.test("recorded text stays data: a script with hostile text sends what its plan sends", async () => {
+  await fc.assert(
+    fc.asyncProperty(TEXT, TEXT, async (a, b) => {
+      const [x, y] = [literal(a), literal(b)];
+      const header = literal(a.replace(/[\0\r\n]/g, " ").trim());
+      const request: Request = {
+        name: a,
+        method: "POST",
+        url: `/p/${x}?q=${y}`,
+        params: { [a]: x, k: y },
+        headers: { "X-Text": header },
+        body: { json: { [x]: y, list: [x, { [`n${y}`]: x }], id: "${id}" } },
+        tags: { [`t${b}`]: a },
+        checks: [
+          { type: "body_contains", name: a, value: y },
+          { type: "body_contains", name: `${a}2`, value: x, negate: true },
+          { type: "header", name: `${b}3`, header: "X-Id", equals: x },
+          { type: "jsonpath", name: `${b}4`, expression: "$.id", equals: a },
+        ],
+        extract: [
+          { type: "boundary", name: "cut", left: a, right: b, default: "none" },
+          { type: "cookie", name: "cookie", cookie: a, default: b },
+          { type: "jsonpath", name: "id", expression: "$.id", default: { [a]: b } },
+        ],
+      };
+      const flow: Step[] = [
+        { request },
+        {
+          group: {
+            name: `g${a.replaceAll("::", "")}`,
+            steps: [{ request: { ...request, body: x } }],
+          },
+        },
+        { request: { ...request, body: { form: [[x, y], ["id", "${id}"]] } } },
+        { set: { text: `${x}\${id}${y}`, map: { [x]: [y] } } },
+        { request: { url: "/${vars.v}/${data.rows.c}", body: { json: ["${text}", "${map}"] } } },
+      ];
+      const plan: Plan = {
+        name: a,
+        description: b,
+        defaults: { http: { base_url: "http://t.example" } },
+        variables: { v: literal(a) },
+        data: { rows: { type: "inline", rows: [{ c: b, [`d${a}`]: a }] } },
+        scenarios: {
+          [`s${b}`]: { executor: "per-vu-iterations", vus: 1, iterations: 1, tags: { x: a }, flow },
+        },
+      };
+      await sameRequests(plan, () => respond);
+    }),
+    { numRuns: 40 },
+  );
+});

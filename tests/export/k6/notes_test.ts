@@ -1,0 +1,107 @@
+import { assertEquals } from "@std/assert";
+import { EXPORT_NOTE_KINDS } from "../../../src/convert/notes/export_codes.ts";
+import { exportK6 } from "../../../src/export/k6/export_k6.ts";
+import { loadPlan } from "../../../src/plan/load_plan.ts";
+
+const OPTIONS = { plan: "plan.yaml", version: "0", filePath: (path: string) => path };
+
+/** A plan with what `every_key.yaml` does not contain. */
+const ODD = `
+defaults: {http: {base_url: "http://t.example", proxy: false, version: http1, hosts: {a.example: "unix:/x"}}}
+scenarios:
+  main:
+    executor: per-vu-iterations
+    vus: 1
+    iterations: 1
+    flow:
+      - request:
+          url: "/a|b"
+          extract:
+            - {type: css, name: a, expression: "a:is(.x)"}
+            - {type: jsonpath, name: b, expression: "$.list[1:3]"}
+            - {type: jsonpath, name: c, expression: "$.c"}
+          checks: [{type: jsonpath, expression: "$[?length(@.x) > 1]"}]
+      - request: {method: OPTIONS, url: "*"}
+      - group: {name: both, steps: [{parallel: {branches: [[{request: {url: /b}}]]}}]}
+      - random: {strategy: round_robin, choices: [{steps: [{think_time: 1s}]}]}
+      - metric: {name: x, type: counter}
+      - set: {f: iso}
+      - request: {url: "/\${date(f)}"}
+thresholds:
+  "http_reqs{name:a,error_kind:timeout}": [count<1]
+  http_req_latency_corrected: [p(95)<1s]
+  'checks{check:"a, b"}': [rate>0.9]
+  x: [count>0]
+`;
+
+/** Exports a plan in YAML. */
+async function exported(text: string) {
+  const { plan, diagnostics } = await loadPlan(text);
+  assertEquals(diagnostics.filter(({ severity }) => severity === "error"), []);
+  return exportK6(plan!, OPTIONS);
+}
+
+Deno.test("export k6 emits every note code", async () => {
+  const every = new URL("../../../testdata/plans/every_key.yaml", import.meta.url);
+  const notes = [
+    ...(await exported(Deno.readTextFileSync(every))).notes,
+    ...(await exported(
+      ODD + `\n  "http_req_failed{name:b}": [rate<1]`.replace("b", "GET /b"),
+    )).notes,
+    ...(await exported(DIGEST)).notes,
+  ];
+  assertEquals(
+    [...new Set(notes.map(({ code }) => code))].sort(),
+    Object.keys(EXPORT_NOTE_KINDS).sort(),
+  );
+});
+
+const DIGEST = `
+scenarios:
+  main:
+    executor: constant-vus
+    vus: 1
+    duration: 1s
+    flow: [{request: {url: "http://u:p@t.example/", auth: digest}}]
+`;
+
+Deno.test("a script omits thresholds that k6 cannot evaluate, and keeps the others", async () => {
+  const { text, notes } = await exported(ODD);
+  assertEquals(/ thresholds: (\{.*\}),$/m.exec(text)?.[1], "{ plan_x: ['count>0'] }");
+  assertEquals(
+    notes.filter(({ code }) => code === "k6-threshold").map(({ message }) => message),
+    [
+      "k6 has no tag `error_kind`",
+      "k6 has no metric `http_req_latency_corrected`",
+      'k6 cannot select the value "a, b" of the tag `check`',
+    ],
+  );
+});
+
+Deno.test("an extractor that k6 does not have leaves its variable unset", async () => {
+  const { text } = await exported(ODD);
+  assertEquals(text.includes("b = undefined;"), true);
+  assertEquals(text.includes("http.options(`${BASE_URL}/*`, null"), true);
+});
+
+Deno.test("rates become whole numbers per time unit, as k6 requires", async () => {
+  const rates = async (rate: string, unit: string) => {
+    const { text } = await exported(`
+scenarios:
+  main:
+    executor: constant-arrival-rate
+    rate: ${rate}
+    time_unit: ${unit}
+    duration: 10s
+    pre_allocated_vus: 1
+    flow: [{request: {url: "http://t.example/"}}]
+`);
+    return /rate: (\d+),\s+timeUnit: '(\w+)'/.exec(text)!.slice(1).join(" per ");
+  };
+  assertEquals(await rates("20", "1s"), "20 per 1s");
+  assertEquals(await rates("2.5", "1s"), "5 per 2s");
+  assertEquals(await rates("0.0334605", "1s"), "66921 per 555h33m20s");
+  assertEquals(await rates("0.1", "1m"), "1 per 10m");
+  assertEquals(await rates("1e-7", "1s"), "1 per 2777h46m40s");
+  assertEquals(await rates("1500.5", "500ms"), "3001 per 1s");
+});

@@ -1,7 +1,11 @@
+import { UsageError } from "../base/errors.ts";
+import { didYouMean } from "../base/nearest.ts";
+import { safeSnippet } from "../base/safe_text.ts";
+import { kindsOf } from "../plan/values/kinds_of.ts";
 import type { ExportTarget } from "./target/export_target.ts";
 
 /** All tools to which plans can be exported, by their name on the command line. */
-export const EXPORT_TARGETS = {
+const EXPORT_TARGETS = {
   k6: {
     title: "k6",
     extension: "js",
@@ -14,5 +18,19 @@ export const EXPORT_TARGETS = {
   },
 } as const satisfies Readonly<Record<string, ExportTarget>>;
 
-/** Name of a tool to which plans can be exported. */
-export type ExportTargetName = keyof typeof EXPORT_TARGETS;
+/** Names of all tools to which plans can be exported. */
+export const EXPORT_TARGET_NAMES: readonly string[] = kindsOf(EXPORT_TARGETS);
+
+/** Returns the tool with this name. Throws UsageError if there is none. */
+export function findTarget(name: string | undefined): ExportTarget {
+  const known = kindsOf(EXPORT_TARGETS).find((known) => known === name);
+  if (known !== undefined) return EXPORT_TARGETS[known];
+  const expected = `expected one of ${EXPORT_TARGET_NAMES.join(", ")}`;
+  if (name === undefined) {
+    throw new UsageError(`no target: ${expected}, as in \`rehearse k6 plan.yaml\``);
+  }
+  const hint = didYouMean(name, EXPORT_TARGET_NAMES);
+  throw new UsageError(
+    `cannot to ${safeSnippet(name)}: ${expected}${hint && `; ${hint}`}`,
+  );
+}

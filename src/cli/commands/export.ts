@@ -1,12 +1,9 @@
 import { UsageError } from "../../base/errors.ts";
-import { didYouMean } from "../../base/nearest.ts";
 import { paths } from "../../base/paths.ts";
-import { safeSnippet, shellWord } from "../../base/safe_text.ts";
+import { shellWord } from "../../base/safe_text.ts";
 import { needsAction } from "../../convert/notes/note.ts";
-import { EXPORT_TARGETS, type ExportTargetName } from "../../export/export_targets.ts";
-import type { ExportTarget } from "../../export/target/export_target.ts";
+import { EXPORT_TARGET_NAMES, findTarget } from "../../export/export_targets.ts";
 import { filesRead } from "../../plan/named_files.ts";
-import { kindsOf } from "../../plan/values/kinds_of.ts";
 import { parseChoice } from "../command/args.ts";
 import type { Args, Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
@@ -14,17 +11,15 @@ import { readPlan } from "../input/read_plan.ts";
 import { isNamed, printNext } from "../output/next_step.ts";
 import { openOutput } from "../output/output_file.ts";
 import { printNotes } from "../output/print_notes.ts";
-import { VERSION } from "../system/tool_version.ts";
+import { VERSION } from "../../base/release.ts";
 import type { Io } from "../system/io.ts";
-
-const NAMES = kindsOf(EXPORT_TARGETS);
 
 /** The command `rehearse export`. */
 export const exportCommand: Command = {
   name: "export",
   usage: "k6 PLAN [OPTIONS]",
   takes: "files",
-  first: NAMES,
+  first: EXPORT_TARGET_NAMES,
   about: [
     "Writes a plan as a k6 script with the same requests, extracted values, checks, thresholds and " +
     "executors, so that a team that uses k6 can run it. The script is meant to be read and edited. `-` " +
@@ -97,19 +92,6 @@ async function run(args: Args, io: Io): Promise<number> {
   } finally {
     output.discard();
   }
-}
-
-function findTarget(name: string | undefined): ExportTarget {
-  const known = NAMES.find((known) => known === name);
-  if (known !== undefined) return EXPORT_TARGETS[known satisfies ExportTargetName];
-  const expected = `expected one of ${NAMES.join(", ")}`;
-  if (name === undefined) {
-    throw new UsageError(`no target: ${expected}, as in \`rehearse export k6 plan.yaml\``);
-  }
-  const hint = didYouMean(name, NAMES);
-  throw new UsageError(
-    `cannot export to ${safeSnippet(name)}: ${expected}${hint && `; ${hint}`}`,
-  );
 }
 
 /** Returns the path of a file of the plan relative to the folder of the output, with forward slashes. */

@@ -1,6 +1,8 @@
 import { asText } from "../../base/exact_json.ts";
 import type { Scenario } from "../../plan/kinds/executors/executors.ts";
 import type { Step } from "../../plan/kinds/steps/steps.ts";
+import { type Note, noteLevel } from "../../convert/notes/note.ts";
+import { hidePasswords } from "../../plan/text/user_info.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Exported, ExportOptions } from "../target/export_target.ts";
 import { type FlowKind, FlowScope } from "./flow/flow_scope.ts";
@@ -8,7 +10,7 @@ import { dataLines } from "./flow/rows.ts";
 import { templateCode } from "./flow/template_code.ts";
 import { formatDuration } from "./js/duration_text.ts";
 import { blockCode, type Member, objectCode } from "./js/code_layout.ts";
-import { stringLiteral } from "./js/literal.ts";
+import { commentText, stringLiteral } from "./js/literal.ts";
 import { stepsCode } from "./kinds/steps/steps.ts";
 import { keepsCookies, optionsCode, runsOnce } from "./options.ts";
 import { expectedStatusesCode } from "./requests/expected_statuses.ts";
@@ -16,7 +18,6 @@ import { defaultHeaders } from "./requests/headers_code.ts";
 import { Script } from "./script/script.ts";
 import { recordsFailures } from "./thresholds.ts";
 import { durationMs } from "../../base/duration.ts";
-import { commentLines } from "./header_comment.ts";
 
 /** Returns the k6 script of a plan, and notes about what the script does differently. */
 export function exportK6(plan: Plan, options: ExportOptions): Exported {
@@ -194,4 +195,31 @@ function functionCode(
       `let ${kept.map(([, variable]) => variable).join(", ")};\n\n`;
   const sections = [lines.join("\n"), body, ...results].filter((text) => text !== "");
   return comment + blockCode(head, sections.join("\n\n"));
+}
+
+/** Maximum number of notes that the comment lists. */
+const MAX_NOTES = 20;
+
+/** Returns the comment at the start of a script: the plan, the version, and the differences. */
+function commentLines(
+  { name, description }: Plan,
+  notes: readonly Note[],
+  { plan, version }: ExportOptions,
+): string {
+  const lines = [
+    `k6 script of ${commentText(name ?? plan)}, exported from ${
+      commentText(plan)
+    } by rehearse ${version}.`,
+    ...(description === undefined ? [] : [commentText(description)]),
+  ];
+  const groups = [...Map.groupBy(notes, ({ code, message }) => `${code} ${message}`).values()];
+  if (groups.length > 0) lines.push("", "What k6 does differently from the plan:");
+  for (const [note, ...others] of groups.slice(0, MAX_NOTES)) {
+    const mark = noteLevel(note) === "warning" ? "warning: " : "";
+    const subject = commentText(note.subject);
+    const more = others.length === 0 ? "" : ` and ${others.length} more`;
+    lines.push(commentText(`- ${mark}${subject}${more}: ${note.message} [${note.code}]`));
+  }
+  if (groups.length > MAX_NOTES) lines.push(`- ${groups.length - MAX_NOTES} more`);
+  return lines.map((line) => `// ${hidePasswords(line)}`.trimEnd()).join("\n");
 }

@@ -1,5 +1,4 @@
-// @ts-types="npm:json-p3@2.3.1"
-import { compile } from "json-p3";
+import { compile } from "../../../base/libraries/jsonpath_bundle.js";
 import { singularPath } from "../../../extract/jsonpath.ts";
 import { arrowCode, callCode, listCode } from "../js/code_layout.ts";
 import { stringLiteral } from "../js/literal.ts";

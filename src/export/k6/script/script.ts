@@ -2,9 +2,42 @@ import type { ExportNoteCode } from "../../../convert/notes/export_codes.ts";
 import type { Note } from "../../../convert/notes/note.ts";
 import type { MetricKind } from "../../../plan/text/metrics.ts";
 import type { Plan } from "../../../plan/schema/plan.ts";
-import { type HelperName, HELPERS, TAKEN_NAMES } from "../helpers/helpers.ts";
+import type { Helper } from "../helpers/helper.ts";
+import { REQUEST_HELPERS } from "../helpers/request_helpers.ts";
+import { RESPONSE_HELPERS } from "../helpers/response_helpers.ts";
+import { SOCKET_HELPERS } from "../helpers/socket_helpers.ts";
+import { VALUE_HELPERS } from "../helpers/value_helpers.ts";
 import { Names } from "../js/names.ts";
 import { memberOf, stringLiteral } from "../js/literal.ts";
+
+const ALL = { ...REQUEST_HELPERS, ...RESPONSE_HELPERS, ...SOCKET_HELPERS, ...VALUE_HELPERS };
+
+/** Name of a function that a script can define. */
+export type HelperName = keyof typeof ALL;
+
+/** All functions that a script can define, in the order in which it defines them. */
+const HELPERS: Readonly<Record<HelperName, Helper>> = ALL;
+
+/** Names that the variables of a plan cannot have in a script. */
+const TAKEN_NAMES: readonly string[] = [
+  ...Object.keys(ALL),
+  ...[
+    "select",
+    "within",
+    "http",
+    "check",
+    "fail",
+    "group",
+    "sleep",
+    "exec",
+    "SharedArray",
+    "parseHTML",
+  ],
+  ...["Counter", "Gauge", "Rate", "Trend", "b64decode", "b64encode", "sha256", "hmac", "res", "r"],
+  ...["BASE_URL", "HEADERS", "BOUNDARY", "params", "options", "setup", "teardown", "vars"],
+  ...["secrets", "setupData", "requestFailed", "nextStarts", "pauseDue", "jar", "i", "round"],
+  ...["end", "item", "value", "element", "row"],
+];
 
 /** A note about something that the script does differently from the plan. */
 export type ExportNote = Note<ExportNoteCode>;

@@ -27,7 +27,7 @@ export function findTarget(name: string | undefined): ExportTarget {
   if (known !== undefined) return EXPORT_TARGETS[known];
   const expected = `expected one of ${EXPORT_TARGET_NAMES.join(", ")}`;
   if (name === undefined) {
-    throw new UsageError(`no target: ${expected}, as in \`rehearse k6 plan.yaml\``);
+    throw new UsageError(`no target: ${expected}, as in \`rehearse export k6 plan.yaml\``);
   }
   const hint = didYouMean(name, EXPORT_TARGET_NAMES);
   throw new UsageError(

@@ -1,0 +1,18 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { UsageError } from "../../src/base/errors.ts";
+import { EXPORT_TARGET_NAMES, findTarget } from "../../src/export/export_targets.ts";
+
+Deno.test("every export target loads, and its command runs the exported file", async () => {
+  for (const name of EXPORT_TARGET_NAMES) {
+    const { load, runCommand, extension } = findTarget(name);
+    assertEquals(typeof await load(), "function");
+    const file = `script.${extension}`;
+    assertEquals(runCommand(file, false).at(-1), file);
+    assertEquals(runCommand(file, true).some((word) => word.startsWith("BASE_URL=")), true);
+  }
+});
+
+Deno.test("an unknown export target is an error of the command line", () => {
+  assertThrows(() => findTarget("gatling"), UsageError, "expected one of k6");
+  assertThrows(() => findTarget("constructor"), UsageError, "expected one of k6");
+});

@@ -1,5 +1,6 @@
 import { UsageError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
+import { paths } from "../base/paths.ts";
 import { safeSnippet } from "../base/safe_text.ts";
 import { kindsOf } from "../plan/values/kinds_of.ts";
 import type { ExportTarget } from "./target/export_target.ts";
@@ -31,6 +32,13 @@ export function findTarget(name: string | undefined): ExportTarget {
   }
   const hint = didYouMean(name, EXPORT_TARGET_NAMES);
   throw new UsageError(
-    `cannot to ${safeSnippet(name)}: ${expected}${hint && `; ${hint}`}`,
+    `cannot export to ${safeSnippet(name)}: ${expected}${hint && `; ${hint}`}`,
   );
+}
+
+/** Returns the path of a file of the plan relative to the folder of the output, with forward slashes. */
+export function relativePath(planFolder: string, file: string, outputFolder: string): string {
+  if (paths.isAbsolute(file)) return file;
+  const path = paths.relative(outputFolder, paths.join(planFolder, file)).replaceAll("\\", "/");
+  return path.startsWith(".") ? path : `./${path}`;
 }

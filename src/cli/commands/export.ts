@@ -2,7 +2,7 @@ import { UsageError } from "../../base/errors.ts";
 import { paths } from "../../base/paths.ts";
 import { shellWord } from "../../base/safe_text.ts";
 import { needsAction } from "../../convert/notes/note.ts";
-import { EXPORT_TARGET_NAMES, findTarget } from "../../export/export_targets.ts";
+import { EXPORT_TARGET_NAMES, findTarget, relativePath } from "../../export/export_targets.ts";
 import { filesRead } from "../../plan/named_files.ts";
 import { parseChoice } from "../command/args.ts";
 import type { Args, Command } from "../command/command.ts";
@@ -92,11 +92,4 @@ async function run(args: Args, io: Io): Promise<number> {
   } finally {
     output.discard();
   }
-}
-
-/** Returns the path of a file of the plan relative to the folder of the output, with forward slashes. */
-function relativePath(planFolder: string, file: string, outputFolder: string): string {
-  if (paths.isAbsolute(file)) return file;
-  const path = paths.relative(outputFolder, paths.join(planFolder, file)).replaceAll("\\", "/");
-  return path.startsWith(".") ? path : `./${path}`;
 }

@@ -108,7 +108,7 @@ const KINDS = {
   "k6-path": {
     level: "info",
     meaning:
-      "k6 percent-encodes `\\`, `^`, `{`, `|` and `}` in a path; the plan sends them verbatim",
+      "k6 percent-encodes `^`, backslashes, braces and vertical bars in a path; the plan sends them verbatim",
     action: "nothing, unless the server distinguishes them",
   },
   "k6-url": {

@@ -12,6 +12,7 @@ import { percent } from "../../../base/format.ts";
 import { checkTable } from "../check_table.ts";
 import { endpointTable } from "../endpoint_table.ts";
 import { errorTable } from "../error_table.ts";
+import { failureSection, otherErrors } from "../failure_table.ts";
 import { keyMetrics, metricList } from "../key_metrics.ts";
 import { countCell, htmlTable } from "../html_table.ts";
 import { scenarioTable } from "../scenario_table.ts";
@@ -104,7 +105,8 @@ export function endParts(summary: Summary): Parts {
     scenarios: htmlSection("Scenarios", scenarioTable(summary)),
     rest: markup`
       ${htmlSection("Endpoints", endpointTable(summary))}
-      ${htmlSection("Errors by kind", errorTable(summary))}
+      ${htmlSection("Failures", failureSection(summary))}
+      ${htmlSection("Errors by kind", errorTable({ errors: otherErrors(summary) }))}
       ${htmlSection("Checks", checkTable(summary))}
     `,
   });

@@ -15,7 +15,9 @@ export const boundary: ExtractorRuntime<"boundary"> = {
         const to = right === "" ? text.length : text.indexOf(right, from);
         if (to < 0) return;
         yield text.slice(from, to);
-        at = text.indexOf(left, Math.max(to + right.length, at + 1));
+        const next = text.indexOf(left, Math.max(to + right.length, at + 1));
+        // An empty delimiter is found at the end of the text again and again.
+        at = next > at ? next : -1;
       }
     },
 };

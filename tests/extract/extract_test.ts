@@ -77,6 +77,9 @@ const CASES: readonly [Nameless, string, unknown][] = [
     "",
   ]],
   [{ type: "boundary", left: "k=", right: "" }, "k=rest of it", "rest of it"],
+  // An empty delimiter must not make the search endless.
+  [{ type: "boundary", left: "", right: "", index: "all" }, "ab", ["ab", ""]],
+  [{ type: "boundary", left: "", right: "b", index: "all" }, "ab", ["a"]],
   [{ type: "regex", expression: "(.+)", default: 5 }, "", 5],
   [{ type: "regex", expression: "(.+)", transform: ["trim", "uppercase"] }, " ab ", "AB"],
   [

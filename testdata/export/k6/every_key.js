@@ -867,7 +867,8 @@ function between(res, left, right) {
     const to = right === '' ? body.length : body.indexOf(right, from);
     if (to < 0) break;
     found.push(body.slice(from, to));
-    at = body.indexOf(left, Math.max(to + right.length, at + 1));
+    const next = body.indexOf(left, Math.max(to + right.length, at + 1));
+    at = next > at ? next : -1;
   }
   return found;
 }

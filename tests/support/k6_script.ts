@@ -76,6 +76,7 @@ export async function runK6Script(text: string, run: ScriptRun = {}): Promise<Sc
     "console",
     `"use strict";\n${body}\nreturn { options, flows: { ${names.join(", ")} } };`,
   );
+  if (/toWellFormed\(|isWellFormed\(/.test(text)) throw new Error("k6 has no such method");
   const quiet = { warn() {}, log() {}, error() {} };
   const { options, flows } = load(modules, run.env ?? {}, open, quiet) as {
     readonly options: Record<string, unknown>;

@@ -207,9 +207,15 @@ function noResponse() {
   return { status: 0, body: null, headers: {}, cookies: {}, timings: { duration: 0 } };
 }
 
+// Replaces lone surrogates, which cannot be encoded. k6 has no String.prototype.toWellFormed.
+function wellFormed(text) {
+  const isLone = (c) => c.length === 1 && c >= '\uD800' && c <= '\uDFFF';
+  return Array.from(text, (c) => (isLone(c) ? '\uFFFD' : c)).join('');
+}
+
 // Percent-encodes the characters of a URL that cannot be sent. Keeps what is already encoded.
 function encodeUrl(url) {
-  return url.toWellFormed().replace(/#.*$/s, '').replace(/[^!$-;=?-_a-~]|%(?![0-9A-Fa-f]{2})/gu, encodeURIComponent);
+  return wellFormed(url).replace(/#.*$/s, '').replace(/[^!$-;=?-_a-~]|%(?![0-9A-Fa-f]{2})/gu, encodeURIComponent);
 }
 
 // Returns a URL with the scheme of a WebSocket.
@@ -219,7 +225,7 @@ function socketUrl(url) {
 
 // Encodes the fields of a form in their order. k6 itself would sort them.
 function form(fields) {
-  const encode = (value) => encodeURIComponent(String(value).toWellFormed())
+  const encode = (value) => encodeURIComponent(wellFormed(String(value)))
     .replace(/%20/g, '+')
     .replace(/[!'()~]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
   return fields.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');

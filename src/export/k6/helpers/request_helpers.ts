@@ -32,12 +32,21 @@ function noResponse() {
   return { status: 0, body: null, headers: {}, cookies: {}, timings: { duration: 0 } };
 }`,
   },
+  wellFormed: {
+    source:
+      `// Replaces lone surrogates, which cannot be encoded. k6 has no String.prototype.toWellFormed.
+function wellFormed(text) {
+  const isLone = (c) => c.length === 1 && c >= '\\uD800' && c <= '\\uDFFF';
+  return Array.from(text, (c) => (isLone(c) ? '\\uFFFD' : c)).join('');
+}`,
+  },
   encodeUrl: {
     source:
       `// Percent-encodes the characters of a URL that cannot be sent. Keeps what is already encoded.
 function encodeUrl(url) {
-  return url.toWellFormed().replace(/#.*$/s, '').replace(/[^!$-;=?-_a-~]|%(?![0-9A-Fa-f]{2})/gu, encodeURIComponent);
+  return wellFormed(url).replace(/#.*$/s, '').replace(/[^!$-;=?-_a-~]|%(?![0-9A-Fa-f]{2})/gu, encodeURIComponent);
 }`,
+    uses: ["wellFormed"],
   },
   socketUrl: {
     source: `// Returns a URL with the scheme of a WebSocket.
@@ -54,11 +63,12 @@ function resolveUrl(url) {
   form: {
     source: `// Encodes the fields of a form in their order. k6 itself would sort them.
 function form(fields) {
-  const encode = (value) => encodeURIComponent(String(value).toWellFormed())
+  const encode = (value) => encodeURIComponent(wellFormed(String(value)))
     .replace(/%20/g, '+')
     .replace(/[!'()~]/g, (c) => \`%\${c.charCodeAt(0).toString(16).toUpperCase()}\`);
   return fields.map(([name, value]) => \`\${encode(name)}=\${encode(value)}\`).join('&');
 }`,
+    uses: ["wellFormed"],
   },
   multipart: {
     source: `// Encodes the parts of a multipart/form-data body. Content is text or an ArrayBuffer.

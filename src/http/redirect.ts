@@ -86,6 +86,14 @@ function isPrivate(name: string, value: string, policy: RedirectPolicy): boolean
   return OF_ORIGIN.has(name) || CREDENTIALS.test(name) || policy.isSecret(value);
 }
 
+/**
+ * Reports whether the name of a header, in lower case, suggests that the header carries credentials.
+ * Returns false for the challenges of servers, such as `www-authenticate`.
+ */
+export function mayHoldCredentials(name: string): boolean {
+  return CREDENTIALS.test(name) && !name.endsWith("-authenticate");
+}
+
 function methodAfter(method: string, status: number): string {
   if (status === 303) return method === "HEAD" ? method : "GET";
   return method === "POST" && status < 303 ? "GET" : method;

@@ -1,9 +1,14 @@
 import type { Redactor } from "../../base/redactor.ts";
 import { bodyText } from "../../http/body_text.ts";
 import { decodeContent } from "../../http/content.ts";
+import { mayHoldCredentials } from "../../http/redirect.ts";
 import type { HttpResponse, Outgoing } from "../../http/sender.ts";
 import { isNamedSecret } from "../../traffic/secrets/secret_names.ts";
-import { HIDDEN, withoutSecrets } from "../../traffic/secrets/without_secrets.ts";
+import {
+  HIDDEN,
+  withoutSecretFields,
+  withoutSecrets,
+} from "../../traffic/secrets/without_secrets.ts";
 import type { FailureStats } from "../summary/summary.ts";
 
 /** Request and response of which a sample is made at the end of the run. */
@@ -22,6 +27,8 @@ const MAX_TEXT = 2_000;
 const MAX_SEARCHED = 8_000;
 /** Maximum number of characters of a header. */
 const MAX_HEADER = 300;
+/** Media type of URL-encoded forms. */
+const FORM = "application/x-www-form-urlencoded";
 /** Maximum number of headers. */
 const MAX_HEADERS = 25;
 
@@ -43,7 +50,7 @@ export function failureSample(
   return {
     request: {
       method,
-      url: cut(withoutSecrets(hide(url)), MAX_TEXT),
+      url: cut(withoutSecretFields(hide(url)), MAX_TEXT),
       headers: shownHeaders(headers, hide),
       ...(sent !== undefined && { body: sent }),
     },
@@ -77,13 +84,14 @@ function responseText(response: HttpResponse, hide: Redactor): string {
 function textOf(body: Uint8Array, size: number, type: string, hide: Redactor): string {
   const text = bodyText(body, type, body.length < size);
   if (text === undefined) return `(${size} bytes of ${cut(type, 100) || "unknown type"})`;
+  const hideOthers = type.startsWith(FORM) ? withoutSecretFields : withoutSecrets;
   // Only then cut, because a part of a secret is not recognized.
-  return cut(withoutSecrets(hide(text.slice(0, MAX_SEARCHED))), MAX_TEXT);
+  return cut(hideOthers(hide(text.slice(0, MAX_SEARCHED))), MAX_TEXT);
 }
 
 function shownHeaders(headers: readonly Header[], hide: Redactor): string[] {
   return headers.slice(0, MAX_HEADERS).map(([name, value]) => {
-    const shown = withoutSecrets(hide(withoutCredentials(name.toLowerCase(), value)));
+    const shown = withoutSecretFields(hide(withoutCredentials(name.toLowerCase(), value)));
     return cut(`${name}: ${shown}`, MAX_HEADER);
   });
 }
@@ -92,7 +100,7 @@ function withoutCredentials(name: string, value: string): string {
   if (name === "cookie") return value.replace(/=[^;]*/g, `=${HIDDEN}`);
   if (name === "set-cookie") return value.replace(/=[^;]*/, `=${HIDDEN}`);
   if (/^(?:proxy-)?authorization$/.test(name)) return value.replace(/^(\w+ )?.*$/s, `$1${HIDDEN}`);
-  return isNamedSecret(name, value) ? HIDDEN : value;
+  return mayHoldCredentials(name) || isNamedSecret(name, value) ? HIDDEN : value;
 }
 
 function contentType(headers: readonly Header[]): string {

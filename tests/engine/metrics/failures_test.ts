@@ -105,6 +105,48 @@ Deno.test("failures: a sample contains neither secrets nor cookies", async () =>
   assertStringIncludes(text, "set-cookie: sid=********; Path=/; HttpOnly");
 });
 
+Deno.test("failures: a sample hides fields with encoded names, and all headers with credentials", async () => {
+  const { summary } = await runFlow([{
+    request: {
+      method: "POST",
+      url: "/login?access%5Ftoken=Zx81-first&q=a%20b&password=one,two(three)",
+      headers: {
+        "x-auth-key": "c2547eb0",
+        "x-auth": "plainvalue",
+        referer: "http://t/?user%5Bpin%5D=480115",
+      },
+      body: { form: { "user[password]": "hunter2hunter2", "user[name]": "anna" } },
+      assert: [{ type: "status", equals: 200 }],
+    },
+  }], {
+    respond: () => ({
+      status: 401,
+      headers: [
+        ["location", "/next?client%5Fsecret=q1w2e3,r4&page=2"],
+        ["www-authenticate", 'Basic realm="shop"'],
+      ],
+    }),
+  });
+  const text = JSON.stringify(failures(summary).map(({ sample }) => sample));
+  for (
+    const secret of [
+      "Zx81",
+      "one",
+      "three",
+      "c2547eb0",
+      "plainvalue",
+      "480115",
+      "hunter",
+      "q1w2",
+      "r4",
+    ]
+  ) assert(!text.includes(secret), `${secret} in ${text}`);
+  assertStringIncludes(text, "access%5Ftoken=********&q=a%20b&password=********");
+  assertStringIncludes(text, "user%5Bpassword%5D=********&user%5Bname%5D=anna");
+  assertStringIncludes(text, "client%5Fsecret=********&page=2");
+  assertStringIncludes(text, 'www-authenticate: Basic realm=\\"shop\\"');
+});
+
 Deno.test("failures: samples are limited in size and number", async () => {
   const flow = Array.from({ length: 40 }, (_, i) => ({
     request: {

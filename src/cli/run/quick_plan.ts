@@ -6,6 +6,7 @@ import type { Scenario } from "../../plan/kinds/executors/executors.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { literal } from "../../plan/text/template.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
+import { withoutSecretFields } from "../../traffic/secrets/without_secrets.ts";
 import { parsePositiveNumber, parseWholeNumber } from "../command/args.ts";
 import type { Args } from "../command/command.ts";
 
@@ -34,7 +35,8 @@ export async function quickPlan(url: string, args: Args): Promise<Plan> {
   if (parsed === null) throw new UsageError(`${shown} is not a valid URL`);
   const name = `GET ${parsed.pathname}`;
   const plan: Plan = {
-    name: shown,
+    // Reports contain the name, so it must not contain credentials.
+    name: safeSnippet(withoutSecretFields(hidePasswords(url))),
     scenarios: {
       main: {
         ...load(args),

@@ -5,6 +5,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { headerCredentials, targets, urlPasswords } from "../../plan/targets.ts";
 import { parseWholeNumber } from "../command/args.ts";
 import type { Args } from "../command/command.ts";
+import { isTargetUrl } from "./plan_to_run.ts";
 import { VERSION } from "../../base/release.ts";
 
 /**
@@ -41,8 +42,8 @@ export function runEnvironment(
   const once = args.has("once");
   return {
     version: VERSION,
-    // The URL of a target may contain a password.
-    plan: redact(path),
+    // The URL of a target may contain credentials, which the name of its plan does not contain.
+    plan: redact(isTargetUrl(path) ? plan.name! : path),
     targets: targets(plan, readEnv).origins.map((origin) => redact(origin)),
     options: [
       ...(once ? [args.text("once") === "all" ? "--once all" : "--once"] : []),

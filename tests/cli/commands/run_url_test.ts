@@ -52,6 +52,15 @@ Deno.test("run of a URL hides its password in the summary", async () => {
   assertEquals(/pass(%20| )word/.test(JSON.stringify(summary)), false);
 });
 
+Deno.test("run of a URL hides the credentials in its query in the summary", async () => {
+  const url = "http://ORIGIN/a?access%5Ftoken=Zx81-first&key=2&page=3";
+  const summary = await load(url, "--iterations", "1");
+  assertEquals(JSON.stringify(summary).includes("Zx81"), false);
+  const shown = /^http:\/\/127\.0\.0\.1:\d+\/a\?access%5Ftoken=\*{8}&key=2&page=3$/;
+  assertMatch(summary.environment!.plan, shown);
+  assertMatch(summary.name!, shown);
+});
+
 Deno.test("run of a URL rejects options without effect and invalid URLs", async () => {
   const cases: [args: string[], message: string][] = [
     [["http://"], "error: http:// is not a valid URL"],

@@ -20,7 +20,7 @@ export const WORKERS: readonly string[] = [
   "src/engine/workers/shard_worker.ts",
 ];
 
-/** Platforms for which Deno publishes the base executable, so `scripts/compile.ts` can download it. */
+/** Platforms for which Deno publishes a base executable, which `deno compile` downloads. */
 export const TARGETS: readonly string[] = [
   "x86_64-unknown-linux-gnu",
   "aarch64-unknown-linux-gnu",
@@ -31,7 +31,7 @@ export const TARGETS: readonly string[] = [
 
 /**
  * Platforms with the C library musl, such as Alpine Linux, for which Deno 2.9.6 publishes no base
- * executable. `scripts/compile.ts` needs its path in DENORT_BIN.
+ * executable. `scripts/compile.ts` requires the path of a base executable in DENORT_BIN.
  */
 export const MUSL_TARGETS: readonly string[] = [
   "x86_64-unknown-linux-musl",

@@ -148,7 +148,10 @@ async function checkAccessibility(page: Page, state: string): Promise<void> {
 async function checkLongRun(): Promise<void> {
   const summary = longSummary({ seconds: 3_600, endpoints: 300 });
   const report = await runReport(summary, "name: x\n");
-  expect("the report of an hour with 300 endpoints has less than 2 MB", report.length < 2e6);
+  expect(
+    "the report of a one-hour run with 300 endpoints is smaller than 2 MB",
+    report.length < 2e6,
+  );
   const took: number[] = [];
   for (let i = 0; i < 3; i++) {
     await open("long", report, { width: 1280, height: 900 }, async (page) => {
@@ -158,7 +161,7 @@ async function checkLongRun(): Promise<void> {
   }
   // Not a check, because other processes on the machine add time.
   console.log(
-    `browser check: the report of an hour with 300 endpoints has ${report.length} characters and ` +
+    `browser check: the report of a one-hour run with 300 endpoints has ${report.length} characters and ` +
       `opens in ${took.join(", ")} ms`,
   );
   await open("long", report, { width: 1280, height: 900 }, async (page) => {
@@ -173,7 +176,7 @@ async function checkLongRun(): Promise<void> {
     );
     expect("the charts are painted", await page.evaluate(PAINTED));
     const height = await page.evaluate("document.documentElement.scrollHeight");
-    expect(`the page is lower than 3,000 px until it is expanded (${height})`, height < 3_000);
+    expect(`the page is shorter than 3,000 px until it is expanded (${height})`, height < 3_000);
     await checkAccessibility(page, "as opened");
     await checkCursorAndZoom(page);
     await checkChartTools(page);
@@ -268,7 +271,7 @@ async function checkDetails(page: Page): Promise<void> {
   const charts = "document.querySelectorAll('tr.detail .uplot').length";
   expect("the details of an endpoint have two charts", await page.evaluate(charts) === 2);
   expect(
-    "the address names the endpoint",
+    "the URL names the endpoint",
     (await page.evaluate("location.hash")) === "#endpoint-2",
   );
   await checkAccessibility(page, "with details");
@@ -360,9 +363,12 @@ async function checkComparison(): Promise<void> {
   await open("history", trend, { width: 1280, height: 900 }, async (page) => {
     const charts = await page.evaluate("document.querySelectorAll('svg.history').length");
     expect("each metric has a chart", charts === 5);
-    expect("recorded text is data", (await page.evaluate("document.title")) !== "owned");
+    expect(
+      "recorded text does not run as a script",
+      (await page.evaluate("document.title")) !== "owned",
+    );
     const height = await page.evaluate("document.documentElement.scrollHeight");
-    expect(`300 endpoints take less than 3,000 px (${height})`, height < 3_000);
+    expect(`a page with 300 endpoints is shorter than 3,000 px (${height})`, height < 3_000);
     await checkAccessibility(page, "as opened");
     await page.emulateMedia({ colorScheme: "dark" });
     await shoot(page, "dark");

@@ -22,11 +22,11 @@ const BUNDLES = [
   "zod",
 ];
 
-/** Comment with which `deno bundle` names a source file: its path in the cache of npm packages. */
+/** Matches the comment in which `deno bundle` gives the path of a source file in the npm cache. */
 const SOURCE_FILE =
   /^\/\/ (?<cache>\S*\/npm\/[^/\s]+\/)(?<id>(?<name>(?:@[^/\s]+\/)?[^/\s]+)\/(?<version>[^/\s]+))\/(?<file>\S+)/gm;
 
-/** Path of the cache of npm packages in such a comment, and in the name of a CommonJS module. */
+/** Matches the path of the npm cache in such a comment, and in the name of a CommonJS module. */
 const CACHE = /(^\/\/ |")\S*\/npm\/[^/\s]+\//gm;
 
 const root = new URL("..", import.meta.url);
@@ -66,7 +66,7 @@ ${licenses(code).split("\n").map((line) => ` * ${line}`.trimEnd()).join("\n")}
 ${code.replaceAll(CACHE, "$1")}`;
 }
 
-/** Returns the name, the version and the license of each package in the code of a bundle. */
+/** Returns the name, the version and the license text of each package in the code of a bundle. */
 function licenses(code: string): string {
   const packages = new Map<string, string>();
   for (const { groups } of code.matchAll(SOURCE_FILE)) {

@@ -1,6 +1,6 @@
-// Proves that exported k6 scripts do what their plans do: converts recordings and logs, exports the
+// Checks that exported k6 scripts do what their plans do: converts recordings and logs, exports the
 // plans, runs each with rehearse and with k6 against a recording server, and compares the requests.
-// Then compares the verdicts of thresholds on the demo shop, and the mix of a weighted plan.
+// Then compares the results of thresholds on the demo shop, and the mix of a weighted plan.
 //
 // deno run -A scripts/k6_export.ts [--k6 PATH] [FILE...]
 import { parseArgs } from "@std/cli/parse-args";
@@ -18,7 +18,7 @@ import { markdownTable } from "./markdown_table.ts";
 
 const MAIN = fromFileUrl(new URL("../main.ts", import.meta.url));
 const DATA = fromFileUrl(new URL("../testdata/", import.meta.url));
-/** Longest time that one run of a tool may take, in milliseconds. */
+/** Maximum duration of one run of a tool, in milliseconds. */
 const MOST_MS = 120_000;
 
 /** Plans for the demo shop: the percentage of failing requests, and thresholds. */
@@ -312,7 +312,7 @@ async function compareMix(): Promise<string> {
   } (limit ${limit})`;
 }
 
-/** Runs a program and returns what it printed. */
+/** Runs a program and returns its output. */
 async function output(
   program: string,
   programArgs: readonly string[],

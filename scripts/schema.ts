@@ -26,7 +26,7 @@ for (const [path, text] of stale) {
 }
 if (check && stale.length > 0) Deno.exit(1);
 
-/** Returns the entry for the catalogue of SchemaStore, which editors use to find schemas. */
+/** Returns the entry for the SchemaStore catalog, in which editors look up schemas. */
 function catalogEntry(): object {
   const { pathname } = new URL(REPOSITORY);
   return {

@@ -19,7 +19,7 @@ const EVERY_OPTION = [
   ...["--ids", "ids.csv", "--query", "keep", "--journeys", "--shape", "curve"],
   ...["--no-bots", "--no-static", "--status", "2xx,3xx"],
 ];
-/** Hosts of the copied log. Half of the requests are to the first one. */
+/** Hosts in the copied log. Half of the requests go to the first host. */
 const HOSTS = [
   "www.shop.example",
   "api.shop.example:443",

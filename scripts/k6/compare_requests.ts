@@ -1,6 +1,6 @@
 import type { ReceivedRequest } from "./recording_server.ts";
 
-/** Headers that the HTTP client of k6 writes itself. */
+/** Headers that the HTTP client of k6 sets itself. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   "user-agent",
   "content-length",
@@ -39,7 +39,7 @@ export function requestDifferences(
 }
 
 /**
- * Removes the Referer that k6 adds when it follows a redirect: the URL of the request before. Keeps it if
+ * Removes the Referer that k6 adds when it follows a redirect: the URL of the preceding request. Keeps it if
  * the plan sends one too.
  */
 function withoutOwnReferer(

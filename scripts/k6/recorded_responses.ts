@@ -1,6 +1,6 @@
 import type { PlannedResponse, ReceivedRequest } from "./recording_server.ts";
 
-/** An entry of a HAR, as far as a response needs it. */
+/** The part of a HAR entry that the replay of responses needs. */
 interface Entry {
   readonly request: { readonly method: string; readonly url: string };
   readonly response?: {
@@ -11,8 +11,8 @@ interface Entry {
 }
 
 /**
- * Reads a HAR and returns a function that starts a replay of it. Requests to the same method and path
- * get the recorded responses in order, and the last one again after that.
+ * Reads a HAR and returns a function that starts a replay of it. Requests with the same method and path
+ * get the recorded responses in order. After the last response, they get that response again.
  */
 export async function recordedResponses(
   file: string,

@@ -18,7 +18,7 @@ export interface PlannedResponse {
 const ENCODER = new TextEncoder();
 const LATIN = new TextDecoder("latin1");
 
-/** HTTP/1.1 server on 127.0.0.1 that keeps every request as it was received. */
+/** HTTP/1.1 server on 127.0.0.1 that records each request exactly as received. */
 export class RecordingServer implements AsyncDisposable {
   /** Requests in the order received. */
   readonly received: ReceivedRequest[] = [];
@@ -74,7 +74,7 @@ export class RecordingServer implements AsyncDisposable {
       try {
         connection.close();
       } catch {
-        // It was closed when the server ended.
+        // The connection was already closed when the server stopped.
       }
     }
   }
@@ -103,7 +103,7 @@ function takeRequest(text: string): { request: ReceivedRequest; length: number }
   return { request: { method, target, headers, body }, length: start + size };
 }
 
-/** Headers that the server writes itself. */
+/** Headers that the server sets itself. */
 const OWN =
   /^(?:content-length|content-encoding|transfer-encoding|connection|keep-alive|alt-svc)$/i;
 

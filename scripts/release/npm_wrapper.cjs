@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 "use strict";
-// Runs rehearse with the program of the npm package `deno`.
+// Runs rehearse with the executable of the npm package `deno`.
 const { spawn } = require("node:child_process");
 const { existsSync } = require("node:fs");
 const { constants } = require("node:os");
@@ -27,7 +27,7 @@ child.on("exit", (code, signal) => {
   process.exitCode = code ?? 128 + constants.signals[signal];
 });
 
-/** Returns the path of Deno. If npm did not run install scripts, the package `deno` is set up first. */
+/** Returns the path of Deno. Installs Deno first if npm did not run install scripts. */
 function denoProgram() {
   const folder = dirname(require.resolve("deno/package.json"));
   const program = join(folder, process.platform === "win32" ? "deno.exe" : "deno");

@@ -19,7 +19,7 @@ interface GitLabJob {
   readonly artifacts: { readonly paths: readonly string[] };
 }
 
-/** Where a template runs. */
+/** Folders and server with which a template runs. */
 interface Place {
   readonly root: string;
   /** Empty folder. */
@@ -121,7 +121,7 @@ async function runAction(
     if (run === undefined) continue;
     if (shell !== "bash") throw new Error(`the action uses the shell ${shell}`);
     const filled = Object.entries(env).map(([name, text]) => [name, fill(text)]);
-    // The options with which GitHub starts bash.
+    // GitHub starts bash with these options.
     last = await runProgram(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", fill(run)], {
       cwd: folder,
       env: { ...files, GITHUB_ACTION_PATH: root, NO_COLOR: "1", ...Object.fromEntries(filled) },

@@ -187,7 +187,7 @@ async function checkStop(image: Unpacked, plans: string): Promise<void> {
 
 interface RunOptions {
   readonly args: readonly string[];
-  /** Folder to mount at the working folder. */
+  /** Folder to mount as the working folder. */
   readonly plans?: string;
   readonly user?: string;
 }

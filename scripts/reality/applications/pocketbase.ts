@@ -5,7 +5,7 @@ import { runTool, startService } from "../service.ts";
 const USER = "ada@example.test";
 const PASSWORD = "a-word-for-rehearsals";
 
-/** A backend with generated APIs: bearer tokens, ids that the page makes, a dashboard. */
+/** A backend with generated APIs: bearer tokens, ids that the page generates, a dashboard. */
 export const pocketBase: Application = {
   name: "pocketbase",
   title: "PocketBase 0.30: single-page dashboard, JSON API, bearer tokens, SQLite, Go",

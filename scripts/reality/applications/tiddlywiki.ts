@@ -3,7 +3,7 @@ import type { Page } from "../browser.ts";
 import { installFromNpm } from "../packages.ts";
 import { runTool, startService } from "../service.ts";
 
-/** A wiki in a single page: notes are stored one by one, with revisions and by their title. */
+/** A single-page wiki that stores each note under its title, with a revision. */
 export const tiddlyWiki: Application = {
   name: "tiddlywiki",
   title: "TiddlyWiki 5.4: single-page wiki, notes by title in paths, revisions in ETags, Node",
@@ -47,7 +47,7 @@ async function fillText(page: Page, text: string): Promise<void> {
   );
 }
 
-/** Ends the editing of a note, and waits until the page has sent it to the server. */
+/** Finishes editing a note, and waits until the page has sent it to the server. */
 async function save(page: Page): Promise<void> {
   await page.waitForTimeout(300);
   await page.press(".tc-titlebar.tc-edit-texteditor", "Control+Enter");

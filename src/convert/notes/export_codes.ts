@@ -14,7 +14,7 @@ const KINDS = {
   "k6-jsonpath": {
     level: "warning",
     meaning:
-      "a JSONPath uses a function or a slice that the script cannot express: it selects nothing",
+      "a JSONPath uses a function or a slice that the script cannot express, so it selects nothing",
     action: "write a simpler JSONPath in the plan, or edit the script",
   },
   "k6-row": {
@@ -30,18 +30,19 @@ const KINDS = {
   },
   "k6-sse": {
     level: "warning",
-    meaning: "k6 reads a whole response, not single events: `sse.until` has no effect",
+    meaning: "k6 reads the whole response, not individual events: `sse.until` has no effect",
     action: "set a short `timeout`, or run the plan with `rehearse run`",
   },
   "k6-group": {
     level: "info",
-    meaning: "k6 has no groups of asynchronous code: a group with `parallel` steps is not a group",
+    meaning:
+      "k6 cannot group asynchronous code: the steps of a group with `parallel` steps run without a group",
     action: "nothing, unless a threshold selects the group",
   },
   "k6-throttle": {
     level: "warning",
     meaning:
-      "k6 limits the request rate of the whole test, not of one scenario: `throttle` is omitted",
+      "k6 limits the request rate of the whole test, not of one scenario: the script omits `throttle`",
     action: "use an arrival-rate executor",
   },
   "k6-pacing": {
@@ -53,12 +54,12 @@ const KINDS = {
   "k6-after": {
     level: "warning",
     meaning:
-      "k6 starts scenarios at fixed times: `after` became a `startTime` from the planned durations",
+      "k6 starts scenarios at fixed times: the script replaces `after` with a `startTime` based on planned durations",
     action: "check the `startTime`, especially after scenarios with a fixed number of iterations",
   },
   "k6-round-robin": {
     level: "info",
-    meaning: "`round_robin` chooses by the number of the iteration in the scenario",
+    meaning: "`round_robin` chooses by the iteration number in the scenario",
     action: "nothing, unless the step runs several times in an iteration",
   },
   "k6-vu-number": {
@@ -69,7 +70,7 @@ const KINDS = {
   "k6-data-order": {
     level: "info",
     meaning:
-      "rows are chosen by the number of the iteration, separately for each scenario, and `shuffle` " +
+      "the script chooses rows by the iteration number, separately for each scenario, and `shuffle` " +
       "shuffles them once",
     action: "nothing, unless two scenarios must not share rows",
   },
@@ -82,27 +83,30 @@ const KINDS = {
   "k6-numbers": {
     level: "info",
     meaning:
-      "k6 has only doubles: an integer beyond 2^53 or a number such as 1.10 keeps its digits only as text",
+      "k6 stores numbers as doubles: an integer beyond 2^53 or a number such as 1.10 keeps its digits only as text",
     action: "nothing, unless responses contain such numbers and a JSON body sends them",
   },
   "k6-size": {
     level: "info",
-    meaning: "the size of a body comes from Content-Length, or is the size after decompression",
-    action: "nothing, unless the server compresses without Content-Length",
+    meaning:
+      "the script takes the size of a body from Content-Length, or measures the decompressed body",
+    action: "nothing, unless the server sends compressed responses without Content-Length",
   },
   "k6-digest": {
     level: "info",
-    meaning: "k6 authenticates with Digest by itself: it asks for a new nonce for each request",
+    meaning: "k6 handles Digest authentication itself, and requests a new nonce for each request",
     action: "expect twice as many requests",
   },
   "k6-network": {
     level: "warning",
-    meaning: "a network setting has no counterpart in a script; the message contains the setting",
-    action: "set it as the message describes",
+    meaning:
+      "a network setting has no equivalent in a script; the message explains what k6 does or what to set",
+    action: "follow the message",
   },
   "k6-redirect-method": {
     level: "info",
-    meaning: "k6 follows a redirect of PUT, PATCH and DELETE with status 301 or 302 with GET",
+    meaning:
+      "after PUT, PATCH or DELETE, k6 follows a redirect with status 301 or 302 with a GET request",
     action: "nothing, unless the server sends such a redirect",
   },
   "k6-path": {
@@ -119,25 +123,25 @@ const KINDS = {
   "k6-threshold": {
     level: "warning",
     meaning:
-      "a threshold is omitted, because k6 has no such metric or cannot select such a tag value",
+      "the script omits a threshold, because k6 has no such metric or cannot select such a tag value",
     action: "choose another metric, or rename the tag value",
   },
   "k6-no-samples": {
     level: "info",
     meaning:
-      "k6 passes thresholds without samples; in the plan they fail unless they are `optional`",
+      "k6 passes thresholds without samples; `rehearse` fails them unless they are `optional`",
     action: "add a threshold such as `http_reqs: ['count>0']`",
   },
   "k6-failed-requests": {
     level: "info",
     meaning:
-      "`http_req_failed` of k6 does not include failed extractions and assertions, so thresholds on " +
-      "it became thresholds on the metric `request_failed`",
+      "`http_req_failed` of k6 does not include failed extractions and assertions, so the script tests " +
+      "the metric `request_failed` instead",
     action: "nothing",
   },
   "k6-assertions": {
     level: "info",
-    meaning: "assertions that do not test the status became checks",
+    meaning: "the script turns assertions that do not test the status into checks",
     action: "nothing, unless a threshold uses `checks` without a name",
   },
   "k6-abort-scenario": {
@@ -152,12 +156,12 @@ const KINDS = {
   },
   "k6-metric-name": {
     level: "warning",
-    meaning: "k6 does not allow the name of a metric: the script uses another name",
+    meaning: "k6 does not accept the name of a metric: the script uses another name",
     action: "rename the metric in the plan",
   },
   "k6-output": {
     level: "info",
-    meaning: "the outputs of the plan are not part of a script",
+    meaning: "the script does not contain the outputs of the plan",
     action: "pass them to k6 with `--out`",
   },
   "k6-expression": {

@@ -25,7 +25,7 @@ const KINDS = {
   "static-assets": {
     level: "info",
     meaning:
-      "images, style sheets, scripts, fonts and media were dropped; counts are by media type and initiator",
+      "images, style sheets, scripts, fonts and media were dropped; the message counts them by media type and initiator",
     action: "nothing if a CDN or a cache serves them; otherwise, keep them with `--keep-static`",
     header: "static assets are excluded",
   },
@@ -80,7 +80,7 @@ const KINDS = {
   "skipped-entries": {
     level: "warning",
     meaning: "entries of the HAR could not be used; the message contains the first",
-    action: "repair the entry, or record again",
+    action: "repair the entries, or record again",
     header: "entries of the HAR could not be used",
   },
   "other-origins": {
@@ -127,14 +127,15 @@ const KINDS = {
     level: "info",
     meaning:
       "a response is a stream of server-sent events; the HAR does not show whether the server or the browser ended it",
-    action: "check when the plan stops reading: the keys under `sse`",
+    action: "check the keys under `sse`: they decide when the plan stops reading",
     header: "streams of events are read up to a limit: check the keys under sse",
   },
   "overlapping-stream": {
     level: "warning",
     meaning:
-      "the recorded user sent other calls while a stream of events was open; the plan sends them after it",
-    action: "if the server needs the open stream for these calls, put both into a `parallel` step",
+      "the recorded user sent other calls while a stream of events was open; the plan sends them after the stream ends",
+    action:
+      "if the server needs the open stream for these calls, put the stream and the calls into a `parallel` step",
     header: "streams of events end before the calls that they overlapped",
   },
   "html-value": offerNote("html"),

@@ -83,6 +83,7 @@ export async function checkNpmPackage(
   await run(0, "validate", "first.yaml", "session.yaml", "log.yaml");
   await run(0, "inspect", "log.yaml");
   await run(0, "diff", "log.yaml", "log.yaml");
+  await run(0, "export", "session.yaml", "-o", "session.js");
   await run(0, "verify", "session.yaml", "--har", "samples/session.har");
   await run(
     0,

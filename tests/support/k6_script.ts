@@ -230,7 +230,13 @@ function fakeModules(run: ScriptRun) {
           : bytes.toBase64();
       },
       b64decode: (text: string, kind?: string, format?: string) => {
-        const bytes = Uint8Array.fromBase64(text, {
+        // Go accepts line breaks, but no other spaces.
+        const characters = text.replace(/[\r\n]/g, "");
+        const isPadded = characters.length % 4 === 0;
+        if (/\s/.test(characters) || kind?.startsWith("raw") !== true && !isPadded) {
+          throw new TypeError("illegal base64 data");
+        }
+        const bytes = Uint8Array.fromBase64(characters, {
           alphabet: kind === "rawurl" ? "base64url" : "base64",
         });
         return format === "s" ? new TextDecoder().decode(bytes) : bytes.buffer;

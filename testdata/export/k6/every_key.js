@@ -263,7 +263,7 @@ export async function browse() {
   pauseDue = true;
   if (canSend('events', token)) {
     await withSocket(
-      socketUrl(encodeUrl(`https://events.example.com/socket?token=${token}`)),
+      socketUrl(encodeUrl(`https://events.example.com/socket?token=${text(token)}`)),
       ['graphql-transport-ws'],
       {
         headers: params('', { headers: { Origin: 'https://shop.example.com' } }).headers,
@@ -271,7 +271,7 @@ export async function browse() {
         compression: 'deflate',
       },
       async (events) => {
-        if (isSet(token)) events.send(`hello ${token}`);
+        if (isSet(token)) events.send(`hello ${text(token)}`);
         events.send('subscribe');
         events.send(JSON.stringify({ type: 'connection_init', user: exec.vu.idInTest }));
         events.send(b64decode('aGVsbG8='));
@@ -311,7 +311,7 @@ export async function browse() {
       token,
     )) {
       res = http.get(
-        encodeUrl(`${BASE_URL}/items/${text(itemsRow.sku)}?t=${encodeURIComponent(String(token))}&n=${randomInt(1, 10)}`),
+        encodeUrl(`${BASE_URL}/items/${text(itemsRow.sku)}?t=${encodeURIComponent(text(token))}&n=${randomInt(1, 10)}`),
         params(
           'GET /items/${data.items.sku}?t=${url_encode(token)}&n=${random_int(1,10)}',
           {
@@ -807,10 +807,11 @@ function gaussian(mean, deviation) {
 }
 
 // Returns the value that `find` finds in a response. If it finds none, returns the fallback.
-function extract(find, { transform = (value) => value, fallback } = {}) {
+function extract(find, { transform, fallback } = {}) {
   try {
     const found = find();
     if (found === undefined) return fallback;
+    if (transform === undefined) return found;
     return Array.isArray(found) ? found.map(transform) : transform(found);
   } catch (_error) {
     return undefined; // There is no body, or it has another format.
@@ -839,7 +840,13 @@ function query(res, steps) {
     return [];
   }
   for (const step of steps) found = found.flatMap((value) => select(value, step));
-  return found;
+  return found.map(withText);
+}
+
+// Makes a list or map JSON when it becomes part of a text.
+function withText(value) {
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.defineProperty(value, 'toString', { value: () => JSON.stringify(value), configurable: true });
 }
 
 function select(value, step) {
@@ -1039,7 +1046,7 @@ function need(variables, evaluate) {
 
 // Returns a value as a number. Throws an error if it is not one.
 function number(value) {
-  const isNumber = typeof value === 'number' || /^\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/.test(value);
+  const isNumber = typeof value === 'number' || /^\s*-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/.test(value);
   if (isNumber) return Number(value);
   throw new Error(`not a number: ${value}`);
 }

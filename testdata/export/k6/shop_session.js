@@ -134,10 +134,11 @@ function form(fields) {
 }
 
 // Returns the value that `find` finds in a response. If it finds none, returns the fallback.
-function extract(find, { transform = (value) => value, fallback } = {}) {
+function extract(find, { transform, fallback } = {}) {
   try {
     const found = find();
     if (found === undefined) return fallback;
+    if (transform === undefined) return found;
     return Array.isArray(found) ? found.map(transform) : transform(found);
   } catch (_error) {
     return undefined; // There is no body, or it has another format.
@@ -155,7 +156,13 @@ function query(res, steps) {
     return [];
   }
   for (const step of steps) found = found.flatMap((value) => select(value, step));
-  return found;
+  return found.map(withText);
+}
+
+// Makes a list or map JSON when it becomes part of a text.
+function withText(value) {
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.defineProperty(value, 'toString', { value: () => JSON.stringify(value), configurable: true });
 }
 
 function select(value, step) {

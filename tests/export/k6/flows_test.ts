@@ -81,6 +81,31 @@ const FLOWS: Readonly<Record<string, string>> = {
 - request: {url: "/f?a=\${base64(token)}&b=\${url_encode(token)}&c=\${hex(token)}&d=\${sha256(token)}&e=\${hmac_sha256('k', token, 'base64')}&f=\${upper(token)}&g=\${length(token)}&h=\${substring(token, 1, -1)}&i=\${replace(token, ' ', '_')}&j=\${base64url(token)}&k=\${json(token)}"}
 - request: {url: "/g/\${number('12') / 5}/\${-id}/\${id % 4}/\${lower('AB')}/\${scenario}/\${iteration}/\${vu}/\${random_int(3, 3)}/\${random_choice('x', 'x')}"}
 - request: {url: "/h/\${jwt_decode('e30.eyJzdWIiOiI3In0.').sub}/\${random_string(3, 'z')}"}`,
+  "lists and maps as text": `
+- request:
+    url: /json
+    extract:
+      - {type: jsonpath, name: list, expression: $.deep.list}
+      - {type: jsonpath, name: lists, expression: "$..list", index: all}
+      - {type: jsonpath, name: found, expression: "$.items[?@.id == 2]"}
+      - {type: jsonpath, name: inner, expression: "$..y"}
+      - {type: jsonpath, name: last, expression: "$.items[*]", index: last}
+      - {type: jsonpath, name: moved, expression: $.deep.list, transform: [uppercase]}
+      - {type: jsonpath, name: names, expression: "$.items[*].name", index: all, transform: [uppercase]}
+- request: {method: POST, url: /x, body: "\${list} \${lists} \${found} \${inner} \${last} \${moved} \${names}"}
+- request: {url: "/y/\${list}?a=\${found}&b=\${url_encode(inner)}", params: {c: "\${last}"}, headers: {X-A: "\${list}", X-B: "\${found}"}}
+- request: {method: POST, url: /z, body: {form: {list: "\${list}", found: "\${found}"}}}
+- foreach: {items: "\${list}", as: item, steps: [{request: {url: "/i/\${item}"}}]}`,
+  "expressions without a value": `
+- request: {url: /json, extract: [{type: jsonpath, name: id, expression: $.id}, {type: jsonpath, name: items, expression: $.items}, {type: jsonpath, name: token, expression: $.token}]}
+- set: {none: [], zero: "0", padded: "007"}
+- request: {url: "/never/\${random_choice(none)}"}
+- request: {url: "/never/\${id / 0}"}
+- request: {url: "/never/\${id % zero}"}
+- request: {url: "/never/\${items[zero].id}"}
+- request: {url: "/never/\${number(padded)}"}
+- request: {url: "/never/\${random_float(token, 1)}"}
+- request: {url: "/float/\${random_float(vars.two, vars.two)}/\${random_float(id, id)}"}`,
   "conditions": `
 - request: {url: /json, extract: [{type: regex, name: missing, expression: "(zzz)"}, {type: jsonpath, name: id, expression: $.id}, {type: jsonpath, name: token, expression: $.token}]}
 ${
@@ -155,9 +180,10 @@ ${
 - request: {method: PATCH, url: /t, body: "text \${vars.v} $\${literal} \`back\`", headers: {Content-Type: text/plain, X-Default: null, x-other: 5}}
 - request: {method: POST, url: /f, body: {form: [[a, "1"], [a, 2], ["ü &", "a=b~'()!*"]]}}
 - request: {method: POST, url: /j, body: {json: {n: 12345678901234567890, f: 1.10, "\${vars.v}": ["\${vars.v}", null, -0.5]}, content_type: application/x}}
-- request: {method: POST, url: /m, body: {multipart: [{name: 'a "b', value: "x\${vars.v}"}, {name: f, base64: AAH/, filename: "ü.bin"}, {name: t, file: up.txt, content_type: text/x}]}}
+- request: {method: POST, url: /m, body: {multipart: [{name: 'a "b', value: "x\${vars.v}"}, {name: f, base64: "AA\n\n  H/Ag", filename: "ü.bin"}, {name: t, file: up.txt, content_type: text/x}]}}
 - request: {method: PUT, url: /b, body: {file: up.txt}}
-- request: {method: PUT, url: /b, body: {base64: aGVsbG8=}}`,
+- request: {method: PUT, url: /b, body: {base64: aGVsbG8=}}
+- request: {method: PUT, url: /b, body: {base64: "aGVs bG8"}}`,
 };
 
 for (const [name, flow] of Object.entries(FLOWS)) {
@@ -171,7 +197,7 @@ for (const [name, flow] of Object.entries(FLOWS)) {
 
 async function load(flow: string): Promise<Plan> {
   const { plan, diagnostics } = await loadPlan(`
-variables: {v: "ä/b c", safe: a-1, absolute: "https://abs.example"}
+variables: {two: 2, v: "ä/b c", safe: a-1, absolute: "https://abs.example"}
 defaults: {http: {base_url: "http://t.example/base/", headers: {X-Default: d, X-Other: "\${vars.safe}", accept: "*/*"}}}
 scenarios:
   "main one":

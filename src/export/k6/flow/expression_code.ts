@@ -182,8 +182,10 @@ function binary(
     case "/":
     case "%": {
       const [x, y] = [a, b].map((one) => `${script.use("number")}(${one.code})`);
-      const code = `${x} ${operator} ${y}`;
-      return operation(`(${code})`, [a, b], "scalar", true);
+      // Division by 0 has no result in a plan.
+      const isDivision = operator === "/" || operator === "%";
+      const code = `${isDivision ? script.use("finite") : ""}(${x} ${operator} ${y})`;
+      return operation(code, [a, b], "scalar", true);
     }
   }
 }

@@ -188,8 +188,9 @@ function isStraightStep({ request, think_time, set, metric, group }: Step): bool
 function* structuredVariables(flow: readonly Step[]): Generator<string> {
   for (const { request, expect, set = {}, foreach } of listSteps(flow)) {
     const extract = [...request?.extract ?? [], ...expect?.extract ?? []];
-    for (const { name, index, default: fallback } of extract) {
-      if (index === "all" || typeof fallback === "object") yield name;
+    for (const { type, name, index, transform = [], default: fallback } of extract) {
+      const isChangedJson = type === "jsonpath" && transform.length > 0;
+      if (isChangedJson || index === "all" || typeof fallback === "object") yield name;
     }
     for (const [name, value] of Object.entries(set)) {
       if (typeof value === "object" || isExpression(value)) yield name;

@@ -41,6 +41,15 @@ function encodingCode(encoding: Expression | undefined): string {
   return stringLiteral(ENCODINGS[name] ?? "hex");
 }
 
+/** Returns the source of a value as a number. Text, as in a recorded value, is not one in JavaScript. */
+function numberCode(value: Js, { script }: FlowScope): string {
+  return isNumberLiteral(value) ? value.code : `${script.use("number")}(${value.code})`;
+}
+
+function isNumberLiteral({ code }: Js): boolean {
+  return /^-?\d+(?:\.\d+)?$/.test(code);
+}
+
 /** Characters of `random_string` without a list of characters. */
 const LETTERS_AND_DIGITS = "'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'";
 
@@ -101,14 +110,15 @@ export const FUNCTIONS: { readonly [Name in FunctionName]: WriteCall } = {
   },
   random_int(args, scope, write) {
     const values = args.map((arg) => write(arg, scope));
-    const codes = values.map(({ code, type }) => type === "scalar" ? code : `Number(${code})`);
-    const call = `${scope.script.use("randomInt")}(${codes.join(", ")})`;
-    return operation(call, values, "scalar");
+    const bounds = values.map((value) => numberCode(value, scope));
+    const call = `${scope.script.use("randomInt")}(${bounds.join(", ")})`;
+    return operation(call, values, "scalar", !values.every(isNumberLiteral));
   },
   random_float(args, scope, write) {
-    const [min, max] = args.map((arg) => write(arg, scope));
-    const code = `(${min.code} + (${max.code} - ${min.code}) * Math.random())`;
-    return operation(code, [min, max], "scalar");
+    const values = args.map((arg) => write(arg, scope));
+    const [min, max] = values.map((value) => numberCode(value, scope));
+    const code = `(${min} + (${max} - ${min}) * Math.random())`;
+    return operation(code, values, "scalar", !values.every(isNumberLiteral));
   },
   random_string([length, characters], scope, write) {
     const values = [length, characters].filter((arg) => arg !== undefined)
@@ -120,7 +130,7 @@ export const FUNCTIONS: { readonly [Name in FunctionName]: WriteCall } = {
   random_choice(args, scope, write) {
     const values = args.map((arg) => write(arg, scope));
     const list = values.length === 1
-      ? `${scope.script.use("listIn")}(${values[0].code})`
+      ? `${scope.script.use("filledList")}(${values[0].code})`
       : `[${values.map(({ code }) => code).join(", ")}]`;
     const type = values.length > 1 && values.every((value) => value.type === "text")
       ? "text"

@@ -30,9 +30,16 @@ function need(variables, evaluate) {
   number: {
     source: `// Returns a value as a number. Throws an error if it is not one.
 function number(value) {
-  const isNumber = typeof value === 'number' || /^\\s*-?\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?\\s*$/.test(value);
+  const isNumber = typeof value === 'number' || /^\\s*-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?\\s*$/.test(value);
   if (isNumber) return Number(value);
   throw new Error(\`not a number: \${value}\`);
+}`,
+  },
+  finite: {
+    source: `// Returns a number. Throws an error if it is infinite or not a number.
+function finite(value) {
+  if (Number.isFinite(value)) return value;
+  throw new Error('division by 0');
 }`,
   },
   numeric: {
@@ -92,11 +99,20 @@ function listIn(value) {
   return Array.isArray(value) ? value : [];
 }`,
   },
+  filledList: {
+    source: `// Returns a list. Throws an error for an empty list and for any other value.
+function filledList(value) {
+  if (Array.isArray(value) && value.length > 0) return value;
+  throw new Error('not a list with items');
+}`,
+  },
   memberOf: {
     source: `// Returns a member of a map or an item of a list. Throws an error if there is none.
 function memberOf(value, key) {
-  const name = Array.isArray(value) && key < 0 ? value.length + key : key;
-  if (typeof value === 'object' && value !== null && Object.hasOwn(value, name)) return value[name];
+  const isList = Array.isArray(value);
+  const name = isList && key < 0 ? value.length + key : key;
+  const isMember = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+  if (isMember && (!isList || typeof key === 'number')) return value[name];
   throw new Error(\`no member \${key}\`);
 }`,
   },

@@ -92,6 +92,11 @@ export function scalarLiteral(value: unknown): string {
   return String(value);
 }
 
+/** Returns the literal of Base64 text with padding and without spaces, which `b64decode` requires. */
+export function base64Literal(text: string): string {
+  return stringLiteral(Uint8Array.fromBase64(text).toBase64());
+}
+
 /** Longest text in a comment, in UTF-16 units. */
 const MAX_COMMENT = 300;
 

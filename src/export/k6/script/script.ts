@@ -24,6 +24,7 @@ const TAKEN_NAMES: readonly string[] = [
   ...[
     "select",
     "within",
+    "withText",
     "http",
     "check",
     "fail",

@@ -2,7 +2,7 @@ import { constant, type Js, operation } from "../../flow/js_value.ts";
 import type { FlowScope } from "../../flow/flow_scope.ts";
 import { templateCode } from "../../flow/template_code.ts";
 import { callCode, listCode, type Member, objectCode } from "../../js/code_layout.ts";
-import { stringLiteral } from "../../js/literal.ts";
+import { base64Literal, stringLiteral } from "../../js/literal.ts";
 import type { MultipartPart } from "../../../../plan/kinds/bodies/multipart.ts";
 import type { BodyWriter } from "./body_writer.ts";
 
@@ -36,7 +36,7 @@ function contentCode({ value = "", file, base64 }: MultipartPart, scope: FlowSco
   if (file !== undefined) return constant(script.file(file), "any");
   if (base64 !== undefined) {
     return constant(
-      `${script.import("k6/encoding", "b64decode")}(${stringLiteral(base64)})`,
+      `${script.import("k6/encoding", "b64decode")}(${base64Literal(base64)})`,
       "any",
     );
   }

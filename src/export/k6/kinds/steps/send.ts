@@ -1,6 +1,6 @@
 import { optional } from "../../flow/js_value.ts";
 import { templateCode, valueCode } from "../../flow/template_code.ts";
-import { stringLiteral } from "../../js/literal.ts";
+import { base64Literal } from "../../js/literal.ts";
 import type { StepWriter } from "./step_writer.ts";
 
 /** Writes `send` steps. */
@@ -11,7 +11,7 @@ export const send: StepWriter<"send"> = {
     const socket = scope.socket("socket" in message ? message.socket : undefined);
     if ("base64" in message && message.base64 !== undefined) {
       const decode = script.import("k6/encoding", "b64decode");
-      return `${socket}.send(${decode}(${stringLiteral(message.base64.replace(/\s/g, ""))}));`;
+      return `${socket}.send(${decode}(${base64Literal(message.base64)}));`;
     }
     const isJson = "json" in message && message.json !== undefined;
     const content = isJson

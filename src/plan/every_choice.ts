@@ -13,7 +13,13 @@ export function withEveryChoice(plan: Plan): Plan {
     name,
     { ...scenario, flow: everyChoice(scenario.flow) },
   ]);
-  return { ...plan, scenarios: Object.fromEntries(scenarios) };
+  const { setup, teardown } = plan;
+  return {
+    ...plan,
+    ...(setup && { setup: everyChoice(setup) }),
+    ...(teardown && { teardown: everyChoice(teardown) }),
+    scenarios: Object.fromEntries(scenarios),
+  };
 }
 
 function everyChoice(flow: readonly Step[]): Step[] {

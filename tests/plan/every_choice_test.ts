@@ -65,3 +65,18 @@ Deno.test("withEveryChoice omits choices that are never selected and keeps data 
   assertEquals(sent.request!.body, { json: [{ random: { choices: [] } }] });
   assertEquals(second, request("/sometimes"));
 });
+
+Deno.test("withEveryChoice also replaces random steps in setup and teardown", async () => {
+  const flow = "[{random: {choices: [{steps: [{request: {url: http://t/a}}]}, " +
+    "{steps: [{request: {url: http://t/b}}]}]}}]";
+  const main =
+    "{executor: constant-vus, vus: 1, duration: 1s, flow: [{request: {url: http://t/}}]}";
+  const text = `setup: ${flow}\nteardown: ${flow}\nscenarios: {main: ${main}}\n`;
+  const { plan, diagnostics } = await loadPlan(text);
+  assertEquals(diagnostics, []);
+  const both = ["http://t/a", "http://t/b"].map(request);
+  const changed = withEveryChoice(plan!);
+  assertEquals([changed.setup, changed.teardown], [both, both]);
+  const { setup: _, teardown: __, ...without } = plan!;
+  assertEquals(Object.keys(withEveryChoice(without)), ["scenarios"]);
+});

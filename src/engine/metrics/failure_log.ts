@@ -45,7 +45,12 @@ export class FailureCounter {
     this.#exchange = {
       request: { ...request, body: shortened(request.body) },
       requestSize: request.body?.length ?? 0,
-      response: { ...response, body: shortened(response.body) },
+      // A response without headers keeps its array, which then receives the headers of the next response.
+      response: {
+        ...response,
+        headers: [...response.headers],
+        body: shortened(response.body),
+      },
     };
   }
 

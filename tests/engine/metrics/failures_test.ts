@@ -1,5 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { mergeFailures } from "../../../src/engine/metrics/failure_log.ts";
+import { FailureLog, mergeFailures } from "../../../src/engine/metrics/failure_log.ts";
+import { clearResponse, newResponse } from "../../../src/http/sender.ts";
+import { toOrigin } from "../../../src/http/url.ts";
 import type { Sent } from "../../support/fake_sender.ts";
 import { parseSummary } from "../../../src/engine/summary/parse_summary.ts";
 import { mergeSummaries } from "../../../src/engine/merge/merge_summaries.ts";
@@ -145,6 +147,25 @@ Deno.test("failures: a sample hides fields with encoded names, and all headers w
   assertStringIncludes(text, "user%5Bpassword%5D=********&user%5Bname%5D=anna");
   assertStringIncludes(text, "client%5Fsecret=********&page=2");
   assertStringIncludes(text, 'www-authenticate: Basic realm=\\"shop\\"');
+});
+
+Deno.test("failures: a sample of a response without headers has no headers of later responses", async () => {
+  const log = new FailureLog((text) => text);
+  const key = { scenario: "s", group: "", name: "a", method: "GET" };
+  const counter = log.counter(key, 500, undefined);
+  const origin = toOrigin(new URL("http://t/"))!;
+  const needs = { headers: false, body: false };
+  const response = newResponse();
+  response.status = 500;
+  counter.add();
+  counter.keep(
+    { method: "GET", origin, target: "/", headers: [], timeoutMs: 1, needs, body: undefined },
+    response,
+  );
+  clearResponse(response, 0);
+  response.headers.push(["x-later", "1"]);
+  await log.makeSamples();
+  assertEquals(log.data()[0].sample?.response, { status: 500, headers: [] });
 });
 
 Deno.test("failures: samples are limited in size and number", async () => {

@@ -139,7 +139,10 @@ function noteNetwork(script: Script): void {
   }
 }
 
-/** Returns the option `rps` if the plan has one scenario, whose limit is a whole number. */
+/**
+ * Returns the option `rps` if the plan has only one scenario and its limit is a whole number. Adds
+ * a note for any other `throttle`.
+ */
 function throttleOption(script: Script): Member[] {
   const scenarios = Object.entries(script.plan.scenarios);
   return scenarios.flatMap(([name, { throttle }]): Member[] => {

@@ -3,7 +3,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 
 /** What an export needs besides the plan. */
 export interface ExportOptions {
-  /** Path of the plan, or `standard input`. It is only shown. */
+  /** Path of the plan for display, or `standard input`. */
   readonly plan: string;
   /** Version of rehearse. */
   readonly version: string;
@@ -20,7 +20,7 @@ export interface Exported {
 
 /** A tool to which plans can be exported. */
 export interface ExportTarget {
-  /** Name of the tool, as a person writes it. */
+  /** Display name of the tool. */
   readonly title: string;
   /** Extension of the files that the tool reads, without the dot. */
   readonly extension: string;

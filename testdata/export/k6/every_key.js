@@ -680,7 +680,7 @@ function canSend(name, ...values) {
   return false;
 }
 
-// Reports whether all variables of a request have a value. Otherwise, it is not sent and has failed.
+// Reports whether all variables of a request have a value. Otherwise, it fails without being sent.
 function canSendOrFail(name, ...values) {
   if (!values.includes(undefined)) return true;
   console.warn(`not sent, because a variable has no value: ${name}`);
@@ -961,7 +961,7 @@ async function withSocket(url, protocols, socketParams, steps) {
   };
   socket.onmessage = ({ data }) => notify(messages.push(data));
 
-  // Waits until something happens, at most until a time. Reports whether the time is up.
+  // Waits for an event of the WebSocket until a time. Returns true if none arrived by then.
   const change = (end) => new Promise((resolve) => {
     const timer = setTimeout(() => resolve(true), Math.max(0, end - Date.now()));
     notify = () => {

@@ -79,8 +79,8 @@ export function expressionCode(expression: Expression, scope: FlowScope): Js {
 }
 
 /**
- * Returns an operand that is evaluated only if the first operand does not decide. Its variables are
- * needed only then.
+ * Returns an operand that is evaluated only if the first operand does not determine the result.
+ * Only then must its variables be set.
  */
 function lazyOperand(value: Js, { script }: FlowScope): Js {
   if (value.needs.length === 0) return value;

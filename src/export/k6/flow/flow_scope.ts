@@ -10,12 +10,15 @@ import type { Script } from "../script/script.ts";
 export type FlowKind = "scenario" | "setup" | "teardown";
 
 /**
- * How the code decides whether a pause is due before a request: when it is written (`planned`), or
- * with the variable `pauseDue`, because it depends on the path through the flow (`tracked`).
+ * How to decide whether a pause is due before a request: during the export (`planned`), or in the
+ * script with the variable `pauseDue`, because it depends on the path through the flow (`tracked`).
  */
 export type Pauses = "planned" | "tracked";
 
-/** What the code of one flow needs from its parts: variables, values of an iteration, and position. */
+/**
+ * State shared by the writers of the steps of a flow: its variables, the values of an iteration,
+ * and the position at which code is written.
+ */
 export class FlowScope {
   readonly script: Script;
   readonly kind: FlowKind;
@@ -31,7 +34,7 @@ export class FlowScope {
   /** Pause between two requests of an iteration. Undefined means no pause. */
   readonly thinkTime: ThinkTime | undefined;
   readonly pauses: Pauses;
-  /** True if a pause is due before the next request, unless pauses are tracked. */
+  /** True if a pause is due before the next request. Unused if `pauses` is `tracked`. */
   pauseDue = false;
   /** Source of the cookie jar of a request. Undefined if requests use the jar of the VU. */
   jar: string | undefined;
@@ -71,24 +74,29 @@ export class FlowScope {
     this.pauses = this.thinkTime === undefined || isStraight ? "planned" : "tracked";
   }
 
-  /** Names of variables, which no other function of the script uses. */
+  /** Assigns variable names that are unique in the whole script. */
   get names(): Names {
     return this.script.names;
   }
 
-  /** Returns the name of a variable of the plan in the script, and records that it is read. */
+  /**
+   * Returns the name that a variable of the plan has in the script, and records that it is read.
+   */
   read(variable: string): string {
     if (!this.#assigned.has(variable)) this.persistent.add(variable);
     return this.#nameOf(variable);
   }
 
-  /** Returns the name of a variable of the plan in the script, and records that it is set. */
+  /** Returns the name that a variable of the plan has in the script, and records that it is set. */
   assign(variable: string): string {
     this.#assigned.add(variable);
     return this.#nameOf(variable);
   }
 
-  /** Reports whether a variable always has a value, as in a `foreach` step. */
+  /**
+   * Reports whether a variable is the item of an enclosing `foreach` step, so that it always has a
+   * value.
+   */
   isItem(variable: string): boolean {
     return this.#items.has(variable);
   }
@@ -184,7 +192,7 @@ function isStraightStep({ request, think_time, set, metric, group }: Step): bool
   return [request, think_time, set, metric].some((value) => value !== undefined);
 }
 
-/** Yields the variables that may be maps or lists because of how a step sets them. */
+/** Yields the variables to which a step may assign a map or a list. */
 function* structuredVariables(flow: readonly Step[]): Generator<string> {
   for (const { request, expect, set = {}, foreach } of listSteps(flow)) {
     const extract = [...request?.extract ?? [], ...expect?.extract ?? []];

@@ -29,7 +29,7 @@ function imported(module: string, name: string, more: string): WriteCall {
   return onText((text, { script }) => `${script.import(module, name)}(${text}${more})`);
 }
 
-/** Encodings of k6 for the encodings of a plan. */
+/** Names of encodings in k6, by their names in a plan. */
 const ENCODINGS: Readonly<Record<string, string>> = {
   hex: "hex",
   base64: "base64",
@@ -50,7 +50,7 @@ function isNumberLiteral({ code }: Js): boolean {
   return /^-?\d+(?:\.\d+)?$/.test(code);
 }
 
-/** Characters of `random_string` without a list of characters. */
+/** Default characters of `random_string`. */
 const LETTERS_AND_DIGITS = "'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'";
 
 /** Writes the call of each function of the plan language. */

@@ -8,7 +8,7 @@ export interface Js {
    * `boolean` for the result of a test, and `any` for other values.
    */
   readonly type: "text" | "scalar" | "boolean" | "any";
-  /** Variables of the script without which the value does not exist. */
+  /** Variables of the script that must be set before the value can be evaluated. */
   readonly needs: readonly string[];
   /** True if the evaluation can fail although all variables are set. */
   readonly fails: boolean;
@@ -16,7 +16,7 @@ export interface Js {
   readonly isAtom: boolean;
 }
 
-/** Returns a value that always exists. */
+/** Returns a value that needs no variables and cannot fail. */
 export function constant(code: string, type: Js["type"]): Js {
   return { code, type, needs: [], fails: false, isAtom: true };
 }
@@ -56,7 +56,8 @@ export function asCondition(value: Js, scope: FlowScope): string {
 }
 
 /**
- * Returns the source of a value that is undefined if it cannot be evaluated.
+ * Returns source that evaluates to a value, or to undefined if a variable that it needs is not set
+ * or the evaluation fails.
  */
 export function optional(value: Js, scope: FlowScope): string {
   if (!value.fails) {

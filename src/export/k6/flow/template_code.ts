@@ -39,9 +39,9 @@ export function scalarTextCode(value: unknown, scope: FlowScope): Js {
 }
 
 /**
- * Returns the source of a JSON value whose strings and member names are templates. A string that is a
- * single `${…}` has the type of the expression. `room` is the number of characters that the line around
- * the value needs.
+ * Returns the source of a JSON value whose strings and member names are templates. A string that is
+ * a single `${…}` has the type of the expression. `room` is the number of characters to leave free
+ * on the line for the code around the value.
  */
 export function valueCode(value: unknown, scope: FlowScope, room = 0): Js {
   if (typeof value === "string") {

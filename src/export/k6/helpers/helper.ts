@@ -1,7 +1,7 @@
-/** Modules of k6 from which a script imports names, and the names. `default` is the whole module. */
+/** Module of k6 and a name to import from it. The name `default` imports the whole module. */
 export type Import = readonly [module: string, name: string];
 
-/** A function that a script defines if it uses it. */
+/** A function that a script defines only if the script calls it. */
 export interface Helper {
   /** Source of the function, with a comment that describes it. */
   readonly source: string;

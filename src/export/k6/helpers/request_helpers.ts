@@ -18,7 +18,7 @@ function canSend(name, ...values) {
   },
   canSendOrFail: {
     source:
-      `// Reports whether all variables of a request have a value. Otherwise, it is not sent and has failed.
+      `// Reports whether all variables of a request have a value. Otherwise, it fails without being sent.
 function canSendOrFail(name, ...values) {
   if (!values.includes(undefined)) return true;
   console.warn(\`not sent, because a variable has no value: \${name}\`);

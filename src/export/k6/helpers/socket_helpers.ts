@@ -22,7 +22,7 @@ async function withSocket(url, protocols, socketParams, steps) {
   };
   socket.onmessage = ({ data }) => notify(messages.push(data));
 
-  // Waits until something happens, at most until a time. Reports whether the time is up.
+  // Waits for an event of the WebSocket until a time. Returns true if none arrived by then.
   const change = (end) => new Promise((resolve) => {
     const timer = setTimeout(() => resolve(true), Math.max(0, end - Date.now()));
     notify = () => {

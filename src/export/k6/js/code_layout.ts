@@ -16,8 +16,8 @@ export function indent(code: string): string {
 export type Member = readonly [key: string, code: string, isComputed?: boolean];
 
 /**
- * Returns the source of an object. `room` is the number of characters that the line around it needs, so
- * that the object gets several lines if it would not fit.
+ * Returns the source of an object. `room` is the number of characters to leave free on the line for
+ * the code around the object, which is split over several lines if it does not fit.
  */
 export function objectCode(entries: readonly Member[], room = 0): string {
   const members = entries.map(([key, code, isComputed]) => {
@@ -33,8 +33,8 @@ export function listCode(items: readonly string[], room = 0): string {
 }
 
 /**
- * Returns the source of a call. If only the last argument has several lines, the call starts and
- * ends on the lines of that argument.
+ * Returns the source of a call. If only the last argument has several lines, the call does not add
+ * lines around it.
  */
 export function callCode(callee: string, args: readonly string[]): string {
   const last = args.at(-1);

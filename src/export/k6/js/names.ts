@@ -28,7 +28,7 @@ export function isName(text: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(text) && !RESERVED.has(text);
 }
 
-/** Assigns names of variables, each only once. */
+/** Assigns variable names that are unique in a script. */
 export class Names {
   readonly #taken: Set<string>;
 

@@ -24,7 +24,7 @@ export function assertedStatusesCode(assertions: readonly Assertion[]): string |
   );
 }
 
-/** Returns the source of the test whether `status` is in a list of codes and ranges. */
+/** Returns source that tests whether `status` is in a list of codes and ranges. */
 export function statusListCode(list: readonly (number | string)[], status: string): string {
   return rangesOf(statusTest(list)!).map(([from, to]) =>
     from === to ? `${status} === ${from}` : `${status} >= ${from} && ${status} <= ${to}`
@@ -35,7 +35,7 @@ function callback(isExpected: (status: number) => boolean): string {
   const codes = rangesOf(isExpected).map(([from, to]) =>
     from === to ? String(from) : `{ min: ${from}, max: ${to} }`
   );
-  // No response has this status, so that every response fails.
+  // No response has the status 999, so every response fails.
   return `http.expectedStatuses(${codes.length === 0 ? "999" : codes.join(", ")})`;
 }
 

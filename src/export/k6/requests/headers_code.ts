@@ -93,7 +93,11 @@ export function headersCode(
   const members = [...own.values()];
   return { code: members.length === 0 ? undefined : objectCode(members), values };
 
-  /** Referer and Origin are optional: without a variable, they are omitted. */
+  /**
+   * Returns the source of the value of a header. If a variable is not set, omits Referer, and
+   * shortens Origin to its scheme and host if these are literal. In all other cases, the request is
+   * not sent.
+   */
   function valueCode(lower: string, value: Exclude<HeaderValue, null>): string {
     const js = scalarTextCode(value, scope);
     const isOptional = lower === "referer" || lower === "origin";

@@ -28,7 +28,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   OPTIONS: "options",
 };
 
-/** Returns the source that sends a request. Statements that it needs before are hoisted. */
+/** Returns the source that sends a request. Hoists the statements that must run before it. */
 export function requestCode(request: Request, scope: FlowScope): RequestCode {
   scope.script.import("k6/http", "default");
   const url = hoisted(urlCode(request, scope), "url", scope);

@@ -10,7 +10,7 @@ import { scalarTextCode } from "../flow/template_code.ts";
 import { stringLiteral, templateText } from "../js/literal.ts";
 
 const ABSOLUTE = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)(.*)$/is;
-/** Matches text that no URL needs to encode. */
+/** Matches text that needs no percent-encoding in a URL. */
 const SAFE = /^[!$-;=?-_a-z~]*$/;
 
 /** A part of a URL: text that is already encoded, or the source of a value. */
@@ -87,7 +87,7 @@ function piecesCode(pieces: readonly Piece[]): string {
   return "`" + source.join("") + "`";
 }
 
-/** Removes everything after a `#` in the text of a URL. */
+/** Removes the first literal `#` of a URL and everything after it. */
 function withoutFragment(parts: readonly TemplatePart[]): TemplatePart[] {
   const kept: TemplatePart[] = [];
   for (const part of parts) {
@@ -122,7 +122,10 @@ function normalOrigin(start: string): string {
   return `${url.protocol}//${login}${url.host}`;
 }
 
-/** Percent-encodes the characters that k6 encodes in paths, so that it sends others as written. */
+/**
+ * Percent-encodes the characters of a path that k6 would encode, so that k6 sends all others
+ * verbatim.
+ */
 function encodePath(path: string, { script }: FlowScope): string {
   if (!/[\\^{|}]/.test(path)) return path;
   const encoded = path.replace(/[\\^{|}]+/g, (found) => encodeURIComponent(found));

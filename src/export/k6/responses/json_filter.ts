@@ -49,7 +49,9 @@ export function filterCode(node: FilterNode, script: Script): string | undefined
   return value && `${value} !== undefined`;
 }
 
-/** Names that values of JavaScript have although they are not members of a JSON value. */
+/**
+ * Names of inherited properties, which JavaScript reads even if a JSON value has no such member.
+ */
 const INHERITED: ReadonlySet<string> = new Set(
   [Object.prototype, Array.prototype, String.prototype, Number.prototype, Boolean.prototype]
     .flatMap((prototype) => Object.getOwnPropertyNames(prototype)),

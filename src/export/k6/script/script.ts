@@ -56,7 +56,7 @@ const METRIC_CLASSES: Readonly<Record<MetricKind, string>> = {
  */
 const K6_METRICS = /^(?:ws|grpc|browser|http|iteration|data|vus|group|checks|dropped)(?:_|$)/;
 
-/** What the parts of a script need from each other: imports, helpers, metrics, names and notes. */
+/** State shared by the writers of a script: imports, helpers, metrics, names and notes. */
 export class Script {
   readonly plan: Plan;
   readonly names: Names = new Names(TAKEN_NAMES);

@@ -1,14 +1,14 @@
 import { durationMs } from "../../../../base/duration.ts";
 import type { Duration } from "../../../../base/duration.ts";
 
-/** Rates as whole numbers, which k6 requires, with the time unit that makes them so. */
+/** Rates as whole numbers, which k6 requires, and their time unit. */
 export interface WholeRates {
   readonly rates: readonly number[];
   /** Time unit of the rates, in milliseconds. */
   readonly unitMs: number;
 }
 
-/** Largest number of decimal places of a rate that the time unit can absorb. */
+/** Maximum number of decimal places of a rate. Rates are rounded to it. */
 const MAX_PLACES = 9;
 
 /**

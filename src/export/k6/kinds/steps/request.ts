@@ -20,7 +20,7 @@ export const request: StepWriter<"request"> = {
     const pause = duePause(scope);
     const { call, needs } = requestCode(request, scope);
     const hoisted = scope.takeHoisted();
-    // A VU keeps the values of variables if the request is not sent.
+    // If the request is not sent, a VU keeps the earlier values of the variables.
     const write = () => actionLines(request, scope);
     const actions = needs.length === 0 ? write() : scope.branch(write);
     const isRead = actions.length > 0 || scope.testsResponses;
@@ -111,7 +111,7 @@ function actionLines(request: Request, scope: FlowScope): string[] {
   return lines;
 }
 
-/** Returns the source of the test whether a response has an expected status. */
+/** Returns source that tests whether a response has an expected status. */
 function expectedCode({ http: { expected_statuses } }: FlowScope): string {
   return expected_statuses === undefined
     ? "res.status > 0 && res.status < 400"
@@ -119,7 +119,8 @@ function expectedCode({ http: { expected_statuses } }: FlowScope): string {
 }
 
 /**
- * Returns the calls of `check`. One call has each name only once, so that no check replaces another.
+ * Returns the calls of `check`. Within a call, each name is unique, so that no check replaces
+ * another.
  */
 function checkLines(
   checks: readonly (readonly [condition: Condition | Assertion, code: string | undefined])[],

@@ -52,7 +52,9 @@ export function safeSnippet(text: string, max = 120): string {
   return safe.length > max ? start(safe, max - 1) + "…" : safe;
 }
 
-/** Returns the first `length` UTF-16 units of a text, or one less instead of half a character. */
+/**
+ * Returns the first `length` UTF-16 units of a text, or one fewer to keep a surrogate pair whole.
+ */
 function start(text: string, length: number): string {
   const isHalf = /[\ud800-\udbff]/.test(text.charAt(length - 1));
   return text.slice(0, isHalf ? length - 1 : length);

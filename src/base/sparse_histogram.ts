@@ -23,8 +23,8 @@ export function encodeBuckets({ counts }: HistogramData, before?: Uint32Array): 
 }
 
 /**
- * Encodes buckets with their numbers of values, which must be above 0. The buckets must be in
- * ascending order. `decodeBuckets` decodes the result.
+ * Encodes the numbers of buckets, in ascending order, and their counts, which must be above 0.
+ * `decodeBuckets` decodes the result.
  */
 export function encodeSparse(
   { buckets, counts }: Pick<SparseHistogram, "buckets" | "counts">,

@@ -67,8 +67,8 @@ export function answerDigest(
 }
 
 /**
- * Reports whether a server rejects the credentials in `sent`, and not just the age of their nonce: it
- * repeats the nonce, and does not call it stale.
+ * Reports whether a server rejects the credentials in `sent`: it repeats their nonce without
+ * marking it as stale. Any other challenge may only mean that the nonce expired.
  */
 function isRejection(
   challenge: ReadonlyMap<string, string>,
@@ -110,7 +110,10 @@ function takeNextNonce(
   logins.set(server, { ...login, challenge, count: 0 });
 }
 
-/** Returns undefined if the algorithm or the quality of protection is not supported. */
+/**
+ * Returns the request with the credentials of `login`, and counts this use of the nonce. Returns
+ * undefined if the algorithm or the quality of protection is not supported.
+ */
 function withCredentials(
   request: Outgoing,
   login: DigestLogin,

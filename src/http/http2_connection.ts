@@ -161,7 +161,8 @@ export class Http2Connection implements Connection {
     });
     stream.on("data", (chunk: Uint8Array) => {
       response.bodySize += chunk.length;
-      // Data can arrive before the `response` event, so it is not known yet whether it is needed.
+      // Keeps the first data, because it can arrive before the status, which decides whether it is
+      // needed.
       first ??= chunk;
       if (needs.body) body.append(chunk, 0, chunk.length);
       if (!stopped && incoming?.push(chunk, response)) {

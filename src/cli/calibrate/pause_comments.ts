@@ -6,8 +6,8 @@ const COMMENT =
   "# calibrate: keep this recorded pause; without it, the next response was not as recorded.";
 
 /**
- * Maximum length of a text that is commented, in UTF-16 units. The syntax tree of a longer one needs
- * too much memory.
+ * Maximum length, in UTF-16 units, of the text of a plan to which comments are added. The syntax
+ * tree of a longer text needs too much memory.
  */
 const MAX_TEXT = 2_000_000;
 

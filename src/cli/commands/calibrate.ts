@@ -37,8 +37,9 @@ export const calibrateCommand: Command = {
   about: [
     "Runs a plan against a live application, compares each response with the recorded one, and " +
     "repairs the plan: values that the server generates become variables, texts that must be unique " +
-    "get ${unique}, and calls that come too early get their recorded pause. First one user sends each call, in up to 3 passes. Then two users with two " +
-    "iterations each prove the plan.",
+    "get ${unique}, and calls that fail if they are sent immediately get their recorded pause. First " +
+    "one user sends each call, in up to 3 passes. Then two users with two iterations each prove the " +
+    "plan.",
     "The plan's requests change data on the target. Use a test system. Before the first request, the " +
     "command prints the target and the maximum number of writes, and asks if the target is not this " +
     "machine.",

@@ -80,7 +80,7 @@ export const reportCommand: Command = {
     needs: ["env"],
     applies: (args) => args.text("format") === "github",
   },
-  // The environment variable GITHUB_STEP_SUMMARY.
+  // The environment variable GITHUB_STEP_SUMMARY names a file to write.
   inputsNameOutputs: true,
   examples: [
     { command: "rehearse report summary.json -o report.html", does: "Write a report of one run." },
@@ -160,7 +160,8 @@ async function renderRun(
 /** Throws UsageError if the files and options of a command line do not go together. */
 function checkArguments(paths: readonly string[], args: Args): void {
   if (paths.length === 0) throw new UsageError("expected one summary, or several to compare");
-  // Other names of the same file are found by their content. Resolving them needs more permissions.
+  // Compares only the normalized paths, because resolving links needs more permissions. Links and
+  // copies are detected later, by content.
   const names = paths.map((path) => pathNames.normalize(path));
   const twice = paths.find((_, i) => names.indexOf(names[i]) < i);
   if (twice !== undefined) {

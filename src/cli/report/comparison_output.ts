@@ -37,7 +37,7 @@ export async function writeComparison(
   await WRITERS[format]({ ...comparison, isFile, io });
   if (format === "text" && !isFile) return;
   const { colors = false } = io.stderr;
-  // Two runs fit in one line. For more, the numbers of each run are needed to see why.
+  // The verdict on two runs explains itself. For more runs, the tables explain it.
   if (format === "html" && runs.length > 2) {
     io.stderr.write(comparisonText(found, colors, io.stderr.columns()));
   }

@@ -16,9 +16,10 @@ import { readGrantedEnv } from "../system/granted_env.ts";
 import type { Io } from "../system/io.ts";
 
 /**
- * Reads the plan at `path`, or creates one for the URL of a target, and applies the overlay and the options that the command line
- * specifies. Prints diagnostics to standard error. Returns undefined if the plan is invalid. Throws
- * InputError if the file cannot be read, and UsageError if an option is invalid.
+ * Reads the plan at `path`, or creates one if `path` is the URL of a target. Applies the overlay
+ * and the options that the command line specifies. Prints diagnostics to standard error. Returns
+ * undefined if the plan is invalid. Throws InputError if the file cannot be read, and UsageError if
+ * an option is invalid.
  */
 export async function planToRun(path: string, args: Args, io: Io): Promise<Plan | undefined> {
   const overrides = overridesFrom(args);

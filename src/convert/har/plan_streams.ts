@@ -28,7 +28,10 @@ type EventCondition = NonNullable<EventLimits["until"]>;
 const UNKNOWN_MS = 10_000;
 /** Shortest and longest time in milliseconds that a plan reads events. */
 const SHORTEST_MS = 1_000, LONGEST_MS = 60_000;
-/** Default timeout of a request in milliseconds, and how much longer than the events it must be. */
+/**
+ * Default timeout of a request, and minimum time between the end of reading and a longer timeout,
+ * in milliseconds.
+ */
 const TIMEOUT_MS = 30_000, MARGIN_MS = 10_000;
 /** Matches the kind or the text of an event with which a server announces the end of a stream. */
 const END =
@@ -83,7 +86,8 @@ function planStream(
     return { ...stream, sse: { until }, ...timeoutFor(durationOf(call, end)) };
   }
   const own = durationOf(call, end);
-  // A recorder that does not record the body may not record when it ended.
+  // A recorder that omits the body may also omit when it ended. The plan then reads at least until
+  // the next call.
   const read = all === undefined && next !== undefined
     ? Math.max(own, next.startedAt - call.startedAt)
     : own;
@@ -99,10 +103,10 @@ function planStream(
   };
 }
 
-/** Returns the time that the recorded user read the stream, in milliseconds. */
+/** Returns how long the recorded user read the stream, in milliseconds. */
 function durationOf({ startedAt, endedAt, exchange }: RecordedCall, end: number): number {
   if (end < endedAt) return end - startedAt;
-  // Calls without a clock still have a duration.
+  // If the recording has no start times, the exchange still has a duration.
   const ms = exchange.endedAt - exchange.startedAt;
   return ms > 0 ? ms : UNKNOWN_MS;
 }

@@ -85,7 +85,7 @@ function textOf(body: Uint8Array, size: number, type: string, hide: Redactor): s
   const text = bodyText(body, type, body.length < size);
   if (text === undefined) return `(${size} bytes of ${cut(type, 100) || "unknown type"})`;
   const hideOthers = type.startsWith(FORM) ? withoutSecretFields : withoutSecrets;
-  // Only then cut, because a part of a secret is not recognized.
+  // Hides secrets before shortening the text, because part of a secret would not be recognized.
   return cut(hideOthers(hide(text.slice(0, MAX_SEARCHED))), MAX_TEXT);
 }
 

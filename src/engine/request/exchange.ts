@@ -88,7 +88,7 @@ async function readEvents(
   const reader = events(vu);
   const stream = { stream: reader };
   const timeoutMs = Math.min(first.timeoutMs, reader.maxMs);
-  // A redirected request has the timeout of this one.
+  // Requests that follow redirects inherit this timeout.
   const request = { ...first, ...stream, timeoutMs, encoded: undefined };
   await vu.session.send(request, response);
   const next = nextHop(request, vu, parts, built);

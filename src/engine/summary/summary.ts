@@ -73,7 +73,7 @@ const endpointSeries = z.object({
   ),
   ...mapPercentiles((percent) =>
     z.array(ms).max(60).optional().describe(
-      `Percentile ${percent} of \`http_req_duration\` in each interval, in ms, accurate to 3.1%; 0 if ` +
+      `${percent}th percentile of \`http_req_duration\` in each interval, in ms, accurate to 3.1%; 0 if ` +
         "there were no requests; absent in summaries of older versions",
     )
   ),
@@ -169,7 +169,7 @@ export type FailureStats = Immutable<z.infer<typeof failureStats>>;
 
 const groupStats = z.object({
   ...within,
-  duration: trendStats.describe("Durations of the complete runs of the group's steps, in ms"),
+  duration: trendStats.describe("Durations of the complete executions of the group, in ms"),
 });
 
 /** Durations of a group. */
@@ -235,7 +235,7 @@ const timelinePoint = z.object({
   unsent,
   ...mapPercentiles((percent) =>
     ms.describe(
-      `Percentile ${percent} of \`http_req_duration\` in ms, of the requests that ended in this ` +
+      `${percent}th percentile of \`http_req_duration\` in ms, of the requests that ended in this ` +
         "interval; 0 if there were none",
     )
   ),

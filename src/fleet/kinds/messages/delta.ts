@@ -61,7 +61,7 @@ const endpoint = z.strictObject({
   histogram,
 });
 
-/** Part of a sample. The shard limits its size. */
+/** Text in a sample. The shard shortens it before it sends the sample. */
 const sampled = z.string().max(3_000);
 const headers = z.array(sampled).max(50);
 const failure = z.strictObject({

@@ -9,7 +9,8 @@ export const metric = {
     z.strictObject({
       ...metricKeys,
       value: templateScalar.optional().meta({
-        description: "Value to record: a number, or for a rate, a condition (default: 1)",
+        description:
+          "Value to record: a number, or a condition if the metric is a rate (default: 1)",
         examples: ["${total}"],
       }),
       tags: tags.optional(),

@@ -60,7 +60,7 @@ const schema = z.strictObject({
     atLeastOne(
       z.strictObject({
         until: eventCondition.optional().describe(
-          "Condition on an event that ends the reading; the request fails if no event meets it",
+          "Condition that ends reading when an event meets it; the request fails if no event does",
         ),
         max_events: countSchema.optional().meta({
           description: "Number of events after which reading ends",

@@ -26,10 +26,10 @@ export interface RunComparison {
 }
 
 /**
- * Compares two runs. They are not comparable if they have no endpoint in common, if they are copies
- * of the same run, if one of them is incomplete, recorded no requests or got no response, or if one
- * of them has too few requests. Otherwise, and even if one of them is incomplete, the later run is
- * worse if a threshold newly fails or if only the later run got no response.
+ * Compares two runs. The later run is worse if only it got no response or if a threshold newly
+ * fails, even if a run is incomplete. Otherwise, the runs are not comparable if they have no
+ * endpoint in common, if they are copies of the same run, if one of them is incomplete, recorded no
+ * requests or got no response, or if one of them has too few requests and no metric is worse.
  */
 export function compareRuns(
   before: Summary,

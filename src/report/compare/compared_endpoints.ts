@@ -22,7 +22,8 @@ export interface ComparedEndpoint {
 
 /**
  * Compares the endpoints of two runs. Endpoints that became slower come first, then those that fail
- * more often. Within these, the change of p95 times the number of requests decides.
+ * more often, then all others. Within each of these groups, endpoints are sorted by the change of
+ * p95 times the number of requests, largest first.
  */
 export function comparedEndpoints(before: Summary, after: Summary): ComparedEndpoint[] {
   const [early, late] = [measureEndpoints(before), measureEndpoints(after)];
@@ -34,13 +35,13 @@ export function comparedEndpoints(before: Summary, after: Summary): ComparedEndp
 /** An endpoint of one run. */
 export interface MeasuredEndpoint {
   readonly stats: EndpointStats;
-  /** Percentile 95 of `http_req_duration` in µs. */
+  /** 95th percentile of `http_req_duration` in µs. */
   readonly p95: Estimate;
   /** Share of failed requests, from 0 to 1. */
   readonly failed: Estimate;
 }
 
-/** Endpoints of runs that were measured before, because decoding their histograms takes time. */
+/** Cache of the measured endpoints of each run, because decoding their histograms takes time. */
 const MEASURED = new WeakMap<Summary, Map<string, MeasuredEndpoint>>();
 
 /** Returns the endpoints of a run by a key that identifies the same endpoint in other runs. */

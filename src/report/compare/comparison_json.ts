@@ -55,7 +55,7 @@ function pairJson(before: ComparedRun, after: ComparedRun) {
       ...{ scenario, group, name },
       before: endpointJson(before),
       after: endpointJson(after),
-      // Verdicts need both runs.
+      // Only endpoints that both runs have get verdicts.
       ...(before && after && { verdicts: { p95, failed } }),
     })),
   };

@@ -32,7 +32,8 @@ export function rankTrend(values: readonly number[], at: readonly number[]): Ran
     }
   }
   const pairs = slopes.length;
-  // The number of inversions that gives the same S without ties, rounded to the larger p.
+  // Number of inversions that would give the same difference between `rises` and `falls` without
+  // ties, rounded up, so that `p` is not too low.
   const inversions = Math.ceil((pairs - Math.abs(rises - falls)) / 2);
   const p = atMostInversions(values.length, inversions);
   return { rises, falls, pairs, p, slope: median(slopes) };

@@ -38,7 +38,10 @@ function warningsOfRun({ file, summary }: ComparedRun): string[] {
   );
 }
 
-/** Names the runs that have warnings, since all their warnings would hide the others. */
+/**
+ * Names the runs that have warnings, instead of listing these warnings, which would hide the
+ * others.
+ */
 function earlierWarnings(runs: readonly ComparedRun[]): string[] {
   const warned = runs.filter(({ summary }) => runWarnings(summary).length > 0);
   if (warned.length === 0) return [];

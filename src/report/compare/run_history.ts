@@ -125,13 +125,19 @@ function order({ p95, failed }: EndpointHistory): number {
   return verdicts.includes("better") ? 1 : 2;
 }
 
-/** Reports for each run whether its values can be compared: incomplete runs saw another load. */
+/**
+ * Reports for each run whether its values can be compared. An incomplete run has another load,
+ * unless all runs cover the same part of their plans.
+ */
 function whichAreWhole(runs: readonly ComparedRun[]): boolean[] {
   const isSamePart = runs.every(({ summary }) => coverSamePart(runs[0].summary, summary));
   return runs.map(({ summary }) => isSamePart || partialReasons(summary).length === 0);
 }
 
-/** Reports whether a run has response times: without a response, only refused connections do. */
+/**
+ * Reports whether a run has response times. If no request got a response, the recorded times are
+ * those of failed connections.
+ */
 function hasResponseTimes({ summary }: ComparedRun): boolean {
   return !hasNoResponse(summary) && summary.endpoints.some(({ count }) => count > 0);
 }

@@ -48,8 +48,9 @@ export function runCharts(
 }
 
 /**
- * Creates the charts over time. If `open` is true, they include the scheduled iterations and the
- * dropped ones. `limits` are the limits of thresholds in the charts of these names.
+ * Creates the charts over time. `open` states whether the run has an open model: if true, the
+ * charts include scheduled and dropped iterations. `limits` contains limits of thresholds by title
+ * of the chart.
  */
 export function chartsOverTime(
   points: readonly SecondRow[],

@@ -84,10 +84,13 @@ const CORRECTED = {
 
 /** Maximum number of endpoints in a report that shows all its sections at first. */
 const MAX_ENDPOINTS = 50;
-/** Maximum number of metrics in a table of times that is shown at first. */
+/** Maximum number of metrics in a table of times that is open at first. */
 const MAX_TIMES = 8;
 
-/** Creates the sections that most readers look up only sometimes. They are closed in a long report. */
+/**
+ * Creates the reference sections, which most readers rarely need. In a long report, they are closed
+ * at first.
+ */
 function references(summary: Summary, plan: string | undefined): TitledSection[] {
   const { endpoints, metrics } = summary;
   const isShort = endpoints.length <= MAX_ENDPOINTS;

@@ -180,8 +180,9 @@ export class LogScanner {
     end: number,
     offset: number,
   ): void {
-    // With this notation, a line with a bad request still has the layout of its format, so that no
-    // other format needs to be found. Most of these are TLS handshakes.
+    // If the timestamp has the Common Log Format, a line with a bad request still has the layout of
+    // the log's format, so no other format needs to be found. Most of these lines are TLS
+    // handshakes.
     const isOwn = reason === "bad-request" && this.#format.time === "clf";
     if (!isOwn) this.#tally.alike.add(bytes, start, end);
     this.#tally.countMalformed(reason, offset, this.#lines, () => {

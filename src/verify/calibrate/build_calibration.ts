@@ -23,7 +23,7 @@ export interface CalibrationParts {
   readonly repairs: readonly Repair[];
   readonly variables: VariableWatch;
   readonly rows: RowTexts;
-  /** Pauses that the last round made. */
+  /** Recorded pauses that the last round inserted. */
   readonly pauses: readonly NeededPause[];
   readonly budget: WriteBudget;
   readonly explanation: readonly string[];

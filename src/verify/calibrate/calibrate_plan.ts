@@ -142,7 +142,7 @@ class Calibrator {
   readonly #rows: RowTexts;
   readonly #constants: ConstantValues;
   readonly #pauses: PauseTrials;
-  /** Pauses that the last round made from its start. */
+  /** Recorded pauses that the last round inserted from its start. */
   #made: readonly NeededPause[] = [];
   readonly #replayed: ReadonlyMap<string, readonly number[]>;
   readonly #repairs: Repair[] = [];
@@ -214,8 +214,9 @@ class Calibrator {
   }
 
   /**
-   * Reports whether another round would be the same as the last one. If it would, selects pauses to
-   * try in the next round, unless no round follows (`isLast`).
+   * Reports whether to stop after the last round: no round may follow (`isLast`), the user
+   * interrupted, or another round would be the same. If the last round repaired nothing, first
+   * selects pauses to try in the next round.
    */
   #isFinal(isLast: boolean): boolean {
     if (isLast || this.#isInterrupted()) return true;

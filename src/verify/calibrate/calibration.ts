@@ -75,7 +75,7 @@ export interface Calibration {
   readonly writes: { readonly sent: number; readonly limit: number };
   readonly extracted: readonly ReportedExtraction[];
   readonly unique: readonly ReportedUnique[];
-  /** Recorded pauses that the plan keeps, because calls were as recorded only after them. */
+  /** Recorded pauses that the plan keeps, because calls fail without them. */
   readonly pauses: readonly NeededPause[];
   readonly removed: readonly RemovedVariable[];
   readonly constants: readonly ConstantVariable[];

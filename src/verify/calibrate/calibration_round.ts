@@ -69,7 +69,7 @@ interface UserIteration {
   isRepeated: boolean;
   /** Outcome of the first attempt at the current request. Set only while the request is retried. */
   first: CallOutcome | undefined;
-  /** True while a read is sent with another search text than the recorded one. */
+  /** True while a read is sent with a search text other than the recorded one. */
   isSearching: boolean;
 }
 
@@ -189,8 +189,8 @@ export class CalibrationRound implements RequestSupervisor {
   }
 
   /**
-   * Sends a read again that searches for a part of a unique text, or ends the trial. Returns true if
-   * the read must be sent again.
+   * Starts a trial in which a read searches for a whole unique text instead of a part of it, or
+   * ends the current trial. Returns true if the read must be sent again.
    */
   #trySearch(user: UserIteration, outcome: CallOutcome): boolean {
     const { searches, draft, onRepair } = this.#parts;
@@ -208,8 +208,8 @@ export class CalibrationRound implements RequestSupervisor {
   }
 
   /**
-   * Returns the time to wait before a request is sent again because the recorded user sent it later,
-   * in milliseconds, or undefined if it must not be sent again for this reason.
+   * Returns the time, in milliseconds, to wait before a request that failed without its recorded
+   * pause is sent again. Returns undefined if it must not be sent again for this reason.
    */
   #waitFor(
     vu: SupervisedVu,

@@ -10,8 +10,8 @@ import type { NeededPause } from "./pause_trials.ts";
 export type StepPath = readonly (string | number)[];
 
 /**
- * Adds pauses before requests of a plan, whose numbers count the requests of all scenarios from 0. If
- * a constant pause precedes the request, makes that one longer instead.
+ * Adds pauses before requests of a plan. The `index` of a pause counts the requests of all
+ * scenarios from 0. If a constant pause precedes the request, lengthens it instead.
  */
 export function insertPauses(plan: Plan, pauses: readonly NeededPause[]): Plan {
   if (pauses.length === 0) return plan;
@@ -28,8 +28,8 @@ export function insertPauses(plan: Plan, pauses: readonly NeededPause[]): Plan {
 }
 
 /**
- * Returns the path of the pause before the request with this number, which counts the requests of
- * all scenarios from 0, or undefined if no pause precedes the request.
+ * Returns the path of the pause before the request with this index, or undefined if no pause
+ * precedes it. The index counts the requests of all scenarios from 0.
  */
 export function findPause(plan: Plan, index: number): StepPath | undefined {
   const numbers = numberRequests(plan);

@@ -13,10 +13,10 @@ export const LONGEST_PAUSE_MS = 30_000;
 const SHORTEST_PAUSE_MS = 50;
 
 /**
- * Returns the recorded pauses that a plan leaves out, in whole milliseconds, by number of the
+ * Returns the recorded pauses that a plan leaves out, in whole milliseconds, by index of the
  * request. The pause before a call starts at the end of the last write, because the server may
- * still have been working on it, or else at the end of the preceding call. The think times of the
- * plan count as part of the pause. Omits pauses below 50 ms, and shortens those above 30 s.
+ * still be processing it, or at the end of the preceding call if there is no write. The think times
+ * of the plan count as part of the pause. Omits pauses below 50 ms, and shortens those above 30 s.
  */
 export function findMissingPauses(
   plan: Plan,

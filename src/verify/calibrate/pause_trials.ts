@@ -35,7 +35,7 @@ interface Trial {
  */
 export class PauseTrials {
   readonly #draft: PlanDraft;
-  /** Recorded pauses that the plan leaves out, in milliseconds, by number of the request. */
+  /** Recorded pauses that the plan leaves out, in milliseconds, by index of the request. */
   readonly #recorded: ReadonlyMap<number, number>;
   readonly #log: CalibrationLog;
   readonly #tried = new Set<number>();
@@ -49,17 +49,17 @@ export class PauseTrials {
     this.#log = log;
   }
 
-  /** Pauses that the current round makes. */
+  /** Pauses that the current round inserts. */
   get active(): NeededPause[] {
     return [...this.#active.values()];
   }
 
-  /** Number of reads that were as recorded when they were sent again after waiting. */
+  /** Number of reads whose response was as recorded when they were repeated after waiting. */
   get accepted(): number {
     return this.#accepted;
   }
 
-  /** Returns the pause to make before a call, in milliseconds. */
+  /** Returns the pause to insert before a call, in milliseconds, or 0 for none. */
   before(index: number): number {
     return this.#active.get(index)?.ms ?? 0;
   }
@@ -89,8 +89,8 @@ export class PauseTrials {
   }
 
   /**
-   * Ends the pauses before writes that still failed in a round, and selects writes that the next
-   * round pauses before. Returns true if it selected one.
+   * Removes pauses before calls that still failed in a round, and selects writes before which the
+   * next round pauses. Returns true if it selected a write.
    */
   propose(outcomes: readonly CallOutcome[]): boolean {
     const failures = this.#firstFailures(outcomes);
@@ -105,8 +105,8 @@ export class PauseTrials {
   }
 
   /**
-   * Returns the failures of each iteration that no earlier failure explains, without repetitions of
-   * a call.
+   * Returns the first failure of each call. Omits failures that an earlier failure in the same
+   * iteration explains.
    */
   #firstFailures(outcomes: readonly CallOutcome[]): CallOutcome[] {
     const lost = new Set<string>();

@@ -7,7 +7,7 @@ import type { SearchRepair, UniqueRepair } from "./repair.ts";
 
 /** Maximum number of trials. */
 const MOST_TRIALS = 8;
-/** Shortest text of a search, in UTF-16 units. */
+/** Minimum length of a search text, in UTF-16 units. */
 const SHORTEST = 3;
 
 /** A read that is repeated with another search text. */
@@ -59,19 +59,19 @@ export class SearchTrials {
     return false;
   }
 
-  /** Keeps the current trial. */
+  /** Ends the current trial and keeps its search text. */
   accept(): SearchRepair {
     const { repair } = this.#trial!;
     this.#trial = undefined;
     return repair;
   }
 
-  /** Restores the recorded search text. */
+  /** Ends the current trial and restores the recorded search text. */
   reject(): void {
     const { before, repair: { source, recorded } } = this.#trial!;
     this.#draft.restore(before);
     this.#trial = undefined;
-    this.#log.add(source, `not as recorded with another search text than ${quoteValue(recorded)}`);
+    this.#log.add(source, `not as recorded with a search text other than ${quoteValue(recorded)}`);
   }
 
   /** Returns the unique text of an earlier request that contains a search text, or undefined. */
@@ -83,7 +83,7 @@ export class SearchTrials {
   }
 }
 
-/** Returns the text for which a query parameter searches, or undefined if it cannot be one. */
+/** Returns the decoded value of a query parameter, or undefined if it cannot be a search text. */
 function searchText(template: string): string | undefined {
   const text = decodePercent(template.replaceAll("+", " ")) ?? "";
   return text.length >= SHORTEST && /\p{L}/u.test(text) && !text.includes("${") ? text : undefined;

@@ -74,7 +74,10 @@ export function historyChart(metric: MetricHistory, names: readonly string[]): M
   `;
 }
 
-/** Returns the top of the y-axis: the highest value, or the end of its interval if not far away. */
+/**
+ * Returns the top of the y-axis: the highest value, or the highest end of a confidence interval
+ * that is at most 1.5 times as high.
+ */
 function highest({ values, drift }: MetricHistory): number {
   const known = values.filter((estimate) => estimate !== undefined);
   const most = Math.max(0, ...known.map(({ value }) => value), drift?.to ?? 0);

@@ -14,9 +14,9 @@ import { comparisonHead } from "./comparison_head.ts";
 import { historyChart, historyLine } from "./history_chart.ts";
 
 const DRIFT_NOTE =
-  `A metric drifts if it rises or falls so often over at least ${MIN_DRIFT_RUNS} runs that chance is ` +
-  "unlikely (Mann–Kendall test; 1% of the drifts found are expected to be false), and if the fitted " +
-  "line changes by at least 5%. The reason may also be another machine or another load. Incomplete " +
+  `A metric drifts if, over at least ${MIN_DRIFT_RUNS} runs, it rises or falls more often than chance ` +
+  "explains (Mann–Kendall test; 1% of the drifts found are expected to be false), and if the fitted " +
+  "line changes by at least 5%. Another machine or another load can also cause a drift. Incomplete " +
   "runs do not count.";
 
 const CHART_NOTE = "The bars are 99% confidence intervals. A dashed line shows a drift.";

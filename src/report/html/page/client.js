@@ -508,7 +508,7 @@
     live.textContent = `${shown} of ${rows.length} rows`;
   });
 
-  // A link to something that is hidden shows it.
+  // Following a link to a hidden element shows the element.
   addEventListener("hashchange", reveal);
 
   function reveal() {

@@ -80,7 +80,7 @@ export function buildFilters(options: FilterOptions): CountedFilter[] {
   add("--host", listed(hosts), "host", hostIn(hosts), ["host"]);
   const { isBot } = options;
   add("--no-bots", isBot && "", "agent", excludeBots(isBot ?? (() => false)), ["agent"]);
-  // Ids in a path have no extension.
+  // The endpoint determines the result, because ids in a path have no file extension.
   add("--no-static", options.noStatic ? "" : undefined, "endpoint", excludeStatic());
   const addPaths = (option: string, patterns: readonly RegExp[], keepsMatch: boolean) => {
     const [value, paths] = [listed(patterns), filterPaths(patterns, keepsMatch)];

@@ -96,7 +96,9 @@ export function needsTail(parts: ReadonlySet<RequestPart>): boolean {
   return parts.has("client") || parts.has("agent") || parts.has("duration");
 }
 
-/** Reports whether lines in the common or combined format start with a host, which the client follows. */
+/**
+ * Reports whether lines in the common or combined format start with a host, followed by the client.
+ */
 export function startsWithHost({ isClf, before, pieces }: LineShape): boolean {
   const fields = pieces.map(({ field }) => field).join();
   return isClf === true && before === "" && fields === "host,client";

@@ -10,7 +10,7 @@ const MAX_LINES = 1_000;
 const LEVEL_BITS = 2;
 const SEEDS = [0x51ed270b, 0x2545f491] as const;
 
-/** Longest line, in bytes, whose format is found. */
+/** Maximum length, in bytes, of a line whose format is looked up. */
 const MAX_LINE_BYTES = 16 * 1024;
 
 /** Finds the formats of lines. */
@@ -74,8 +74,8 @@ export class AlikeSample {
   #lines = new Map<number, AlikeLines>();
 
   /**
-   * Adds the malformed line `bytes[start, end)`. `findFormats` finds its format, because that takes
-   * longer than reading the line.
+   * Adds the malformed line `bytes[start, end)`. `findFormats` looks up its format later, because
+   * this takes longer than reading the line.
    */
   add(bytes: Uint8Array, start: number, end: number): void {
     const high = mixBits(stableHash(SEEDS[0], bytes, start, end));
@@ -176,9 +176,9 @@ export class AlikeSample {
 }
 
 /**
- * Reports whether the format of the line `bytes[start, end)` is found. It is not found for very long
- * lines, and for directives, which would change how a reader reads later lines. Lines without a
- * method, such as the beginning of a line that is being written, match no format.
+ * Reports whether to look up the format of the line `bytes[start, end)`. Skips very long lines, and
+ * directives, which would change how a reader reads later lines. Also skips lines without a method,
+ * such as the beginning of a line that is being written, because they match no format.
  */
 function mayHaveFormat(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start > MAX_LINE_BYTES || bytes[start] === HASH) return false;

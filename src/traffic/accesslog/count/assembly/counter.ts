@@ -150,7 +150,7 @@ export function setParts(requests: bool, tail: bool, host: bool): void {
   hasHost = host;
 }
 
-/** Sets whether lines start with a host, which the client follows. */
+/** Sets whether lines start with a host, followed by the client. */
 export function setHostFirst(isFirst: bool): void {
   isHostFirst = isFirst;
 }
@@ -216,7 +216,7 @@ function selectRequest(line: i32, early: i32, first: f64): bool {
   }
   let hostRecord = 0;
   if (hasHost) {
-    // With its space, a host differs from all endpoints and user agents.
+    // The key includes the space after the host, so it differs from all endpoints and user agents.
     hostRecord = addedRecord(line, tail.hostTo + 1 - line);
     if (hostRecord === 0) return false;
     store<i32>(out, tail.hostTo, LISTED_HOST_TO);

@@ -19,7 +19,10 @@ const READING = /^src\/traffic\/har\/|^src\/traffic\/accesslog\/(worker|slice|re
 const FORMATS =
   /^src\/traffic\/accesslog\/(formats\/(?!(combined|vhost_combined|format_names)\.ts)|patterns\/)/;
 const MARKUP = /^src\/base\/libraries\/(html|xpath|jsonpath|isbot)_bundle\.js$/;
-/** Deno cannot use its code cache for the entries of packages, and many have dozens of modules. */
+/**
+ * Deno cannot use its code cache for the entry points of npm packages, and many packages have
+ * dozens of modules.
+ */
 const PACKAGES = /^npm:/;
 
 interface Start {

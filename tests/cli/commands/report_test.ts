@@ -154,7 +154,7 @@ Deno.test("report --fail-on slower exits with 99 if the second run is worse", ()
     assertStringIncludes(alone.stderr, "--fail-on slower needs two summaries to compare");
   }));
 
-/** Writes runs of the same load, each 3% slower than the first run times its index. */
+/** Writes runs of the same load. The run with index i is 3 * i percent slower than the first. */
 async function writeRuns(folder: string, count: number, changes = {}): Promise<string[]> {
   const paths = Array.from({ length: count }, (_, i) => join(folder, `${i + 1}.json`));
   for (const [i, path] of paths.entries()) {
@@ -326,7 +326,7 @@ Deno.test({
     }),
 });
 
-Deno.test("report prints no HTML on a terminal: it compares runs as text, and refuses one run", () =>
+Deno.test("report prints no HTML on a terminal: it compares runs as text, and rejects a single run", () =>
   inFolder(async (folder) => {
     const files = ["before.json", "after.json"].map((name) => join(folder, name));
     for (const file of files) await Deno.writeTextFile(file, JSON.stringify(BUSY));

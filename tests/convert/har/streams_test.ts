@@ -44,7 +44,7 @@ const message = (ms: number, data: unknown, eventName = "message") => ({
   data,
 });
 
-Deno.test("readHar reads the events that Chromium recorded, and makes a body of them", async () => {
+Deno.test("readHar reads the events that Chromium recorded, and builds a body from them", async () => {
   const events = [
     message(100, '{"n":1}'),
     { time: "x", eventName: "a\nb", eventId: "7", data: "two\nlines" },
@@ -64,7 +64,7 @@ Deno.test("readHar reads the events that Chromium recorded, and makes a body of 
   );
 });
 
-Deno.test("readHar keeps a recorded body, and ignores events that are no list", async () => {
+Deno.test("readHar keeps a recorded body, and ignores events that are not a list", async () => {
   const kept = await read(entry({ text: "data: x\n\n" }, [message(1, "y")]));
   assertEquals(kept.exchanges[0].response.text, "data: x\n\n");
   const odd = await read(entry({}, { length: 3 }));
@@ -85,7 +85,7 @@ Deno.test("convertHar counts only the events before the next call, if their time
   ]);
 });
 
-Deno.test("convertHar writes no `sse` for other responses, or if several events hold values", () => {
+Deno.test("convertHar writes no `sse` for other responses, or if no single event contains all extracted values", () => {
   const cases = readCases("streams.yaml").filter(({ case: name }) =>
     name.includes("as before") || name.includes("as a whole")
   );

@@ -273,7 +273,7 @@ Deno.test("phases: lists the stages of each scenario, as far as the run has reac
   assert(next.from_ms >= 6_000 && next.to_ms <= summary.duration_ms, JSON.stringify(next));
 });
 
-Deno.test("failures: only the first failure of a request with a status keeps an excerpt", async () => {
+Deno.test("failures: only the first failure of a request with each status keeps an excerpt", async () => {
   const kept: boolean[] = [];
   const request = (i: number) => ({ request: { name: `r${i}`, url: `/${i}` } });
   const respond = (sent: Sent) => {

@@ -99,7 +99,10 @@ const get = (path: string, user = "joe:secret") => ({
   request: { url: `http://${user}@t${path}`, auth: "digest" as const },
 });
 
-/** Sends requests to a server, and returns the number of the request with its nonce, or `-` without one. */
+/**
+ * Sends requests to a server. Returns the nonce of each request and its count, such as `n1/2`, or
+ * `-` for a request without credentials.
+ */
 async function exchange(
   paths: readonly string[],
   options: DigestServerOptions = {},
@@ -146,7 +149,7 @@ Deno.test("digest: the nonce that a response offers is used for the next request
   assertEquals([sent, failed], [["-", "n1/1", "n2/1", "n3/1"], 0]);
 });
 
-Deno.test("digest: credentials are sent unasked only to the URLs of `domain`", async () => {
+Deno.test("digest: credentials are sent preemptively only to the URLs of `domain`", async () => {
   const extra = 'domain="/a http://t/b http://other/c"';
   const { sent, failed } = await exchange(["/a", "/b/1", "/c", "/a"], { extra });
   assertEquals([sent, failed], [["-", "n1/1", "n1/2", "-", "n2/1", "n2/2"], 0]);
@@ -195,7 +198,7 @@ Deno.test("digest: users with other credentials do not share a nonce", async () 
   assertEquals(users, [undefined, "joe", undefined, "ann", undefined, "joe"]);
 });
 
-Deno.test("digest: parallel requests share a nonce, and an Authorization header of the plan wins", async () => {
+Deno.test("digest: parallel requests share a nonce, and an Authorization header of the plan takes precedence", async () => {
   const own = {
     request: { ...get("/own").request, headers: { Authorization: "Bearer t" } },
   };

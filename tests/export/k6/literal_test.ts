@@ -65,7 +65,7 @@ Deno.test("text in a template literal evaluates to the text, also before an expr
   }));
 });
 
-Deno.test("keys and members have the name of the text", () => {
+Deno.test("object keys and member accesses use the text as the name", () => {
   fc.assert(fc.property(HOSTILE, (name) => {
     const code = `({ ${objectKey(name)}: 1 })`;
     assertEquals(Object.getOwnPropertyNames(evaluate(code)), [name]);

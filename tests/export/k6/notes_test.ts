@@ -5,7 +5,7 @@ import { loadPlan } from "../../../src/plan/load_plan.ts";
 
 const OPTIONS = { plan: "plan.yaml", version: "0", filePath: (path: string) => path };
 
-/** A plan with what `every_key.yaml` does not contain. */
+/** A plan that causes notes that `every_key.yaml` does not cause. */
 const ODD = `
 defaults: {http: {base_url: "http://t.example", proxy: false, version: http1, hosts: {a.example: "unix:/x"}}}
 scenarios:

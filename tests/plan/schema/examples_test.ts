@@ -20,7 +20,7 @@ interface Property {
 const schema = planJsonSchema() as Json;
 const properties = [...findProperties(schema, "#")];
 
-Deno.test("every property of the JSON Schema has a default or an example, where the form is open", () => {
+Deno.test("every property of the JSON Schema that does not list its values has a default or an example", () => {
   assert(properties.length > 500, String(properties.length));
   const missing = properties.filter(({ schema }) =>
     !("default" in schema || "examples" in schema) && isOpen(schema)
@@ -51,7 +51,7 @@ Deno.test("the JSON Schema accepts the plan with every key, and rejects a misspe
   assert(!validate({ ...everyKey(), scenaros: {} }));
 });
 
-Deno.test("validate accepts every example in the place of its key", async () => {
+Deno.test("validate accepts every example as the value of its key", async () => {
   const syntax = await loadSyntaxChecks(text);
   const wrong: string[] = [];
   let checked = 0;
@@ -72,7 +72,10 @@ Deno.test("validate accepts every example in the place of its key", async () => 
   assert(checked > 120, String(checked));
 });
 
-/** Codes of errors about names that the plan with every key does not define before the example. */
+/**
+ * Codes of errors to ignore: an example may use names that the plan with every key does not define
+ * before it.
+ */
 const OF_CONTEXT: ReadonlySet<string> = new Set([
   "unknown-variable",
   "variable-too-early",
@@ -133,8 +136,9 @@ function isOpen(node: Json): boolean {
 }
 
 /**
- * Returns the first place in the plan with every key of each property with examples, except those of
- * all durations: whether one fits depends on the other keys.
+ * Returns the first place of each property with examples in the plan with every key. Omits
+ * properties with only the examples of all durations, because the other keys determine which
+ * durations are valid.
  */
 function places(): { readonly path: (string | number)[]; readonly schema: Json }[] {
   const found = new Map<SchemaNode, { path: (string | number)[]; schema: Json }>();

@@ -4,7 +4,10 @@ import { judgeHistory } from "../../../src/report/compare/judge_history.ts";
 import type { ComparedRun } from "../../../src/report/compare/run_differences.ts";
 import { longSummary } from "../../builders/long_summary.ts";
 
-/** Creates runs of the same load, each `step` slower than the first run times its index. */
+/**
+ * Creates runs of the same load. The run with index i is slower than the first by the share `step *
+ * i`.
+ */
 function runs(count: number, step: number): ComparedRun[] {
   return Array.from({ length: count }, (_, i) => ({
     file: `${i + 1}.json`,

@@ -24,8 +24,8 @@ interface Clock {
 }
 
 /**
- * An application that starts a deployed flow `delay` ms after it responded. `early` is the response to
- * a call before that.
+ * An application that starts a flow `delay` ms after it responds to the deployment of the flow.
+ * `early` is the response to calls before the start.
  */
 function deployed(
   clock: Clock,
@@ -44,7 +44,7 @@ function deployed(
   };
 }
 
-/** A user who deploys, and then sends a request to what was deployed. */
+/** A user who deploys a flow and then sends a request to it. */
 function deploying(method: string): Model {
   return {
     create: () => () => ({ json: { pressed: true } }),
@@ -167,7 +167,7 @@ for (const method of ["GET", "POST"]) {
     assertEquals(calibration.calls[1].kind, "refused");
     assertEquals(thinkTimes(plan), ["/deploy", "/press"]);
     assertStringIncludes(textOf(calibration), "not as recorded after a pause of 980ms either");
-    // One recorded pause in all.
+    // The waits add up to one recorded pause.
     assertEquals(waits.reduce((sum, ms) => sum + ms, 0), PAUSE, `${waits}`);
     const writes = sent.filter(({ method }) => method === "POST").length;
     assertEquals(writes, calibration.writes.sent);

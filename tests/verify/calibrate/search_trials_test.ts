@@ -4,7 +4,10 @@ import { calibrateModel, STARTS } from "../../support/calibrated.ts";
 import type { CreateApp } from "../../support/model_app.ts";
 import type { Model } from "../../support/model_apps.ts";
 
-/** A list of teas with unique names, in which `others` are from the start. */
+/**
+ * An application with a list of teas, which have unique names. The list contains `others` from the
+ * start.
+ */
 const teas = (others: readonly string[], isBroken = false): CreateApp => () => {
   const names = new Set(others);
   return ({ method, path, query, form }) => {
@@ -70,7 +73,7 @@ Deno.test("calibratePlan restores a search text if the response still differs", 
   assertStringIncludes(text, "url: /teas?q=Grey");
   assertStringIncludes(
     calibrationText(calibration, (text) => text, true),
-    'not as recorded with another search text than "Grey"',
+    'not as recorded with a search text other than "Grey"',
   );
 });
 

@@ -4,7 +4,7 @@ import { calibrateModel } from "../../support/calibrated.ts";
 import { Values } from "../../support/model_app.ts";
 import type { Model } from "../../support/model_apps.ts";
 
-/** Jobs whose events contain the key of the result. The number of events differs. */
+/** Jobs whose events contain the key of the result. The number of events varies. */
 const JOBS: Model = {
   create(seed) {
     const values = new Values(seed);

@@ -34,7 +34,7 @@ Deno.test("lines in another known format are counted under the name of that form
   assertEquals(alike(profile), { gcp: 3, haproxy: 1, iis: 1 });
 });
 
-Deno.test("a line in any known format that the format of the log does not match is counted under the name of that format", () => {
+Deno.test("a malformed line that matches another known format is counted under the name of that format", () => {
   for (const [name, { sample }] of Object.entries(NAMED_FORMATS)) {
     for (const line of [sample, JSON.stringify({ log: `${sample}\n`, stream: "stdout" })]) {
       const profile = readLines(text([combined.sample, line]), COMBINED);
@@ -44,7 +44,7 @@ Deno.test("a line in any known format that the format of the log does not match 
   }
 });
 
-Deno.test("no format is searched for lines of the log with a bad request and for incomplete lines", () => {
+Deno.test("no other format is looked up for bad requests in the format of the log, or for incomplete lines", () => {
   const handshake = combined.sample.replace(/"GET[^"]*"/, '"\\x16\\x03\\x01\\xA5\\x01"');
   const log = text([combined.sample, handshake, combined.sample.slice(0, 40)]);
   const profile = readLines(log, COMBINED, { findsFormats: false });
@@ -63,7 +63,7 @@ Deno.test("a profile keeps the number of lines in other formats, and merging add
   assertEquals(alike(both), { gcp: 4 });
 });
 
-Deno.test("lines whose format is known and equal lines whose format is not known yet add up in any order", () => {
+Deno.test("equal lines add up in any order, whether or not their format is known yet", () => {
   const log = text([combined.sample, gcp.sample, gcp.sample, "no request at all"]);
   const known = () => parseProfile(serializeProfile(readLines(log, COMBINED)), "p").profile;
   const unknown = () => readLines(log, COMBINED, { findsFormats: false });

@@ -63,7 +63,11 @@ export async function checkNpmPackage(
       .spawn();
     const isServing = await untilListening(at, { attempts: 100, pauseMs: 50 })
       .then(() => true, () => false);
-    child.kill("SIGTERM");
+    try {
+      child.kill("SIGTERM");
+    } catch {
+      // The command has ended, for example because another process uses its port.
+    }
     const { code } = await child.status;
     // 143: SIGTERM arrived before the command listened for it.
     const isStopped = code === 0 || code === 143;
@@ -83,7 +87,7 @@ export async function checkNpmPackage(
   await run(0, "validate", "first.yaml", "session.yaml", "log.yaml");
   await run(0, "inspect", "log.yaml");
   await run(0, "diff", "log.yaml", "log.yaml");
-  await run(0, "export", "session.yaml", "-o", "session.js");
+  await run(0, "export", "k6", "session.yaml", "-o", "session.js");
   await run(0, "verify", "session.yaml", "--har", "samples/session.har");
   await run(
     0,

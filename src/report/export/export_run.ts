@@ -43,11 +43,9 @@ export function runCsv(summary: Summary, table: RunTable): string {
 
 function cellText(value: Value): string {
   if (value === null) return "";
-  if (typeof value === "object") {
-    return Object.entries(value).map(([name, count]) => `${name}:${count}`).join(" ");
-  }
-  if (typeof value !== "string") return String(value);
-  const text = safeText(value);
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  const counts = typeof value === "object" ? Object.entries(value) : undefined;
+  const text = safeText(counts?.map((pair) => pair.join(":")).join(" ") ?? String(value));
   // Spreadsheets run text that starts with one of these characters as a formula.
   return /^[=+\-@]/.test(text) ? `'${text}` : text;
 }

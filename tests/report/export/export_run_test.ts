@@ -55,6 +55,11 @@ Deno.test("runCsv escapes separators, formulas and control characters", () => {
   const [, row] = parse(text);
   assertEquals(row[2], `'=HYPERLINK("http://x"),\\u202e\\x1b[31m\\x0ab`);
   assert(!text.includes("\x1b") && !text.includes("\u202e"));
+  const statuses = { "=1+1\x1b": 2, "200": 1 };
+  const lines = parse(runCsv({ ...BUSY, endpoints: [{ ...first, statuses }] }, "endpoints"));
+  assertEquals(lines[1].at(-1), "200:1 =1+1\\x1b:2");
+  const odd = { ...first, statuses: { "=1": 2 } };
+  assertEquals(parse(runCsv({ ...BUSY, endpoints: [odd] }, "endpoints"))[1].at(-1), "'=1:2");
 });
 
 Deno.test("report writes CSV and JSON of one summary, and rejects options that do not fit", async () => {

@@ -26,7 +26,7 @@ const redirected = (sent: Record<string, string>) =>
     { request: `GET /form;jsessionid=${SESSION}?1`, headers: sent, text: "ok", type: "text/html" },
   ]);
 
-Deno.test("verifyPlan calls a session in a path unproven if the request also sends its cookie", async () => {
+Deno.test("verifyPlan reports a session id in a path as unproven if the request also sends its cookie", async () => {
   const recording = redirected({ Cookie: `JSESSIONID=${SESSION}` });
   const requests = [{ url: "/form" }, { url: `/form;jsessionid=${SESSION}?1` }];
   const { verdict, stale, unproven } = await verified(planOf(requests), recording);

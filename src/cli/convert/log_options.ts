@@ -78,8 +78,7 @@ export const LOG_FLAGS: readonly Flag[] = [
     name: "profile",
     file: "write",
     group: LOGS,
-    help:
-      "Also write a traffic profile to FILE: the data of the log that a plan needs, which convert " +
+    help: "Also write a traffic profile to FILE: the log data that a plan needs, which convert " +
       "can read and merge. FILE may be in S3 (s3://BUCKET/KEY)",
   },
   {

@@ -39,7 +39,7 @@ export interface Conversion {
     & Converted
     & Pick<LogConversion, "idsCsv" | "traffic">
     & Partial<Pick<HarConversion, "explanation">>;
-  /** Traffic of the logs. Absent if the input is a HAR. */
+  /** Traffic recorded in the logs. Absent if the input is a HAR. */
   readonly log?: ObservedLog;
   /** Review page of a HAR, for `--html`. */
   readonly page?: string;

@@ -29,7 +29,10 @@ export interface Reading extends LogUse {
    * this log.
    */
   readonly meanwhile?: () => Promise<void>;
-  /** True to collect everything that all inputs contain if all of them are traffic profiles. */
+  /**
+   * True to collect all optional data that every input contains. Has an effect only if all inputs are
+   * traffic profiles.
+   */
   readonly carries?: boolean;
   /** Log formats to choose from (default: all known formats). */
   readonly formats?: readonly LogFormat[];

@@ -112,7 +112,7 @@ function authenticator({ creds, nkey }: BusFiles<string>): { authenticator?: Aut
   return { authenticator: checked("nkey", nkeyAuthenticator(encode(seed(nkey)))) };
 }
 
-/** Form of each file with credentials. */
+/** Descriptions of the credential files, for error messages. */
 const FORMS = {
   creds: "a credentials file with the JWT and the seed of a user, as `nsc` writes it",
   nkey: "a file with the seed of an NKey, which starts with `SU`",

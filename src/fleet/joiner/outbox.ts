@@ -17,8 +17,8 @@ interface SentDelta {
 }
 
 /**
- * Sends the deltas of a shard in order, and repeats each until the leader has acknowledged it. A
- * leader that is too busy to acknowledge gets fewer and fewer repetitions.
+ * Sends the deltas of a shard in order, and resends each one until the leader acknowledges it. If the
+ * leader is too busy to acknowledge, the intervals between the attempts grow.
  */
 export class Outbox {
   readonly #channel: Channel;

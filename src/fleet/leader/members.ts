@@ -26,7 +26,7 @@ export interface Member {
   /** Counts at the end of the last second. */
   counts: readonly ScenarioCounts[];
   /**
-   * Time since which the leader has waited for missing deltas of a shard that has ended. Absent if
+   * Time at which the leader started to wait for missing deltas of a shard that has ended. Absent if
    * no delta is missing.
    */
   incompleteSince?: number;

@@ -38,7 +38,7 @@ export function unionOf<Key extends string, Registry extends Readonly<Record<str
 }
 
 /**
- * The type of a map shape with the schema of each kind in `Registry` under the key of that kind.
+ * Object type that maps each kind in `Registry` to the schema of that kind.
  */
 export type ShapeOf<Registry extends Readonly<Record<string, { readonly schema: z.ZodType }>>> = {
   readonly [Kind in keyof Registry]: Registry[Kind]["schema"];

@@ -70,7 +70,10 @@ export function metricHistories(runs: readonly ComparedRun[]): MetricHistory[] {
   ];
 }
 
-/** Returns the largest p-value of a drift, given the values of all metrics that are judged together. */
+/**
+ * Returns the significance level for drifts: a trend with at most this p-value is a drift. It depends
+ * on all metrics that are tested together.
+ */
 function driftLimit(metrics: readonly (readonly (Estimate | undefined)[])[]): number {
   const ps = metrics.map((values) => judgeDrift(values).trend.p);
   return significanceLimit(ps, DRIFT_ERROR_RATE);

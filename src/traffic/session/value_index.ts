@@ -21,7 +21,7 @@ export const SHORTEST_WITHIN = 8;
  */
 export const SHORTEST_IN_COMPOUND = 4;
 
-/** Maximum length of a text, in UTF-16 units, in which few tokens occur several times. */
+/** Maximum length, in UTF-16 units, of a short text. Few tokens occur more than once in a short text. */
 const SHORT_TEXT = 256;
 
 /** Number of different hashes of tokens. */

@@ -1,6 +1,6 @@
 import { call, type Expression, namedUuid } from "../../plan/expressions/expression.ts";
 
-/** A value that the client generated, and the text that generates a new one in each iteration. */
+/** A value that the client generated, and the expression that generates a new one per iteration. */
 export interface ClientValue {
   readonly kind: "uuid" | "now" | "unique";
   /** The recorded text to replace. */

@@ -67,7 +67,10 @@ export class PlanDraft {
     return this.#original[index];
   }
 
-  /** Returns the number of the recorded entry that a request replays, from 1, or undefined. */
+  /**
+   * Returns the number (from 1) of the recorded entry that a request replays. Returns undefined if
+   * the request replays none.
+   */
   entryOf(index: number): number | undefined {
     return recordedEntry(this.#original[index]);
   }

@@ -11,7 +11,7 @@ export interface ExtractedRepair {
   readonly extractor: Extractor;
 }
 
-/** A text of the user that the server requires to be unique. */
+/** Text that the user entered, and that the server requires to be unique. */
 export interface UniqueRepair {
   readonly kind: "unique";
   readonly recorded: string;

@@ -109,8 +109,8 @@ export class VariableWatch {
 
   /**
    * Reports whether each extractor of the call `index` found a value, as in the recorded response.
-   * `get` returns the live value of a variable. Ignores extractors that search one row, because
-   * another text may show the row.
+   * `get` returns the live value of a variable. Ignores extractors that search one row: the live
+   * response may identify the row by a different text.
    */
   findsAll(
     index: number,

@@ -208,10 +208,13 @@ function empty(status: number): MockResponse {
 
 /** A request that arrived at the mock server. */
 export interface Arrived extends SentRequest {
-  /** Index of the plan's request. Absent if the plan is not marked. */
+  /** Index of the plan's request. Absent if the plan does not send this index in a header. */
   readonly request?: number;
-  /** Number of the iteration. Absent if the plan is not marked. */
+  /** Number of the iteration. Absent if the plan does not send this number in a header. */
   readonly iteration?: number;
-  /** True if the same request of the plan was sent directly before, so that this may be a redirect. */
+  /**
+   * True if the mock server received the same request of the plan immediately before. This request
+   * may then be a redirect.
+   */
   readonly isRedirect?: boolean;
 }

@@ -34,7 +34,7 @@ const ID = /^(?!v\d)(?=.*\d)(?!0+$)[\w.~@+=-]+$/i;
 const WORD = /^[A-Za-z]{2,}(?:[_-][A-Za-z]+)*$/;
 
 /**
- * Returns the places of a request whose whole text may be a short id: an id that does not look
+ * Returns the fields of a request whose whole value may be a short id: an id that does not look
  * generated.
  */
 export function sentIds(

@@ -318,7 +318,7 @@ async function written(source: string, indexes: readonly number[]) {
   }, source);
 }
 
-Deno.test("calibratedPlanText comments each pause, and keeps the other comments", async () => {
+Deno.test("calibratedPlanText adds a comment to each pause, and keeps the other comments", async () => {
   const { text, isKept } = await written(AS_TEXT, [1, 2]);
   assertEquals(isKept, true);
   const [, body] = text.split("# My plan\n");

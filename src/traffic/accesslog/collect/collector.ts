@@ -20,7 +20,8 @@ export interface LogCollector extends RequestCollector {
   /**
    * If the order of the log matters, creates a recorder for one thread. The results of its `take`
    * must be passed to `append` in the order of the log. Absent if the order does not matter. In that
-   * case, another thread uses an equal collector, and `merge` receives its contents.
+   * case, each other thread creates its own collector with the same settings, and `merge` adds the
+   * contents of that collector to this one.
    */
   createRecorder?(): SliceRecorder;
   /**

@@ -20,6 +20,11 @@ const DEVIATIONS = 2.576;
  * differ by less.
  */
 const MIN_CHANGE = 0.05;
+/**
+ * Minimum change of a response time that counts as significant, in µs. Equal runs against a target
+ * that responds within 0.1 ms differ by several percent, because of the load generator.
+ */
+const MIN_TIME_CHANGE = 100;
 
 /**
  * Estimates a percentile (0 to 100) from a histogram. The confidence interval is based on order
@@ -54,15 +59,21 @@ export function shareEstimate(hits: number, of: number): Estimate {
 
 /**
  * Classifies a change of a metric for which lower is better. The change is significant if the
- * confidence intervals do not overlap and the values differ by at least 5%. There is not enough data
+ * confidence intervals do not overlap and the values differ by at least 5% and by at least
+ * `minimum`, in the unit of the values. There is not enough data
  * if the change is not significant and a confidence interval has no upper bound.
  */
-export function classifyChange(before: Estimate, after: Estimate): ChangeVerdict {
+export function classifyChange(before: Estimate, after: Estimate, minimum = 0): ChangeVerdict {
   const moved = Math.abs(after.value - before.value);
-  const isLarge = moved >= MIN_CHANGE * Math.max(before.value, after.value);
+  const isLarge = moved >= Math.max(minimum, MIN_CHANGE * Math.max(before.value, after.value));
   if (isLarge && after.low > before.high) return "worse";
   if (isLarge && after.high < before.low) return "better";
   return Math.max(before.high, after.high) === Infinity ? "not enough data" : "within noise";
+}
+
+/** Classifies a change of a response time in µs. It must also be at least 0.1 ms to be significant. */
+export function classifyTimeChange(before: Estimate, after: Estimate): ChangeVerdict {
+  return classifyChange(before, after, MIN_TIME_CHANGE);
 }
 
 /**

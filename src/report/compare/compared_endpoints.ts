@@ -4,6 +4,7 @@ import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
 import {
   type ChangeVerdict,
   classifyChange,
+  classifyTimeChange,
   type Estimate,
   percentileEstimate,
   shareEstimate,
@@ -74,7 +75,7 @@ function compared(
   if (!before || !after) return { ...common, p95: "not enough data", failed: "not enough data" };
   return {
     ...common,
-    p95: classifyChange(before.p95, after.p95),
+    p95: classifyTimeChange(before.p95, after.p95),
     failed: classifyChange(before.failed, after.failed),
   };
 }

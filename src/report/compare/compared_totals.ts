@@ -3,7 +3,13 @@ import { decodeHistogram } from "../../base/histogram_encoding.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { COMPARED_PERCENTILES } from "../shown_times.ts";
 import { metricKind } from "../summary_stats.ts";
-import { type ChangeVerdict, classifyChange, percentileEstimate, shareEstimate } from "./change.ts";
+import {
+  type ChangeVerdict,
+  classifyChange,
+  classifyTimeChange,
+  percentileEstimate,
+  shareEstimate,
+} from "./change.ts";
 import type { Unit } from "./unit.ts";
 
 /** A metric over all requests, with its values in two runs. */
@@ -52,7 +58,7 @@ function comparePercentile(percent: number, a: Histogram, b: Histogram, label = 
     unit: "time",
     before: before.value / 1_000,
     after: after.value / 1_000,
-    verdict: classifyChange(before, after),
+    verdict: classifyTimeChange(before, after),
   };
 }
 

@@ -3,6 +3,7 @@ import { Histogram } from "../../../src/base/histogram.ts";
 import { random } from "../../../src/base/random.ts";
 import {
   classifyChange,
+  classifyTimeChange,
   percentileEstimate,
   shareEstimate,
 } from "../../../src/report/compare/change.ts";
@@ -57,4 +58,13 @@ Deno.test("shareEstimate returns the Wilson score interval", () => {
   assertEquals(shareEstimate(0, 0), { value: 0, low: 0, high: Infinity });
   assertEquals(classifyChange(shareEstimate(0, 0), shareEstimate(5, 9)), "not enough data");
   assertEquals(classifyChange(shareEstimate(0, 5_000), shareEstimate(60, 5_000)), "worse");
+});
+
+Deno.test("classifyTimeChange ignores changes of less than 0.1 ms, even if they are precise", () => {
+  const exact = (value: number) => ({ value, low: value, high: value });
+  assertEquals(classifyTimeChange(exact(42), exact(46)), "within noise");
+  assertEquals(classifyTimeChange(exact(140), exact(41)), "within noise");
+  assertEquals(classifyTimeChange(exact(42), exact(142)), "worse");
+  assertEquals(classifyTimeChange(exact(142), exact(42)), "better");
+  assertEquals(classifyTimeChange(exact(10_000), exact(10_400)), "within noise");
 });

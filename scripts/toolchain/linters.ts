@@ -50,7 +50,7 @@ export async function lintFiles(root: string, cache: string, counts: CheckCounts
     counts.check(command.join(" "), code === 0, stdout + stderr);
   };
   if (await isInstalled("shellcheck", "--version")) {
-    await lint("shellcheck", "scripts/toolchain/act.sh");
+    await lint("shellcheck", "scripts/toolchain/act.sh", "deploy/github/run.sh", ".ci/run");
   }
   const python = await pythonTools(`${cache}/python`);
   if (python !== undefined) {

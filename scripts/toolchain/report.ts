@@ -18,7 +18,10 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Runs a program to its end, without standard input. */
+/** Maximum duration of a program. On some networks, an installation never ends. */
+const TIMEOUT_MS = 180_000;
+
+/** Runs a program without standard input, and ends it after three minutes. */
 export async function runProgram(
   [program, ...args]: readonly string[],
   options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
@@ -26,6 +29,7 @@ export async function runProgram(
   const { code, stdout, stderr } = await new Deno.Command(program, {
     args,
     stdin: "null",
+    signal: AbortSignal.timeout(TIMEOUT_MS),
     ...options,
   }).output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);

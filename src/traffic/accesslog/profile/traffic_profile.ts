@@ -137,8 +137,9 @@ export class TrafficProfile {
   }
 
   /**
-   * Returns the mean rate in each of `buckets` equal parts of the time span, in requests per
-   * second, for charts. All rates are 0 if there are no requests.
+   * Returns the mean rate in each of `buckets` parts of the time span, in requests per second, for
+   * charts. The parts consist of whole seconds, and their lengths differ by at most one second. A
+   * part of 0 seconds has the rate 0; all rates are 0 if there are no requests.
    */
   rates(buckets: number): number[] {
     const sums = new Array<number>(buckets).fill(0);
@@ -147,7 +148,8 @@ export class TrafficProfile {
     this.forEachSecond((second, requests) => {
       sums[Math.floor((second - span.first) * buckets / span.seconds)] += requests;
     });
-    return sums.map((sum) => sum * buckets / span.seconds);
+    const startOf = (bucket: number) => Math.ceil(bucket * span.seconds / buckets);
+    return sums.map((sum, i) => sum === 0 ? 0 : sum / (startOf(i + 1) - startOf(i)));
   }
 
   /** Returns all seconds with requests, as runs of consecutive seconds in chronological order. */

@@ -53,12 +53,19 @@ Deno.test("TrafficProfile.span() returns an inclusive range of seconds and the f
   assertEquals(new TrafficProfile().span(), undefined);
 });
 
-Deno.test("TrafficProfile.rates() returns the mean rate in each of several equal parts of the span", () => {
+Deno.test("TrafficProfile.rates() returns the mean rate in each of several parts of the span", () => {
   const profile = profileOf(line(0, "/"), line(0, "/"), line(1, "/"), line(3, "/"));
   assertEquals(profile.rates(2), [1.5, 0.5]);
   assertEquals(profile.rates(4), [2, 1, 0, 1]);
   assertEquals(profile.rates(1), [1]);
   assertEquals(new TrafficProfile().rates(3), [0, 0, 0]);
+});
+
+Deno.test("TrafficProfile.rates() divides by the whole seconds of each part, so that no rate exceeds the peak", () => {
+  const profile = profileOf(...Array.from({ length: 10 }, (_, second) => line(second, "/")));
+  assertEquals(profile.rates(4), [1, 1, 1, 1]);
+  assertEquals(profile.rates(3), [1, 1, 1]);
+  assertEquals(profile.rates(20).filter((rate) => rate > 0), new Array(10).fill(1));
 });
 
 Deno.test("TrafficProfile.top() sorts endpoints by number of requests, then by first occurrence", () => {

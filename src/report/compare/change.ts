@@ -7,6 +7,12 @@ export interface Estimate {
   readonly high: number;
 }
 
+/** Estimates of a metric in two runs. */
+export interface EstimatePair {
+  readonly before: Estimate;
+  readonly after: Estimate;
+}
+
 /**
  * Verdict on a change of a metric for which lower is better. `within noise` means that the change
  * is not significant. `not enough data` means that a run has too few requests to tell.
@@ -74,6 +80,11 @@ export function classifyChange(before: Estimate, after: Estimate, minimum = 0): 
 /** Classifies a change of a response time in µs. It must also be at least 0.1 ms to be significant. */
 export function classifyTimeChange(before: Estimate, after: Estimate): ChangeVerdict {
   return classifyChange(before, after, MIN_TIME_CHANGE);
+}
+
+/** Converts an estimate from µs to ms. */
+export function inMs({ value, low, high }: Estimate): Estimate {
+  return { value: value / 1_000, low: low / 1_000, high: high / 1_000 };
 }
 
 /**

@@ -3,6 +3,7 @@ import { plural } from "../../base/format.ts";
 import type { ChangeVerdict } from "./change.ts";
 import { type ComparedEndpoint, comparedEndpoints } from "./compared_endpoints.ts";
 import { type ComparedTotal, comparedTotals } from "./compared_totals.ts";
+import { type BrokenThreshold, type MetricChange, metricChanges } from "./metric_changes.ts";
 import {
   coverSamePart,
   hasNoRequests,
@@ -23,6 +24,10 @@ export interface RunComparison {
   readonly change: RunChange;
   /** Numbers of endpoints and thresholds that changed, as text. Contains no recorded text. */
   readonly details: string;
+  /** Metrics that changed significantly. Empty if the runs are not comparable. */
+  readonly changes: readonly MetricChange[];
+  /** Thresholds that failed only in the later run. */
+  readonly broken: readonly BrokenThreshold[];
 }
 
 /**
@@ -38,13 +43,13 @@ export function compareRuns(
 ): RunComparison {
   const both = endpoints.filter(({ before, after }) => before && after);
   const totals = comparedTotals(before, after);
-  const broken = newlyFailing(before, after).length;
+  const broken = newlyFailing(before, after);
   const isDead = hasNoResponse(after) && !hasNoResponse(before);
   const blockers = isDead ? [] : incomparableReasons(before, after);
   const details = [
     ...(isDead ? ["no request of the later run got a response"] : blockers),
     ...(both.length === 0 ? [] : [...totalChanges(totals), ...endpointChanges(both)]),
-    ...(broken > 0 ? [`${plural(broken, "threshold")} newly failing`] : []),
+    ...(broken.length > 0 ? [`${plural(broken.length, "threshold")} newly failing`] : []),
     ...(0 < both.length && both.length < endpoints.length
       ? [`${both.length} of ${endpoints.length} endpoints are in both`]
       : []),
@@ -55,13 +60,20 @@ export function compareRuns(
     ...both.flatMap(({ p95, failed }) => [p95, failed]),
   ];
   const wasDead = hasNoResponse(before);
-  if (isDead || broken > 0 && !wasDead) return { change: "worse", details };
-  if (both.length === 0 || blockers.length > 0) return { change: "not comparable", details };
-  if (verdicts.includes("worse")) return { change: "worse", details };
-  if (isTooShort(totals)) {
-    return { change: "not comparable", details: `a run has too few requests, ${details}` };
-  }
-  return { change: verdicts.includes("better") ? "better" : "within noise", details };
+  const isComparable = both.length > 0 && blockers.length === 0;
+  // The response times of a run without a response are those of failed connections.
+  const changes = isComparable && !isDead ? metricChanges(totals, both) : [];
+  const result = (change: RunChange, text = details) => ({
+    change,
+    details: text,
+    changes,
+    broken,
+  });
+  if (isDead || broken.length > 0 && !wasDead) return result("worse");
+  if (!isComparable) return result("not comparable");
+  if (verdicts.includes("worse")) return result("worse");
+  if (isTooShort(totals)) return result("not comparable", `a run has too few requests, ${details}`);
+  return result(verdicts.includes("better") ? "better" : "within noise");
 }
 
 /** Returns the reasons why two runs cannot be compared, such as that one of them is incomplete. */
@@ -83,14 +95,17 @@ function isTooShort(totals: readonly ComparedTotal[]): boolean {
   return totals.some(({ label, verdict }) => label === "p95" && verdict === "not enough data");
 }
 
-/** Describes which metrics over all requests are worse. */
+/** Describes which metrics over all requests are worse, then which are better. */
 function totalChanges(totals: readonly ComparedTotal[]): string[] {
-  const worse = totals.filter(({ verdict }) => verdict === "worse");
-  const slower = worse.filter(({ unit }) => unit === "time").map(({ label }) => label);
-  return [
-    ...(slower.length > 0 ? [`all requests slower (${slower.join(", ")})`] : []),
-    ...(worse.length > slower.length ? ["all requests failing more often"] : []),
-  ];
+  const words = [["worse", "slower", "more often"], ["better", "faster", "less often"]] as const;
+  return words.flatMap(([change, speed, often]) => {
+    const changed = totals.filter(({ verdict }) => verdict === change);
+    const times = changed.filter(({ unit }) => unit === "time").map(({ label }) => label);
+    return [
+      ...(times.length > 0 ? [`all requests ${speed} (${times.join(", ")})`] : []),
+      ...(changed.length > times.length ? [`all requests failing ${often}`] : []),
+    ];
+  });
 }
 
 /** Counts the endpoints that changed. */
@@ -101,7 +116,7 @@ function endpointChanges(endpoints: readonly ComparedEndpoint[]): string[] {
   return [
     `${plural(count("p95", "worse"), "endpoint")} slower`,
     `${count("p95", "better")} faster`,
-    `${count("failed", "worse")} failing more often`,
+    `${plural(count("failed", "worse"), "endpoint")} failing more often`,
     ...(fewer > 0 ? [`${fewer} less often`] : []),
     ...(unknown > 0 ? [`${unknown} with too few requests`] : []),
   ];
@@ -125,9 +140,9 @@ export function thresholdKey({ metric, expression }: ThresholdVerdict): string {
 }
 
 /** Returns the thresholds that failed in the later run but not in the earlier run. */
-function newlyFailing(before: Summary, after: Summary): ThresholdVerdict[] {
+function newlyFailing(before: Summary, after: Summary): BrokenThreshold[] {
   const early = earlierThresholds(before);
-  return after.thresholds.filter((verdict) =>
-    verdict.passed === false && early.get(thresholdKey(verdict))?.passed !== false
-  );
+  return after.thresholds
+    .map((verdict) => ({ before: early.get(thresholdKey(verdict)), after: verdict }))
+    .filter(({ before, after }) => after.passed === false && before?.passed !== false);
 }

@@ -6,6 +6,8 @@ import {
   classifyChange,
   classifyTimeChange,
   type Estimate,
+  type EstimatePair,
+  inMs,
   percentileEstimate,
   shareEstimate,
 } from "./change.ts";
@@ -19,6 +21,8 @@ export interface ComparedEndpoint {
   readonly after: EndpointStats | undefined;
   readonly p95: ChangeVerdict;
   readonly failed: ChangeVerdict;
+  /** Values with their confidence intervals, times in ms. Absent if only one run has the endpoint. */
+  readonly estimates?: { readonly p95: EstimatePair; readonly failed: EstimatePair };
 }
 
 /**
@@ -77,6 +81,10 @@ function compared(
     ...common,
     p95: classifyTimeChange(before.p95, after.p95),
     failed: classifyChange(before.failed, after.failed),
+    estimates: {
+      p95: { before: inMs(before.p95), after: inMs(after.p95) },
+      failed: { before: before.failed, after: after.failed },
+    },
   };
 }
 

@@ -7,6 +7,8 @@ import {
   type ChangeVerdict,
   classifyChange,
   classifyTimeChange,
+  type EstimatePair,
+  inMs,
   percentileEstimate,
   shareEstimate,
 } from "./change.ts";
@@ -23,11 +25,17 @@ export interface ComparedTotal {
    * requests.
    */
   readonly verdict?: ChangeVerdict;
+  /** Values with their confidence intervals. Present if there is a verdict. */
+  readonly estimates?: EstimatePair;
 }
 
 /** Compares the metrics over all requests of two runs. */
 export function comparedTotals(before: Summary, after: Summary): ComparedTotal[] {
   const [a, b] = [runTotals(before), runTotals(after)];
+  const failed = {
+    before: shareEstimate(a.failed.count, a.failed.of),
+    after: shareEstimate(b.failed.count, b.failed.of),
+  };
   return [
     { label: "Requests", unit: "count", before: a.requests, after: b.requests },
     { label: "Requests per second", unit: "number", before: a.rate, after: b.rate },
@@ -36,10 +44,8 @@ export function comparedTotals(before: Summary, after: Summary): ComparedTotal[]
       unit: "share",
       before: a.failed.value,
       after: b.failed.value,
-      verdict: classifyChange(
-        shareEstimate(a.failed.count, a.failed.of),
-        shareEstimate(b.failed.count, b.failed.of),
-      ),
+      verdict: classifyChange(failed.before, failed.after),
+      estimates: failed,
     },
     ...COMPARED_PERCENTILES.http_req_duration.map((percent) =>
       comparePercentile(percent, a.durations, b.durations)
@@ -59,6 +65,7 @@ function comparePercentile(percent: number, a: Histogram, b: Histogram, label = 
     before: before.value / 1_000,
     after: after.value / 1_000,
     verdict: classifyTimeChange(before, after),
+    estimates: { before: inMs(before), after: inMs(after) },
   };
 }
 

@@ -1,7 +1,7 @@
 import { safeJson } from "../../base/safe_text.ts";
 import type { EndpointStats } from "../../engine/summary/summary.ts";
 import { failedShare } from "../summary_stats.ts";
-import { relativeChange } from "./change.ts";
+import { type EstimatePair, relativeChange } from "./change.ts";
 import { compareRuns } from "./compare_runs.ts";
 import { comparedEndpoints } from "./compared_endpoints.ts";
 import { comparedTotals } from "./compared_totals.ts";
@@ -47,18 +47,36 @@ function pairJson(before: ComparedRun, after: ComparedRun) {
     after: after.file,
     verdict: change,
     details,
-    metrics: comparedTotals(before.summary, after.summary).map((total) => ({
+    metrics: comparedTotals(before.summary, after.summary).map(({ estimates, ...total }) => ({
       ...total,
       change: relativeChange(total.before, total.after),
+      ...(estimates && { intervals: intervalsJson(estimates) }),
     })),
-    endpoints: endpoints.map(({ name, scenario, group, before, after, p95, failed }) => ({
+    endpoints: endpoints.map((
+      { name, scenario, group, before, after, p95, failed, estimates },
+    ) => ({
       ...{ scenario, group, name },
       before: endpointJson(before),
       after: endpointJson(after),
       // Only endpoints that both runs have get verdicts.
       ...(before && after && { verdicts: { p95, failed } }),
+      ...(estimates && {
+        intervals: {
+          p95: intervalsJson(estimates.p95),
+          failed: intervalsJson(estimates.failed),
+        },
+      }),
     })),
   };
+}
+
+/** Returns the 99% confidence intervals of a metric. `high` is null if there is no upper bound. */
+function intervalsJson({ before, after }: EstimatePair) {
+  const [a, b] = [before, after].map(({ low, high }) => ({
+    low,
+    high: high === Infinity ? null : high,
+  }));
+  return { before: a, after: b };
 }
 
 function endpointJson(stats: EndpointStats | undefined) {

@@ -21,7 +21,7 @@ const MAX_ENDPOINTS = 20;
 
 /** Creates the tables that show several runs as text or Markdown. */
 export function historyTables(history: RunHistory): ComparisonTable[] {
-  return [runsTable(history), driftTable(history), endpointsTable(history)]
+  return [...history.changes, runsTable(history), driftTable(history), endpointsTable(history)]
     .filter(({ rows }) => rows.length > 0);
 }
 

@@ -1,5 +1,7 @@
 import { plural } from "../../base/format.ts";
 import { compareRuns, type RunChange } from "./compare_runs.ts";
+import type { ComparisonTable } from "./comparison_tables.ts";
+import { changesTable } from "./metric_changes.ts";
 import { type Drift, MIN_DRIFT_RUNS } from "./drift.ts";
 import type { ComparedRun } from "./run_differences.ts";
 import {
@@ -21,6 +23,8 @@ export interface RunHistory {
   readonly change: RunChange;
   /** Reasons for the verdict. They may contain recorded text, which is not escaped. */
   readonly reasons: readonly string[];
+  /** Changes that lead to the verdict, one table for each run that the last run is compared with. */
+  readonly changes: readonly ComparisonTable[];
   readonly metrics: readonly MetricHistory[];
   readonly endpoints: readonly EndpointHistory[];
 }
@@ -30,12 +34,18 @@ export function judgeHistory(runs: readonly ComparedRun[]): RunHistory {
   const [metrics, endpoints] = [metricHistories(runs), endpointHistories(runs)];
   const last = runs[runs.length - 1];
   const compared = [
-    ["previous", runs[runs.length - 2]],
-    ["first", runs[0]],
+    ["previous", runs.length - 1],
+    ["first", 1],
   ] as const;
-  const comparisons = compared.map(([which, run]) => {
-    const { change, details } = compareRuns(run.summary, last.summary);
-    return { change, text: `compared with the ${which} run, ${run.file}: ${change}: ${details}` };
+  const comparisons = compared.map(([which, number]) => {
+    const { file, summary } = runs[number - 1];
+    const { change, details, changes, broken } = compareRuns(summary, last.summary);
+    const title = `Run ${runs.length} compared with run ${number} (the ${which} run)`;
+    return {
+      change,
+      text: `compared with the ${which} run, ${file}: ${change}: ${details}`,
+      table: changesTable(title, changes, broken),
+    };
   });
   const drifts = [
     ...metrics.flatMap(({ drift }) => drift ?? []),
@@ -55,6 +65,7 @@ export function judgeHistory(runs: readonly ComparedRun[]): RunHistory {
     runs,
     change,
     reasons: [...comparisons.map(({ text }) => text), ...driftReasons(metrics, endpoints)],
+    changes: comparisons.map(({ table }) => table).filter(({ rows }) => rows.length > 0),
     metrics,
     endpoints,
   };

@@ -1,6 +1,6 @@
 import { PERCENTILES } from "../../engine/summary/codes.ts";
 import type { EndpointStats } from "../../engine/summary/summary.ts";
-import { type Estimate, percentileEstimate, shareEstimate } from "./change.ts";
+import { type Estimate, inMs, percentileEstimate, shareEstimate } from "./change.ts";
 import { measureEndpoints } from "./compared_endpoints.ts";
 import { runTotals } from "./compared_totals.ts";
 import { coverSamePart, hasNoResponse, partialReasons } from "./doubts.ts";
@@ -143,8 +143,4 @@ function whichAreWhole(runs: readonly ComparedRun[]): boolean[] {
  */
 function hasResponseTimes({ summary }: ComparedRun): boolean {
   return !hasNoResponse(summary) && summary.endpoints.some(({ count }) => count > 0);
-}
-
-function inMs({ value, low, high }: Estimate): Estimate {
-  return { value: value / 1_000, low: low / 1_000, high: high / 1_000 };
 }

@@ -17,9 +17,28 @@ function verdict(before: Summary, after: Summary): string {
 Deno.test("compareRuns names the percentiles and counts the endpoints that are slower", () => {
   assertMatch(
     verdict(BEFORE, SLOWER),
-    /^worse: all requests slower \(p50, .*\), 6 endpoints slower, 0 faster, 0 failing more often/,
+    /^worse: all requests slower \(p50, .*\), 6 endpoints slower, 0 faster, 0 endpoints failing more often/,
   );
-  assertMatch(verdict(SLOWER, BEFORE), /^better: 0 endpoints slower, 6 faster/);
+  assertMatch(
+    verdict(SLOWER, BEFORE),
+    /^better: all requests faster \(p50, .*\), 0 endpoints slower, 6 faster/,
+  );
+});
+
+Deno.test("compareRuns names a change of failures over all requests, and counts endpoints apart", () => {
+  const failing = (fails: number): Summary => ({
+    ...BEFORE,
+    metrics: {
+      ...BEFORE.metrics,
+      http_req_failed: { passes: fails, fails: 20_000 - fails, value: fails / 20_000 },
+    },
+    seed: fails,
+  });
+  assertMatch(
+    verdict(failing(100), failing(4_000)),
+    /^worse: all requests failing more often, 0 endpoints slower, 0 faster, 0 endpoints failing/,
+  );
+  assertMatch(verdict(failing(4_000), failing(100)), /^better: all requests failing less often, 0/);
 });
 
 Deno.test("compareRuns returns `worse` if a threshold newly fails, even if no metric changed", () => {
@@ -29,7 +48,7 @@ Deno.test("compareRuns returns `worse` if a threshold newly fails, even if no me
   }));
   assertEquals(
     verdict({ ...BEFORE, ...held }, { ...AGAIN, ...crossed }),
-    "worse: 0 endpoints slower, 0 faster, 0 failing more often, 1 threshold newly failing",
+    "worse: 0 endpoints slower, 0 faster, 0 endpoints failing more often, 1 threshold newly failing",
   );
   assertMatch(verdict({ ...BEFORE, ...crossed }, { ...AGAIN, ...held }), /^within noise/);
 });

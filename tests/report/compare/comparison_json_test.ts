@@ -21,6 +21,10 @@ Deno.test("comparisonJson contains the metrics of two runs, and null for endpoin
   assertEquals([before, after], ["a", "b"]);
   const p50 = metrics.find(({ label }: { label: string }) => label === "p50");
   assertEquals([p50.unit, p50.verdict, p50.change > 0.8], ["time", "worse", true]);
+  const { before: early, after: late } = p50.intervals;
+  assertEquals(early.low <= p50.before && p50.before <= early.high && early.high < late.low, true);
+  assertEquals(metrics[0].intervals, undefined);
+  assertEquals(Object.keys(endpoints[0].intervals), ["p95", "failed"]);
   assertEquals(endpoints.map(({ before }: { before: unknown }) => before === null), [
     false,
     false,

@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import { judgeHistory } from "../../../src/report/compare/judge_history.ts";
 import type { ComparedRun } from "../../../src/report/compare/run_differences.ts";
@@ -91,4 +91,42 @@ Deno.test("judgeHistory keeps endpoints that only some runs have", () => {
   const gone = found.find(({ name }) => name === a.summary.endpoints[0].name)!;
   assertEquals(gone.requests.map((count) => count !== undefined), [true, false, true]);
   assertEquals(gone.p95.values[1], undefined);
+});
+
+Deno.test("judgeHistory lists each metric that leads to the verdict, with its intervals", () => {
+  const all = runs(3, 0);
+  const slow = longSummary({ seconds: 60, endpoints: 3, slower: 2, seed: 3 }).histograms.metrics;
+  const last = all[2].summary.histograms;
+  const metrics = {
+    ...last.metrics,
+    http_req_latency_corrected: slow.http_req_latency_corrected,
+  };
+  const found = judgeHistory([
+    all[0],
+    all[1],
+    change(all[2], { histograms: { ...last, metrics } }),
+  ]);
+  assertEquals(found.change, "worse");
+  assertEquals(found.changes.map(({ title }) => title), [
+    "Run 3 compared with run 2 (the previous run)",
+    "Run 3 compared with run 1 (the first run)",
+  ]);
+  const [metric, before, after, result] = found.changes[0].rows[0].map(({ text }) => text);
+  assertEquals([metric, result], ["corrected p50", "✗ slower"]);
+  for (const text of [before, after]) assertMatch(text, /^\S+ms \(\S+ms–\S+ms\)$/);
+});
+
+Deno.test("judgeHistory lists newly failing thresholds, and no changes between incomplete runs", () => {
+  const all = runs(3, 0.5);
+  const failed = { metric: "checks", expression: "rate>0.9", abort_on_fail: false, value: 0.5 };
+  const thresholds = [{ ...all[0].summary.thresholds[0], ...failed, passed: false }];
+  const { changes } = judgeHistory([
+    all[0],
+    all[1],
+    change(all[2], { thresholds, ending: "interrupted" }),
+  ]);
+  assertEquals(changes.map(({ rows }) => rows.map((row) => row.map(({ text }) => text))), [
+    [["checks: rate>0.9", "–", "50.00%", "✗ failed"]],
+    [["checks: rate>0.9", "–", "50.00%", "✗ failed"]],
+  ]);
 });

@@ -1,5 +1,10 @@
 import { type DriftVerdict, MIN_DRIFT_RUNS } from "../../compare/drift.ts";
-import { FAILURE_WORDS, TIME_WORDS, verdictText } from "../../compare/comparison_tables.ts";
+import {
+  type ComparisonCell,
+  FAILURE_WORDS,
+  TIME_WORDS,
+  verdictText,
+} from "../../compare/comparison_tables.ts";
 import { judgeHistory, probabilityText, type RunHistory } from "../../compare/judge_history.ts";
 import { relativeChange } from "../../compare/change.ts";
 import type { ComparedRun } from "../../compare/run_differences.ts";
@@ -12,6 +17,10 @@ import { type Markup, markup } from "../markup.ts";
 import { title } from "../verdict_head.ts";
 import { comparisonHead } from "./comparison_head.ts";
 import { historyChart, historyLine } from "./history_chart.ts";
+
+const CHANGE_NOTE =
+  "Metrics of the last run that changed significantly, with their 99% confidence intervals, and " +
+  "newly failing thresholds.";
 
 const DRIFT_NOTE =
   `A metric drifts if, over at least ${MIN_DRIFT_RUNS} runs, it rises or falls more often than chance ` +
@@ -34,6 +43,7 @@ export async function historyReport(runs: readonly ComparedRun[]): Promise<strin
     .map((metric) => historyChart(metric, files));
   const body = [
     comparisonHead(change, reasons, runs, runs.map((_, i) => `Run ${i + 1}`)),
+    htmlSection("Changes", changeTables(history), CHANGE_NOTE),
     htmlSection("Runs", runsTable(history)),
     htmlSection("Over the runs", markup`<div class="charts">${charts}</div>`, CHART_NOTE),
     htmlSection("Drift", driftTable(metrics), DRIFT_NOTE),
@@ -41,6 +51,23 @@ export async function historyReport(runs: readonly ComparedRun[]): Promise<strin
   ];
   const name = title(runs[runs.length - 1].summary.name);
   return await document({ title: `${name}, ${runs.length} runs: rehearse`, body });
+}
+
+/** Renders the changes that lead to the verdict. Returns undefined if there are none. */
+function changeTables({ changes }: RunHistory): Markup | undefined {
+  if (changes.length === 0) return undefined;
+  const tables = changes.map(({ title, columns, rows, note }) => {
+    const cells = columns.map((title, i) => ({
+      title,
+      cell: (row: readonly ComparisonCell[]): HtmlCell => {
+        const { text, tone, isName } = row[i];
+        return { content: isName ? markup`<code>${text}</code>` : text, ...(tone && { tone }) };
+      },
+    }));
+    const more = note === undefined ? undefined : markup`<p class="faint">${note}</p>`;
+    return markup`<h3>${title}</h3>${htmlTable(cells, rows, { caption: title })}${more}`;
+  });
+  return markup`${tables}`;
 }
 
 function runsTable({ runs, metrics }: RunHistory): Markup | undefined {

@@ -33,6 +33,8 @@ Deno.test("historyReport draws each metric with its intervals, and a dashed line
     "Requests/s",
   ]);
   assertStringIncludes(labels[0], "p50 of each run: 24.1ms, ");
+  const changes = [...selectCss("#changes tbody th", undefined, page)];
+  assertEquals(changes[0], "p50");
   const drifts = [...selectCss("svg.history .drift", "d", page)];
   assertEquals(drifts.length >= 1, true);
   assertEquals([...selectCss("svg.history circle", "r", page)].length, 5 * 6);

@@ -86,7 +86,7 @@ const EMPTY: PlannedResponse = {
   body: "ok",
 };
 
-/** Reads the first complete request in a text, and returns it with its length. */
+/** Reads the first complete request in a string, and returns it with its length. */
 function takeRequest(text: string): { request: ReceivedRequest; length: number } | undefined {
   const end = text.indexOf("\r\n\r\n");
   if (end < 0) return undefined;

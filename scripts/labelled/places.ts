@@ -38,7 +38,7 @@ export function pathSegment(name: string): string {
   return `['${name.replace(/['\\]/g, "\\$&")}']`;
 }
 
-/** Returns the values in a text. */
+/** Returns the values in a string. */
 export function inText(text: Text, where: string): Placed[] {
   return listPieces(text).filter((piece) => piece instanceof Value)
     .map((value) => ({ value, where, whole: value === text }));

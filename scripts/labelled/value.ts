@@ -42,7 +42,7 @@ export function text(strings: TemplateStringsArray, ...values: (string | Value)[
   return new Mixed(strings.flatMap((string, i) => i in values ? [string, values[i]] : [string]));
 }
 
-/** Returns the pieces of a text, in order. */
+/** Returns the pieces of a string, in order. */
 export function listPieces(text: Text): readonly (string | Value)[] {
   return text instanceof Mixed ? text.pieces : [text];
 }

@@ -46,10 +46,10 @@ export function fieldsByPlace({ fields }: Pick<RecordedCall, "fields">): Map<str
 }
 
 /**
- * Labels the values of a session by comparing it with the same session on a fresh server. A value is
- * dynamic if the fresh server's session sends another one. Constants are labelled only if an earlier
- * response contains them, because no other constant could be mistaken for a server's value. Throws
- * Error if the sessions do not have the same calls and fields.
+ * Labels the values of a session by comparing it with the same session on a fresh server. A value
+ * is dynamic if the fresh server's session sends another one. Constants are labelled only if an
+ * earlier response contains them, because no other constant could be mistaken for a server's value.
+ * Throws Error if the sessions do not have the same calls and fields.
  */
 export function labelsOf(
   recorded: readonly RecordedCall[],
@@ -84,8 +84,8 @@ function mayBeMistaken({ kind, value }: RequestField, received: string): boolean
 const TOKENS = /[A-Za-z0-9]+|[^A-Za-z0-9]/g;
 
 /**
- * Returns the parts of two texts between their common start and their common end. The parts begin
- * and end with whole tokens. Returns whole texts if only punctuation is common.
+ * Returns the parts of two strings between their common start and their common end. The parts begin
+ * and end with whole tokens. Returns whole strings if only punctuation is common.
  */
 export function difference(a: string, b: string): [string, string] {
   if (a === b) return [a, b];

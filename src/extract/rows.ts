@@ -23,9 +23,9 @@ const LONGEST_ROW = 65_536;
 
 /**
  * Returns the rows of tables and lists in markup that contain `text[at]`, or all rows if `at` is
- * not given. A row without an end tag ends where the next row or the end of its list starts. A range
- * does not include the end tag. Nested rows come before the rows that contain them. Ignores tags in
- * scripts, styles and comments.
+ * not given. A row without an end tag ends where the next row or the end of its list starts. A
+ * range does not include the end tag. Nested rows come before the rows that contain them. Ignores
+ * tags in scripts, styles and comments.
  */
 export function rowsIn(text: string, at?: number): TextRange[] {
   const rows: TextRange[] = [];
@@ -70,7 +70,7 @@ export function showsText(row: string, wanted: string): boolean {
 }
 
 /**
- * Returns the texts of the elements and attributes in a row, each normalized with `shownText`.
+ * Returns the strings of the elements and attributes in a row, each normalized with `shownText`.
  * Ignores scripts, styles and comments.
  */
 export function shownTexts(row: string): Set<string> {

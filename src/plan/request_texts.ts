@@ -18,11 +18,13 @@ export type RequestTextKind =
 export interface RequestText {
   readonly kind: RequestTextKind;
   /**
-   * Name of the parameter, header, field or member. For a path segment, the segment before it. Empty if
-   * the text has no name.
+   * Name of the parameter, header, field or member. For a path segment, the segment before it.
+   * Empty if the text has no name.
    */
   readonly name: string;
-  /** Last segment of the URL's path that is a word, such as `orders`. Empty if no segment is a word. */
+  /**
+   * Last segment of the URL's path that is a word, such as `orders`. Empty if no segment is a word.
+   */
   readonly resource: string;
   readonly template: string;
   /** True if the text is written as a JSON number. */
@@ -32,7 +34,7 @@ export interface RequestText {
 type MapText = (text: Omit<RequestText, "resource">) => string | WrittenNumber;
 
 /**
- * Copies a request and replaces each of its template texts with the result of `mapText`. Leaves
+ * Copies a request and replaces each of its template strings with the result of `mapText`. Leaves
  * other parts of the request, such as checks, unchanged. `mapText` may return a number if the text
  * is a whole JSON leaf.
  */
@@ -52,7 +54,7 @@ export function mapRequestTexts(
   };
 }
 
-/** Returns all template texts of a request, in the order in which they are sent. */
+/** Returns all template strings of a request, in the order in which they are sent. */
 export function requestTexts(request: Request): RequestText[] {
   const texts: RequestText[] = [];
   mapRequestTexts(request, (text) => (texts.push(text), text.template));
@@ -177,8 +179,8 @@ function mapJson(value: unknown, name: string, map: MapText): unknown {
 type Form = NonNullable<Exclude<NonNullable<Request["body"]>, string>["form"]>;
 
 /**
- * Applies `map` to the texts of a form. Returns the form as a list of pairs if the name of a field
- * changes.
+ * Applies `map` to the strings of a form. Returns the form as a list of pairs if the name of a
+ * field changes.
  */
 function mapForm(form: Form, map: MapText): Form {
   const isList = Array.isArray(form);

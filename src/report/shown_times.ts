@@ -12,7 +12,7 @@ export const SHOWN_TIMES = {
   keyMetrics: ["p(95)", "p(99)", "med", "max"],
   /** Response times of each endpoint in the HTML report. */
   endpoints: ["med", "p(95)", "p(99)", "p(99.9)", "max"],
-  /** All trends in the HTML report. */
+  /** Statistics that the HTML report shows of each trend. */
   trends: ["avg", "min", "med", "max", "p(90)", "p(95)", "p(99)", "p(99.9)"],
   /** Start delays of each scenario in the HTML report. */
   startDelay: ["med", "p(99)", "max"],

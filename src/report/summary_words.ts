@@ -13,7 +13,7 @@ export const ENDING_WORDS: Readonly<Record<Ending, string>> = {
 };
 
 /**
- * Lists the targets, plan, version, machine and options of a run as nonempty texts. They contain
+ * Lists the targets, plan, version, machine and options of a run as nonempty strings. They contain
  * recorded text, which is not escaped.
  */
 export function environmentParts(environment: RunEnvironment): string[] {
@@ -33,8 +33,8 @@ export function groupPath(scenario: string, group: string): string {
 }
 
 /**
- * Describes how a request failed: `500`, `timeout`, or `200, assert`. A status of 0 means that there
- * was no response.
+ * Describes how a request failed: `500`, `timeout`, or `200, assert`. A status of 0 means that
+ * there was no response.
  */
 export function describeFailure(status: number, kind: string | undefined): string {
   return [...(status > 0 ? [String(status)] : []), ...(kind === undefined ? [] : [kind])].join(

@@ -20,7 +20,7 @@ export const TRICKY_NUMBERS = [
   "0.0000001",
 ];
 
-/** Generates JSON texts of arbitrary numbers. */
+/** Generates JSON strings of arbitrary numbers. */
 export const jsonNumbers: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...TRICKY_NUMBERS),
   fc.stringMatching(/^-?(0|[1-9][0-9]{0,24})(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,3})?$/),

@@ -186,7 +186,9 @@ function textLine(
   return fc.tuple(...parts, isClf ? clf : fc.constant("")).map((all) => before + all.join(""));
 }
 
-/** Generates small JSON texts. Some are invalid, nested, or contain the names of relevant members. */
+/**
+ * Generates small JSON strings. Some are invalid, nested, or contain the names of relevant members.
+ */
 const anyJson = fc.oneof(
   { weight: 4, arbitrary: any.map((text) => JSON.stringify(text)) },
   {
@@ -207,7 +209,9 @@ const anyJson = fc.oneof(
   },
 );
 
-/** Generates JSON objects with some of the given members, possibly repeated, and with other members. */
+/**
+ * Generates JSON objects with some of the given members, possibly repeated, and with other members.
+ */
 function objectOf(
   members: JsonFields,
   fields: Partial<Record<LogField, fc.Arbitrary<string>>>,
@@ -241,8 +245,8 @@ function objectOf(
 }
 
 /**
- * Generates lines for a format that has a line shape: mostly regular lines, some that no server would
- * write, and some arbitrary text.
+ * Generates lines for a format that has a line shape: mostly regular lines, some that no server
+ * would write, and some arbitrary text.
  */
 export function shapedLine(format: LogFormat): fc.Arbitrary<string> {
   const shape = format.splitter().shape!;

@@ -15,7 +15,7 @@ const row = (id: number, title: string) =>
   `<tr><td><a href="/edit/${id}">Edit</a></td><td> ${title} </td></tr>`;
 const table = (...rows: string[]) => `<table>${rows.join("\n")}</table>`;
 
-Deno.test("findInRow finds the value in the row that contains a text, regardless of the position of the row", () => {
+Deno.test("findInRow finds the value in the row that contains a string, regardless of the position of the row", () => {
   const page = table(row(1, "Assam"), row(2, "Earl Grey"), row(3, "Assam 2"));
   assertEquals(take(link("Earl Grey"), page), "2");
   assertEquals(take(link("Assam"), page), "1");
@@ -26,7 +26,7 @@ Deno.test("findInRow finds the value in the row that contains a text, regardless
   );
 });
 
-Deno.test("findInRow compares whole texts, and decodes character references and ignores spaces around them", () => {
+Deno.test("findInRow compares whole strings, and decodes character references and ignores spaces around them", () => {
   const page = table(row(1, "Tea &amp; cake"), row(2, "Tea"), row(3, "Tea\n  time"));
   assertEquals(take(link("Tea & cake"), page), "1");
   assertEquals(take(link("Tea"), page), "2");
@@ -88,7 +88,7 @@ Deno.test("findInRow ignores values in rows next to the row that contains the te
   assertEquals(take(link("Mine"), tagged), "3");
 });
 
-Deno.test("findInRow ignores rows and texts in scripts, styles and comments", () => {
+Deno.test("findInRow ignores rows and strings in scripts, styles and comments", () => {
   const others = table(row(1, "A"), row(2, "B"));
   for (
     const hidden of [

@@ -1,5 +1,5 @@
 /**
- * Evaluates an expression of integers, texts, comparisons, `and`, `or` and `not` with V8, as
+ * Evaluates an expression of integers, strings, comparisons, `and`, `or` and `not` with V8, as
  * JavaScript with BigInt. Returns undefined for a division by zero and for more than 100 digits.
  */
 export function evaluateWithV8(source: string): unknown {

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 
-// Plans in the forms that loadr's examples use. The texts are our own.
+// Plans in the forms that loadr's examples use. The strings are our own.
 const scenario = (flow: string, load = "executor: constant-vus, vus: 2, duration: 30s") => `
 name: forms
 description: plans in the forms of loadr

@@ -52,7 +52,7 @@ const LOOKALIKES = [
     '"\\\\"',
   ],
 ];
-/** Generates texts that a YAML parser could misinterpret. */
+/** Generates strings that a YAML parser could misinterpret. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...LOOKALIKES),
   fc.string({ unit: "binary" }),

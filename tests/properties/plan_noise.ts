@@ -53,7 +53,7 @@ const mutated = fc.array(
   return text.join("\n");
 });
 
-/** Generates texts and bytes that are almost plans, almost YAML, or noise. */
+/** Generates strings and bytes that are almost plans, almost YAML, or noise. */
 export const planNoise: fc.Arbitrary<string | Uint8Array> = fc.oneof(
   mutated,
   fc.string({ unit: "binary" }),
@@ -61,7 +61,9 @@ export const planNoise: fc.Arbitrary<string | Uint8Array> = fc.oneof(
   fc.uint8Array({ maxLength: 200 }),
 );
 
-/** Loads a text as a plan. If that fails, asserts that each error has a position and a message. */
+/**
+ * Loads a string as a plan. If that fails, asserts that each error has a position and a message.
+ */
 export async function loadedOrExplained(
   source: string | Uint8Array,
 ): Promise<Plan | undefined> {

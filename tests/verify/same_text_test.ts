@@ -6,7 +6,10 @@ import { textField } from "../../src/verify/texts/text_field.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
 import { ALL, verified } from "../support/verified.ts";
 
-/** Converts calls, changes the bodies of the requests, and returns the texts that `verify` reports. */
+/**
+ * Converts calls, changes the bodies of the requests, and returns the strings that `verify`
+ * reports.
+ */
 async function sameTexts(
   calls: readonly CaseCall[],
   change: (body: Record<string, unknown>, index: number) => void = () => {},
@@ -26,7 +29,7 @@ async function sameTexts(
 const page = (text: string) => ({ text, type: "text/html" });
 const title = { title: "Green tea", visibility: "private" };
 
-/** Calls, and the texts in them that the server may refuse in a second iteration. */
+/** Calls, and the strings in them that the server may refuse in a second iteration. */
 const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = [
   ["the title of a new object", [
     { request: "POST /articles", json: title, status: 201, response: {} },
@@ -114,7 +117,7 @@ Deno.test("verifyPlan accepts titles and names that differ in each iteration", a
   assertEquals(both, []);
 });
 
-Deno.test("verifyPlan reports a write that repeats a text, and the calls after it, as unproven", async () => {
+Deno.test("verifyPlan reports a write that repeats a string, and the calls after it, as unproven", async () => {
   const recording = recordingOf([
     { request: "GET /new", ...page("<form></form>") },
     { request: "POST /articles", json: title, status: 201, response: { slug: "green-tea" } },

@@ -45,8 +45,8 @@ const MAX_LINES = 60;
 const MAX_EXAMPLES = 4;
 
 /**
- * Returns the help text of one command. If it would be longer than 60 lines, the text lists only the
- * names of options with a `group`, unless `isComplete` is true.
+ * Returns the help text of one command. If it would be longer than 60 lines, the text lists only
+ * the names of options with a `group`, unless `isComplete` is true.
  */
 export function commandHelp(command: ListedCommand, isComplete = false): string {
   const whole = completeHelp(command);
@@ -93,7 +93,7 @@ function nameList(title: string, flags: readonly Flag[]): string {
   return `${title}:\n${fold(flags.map(({ name }) => `--${name}`).join(" "), "  ")}\n`;
 }
 
-/** Returns the complete help texts of several commands, one after the other. */
+/** Returns the complete help of several commands, one after the other. */
 export function allHelp(commands: readonly ListedCommand[]): string {
   const line = `${"─".repeat(WIDTH)}\n`;
   return commands.map(completeHelp).join(`\n${line}\n`);

@@ -130,7 +130,9 @@ interface Renderers<Found> {
   readonly loadPage: () => Promise<(found: Found) => Promise<string>>;
 }
 
-/** Prints the findings in the format that `--format` specifies, and writes the page of `--html`. */
+/**
+ * Prints the findings in the format of `--format`, and writes the HTML page if `--html` is given.
+ */
 async function writeFindings<Found>(
   found: Found,
   { text, loadPage }: Renderers<Found>,

@@ -2,14 +2,14 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { TypedNames } from "./sources/typed_names.ts";
 
 /**
- * Maximum number of responses that are searched for a text: those of the calls just before the
+ * Maximum number of responses that are searched for a string: those of the calls just before the
  * first call that sends the text.
  */
 const MOST_CALLS = 32;
 
 /**
  * The names that the user typed and that identify the user's objects in the rows of pages. Excludes
- * a text that a page contained before the user sent it, such as the name of a button.
+ * a string that a page contained before the user sent it, such as the name of a button.
  */
 export class RowNames {
   readonly #typed: TypedNames;

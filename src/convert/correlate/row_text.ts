@@ -12,7 +12,7 @@ import type { RowNames } from "./row_names.ts";
 const AROUND = 16_384;
 
 /**
- * Returns the candidate with an extractor that finds a row of a list by a text that the user
+ * Returns the candidate with an extractor that finds a row of a list by a string that the user
  * typed, such as the title of the object, instead of by its position. Other users' rows can then
  * precede it. Returns the candidate unchanged if its row contains no such text, or if other rows
  * contain it too.
@@ -37,9 +37,9 @@ export function withRowText(candidate: Candidate, typed: RowNames): Candidate {
 }
 
 /**
- * Returns an extractor that finds the value at `text[at]` in the row that contains a text that the
- * user typed before the call `producer`, whose response contains `text`. Returns undefined if no
- * extractor does.
+ * Returns an extractor that finds the value at `text[at]` in the row that contains a string that
+ * the user typed before the call `producer`, whose response contains `text`. Returns undefined if
+ * no extractor does.
  */
 export function locateInRow(
   producer: RecordedCall,

@@ -15,7 +15,7 @@ const MOST_OCCURRENCES = 4;
 
 /**
  * Finds the ids of the user's objects in pages, even short ids. Looks for these ids in rows that
- * contain a text that the user typed earlier: in parts of links and in values of options that
+ * contain a string that the user typed earlier: in parts of links and in values of options that
  * later requests use. These ids are different on a fresh server.
  */
 export class TypedRowSearch {

@@ -14,7 +14,9 @@ export interface Usage {
   readonly value: string;
   readonly call: RecordedCall;
   readonly field: RequestField;
-  /** Start of the occurrence within the field's decoded value, in UTF-16 units. `end` is exclusive. */
+  /**
+   * Start of the occurrence within the field's decoded value, in UTF-16 units. `end` is exclusive.
+   */
   readonly start: number;
   readonly end: number;
   /**
@@ -136,7 +138,9 @@ class UsageSearch {
     return within;
   }
 
-  /** Finds values of 4 to 7 UTF-16 units in a field without spaces, or in its parts without spaces. */
+  /**
+   * Finds values of 4 to 7 UTF-16 units in a field without spaces, or in its parts without spaces.
+   */
   #findShort(field: RequestField, parts: readonly FieldPart[]): readonly Found[] {
     if (field.numeric || this.#short.isEmpty) return NOT_FOUND;
     const compounds = isCompound(field.value)
@@ -154,15 +158,15 @@ function isSame(a: Found, b: Found): boolean {
   return a.start === b.start && a.end === b.end;
 }
 
-/** Returns a number that identifies a range of a text with less than 2 ** 26 UTF-16 units. */
+/** Returns a number that identifies a range of a string with less than 2 ** 26 UTF-16 units. */
 function rangeKey({ start, end }: Pick<Found, "start" | "end">): number {
   return start * 2 ** 26 + end;
 }
 
-/** Maximum length of a text that is searched for short values, in UTF-16 units. */
+/** Maximum length of a string that is searched for short values, in UTF-16 units. */
 const LONGEST_COMPOUND = 8_192;
 
-/** Reports whether a text contains no spaces, and therefore is not prose. */
+/** Reports whether a string contains no spaces, and therefore is not prose. */
 function isCompound(text: string): boolean {
   return text.length <= LONGEST_COMPOUND && !/\s/.test(text);
 }
@@ -174,8 +178,8 @@ function isInNumber(text: string, start: number, end: number): boolean {
 }
 
 /**
- * Selects non-overlapping occurrences of accepted values. If an accepted value fills the field, returns
- * only that occurrence.
+ * Selects non-overlapping occurrences of accepted values. If an accepted value fills the field,
+ * returns only that occurrence.
  */
 export function withoutCovered(
   { wholes, parts, within }: FieldUsages,

@@ -82,8 +82,8 @@ export function leftOutValues(
 }
 
 /**
- * Maximum number of cached header values. A cached value contains none of the wanted values, so that
- * an equal header value need not be searched again.
+ * Maximum number of cached header values. A cached value contains none of the wanted values, so
+ * that an equal header value need not be searched again.
  */
 const MOST_UNUSED = 10_000;
 /** Maximum length of a cached header value, in UTF-16 units. */
@@ -91,8 +91,8 @@ const LONGEST_UNUSED = 256;
 const NOTHING: readonly string[] = [];
 
 /**
- * Searches the responses to excluded calls for the values that kept requests send. Most responses
- * contain none of them.
+ * Searches the responses to excluded calls for the values that the other requests send. Most
+ * responses contain none of them.
  */
 class ReceivedValues {
   /** The values whose source is not known: a small index, which is fast to search. */
@@ -149,8 +149,8 @@ function firstSenders(
 }
 
 /**
- * Reports whether a request was sent after an exchange had ended. Allows a tolerance of 1 ms, because
- * recorders round times.
+ * Reports whether a request was sent after an exchange had ended. Allows a tolerance of 1 ms,
+ * because recorders round times.
  */
 function isAfter({ exchange: sender }: RecordedCall, { index, endedAt }: Exchange): boolean {
   return sender.startedAt + 1 >= endedAt && sender.index > index;

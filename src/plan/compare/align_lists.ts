@@ -53,7 +53,9 @@ interface Unpaired {
   readonly text: string;
 }
 
-/** Returns the items that have a text but no pair yet. `known` contains indexes of paired items. */
+/**
+ * Returns the items that have a string but no pair yet. `known` contains indexes of paired items.
+ */
 function unpaired(
   items: readonly Item[],
   known: ReadonlySet<number>,
@@ -65,7 +67,9 @@ function unpaired(
   });
 }
 
-/** Pairs the n-th place of a text in one list with the n-th place of the same text in the other. */
+/**
+ * Pairs the n-th place of a string in one list with the n-th place of the same text in the other.
+ */
 function sameTexts(a: readonly string[], b: readonly string[]): ItemPair[] {
   const places = new Map<string, number[]>();
   b.forEach((text, j) => {

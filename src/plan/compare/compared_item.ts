@@ -2,15 +2,15 @@ import { isMap } from "../../base/exact_number.ts";
 import { type ItemLabel, labelItem } from "./item_label.ts";
 import type { PlanPlace } from "./plan_place.ts";
 
-/** An item of a list, with the texts by which it is compared. */
+/** An item of a list, with the strings by which it is compared. */
 export interface ComparedItem extends ItemLabel {
-  /** The whole value as text. Equal values have equal texts. */
+  /** The whole value as text. Equal values have equal strings. */
   readonly value: string;
   /** The value without its number in the recording, as text. */
   readonly unnumbered: string;
 }
 
-/** Returns the texts by which an item of the list at `place` is compared. */
+/** Returns the strings by which an item of the list at `place` is compared. */
 export function comparedItem(item: unknown, { content }: Pick<PlanPlace, "content">): ComparedItem {
   const value = sortedText(item);
   if (content === "data") return { text: value, sort: "data", value, unnumbered: value };

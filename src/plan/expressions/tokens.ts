@@ -40,7 +40,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 };
 const OTHER = /&&|\|\||===|=~|!|=/y;
 
-/** Reads the tokens of an expression, from the start of a text or from an offset in it. */
+/** Reads the tokens of an expression, from the start of a string or from an offset in it. */
 export class TokenReader {
   readonly #text: string;
   #at: number;

@@ -12,7 +12,9 @@ const USER_INFO = /(?<=:\/\/)([^/?#\s]*)@/g;
  * port.
  */
 const INVALID_PASSWORD = /(?<=:\/\/[^/?#\s:[@]{0,200}:)(?!\d*[/?#]|\$)[^\s"'@]{1,200}(?=@)/g;
-/** Matches the end of a text that ends with the scheme of a message bus, where a user is a token. */
+/**
+ * Matches the end of a string that ends with the scheme of a message bus, where a user is a token.
+ */
 const BUS = /(?:nats|tls):\/\/$/i;
 
 /** Removes the user information (`user:password@`) from all URLs in `text`. */
@@ -49,9 +51,9 @@ function hideIn(value: unknown): unknown {
 }
 
 /**
- * Returns a text that should have been a URL, for use in an error: without everything before the
- * last `@`, except the scheme. Unlike `hidePasswords`, also recognizes a password in a text that has
- * no scheme.
+ * Returns a string that should have been a URL, for use in an error: without everything before the
+ * last `@`, except the scheme. Unlike `hidePasswords`, also recognizes a password in a string that
+ * has no scheme.
  */
 export function withoutLogin(text: string): string {
   return text.replace(/^((?:[a-z][a-z0-9+.-]*:\/\/)?).*@/is, "$1");

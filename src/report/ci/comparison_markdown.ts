@@ -11,7 +11,7 @@ const VERDICTS: Readonly<Record<RunChange, string>> = {
   "not comparable": "❔ Not comparable",
 };
 
-/** Maximum length of a text from a summary or the command line. Longer texts are cut. */
+/** Maximum length of a string from a summary or the command line. Longer strings are cut. */
 const MAX_TEXT = 300;
 
 /**
@@ -54,8 +54,8 @@ function code(text: string): string {
 }
 
 /**
- * Formats text without markup. The zero-width spaces keep `@name` and `#1` from becoming links, which
- * happens after the character references are resolved.
+ * Formats text without markup. The zero-width spaces keep `@name` and `#1` from becoming links,
+ * which happens after the character references are resolved.
  */
 function plain(text: string): string {
   return escape(cut(text)).replace(/&#(?:35|64);/g, "$&&#8203;");

@@ -6,7 +6,9 @@ import { judgeHistory } from "./judge_history.ts";
 import { pairTables } from "./pair_tables.ts";
 import { type ComparedRun, comparisonWarnings } from "./run_differences.ts";
 
-/** A comparison of runs for all text formats. Its texts may contain recorded text, not escaped. */
+/**
+ * A comparison of runs for all text formats. Its strings may contain recorded text, not escaped.
+ */
 export interface ComparisonDocument {
   /** Name of the last run; empty if it has none. */
   readonly name: string;

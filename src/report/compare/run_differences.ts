@@ -14,9 +14,9 @@ export interface ComparedRun {
 const MAX_DURATION_CHANGE = 0.1;
 
 /**
- * Returns the reasons to doubt a comparison: differences between the conditions of the runs, and the
- * warnings about each run. Runs are named by their files. The texts contain recorded text, which is
- * not escaped.
+ * Returns the reasons to doubt a comparison: differences between the conditions of the runs, and
+ * the warnings about each run. Runs are named by their files. The strings contain recorded text,
+ * which is not escaped.
  */
 export function comparisonWarnings(runs: readonly ComparedRun[]): string[] {
   const isPair = runs.length === 2;
@@ -94,7 +94,9 @@ const CONDITIONS: readonly Condition[] = [
   },
 ];
 
-/** Describes how the conditions of the runs differ: targets, options, plan, machine and duration. */
+/**
+ * Describes how the conditions of the runs differ: targets, options, plan, machine and duration.
+ */
 export function runDifferences(runs: readonly ComparedRun[]): string[] {
   const differing = CONDITIONS.flatMap(({ name, read }) => {
     const text = describeGroups(runs, read);

@@ -21,8 +21,8 @@ export interface Chart {
   /** Key of the x-axis in `ChartData.axes`. */
   readonly axis: string;
   /**
-   * Unit of the values. A `rate` is per second, a `share` is from 0 to 1, and a `ratio` is from 1/16 to 16
-   * and is drawn on a log scale.
+   * Unit of the values. A `rate` is per second, a `share` is from 0 to 1, and a `ratio` is from
+   * 1/16 to 16 and is drawn on a log scale.
    */
   readonly unit: "count" | "rate" | "ms" | "share" | "ratio";
   readonly series: readonly Series[];
@@ -72,7 +72,7 @@ export interface ChartData {
 
 /** Details of an endpoint: facts, and charts over time. */
 export interface EndpointDetail {
-  /** Pairs of a name and a text, such as `["p90", "12ms"]`. */
+  /** Pairs of a name and a string, such as `["p90", "12ms"]`. */
   readonly facts: readonly (readonly [name: string, text: string])[];
   /** Seconds per interval; the first interval starts with the run. */
   readonly step: number;

@@ -5,9 +5,9 @@ import { type Gap, type Match, matchSequences } from "./match_sequences.ts";
 import { chunkSkeleton, splitChunks, type TextChunk } from "./text_chunks.ts";
 
 /**
- * Finds the values that differ between two texts of the same kind, such as a recorded page and the
- * live page. Aligns the texts by their unchanged tags and words, in time `O(n log n)`. Recorded
- * values whose live value is in `known` do not count as different.
+ * Finds the values that differ between two strings of the same kind, such as a recorded page and
+ * the live page. Aligns the strings by their unchanged tags and words, in time `O(n log n)`.
+ * Recorded values whose live value is in `known` do not count as different.
  */
 export function alignText(recorded: string, live: string, known: KnownPairs): WordPair[] {
   if (recorded === live) return [];
@@ -59,7 +59,7 @@ function comparePair([i, j]: Match, { chunks, expected, liveChunks }: AlignedTex
 
 /**
  * Assigns a number to each distinct text. Sequences of numbers can be compared faster than
- * sequences of texts.
+ * sequences of strings.
  */
 class ElementIds {
   readonly #ids = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Corresponding pieces in which two texts differ, and their UTF-16 offsets in the texts. */
+/** Corresponding pieces in which two strings differ, and their UTF-16 offsets in the strings. */
 export interface WordPair {
   readonly recorded: string;
   readonly live: string;
@@ -23,8 +23,8 @@ const TIMESTAMP =
 const LONGEST = 4_096;
 
 /**
- * Compares two texts of the same structure and returns their differing values: words, the tokens of
- * words (`123` in `/orders/123`) and the ids in tokens (`86686` in `image-86686-title`). Returns
+ * Compares two strings of the same structure and returns their differing values: words, the tokens
+ * of words (`123` in `/orders/123`) and the ids in tokens (`86686` in `image-86686-title`). Returns
  * pairs of several sizes for the same place, larger pairs first.
  */
 export function alignWords(recorded: string, live: string): WordPair[] {
@@ -58,7 +58,10 @@ function isWithin({ at, recorded }: WordPair, start: number, end: number): boole
   return at >= start && at + recorded.length <= end && recorded.length < end - start;
 }
 
-/** Returns the differing pieces of a pair, or an empty list if its texts have different structures. */
+/**
+ * Returns the differing pieces of a pair, or an empty list if its strings have different
+ * structures.
+ */
 function piecesOf(pair: WordPair, separator: RegExp): WordPair[] {
   return (splitAlike(pair.recorded, pair.live, separator) ?? [])
     .filter(({ recorded, live }) => recorded !== "" && live !== "")
@@ -70,7 +73,7 @@ function piecesOf(pair: WordPair, separator: RegExp): WordPair[] {
 }
 
 /**
- * Splits both texts at separators and returns the pieces that differ. Returns undefined if the
+ * Splits both strings at separators and returns the pieces that differ. Returns undefined if the
  * separators are not the same.
  */
 function splitAlike(recorded: string, live: string, separator: RegExp): WordPair[] | undefined {
@@ -93,8 +96,8 @@ function splitAlike(recorded: string, live: string, separator: RegExp): WordPair
 const DELIMITER = /[\s\\"'<>&;(){}[\]=]/;
 
 /**
- * Removes the common start and end of two texts. Returns the rest if it is a single word in both
- * texts, otherwise an empty list.
+ * Removes the common start and end of two strings. Returns the rest if it is a single word in both
+ * strings, otherwise an empty list.
  */
 function centerPair(recorded: string, live: string): WordPair[] {
   const shortest = Math.min(recorded.length, live.length);

@@ -22,8 +22,8 @@ export interface MarkupOutline {
 const FIELDS = new Set(["input", "select", "textarea", "button"]);
 
 /**
- * Reads the outline of a page, or of an XML document if `xml` is true. Returns undefined if the text
- * exceeds a markup limit.
+ * Reads the outline of a page, or of an XML document if `xml` is true. Returns undefined if the
+ * text exceeds a markup limit.
  */
 export function outlineMarkup(text: string, xml: boolean): MarkupOutline | undefined {
   const forms = new Set<string>();
@@ -74,7 +74,7 @@ export function outlineMarkup(text: string, xml: boolean): MarkupOutline | undef
     if (error instanceof MarkupError) return undefined;
     throw error;
   }
-  // A text that was made unique has an additional value.
+  // A string that was made unique has an additional value.
   const shape = withoutValues(title).replaceAll("#", " ").replace(/\s+/g, " ").trim();
   return { title: shape, forms, fields, elements, paths };
 }

@@ -10,8 +10,9 @@ const MIXED_CASE = /(?:[a-z]+[A-Z]+){3,}[A-Za-z]*/g;
 const JOINED = /#(?:[-_.+~%=:#]+#)*/g;
 
 /**
- * Returns text with `#` in place of everything that a server could have generated: words with digits,
- * UUIDs and random letters. Two texts that differ only in such values have the same result.
+ * Returns text with `#` in place of everything that a server could have generated: words with
+ * digits, UUIDs and random letters. Two strings that differ only in such values have the same
+ * result.
  */
 export function withoutValues(text: string): string {
   return text.replace(UUID, "#").replace(WITH_DIGIT, "#").replace(
@@ -22,8 +23,9 @@ export function withoutValues(text: string): string {
 }
 
 /**
- * Returns the shape of a URL or path: its path without values, and the sorted names of its query and
- * fragment parameters. Ignores scheme, host and port, which differ between recording and target.
+ * Returns the shape of a URL or path: its path without values, and the sorted names of its query
+ * and fragment parameters. Ignores scheme, host and port, which differ between recording and
+ * target.
  */
 export function urlShape(url: string): string {
   const parsed = URL.parse(url, "http://base.invalid/");

@@ -20,8 +20,8 @@ const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /**
  * Converts a parsed element of `log.entries` to an exchange. If the entry has no valid start time,
- * uses `after` (Unix milliseconds). `long` contains the texts that placeholders in the entry
- * replace. Throws BrokenEntry if the entry cannot be used, and SyntaxError if such a text is not
+ * uses `after` (Unix milliseconds). `long` contains the strings that placeholders in the entry
+ * replace. Throws BrokenEntry if the entry cannot be used, and SyntaxError if such a string is not
  * valid JSON.
  */
 export function parseEntry(
@@ -121,8 +121,8 @@ function queryText(fields: readonly NameValue[]): string {
 }
 
 /**
- * Parses `startedDateTime` and returns Unix milliseconds, or undefined if it is invalid. The result has
- * a fraction if the time has more than three decimals.
+ * Parses `startedDateTime` and returns Unix milliseconds, or undefined if it is invalid. The result
+ * has a fraction if the time has more than three decimals.
  */
 function parseStart(startedDateTime: unknown): number | undefined {
   if (typeof startedDateTime !== "string") return undefined;
@@ -133,8 +133,9 @@ function parseStart(startedDateTime: unknown): number | undefined {
 }
 
 /**
- * Returns the duration of an exchange in milliseconds: `time`, or the sum of the `timings` if `time` is
- * missing. Returns 0 if neither is known. Throws BrokenEntry if `timings` is not an object.
+ * Returns the duration of an exchange in milliseconds: `time`, or the sum of the `timings` if
+ * `time` is missing. Returns 0 if neither is known. Throws BrokenEntry if `timings` is not an
+ * object.
  */
 function totalTime(entry: JsonObject): number {
   if (isDuration(entry.time)) return entry.time;

@@ -39,7 +39,7 @@ function isTime(value: unknown): value is number {
   return typeof value === "number" && value > 0 && Number.isFinite(value);
 }
 
-/** Reports whether a value is a text of one line that is not empty. */
+/** Reports whether a value is a string of one line that is not empty. */
 function isLine(value: unknown): value is string {
   return typeof value === "string" && value !== "" && !/[\r\n\0]/.test(value);
 }

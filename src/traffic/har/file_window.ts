@@ -9,7 +9,9 @@ export class ByteWindow {
   #bytes: Uint8Array = new Uint8Array();
   #start = 0;
 
-  /** Creates an empty buffer in the memory of `scanner`, which must not be used for other texts. */
+  /**
+   * Creates an empty buffer in the memory of `scanner`, which must not be used for other strings.
+   */
   constructor(scanner: ByteScanner) {
     this.#scanner = scanner;
   }
@@ -38,16 +40,16 @@ export class ByteWindow {
   }
 
   /**
-   * Returns a view of the bytes at file offsets `[from, to)`, which must be in the buffer. The view is
-   * valid until the next `append`.
+   * Returns a view of the bytes at file offsets `[from, to)`, which must be in the buffer. The view
+   * is valid until the next `append`.
    */
   slice(from: number, to: number): Uint8Array {
     return this.#bytes.subarray(from - this.#start, to - this.#start);
   }
 
   /**
-   * Searches for the end of the string, object or list that started after the last `beginValue`, from
-   * file offset `from`. The offsets in the result are file offsets.
+   * Searches for the end of the string, object or list that started after the last `beginValue`,
+   * from file offset `from`. The offsets in the result are file offsets.
    */
   scan(from: number): Scanned {
     const { end, found, newlines, lineStart, longStrings } = this.#scanner.scan(from - this.#start);
@@ -81,8 +83,8 @@ export interface FilePlace {
 }
 
 /**
- * Converts file offsets to positions with line and column. The caller must call `next` for every line
- * feed before the offset.
+ * Converts file offsets to positions with line and column. The caller must call `next` for every
+ * line feed before the offset.
  */
 export class NewlineCounter {
   #line: number;
@@ -110,8 +112,8 @@ const [QUOTE, COMMA] = [0x22, 0x2c];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * Finds the end of one JSON value in a stream of bytes. Tracks only strings and brackets, so the caller
- * must validate the value afterwards.
+ * Finds the end of one JSON value in a stream of bytes. Tracks only strings and brackets, so the
+ * caller must validate the value afterwards.
  */
 export class ValueEnd {
   /**
@@ -124,8 +126,8 @@ export class ValueEnd {
   #found = false;
 
   /**
-   * Starts the search at the first byte of a value in `window`. Reports the line feeds in the value to
-   * `lines`.
+   * Starts the search at the first byte of a value in `window`. Reports the line feeds in the value
+   * to `lines`.
    */
   constructor(firstByte: number, window: ByteWindow, lines: NewlineCounter) {
     this.#lines = lines;

@@ -14,8 +14,8 @@ export interface CutText extends Pick<Unescaped, "units"> {
 }
 
 /**
- * Cuts long texts (bodies of requests and responses) out of the JSON of a HAR entry before it is
- * parsed. A placeholder replaces each text. `JSON.parse` then creates no strings for these texts,
+ * Cuts long strings (bodies of requests and responses) out of the JSON of a HAR entry before it is
+ * parsed. A placeholder replaces each string. `JSON.parse` then does not create these strings,
  * and the reader decodes only those that it needs.
  */
 export class LongTexts {
@@ -29,8 +29,8 @@ export class LongTexts {
   readonly #checked = new Set<LongString>();
 
   /**
-   * Decodes the JSON of an entry, and replaces each long string in a member `text` with a placeholder.
-   * The placeholders are valid until the next call, or until `bytes` changes.
+   * Decodes the JSON of an entry, and replaces each long string in a member `text` with a
+   * placeholder. The placeholders are valid until the next call, or until `bytes` changes.
    */
   cut(bytes: Uint8Array, strings: readonly LongString[]): string {
     this.#bytes = bytes;
@@ -50,8 +50,8 @@ export class LongTexts {
 
   /**
    * Returns the text that a placeholder replaces, in UTF-8. Returns undefined if `value` is not a
-   * placeholder, or if the text contains a lone surrogate. Throws SyntaxError if the text is not valid
-   * JSON.
+   * placeholder, or if the text contains a lone surrogate. Throws SyntaxError if the text is not
+   * valid JSON.
    */
   utf8(value: unknown): CutText | undefined {
     const found = this.#find(value);
@@ -65,8 +65,8 @@ export class LongTexts {
   }
 
   /**
-   * Returns the text that a placeholder replaces, and any other value unchanged. Throws SyntaxError if
-   * the text is not valid JSON.
+   * Returns the text that a placeholder replaces, and any other value unchanged. Throws SyntaxError
+   * if the text is not valid JSON.
    */
   restore(value: unknown): unknown {
     const found = this.#find(value);
@@ -74,7 +74,7 @@ export class LongTexts {
     return JSON.parse(this.#decoder.decode(this.#bytes.subarray(found.start, found.end)));
   }
 
-  /** Throws SyntaxError if one of the texts that were cut out is not valid JSON. */
+  /** Throws SyntaxError if one of the strings that were cut out is not valid JSON. */
   check(): void {
     for (const text of this.#cut) {
       if (text.units === undefined && !this.#checked.has(text)) text.unescape();

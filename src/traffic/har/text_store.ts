@@ -1,11 +1,11 @@
 import type { FileRanges } from "../../base/bytes/file_ranges.ts";
 import { ByteScanner } from "./scan/byte_scanner.ts";
 
-/** A text in a `TextStore`. */
+/** A string in a `TextStore`. */
 export interface StoredText {
   /**
-   * The text in UTF-8. Absent if the text contains a lone surrogate. If it is read from the file, it is
-   * valid only until the next text is read.
+   * The text in UTF-8. Absent if the text contains a lone surrogate. If it is read from the file,
+   * it is valid only until the next text is read.
    */
   readonly utf8?: Uint8Array;
   /** Decodes and returns the text. */
@@ -13,7 +13,7 @@ export interface StoredText {
 }
 
 const SLAB = 4 * 2 ** 20;
-/** Maximum size in bytes of a text that shares a buffer with others. */
+/** Maximum size in bytes of a string that shares a buffer with others. */
 const LONGEST_SHARED = SLAB / 16;
 
 /** Position of a JSON string in the file. */
@@ -25,8 +25,8 @@ export interface TextRange {
 
 /**
  * Stores response bodies as UTF-8 outside the garbage-collected heap, so that the garbage collector
- * never moves them. For a large recording, this halves the memory use and the time to read it. If the
- * file can be read again, stores only the position of a text that is a JSON string in the file.
+ * never moves them. For a large recording, this halves the memory use and the time to read it. If
+ * the file can be read again, stores only the position of a JSON string in the file.
  */
 export class TextStore {
   readonly #file: FileTexts | undefined;
@@ -35,7 +35,7 @@ export class TextStore {
   #used = 0;
 
   /**
-   * Creates a store. `file` is the file that contains the texts. Undefined if it cannot be read
+   * Creates a store. `file` is the file that contains the strings. Undefined if it cannot be read
    * again.
    */
   constructor(file?: FileRanges) {
@@ -88,7 +88,7 @@ class Utf8Text implements StoredText {
   }
 }
 
-/** A text that is read from the file again. */
+/** A string that is read from the file again. */
 class FileText implements StoredText {
   readonly #file: FileTexts;
   readonly #offset: number;
@@ -109,7 +109,7 @@ class FileText implements StoredText {
   }
 }
 
-/** Reads the texts of JSON strings in a file. */
+/** Reads JSON strings in a file. */
 class FileTexts {
   readonly #file: FileRanges;
   readonly #scanner = new ByteScanner();
@@ -118,7 +118,9 @@ class FileTexts {
     this.#file = file;
   }
 
-  /** Returns the text of the JSON string at `offset`, as a view that is valid until the next call. */
+  /**
+   * Returns the text of the JSON string at `offset`, as a view that is valid until the next call.
+   */
   read(offset: number, length: number): Uint8Array {
     this.#scanner.load(this.#scanner.text.length, this.#file.read(offset, length));
     try {

@@ -1,4 +1,4 @@
-/** A part of a text that is a separate value, such as a path segment or a member of JSON text. */
+/** A part of a string that is a separate value, such as a path segment or a member of JSON text. */
 export interface FieldPart {
   /** Offset of the start of the part in the text, in UTF-16 units. */
   readonly start: number;
@@ -18,9 +18,9 @@ const ADDRESS = /^(?:https?:\/\/[^/?#\s]*)?(?=[/?])|^https?:\/\/[^/?#\s]*$/i;
 const ENTITY_TAG = /^(?:W\/)?"[^"]+"$/;
 
 /**
- * Splits a text that is a URL, a path, JSON, XML or an entity tag into its parts. Returns an empty list
- * for any other text. Parts of JSON and XML have no escape sequences. `name` is the name of the field
- * that contains the text.
+ * Splits a string that is a URL, a path, JSON, XML or an entity tag into its parts. Returns an
+ * empty list for any other text. Parts of JSON and XML have no escape sequences. `name` is the name
+ * of the field that contains the text.
  */
 export function fieldParts(text: string, name: string): FieldPart[] {
   const first = text.charCodeAt(0);
@@ -37,7 +37,10 @@ function isStructured(text: string, ...ends: readonly string[]): boolean {
   return text.length <= LONGEST && ends.some((end) => text.endsWith(end));
 }
 
-/** Splits a URL without its origin: path segments, path parameters, and parameters after `?` and `#`. */
+/**
+ * Splits a URL without its origin: path segments, path parameters, and parameters after `?` and
+ * `#`.
+ */
 function addressParts(text: string, start: number): FieldPart[] {
   const parts: FieldPart[] = [];
   let name = "";
@@ -85,7 +88,7 @@ function jsonParts(text: string): FieldPart[] {
 const XML_TAG = /<([\w:.-]+)(?![\w:.-])([^<>]*)>([^<>]*)/g;
 const XML_ATTRIBUTE = /(?<![\w:.-])([\w:.-]+)\s*=\s*(?:"([^"<&]*)"|'([^'<&]*)')/g;
 
-/** Returns the attribute values and the texts without character references in XML text. */
+/** Returns the attribute values and the strings without character references in XML text. */
 function xmlParts(text: string): FieldPart[] {
   const parts: FieldPart[] = [];
   const add = (content: string, from: number, name: string) => {

@@ -1,8 +1,8 @@
 import type { FoundTokens } from "../har/scan/token_scanner.ts";
 
 /**
- * Lookup table by ASCII code: 1 for letters and digits, which form tokens, and 0 for other characters,
- * which delimit tokens.
+ * Lookup table by ASCII code: 1 for letters and digits, which form tokens, and 0 for other
+ * characters, which delimit tokens.
  */
 const IN_TOKEN = new Uint8Array(128);
 for (const c of "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
@@ -10,18 +10,21 @@ for (const c of "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 }
 
 /**
- * Minimum length, in UTF-16 units, of values that are searched for within other text. Shorter values
- * must fill a whole field.
+ * Minimum length, in UTF-16 units, of values that are searched for within other text. Shorter
+ * values must fill a whole field.
  */
 export const SHORTEST_WITHIN = 8;
 
 /**
- * Minimum length, in UTF-16 units, of values that are searched for within text without spaces, such as
- * a path or a field name.
+ * Minimum length, in UTF-16 units, of values that are searched for within text without spaces, such
+ * as a path or a field name.
  */
 export const SHORTEST_IN_COMPOUND = 4;
 
-/** Maximum length, in UTF-16 units, of a short text. Few tokens occur more than once in a short text. */
+/**
+ * Maximum length, in UTF-16 units, of a short text. Few tokens occur more than once in a short
+ * text.
+ */
 const SHORT_TEXT = 256;
 
 /** Number of different hashes of tokens. */
@@ -111,7 +114,7 @@ export class ValueIndex {
     return this.#values.size === 0;
   }
 
-  /** Reports whether a text is long enough to contain a value. */
+  /** Reports whether a string is long enough to contain a value. */
   mayBeIn(text: string): boolean {
     return text.length >= this.#shortestValue;
   }
@@ -151,8 +154,8 @@ export class ValueIndex {
   }
 
   /**
-   * Returns the occurrences of the added values in `text`, in order. If occurrences overlap, the one
-   * that starts first wins, then the longest. `most` is as for `findAll`.
+   * Returns the occurrences of the added values in `text`, in order. If occurrences overlap, the
+   * one that starts first wins, then the longest. `most` is as for `findAll`.
    */
   find(text: string, most = Infinity): Found[] {
     return withoutOverlaps(this.findAll(text, most));
@@ -160,17 +163,18 @@ export class ValueIndex {
 
   /**
    * Returns the occurrences of the added values in `text`, including those that overlap. May
-   * omit an occurrence if a cheap check shows that `most` earlier ones of the same value were found.
+   * omit an occurrence if a cheap check shows that `most` earlier ones of the same value were
+   * found.
    */
   findAll(text: string, most = Infinity): Found[] {
     const found: Found[] = [];
     if (!this.mayBeIn(text)) return found;
     const shortest = this.#shortestToken;
-    // Most texts are short and contain no marked token, so this object is created when needed.
+    // Most strings are short and contain no marked token, so this object is created when needed.
     let recent: RecentTokens | undefined;
-    // The character before `at` is in no token. A token of at least `shortest` characters that starts at
-    // `at` or after it therefore contains `probe`, or starts after `probe`.
-    // For a HAR of 28 MB, skipping to `probe` and decoding URLs without offsets reduced the CPU time of
+    // The character before `at` is in no token. A token of at least `shortest` characters that
+    // starts at `at` or after it therefore contains `probe`, or starts after `probe`. For a HAR of
+    // 28 MB, skipping to `probe` and decoding URLs without offsets reduced the CPU time of
     // `convert` from 1.24 to 1.05 s.
     for (let at = 0; at + shortest <= text.length;) {
       const probe = at + shortest - 1;
@@ -237,8 +241,8 @@ export class ValueIndex {
   }
 
   /**
-   * Returns the same as `findAll(text, most)`, but looks only at the tokens that a scanner found in the
-   * text. The scanner must look for all `tokens` of this index.
+   * Returns the same as `findAll(text, most)`, but looks only at the tokens that a scanner found in
+   * the text. The scanner must look for all `tokens` of this index.
    */
   findAmong(text: string, { wanted, found: tokens }: FoundTokens, most = Infinity): Found[] {
     const found: Found[] = [];
@@ -254,7 +258,8 @@ export class ValueIndex {
         if (frame.isToken) {
           if (counts[number]++ < most) found.push(plain(wanted[number], start));
         } else if (text.charCodeAt(start + frame.adjacentAt) === frame.adjacent) {
-          // A page can contain a token thousands of times, and most often without the rest of the value.
+          // A page can contain a token thousands of times, and most often without the rest of the
+          // value.
           this.#addFramed(found, text, start, frame);
         }
       }
@@ -286,7 +291,7 @@ function plain(value: string, start: number): Found {
   return { value, start, end: start + value.length };
 }
 
-/** A token in a text, with the data cached for it. */
+/** A token in a string, with the data cached for it. */
 interface RecentToken {
   readonly text: string;
   /** Offset in `text` of the start of one occurrence of the token. */
@@ -299,7 +304,7 @@ interface RecentToken {
   count: number;
 }
 
-/** Recognizes tokens that occur often in a text, without hashing all of their characters. */
+/** Recognizes tokens that occur often in a string, without hashing all of their characters. */
 class RecentTokens {
   readonly #text: string;
   readonly #byMark = new Map<number, RecentToken>();
@@ -339,7 +344,8 @@ function tokenMark(text: string, start: number, end: number): number {
 }
 
 /**
- * Returns the range of the longest token of a value. Returns an empty range if the value has no tokens.
+ * Returns the range of the longest token of a value. Returns an empty range if the value has no
+ * tokens.
  */
 export function longestToken(value: string): [start: number, end: number] {
   let longest: [number, number] = [0, 0];
@@ -383,8 +389,8 @@ function joined(text: string, at: number): boolean {
 }
 
 /**
- * Sorts ranges by start and removes overlaps: the range that starts first wins, then the longest. Sorts
- * `found` in place.
+ * Sorts ranges by start and removes overlaps: the range that starts first wins, then the longest.
+ * Sorts `found` in place.
  */
 export function withoutOverlaps<T extends Pick<Found, "start" | "end">>(found: T[]): T[] {
   if (found.length < 2) return found;

@@ -29,7 +29,7 @@ export interface ReportedExtraction {
   readonly consumers: readonly number[];
 }
 
-/** A text that `calibrate` made unique. */
+/** A string that `calibrate` made unique. */
 export interface ReportedUnique {
   readonly recorded: string;
   readonly template: string;

@@ -51,7 +51,7 @@ export class ConstantValues {
   }
 }
 
-/** Returns the parts of a request's texts that look generated and contain no expression. */
+/** Returns the parts of a request's strings that look generated and contain no expression. */
 function literalsIn(request: Request): string[] {
   return requestTexts(request).flatMap(({ template }) =>
     parseTemplate(template).flatMap((part) =>

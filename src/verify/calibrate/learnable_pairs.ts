@@ -79,8 +79,8 @@ export function selectLearnable(
 }
 
 /**
- * Reports whether two texts have a word in common. Such texts consist of several parts, like URLs.
- * Any other text is one value, even if it contains separators, as base64 does.
+ * Reports whether two strings have a word in common. Such strings consist of several parts, like
+ * URLs. Any other text is one value, even if it contains separators, as base64 does.
  */
 function sharesWord(recorded: string, live: string): boolean {
   const [words, liveWords] = [recorded, live].map((text) => text.split(/[^A-Za-z0-9]+/));
@@ -107,7 +107,9 @@ const LONGEST_WORD = 16;
 /** Matches a date. Dates are not distinctive: users type them, and documents contain them. */
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
-/** Reports whether a value is not distinctive: a small number, a short text, a plain word or a date. */
+/**
+ * Reports whether a value is not distinctive: a small number, a short text, a plain word or a date.
+ */
 function isWeak(value: string): boolean {
   return SHORT.test(value) || DATE.test(value) ||
     (value.length <= LONGEST_WORD && PLAIN_WORD.test(value));
@@ -151,7 +153,10 @@ function isIdName(name: string): boolean {
   return ID_WORDS.has(last) || /[a-z]{2}id$/.test(last);
 }
 
-/** Returns the words of a name without ids and plural endings, such as `order` for `orders` and `orderId`. */
+/**
+ * Returns the words of a name without ids and plural endings, such as `order` for `orders` and
+ * `orderId`.
+ */
 function stems(name: string): string[] {
   return nameWords(name).map((word) => word.replace(/(?<=[a-z]{3})(?:ids?|s)$/, ""))
     .filter((word) => word.length > 1 && !ID_WORDS.has(word));

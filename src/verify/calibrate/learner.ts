@@ -48,10 +48,10 @@ export class Learner {
   }
 
   /**
-   * Compares the live response to the call `index` with the recorded one. For each value that differs
-   * and that a later request sends as recorded, adds an extractor and uses its variable instead. Sets
-   * the variable in `live` and in `others`, the steps of other users who got a response to this call.
-   * If several rows show the text of the user's row, makes the text unique.
+   * Compares the live response to the call `index` with the recorded one. For each value that
+   * differs and that a later request sends as recorded, adds an extractor and uses its variable
+   * instead. Sets the variable in `live` and in `others`, the steps of other users who got a
+   * response to this call. If several rows show the text of the user's row, makes the text unique.
    */
   learn(index: number, live: LiveStep, others: readonly LiveStep[]): Repair[] {
     const step = this.#recorded.at(index);
@@ -84,7 +84,7 @@ export class Learner {
   }
 
   /**
-   * Makes the plan extract values from the rows that show a text that the user typed before,
+   * Makes the plan extract values from the rows that show a string that the user typed before,
    * regardless of the position of the rows.
    */
   #learnRows(
@@ -117,7 +117,7 @@ export class Learner {
   }
 
   /**
-   * Makes the call `index` extract a value from the row that shows a text. `template` is the
+   * Makes the call `index` extract a value from the row that shows a string. `template` is the
    * template that sends this text.
    */
   #repairRow(
@@ -161,8 +161,9 @@ export class Learner {
   }
 
   /**
-   * Makes the call `index` extract a value that is known to be generated, and uses its variable in all
-   * later requests that send the literal. Returns no repair if no extractor returns both values.
+   * Makes the call `index` extract a value that is known to be generated, and uses its variable in
+   * all later requests that send the literal. Returns no repair if no extractor returns both
+   * values.
    */
   learnFound(index: number, found: LearnablePair, live: LiveStep): ExtractedRepair[] {
     const step = this.#recorded.at(index);
@@ -295,7 +296,9 @@ function decoded(text: string): string {
   }
 }
 
-/** Returns the last segment of a URL's path that is a word, such as `presets`, or an empty string. */
+/**
+ * Returns the last segment of a URL's path that is a word, such as `presets`, or an empty string.
+ */
 function collectionOf(url: string): string {
   const segments = URL.parse(url)?.pathname.split("/") ?? [];
   return segments.findLast((segment) => /^[A-Za-z][\w-]*$/.test(segment)) ?? "";

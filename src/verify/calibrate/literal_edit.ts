@@ -13,7 +13,7 @@ export interface LiteralValue {
   readonly value: string;
   /**
    * Set for a value that is too generic to be replaced everywhere, such as `7`. Reports whether the
-   * value may be replaced in a text that consists only of this value. Such a value is never
+   * value may be replaced in a string that consists only of this value. Such a value is never
    * replaced within longer text.
    */
   readonly agrees: ((text: RequestText) => boolean) | undefined;
@@ -24,7 +24,7 @@ export function holdsLiteral(request: Request, literal: LiteralValue): boolean {
   return requestTexts(request).some((text) => occurrences(text, literal).length > 0);
 }
 
-/** Returns the texts of a request that contain a literal at a place where it can be replaced. */
+/** Returns the strings of a request that contain a literal at a place where it can be replaced. */
 export function textsWithLiteral(request: Request, literal: LiteralValue): RequestText[] {
   return requestTexts(request).filter((text) => occurrences(text, literal).length > 0);
 }
@@ -39,7 +39,7 @@ export interface WrittenVariable {
   readonly numeric: boolean;
 }
 
-/** Replaces a literal in all texts of a request with a variable. */
+/** Replaces a literal in all strings of a request with a variable. */
 export function replaceLiteral(
   request: Request,
   literal: LiteralValue,
@@ -156,7 +156,7 @@ export function restoreLiteral(
   });
 }
 
-/** Reports whether a request uses a variable in its texts. */
+/** Reports whether a request uses a variable in its strings. */
 export function usesVariable(request: Request, variable: string): boolean {
   return requestTexts(request).some(({ template }) =>
     template.includes("${") &&

@@ -2,7 +2,7 @@ import { isMap } from "../../base/exact_number.ts";
 import { literal } from "../../plan/text/template.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 
-/** Encodings in which texts contain an origin. */
+/** Encodings in which strings contain an origin. */
 const FORMS: readonly ((text: string) => string)[] = [
   (text) => text,
   encodeURIComponent,
@@ -11,8 +11,8 @@ const FORMS: readonly ((text: string) => string)[] = [
 ];
 
 /**
- * Returns a function that replaces the recorded origin in a text with the target's origin: in URLs,
- * in their percent-encoded and escaped forms, and in a separate `host:port`.
+ * Returns a function that replaces the recorded origin in a string with the target's origin: in
+ * URLs, in their percent-encoded and escaped forms, and in a separate `host:port`.
  */
 export function originMover(recorded: string, target: string): (text: string) => string {
   if (recorded === target) return (text) => text;

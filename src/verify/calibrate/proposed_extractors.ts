@@ -132,7 +132,7 @@ function proposeText(
   ];
 }
 
-/** Returns the length of a value in a text, which may contain it with character references. */
+/** Returns the length of a value in a string, which may contain it with character references. */
 function lengthAt(text: string, at: number, value: string): number {
   if (text.startsWith(value, at)) return value.length;
   const quote = text[at - 1];

@@ -15,14 +15,14 @@ export interface RecordedStep {
 /** The recorded calls that a plan replays, keyed by the number of the request in the plan. */
 export class RecordedSide {
   readonly #steps: ReadonlyMap<number, RecordedStep>;
-  /** Texts that each recorded request sends, by the number of the request in the plan. */
+  /** Strings that each recorded request sends, by the number of the request in the plan. */
   readonly #sent = new Map<number, string>();
 
   readonly #areTogether: (index: number, other: number) => boolean;
 
   /**
-   * Creates the recorded side of a plan. `areTogether` reports whether the same user sends two requests
-   * of the plan.
+   * Creates the recorded side of a plan. `areTogether` reports whether the same user sends two
+   * requests of the plan.
    */
   constructor(
     steps: ReadonlyMap<number, RecordedStep>,
@@ -49,7 +49,10 @@ export class RecordedSide {
     );
   }
 
-  /** Reports whether a recorded response to the same user before the request `index` contains a value. */
+  /**
+   * Reports whether a recorded response to the same user before the request `index` contains a
+   * value.
+   */
   isReceivedBefore(index: number, value: string): boolean {
     return [...this.#steps].some(([i, { response }]) =>
       i < index && this.#areTogether(i, index) &&

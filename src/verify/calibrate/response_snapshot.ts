@@ -33,7 +33,9 @@ export class ResponseSnapshot implements ComparedResponse {
   }
 }
 
-/** Creates a snapshot of a recorded response. `move` converts its texts, such as origins in them. */
+/**
+ * Creates a snapshot of a recorded response. `move` converts its strings, such as origins in them.
+ */
 export function snapshotRecorded(
   { status, headers, mimeType, text }: RecordedResponse,
   move: (text: string) => string,

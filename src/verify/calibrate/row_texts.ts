@@ -31,36 +31,38 @@ export interface SentTexts {
   readonly unique: string;
 }
 
-/** A text that the user typed, and the template that the plan sends in its place. */
+/** A string that the user typed, and the template that the plan sends in its place. */
 export interface TypedRowText {
   readonly recorded: string;
   readonly template: string;
 }
 
-/** Matches a text that can name an object and contains no expression. */
+/** Matches a string that can name an object and contains no expression. */
 const NAME = /^(?!.*\$\{)(?=.*\p{L})[^\n\r\\]{3,120}$/u;
 
-/** A text that was made unique because several rows showed it. */
+/** A string that was made unique because several rows showed it. */
 interface PendingText {
   /** Zero-based index of the first request that sends the text. */
   readonly source: number;
   readonly unique: UniqueText;
 }
 
-/** Texts by which extractors find the rows of lists. */
+/** Strings by which extractors find the rows of lists. */
 export class RowTexts {
   readonly #draft: PlanDraft;
   readonly #recordedSide: RecordedSide;
   readonly #log: CalibrationLog;
   readonly #mayRename: boolean;
-  /** Recorded texts, by the template that is sent in their place. */
+  /** Recorded strings, by the template that is sent in their place. */
   readonly #recorded = new Map<string, string>();
-  /** Texts that are unique until the response to their call shows whether the server accepts them. */
+  /**
+   * Strings that are unique until the response to their call shows whether the server accepts them.
+   */
   readonly #pending = new Map<string, PendingText>();
-  /** Texts that the server did not accept after `${unique}` was added. */
+  /** Strings that the server did not accept after `${unique}` was added. */
   readonly #refused = new Set<string>();
 
-  /** `mayRename` is false if no response can show whether the server accepts other texts. */
+  /** `mayRename` is false if no response can show whether the server accepts other strings. */
   constructor(draft: PlanDraft, recorded: RecordedSide, log: CalibrationLog, mayRename = true) {
     this.#mayRename = mayRename;
     this.#draft = draft;
@@ -68,7 +70,7 @@ export class RowTexts {
     this.#log = log;
   }
 
-  /** Reports whether the server refused a text after `${unique}` was added. */
+  /** Reports whether the server refused a string after `${unique}` was added. */
   isRefused(text: string): boolean {
     return this.#refused.has(text);
   }
@@ -79,10 +81,10 @@ export class RowTexts {
   }
 
   /**
-   * Returns the texts that the user probably typed, each with the template that the plan sends
-   * instead. These are the texts in the bodies of writes before the request `index` for which
+   * Returns the strings that the user probably typed, each with the template that the plan sends
+   * instead. These are the strings in the bodies of writes before the request `index` for which
    * `isShown` returns true, except those that an earlier response contained. `isShown` reports
-   * whether a response shows a text.
+   * whether a response shows a string.
    */
   typedBefore(index: number, isShown: (text: string) => boolean): TypedRowText[] {
     return this.#draft.earlier(index).flatMap((i) => {
@@ -113,7 +115,7 @@ export class RowTexts {
   }
 
   /**
-   * Makes a text unique in all requests of the scenario that send it, because several rows in the
+   * Makes a string unique in all requests of the scenario that send it, because several rows in the
    * response to the request `index` show it. Returns undefined if the text cannot be made unique.
    */
   makeUnique(index: number, template: string): UniqueRepair | undefined {
@@ -141,8 +143,8 @@ export class RowTexts {
   }
 
   /**
-   * Keeps the unique texts that the request `index` sends if its response is as recorded.
-   * Otherwise, restores the recorded texts.
+   * Keeps the unique strings that the request `index` sends if its response is as recorded.
+   * Otherwise, restores the recorded strings.
    */
   judge(index: number, isAsRecorded: boolean): void {
     for (const [text, { source, unique }] of this.#pending) {

@@ -17,8 +17,8 @@ interface Trial {
 }
 
 /**
- * Retries reads that search for a part of a text that the plan makes unique. Such a search also
- * finds the texts of other users and iterations, so that the response differs. The trial searches
+ * Retries reads that search for a part of a string that the plan makes unique. Such a search also
+ * finds the strings of other users and iterations, so that the response differs. The trial searches
  * for the whole unique text instead.
  */
 export class SearchTrials {
@@ -28,7 +28,7 @@ export class SearchTrials {
   readonly #tried = new Set<string>();
   #trial: Trial | undefined;
 
-  /** `unique` returns the texts that the plan makes unique. */
+  /** `unique` returns the strings that the plan makes unique. */
   constructor(draft: PlanDraft, unique: () => readonly UniqueRepair[], log: CalibrationLog) {
     this.#draft = draft;
     this.#unique = unique;
@@ -36,8 +36,8 @@ export class SearchTrials {
   }
 
   /**
-   * Starts a trial for a read whose response differs. Returns false if the read searches for no part
-   * of a unique text, or if this part was tried before.
+   * Starts a trial for a read whose response differs. Returns false if the read searches for no
+   * part of a unique text, or if this part was tried before.
    */
   start(index: number): boolean {
     const request = this.#draft.at(index);
@@ -89,7 +89,7 @@ function searchText(template: string): string | undefined {
   return text.length >= SHORTEST && /\p{L}/u.test(text) && !text.includes("${") ? text : undefined;
 }
 
-/** Reports whether a text contains another one at the start of a word. */
+/** Reports whether a string contains another one at the start of a word. */
 function startsWord(text: string, part: string): boolean {
   const at = text.toLowerCase().indexOf(part.toLowerCase());
   return at === 0 || (at > 0 && !/[\p{L}\p{N}]/u.test(text[at - 1]));

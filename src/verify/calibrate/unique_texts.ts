@@ -10,7 +10,7 @@ import { escapePattern } from "../../convert/har/checks/shape_pattern.ts";
 import { mapRequestTexts, type RequestText, requestTexts } from "../../plan/request_texts.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 
-/** A text that a server may require to be unique, and what to send instead. */
+/** A string that a server may require to be unique, and what to send instead. */
 export interface UniqueText {
   readonly text: string;
   /** Expression that makes the text unique: `${unique}`, or `${uuid(NAME)}` in place of a UUID. */
@@ -31,10 +31,10 @@ const LONGEST = 200;
 const UNIQUE: Expression = { kind: "unique" };
 
 /**
- * Returns the texts of a request body that the server may require to be unique, most likely first:
- * texts with a time, then names and titles, then others. `isFromServer` reports whether an earlier
- * response contains a text, and `isTaken` whether the plan already has a UUID of that name
- * (default: it has none).
+ * Returns the strings of a request body that the server may require to be unique, most likely
+ * first: strings with a time, then names and titles, then others. `isFromServer` reports whether an
+ * earlier response contains a string, and `isTaken` whether the plan already has a UUID of that
+ * name (default: it has none).
  */
 export function uniqueTexts(
   request: Request,
@@ -81,7 +81,7 @@ function words(name: string): string {
   return name.replace(/(?<=[a-z])(?=[A-Z])/g, "_").replace(/[\]}]+$/, "");
 }
 
-/** Determines the place of `${unique}` in a text. */
+/** Determines the place of `${unique}` in a string. */
 export function splitForUnique(text: string): UniqueText {
   const stamp = STAMP.exec(text);
   if (stamp !== null) {
@@ -98,11 +98,11 @@ export function splitForUnique(text: string): UniqueText {
   return { text, expression: UNIQUE, before: start + joint, after: end };
 }
 
-/** Minimum length of a text that is also replaced within longer texts. */
+/** Minimum length of a string that is also replaced within longer strings. */
 const SHORTEST_WITHIN = 8;
 
 /**
- * Writes `${unique}` in all places of a request that send a text. Changes checks whose pattern
+ * Writes `${unique}` in all places of a request that send a string. Changes checks whose pattern
  * contains the text, so that they accept further text after it.
  */
 export function makeUnique(request: Request, unique: UniqueText): Request {
@@ -118,7 +118,7 @@ export function makeUnique(request: Request, unique: UniqueText): Request {
   return { ...written, checks: loosened };
 }
 
-/** Ways in which a request writes a text. */
+/** Ways in which a request writes a string. */
 const FORMS = [(part: string) => part, encodeURIComponent, formEncode];
 
 function writeUnique(request: Request, unique: UniqueText): Request {
@@ -174,7 +174,7 @@ export function undoUnique(
   return mapRows(mapRequestTexts(request, ({ template }) => undo(template)), undo);
 }
 
-/** Applies `map` to the texts by which the extractors of a request find the rows of lists. */
+/** Applies `map` to the strings by which the extractors of a request find the rows of lists. */
 function mapRows(request: Request, map: (row: string) => string): Request {
   if (!request.extract?.some((extractor) => rowTemplate(extractor) !== undefined)) return request;
   return {

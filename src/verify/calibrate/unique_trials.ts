@@ -9,16 +9,16 @@ export const TRIALS_PER_CALL = 4;
 /** Maximum number of trials in all. */
 export const MOST_TRIALS = 8;
 
-/** A refused write that is repeated several times, each time with different texts made unique. */
+/** A refused write that is repeated several times, each time with different strings made unique. */
 interface Trial {
   readonly index: number;
   readonly before: DraftState;
-  /** Texts to make unique together, for each remaining trial. */
+  /** Strings to make unique together, for each remaining trial. */
   readonly candidates: UniqueText[][];
   current: UniqueText[];
 }
 
-/** Retries writes that the server refused, with `${unique}` added to their texts. */
+/** Retries writes that the server refused, with `${unique}` added to their strings. */
 export class UniqueTrials {
   readonly #draft: PlanDraft;
   readonly #log: CalibrationLog;
@@ -31,8 +31,8 @@ export class UniqueTrials {
   }
 
   /**
-   * Starts trials for a refused write. `isFromServer` reports whether an earlier response contains a text.
-   * Returns false if nothing is left to try.
+   * Starts trials for a refused write. `isFromServer` reports whether an earlier response contains
+   * a string. Returns false if nothing is left to try.
    */
   start(index: number, isFromServer: (text: string) => boolean): boolean {
     const isTaken = (name: string) => this.#draft.usesUuid(name);
@@ -46,7 +46,7 @@ export class UniqueTrials {
     return this.#next();
   }
 
-  /** Rejects the current trial. Returns true if the write must be repeated with another text. */
+  /** Rejects the current trial. Returns true if the write must be repeated with another string. */
   reject(): boolean {
     const { index, before, current } = this.#trial!;
     this.#draft.restore(before);

@@ -221,8 +221,8 @@ export class CallComparer {
   }
 
   /**
-   * Reports whether a value is a parameter of a path, such as `;jsessionid=`, and the request sends the
-   * fresh value in a cookie. Servers then use the cookie and ignore the path.
+   * Reports whether a value is a parameter of a path, such as `;jsessionid=`, and the request sends
+   * the fresh value in a cookie. Servers then use the cookie and ignore the path.
    */
   #followsCookie({ sent, user }: ComparedRequest, place: string, value: string): boolean {
     if (!place.startsWith("path segment")) return false;
@@ -235,7 +235,10 @@ export class CallComparer {
     );
   }
 
-  /** Finds short ids that the request sends with their recorded values, or with the values of other objects. */
+  /**
+   * Finds short ids that the request sends with their recorded values, or with the values of other
+   * objects.
+   */
   #compareIds(
     request: ComparedRequest,
     sentPlaces: ReadonlyMap<string, CallPlace>,
@@ -273,7 +276,7 @@ export class CallComparer {
     }
   }
 
-  /** Finds texts that the recorded user typed and that the plan sends in each iteration. */
+  /** Finds strings that the recorded user typed and that the plan sends in each iteration. */
   #compareTexts(
     request: ComparedRequest,
     sentPlaces: ReadonlyMap<string, CallPlace>,
@@ -459,7 +462,7 @@ function randomValues(text: string): Set<string> {
   return new Set(found.map(({ value }) => value));
 }
 
-/** Returns a text with `*` in place of its UUIDs, which any client may generate again. */
+/** Returns a string with `*` in place of its UUIDs, which any client may generate again. */
 function maskUuids(text: string): string {
   return text.replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi, "*");
 }

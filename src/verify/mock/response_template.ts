@@ -19,8 +19,8 @@ export interface Placeholder {
 export type Template = readonly (string | Placeholder)[];
 
 /**
- * Splits a text of an exchange's response at the values that the mock server regenerates. Takes time
- * linear in the length of the text.
+ * Splits a string of an exchange's response at the values that the mock server regenerates. Takes
+ * time linear in the length of the text.
  */
 export function splitText(text: string, exchange: Exchange, session: RecordedSession): Template {
   const template: (string | Placeholder)[] = [];

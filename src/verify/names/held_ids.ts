@@ -41,8 +41,8 @@ const HANDLER_END = /^(?:\\*["']|&quot;|&#0?39;)?\s*[,)]/;
 const TYPE_NAME = /"__typename\\*"\s*:\s*\\*"(\w+)/;
 
 /**
- * Finds ids in texts by their place: JSON members, attributes, parameters and path segments. Takes
- * time linear in the length of the text.
+ * Finds ids in strings by their place: JSON members, attributes, parameters and path segments.
+ * Takes time linear in the length of the text.
  */
 export class HeldIdFinder {
   readonly #pattern: RegExp | undefined;
@@ -54,7 +54,7 @@ export class HeldIdFinder {
     this.#pattern = new RegExp(`(?<![\\w.-])(?:${alternatives.join("|")})(?![\\w-]|\\.\\d)`, "g");
   }
 
-  /** Returns the ids in a text of an exchange's response, in order. */
+  /** Returns the ids in a string of an exchange's response, in order. */
   find(text: string, exchange: Exchange): HeldId[] {
     if (this.#pattern === undefined) return [];
     const found: HeldId[] = [];
@@ -133,8 +133,9 @@ function inMember(before: string, after: string, exchange: Exchange): Context | 
 }
 
 /**
- * Returns the name of the member whose value starts at the end of a text, as in `"id": "` and `id:'`.
- * Reads backward, which is faster than a regular expression. Returns undefined if there is no name.
+ * Returns the name of the member whose value starts at the end of a string, as in `"id": "` and
+ * `id:'`. Reads backward, which is faster than a regular expression. Returns undefined if there is
+ * no name.
  */
 function memberName(before: string): string | undefined {
   let at = skipBack(before, skipQuote(before, before.length), isSpace);

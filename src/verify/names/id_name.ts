@@ -70,7 +70,7 @@ const COUNTS = new Set(
     .split(" "),
 );
 
-/** Maximum number of names and of texts in the caches. */
+/** Maximum number of names and of strings in the caches. */
 const MOST_CACHED = 100_000;
 const names = new Map<string, IdName>();
 const kinds = new Map<string, string>();
@@ -90,16 +90,17 @@ function readName(name: string): IdName {
 }
 
 /**
- * Returns the kind of object that a text names: its last word that is not generic, as a singular. For
- * example, `product` for `createProducts`. Returns an empty string if there is no such word.
+ * Returns the kind of object that a string names: its last word that is not generic, as a singular.
+ * For example, `product` for `createProducts`. Returns an empty string if there is no such word.
  */
 export function objectKind(text: string): string {
   return text === "" ? "" : cached(kinds, text, lastKind);
 }
 
 /**
- * Returns the kind of object that a path segment before an id names. The kind starts with `/` if the
- * word is so generic that it only names the place. Returns an empty string if there is no such word.
+ * Returns the kind of object that a path segment before an id names. The kind starts with `/` if
+ * the word is so generic that it only names the place. Returns an empty string if there is no such
+ * word.
  */
 export function collectionKind(segment: string): string {
   return objectKind(segment) || (COLLECTIONS.has(segment) ? `/${segment}` : "");
@@ -131,7 +132,7 @@ function lastKind(text: string): string {
   return /[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word;
 }
 
-/** Returns the cached result of a function of a text. */
+/** Returns the cached result of a function of a string. */
 function cached<Result>(
   results: Map<string, Result>,
   text: string,

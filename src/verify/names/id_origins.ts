@@ -27,9 +27,9 @@ export interface IdSource {
 type Held = Omit<HeldId, "start" | "end">;
 
 /**
- * Index of short ids: values that only their names show to be ids, such as `7` in `/articles/7`. An id is
- * the same in two places only if the names or the kinds of objects agree, so that article 7 and user 7
- * get different values.
+ * Index of short ids: values that only their names show to be ids, such as `7` in `/articles/7`. An
+ * id is the same in two places only if the names or the kinds of objects agree, so that article 7
+ * and user 7 get different values.
  */
 export class IdOrigins {
   readonly #times: RecordedTimes;
@@ -84,7 +84,7 @@ export class IdOrigins {
     return this.#firstHolders.get(key);
   }
 
-  /** Returns the ids in a text of an exchange's response that the mock server regenerates. */
+  /** Returns the ids in a string of an exchange's response that the mock server regenerates. */
   find(text: string, exchange: Exchange): (Pick<HeldId, "start" | "end"> & { key: string })[] {
     return this.#finder.find(text, exchange).map((held) => ({
       start: held.start,
@@ -94,8 +94,8 @@ export class IdOrigins {
   }
 
   /**
-   * Returns the responses before `call` from which it can take an id, the best first. Returns an empty
-   * list if a request sent the id before, so that the client generated it.
+   * Returns the responses before `call` from which it can take an id, the best first. Returns an
+   * empty list if a request sent the id before, so that the client generated it.
    */
   sourcesOf(sent: SentId, call: RecordedCall): IdSource[] {
     const sources = (this.#held.get(sent.value) ?? []).flatMap(({ held, exchange }): IdSource[] => {

@@ -26,8 +26,8 @@ export interface PlanRequest {
    */
   readonly expected: ReadonlySet<string>;
   /**
-   * Reports whether the plan contains `text` literally in this request, so that no variable, data row
-   * or function provides it.
+   * Reports whether the plan contains `text` literally in this request, so that no variable, data
+   * row or function provides it.
    */
   isLiteral(text: string): boolean;
   /** Reports whether `text` is a whole literal: a value, a path segment or a parameter. */
@@ -39,7 +39,9 @@ export const MARK = "x-rehearse-mark";
 
 /** A plan whose requests are marked. */
 export interface MarkedPlan {
-  /** The plan with the header `MARK` in each request: its index in `requests`, and the iteration. */
+  /**
+   * The plan with the header `MARK` in each request: its index in `requests`, and the iteration.
+   */
   readonly plan: Plan;
   readonly requests: readonly PlanRequest[];
 }
@@ -131,7 +133,9 @@ function decoded(text: string): string {
   return percentDecodedText(text, false);
 }
 
-/** Lists the literal texts and numbers in a part of a plan, without the expressions of templates. */
+/**
+ * Lists the literal strings and numbers in a part of a plan, without the expressions of templates.
+ */
 function literals(value: unknown): string[] {
   if (typeof value === "string") return literalParts(value);
   if (typeof value === "number") return [String(value)];

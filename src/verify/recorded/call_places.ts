@@ -4,7 +4,7 @@ import { RequestField } from "../../traffic/session/request_field.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The text at one place of a request, such as a path segment or a JSON leaf. */
+/** Text at one position in a request, such as a path segment or a value in JSON. */
 export interface CallPlace {
   /** Decoded text. */
   readonly text: string;
@@ -87,8 +87,8 @@ export function isHeader(name: string): boolean {
 }
 
 /**
- * Reports whether a difference at a place is relevant. Differences in headers that depend only on the
- * browser are not.
+ * Reports whether a difference at a place is relevant. Differences in headers that depend only on
+ * the browser are not.
  */
 export function isRelevant(name: string): boolean {
   return !isHeader(name) || !OF_THE_BROWSER.test(name.slice("header ".length));

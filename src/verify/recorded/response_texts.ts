@@ -9,7 +9,7 @@ export function isSearched(header: string): boolean {
   return !IRRELEVANT.test(header);
 }
 
-/** Returns the texts of a response that may contain values that later requests send. */
+/** Returns the strings of a response that may contain values that later requests send. */
 export function responseTexts({ response: { headers, text } }: Exchange): string[] {
   const kept = headers.filter(({ name }) => isSearched(name)).map(({ value }) => value);
   return text === undefined ? kept : [...kept, text];

@@ -28,7 +28,7 @@ export interface RecordedSession {
   readonly origins: ValueOrigins;
   /** The short ids that are recognized only by their names, and the responses that contain them. */
   readonly ids: IdOrigins;
-  /** The texts that the user typed into writes. */
+  /** The strings that the user typed and that requests with side effects sent. */
   readonly texts: TypedTexts;
   /** All recorded exchanges, including those that a plan omits. */
   readonly exchanges: readonly Exchange[];
@@ -51,7 +51,8 @@ export interface PlanFacts {
 }
 
 /**
- * Converts a recording to a session. Returns undefined if the recording has no calls that a plan sends.
+ * Converts a recording to a session. Returns undefined if the recording has no calls that a plan
+ * sends.
  */
 export function readSession(
   { exchanges: recorded }: Recording,

@@ -6,11 +6,11 @@ import type { TypedText } from "./typed_text_index.ts";
 const FILE_NAME = /^multipart (.*) filename$/s;
 
 /**
- * Returns the typed texts of a call that a request sends unchanged and that the server most likely
- * requires to be unique: names if there are any, then descriptions, then phrases. Considers only
- * the first of these kinds that the call contains. If the request changes texts of that kind, the
- * object differs enough, so texts of other kinds may be equal. `sentAt` returns the text that the
- * request sends at a place.
+ * Returns the typed strings of a call that a request sends unchanged and that the server most
+ * likely requires to be unique: names if there are any, then descriptions, then phrases. Considers
+ * only the first of these kinds that the call contains. If the request changes strings of that
+ * kind, the object differs enough, so strings of other kinds may be equal. `sentAt` returns the
+ * text that the request sends at a place.
  */
 export function repeatedTexts(
   typed: readonly TypedText[],
@@ -20,14 +20,16 @@ export function repeatedTexts(
   return typed.filter(({ field, place, text }) => field === kind && sentAt(place) === text);
 }
 
-/** Returns the name of the file that a request uploads at a place, or undefined if it uploads none. */
+/**
+ * Returns the name of the file that a request uploads at a place, or undefined if it uploads none.
+ */
 export function fileNameAt(place: string, { body }: RecordedCall): string | undefined {
   const [, name] = FILE_NAME.exec(place) ?? [];
   if (name === undefined || body?.kind !== "multipart") return undefined;
   return body.parts.find(({ recorded }) => recorded.name === name)?.recorded.filename;
 }
 
-/** Returns an example of how to make a text unique that suits its format. */
+/** Returns an example of how to make a string unique that suits its format. */
 export function uniqueExample(text: string): string {
   if (/^[^\s@]+@[^\s@]+$/.test(text)) return "NAME+${unique}@HOST";
   if (/^[^\s/]+\.[A-Za-z]\w{0,4}$/.test(text)) return "NAME-${unique}.EXTENSION";

@@ -16,15 +16,15 @@ export interface TypedText {
   readonly field: TextField;
 }
 
-/** Maximum length of the part of a text that is searched for, in UTF-16 units. */
+/** Maximum length of the part of a string that is searched for, in UTF-16 units. */
 const LONGEST = 512;
-/** Minimum length of a text in UTF-16 units. */
+/** Minimum length of a string in UTF-16 units. */
 const SHORTEST = 2;
 const PASSWORD = /pass(?:word|wd|phrase|code)?s?$|pwd|kennwort|senha|mdp/i;
 const REGISTRATION = /regist|sign-?up|join|(?:^|\/)(?:users|accounts|members|profile)(?:\/|$)/i;
 
 /**
- * Index of the texts that the recorded user typed into requests that change data, such as titles
+ * Index of the strings that the recorded user typed into requests that change data, such as titles
  * and comments. A plan sends them in each iteration, although a server may reject duplicates. A
  * text that a response contained before any request was chosen, not typed.
  */
@@ -48,7 +48,10 @@ export class TypedTexts {
     if (this.#byCall.size > 0) this.#findOrigins(exchanges, calls);
   }
 
-  /** Returns the texts that the user typed into a recorded call. Returns none for a call that logs in. */
+  /**
+   * Returns the strings that the user typed into a recorded call. Returns none for a call that logs
+   * in.
+   */
   in(call: RecordedCall): TypedText[] {
     return (this.#byCall.get(call) ?? []).filter(({ text }) => this.#isTyped(start(text)));
   }
@@ -69,7 +72,7 @@ export class TypedTexts {
     return !this.#times.isInOrder(heldAt, this.#sentAt.get(text) ?? Infinity);
   }
 
-  /** Finds the first response and the first request that contain each text. */
+  /** Finds the first response and the first request that contain each string. */
   #findOrigins(exchanges: readonly Exchange[], calls: readonly RecordedCall[]): void {
     const index = new ValueIndex(SHORTEST);
     const textOf = new Map<string, string>();
@@ -124,13 +127,13 @@ function isLogin({ url }: RecordedCall, names: readonly string[]): boolean {
   return passwords.length === 1 && !REGISTRATION.test(path);
 }
 
-/** Returns the part of a text that is searched for: its start, up to the end of a word. */
+/** Returns the part of a string that is searched for: its start, up to the end of a word. */
 function start(text: string): string {
   return text.length <= LONGEST ? text : text.slice(0, LONGEST).replace(/[\p{L}\p{N}]*$/u, "");
 }
 
 /**
- * Reports whether the occurrence of `text` at `within[from, to)` is a whole value. A text of
+ * Reports whether the occurrence of `text` at `within[from, to)` is a whole value. A string of
  * several words always is. A single word may be part of a longer text instead.
  */
 function isWhole(text: string, within: string, from: number, to: number): boolean {

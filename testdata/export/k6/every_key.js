@@ -819,7 +819,7 @@ function extract(find, { transform, fallback } = {}) {
 }
 
 // Returns the value at a GJSON path of a response, or undefined. A number that JavaScript would round
-// stays text. Maps and lists are JSON when they become part of a text.
+// stays text. Maps and lists are JSON when they become part of a string.
 function json(res, path) {
   if (!res.body) return undefined;
   const value = res.json(path);
@@ -843,7 +843,7 @@ function query(res, steps) {
   return found.map(withText);
 }
 
-// Makes a list or map JSON when it becomes part of a text.
+// Makes a list or map JSON when it becomes part of a string.
 function withText(value) {
   if (typeof value !== 'object' || value === null) return value;
   return Object.defineProperty(value, 'toString', { value: () => JSON.stringify(value), configurable: true });

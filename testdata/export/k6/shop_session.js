@@ -159,7 +159,7 @@ function query(res, steps) {
   return found.map(withText);
 }
 
-// Makes a list or map JSON when it becomes part of a text.
+// Makes a list or map JSON when it becomes part of a string.
 function withText(value) {
   if (typeof value !== 'object' || value === null) return value;
   return Object.defineProperty(value, 'toString', { value: () => JSON.stringify(value), configurable: true });

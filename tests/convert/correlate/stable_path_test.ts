@@ -32,7 +32,7 @@ const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-/** Texts that the user typed before the only call, whose number is 0, or after it. */
+/** Strings that the user typed before the only call, whose number is 0, or after it. */
 const typedNames = fc.array(
   fc.tuple(fc.constantFrom("Lamp 2", "Émile’s", "a, [b] {"), fc.constantFrom(-1, 1)),
 ).map((typed) => new Map(typed));

@@ -11,7 +11,7 @@ const values = fc.array(
   { minLength: 1, maxLength: 4 },
 ).map((all) => all.filter((value) => /[a-z0-9]/.test(value)));
 
-/** Generates texts of fields from the values, with text that joins or separates them. */
+/** Generates strings of fields from the values, with text that joins or separates them. */
 const pieces = fc.array(
   fc.oneof(
     fc.nat(3),

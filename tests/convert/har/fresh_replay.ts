@@ -11,8 +11,8 @@ import { send, type Variables } from "./replay.ts";
 
 /**
  * Asserts that a plan follows a server that gives other values than recorded: that it sends the
- * recorded calls with each text in `fresh` replaced, if it gets the recorded responses with the same
- * texts replaced.
+ * recorded calls with each string in `fresh` replaced, if it gets the recorded responses with the
+ * same strings replaced.
  */
 export async function assertFollows(
   plan: Plan,
@@ -41,7 +41,9 @@ export async function assertFollows(
   }
 }
 
-/** Replaces the recorded texts in all strings, names and numbers of a value with the fresh ones. */
+/**
+ * Replaces the recorded strings in all strings, names and numbers of a value with the fresh ones.
+ */
 function withFresh(value: unknown, fresh: Readonly<Record<string, string>>): unknown {
   const replaced = (text: string) => {
     const recorded = Object.keys(fresh).sort((a, b) => b.length - a.length);

@@ -54,15 +54,16 @@ export interface RecordedCase {
   /** Expected parts of the plan's requests, keyed by the index of the call. */
   readonly sends?: Record<string, unknown>;
   /**
-   * Texts that another server would give, keyed by the recorded ones. The plan must then send these in
-   * place of the recorded ones. The key is the text as written in the case, in any encoding.
+   * Strings that another server would give, keyed by the recorded ones. The plan must then send
+   * these in place of the recorded ones. The key is the text as written in the case, in any
+   * encoding.
    */
   readonly fresh?: Record<string, string>;
   /** Expected codes of the notes. */
   readonly notes?: readonly string[];
   /** Codes of notes that are not expected. */
   readonly no_notes?: readonly string[];
-  /** Texts that the messages of the notes with these codes are expected to contain. */
+  /** Strings that the messages of the notes with these codes are expected to contain. */
   readonly messages?: Record<string, string>;
   /** Expected URLs of all requests of the plan. */
   readonly urls?: readonly string[];

@@ -7,7 +7,7 @@ import { loadPlan } from "../../../src/plan/load_plan.ts";
 import { literal } from "../../../src/plan/text/template.ts";
 import { sameRequests } from "./same_requests.ts";
 
-/** Responses with a text, a page and JSON for any request. */
+/** Responses with a string, a page and JSON for any request. */
 const BODY = JSON.stringify({
   token: "t 1/ü",
   id: 7,

@@ -121,8 +121,8 @@ function values({ examples = [], ...schema }: Json): unknown[] {
 }
 
 /**
- * Reports whether a schema accepts texts, numbers or names that it does not list itself. A duration
- * has the examples of its definition.
+ * Reports whether a schema accepts strings, numbers or names that it does not list itself. A
+ * duration has the examples of its definition.
  */
 function isOpen(node: Json): boolean {
   if (/\/duration$/.test(String(node.$ref))) return false;

@@ -51,7 +51,7 @@ Deno.test("comparisonMarkdown escapes markup, links and mentions in text", () =>
   assertEquals(item("a\r\nb\u202ec"), "a&#92;x0d&#92;x0ab&#92;u202ec");
 });
 
-Deno.test("comparisonMarkdown cuts long texts", () => {
+Deno.test("comparisonMarkdown cuts long strings", () => {
   assertEquals([...cell("x".repeat(100_000))].length, 306);
   assertStringIncludes(cell("😀".repeat(1_000)), "😀…");
 });
@@ -93,7 +93,7 @@ Deno.test("comparisonMarkdown lists warnings, tables with their notes, and the r
   );
 });
 
-Deno.test("comparisonAnnotations maps the verdict to a severity and escapes texts", () => {
+Deno.test("comparisonAnnotations maps the verdict to a severity and escapes strings", () => {
   const first = (change: ComparisonDocument["change"], file?: string) =>
     comparisonAnnotations({ ...EMPTY, change, warnings: ["b: 5%\n::error::x"] }, file).split("\n");
   assertEquals(

@@ -102,7 +102,7 @@ Deno.test("a recording reports a file that changed before a body was read from i
 });
 
 /**
- * Copies a recording with response texts as plain properties, because `assertEquals` does not
+ * Copies a recording with response strings as plain properties, because `assertEquals` does not
  * compare getters.
  */
 function comparable({ exchanges, ...rest }: Recording): unknown {

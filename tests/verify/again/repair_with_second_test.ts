@@ -96,7 +96,7 @@ Deno.test("repairWithSecond makes typed stamps unique, and extracts the slugs de
   assertEquals(text.includes("1700137"), false);
 });
 
-Deno.test("repairWithSecond keeps texts distinct that differ only in their stamps", async () => {
+Deno.test("repairWithSecond keeps strings distinct that differ only in their stamps", async () => {
   const { text } = await repairModel({
     create: ECHO,
     use(browser, n) {

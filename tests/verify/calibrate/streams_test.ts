@@ -30,7 +30,7 @@ const JOBS: Model = {
   },
 };
 
-Deno.test("calibratePlan proves a plan that reads events, and does not compare their number", async () => {
+Deno.test("calibratePlan verifies a plan that reads events, and does not compare their number", async () => {
   const { calibration, plan } = await calibrateModel(JOBS, { start: "all" });
   assertEquals(calibration.proven, true, calibrationText(calibration, (text) => text, true));
   assertEquals(plan.scenarios.recorded.flow[1].request?.sse, {

@@ -25,7 +25,7 @@ const REQUEST: Request = {
   },
 };
 
-Deno.test("uniqueTexts proposes texts with a time first, then names, and no secrets", () => {
+Deno.test("uniqueTexts proposes strings with a time first, then names, and no secrets", () => {
   const found = uniqueTexts(REQUEST, (text) => text === "draft").map(uniqueTemplate);
   assertEquals(found, [
     "Test ${unique}",

@@ -8,7 +8,9 @@ import type { Located } from "./source_search.ts";
 export interface BoundaryExpression {
   readonly left: string;
   readonly right: string;
-  /** Name before the value, such as `token` in `token=`, or an empty string if no name precedes it. */
+  /**
+   * Name before the value, such as `token` in `token=`, or an empty string if no name precedes it.
+   */
   readonly key: string;
 }
 
@@ -19,8 +21,8 @@ const LONGEST_RIGHT = 8;
 /** Number of UTF-16 units at the start of a body that the engine searches for boundaries. */
 const SEARCHED = 2 ** 20;
 /**
- * Matches text that probably differs in the next response: a number in a path or query, a date, or a
- * time.
+ * Matches text that probably differs in the next response: a number in a path or query, a date, or
+ * a time.
  */
 const CHANGING = /[/=]\d+(?=[/&?#"'\\])|\d{4}-\d\d-\d\d|\d\d:\d\d/g;
 const TOKEN = /[A-Za-z0-9]+/g;
@@ -30,11 +32,11 @@ const ATTRIBUTE = /\b(?:content|value)\s*=\s*[\\"']*$/;
 
 /**
  * Returns the boundaries of a value in the body `text`. `left` is the shortest text before the
- * value that starts at a word and is unique in the body. `right` is the shortest text after the value
- * that the value does not contain. `start` and `length` are the range of the value in `text`, in UTF-16
- * units. Returns undefined if no left boundary of at most 120 units is unique and likely to occur in
- * the next response, if there is no right boundary of at most 8 units, or if the value ends beyond the
- * first 1,048,576 units.
+ * value that starts at a word and is unique in the body. `right` is the shortest text after the
+ * value that the value does not contain. `start` and `length` are the range of the value in `text`,
+ * in UTF-16 units. Returns undefined if no left boundary of at most 120 units is unique and likely
+ * to occur in the next response, if there is no right boundary of at most 8 units, or if the value
+ * ends beyond the first 1,048,576 units.
  */
 export function boundaryAround(
   text: string,
@@ -58,9 +60,10 @@ const MOST_CHANGING = 4;
 const MOST_TRIED = 8;
 
 /**
- * Returns a `regex` extractor for a value that has no boundaries, because the text before it contains
- * parts that probably differ in the next response, or because it is the whole body. The expression
- * matches any text in place of these parts. Returns undefined if no expression matches only the value.
+ * Returns a `regex` extractor for a value that has no boundaries, because the text before it
+ * contains parts that probably differ in the next response, or because it is the whole body. The
+ * expression matches any text in place of these parts. Returns undefined if no expression matches
+ * only the value.
  */
 export function regexAround(text: string, start: number, length: number): Located | undefined {
   if (text.trim().length === length && start + length < SEARCHED) {
@@ -91,7 +94,9 @@ export function regexAround(text: string, start: number, length: number): Locate
  */
 const GROUP = /\(\[\^((?:\\.|[^\\\]]))\]\+\)\1$/s;
 
-/** Reports whether every match in `text` of an expression of `regexAround` has `value` as its group. */
+/**
+ * Reports whether every match in `text` of an expression of `regexAround` has `value` as its group.
+ */
 export function returnsOnly(text: string, expression: string, value: string): boolean {
   const group = GROUP.exec(expression);
   if (group !== null) {
@@ -105,8 +110,8 @@ export function returnsOnly(text: string, expression: string, value: string): bo
 }
 
 /**
- * Returns the text as a pattern that matches any text in place of its changing parts. Returns an empty
- * string if the text starts with a changing part, and undefined if it has too many of them.
+ * Returns the text as a pattern that matches any text in place of its changing parts. Returns an
+ * empty string if the text starts with a changing part, and undefined if it has too many of them.
  */
 function generalized(text: string): string | undefined {
   const ranges = changingRanges(text);
@@ -121,7 +126,7 @@ function generalized(text: string): string | undefined {
   return pattern + escapeRegex(text.slice(done));
 }
 
-/** Returns the ranges of a text that probably differ in the next response, in order. */
+/** Returns the ranges of a string that probably differ in the next response, in order. */
 function changingRanges(text: string): [start: number, end: number][] {
   const ranges: [number, number][] = [];
   for (const { 0: found, index } of text.matchAll(CHANGING)) {
@@ -155,16 +160,16 @@ function rightOf(text: string, start: number, length: number): string | undefine
 }
 
 /**
- * Reports whether `left` occurs only at offset `from`. If it occurred twice, the extractor could return
- * the text after the other occurrence.
+ * Reports whether `left` occurs only at offset `from`. If it occurred twice, the extractor could
+ * return the text after the other occurrence.
  */
 function isUnique(text: string, left: string, from: number): boolean {
   return text.indexOf(left) === from && text.indexOf(left, from + 1) < 0;
 }
 
 /**
- * Returns the name at the end of a left boundary, such as `token` for `token="`. Returns `id` if the
- * boundary ends with `/`, or an empty string if it does not end with a name.
+ * Returns the name at the end of a left boundary, such as `token` for `token="`. Returns `id` if
+ * the boundary ends with `/`, or an empty string if it does not end with a name.
  */
 export function keyBefore(left: string): string {
   if (left.endsWith("/")) return "id";

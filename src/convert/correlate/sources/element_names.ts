@@ -18,14 +18,14 @@ const IDENTIFYING_IF_TYPED = ["email", "subject", "summary", "text", "descriptio
 const ALL_IDENTIFYING = [...IDENTIFYING, ...IDENTIFYING_IF_TYPED];
 /** Paths, within a list element, of the objects that can contain an identifying member. */
 const HOLDERS = [[], ["node"], ["attributes"]];
-/** Matches a text that probably exists on other servers as well: words without digits. */
+/** Matches a string that probably exists on other servers as well: words without digits. */
 const STABLE = /^[\p{L}][\p{L} ._-]{0,59}$/u;
-/** Matches a text that a JSONPath can contain in quotation marks. */
+/** Matches a string that a JSONPath can contain in quotation marks. */
 const QUOTABLE = /^[^'\\\p{Cc}]{1,120}$/u;
 
 /**
- * Returns the texts by which a person could identify an element of a list, and their paths. `isTyped`
- * reports whether the user typed a text, which may then contain any characters.
+ * Returns the strings by which a person could identify an element of a list, and their paths.
+ * `isTyped` reports whether the user typed a string, which may then contain any characters.
  */
 export function listNames(
   element: unknown,

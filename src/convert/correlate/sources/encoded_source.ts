@@ -88,8 +88,8 @@ function tolerantly(sources: () => readonly string[]): readonly string[] {
 }
 
 /**
- * Decodes a base64 value. Returns a list with the decoded text, or an empty list if the value is not
- * base64-encoded UTF-8 text.
+ * Decodes a base64 value. Returns a list with the decoded text, or an empty list if the value is
+ * not base64-encoded UTF-8 text.
  */
 function base64Text(value: string): string[] {
   if (value.length % 4 !== 0 || !mayEncodeText(value)) return [];
@@ -106,8 +106,8 @@ for (let i = 0; i < 64; i++) {
 }
 
 /**
- * Prefilter: reports whether a value may be base64-encoded UTF-8 text. May return false positives, never
- * false negatives. Most values are random, and one of their first bytes is invalid.
+ * Prefilter: reports whether a value may be base64-encoded UTF-8 text. May return false positives,
+ * never false negatives. Most values are random, and one of their first bytes is invalid.
  */
 function mayEncodeText(value: string): boolean {
   let bits = 0;
@@ -135,7 +135,7 @@ function mayEncodeText(value: string): boolean {
 
 const scratch = new Uint8Array(1_024);
 
-/** Returns the UTF-8 of a text in base64. */
+/** Returns the UTF-8 of a string in base64. */
 function utf8Base64(text: string): string {
   if (3 * text.length > scratch.length) return encoder.encode(text).toBase64();
   return scratch.subarray(0, encoder.encodeInto(text, scratch).written).toBase64();

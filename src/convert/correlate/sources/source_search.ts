@@ -24,8 +24,8 @@ export interface SearchedResponse {
   /** True if `json` is not undefined. Does not parse the body if `leaves` is defined. */
   readonly isJson: boolean;
   /**
-   * The leaves of a JSON body that may contain a value that a request sends: see `BodyFilter`. No other
-   * leaf needs to be searched. Undefined if all leaves of `json` need to be searched.
+   * The leaves of a JSON body that may contain a value that a request sends: see `BodyFilter`. No
+   * other leaf needs to be searched. Undefined if all leaves of `json` need to be searched.
    */
   readonly leaves: readonly ScannedLeaf[] | undefined;
   /**
@@ -53,11 +53,11 @@ export interface WantedValues {
    * Other encodings in which requests send values from responses, keyed by the value in a response.
    */
   readonly encodings: Encodings;
-  /** Texts that can identify an element of a list, such as a title that the user typed. */
+  /** Strings that can identify an element of a list, such as a title that the user typed. */
   readonly typed: TypedNames;
   /**
-   * Reports whether a request may contain the value in any encoding. May return false positives, never
-   * false negatives.
+   * Reports whether a request may contain the value in any encoding. May return false positives,
+   * never false negatives.
    */
   mayBeSent(value: string): boolean;
 }
@@ -95,12 +95,14 @@ export type Located = NamelessExtractor;
 export interface Candidate {
   /** The value, encoded as requests send it. */
   readonly value: string;
-  /** Name of the member, header, cookie or field that contains the value. Empty if it has no name. */
+  /**
+   * Name of the member, header, cookie or field that contains the value. Empty if it has no name.
+   */
   readonly key: string;
   readonly source: Source;
   /**
-   * Reason why the value looks dynamic. `use` if the only reason is that a request sends it, and `link`
-   * if the only reason is that a request uses a link of the response.
+   * Reason why the value looks dynamic. `use` if the only reason is that a request sends it, and
+   * `link` if the only reason is that a request uses a link of the response.
    */
   readonly by: DynamicBy | "use" | "link";
   /** True if the extractor returns a number instead of a string. */
@@ -111,6 +113,8 @@ export interface Candidate {
   readonly producer: RecordedCall;
   /** Creates the extractor that reads the value from the response. */
   readonly locate: () => Located;
-  /** True if no element of a list around the value in a JSON response has a name. See `isUnnamed`. */
+  /**
+   * True if no element of a list around the value in a JSON response has a name. See `isUnnamed`.
+   */
   readonly isUnnamed?: boolean;
 }

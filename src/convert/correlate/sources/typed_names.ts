@@ -1,18 +1,20 @@
 import { isWrite, type RecordedCall } from "../../../traffic/session/recorded_call.ts";
 
-/** Maximum length of a text in UTF-16 units. Longer texts do not name an object. */
+/** Maximum length of a string in UTF-16 units. Longer strings do not name an object. */
 const LONGEST = 120;
-/** Minimum length of a text in UTF-16 units. Shorter texts often occur by chance. */
+/** Minimum length of a string in UTF-16 units. Shorter strings often occur by chance. */
 const SHORTEST = 3;
 const IN_BODY: ReadonlySet<string> = new Set(["form", "multipart", "json"]);
 
 /**
- * Texts with letters that requests send in their bodies, mapped to the `order` of the first call
+ * Strings with letters that requests send in their bodies, mapped to the `order` of the first call
  * that sends them.
  */
 export type TypedNames = ReadonlyMap<string, number>;
 
-/** Returns a function that reports whether the user typed a text before the response of a call. */
+/**
+ * Returns a function that reports whether the user typed a string before the response of a call.
+ */
 export function isTypedBefore(
   typed: TypedNames,
   { order }: RecordedCall,
@@ -21,8 +23,8 @@ export function isTypedBefore(
 }
 
 /**
- * Finds the texts in the bodies of writes that may name an object of the user, such as a title.
- * Pages that list such objects show these texts, so they identify the row of the user's object.
+ * Finds the strings in the bodies of writes that may name an object of the user, such as a title.
+ * Pages that list such objects show these strings, so they identify the row of the user's object.
  */
 export function typedNames(calls: readonly RecordedCall[]): TypedNames {
   const found = new Map<string, number>();

@@ -14,8 +14,8 @@ export function isConstantText(text: string, mask: MaskValues): boolean {
 }
 
 /**
- * Returns the source of a regular expression that matches the texts of a shape. `value` is the source
- * for each `#`.
+ * Returns the source of a regular expression that matches the strings of a shape. `value` is the
+ * source for each `#`.
  */
 export function shapePattern(shape: string, value: string): string {
   return shape.split("#").map(escapePattern).join(value);

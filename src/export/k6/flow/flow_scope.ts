@@ -27,7 +27,7 @@ export class FlowScope {
   readonly http: HttpDefaults;
   /** Variables of the flow that may be maps or lists. */
   readonly structured: ReadonlySet<string>;
-  /** Variables of the flow that are always texts. */
+  /** Variables of the flow that are always strings. */
   readonly texts: ReadonlySet<string>;
   /** True if a later condition tests the response of any request. */
   readonly testsResponses: boolean;
@@ -149,7 +149,9 @@ export class FlowScope {
     return result;
   }
 
-  /** Adds a statement before the current step, and returns the name of the variable that it sets. */
+  /**
+   * Adds a statement before the current step, and returns the name of the variable that it sets.
+   */
   hoist(name: string, code: string): string {
     const variable = this.names.take(name, "value");
     this.#hoisted.push(`const ${variable} = ${code};`);

@@ -29,7 +29,7 @@ export function packBytes(parts: readonly Uint8Array[]): ByteStrings {
   return { bytes, ends };
 }
 
-/** Packs texts as UTF-8. */
+/** Packs strings as UTF-8. */
 export function packTexts(texts: readonly string[]): ByteStrings {
   const encoder = new TextEncoder();
   return packBytes(texts.map((text) => encoder.encode(text)));

@@ -5,7 +5,7 @@ import { LEVELS } from "../profile/sample_level.ts";
 /** A value in JSON: the value, the log offset of its first request, and its requests by level. */
 type ValueRow = readonly [value: string, first: number, ...counts: number[]];
 
-/** Number of bytes before a value in a key: the number of its endpoint. */
+/** Size, in bytes, of the endpoint number at the start of a key. The value follows it. */
 export const NUMBER_BYTES = 4;
 
 /** Contents of an `EndpointValues`. */

@@ -8,8 +8,8 @@
  */
 export const RESULT = 0x0800;
 /**
- * Address of the list of long strings that `scan` finds: start and end address of each, and its length
- * in UTF-16 units, or -1 if it may be invalid or contains a Unicode escape (i32).
+ * Address of the list of long strings that `scan` finds: start and end address of each, and its
+ * length in UTF-16 units, or -1 if it may be invalid or contains a Unicode escape (i32).
  */
 export const STRINGS = 0x1000;
 /** Size of an entry of the list of long strings, in bytes. */
@@ -22,5 +22,5 @@ export const LONG_STRING = 512;
 export const REMOVALS = 0x8000;
 /** Address of the first byte of the text. */
 export const TEXT = 0x10000;
-/** Number of bytes after a text that the program may read or overwrite. */
+/** Number of bytes after a string that the program may read or overwrite. */
 export const SLACK = 64;

@@ -4,8 +4,8 @@ import { reserveMemory, type ScannerProgram, startScanner } from "./scanner_prog
 /** Result of `ByteScanner.scan`. All offsets are in the loaded text. */
 export interface Scanned {
   /**
-   * Offset after the value if `found` is true, and otherwise the offset at which to continue. It is one
-   * past the end of the range if the range ends in a backslash within a string.
+   * Offset after the value if `found` is true, and otherwise the offset at which to continue. It is
+   * one past the end of the range if the range ends in a backslash within a string.
    */
   readonly end: number;
   /** True if the end of the value was found in the scanned text. */
@@ -24,8 +24,8 @@ export interface ScannedString {
   readonly start: number;
   readonly end: number;
   /**
-   * Length of the text in UTF-16 units. Approximate if it is not valid UTF-8. Undefined if the string may
-   * be invalid, or contains a Unicode escape: then only `unescape` returns its length.
+   * Length of the text in UTF-16 units. Approximate if it is not valid UTF-8. Undefined if the
+   * string may be invalid, or contains a Unicode escape: then only `unescape` returns its length.
    */
   readonly units: number | undefined;
 }
@@ -44,8 +44,8 @@ const NO_STRINGS: readonly ScannedString[] = [];
 export const LONGEST_UNESCAPED: number = 32 * 2 ** 20;
 
 /**
- * Scans JSON text with WebAssembly, 16 bytes at a time. Contains one text, which the caller loads. The
- * property tests compare it with slow implementations.
+ * Scans JSON text with WebAssembly, 16 bytes at a time. Contains one string, which the caller
+ * loads. The property tests compare it with slow implementations.
  */
 export class ByteScanner {
   readonly #program: ScannerProgram;
@@ -70,7 +70,8 @@ export class ByteScanner {
   load(from: number, chunk: Uint8Array): void {
     const kept = this.#length - from;
     const length = kept + chunk.length;
-    // Room for the result of `unescape`: the memory must not grow while views of the text are in use.
+    // Room for the result of `unescape`: the memory must not grow while views of the text are in
+    // use.
     this.#reserve(length + Math.min(length, LONGEST_UNESCAPED));
     if (from > 0 && kept > 0) this.#memory.copyWithin(TEXT, TEXT + from, TEXT + this.#length);
     this.#memory.set(chunk, TEXT + kept);

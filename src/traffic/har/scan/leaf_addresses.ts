@@ -2,14 +2,14 @@
 // this file. `ByteScanner` does not use these areas: each scanner has its own instance.
 
 /**
- * Address of a hash table of recent texts of the current body that are not wanted. An entry
+ * Address of a hash table of recent strings of the current body that are not wanted. An entry
  * contains the number of the body, and the address and length of the text (i32). A new entry
  * replaces an earlier one in the same place.
  */
 export const REPEATED = 0x8000;
-/** Size of an entry of the table of texts that are not wanted, in bytes. */
+/** Size of an entry of the table of strings that are not wanted, in bytes. */
 export const REPEATED_BYTES = 16;
-/** Number of entries of the table of texts that are not wanted: a power of two. */
+/** Number of entries of the table of strings that are not wanted: a power of two. */
 export const REPEATED_TEXTS = 1024;
 /** Address of the path to the current value: an entry for each level. */
 export const STACK = 0x10000;
@@ -27,15 +27,15 @@ export const FEW_NAMES = 24;
 /** Maximum nesting depth. */
 export const MAX_DEPTH = 512;
 /**
- * Address of the filter of wanted texts: entries of two u64, the first for values, and the second for
- * tokens that a text may contain anywhere. Each text sets three bits of one entry.
+ * Address of the filter of wanted strings: entries of two u64, the first for values, and the second
+ * for tokens that a string may contain anywhere. Each string sets three bits of one entry.
  */
 export const WANTED = 0x30000;
-/** Size of an entry of the filter of wanted texts, in bytes. */
+/** Size of an entry of the filter of wanted strings, in bytes. */
 export const WANTED_BYTES = 16;
-/** Minimum number of entries of the filter of wanted texts, as an exponent of two. */
+/** Minimum number of entries of the filter of wanted strings, as an exponent of two. */
 export const MIN_WANTED_POWER = 8;
-/** Maximum number of entries of the filter of wanted texts, as an exponent of two. */
+/** Maximum number of entries of the filter of wanted strings, as an exponent of two. */
 export const MAX_WANTED_POWER = 15;
 /** Address of the hash table of the names in large objects, which finds repeated names. */
 export const NAMES = 0xb0000;

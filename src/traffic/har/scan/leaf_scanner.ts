@@ -25,13 +25,13 @@ export interface ScannedLeaf {
 }
 
 /**
- * Mean number of texts per entry of the filter. Fewer texts make it more exact, but a larger filter
- * does not fit into the cache of the processor.
+ * Mean number of strings per entry of the filter. Fewer strings make it more exact, but a larger
+ * filter does not fit into the cache of the processor.
  */
 const TEXTS_PER_ENTRY = 4;
 /** Size of an i32 in bytes. */
 const WORD = 4;
-/** Maximum length in bytes of a text that is converted without a decoder. */
+/** Maximum length in bytes of a string that is converted without a decoder. */
 const LONGEST_SHORT = 64;
 
 function listIn(memory: Uint8Array): Int32Array {
@@ -55,8 +55,8 @@ function isAt(memory: Uint8Array, from: number, bytes: Uint8Array): boolean {
  * is wanted if
  *
  * - it equals a value that was added with `addValue`,
- * - it is a text of at least 4 bytes whose longest token equals such a value,
- * - it is a text of at least 4 bytes, and one of its tokens was added with `addPart`, or
+ * - it is a string of at least 4 bytes whose longest token equals such a value,
+ * - it is a string of at least 4 bytes, and one of its tokens was added with `addPart`, or
  * - it contains escapes, because these may be part of a value.
  *
  * A token is a maximal run of letters, digits and characters that are not ASCII.
@@ -111,7 +111,10 @@ export class LeafScanner {
     this.#parts = [];
   }
 
-  /** Writes texts to the memory in UTF-8, with a NUL after each. A text with a NUL counts as several. */
+  /**
+   * Writes strings to the memory in UTF-8, with a NUL after each. A string with a NUL counts as
+   * several.
+   */
   #pass(texts: readonly string[], add: (from: number, to: number) => void): void {
     const joined = `${texts.join("\0")}\0`;
     this.#reserve(LEAF_TEXT + 3 * joined.length);
@@ -162,7 +165,7 @@ export class LeafScanner {
 
   #text(from: number, to: number): string {
     const bytes = this.#memory.subarray(from, to);
-    // The decoder takes longer to start than to decode such a text.
+    // The decoder takes longer to start than to decode such a string.
     return bytes.length <= LONGEST_SHORT && isAscii(bytes)
       ? String.fromCharCode.apply(null, bytes as unknown as number[])
       : this.#decoder.decode(bytes);

@@ -1,5 +1,6 @@
 // The memory that `TokenScanner` shares with the program in assembly/. Both sides are compiled with
-// this file. Each scanner has its own instance, so these areas may overlap with those of the others.
+// this file. Each scanner has its own instance, so these areas may overlap with those of the
+// others.
 
 /** Address of the bitmap of tokens, which contains one bit for each hash value. */
 export const TOKEN_BITMAP = 0x10000;
@@ -12,12 +13,12 @@ export const MAX_FOUND = 0x10000;
 /** Size of an entry of the list of found tokens, in bytes. */
 export const FOUND_BYTES = 8;
 /**
- * Size of an entry of the hash table of tokens in bytes: address, or 0 if the entry is free; length;
- * and number (i32).
+ * Size of an entry of the hash table of tokens in bytes: address, or 0 if the entry is free;
+ * length; and number (i32).
  */
 export const TOKEN_BYTES = 16;
 /**
- * Address of the texts of the tokens, each followed by a space. The hash table of tokens follows,
+ * Address of the strings of the tokens, each followed by a space. The hash table of tokens follows,
  * and then the text to search.
  */
 export const TOKENS = 0xb0000;

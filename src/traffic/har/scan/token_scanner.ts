@@ -2,7 +2,7 @@ import { SLACK } from "./addresses.ts";
 import { reserveMemory, type ScannerProgram, startScanner } from "./scanner_program.ts";
 import { FOUND, FOUND_BYTES, TOKEN_BYTES, TOKENS } from "./token_addresses.ts";
 
-/** The wanted tokens in a text, in the order of their offsets. */
+/** The wanted tokens in a string, in the order of their offsets. */
 export interface FoundTokens {
   /** All tokens that the scanner looked for. */
   readonly wanted: readonly string[];
@@ -17,8 +17,8 @@ export interface FoundTokens {
 
 /**
  * Finds many tokens in UTF-8 text with WebAssembly. A token is a maximal run of letters, digits and
- * characters that are not ASCII. Also finds wanted numbers that are a part of a token that is not ASCII,
- * because such characters can be white space or punctuation.
+ * characters that are not ASCII. Also finds wanted numbers that are a part of a token that is not
+ * ASCII, because such characters can be white space or punctuation.
  */
 export class TokenScanner {
   readonly #wanted: readonly string[];
@@ -42,8 +42,8 @@ export class TokenScanner {
   }
 
   /**
-   * Returns the wanted tokens in a text, which must be valid UTF-8. Returns undefined if it contains
-   * more than 65,536 of them.
+   * Returns the wanted tokens in a string, which must be valid UTF-8. Returns undefined if it
+   * contains more than 65,536 of them.
    */
   find(utf8: Uint8Array): FoundTokens | undefined {
     const end = this.#text + utf8.length;

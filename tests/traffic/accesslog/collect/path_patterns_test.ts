@@ -17,7 +17,7 @@ function isSame(patterns: readonly RegExp[], route = ROUTE): boolean {
   return new PathPatterns(patterns).isSameForEndpoint(requestTo(route));
 }
 
-Deno.test("the text before the first id determines whether a path starts with a text", () => {
+Deno.test("the text before the first id determines whether a path starts with a string", () => {
   assertEquals(isSame([/^\/api/u]), true);
   assertEquals(isSame([/^\/api\/orders\//u]), true);
   assertEquals(isSame([/^\/shop/u]), true);

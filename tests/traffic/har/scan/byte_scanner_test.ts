@@ -55,7 +55,7 @@ Deno.test("ByteScanner.unescape returns the same text as JSON.parse, or rejects 
   fc.assert(
     fc.property(literals, fc.nat(20), (literal, before) => {
       const bytes = encoder.encode(literal.toWellFormed());
-      // Other texts are not strings that `scan` finds.
+      // `scan` does not find other strings.
       fc.pre(referenceEnd(bytes, LONG_STRING).end === bytes.length);
       scanner.load(scanner.text.length, encoder.encode("#".repeat(before)));
       scanner.load(0, bytes);

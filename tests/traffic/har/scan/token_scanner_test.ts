@@ -13,7 +13,7 @@ const joiners = fc.constantFrom(
   ...["", "-", " ", "\u00a0", "\u2003", "/", "=", '"', "<b>", "-".repeat(15), "é", "😀"],
 );
 
-/** Texts that contain some of the tokens, and others. */
+/** Strings that contain some of the tokens, and others. */
 const texts = fc.tuple(fc.array(tokens, { minLength: 1 }), fc.array(tokens), fc.array(joiners))
   .map(([wanted, others, between]) => ({
     wanted: [...new Set(wanted)],
@@ -22,7 +22,9 @@ const texts = fc.tuple(fc.array(tokens, { minLength: 1 }), fc.array(tokens), fc.
     ).join(""),
   }));
 
-/** Returns what `TokenScanner.find` must return, except the order of tokens and numbers within them. */
+/**
+ * Returns what `TokenScanner.find` must return, except the order of tokens and numbers within them.
+ */
 function findSlowly(wanted: readonly string[], text: string): [number, number][] {
   const found: [number, number][] = [];
   forEachToken(text, (start, end) => {

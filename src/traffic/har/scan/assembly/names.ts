@@ -28,8 +28,8 @@ export function beginObject(entry: i32): void {
 }
 
 /**
- * Adds the name at `[from, to)` to those of the object in `entry`. Returns false if the object has this
- * name already, or if the table is full.
+ * Adds the name at `[from, to)` to those of the object in `entry`. Returns false if the object has
+ * this name already, or if the table is full.
  */
 export function addName(entry: i32, from: i32, to: i32): bool {
   const count = load<i32>(entry + COUNT);
@@ -70,7 +70,7 @@ function addToTable(object: i32, from: i32, to: i32): bool {
   while (true) {
     const entry = NAMES + NAME_BYTES * (slot & ((1 << NAMES_POWER) - 1));
     const owner = load<i32>(entry);
-    // Entries of earlier texts are free.
+    // Entries of earlier strings are free.
     if (owner < first) {
       store<i32>(entry, object);
       store<i32>(entry + 4, from);

@@ -1,5 +1,5 @@
-// Finds the wanted tokens in a text. A token is a maximal run of letters, digits and characters that are
-// not ASCII.
+// Finds the wanted tokens in a string. A token is a maximal run of letters, digits and characters
+// that are not ASCII.
 import { SPACE, ZERO } from "../../../../base/ascii";
 import {
   BITMAP_POWER,
@@ -27,8 +27,9 @@ let found: i32 = 0;
 export let isAscii: bool = true;
 
 /**
- * Adds the tokens at `[from, to)`, which are separated by spaces, and numbers them from 0. `at` is the
- * address of a free hash table of 2 ** `bits` entries, which must be more than there are tokens.
+ * Adds the tokens at `[from, to)`, which are separated by spaces, and numbers them from 0. `at` is
+ * the address of a free hash table of 2 ** `bits` entries, which must be more than there are
+ * tokens.
  */
 export function addTokens(from: i32, to: i32, at: i32, bits: i32): void {
   table = at;
@@ -111,7 +112,9 @@ export function findTokens(from: i32, to: i32): i32 {
   return found;
 }
 
-/** Adds the token at `[from, to)` to the list if it is wanted. Returns false if the list is full. */
+/**
+ * Adds the token at `[from, to)` to the list if it is wanted. Returns false if the list is full.
+ */
 function add(from: i32, to: i32, units: i32, hasHigh: bool): bool {
   const length = to - from;
   if (length >= shortest && length <= longest && isSet(TOKEN_BITMAP, from, to, BITMAP_POWER)) {

@@ -9,7 +9,7 @@ import {
 import { same } from "./names";
 import { wideHash } from "./text_hash";
 
-/** Minimum length, in bytes, of a text whose tokens are looked up. */
+/** Minimum length, in bytes, of a string whose tokens are looked up. */
 const SHORTEST = 4;
 
 /** Number of bits of a hash that are not part of the number of its entry in the filter. */
@@ -18,7 +18,9 @@ let shift: i32 = 64 - MIN_WANTED_POWER;
 const VALUE: i32 = 0;
 const PART: i32 = 8;
 
-/** Sets the number of entries of the filter, as a power of two. Call it before texts are added. */
+/**
+ * Sets the number of entries of the filter, as a power of two. Call it before strings are added.
+ */
 export function setWantedPower(power: i32): void {
   shift = 64 - power;
 }
@@ -28,7 +30,9 @@ export function addValues(from: i32, to: i32): void {
   addAll(VALUE, from, to);
 }
 
-/** Adds the tokens at `[from, to)`, which end in a NUL each, to those that a wanted text contains. */
+/**
+ * Adds the tokens at `[from, to)`, which end in a NUL each, to those that a wanted text contains.
+ */
 export function addParts(from: i32, to: i32): void {
   addAll(PART, from, to);
 }
@@ -44,17 +48,17 @@ function addAll(word: i32, from: i32, to: i32): void {
   }
 }
 
-/** Returns the address of the entry of texts with this hash. */
+/** Returns the address of the entry of strings with this hash. */
 function entryOf(hash: u64): i32 {
   return WANTED + <i32> (hash >> shift) * WANTED_BYTES;
 }
 
-/** Returns the bits that a text with this hash sets. */
+/** Returns the bits that a string with this hash sets. */
 function marks(hash: u64): u64 {
   return <u64> 1 << (hash >> 28 & 63) | <u64> 1 << (hash >> 34 & 63) | <u64> 1 << (hash >> 40 & 63);
 }
 
-/** Reports whether a text with this hash may be in the filter. */
+/** Reports whether a string with this hash may be in the filter. */
 function mayContain(word: i32, hash: u64): bool {
   const wanted = marks(hash);
   return (load<u64>(entryOf(hash) + word) & wanted) === wanted;
@@ -65,7 +69,7 @@ export function isWantedNumber(from: i32, to: i32): bool {
   return mayContain(VALUE, wideHash(from, to));
 }
 
-/** Forgets the repeated texts: the next texts are those of another body. */
+/** Forgets the repeated strings: the next strings are those of another body. */
 export function beginTexts(): void {
   body++;
 }
@@ -74,8 +78,8 @@ export function beginTexts(): void {
 let body: i32 = 0;
 
 /**
- * Reports whether the text at `[from, to)`, which contains no escapes, may be wanted: it is a wanted
- * value, its longest token is one, or one of its tokens is a part.
+ * Reports whether the text at `[from, to)`, which contains no escapes, may be wanted: it is a
+ * wanted value, its longest token is one, or one of its tokens is a part.
  */
 export function isWantedText(from: i32, to: i32): bool {
   const hash = wideHash(from, to);
@@ -83,7 +87,7 @@ export function isWantedText(from: i32, to: i32): bool {
   const length = to - from;
   if (length < SHORTEST) return false;
   const bytes = v128.load(from);
-  // Most texts are either a single token, or they occur again in the same body.
+  // Most strings are either a single token, or they occur again in the same body.
   if (length <= 16) {
     const all = -1 >>> (32 - length);
     if ((tokenBits(bytes) & all) === all && (i8x16.bitmask(bytes) & all) === 0) {
@@ -102,7 +106,10 @@ export function isWantedText(from: i32, to: i32): bool {
   return false;
 }
 
-/** Reports whether the longest token of the text at `[from, to)` may be wanted, or one of its tokens is a part. */
+/**
+ * Reports whether the longest token of the text at `[from, to)` may be wanted, or one of its tokens
+ * is a part.
+ */
 function hasWanted(from: i32, to: i32): bool {
   let longestFrom = from;
   let longestTo = from;
@@ -154,7 +161,9 @@ function tokenEnd(from: i32, to: i32): i32 {
   return to;
 }
 
-/** Returns a mask with a bit for each byte that belongs to a token: letters, digits, and non-ASCII. */
+/**
+ * Returns a mask with a bit for each byte that belongs to a token: letters, digits, and non-ASCII.
+ */
 export function tokenBits(bytes: v128): i32 {
   const letters = i8x16.lt_u(
     i8x16.sub(v128.or(bytes, i8x16.splat(0x20)), i8x16.splat(0x61)),

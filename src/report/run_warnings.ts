@@ -1,6 +1,6 @@
 import { formatMs } from "../base/duration.ts";
 import type { LoadChange, ScenarioSummary, Summary } from "../engine/summary/summary.ts";
-import { percent, plural, time } from "../base/format.ts";
+import { formatThousands, percent, plural, time } from "../base/format.ts";
 
 /** A reason to doubt the metrics of a run. Contains no recorded text. */
 export interface RunWarning {
@@ -29,6 +29,8 @@ export function runWarnings(summary: Summary): RunWarning[] {
       ...changesWarning(summary),
       ...unsentWarning(summary),
       ...omittedHeadersWarning(summary),
+      ...noResponseWarning(summary),
+      ...openFilesWarning(summary),
     ].map((text) => ({ text })),
     ...summary.scenarios.flatMap((scenario) =>
       scenarioWarnings(scenario, summary).map((text) => ({ scenario: scenario.name, text }))
@@ -96,6 +98,40 @@ function omittedHeadersWarning({ endpoints }: Summary): string[] {
   return [
     `${plural(omitted, "`Referer` or `Origin` header")} omitted or shortened: a \`\${…}\` in ` +
     `${omitted === 1 ? "it" : "them"} had no value`,
+  ];
+}
+
+/**
+ * Minimum share of requests without a response that causes a warning. Such requests can change the
+ * p99.
+ */
+const NO_RESPONSE_SHARE = 0.01;
+
+/**
+ * Returns a warning if the response times include many requests without a response. A refused
+ * connection takes less than a millisecond, so a server that is down appears to be fast.
+ */
+function noResponseWarning({ endpoints }: Summary): string[] {
+  const lost = endpoints.reduce((sum, { statuses }) => sum + (statuses["0"] ?? 0), 0);
+  const sent = endpoints.reduce((sum, { count }) => sum + count, 0);
+  if (lost === 0 || lost < NO_RESPONSE_SHARE * sent) return [];
+  return [
+    `${formatThousands(lost)} of ${plural(sent, "request")} got no response; ` +
+    "response times and their thresholds include them",
+  ];
+}
+
+/** Matches the messages of operating systems for a process that has too many open files. */
+const OPEN_FILES = /\btoo many open files\b|\bos error (?:23|24|10024)\b|\bE[MN]FILE\b/i;
+
+/** Returns a warning if connections failed because of the limit of open files of this machine. */
+function openFilesWarning({ errors }: Summary): string[] {
+  if (!errors.some(({ kind, message }) => kind === "connect" && OPEN_FILES.test(message))) {
+    return [];
+  }
+  return [
+    "the load generator reached its limit of open files (not the server): use fewer VUs, raise the " +
+    "limit (`ulimit -n`), or use more machines",
   ];
 }
 

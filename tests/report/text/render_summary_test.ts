@@ -249,3 +249,32 @@ Deno.test("renderSummary aligns text with wide characters by its width in column
   const table = lines.slice(lines.indexOf("Slowest endpoints") + 1).slice(0, 3);
   assertEquals(new Set(table.map(textWidth)).size, 1, table.join("\n"));
 });
+
+Deno.test("runWarnings warns about requests without a response if they can change the p99", () => {
+  const texts = (statuses: Record<string, number>) => {
+    const count = Object.values(statuses).reduce((sum, n) => sum + n, 0);
+    const endpoints = [{ ...BUSY.endpoints[0], count, statuses }];
+    return runWarnings({ ...EMPTY, endpoints }).map(({ text }) => text);
+  };
+  const text = (requests: string) =>
+    `${requests} got no response; response times and their thresholds include them`;
+  assertEquals(texts({ "200": 55_000, "0": 26_156 }), [text("26,156 of 81,156 requests")]);
+  assertEquals(texts({ "0": 1 }), [text("1 of 1 request")]);
+  assertEquals(texts({ "200": 99, "0": 1 }), [text("1 of 100 requests")]);
+  assertEquals(texts({ "200": 100, "0": 1 }), [], "less than 1%");
+  assertEquals(texts({ "200": 100 }), []);
+  assertEquals(runWarnings(EMPTY), []);
+});
+
+Deno.test("runWarnings names the limit of open files if connections failed because of it", () => {
+  const texts = (kind: ErrorKind, message: string) => {
+    const errors = [{ kind, scenario: "main", name: "GET /", count: 3, message }];
+    return runWarnings({ ...EMPTY, errors }).map(({ text }) => text);
+  };
+  const [text] = texts("connect", "cannot connect to a:80: Too many open files (os error 24)");
+  assertStringIncludes(text, "limit of open files (not the server)");
+  assertStringIncludes(text, "`ulimit -n`");
+  assertEquals(texts("connect", "connect EMFILE 127.0.0.1:80").length, 1);
+  assertEquals(texts("connect", "no route to host (os error 113)"), []);
+  assertEquals(texts("assert", "HTTP 500: too many open files").length, 0, "the server said so");
+});

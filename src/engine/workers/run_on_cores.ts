@@ -14,7 +14,8 @@ import { type RunIdentity, runIdentity } from "../run_identity.ts";
 import { createShardRunner, type ShardParts } from "../shard_runner.ts";
 import type { Summary } from "../summary/summary.ts";
 import { workerCount } from "./worker_count.ts";
-import { createWorkerRunner } from "./worker_runner.ts";
+import { mayBlock } from "../../plan/may_block.ts";
+import { blockedError, createWorkerRunner } from "./worker_runner.ts";
 import type { Readers } from "../flow/constants.ts";
 
 /** Options for a run over the network. */
@@ -109,7 +110,12 @@ async function prepareWorkers(
     const seeds = { seed, dataSeed };
     return { plan: text, shard, ...seeds, network, files, env, samples, details, preciseClock };
   });
-  return await createWorkerRunner(jobs, { plannedMs, endsMs }, parts.setup);
+  return await createWorkerRunner(
+    jobs,
+    { plannedMs, endsMs },
+    parts.setup,
+    blockedError(mayBlock(plan)),
+  );
 }
 
 /** Wraps readers and records everything they read in `files` and `env`, for use by the workers. */

@@ -26,12 +26,24 @@ const BLOCKED_MS = 1_500;
  */
 const OVERDUE_MS = 10_000;
 
-/** Error for a thread that does not confirm `kill`. */
-const BLOCKED = new RunError(
-  "could not end the run normally: an expression in the plan took too long to evaluate on a " +
-    "response and blocked a worker thread. The thread was terminated, so there is no summary. " +
-    "Simplify the plan's expressions.",
-);
+/**
+ * Returns the error for a thread that does not confirm `kill`. `mayBlock` is true if the plan
+ * evaluates expressions that can block a thread.
+ */
+export function blockedError(mayBlock: boolean): RunError {
+  const [cause, remedy] = mayBlock
+    ? [
+      "an expression in the plan took too long to evaluate on a response and blocked a worker thread",
+      "Simplify the plan's expressions.",
+    ]
+    : [
+      "a worker thread was too busy to stop",
+      "Use fewer VUs or a lower rate, or more machines.",
+    ];
+  return new RunError(
+    `could not end the run normally: ${cause}. The thread was terminated, so there is no summary. ${remedy}`,
+  );
+}
 
 /** Worker thread and the reports from it. */
 interface Thread {
@@ -48,12 +60,14 @@ interface Thread {
 
 /**
  * Starts one thread for each job. Resolves to undefined if a thread cannot be started or uses a
- * different time scale from this thread. Rejects if a thread cannot prepare its shard.
+ * different time scale from this thread. Rejects if a thread cannot prepare its shard. `blocked` is
+ * the error of a run in which a thread does not stop.
  */
 export async function createWorkerRunner(
   jobs: readonly WorkerJob[],
   times: Pick<Runner, "plannedMs" | "endsMs">,
   setup: SetupValues = { current: {} },
+  blocked: RunError = blockedError(true),
 ): Promise<Runner | undefined> {
   if (!await canStartThread(MODULE)) return undefined;
   const threads = jobs.map((): Thread => ({
@@ -66,7 +80,7 @@ export async function createWorkerRunner(
   try {
     const started = await Promise.all(threads.map(({ worker }, i) => prepare(worker, jobs[i])));
     allStarted = started.every(Boolean);
-    return allStarted ? new WorkerRunner(threads, times, setup) : undefined;
+    return allStarted ? new WorkerRunner(threads, times, setup, blocked) : undefined;
   } finally {
     if (!allStarted) { for (const { worker } of threads) worker.terminate(); }
   }
@@ -96,6 +110,7 @@ class WorkerRunner implements Runner {
   readonly endsMs: number;
   readonly #threads: readonly Thread[];
   readonly #setup: SetupValues;
+  readonly #blocked: RunError;
   #second = 0;
   /** Number of threads in which each scenario has ended. */
   readonly #ended = new Map<string, number>();
@@ -106,8 +121,10 @@ class WorkerRunner implements Runner {
     threads: readonly Thread[],
     { plannedMs, endsMs }: Pick<Runner, "plannedMs" | "endsMs">,
     setup: SetupValues,
+    blocked: RunError,
   ) {
     this.#setup = setup;
+    this.#blocked = blocked;
     this.#threads = threads;
     this.plannedMs = plannedMs;
     this.endsMs = endsMs;
@@ -141,7 +158,7 @@ class WorkerRunner implements Runner {
   kill(): void {
     for (const { worker } of this.#threads) send(worker, { kind: "kill" });
     this.#timers.push(setTimeout(() => {
-      if (this.#threads.some(({ killed, result }) => !killed && !result)) this.#fail(BLOCKED);
+      if (this.#threads.some(({ killed, result }) => !killed && !result)) this.#fail(this.#blocked);
     }, BLOCKED_MS));
   }
 

@@ -20,7 +20,7 @@ const SELECT_NAME = /^<select\b[^>]*?\sname\s*=\s*["']?([^\s"'>]+)/i;
  * units.
  */
 const LONGEST_SELECT = 65_536;
-/** Maximum length of the text before a value in its row that an extractor contains. */
+/** Maximum length of the text before a value, in its row, that an extractor contains. */
 const LONGEST_CONTEXT = 60;
 
 /** Yields the path segments with digits in the links of a row, and the value of a row that is an option. */

@@ -17,7 +17,7 @@ export interface AgainClientValue {
 
 /** Results of repairing a plan with a second recording of the same session. */
 export interface AgainReport {
-  /** Number of requests of the plan. */
+  /** Number of requests in the plan. */
   readonly requests: number;
   /** Number of requests of the plan that both recordings contain. */
   readonly paired: number;

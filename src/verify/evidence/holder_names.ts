@@ -2,7 +2,7 @@ import type { Exchange } from "../../traffic/har/recording.ts";
 
 /** Number of UTF-16 units before a value that are searched for its name. */
 const BEFORE = 300;
-/** Maximum number of occurrences of a value at which names are read. */
+/** Maximum number of occurrences of a value whose names are read. Others are ignored. */
 const MOST_NAMES = 4;
 
 const MEMBER =

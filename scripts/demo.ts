@@ -3,7 +3,7 @@
  * against the demo shop, with the commands that a user would type. Exits with 1 if a step fails.
  */
 import { cli } from "../src/cli/cli.ts";
-import { denoIo } from "../src/cli/system/io.ts";
+import { denoIo, type Io } from "../src/cli/system/io.ts";
 import { startDemo } from "../src/demo/server.ts";
 
 const LOG = "testdata/logs/apache_combined_10k.log";
@@ -65,7 +65,16 @@ async function replaySession(har: string, ...options: string[]): Promise<void> {
 
 async function rehearse(...args: string[]): Promise<void> {
   console.log(`$ rehearse ${args.join(" ")}`);
-  const code = await cli(args, denoIo());
+  const code = await cli(args, withoutNextSteps());
   console.log();
   if (code !== 0) throw new Error(`\`rehearse ${args[0]}\` failed with exit code ${code}`);
+}
+
+/** Returns the process's streams without `next:` lines, which would name files that the demo deletes. */
+function withoutNextSteps(): Io {
+  const io = denoIo();
+  const write = (text: string) => {
+    if (!text.startsWith("next: ")) io.stderr.write(text);
+  };
+  return { ...io, stderr: { ...io.stderr, write } };
 }

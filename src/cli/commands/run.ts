@@ -117,26 +117,13 @@ async function runRun(args: Args, io: Io): Promise<number> {
     await files.write(summary, () => redact(printPlan(plan, [])));
     printSummary(summary, args, io);
     if (args.text("format") === "github") io.stdout.write(githubAnnotations(summary, redact(path)));
-    if (path !== "-" && !args.has("quiet") && summary.ending !== "interrupted") {
-      await printNextStep(path, args, io);
+    if (!args.has("quiet") && summary.ending !== "interrupted") {
+      const { printNextRun } = await import("../run/next_run.ts");
+      printNextRun({ summary, path, origins: where.origins, redact }, args, io);
     }
     return exitCode(summary);
   } finally {
     files.discard();
-  }
-}
-
-/** Prints where the report of a run is, or how to get one. */
-async function printNextStep(path: string, args: Args, io: Io): Promise<void> {
-  const { commandLine, isNamed, printNext } = await import("../output/next_step.ts");
-  const [html, summary] = [args.text("html"), args.text("summary-export")];
-  const url = args.text("base-url");
-  const target = url === undefined ? [] : ["--base-url", url];
-  if (isNamed(html)) printNext(`open ${html} in a browser`, args, io);
-  else if (isNamed(summary) && !args.has("shard")) {
-    printNext(commandLine("report", summary, "-o", "report.html"), args, io);
-  } else if (!args.has("shard")) {
-    printNext(commandLine("run", path, ...target, "--html", "report.html"), args, io);
   }
 }
 

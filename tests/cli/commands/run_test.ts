@@ -299,8 +299,9 @@ Deno.test("run fails if no request gets a response, and every report shows this"
     const origin = deadOrigin();
     const plan = BROWSE.replace("url: /,", `url: "${origin}/",`)
       .replace("url: /api/products", `url: "${origin}/api/products"`);
-    const { code, stdout } = await run(plan, files);
+    const { code, stdout, stderr } = await run(plan, files);
     assertEquals(code, 1);
+    assertMatch(stderr, new RegExp(`\nnext: check that ${origin} is the right address [^\n]+\n$`));
     assertMatch(stdout, /✗ FAILED: no request got a response\n$/);
     const { passed, failure, environment } = await exported(json);
     assertEquals([passed, failure], [false, "no request got a response"]);
@@ -483,6 +484,30 @@ Deno.test("run shows the dashboard on the alternate screen and the summary on th
     const plain = await run(plan, ["--no-color"], { columns: 80, rows: 24 });
     assertStringIncludes(plain.stderr, "\x1b[?1049h");
     assertEquals([plain.stderr, plain.stdout].join("").match(colors), null);
+  }));
+
+Deno.test("the command suggested after a run repeats the given options, except those of a trial run", () =>
+  shop(async ({ run, folder, origin }) => {
+    const nextOf = async (options: string[]) => {
+      const { stderr } = await run(`variables: {NAME: a, password: b}${BROWSE}`, options);
+      return stderr.split("\n").find((line) => line.startsWith("next: "));
+    };
+    const path = join(folder, "plan.yaml");
+    const load = [
+      "--vus",
+      "2",
+      "--iterations",
+      "4",
+      "--var",
+      "NAME=it's me",
+      "--var",
+      "password=xyz",
+    ];
+    const shown = "--var 'password=********' --vus 2 --iterations 4";
+    const next = `next: \`rehearse run ${path} --base-url ${origin} --var 'NAME=it'\\''s me' ` +
+      `${shown} --html report.html\``;
+    assertEquals(await nextOf([...load]), next);
+    assertEquals(await nextOf([...load, "--once", "--bodies"]), next);
   }));
 
 Deno.test("a second Ctrl-C aborts running iterations", () =>

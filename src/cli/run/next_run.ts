@@ -1,0 +1,58 @@
+import type { Redactor } from "../../base/redactor.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
+import { placeholder } from "../command/args.ts";
+import type { Args, Flag } from "../command/command.ts";
+import { hidePasswords } from "../../plan/text/user_info.ts";
+import { withoutSecretFields } from "../../traffic/secrets/without_secrets.ts";
+import { commandLine, isNamed, printNext } from "../output/next_step.ts";
+import type { Io } from "../system/io.ts";
+import { RUN_FLAGS } from "./run_flags.ts";
+
+/** A run that has ended. */
+export interface EndedRun {
+  readonly summary: Summary;
+  /** Path of the plan, or URL of the target, as given on the command line. */
+  readonly path: string;
+  readonly origins: readonly string[];
+  /** Hides the secrets of the plan. */
+  readonly redact: Redactor;
+}
+
+/**
+ * Options that the suggested run does not repeat: those of a trial run, the id of the old run, and
+ * the report that it adds.
+ */
+const NOT_REPEATED = ["once", "bodies", "run-id", "html"];
+
+/**
+ * Prints what to do after a run: open its report, or run again with the same options and a report.
+ * If no request got a response, prints what to check instead. Hides secrets.
+ */
+export function printNextRun(run: EndedRun, args: Args, io: Io): void {
+  const { summary, path, origins, redact } = run;
+  const [html, exported] = [args.text("html"), args.text("summary-export")];
+  if (summary.failure === "no request got a response") {
+    const servers = origins.map((origin) => redact(origin)).join(", ");
+    printNext(`check that ${servers} is the right address and that its server runs`, args, io);
+  } else if (isNamed(html)) printNext(`open ${html} in a browser`, args, io);
+  else if (args.has("shard") || path === "-") return;
+  else if (isNamed(exported)) {
+    printNext(commandLine("report", exported, "-o", "report.html"), args, io);
+  } else {
+    const words = [path, ...RUN_FLAGS.flatMap((flag) => given(flag, args))]
+      .map((word) => redact(withoutSecretFields(hidePasswords(word))));
+    printNext(commandLine("run", ...words, "--html", "report.html"), args, io);
+  }
+}
+
+/** Returns the words of the command line that give an option, or none if it is not repeated. */
+function given(flag: Flag, args: Args): string[] {
+  const { name } = flag;
+  if (!args.has(name) || NOT_REPEATED.includes(name)) return [];
+  if (placeholder(flag) === undefined) return [`--${name}`];
+  return args.all(name).flatMap((value) => {
+    if (value === "") return [`--${name}`];
+    // A value that follows a space must not look like an option.
+    return flag.optional || value.startsWith("-") ? [`--${name}=${value}`] : [`--${name}`, value];
+  });
+}

@@ -26,6 +26,11 @@ export async function inputKind(source: Pick<ByteSource, "name" | "peek">): Prom
   if (looksLikeAccessLog(head) || await detectAnyFormat(head) !== undefined) {
     return "accesslog";
   }
+  const own = describeOwnFile(head, source.name);
+  if (own !== undefined) {
+    const message = `this is ${own.name}, not an access log or a HAR; ${own.hint}`;
+    throw new InputError(message, { source: source.name });
+  }
   const hint = head.length === 0
     ? "the input is empty; expected an access log or a HAR file"
     : `it is neither a HAR file (if it is one, add \`--from har\`) nor an access log in a known format; ${await unknownFormatHint(
@@ -33,6 +38,31 @@ export async function inputKind(source: Pick<ByteSource, "name" | "peek">): Prom
       source.name,
     )}`;
   throw new InputError(`cannot detect the kind of input: ${hint}`, { source: source.name });
+}
+
+/** Name of the kind of a file that is neither a log nor a HAR, and what to do with the file. */
+interface OwnFile {
+  readonly name: string;
+  readonly hint: string;
+}
+
+const SUMMARY = /^\s*\{\s*"schema"\s*:\s*\d+\s*,/;
+const A_PLAN = "a plan";
+const HTML = /^\s*(?:<!doctype html|<html)\b/i;
+
+/**
+ * Describes a summary, a plan or an HTML page at the path `name` from `head`, its first bytes. Returns
+ * undefined for other files.
+ */
+function describeOwnFile(head: Uint8Array, name: string): OwnFile | undefined {
+  const text = new TextDecoder().decode(head);
+  const file = name === "standard input" ? "FILE" : shellWord(name);
+  if (SUMMARY.test(text)) {
+    return { name: "a summary of a run", hint: `show it with \`rehearse report ${file}\`` };
+  }
+  if (HTML.test(text)) return { name: "an HTML page", hint: "open it in a browser" };
+  if (!SCENARIOS.test(text)) return undefined;
+  return { name: A_PLAN, hint: `run it with \`rehearse run ${file}\`` };
 }
 
 /** Detects the format of the log that begins with `head`, the result of peeking at an input. */
@@ -77,7 +107,7 @@ export async function unknownFormatHint(
   }\`` +
     (guess?.option === undefined
       ? ", where FORMAT is nginx's `log_format`, Apache's `LogFormat`, or a name from `rehearse " +
-        "convert --help`"
+        "convert --help all`"
       : "");
 }
 
@@ -88,13 +118,18 @@ const SCENARIOS = /^\s*["']?scenarios["']?\s*:/m;
 
 /**
  * Returns a diagnostic that points to `convert` if a file that is not a valid plan contains recorded
- * traffic, otherwise undefined. `head` contains the first bytes of the file at `path`.
+ * traffic, and to another command if it is a summary. Returns undefined for other files. `head` contains the first bytes of the file at `path`.
  */
 export async function recordedInput(
   head: Uint8Array,
   path: string,
 ): Promise<FileDiagnostic | undefined> {
-  if (SCENARIOS.test(new TextDecoder().decode(head))) return undefined; // An invalid plan.
+  const own = describeOwnFile(head, path);
+  if (own?.name === A_PLAN) return undefined; // An invalid plan.
+  if (own !== undefined) {
+    const message = `this is ${own.name}, not a plan`;
+    return { code: "not-a-plan", severity: "error", path: [], message, hint: own.hint };
+  }
   const kind = await inputKind({ name: "", peek: () => Promise.resolve(head) })
     .catch(() => undefined);
   if (kind === undefined) return undefined;

@@ -9,6 +9,7 @@ import { maxVus } from "../../plan/kinds/executors/executors.ts";
 import { oneIteration, override, type Overrides } from "../../plan/override.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
+import { hidePasswords } from "../../plan/text/user_info.ts";
 import { parsePositiveNumber, parseWholeNumber } from "../command/args.ts";
 import type { Args } from "../command/command.ts";
 import { readPlan } from "../input/read_plan.ts";
@@ -36,8 +37,34 @@ export async function planToRun(path: string, args: Args, io: Io): Promise<Plan 
 
 async function planAt(path: string, args: Args, io: Io): Promise<Plan | undefined> {
   if (isTargetUrl(path)) return await (await import("./quick_plan.ts")).quickPlan(path, args);
-  if (!args.has("rate")) return await readPlan(path, args, io);
+  if (!args.has("rate")) {
+    try {
+      return await readPlan(path, args, io);
+    } catch (error) {
+      throw error instanceof InputError && isMissing(error.cause) && explainUrl(path) || error;
+    }
+  }
   throw new UsageError("--rate works only with a URL; for a plan, use --rate-scale");
+}
+
+function isMissing(cause: unknown): boolean {
+  return cause instanceof Deno.errors.NotFound || cause instanceof Deno.errors.NotADirectory;
+}
+
+/**
+ * Returns an error for a path without a file that looks like a URL, otherwise undefined. It may be
+ * `host:port`, have too few slashes, or have a scheme that `run` does not support.
+ */
+function explainUrl(path: string): UsageError | undefined {
+  const shown = safeSnippet(hidePasswords(path));
+  const rest = /^https?:\/?(.+)$/is.exec(path)?.[1] ?? path;
+  if (/^(?:\[[\da-f:.]+\]|[\w.-]+):\d{1,5}(?:[/?#]|$)/i.test(rest) || rest !== path) {
+    const scheme = /^https:/i.test(path) ? "https" : "http";
+    const url = safeSnippet(hidePasswords(`${scheme}://${rest}`));
+    return new UsageError(`there is no file ${shown}; did you mean the URL ${url}?`);
+  }
+  if (!/^[a-z][a-z\d+.-]+:\/\//i.test(path)) return undefined;
+  return new UsageError(`cannot send load to ${shown}: only http:// and https:// URLs are allowed`);
 }
 
 /** Reports whether the argument of `run` is the URL of a target and not the path of a plan. */

@@ -26,11 +26,11 @@ export function slowestLines({ endpoints }: Summary, style: Style): string[] {
 
 /**
  * Formats the endpoints with the most failed requests as a table, with their most frequent
- * statuses.
+ * statuses. The last line gives the number of other endpoints with failed requests.
  */
 export function failingLines({ endpoints }: Summary, style: Style): string[] {
-  const worst = endpoints.filter(({ failed }) => failed > 0)
-    .sort((a, b) => b.failed - a.failed).slice(0, MAX_ROWS);
+  const failing = endpoints.filter(({ failed }) => failed > 0);
+  const worst = failing.toSorted((a, b) => b.failed - a.failed).slice(0, MAX_ROWS);
   if (worst.length === 0) return [];
   const hasUnsent = worst.some(({ unsent = 0 }) => unsent > 0);
   const titles = ["", "sent", ...(hasUnsent ? ["not sent"] : []), "failed", "responses"];
@@ -43,7 +43,9 @@ export function failingLines({ endpoints }: Summary, style: Style): string[] {
     statuses(endpoint),
   ]);
   const numbers = titles.slice(1, -1).map((): Align => "right");
-  return textTable(["cut", ...numbers, "left"], [head, ...rows], style.width);
+  const table = textTable(["cut", ...numbers, "left"], [head, ...rows], style.width);
+  const more = failing.length - worst.length;
+  return more === 0 ? table : [...table, style.faint(`  and ${count(more)} more`)];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { runCli, runProcess } from "../../support/cli.ts";
 
@@ -36,4 +36,48 @@ Deno.test("validate needs permission to read the plan and each file that the pla
     refused.stderr,
     /^error: cannot read .*; add `--allow-read=.*files.*` to `deno run`\n$/,
   );
+});
+
+Deno.test("commands name the kind of a file that is a summary, a plan or a page", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const write = async (name: string, text: string) => {
+      await Deno.writeTextFile(`${folder}/${name}`, text);
+      return `${folder}/${name}`;
+    };
+    const summary = await write("summary.json", '{\n  "schema": 2,\n  "scenarios": {}\n}\n');
+    const plan = await write("plan.yaml", "scenarios:\n  main: {}\n");
+    const page = await write("report.html", "<!doctype html>\n<title>x</title>\n");
+    for (const command of [["validate"], ["run"], ["diff", summary]]) {
+      const { code, stdout, stderr } = await runCli([...command, summary]);
+      assertEquals(code, 1);
+      assertStringIncludes(stdout + stderr, "this is a summary of a run, not a plan");
+      assertStringIncludes(stdout + stderr, `\`rehearse report ${summary}\``);
+    }
+    const kinds = [[summary, "a summary of a run"], [plan, "a plan"], [page, "an HTML page"]];
+    for (const [path, kind] of kinds) {
+      const { code, stderr } = await runCli(["convert", path]);
+      assertEquals(code, 1);
+      assertStringIncludes(stderr, `this is ${kind}, not an access log or a HAR`);
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("run suggests a URL if a path without a file looks like one", async () => {
+  const cases = [
+    ["127.0.0.1:8080/products", "did you mean the URL http://127.0.0.1:8080/products?"],
+    ["http:/shop.example/a", "did you mean the URL http://shop.example/a?"],
+    ["https:shop.example", "did you mean the URL https://shop.example?"],
+    ["ftp://shop.example/a", "only http:// and https:// URLs are allowed"],
+  ];
+  for (const [path, hint] of cases) {
+    const { code, stderr } = await runCli(["run", path]);
+    assertEquals(code, 2);
+    assertStringIncludes(stderr, hint);
+  }
+  const { code, stderr } = await runCli(["run", "none/plan.yaml"]);
+  assertEquals(code, 1);
+  assertStringIncludes(stderr, "there is no such file");
 });

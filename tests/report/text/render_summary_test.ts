@@ -173,6 +173,17 @@ Deno.test("renderSummary shows failures as a share of all requests, including un
   assertEquals(failed(0, 10)[1], "a | 0 | 100.00%");
 });
 
+Deno.test("renderSummary gives the number of endpoints with failed requests that it does not list", () => {
+  const text = (length: number) => {
+    const endpoints = Array.from({ length }, (_, i) => {
+      return { ...BUSY.endpoints[0], name: `e${i}`, count: 9, failed: 3, statuses: { "500": 3 } };
+    });
+    return renderSummary({ ...EMPTY, endpoints }, PLAIN);
+  };
+  assertMatch(text(7), /\n {2}e4 [^\n]+500 ×3\n {2}and 2 more\n/);
+  assertEquals(text(5).includes(" more"), false);
+});
+
 Deno.test("renderSummary shortens names only if they do not fit into the terminal", () => {
   const name = `POST /${"checkout/".repeat(12)}`;
   const text = (width: number) =>

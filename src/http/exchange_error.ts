@@ -46,13 +46,18 @@ export function connectFault(error: unknown, where: string): ExchangeError {
   }
 }
 
+/** Matches the messages of TLS libraries for a response that is not TLS. */
+const NOT_TLS = /InvalidContentType|wrong version number|packet length too long/i;
+
 /**
  * Converts an error from a TLS handshake to an `ExchangeError`. `where` is the host and port to
  * show in the message.
  */
 export function tlsFault(error: unknown, where: string): ExchangeError {
   if (error instanceof ExchangeError) return error;
-  const message = `cannot connect to ${where}: TLS handshake failed: ${systemMessage(error)}`;
+  const text = systemMessage(error);
+  const hint = NOT_TLS.test(text) ? " (the server may speak plain HTTP: try http://)" : "";
+  const message = `cannot connect to ${where}: TLS handshake failed: ${text}${hint}`;
   return new ExchangeError("tls", message, { cause: error });
 }
 

@@ -92,6 +92,11 @@ function withBaseUrl(defaults: Plan["defaults"], url: string): Plan["defaults"] 
       `--base-url cannot be ${withoutLogin(url)}: expected a URL such as http://host:8080`,
     );
   }
+  if (/[?#]/.test(url)) {
+    throw new UsageError(
+      "--base-url cannot contain a query or fragment: remove everything from the first ? or #",
+    );
+  }
   return { ...defaults, http: { ...defaults?.http, base_url: literal(url) } };
 }
 
@@ -116,7 +121,7 @@ function checkUse(scenarios: readonly Scenario[], overrides: Overrides): void {
   const { duration, iterations, rateScale } = overrides;
   if (duration !== undefined && !durationMs(duration)) {
     throw new UsageError(
-      `--duration cannot be ${duration}: expected a duration such as 30s or 1m30s`,
+      `--duration cannot be ${duration}: expected a duration above 0, such as 30s or 1m30s`,
     );
   }
   if (

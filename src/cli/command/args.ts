@@ -60,19 +60,31 @@ export function readArgs(argv: readonly string[], flags: readonly Flag[]): Args 
   };
 }
 
+/** Matches the start of a negative number. */
+const NEGATIVE = /^-\.?\d/;
+
 /**
  * Adds the value `bare` to each option that has one and was given without a value. An argument
- * after such an option is its value only if it is one of the option's `choices`.
+ * after such an option is its value only if it is one of the option's `choices`. A negative number
+ * after an option that needs a value is its value, and not another option.
  */
 function withBareValues(argv: readonly string[], known: readonly Flag[]): string[] {
   const bare = new Map(
     known.filter(({ optional, bare }) => optional || bare !== undefined)
       .map((flag) => [`--${flag.name}`, flag]),
   );
+  const valued = new Set(
+    known.filter((flag) => placeholder(flag) && !bare.has(`--${flag.name}`))
+      .map(({ name }) => `--${name}`),
+  );
   const given: string[] = [];
   for (let i = 0; i < argv.length; i++) {
     if (argv[i] === "--") return [...given, ...argv.slice(i)];
     const flag = bare.get(argv[i]);
+    if (valued.has(argv[i]) && NEGATIVE.test(argv[i + 1] ?? "")) {
+      given.push(`${argv[i]}=${argv[++i]}`);
+      continue;
+    }
     const isValue = flag?.bare !== undefined && flag.choices?.includes(argv[i + 1]);
     if (flag === undefined) given.push(argv[i]);
     else given.push(`${argv[i]}=${isValue ? argv[++i] : flag.bare ?? ""}`);
@@ -154,7 +166,8 @@ export function parseWholeNumber(
 export function parsePositiveNumber(args: Args, name: string): number | undefined {
   const found = args.text(name);
   if (found === undefined) return undefined;
-  if (/^\d*\.?\d+$/.test(found) && Number(found) > 0) return Number(found);
+  const value = /^\d*\.?\d+(?:e[+-]?\d+)?$/i.test(found) ? Number(found) : NaN;
+  if (value > 0 && value < Infinity) return value;
   throw invalidNumber(name, found, "a number above 0, such as 0.5");
 }
 

@@ -14,6 +14,7 @@ import { confirmRecorded } from "../run/confirm_recorded.ts";
 import { describeOutputs, outputLocator } from "../run/output_files.ts";
 import { describeTargets, planToRun, preflight } from "../run/plan_to_run.ts";
 import { locateUnixSockets, usesUnixSockets } from "../run/unix_sockets.ts";
+import { checkVus, openFilesNote, totalVus } from "../run/vu_limits.ts";
 import { describeLoad } from "../run/planned_load.ts";
 import { runPlan } from "../run/run_and_report.ts";
 import { redactor } from "../run/run_environment.ts";
@@ -92,6 +93,9 @@ async function runRun(args: Args, io: Io): Promise<number> {
   // The machines of a fleet have the variables; the leader needs none.
   const readEnv = isFleet ? readGrantedEnv : (name: string) => Deno.env.get(name);
   if (isFleet) (await import("../fleet/lead_fleet.ts")).checkFleetOptions(args, plan);
+  const isLocal = !isFleet && !args.has("shard");
+  const vus = totalVus(plan);
+  if (isLocal) checkVus(vus);
   const where = isFleet
     ? describeTargets(plan, path, readEnv)
     : await preflight(plan, path, readEnv);
@@ -104,16 +108,17 @@ async function runRun(args: Args, io: Io): Promise<number> {
   const files = await openReportFiles(args, [path, ...used], io);
   const outputs = args.has("once") ? [] : describeOutputs(plan.outputs ?? [], resolve);
   try {
-    if (!args.has("quiet")) {
+    const announce = () => {
+      if (args.has("quiet")) return;
       const load = args.has("once") ? [] : [describeLoad(plan)];
       const lines = [where.text, ...load, ...outputs.map(safeText)].map((line) => line + "\n").join(
         "",
       );
-      io.stderr.write(lines + shardNote(plan, args));
-    }
+      io.stderr.write(lines + (isLocal ? openFilesNote(vus) : "") + shardNote(plan, args));
+    };
     const redact = redactor(plan, readFile, readEnv);
     const inputs = { path, readFile, readEnv, locateOutput, redact };
-    const summary = await runPlan(plan, inputs, args, io);
+    const summary = await runPlan(plan, inputs, args, io, announce);
     await files.write(summary, () => redact(printPlan(plan, [])));
     printSummary(summary, args, io);
     if (args.text("format") === "github") io.stdout.write(githubAnnotations(summary, redact(path)));

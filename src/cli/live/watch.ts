@@ -25,13 +25,15 @@ export interface Watch extends Pick<LiveView, "update" | "showNote"> {
 
 /**
  * Opens the live views of a run. With `control`, keys in the terminal and requests to the live view
- * change the load. Throws UsageError if the address of `--ui` cannot be used.
+ * change the load. Calls `announce` once all options are known to be valid and before it prints
+ * anything. Throws UsageError if the address of `--ui` cannot be used.
  */
 export async function openWatch(
   plan: Plan,
   args: Args,
   io: Io,
   control?: RunControl,
+  announce: () => void = () => {},
 ): Promise<Watch> {
   let view = SILENT;
   const showLoad = () => {
@@ -39,7 +41,9 @@ export async function openWatch(
     view.showNote(note);
     ui?.showNote(note);
   };
-  const ui = await openUi(plan, args, io, control && shown(control, showLoad));
+  const ui = await openUi(plan, args, control && shown(control, showLoad));
+  announce();
+  if (ui) printUiUrls(ui, args, io, control !== undefined);
   const place = ui ? `  Live view: ${ui.url}` : "";
   const isDashboard = showsDashboard(args, io);
   const stopKeys = isDashboard && control
@@ -91,13 +95,12 @@ function shown(control: RunControl, show: () => void): RunControl {
 }
 
 /**
- * Serves the live view for browsers and prints its URL. Returns undefined unless `--ui` is given.
+ * Serves the live view for browsers. Returns undefined unless `--ui` is given.
  * Throws UsageError if the address cannot be used.
  */
 async function openUi(
   plan: Plan,
   args: Args,
-  io: Io,
   control: RunControl | undefined,
 ): Promise<UiServer | undefined> {
   if (!args.has("ui")) return undefined;
@@ -107,23 +110,26 @@ async function openUi(
   const { livePage } = await import("../../report/html/live/live_page.ts");
   const address = parseUiAddress(args.text("ui")!);
   const { name = "", scenarios } = plan;
-  const server = uiServer(
+  return uiServer(
     name,
     await livePage(name, hasOpenModel(Object.values(scenarios))),
     address,
     { control },
   );
+}
+
+/** Prints the URLs of a live view, and a warning if other machines can open it. */
+function printUiUrls(server: UiServer, args: Args, io: Io, hasControl: boolean): void {
   if (!args.has("quiet")) {
     io.stderr.write(`Live view: ${server.url}\n`);
-    if (control) io.stderr.write(`Live view that can change the load: ${server.controlUrl}\n`);
+    if (hasControl) io.stderr.write(`Live view that can change the load: ${server.controlUrl}\n`);
   }
   // Printed even with --quiet: another person may have written the command.
-  if (!isLoopbackHost(address.host)) {
+  if (!isLoopbackHost(new URL(server.url).hostname.replace(/^\[(.*)\]$/, "$1"))) {
     io.stderr.write(
       "warning: everyone who can reach this machine can open the live view, which shows names from the plan\n",
     );
   }
-  return server;
 }
 
 const SILENT: LiveView = { update() {}, showNote() {}, close() {} };

@@ -43,7 +43,8 @@ export interface RunInputs {
 }
 
 /**
- * Runs the plan over the network and shows its progress on standard error. May throw UsageError,
+ * Runs the plan over the network and shows its progress on standard error. Calls `announce` before
+ * the start, once all options are known to be valid. May throw UsageError,
  * InputError, OutputError or RunError.
  */
 export async function runPlan(
@@ -51,6 +52,7 @@ export async function runPlan(
   { path, redact, ...world }: RunInputs,
   args: Args,
   io: Io,
+  announce: () => void,
 ): Promise<Summary> {
   const readText = (path: string) => new TextDecoder().decode(world.readFile(path));
   const { http = {} } = plan.defaults ?? {};
@@ -72,7 +74,7 @@ export async function runPlan(
       return undefined;
     },
   };
-  const views = await openWatch(plan, args, io, args.has("fleet") ? undefined : control);
+  const views = await openWatch(plan, args, io, args.has("fleet") ? undefined : control, announce);
   const watch: Watch = {
     ...views,
     update: (progress) => views.update(redactProgress(progress, redact)),

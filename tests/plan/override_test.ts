@@ -108,7 +108,7 @@ Deno.test("override rejects an override that has no effect on the plan", () => {
     [{ scenarios: ["brows"] }, 'no scenario brows: it has browse, buy; did you mean "browse"?'],
     [{ variables: new Map([["whom", "x"]]) }, "no variable whom: it has id, who; did you mean"],
     [{ baseUrl: "localhost:8000" }, "--base-url cannot be localhost:8000: expected a URL"],
-    [{ duration: "soon" }, "--duration cannot be soon: expected a duration such as 30s"],
+    [{ duration: "soon" }, "--duration cannot be soon: expected a duration above 0, such as 30s"],
     [{ duration: "0s" }, "--duration cannot be 0s"],
     [{ rateScale: 2 }, "--rate-scale has no effect"],
     [{ iterations: 2, scenarios: ["browse"] }, "--iterations has no effect"],

@@ -81,7 +81,11 @@ const SHOWN: Readonly<Record<string, (metric: Kind) => KeyMetric[]>> = {
     if (metric.kind !== "counter") return [];
     const { count } = metric.stats;
     const cell = countCell(count, count > 0 ? "bad" : undefined);
-    return [{ label: "Dropped iterations", cell, detail: "no free VU" }];
+    return [{
+      label: "Dropped iterations",
+      cell,
+      ...(count > 0 && { detail: "no free VU" }),
+    }];
   },
   checks: (metric) => {
     if (metric.kind !== "rate" || metric.stats.passes + metric.stats.fails === 0) return [];

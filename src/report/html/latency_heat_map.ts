@@ -12,16 +12,41 @@ const SHADES = 6;
 const [HEIGHT, LABELS] = [150, 58];
 /** Maximum number of labels. */
 const MAX_LABELS = 8;
+/** Maximum number of intervals between the ticks of the time axis. */
+const MAX_TICKS = 6;
+/** Distances between ticks in seconds, as in the other charts. */
+const DISTANCES: readonly number[] = [
+  1,
+  2,
+  5,
+  10,
+  15,
+  30,
+  60,
+  120,
+  300,
+  600,
+  900,
+  1800,
+  3600,
+  7200,
+  14400,
+  43200,
+  86400,
+];
 
 /** Number of requests by interval and row. */
 type Cells = readonly ReadonlyMap<number, number>[];
 
 /**
  * Draws how the response times of all requests are distributed over the run: a column is an interval,
- * a row is a range of response times on a log scale. Returns undefined if the times are unknown or
- * there are too few intervals.
+ * a row is a range of response times on a log scale. The map ends with the run, so its last column can be
+ * narrower. Returns undefined if the times are unknown or there are too few intervals.
  */
-export function latencyHeatMap(total: TotalSeries | undefined): Markup | undefined {
+export function latencyHeatMap(
+  total: TotalSeries | undefined,
+  durationMs: number,
+): Markup | undefined {
   if (total === undefined || total.intervals.length < 3) return undefined;
   const { step, intervals } = total;
   const cells: Cells = intervals.map(({ times = new Uint32Array() }) => rowCounts(times));
@@ -29,6 +54,8 @@ export function latencyHeatMap(total: TotalSeries | undefined): Markup | undefin
   if (rows.length === 0) return undefined;
   const [low, high] = [Math.min(...rows), Math.max(...rows)];
   const height = high - low + 1;
+  // A run can end at the start of its last interval. The column stays visible.
+  const width = Math.max(durationMs / 1_000 / step, cells.length - 0.9);
   const most = Math.max(...cells.flatMap((column) => [...column.values()]));
   return markup`
     <figure class="heatmap">
@@ -37,13 +64,16 @@ export function latencyHeatMap(total: TotalSeries | undefined): Markup | undefin
         <svg class="labels" width="${LABELS}" height="${HEIGHT}" aria-hidden="true">
           ${rowLabels(low, high)}
         </svg>
-        <svg viewBox="0 0 ${cells.length} ${height}" height="${HEIGHT}" width="100%"
+        <svg viewBox="0 0 ${width} ${height}" height="${HEIGHT}" width="100%"
           preserveAspectRatio="none" aria-hidden="true">
-          ${shadePaths(cells, high, most)}
-          ${intervals.map(({ count }, i) => columnTitle(i, step, count, cells[i]))}
+          ${shadePaths(cells, high, most, width)}
+          ${intervals.map(({ count }, i) => columnTitle(i, step, count, cells[i], width))}
         </svg>
       </div>
-      <p class="ticks">${timeLabels(cells.length * step)}</p>
+      <div aria-hidden="true">
+        <svg class="labels" width="${LABELS}" height="16"></svg>
+        <svg class="ticks" width="100%" height="16">${timeLabels(width * step)}</svg>
+      </div>
     </figure>
   `;
 }
@@ -58,13 +88,14 @@ function rowCounts(pairs: Uint32Array): Map<number, number> {
 }
 
 /** Draws the cells of each shade as one path, which is much smaller than one element per cell. */
-function shadePaths(cells: Cells, high: number, most: number): Markup[] {
+function shadePaths(cells: Cells, high: number, most: number, end: number): Markup[] {
   const paths = Array.from({ length: SHADES }, () => "");
   cells.forEach((column, x) => {
+    const width = Math.min(1, end - x);
     for (const [row, n] of column) {
       const share = Math.log1p(n) / Math.log1p(most);
       const shade = Math.max(0, Math.min(SHADES - 1, Math.ceil(SHADES * share) - 1));
-      paths[shade] += `M${x} ${high - row}h1v1h-1z`;
+      paths[shade] += `M${x} ${high - row}h${width}v1h-${width}z`;
     }
   });
   return paths.flatMap((path, i) =>
@@ -78,14 +109,18 @@ function columnTitle(
   step: number,
   count: number,
   rows: ReadonlyMap<number, number>,
+  end: number,
 ): Markup {
-  const [from, to] = [index, index + 1].map((i) => formatMs(i * step * 1_000));
+  const to = Math.min(index + 1, end);
+  const [first, last] = [index, to].map((i) => formatMs(Math.round(i * step * 1_000)));
   const [common] = [...rows].sort(([, a], [, b]) => b - a);
   const often = common === undefined
     ? ""
     : `; most often ${time(rowStart(common[0]))} to ${time(rowStart(common[0] + 1))}`;
   return markup`
-    <rect x="${index}" y="0" width="1" height="100%" fill-opacity="0"><title>${`${from} to ${to}: ${
+    <rect x="${index}" y="0" width="${
+    to - index
+  }" height="100%" fill-opacity="0"><title>${`${first} to ${last}: ${
     plural(count, "request")
   }${often}`}</title></rect>
   `;
@@ -102,10 +137,24 @@ function rowLabels(low: number, high: number): Markup[] {
 }
 
 function timeLabels(seconds: number): Markup[] {
-  const shares = [0, 1 / 4, 1 / 2, 3 / 4, 1];
-  return shares.map((share) =>
-    markup`<span>${share === 0 ? "0s" : formatMs(Math.round(share * seconds) * 1_000)}</span>`
-  );
+  const distance = DISTANCES.find((one) => seconds / one <= MAX_TICKS) ??
+    86400 * Math.ceil(seconds / 86400 / MAX_TICKS);
+  return Array.from({ length: Math.floor(seconds / distance) + 1 }, (_, i) => {
+    const share = i * distance / seconds;
+    const anchor = i === 0 ? "start" : share > 0.95 ? "end" : "middle";
+    return markup`
+      <text x="${Number((100 * share).toFixed(2))}%" y="12" text-anchor="${anchor}">${
+      clock(i * distance)
+    }</text>
+    `;
+  });
+}
+
+/** Formats seconds since the start of the run as the other charts do: `0:02`, `1:00:00`. */
+function clock(seconds: number): string {
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const two = (n: number) => String(n).padStart(2, "0");
+  return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 
 /** Returns the lowest response time of a row in ms. */

@@ -1,10 +1,8 @@
 import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
 import { count, percent, time } from "../../base/format.ts";
+import { hasRareEndpoints, RANK_RULE, slowestFirst } from "../slowest_endpoints.ts";
 import { failedShare } from "../summary_stats.ts";
 import { type Markup, markup } from "./markup.ts";
-
-/** Minimum number of requests for a meaningful p95. */
-const MIN_REQUESTS = 20;
 
 /**
  * Names the endpoint with the most failed requests and the slowest endpoint, with links to their
@@ -13,10 +11,8 @@ const MIN_REQUESTS = 20;
 export function leadSentence({ endpoints }: Summary): Markup | undefined {
   if (endpoints.length < 2) return undefined;
   const failing = highest(endpoints, ({ failed }) => failed);
-  const slow = highest(
-    endpoints,
-    ({ count, http_req_duration }) => count < MIN_REQUESTS ? 0 : http_req_duration["p(95)"],
-  );
+  const [slow] = slowestFirst(endpoints, ({ http_req_duration }) => http_req_duration["p(95)"]);
+  const rule = hasRareEndpoints(endpoints) ? ` (${RANK_RULE})` : "";
   const parts = [
     failing && markup`
       Most failures: ${link(endpoints, failing)}, ${count(failing.failed)} requests (${
@@ -24,7 +20,7 @@ export function leadSentence({ endpoints }: Summary): Markup | undefined {
     } of its requests).
     `,
     slow && markup`
-      Slowest: ${link(endpoints, slow)}, p95 ${time(slow.http_req_duration["p(95)"])}.
+      Slowest: ${link(endpoints, slow)}, p95 ${time(slow.http_req_duration["p(95)"])}${rule}.
     `,
   ].filter((part) => part !== undefined);
   return parts.length === 0

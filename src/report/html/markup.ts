@@ -46,6 +46,12 @@ function render(content: Content): string {
   return escape(safeText(String(content)));
 }
 
+/** Escapes text and renders parts in backticks as code. */
+export function codeSpans(text: string): Markup {
+  const parts = text.split(/`([^`]+)`/);
+  return markup`${parts.map((part, i) => i % 2 === 0 ? part : markup`<code>${part}</code>`)}`;
+}
+
 /** Escapes text and keeps its line breaks. */
 export function lines(text: string): Markup {
   return new Markup(text.split(/\r?\n/).map((line) => escape(safeText(line))).join("\n"));

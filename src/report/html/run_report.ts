@@ -16,6 +16,7 @@ import { latencyHeatMap } from "./latency_heat_map.ts";
 import { leadSentence } from "./lead_sentence.ts";
 import { lines, type Markup, markup } from "./markup.ts";
 import { correctedSamples, runCharts } from "./run_charts.ts";
+import { phaseMarks } from "./phase_marks.ts";
 import { scenarioTable } from "./scenario_table.ts";
 import { thresholdTable } from "./threshold_table.ts";
 import { totalSeries } from "./total_series.ts";
@@ -33,7 +34,7 @@ export async function runReport(summary: Summary, plan?: string): Promise<string
   const ofTime = charts.charts.filter(({ axis }) => axis !== "percentiles");
   const others = charts.charts.slice(ofTime.length);
   const overTime = ofTime.length > 0
-    ? chartGrid(ofTime, { last: latencyHeatMap(total) })
+    ? chartGrid(ofTime, { last: latencyHeatMap(total, summary.duration_ms) })
     : undefined;
   const distribution = others.length > 0 ? chartGrid(others, { from: ofTime.length }) : undefined;
   const sections: TitledSection[] = [
@@ -63,13 +64,15 @@ function titled(title: string, content: Markup | undefined, note?: string): Titl
 const ENDPOINTS_NOTE =
   "Click a heading to sort, or the name of a request to see its percentiles and statuses over time.";
 
-function zoomNote({ timeline }: Summary): string {
-  const size = secondsPerPoint(timeline);
+function zoomNote(summary: Summary): string {
+  const size = secondsPerPoint(summary.timeline);
   const points = size <= 1
     ? "One point per second."
     : `One point per ${size} seconds. Rates are averages, and percentiles are those of the slowest second.`;
   return `${points} Drag to zoom all charts, double-click to reset the zoom. Click a label to hide its ` +
-    "line. Dotted vertical lines are the planned phases.";
+    `line.${
+      phaseMarks(summary).length > 0 ? " Dotted vertical lines are the planned phases." : ""
+    }`;
 }
 
 const CORRECTED = {

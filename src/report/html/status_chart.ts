@@ -10,7 +10,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   "3xx": "quiet",
   "4xx": "three",
   "5xx": "warn",
-  none: "one",
+  none: "warn",
 };
 
 /**
@@ -36,6 +36,8 @@ export function statusChart(
       series: classes.map(([name, counts]) => ({
         label: name === "none" ? "no response" : name,
         tone: TONES[name] ?? "quiet",
+        // The color is that of 5xx.
+        dashed: name === "none",
         values: points.map((point) =>
           Number((sumOver(point, counts) / point.seconds).toPrecision(4))
         ),

@@ -3,7 +3,7 @@ import type { Summary } from "../../engine/summary/summary.ts";
 import { incompleteness, type RunWarning, runWarnings } from "../run_warnings.ts";
 import { ENDING_WORDS, environmentParts, formatTime, thresholdCounts } from "../summary_words.ts";
 import { plural } from "../../base/format.ts";
-import { type Markup, markup } from "./markup.ts";
+import { codeSpans, type Markup, markup } from "./markup.ts";
 
 /** Renders the header of a run's report. */
 export function verdictHead(summary: Summary): Markup {
@@ -59,7 +59,9 @@ export function environmentLine({ environment }: Summary): Markup | undefined {
 export function warningList(warnings: readonly RunWarning[]): Markup | undefined {
   if (warnings.length === 0) return undefined;
   const items = warnings.map(({ scenario, text }) =>
-    markup`<li>${scenario === undefined ? undefined : markup`<b>${scenario}</b>: `}${text}</li>`
+    markup`<li>${scenario === undefined ? undefined : markup`<b>${scenario}</b>: `}${
+      codeSpans(text)
+    }</li>`
   );
   return markup`<div class="warnings" role="note" aria-label="Warnings"><ul>${items}</ul></div>`;
 }

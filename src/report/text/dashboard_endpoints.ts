@@ -1,6 +1,7 @@
 import { mergeHistograms } from "../../base/histogram.ts";
 import { count, percent, time } from "../../base/format.ts";
 import type { EndpointData, TickDetails } from "../../engine/metrics/snapshot.ts";
+import { slowestFirst } from "../slowest_endpoints.ts";
 import { failedShare } from "../summary_stats.ts";
 import { describeFailure } from "../summary_words.ts";
 import { fit, type Style, type TextCell, textTable } from "./layout.ts";
@@ -69,12 +70,11 @@ function slowestLines(
   width: number,
   style: Style,
 ): string[] {
-  const slowest = endpoints.filter(({ count }) => count > 0)
-    .map((endpoint) => ({
-      ...endpoint,
-      p95: mergeHistograms(endpoint.histogram).percentile(95) / 1_000,
-    }))
-    .sort((a, b) => b.p95 - a.p95).slice(0, MAX_ROWS);
+  const measured = endpoints.map((endpoint) => ({
+    ...endpoint,
+    p95: mergeHistograms(endpoint.histogram).percentile(95) / 1_000,
+  }));
+  const slowest = slowestFirst(measured, ({ p95 }) => p95).slice(0, MAX_ROWS);
   const rows = slowest.map((endpoint): TextCell[] => [
     fit(endpoint.name, width),
     `p95 ${time(endpoint.p95)}`,

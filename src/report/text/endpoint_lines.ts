@@ -1,4 +1,5 @@
 import type { EndpointStats, ErrorStats, Summary } from "../../engine/summary/summary.ts";
+import { hasRareEndpoints, RANK_RULE, slowestFirst } from "../slowest_endpoints.ts";
 import { SHOWN_TIMES, statLabel } from "../shown_times.ts";
 import { failedShare } from "../summary_stats.ts";
 import { type Align, fit, type Style, type TextCell, textTable } from "./layout.ts";
@@ -7,10 +8,9 @@ import { count, percent, time } from "../../base/format.ts";
 /** Maximum number of endpoints in each table. */
 const MAX_ROWS = 5;
 
-/** Formats the endpoints with the highest p95 as a table, slowest first. */
+/** Formats the slowest endpoints as a table, in the order of `slowestFirst`. */
 export function slowestLines({ endpoints }: Summary, style: Style): string[] {
-  const worst = endpoints.filter(({ count }) => count > 0)
-    .sort((a, b) => p95(b) - p95(a)).slice(0, MAX_ROWS);
+  const worst = slowestFirst(endpoints, p95).slice(0, MAX_ROWS);
   if (worst.length === 0) return [];
   const shown = SHOWN_TIMES.slowestEndpoints;
   const titles = ["", "requests", ...shown.map(statLabel)];
@@ -21,7 +21,8 @@ export function slowestLines({ endpoints }: Summary, style: Style): string[] {
     ...shown.map((key) => time(endpoint.http_req_duration[key])),
   ]);
   const numbers = titles.slice(1).map((): Align => "right");
-  return textTable(["cut", ...numbers], [head, ...rows], style.width);
+  const table = textTable(["cut", ...numbers], [head, ...rows], style.width);
+  return hasRareEndpoints(endpoints) ? [...table, style.faint(`  ${RANK_RULE}`)] : table;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { Markup, markup } from "../../../src/report/html/markup.ts";
+import { codeSpans, Markup, markup } from "../../../src/report/html/markup.ts";
 
 Deno.test("markup removes the indentation of a template, but keeps the indentation of its values", () => {
   const table = (text: string) =>
@@ -16,6 +16,13 @@ Deno.test("markup removes the indentation of a template, but keeps the indentati
   }
   const value = new Markup("<pre>\n  x\n</pre>");
   assertEquals(markup`  ${value} `.text, "  <pre>\n  x\n</pre> ");
+});
+
+Deno.test("codeSpans renders parts in backticks as code, and escapes them", () => {
+  assertEquals(
+    codeSpans("raise `max_vus` `<b>` or `x").text,
+    "raise <code>max_vus</code> <code>&lt;b&gt;</code> or `x",
+  );
 });
 
 Deno.test("markup escapes text, joins lists and omits undefined values", () => {

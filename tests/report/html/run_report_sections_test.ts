@@ -3,10 +3,12 @@ import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
 import type { EndpointSeries, Summary } from "../../../src/engine/summary/summary.ts";
 import { runCharts } from "../../../src/report/html/run_charts.ts";
 import { runReport } from "../../../src/report/html/run_report.ts";
+import { renderSummary } from "../../../src/report/text/render_summary.ts";
 import { seriesPoints } from "../../../src/report/html/series_points.ts";
 import { longSummary } from "../../builders/long_summary.ts";
 import { BUSY } from "../../builders/summary.ts";
 
+const LOOK = { color: false, width: 100, brief: false };
 const HOSTILE = `</pre></script><script>alert(1)</script><img src=x onerror="alert(1)">\u202e'`;
 
 /** Returns the text of the elements that match a selector, with whitespace collapsed. */
@@ -198,6 +200,57 @@ Deno.test("runReport draws a heat map of the response times", async () => {
   assertMatch(titles[0], /^0ms to 2s: 10 requests; most often 1\.\d+ms to /);
   assertEquals(titles[1], "2s to 4s: 0 requests");
   assertEquals((await runReport(BUSY)).includes('class="heatmap"'), false);
+});
+
+Deno.test("the heat map of runReport ends with the run, and its ticks are at exact times", async () => {
+  const endpoints = [{ ...first, series: SERIES }];
+  const at = async (duration_ms: number) => {
+    const page = await runReport({ ...BUSY, duration_ms, endpoints });
+    const ticks = texts(page, ".heatmap .ticks text");
+    const places = [...selectCss(".heatmap .ticks text", "x", parseHtml(page))];
+    return { ticks, places, last: texts(page, "figure.heatmap title").at(-1)! };
+  };
+  const short = await at(7_000);
+  assertEquals(short.ticks, ["0:00", "0:02", "0:04", "0:06"]);
+  assertEquals(short.places, ["0%", "28.57%", "57.14%", "85.71%"]);
+  assertMatch(short.last, /^6s to 7s: /);
+  assertEquals((await at(100_000)).ticks, ["0:00", "0:30", "1:00", "1:30"]);
+  assertEquals((await at(7_200_000)).ticks, [
+    ...["0:00", "30:00", "1:00:00", "1:30:00", "2:00:00"],
+  ]);
+});
+
+Deno.test("runReport names the lines of phases only if there are phases", async () => {
+  const note = "Dotted vertical lines are the planned phases.";
+  const phase = { scenario: first.scenario, from_ms: 1_000, to_ms: 2_000 };
+  assertStringIncludes(await runReport({ ...BUSY, phases: [phase] }), note);
+  assertEquals((await runReport({ ...BUSY, phases: [] })).includes(note), false);
+});
+
+Deno.test("reports rank endpoints with fewer than 20 requests last, and state the rule", async () => {
+  const named = (name: string, count: number, p95: number) => ({
+    ...{ ...first, name, count, failed: 0 },
+    http_req_duration: { ...first.http_req_duration, "p(95)": p95 },
+  });
+  const endpoints = [named("rare", 3, 900), named("slow", 500, 500), named("fast", 500, 100)];
+  const text = renderSummary({ ...BUSY, endpoints }, LOOK);
+  assertMatch(
+    text,
+    /Slowest endpoints\n[^\n]*\n +slow [^\n]*\n +fast [^\n]*\n +rare [^\n]*\n +endpoints with fewer than 20 requests rank last\n/,
+  );
+  const [, lead = ""] = texts(await runReport({ ...BUSY, endpoints }), "p.lead span").join(" ")
+    .split("Slowest: ");
+  assertEquals(lead, "slow, p95 500ms (endpoints with fewer than 20 requests rank last).");
+  const alike = renderSummary({ ...BUSY, endpoints: endpoints.slice(1) }, LOOK);
+  assertEquals(alike.includes("rank last"), false);
+});
+
+Deno.test("runReport gives a reason for dropped iterations only if there are any", async () => {
+  const details = async (count: number) => {
+    const metrics = { ...BUSY.metrics, dropped_iterations: { count, rate: count } };
+    return (await runReport({ ...BUSY, metrics })).includes("no free VU");
+  };
+  assertEquals([await details(0), await details(1)], [false, true]);
 });
 
 Deno.test("runReport shows the durations of groups", async () => {

@@ -160,7 +160,7 @@ Deno.test("runReport shows the warnings about the run below the verdict", async 
   const [dropped, cutOff, late, ...others] = texts(page, "header .warnings li");
   assertEquals(
     dropped,
-    "browse: 3 iterations dropped (0.60%): all 20 VUs were busy; raise `max_vus`, or find out " +
+    "browse: 3 iterations dropped (0.60%): all 20 VUs were busy; raise max_vus, or find out " +
       "why responses are slow",
   );
   assertStringIncludes(cutOff, "2 iterations cut off");

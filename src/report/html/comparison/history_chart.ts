@@ -75,14 +75,13 @@ export function historyChart(metric: MetricHistory, names: readonly string[]): M
 }
 
 /**
- * Returns the top of the y-axis: the highest value, or the highest end of a confidence interval
- * that is at most 1.5 times as high.
+ * Returns the top of the y-axis: the highest value, end of a drift line or upper bound of a
+ * confidence interval. Intervals without an upper bound are drawn up to the top.
  */
 function highest({ values, drift }: MetricHistory): number {
   const known = values.filter((estimate) => estimate !== undefined);
-  const most = Math.max(0, ...known.map(({ value }) => value), drift?.to ?? 0);
-  const ends = known.map(({ high }) => high).filter((high) => high <= 1.5 * most);
-  return Math.max(most, ...ends) || 1;
+  const ends = known.flatMap(({ value, high }) => high === Infinity ? [value] : [value, high]);
+  return Math.max(0, ...ends, drift?.from ?? 0, drift?.to ?? 0) || 1;
 }
 
 function describe({ label, unit, values }: MetricHistory): string {

@@ -28,7 +28,8 @@ const DRIFT_NOTE =
   "line changes by at least 5%. Another machine or another load can also cause a drift. Incomplete " +
   "runs do not count.";
 
-const CHART_NOTE = "The bars are 99% confidence intervals. A dashed line shows a drift.";
+const CHART_NOTE =
+  "The bars are 99% confidence intervals; a bar without an upper bound ends at the top edge. A dashed line shows a drift.";
 
 /** Minimum number of endpoints for a search field, and number of rows to show at first. */
 const MIN_ROWS_FOR_FILTER = 12;

@@ -550,7 +550,7 @@
     "4xx": "three",
     "5xx": "warn",
     failed: "warn",
-    "no response": "one",
+    "no response": "warn",
   };
 
   function openDetails(row) {

@@ -1,5 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { parseHtml, selectCss } from "../../../../src/extract/parse_html.ts";
+import { historyChart } from "../../../../src/report/html/comparison/history_chart.ts";
 import { historyReport } from "../../../../src/report/html/comparison/history_report.ts";
 import { longSummary } from "../../../builders/long_summary.ts";
 
@@ -62,4 +63,14 @@ Deno.test("historyReport handles runs in which no request got a response", async
   const page = parseHtml(await historyReport(dead));
   const [verdict] = selectCss(".verdict", undefined, page);
   assertEquals(verdict.trim(), "Not comparable");
+});
+
+Deno.test("historyChart shows the upper bounds of all intervals", () => {
+  const estimate = (value: number, high: number) => ({ value, low: value / 2, high });
+  const values = [estimate(10, 40), estimate(12, 14), estimate(11, Infinity)];
+  const chart = historyChart({ label: "p99", unit: "time", values }, ["a", "b", "c"]);
+  const page = parseHtml(chart.text);
+  assertEquals([...selectCss("text[text-anchor=end]", undefined, page)].at(-1), "40ms");
+  const [bars] = selectCss(".interval", "d", page);
+  assertEquals(bars.split("M").slice(1).map((bar) => Number(bar.split("V")[1])), [8, 99, 8]);
 });

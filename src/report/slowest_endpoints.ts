@@ -6,7 +6,7 @@ export const RANK_RULE = `endpoints with fewer than ${MIN_REQUESTS} requests ran
 
 /**
  * Sorts endpoints by p95, slowest first. Endpoints with fewer than 20 requests come last, and
- * endpoints without requests are left out. All reports use this order.
+ * endpoints without requests are omitted. All reports use this order.
  */
 export function slowestFirst<Endpoint extends { readonly count: number }>(
   endpoints: readonly Endpoint[],

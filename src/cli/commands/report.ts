@@ -33,7 +33,8 @@ const FLAGS: readonly Flag[] = [
     value: "FORMAT",
     choices: [...COMPARISON_FORMATS, "csv"],
     help:
-      "Format of the report; of one run: html, json or csv (default: html, or text on a terminal)",
+      "Format of the report. One run: html (default), json or csv. Several runs: all except csv " +
+      "(default: html, or text if the output is a terminal)",
   },
   {
     name: "table",

@@ -1,5 +1,6 @@
 import { UsageError } from "../../base/errors.ts";
 import { safeJson } from "../../base/safe_text.ts";
+import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { StatusClassTotals } from "../../traffic/accesslog/collect/status_class_totals.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
@@ -53,12 +54,22 @@ export async function verifyAgainstHar(
   };
   await writeFindings(found, { text: verificationText, loadPage }, html, args, io);
   if (isNamed(path) && (found.verdict === "consistent" || found.verdict === "unproven")) {
-    printNext(commandLine("run", path, "--once"), args, io);
+    const calibrate = ["calibrate", path, "--har", har, "--base-url", "URL", "-o", path];
+    const next = isNamed(har) && lacksTarget(plan) ? calibrate : ["run", path, "--once"];
+    printNext(commandLine(...next), args, io);
   } else if (isNamed(path) && isNamed(har)) {
     const converted = commandLine("convert", har, "--correlate", "all", "-o", path);
     printNext(`make the edits above, or convert again: ${converted}`, args, io);
   }
   return exitCode(found, args.has("strict"));
+}
+
+/** Reports whether the target of a request is unknown without `--base-url`. */
+function lacksTarget({ defaults, scenarios }: Plan): boolean {
+  if (URL.canParse(defaults?.http?.base_url ?? "")) return false;
+  return Object.values(scenarios).some(({ flow }) =>
+    [...listRequests(flow)].some(({ url }) => !URL.canParse(url))
+  );
 }
 
 /**

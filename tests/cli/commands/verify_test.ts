@@ -159,6 +159,17 @@ Deno.test("verify reports a recording that does not belong to the plan", () =>
     assertEquals(code, 1);
   }));
 
+Deno.test("verify suggests to calibrate a plan whose target is unknown", () =>
+  withPlan(["--correlate", "all"], async (plan) => {
+    const text = await Deno.readTextFile(plan);
+    await Deno.writeTextFile(plan, text.replace(/^ +base_url: .*\n/m, ""));
+    const { stderr } = await runCli(["verify", plan, "--har", SHOP]);
+    assertEquals(
+      stderr,
+      `next: \`rehearse calibrate ${plan} --har ${SHOP} --base-url URL -o ${plan}\`\n`,
+    );
+  }));
+
 Deno.test("verify needs only read permission", () =>
   withPlan(["--correlate", "all"], async (plan) => {
     const { code, stderr } = await runProcess(["--allow-read"], ["verify", plan, "--har", SHOP]);

@@ -75,7 +75,7 @@ function runsTable({ runs, metrics }: RunHistory): Markup | undefined {
   const rows = runs.map((run, i) => ({ ...run, i }));
   return htmlTable(
     [
-      { title: "Run", cell: ({ i }) => String(i + 1) },
+      { title: "Run", cell: ({ i }) => ({ content: String(i + 1), value: i + 1 }) },
       { title: "File", cell: ({ file }) => markup`<code>${file}</code>` },
       { title: "Started", cell: ({ summary }) => formatTime(summary.started_at) },
       ...metrics.map(({ label, values, unit }) => ({

@@ -135,7 +135,12 @@ Deno.test("report --fail-on slower exits with 99 if the second run is worse", ()
       runCli(["report", join(folder, before), join(folder, after), ...options]);
     const cases: [before: string, after: string, code: number, stated: RegExp][] = [
       ["usual", "slower", 99, /^worse: .*, 3 endpoints slower, 0 faster, /m],
-      ["slower", "usual", 0, /^better: 0 endpoints slower, 3 faster, /m],
+      [
+        "slower",
+        "usual",
+        0,
+        /^better: all requests faster \(p50, .*\), 0 endpoints slower, 3 faster, /m,
+      ],
       ["usual", "again", 0, /^within noise: 0 endpoints slower, /m],
       ["usual", "crossed", 99, /^worse: .* 1 threshold newly failing\n$/m],
       ["crossed", "usual", 0, /^within noise: /m],

@@ -42,6 +42,7 @@ export async function calibrateModel(model: Model, options: ModelOptions = {}) {
   });
   const sender = new ModelSender(live === "down" ? undefined : live(2));
   const waits: number[] = [];
+  const progress: string[] = [];
   const given = edit(start === "bare" ? bare(plan, recording) : plan);
   const result = await calibratePlan(
     aimPlan(given, recording, "http://target.example:9090", "model.har"),
@@ -57,6 +58,7 @@ export async function calibrateModel(model: Model, options: ModelOptions = {}) {
         return Promise.resolve();
       },
       now: () => 0,
+      onRound: (text) => progress.push(text),
     },
   );
   const text = printPlan(result.plan, []);
@@ -65,6 +67,7 @@ export async function calibrateModel(model: Model, options: ModelOptions = {}) {
     ...result,
     text,
     waits,
+    progress,
     sent: sender.sent,
     isValid: reloaded !== undefined,
     diagnostics,

@@ -23,6 +23,7 @@ const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
   "as recorded": "good",
   "repaired": "good",
   "state": "open",
+  "random": "open",
   "refused": "bad",
   "consequence": "bad",
   "not sent": "bad",

@@ -87,6 +87,9 @@ export function callVerdictText(call: CallVerdict, found: Calibration, show: Sho
       return `repaired: ${repairedBy(call.index, found)}`;
     case "state":
       return `not offered again${where}: ${why}`;
+    case "random":
+      return `fails at random: succeeded in ${call.attempts?.succeeded} of ` +
+        `${call.attempts?.total} attempts without the recorded pause; otherwise ${why}`;
     case "refused":
       return call.rateLimit === undefined
         ? `refused${where}: ${why}`

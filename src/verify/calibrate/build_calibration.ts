@@ -2,7 +2,7 @@ import { requestName } from "../../plan/kinds/steps/request_name.ts";
 import type { Calibration, ReportedExtraction, RoundReport } from "./calibration.ts";
 import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
 import { type CallVerdict, judgeCalls } from "./call_verdict.ts";
-import type { NeededPause } from "./pause_trials.ts";
+import type { NeededPause, RandomFailure } from "./pause_trials.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { Repair } from "./repair.ts";
 import type { RowTexts } from "./row_texts.ts";
@@ -25,6 +25,8 @@ export interface CalibrationParts {
   readonly rows: RowTexts;
   /** Recorded pauses that the last round inserted. */
   readonly pauses: readonly NeededPause[];
+  /** Calls that failed at random. */
+  readonly random: readonly RandomFailure[];
   readonly budget: WriteBudget;
   readonly explanation: readonly string[];
   /** True if the last round had all users and iterations and changed nothing. */
@@ -50,7 +52,8 @@ export function buildCalibration(parts: CalibrationParts): Calibration {
   const verdicts = [...draft.replayed().values()].flatMap((indexes) => {
     const own = outcomes.filter(({ index }) => indexes.includes(index));
     const wasGood = (index: number) => parts.good.has(index);
-    return judgeCalls(own, indexes, (index) => repaired.has(index), wasGood);
+    return judgeCalls(own, indexes, (index) => repaired.has(index), wasGood)
+      .map((verdict) => withRandom(verdict, parts.random));
   });
   return {
     target,
@@ -83,6 +86,14 @@ export function buildCalibration(parts: CalibrationParts): Calibration {
     })),
     explanation,
   };
+}
+
+/** Marks a call that failed at random, unless it failed because of another call in the last round. */
+function withRandom(verdict: CallVerdict, random: readonly RandomFailure[]): CallVerdict {
+  const found = random.find(({ index }) => index === verdict.index);
+  if (found === undefined || verdict.causedBy !== undefined) return verdict;
+  const { succeeded, attempts, differences } = found;
+  return { ...verdict, kind: "random", differences, attempts: { succeeded, total: attempts } };
 }
 
 /** Returns the extractions that the draft still contains. */

@@ -40,7 +40,7 @@ export interface CalibrationOptions {
   readonly now: () => number;
   /** When aborted, the calibration ends without a result: `calibratePlan` still resolves. */
   readonly interrupt?: AbortSignal;
-  /** Called with the name of each round before the round starts. */
+  /** Called with a line about each round before it starts, and about each wait in it. */
   readonly onRound?: (name: string) => void;
 }
 
@@ -194,6 +194,7 @@ class Calibrator {
         this.#repairs.push(repair);
       },
       sleep: options.sleep,
+      announce: (text) => options.onRound?.(text),
       now: options.now,
     };
   }
@@ -207,7 +208,8 @@ class Calibrator {
     if (asRecorded * 2 < calls || this.#isInterrupted()) return;
     for (let proof = 1; proof <= MOST_PROOFS; proof++) {
       if (this.#budget.left < this.#writes * PROOF.users * PROOF.iterations) break;
-      await this.#round(`2 users, 2 iterations`, PROOF.users, PROOF.iterations);
+      const name = `2 users, 2 iterations (round ${proof} of at most ${MOST_PROOFS})`;
+      await this.#round(name, PROOF.users, PROOF.iterations);
       if (this.#isFinal(proof === MOST_PROOFS)) break;
     }
     await this.#stagger();
@@ -258,6 +260,7 @@ class Calibrator {
       variables: this.#variables,
       rows: this.#rows,
       pauses: this.#made,
+      random: this.#pauses.random,
       budget: this.#budget,
       explanation: this.#log.lines,
       isComplete: this.#isProof() && !this.#isInterrupted(),
@@ -280,7 +283,7 @@ class Calibrator {
 
   /**
    * Runs the scenarios that replay the recording, one after the other. Returns true if every call is as
-   * recorded.
+   * recorded without waiting.
    */
   async #round(
     name: string,
@@ -295,7 +298,9 @@ class Calibrator {
     const ended = AbortSignal.any(signals);
     const repairs = this.#repairCount();
     const writes = this.#budget.sent;
+    const accepted = this.#pauses.accepted;
     const outcomes: CallOutcome[] = [];
+    this.#pauses.startRound(`${users}${staggered ? " staggered" : ""}`);
     this.#made = this.#pauses.active;
     for (const [scenario, { length }] of this.#replayed) {
       if (ended.aborted) break;
@@ -313,6 +318,9 @@ class Calibrator {
       });
       outcomes.push(...round.outcomes);
     }
+    const waited = this.#pauses.accepted - accepted;
+    this.#pauses.endRound(this.#repairCount() - repairs > waited);
+    if (this.#repairCount() === repairs) this.#pauses.rejectFailed(outcomes);
     addGoodCalls(this.#outcomes, this.#good);
     this.#outcomes = outcomes;
     const asRecorded = outcomes.filter(isAsRecorded).length;
@@ -326,6 +334,6 @@ class Calibrator {
       repairs: this.#repairCount() - repairs,
       writes: this.#budget.sent - writes,
     });
-    return asRecorded === calls;
+    return asRecorded === calls && waited === 0;
   }
 }

@@ -1,4 +1,5 @@
 import type { RequestSupervisor, SupervisedVu } from "../../engine/flow/request_supervisor.ts";
+import { formatMs } from "../../base/duration.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { requestMethod } from "../../plan/kinds/steps/request_name.ts";
 import { isRedirect } from "../../traffic/compare/compared_response.ts";
@@ -45,6 +46,8 @@ export interface RoundParts {
   onRepair(repair: Repair): void;
   /** Waits while the server limits the rate, and for the recorded pause before a call. */
   sleep(ms: number): Promise<void>;
+  /** Receives a line about what the calibration does next, for progress. */
+  announce(text: string): void;
   /** Ends the round early. */
   stop(): void;
   now(): number;
@@ -65,6 +68,10 @@ interface UserIteration {
   diverged: boolean;
   /** Number of times that the current request waited for a server that limits the rate. */
   waits: number;
+  /** Number of waits of all users before the iteration, plus this user's pauses in the iteration. */
+  waitsBefore: number;
+  /** True if the last response was to the first attempt at the current request. */
+  isFirst: boolean;
   /** True while the current request is sent again. */
   isRepeated: boolean;
   /** Outcome of the first attempt at the current request. Set only while the request is retried. */
@@ -98,6 +105,8 @@ export class CalibrationRound implements RequestSupervisor {
   readonly #lock: LockStep;
   readonly #users = new Map<number, UserIteration>();
   #failures = 0;
+  /** Number of waits of all users. */
+  #waits = 0;
 
   /** Creates a round in which each user is `lead` requests ahead of the next one. */
   constructor(parts: RoundParts, users: number, lead: number) {
@@ -112,7 +121,10 @@ export class CalibrationRound implements RequestSupervisor {
     await this.#lock.take(vu.id);
     const user = this.#user(vu);
     const pause = user.isRepeated ? 0 : this.#parts.pauses.before(index);
-    if (pause > 0) await this.#parts.sleep(pause);
+    if (pause > 0) {
+      user.waitsBefore++;
+      await this.#wait(index, pause, "the recorded pause before it");
+    }
     this.#parts.sender.takeExchanges(vu.id);
     return { ...draft.at(index), assert: undefined, checks: undefined };
   }
@@ -122,17 +134,18 @@ export class CalibrationRound implements RequestSupervisor {
     if (index === undefined) return false;
     const user = this.#user(vu);
     const exchanges = this.#parts.sender.takeExchanges(vu.id);
+    user.isFirst = !user.isRepeated;
     user.isRepeated = true;
     const judged = this.#judge(index, vu, user, exchanges);
     const { outcome, evidence } = judged;
     if (outcome.rateLimit !== undefined && user.waits++ < MOST_WAITS && this.#mayRepeat(index)) {
-      await this.#parts.sleep(outcome.rateLimit * 1_000);
+      await this.#wait(index, outcome.rateLimit * 1_000, "the server limits the rate");
       return true;
     }
     if (this.#trySearch(user, outcome)) return true;
     const wait = this.#waitFor(vu, user, judged);
     if (wait !== undefined) {
-      await this.#parts.sleep(wait);
+      await this.#wait(index, wait, "it failed; trying its recorded pause");
       return true;
     }
     if (evidence !== undefined) this.#learn(index, evidence, vu, user);
@@ -140,6 +153,12 @@ export class CalibrationRound implements RequestSupervisor {
     this.#end(outcome, user);
     this.#lock.release(vu.id);
     return false;
+  }
+
+  async #wait(index: number, ms: number, why: string): Promise<void> {
+    this.#parts.announce(`  call ${index + 1}: waiting ${formatMs(ms)} (${why})`);
+    this.#waits++;
+    await this.#parts.sleep(ms);
   }
 
   #user(vu: SupervisedVu): UserIteration {
@@ -151,6 +170,8 @@ export class CalibrationRound implements RequestSupervisor {
       steps: new Map(),
       diverged: false,
       waits: 0,
+      waitsBefore: this.#waits,
+      isFirst: true,
       isRepeated: false,
       first: undefined,
       isSearching: false,
@@ -220,6 +241,9 @@ export class CalibrationRound implements RequestSupervisor {
     const { index } = outcome;
     const isGood = isAsRecorded(outcome) && (evidence === undefined ||
       variables.findsAll(index, evidence.step.response, (name) => vu.get(name)));
+    if (user.isFirst && !user.diverged) {
+      pauses.observe(outcome, isGood, this.#waits > user.waitsBefore);
+    }
     if (isGood) pauses.accept(index);
     const isTried = !isGood && !user.diverged && user.first === undefined;
     return isTried ? pauses.nextWait(index, outcome) : undefined;

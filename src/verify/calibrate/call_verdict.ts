@@ -6,6 +6,7 @@ export type VerdictKind =
   | "as recorded"
   | "repaired"
   | "state"
+  | "random"
   | "refused"
   | "consequence"
   | "not sent"
@@ -31,6 +32,8 @@ export interface CallVerdict {
   readonly refusal?: string;
   /** Zero-based index of the call that caused this verdict. */
   readonly causedBy?: number;
+  /** Attempts without the recorded pause, if the call fails at random. */
+  readonly attempts?: { readonly succeeded: number; readonly total: number };
   /** Seconds between requests that the server asks for. */
   readonly rateLimit?: number;
 }

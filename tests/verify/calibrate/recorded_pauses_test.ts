@@ -82,9 +82,9 @@ Deno.test("calibratePlan pauses before a write that fails without its recorded p
   ]);
   assertEquals(thinkTimes(plan), ["/deploy", CONSTANT, "/press"]);
   assertEquals(found.isValid, true);
-  // Pass 1 without the pause, pass 2 with it, then 2 users with 2 iterations.
+  // Passes 1 and 2 without the pause, pass 3 with it, then 2 users with 2 iterations.
   assertEquals(waits, Array(5).fill(PAUSE));
-  assertEquals(sent.length, 12);
+  assertEquals(sent.length, 14);
   assertEquals(calibration.calls.map(({ kind }) => kind), ["as recorded", "repaired"]);
   const text = textOf(calibration);
   assertStringIncludes(text, "repaired: a pause of 980ms");
@@ -93,6 +93,49 @@ Deno.test("calibratePlan pauses before a write that fails without its recorded p
     "Calls that need their recorded pause (1)\n" +
       "  call 2: 980ms; without it: status 404 instead of 200; JSON value pressed: false instead of pressed: true\n",
   );
+});
+
+/** An application whose responses to presses with these numbers, from 1, fail at random. */
+function failing(numbers: readonly number[]): CreateApp {
+  let presses = 0;
+  return () => ({ path }) => {
+    if (path === "/deploy") return { json: { rev: "r" } };
+    return numbers.includes(++presses) ? { status: 500, json: {} } : { json: { pressed: true } };
+  };
+}
+
+for (const method of ["GET", "POST"]) {
+  // Press 1 is in pass 1, and presses 2 to 5 are in the first round of two users.
+  for (const number of [1, 2, 3, 4, 5]) {
+    Deno.test(`calibratePlan adds no pause before a ${method} of which press ${number} fails at random`, async () => {
+      const found = await calibrateModel(modelOf(method), { live: failing([number]) });
+      const { calibration, plan } = found;
+      assertEquals(calibration.pauses, []);
+      assertEquals(thinkTimes(plan), ["/deploy", "/press"]);
+      assertEquals(calibration.proven, false);
+      assertEquals(calibration.exceptState, false);
+      assertEquals(calibration.calls[1].kind, "random", textOf(calibration));
+      const { succeeded, total } = calibration.calls[1].attempts!;
+      assertEquals(succeeded, total - 1);
+      assertStringIncludes(
+        textOf(calibration),
+        `fails at random: succeeded in ${succeeded} of ${total} attempts without the recorded pause; ` +
+          "otherwise status 500 instead of 200",
+      );
+      assert(calibration.writes.sent <= calibration.writes.limit);
+    });
+  }
+}
+
+Deno.test("calibratePlan announces each wait", async () => {
+  const clock = { now: 0 };
+  const { progress } = await calibrateModel(modelOf("POST"), { live: deployed(clock, 200), clock });
+  assertEquals(progress.slice(0, 4), [
+    "pass 1",
+    "pass 2",
+    "pass 3",
+    "  call 2: waiting 980ms (the recorded pause before it)",
+  ]);
 });
 
 Deno.test("the review page lists the pauses that a calibration added", async () => {
@@ -116,9 +159,9 @@ Deno.test("calibratePlan repeats a read within its recorded pause", async () => 
   assertEquals(calibration.proven, true, textOf(calibration));
   assertEquals(calibration.pauses.map(({ index, ms }) => [index, ms]), [[1, PAUSE]]);
   assertEquals(thinkTimes(plan), ["/deploy", CONSTANT, "/press"]);
-  // Two repetitions in pass 1, then the pause in the other iterations.
-  assertEquals(waits, [245, 245, ...Array(waits.length - 2).fill(PAUSE)]);
-  assertEquals(sent.filter(({ path }) => path === "/press").length, waits.length + 1);
+  // Two repetitions in passes 1 and 2, then the pause in the other iterations.
+  assertEquals(waits, [245, 245, 245, 245, ...Array(waits.length - 4).fill(PAUSE)]);
+  assertEquals(sent.filter(({ path }) => path === "/press").length, waits.length + 2);
   const writes = sent.filter(({ path }) => path === "/deploy").length;
   assertEquals(writes, calibration.writes.sent);
 });

@@ -1,8 +1,8 @@
 import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
-import { UsageError } from "../../base/errors.ts";
+import { InputError, UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
-import { withoutLogin } from "../../plan/text/user_info.ts";
+import { hidePasswords, withoutLogin } from "../../plan/text/user_info.ts";
 import type { Args, Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
 import { buildFirstPlan, type PlanChoices } from "../init/first_plan.ts";
@@ -116,26 +116,56 @@ async function askAll(args: Args, io: Io): Promise<PlanChoices> {
     if (entered === null) throw new Cancelled();
     return entered?.trim();
   };
-  const input = args.positionals[0] ??
-    ask("Access log or HAR file to convert?", ["access.log", "session.har"].find(exists) ?? "");
-  if (input === undefined || input === "" || input === "-") {
-    throw new UsageError(
-      "init needs an access log or a HAR file; to try it, write one with `rehearse demo --sample .`",
-    );
-  }
-  const kind = await findKind(input);
-  const target = args.text("base-url") ??
-    ask("Server to test (URL)?", kind === "har" ? "as recorded" : DEMO);
-  const duration = args.text("duration") ?? ask("How long should a run take?", "1m") ?? "1m";
-  const pass = args.text("pass") ?? ask("When does a run pass?", DEFAULT_CRITERIA) ??
-    DEFAULT_CRITERIA;
-  return {
-    input,
-    kind,
-    baseUrl: target === undefined || target === "as recorded" ? undefined : baseUrl(target),
-    duration: validDuration(duration),
-    thresholds: parseCriteria(pass),
+  /** Checks an option, or else the text that the user enters. Asks again until it is valid. */
+  const choose = async <Value>(
+    given: string | undefined,
+    [question, fallback]: readonly [string, string],
+    check: (text: string | undefined) => Value | Promise<Value>,
+  ): Promise<Value> => {
+    if (given !== undefined) return await check(given);
+    while (true) {
+      const entered = ask(question, fallback);
+      try {
+        return await check(entered);
+      } catch (error) {
+        const isInvalid = error instanceof UsageError || error instanceof InputError;
+        if (entered === undefined || !isInvalid) throw error;
+        io.stderr.write(`${safeText(hidePasswords(error.message))}\n`);
+      }
+    }
   };
+  const found = ["access.log", "session.har"].find(exists) ?? "";
+  const recording = await choose(
+    args.positionals[0],
+    ["Access log or HAR file to convert?", found],
+    findRecording,
+  );
+  const recorded = recording.kind === "har" ? "as recorded" : DEMO;
+  return {
+    ...recording,
+    baseUrl: await choose(args.text("base-url"), ["Server to test (URL)?", recorded], baseUrl),
+    duration: await choose(
+      args.text("duration"),
+      ["How long should a run take?", "1m"],
+      (text = "1m") => validDuration(text),
+    ),
+    thresholds: await choose(
+      args.text("pass"),
+      ["When does a run pass?", DEFAULT_CRITERIA],
+      (text = DEFAULT_CRITERIA) => parseCriteria(text),
+    ),
+  };
+}
+
+async function findRecording(
+  input: string | undefined,
+): Promise<Pick<PlanChoices, "input" | "kind">> {
+  if (input !== undefined && input !== "" && input !== "-") {
+    return { input, kind: await findKind(input) };
+  }
+  throw new UsageError(
+    "init needs an access log or a HAR file; to try it, write one with `rehearse demo --sample .`",
+  );
 }
 
 async function findKind(path: string): Promise<PlanChoices["kind"]> {
@@ -143,7 +173,8 @@ async function findKind(path: string): Promise<PlanChoices["kind"]> {
   return await inputKind(source);
 }
 
-function baseUrl(text: string): string {
+function baseUrl(text: string | undefined): string | undefined {
+  if (text === undefined || text === "as recorded") return undefined;
   if (/^https?:$/.test(URL.parse(text)?.protocol ?? "")) return text;
   throw new UsageError(
     `--base-url cannot be ${withoutLogin(text)}: expected a URL such as http://host:8080`,

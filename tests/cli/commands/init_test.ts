@@ -66,6 +66,35 @@ Deno.test("init asks four questions on a terminal, and writes the entered values
   });
 });
 
+Deno.test("init asks again after an invalid value, and keeps the earlier values", async () => {
+  await inFolder(async (folder) => {
+    await runCli(["demo", "--sample", folder]);
+    const entered = [
+      ...[
+        `${folder}/none.log`,
+        "",
+        `${folder}/session.har`,
+        "localhost",
+        "https://staging.example",
+      ],
+      ...["soon", "90s", "fast", "avg<1s"],
+    ];
+    let asked = 0;
+    let messages = "";
+    const code = await cli(["init", "-o", `${folder}/plan.yaml`], {
+      ...quietIo,
+      stderr: { write: (text) => void (messages += text), columns: () => undefined },
+      ask: () => entered[asked++] ?? null,
+    });
+    assertEquals([code, asked], [0, entered.length]);
+    for (const part of ["no such file", "localhost: expected a URL", "be soon", "be fast"]) {
+      assertStringIncludes(messages, part);
+    }
+    const plan = await parsedPlan(await Deno.readTextFile(`${folder}/plan.yaml`));
+    assertEquals(plan.defaults?.http?.base_url, "https://staging.example");
+  });
+});
+
 Deno.test("init writes nothing if any question is cancelled", async () => {
   await inFolder(async (folder) => {
     await runCli(["demo", "--sample", folder]);

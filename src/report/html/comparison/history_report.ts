@@ -34,6 +34,8 @@ const CHART_NOTE =
 /** Minimum number of endpoints for a search field, and number of rows to show at first. */
 const MIN_ROWS_FOR_FILTER = 12;
 const FIRST_ROWS = 20;
+/** Number of changes to show at first for each earlier run. */
+const FIRST_CHANGES = 3;
 
 /** Creates a self-contained HTML page that shows how metrics changed over at least three runs. */
 export async function historyReport(runs: readonly ComparedRun[]): Promise<string> {
@@ -66,7 +68,8 @@ function changeTables({ changes }: RunHistory): Markup | undefined {
       },
     }));
     const more = note === undefined ? undefined : markup`<p class="faint">${note}</p>`;
-    return markup`<h3>${title}</h3>${htmlTable(cells, rows, { caption: title })}${more}`;
+    const table = htmlTable(cells, rows, { caption: title, first: FIRST_CHANGES });
+    return markup`<h3>${title}</h3>${table}${more}`;
   });
   return markup`${tables}`;
 }

@@ -279,7 +279,9 @@ Deno.test("recorded text stays data: a script with hostile text sends what its p
         extract: [
           { type: "boundary", name: "cut", left: a, right: b, default: "none" },
           { type: "cookie", name: "cookie", cookie: a, default: b },
-          { type: "jsonpath", name: "id", expression: "$.id", default: { [a]: b } },
+          // V8 derives the name of a function from this key. With a lone surrogate in a name,
+          // `deno test --coverage` panics.
+          { type: "jsonpath", name: "id", expression: "$.id", default: { [a.toWellFormed()]: b } },
         ],
       };
       const flow: Step[] = [

@@ -130,7 +130,8 @@ function checkLines(
   const calls: Map<string, string>[] = [];
   for (const [condition, code] of checks) {
     if (code === undefined) continue;
-    const name = conditionName(condition);
+    // k6 stores names as UTF-8.
+    const name = conditionName(condition).toWellFormed();
     let call = calls.find((known) => !known.has(name));
     if (call === undefined) calls.push(call = new Map());
     call.set(name, `(r) => ${code}`);

@@ -124,7 +124,7 @@ async function runRun(args: Args, io: Io): Promise<number> {
     if (args.text("format") === "github") io.stdout.write(githubAnnotations(summary, redact(path)));
     if (!args.has("quiet") && summary.ending !== "interrupted") {
       const { printNextRun } = await import("../run/next_run.ts");
-      printNextRun({ summary, path, origins: where.origins, redact }, args, io);
+      await printNextRun({ summary, path, origins: where.origins, redact }, args, io);
     }
     return exitCode(summary);
   } finally {

@@ -3,7 +3,6 @@ import type { Summary } from "../../engine/summary/summary.ts";
 import { placeholder } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
-import { withoutSecretFields } from "../../traffic/secrets/without_secrets.ts";
 import { commandLine, isNamed, printNext } from "../output/next_step.ts";
 import type { Io } from "../system/io.ts";
 import { RUN_FLAGS } from "./run_flags.ts";
@@ -28,7 +27,7 @@ const NOT_REPEATED = ["once", "bodies", "run-id", "html"];
  * Prints what to do after a run: open its report, or run again with the same options and a report.
  * If no request got a response, prints what to check instead. Hides secrets.
  */
-export function printNextRun(run: EndedRun, args: Args, io: Io): void {
+export async function printNextRun(run: EndedRun, args: Args, io: Io): Promise<void> {
   const { summary, path, origins, redact } = run;
   const [html, exported] = [args.text("html"), args.text("summary-export")];
   if (summary.failure === "no request got a response") {
@@ -39,10 +38,21 @@ export function printNextRun(run: EndedRun, args: Args, io: Io): void {
   else if (isNamed(exported)) {
     printNext(commandLine("report", exported, "-o", "report.html"), args, io);
   } else {
-    const words = [path, ...RUN_FLAGS.flatMap((flag) => given(flag, args))]
-      .map((word) => redact(withoutSecretFields(hidePasswords(word))));
+    const options = RUN_FLAGS.flatMap((flag) => given(flag, args));
+    const hide = await secretHider(options.length > 0 || path.includes("://"));
+    const words = [path, ...options].map((word) => redact(hide(word)));
     printNext(commandLine("run", ...words, "--html", "report.html"), args, io);
   }
+}
+
+/**
+ * Returns a function that hides passwords in URLs. If `mayHoldSecrets` is true, it also hides other
+ * values that look like credentials, whose patterns are loaded only then.
+ */
+async function secretHider(mayHoldSecrets: boolean): Promise<Redactor> {
+  if (!mayHoldSecrets) return hidePasswords;
+  const { withoutSecretFields } = await import("../../traffic/secrets/without_secrets.ts");
+  return (word) => withoutSecretFields(hidePasswords(word));
 }
 
 /** Returns the words of the command line that give an option, or none if it is not repeated. */

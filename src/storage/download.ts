@@ -119,7 +119,7 @@ export class Download {
     if (this.size !== undefined && known !== undefined && known !== this.size) {
       await response.body?.cancel();
       throw this.#refused(
-        `it changed while it was read: it had ${this.size} bytes, but now has ${known}`,
+        `it changed while it was being read: it had ${this.size} bytes, but now has ${known}`,
       );
     }
     this.size ??= known;

@@ -17,7 +17,7 @@ export function describeStatus(status: number, text: string, headers: Headers): 
     return `the bucket is in another region (${shown}); set AWS_REGION=${region}`;
   }
   if (status === 404) return `the server has no such object (${shown})`;
-  if (status === 412) return `it changed while it was read (${shown})`;
+  if (status === 412) return `it changed while it was being read (${shown})`;
   if (status === 401 || status === 403) {
     return `the server denies access (${shown}); check the credentials and their permissions`;
   }

@@ -61,7 +61,7 @@ Deno.test("a download reports an object that changes while it is read", () =>
     await assertRejects(
       () => Array.fromAsync(download.read()),
       InputError,
-      "could not read s3://logs/big: it changed while it was read (status 412, PreconditionFailed)",
+      "could not read s3://logs/big: it changed while it was being read (status 412, PreconditionFailed)",
     );
   }));
 

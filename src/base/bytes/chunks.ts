@@ -40,12 +40,12 @@ export async function* fileChunks(file: Deno.FsFile, size = 0): AsyncGenerator<U
 }
 
 /**
- * Creates the error for a file that was truncated while it was read. `size` and `to` are its
+ * Creates the error for a file that was truncated while it was being read. `size` and `to` are its
  * original size and its new size, in bytes.
  */
 export function shrunkFileError(size: number, to: number): Error {
   return new Error(
-    `it shrank while it was read: it had ${size} bytes, but ended after ${to} bytes`,
+    `it shrank while it was being read: it had ${size} bytes, but ended after ${to} bytes`,
   );
 }
 

@@ -48,7 +48,7 @@ export const initCommand: Command = {
       name: "pass",
       value: "CRITERIA",
       default: DEFAULT_CRITERIA,
-      help: "When a run passes: limits of response times and of failed requests, or none",
+      help: "When a run passes: limits on response times and failed requests, or none",
     },
     { name: "output", short: "o", file: "write", default: PLAN, help: "Write the plan to FILE" },
     { name: "force", help: "Replace the file if it exists" },

@@ -145,7 +145,10 @@ export async function writeConversion(
   return args.has("strict") && needsAction(notes) ? EXIT.STRICT : EXIT.OK;
 }
 
-/** Merges the conversion `text` into the plan that `--update` names, if it exists. */
+/**
+ * Merges `text`, the new plan, into the plan that `--update` names. Returns undefined without
+ * `--update`.
+ */
 async function update(text: string, args: Args): Promise<UpdatedPlan | undefined> {
   const path = args.text("update");
   if (path === undefined) return undefined;

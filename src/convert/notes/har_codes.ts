@@ -10,7 +10,7 @@ export interface HarNoteKind extends NoteKind {
   readonly header: string;
 }
 
-/** Returns the kind of the warning that the plan could extract a value if `source` were enabled. */
+/** Returns the kind of warning that suggests enabling `source`, so that the plan extracts a value. */
 function offerNote(source: OptionalSource): HarNoteKind {
   const { occurrence, summary } = SOURCE_KINDS[source];
   return {

@@ -20,7 +20,7 @@ const MISSING: ReadonlySet<string> = new Set([
   "sse_first_event",
 ]);
 
-/** Tags of failed requests for which the script records the metric `request_failed`. */
+/** Tags that the script sets on the metric `request_failed`. */
 const RECORDED_TAGS: ReadonlySet<string> = new Set(["name", "scenario", "group"]);
 
 /**

@@ -193,7 +193,7 @@ function nextTurn(ms: number): Promise<void> {
 function unreadable({ name }: ByteSource, error: unknown): InputError {
   if (error instanceof InputError) return error;
   const gone = error instanceof Deno.errors.NotFound;
-  const reason = gone ? "it was moved or deleted while it was read" : systemMessage(error);
+  const reason = gone ? "it was moved or deleted while it was being read" : systemMessage(error);
   return new InputError(`could not read ${name}: ${reason}`, { source: name }, { cause: error });
 }
 

@@ -58,7 +58,7 @@ export function openSliced({ path, identity }: SlicedFile): Deno.FsFile {
   const file = Deno.openSync(path);
   if (fileIdentity(file.statSync()) === identity) return file;
   file.close();
-  throw new Error("another file replaced it while it was read");
+  throw new Error("another file replaced it while it was being read");
 }
 
 /** Takes slices and counts those that were read. The counters are shared by all threads. */

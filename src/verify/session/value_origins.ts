@@ -77,8 +77,8 @@ export class ValueOrigins {
   }
 
   /**
-   * Reports whether the server generated a value: a response contained it before any request,
-   * except in a cookie.
+   * Reports whether the server generated a value, that is, whether a response contained it before
+   * any request did. Values in cookies of requests are ignored.
    */
   isServerMade(value: string): boolean {
     const tally = this.#tallies.get(value);

@@ -35,7 +35,7 @@ Deno.test("FileRanges reads any ranges in any order", () => {
 Deno.test("FileRanges reports a range after the end of the file", () => {
   withFile(10, (path) => {
     using file = new FileRanges(path);
-    assertThrows(() => file.read(5, 6), InputError, "it changed while it was read");
+    assertThrows(() => file.read(5, 6), InputError, "it changed while it was being read");
   });
 });
 

@@ -140,7 +140,7 @@ Deno.test("ByteSource rejects a file that is truncated while it is read, but not
   await withFile(log, async (path) => {
     const cut = await openBytes(path, unused);
     await Deno.truncate(path, 0);
-    await assertRejects(() => cut.bytes(), InputError, "while it was read");
+    await assertRejects(() => cut.bytes(), InputError, "while it was being read");
   });
   await withFile(log, async (path) => {
     const source = await openBytes(path, unused);

@@ -106,7 +106,7 @@ Deno.test(
 );
 
 Deno.test(
-  "after a failure, convert leaves the existing plan unchanged and no temporary file",
+  "after a failure, convert leaves the existing plan unchanged and deletes its temporary file",
   withFolder(async (cwd) => {
     await Deno.writeTextFile(join(cwd, "plan.yaml"), "old");
     await Deno.writeTextFile(join(cwd, "bad.log"), "nonsense\n");

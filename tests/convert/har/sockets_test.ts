@@ -35,7 +35,7 @@ const CHAT: readonly SocketCall[] = [
   { call: "GET /after", at: 900, response: {} },
 ];
 
-Deno.test("a recorded WebSocket becomes a step with its messages and the calls during its life", async () => {
+Deno.test("a recorded WebSocket becomes a step with its messages and the calls made while it was open", async () => {
   const flow = await flowOf(CHAT);
   assertEquals(flow.map((step) => Object.keys(step)[0]), ["request", "websocket", "request"]);
   const { name, url, subprotocols, headers, tags, steps } = flow[1].websocket!;

@@ -46,7 +46,7 @@ Deno.test("judgeHistory states that 5 runs are too few for a drift", () => {
   );
 });
 
-Deno.test("judgeHistory compares with the first run, which a chain of small steps cannot hide", () => {
+Deno.test("judgeHistory compares with the first run, so that small regressions add up", () => {
   const { change, reasons } = judgeHistory(runs(4, 0.15));
   assertEquals(change, "worse");
   assertStringIncludes(reasons[1], "compared with the first run, 1.json: worse");

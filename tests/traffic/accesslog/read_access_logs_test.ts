@@ -206,9 +206,12 @@ Deno.test({
     const faults: [damage: (path: string) => void, reason: string][] = [
       [
         (path) => Deno.truncateSync(path, 9 << 20),
-        "it shrank while it was read: it had 20971520 bytes",
+        "it shrank while it was being read: it had 20971520 bytes",
       ],
-      [(path) => Deno.truncateSync(path, 0), "it shrank while it was read: it had 20971520 bytes"],
+      [
+        (path) => Deno.truncateSync(path, 0),
+        "it shrank while it was being read: it had 20971520 bytes",
+      ],
       [replace, "another file replaced it"],
       [(path) => Deno.renameSync(path, `${path}.1`), "it was moved or deleted"],
     ];
@@ -242,7 +245,7 @@ Deno.test("readSliced reports an error if the file is truncated after the first 
     await assertRejects(
       async () => await readSliced(source, profile, await slicedReading(1, COMBINED, cut)),
       InputError,
-      "it shrank while it was read: it had 20971520 bytes",
+      "it shrank while it was being read: it had 20971520 bytes",
     );
   });
 });

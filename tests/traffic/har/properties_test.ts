@@ -93,8 +93,8 @@ Deno.test("a recording reports a file that changed before a body was read from i
       using file = new FileRanges(path);
       const { exchanges: [, , { response }] } = await readHar([bytes], "session.har", file);
       Deno.writeFileSync(path, changed);
-      assertThrows(() => response.text, InputError, "it changed while it was read");
-      assertThrows(() => response.utf8, InputError, "it changed while it was read");
+      assertThrows(() => response.text, InputError, "it changed while it was being read");
+      assertThrows(() => response.utf8, InputError, "it changed while it was being read");
     }
   } finally {
     Deno.removeSync(path);

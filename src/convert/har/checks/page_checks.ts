@@ -11,8 +11,8 @@ const MOST_FIELDS = 15;
 const PASSWORD_FIELD = 'input[type="password"]';
 
 /**
- * Returns checks for a page: its title, its forms with their fields, and that it asks for no password
- * if the recorded page does not. Returns an empty list if the page exceeds a markup limit.
+ * Returns checks for a page: its title, its forms with their fields, and the absence of a password
+ * field if the recorded page has none. Returns an empty list if the page exceeds a markup limit.
  */
 export function pageChecks(text: string, mask: MaskValues): Condition[] {
   try {

@@ -32,7 +32,7 @@ export async function referToFormat(format: LogFormat): Promise<FormatReference 
   return { ...reference, format: index };
 }
 
-/** Creates the format that a reference denotes. */
+/** Creates the format from a result of `referToFormat`. */
 export async function createFormat(reference: FormatReference): Promise<LogFormat> {
   const { format, client, timeZone, wrapper } = reference;
   return {

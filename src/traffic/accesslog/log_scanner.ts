@@ -11,8 +11,9 @@ import { WholeLines } from "./read/whole_lines.ts";
 
 const SNIPPET_BYTES = 200;
 /**
- * Maximum surplus, within a chunk, of lines that the `LineCounter` rejects over lines that it
- * counts. Beyond it, the scanner reads the rest of the chunk without the counter.
+ * Maximum difference between the number of lines in a chunk that the `LineCounter` rejects and the
+ * number that it counts. If more lines are rejected, the scanner reads the rest of the chunk
+ * without the counter.
  */
 const MAX_IRREGULAR_LEAD = 64;
 

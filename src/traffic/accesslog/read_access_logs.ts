@@ -13,7 +13,7 @@ import { TrafficProfile } from "./profile/traffic_profile.ts";
  */
 const SLICED_FROM_BYTES = 100 * 1000 * 1000;
 
-/** Progress while access logs are read. */
+/** Progress of reading access logs. */
 export interface ReadProgress {
   /** Number of bytes read so far from the inputs, before decompression. */
   readonly done: number;

@@ -37,7 +37,7 @@ export interface SlicedReading {
    * it.
    */
   readonly meanwhile?: () => Promise<void>;
-  /** Receives the number of bytes read so far. */
+  /** Called with the number of bytes that all threads have read so far. */
   readonly report: (stored: number) => void;
 }
 

@@ -7,13 +7,13 @@ const MORE_BOTS = /^-?$|\bnessus\b|\bfortio\b/i;
  */
 const NOT_BOTS = /cubot|chromeframe/gi;
 /**
- * Matches the default user agents of phone apps. People use these apps, but `isbot` lists their
- * user agents as libraries.
+ * Matches the default user agents of phone apps. `isbot` lists them as bots, because they are the
+ * names of HTTP libraries.
  */
 const APPS = /^(?:okhttp|Dart)\/[\d.]+(?: \(dart:io\))?$/;
 /**
- * Maximum number of characters of a user agent to test. The rest is ignored, because the time that
- * the patterns take grows with the square of the length.
+ * Maximum number of characters of a user agent that are tested. The rest is ignored, because the
+ * matching time grows with the square of the length.
  */
 const MAX_CHARACTERS = 1_024;
 

@@ -8,7 +8,7 @@ export interface ByteStrings {
   readonly ends: Uint32Array;
 }
 
-/** Copies the strings with the number `from` or a higher number from an index. */
+/** Packs the strings of an index whose numbers are at least `from`. */
 export function packStrings(index: ByteIndex, from = 0): ByteStrings {
   const ends = new Uint32Array(index.size - from);
   let length = 0;
@@ -35,7 +35,7 @@ export function packTexts(texts: readonly string[]): ByteStrings {
   return packBytes(texts.map((text) => encoder.encode(text)));
 }
 
-/** Returns a view of the string with this number. */
+/** Returns a view of string `number` of a list, counted from 0. */
 export function stringAt({ bytes, ends }: ByteStrings, number: number): Uint8Array {
   return bytes.subarray(number === 0 ? 0 : ends[number - 1], ends[number]);
 }

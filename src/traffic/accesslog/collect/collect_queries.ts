@@ -3,8 +3,8 @@ import { writePercent } from "../read/text/escapes.ts";
 import type { LogRequest } from "../read/log_request.ts";
 
 /**
- * Maximum number of distinct query strings that are counted exactly. The same query string counts
- * once for each endpoint.
+ * Maximum number of distinct query strings that are counted exactly. A query string that occurs at
+ * several endpoints counts once for each of them.
  */
 const MAX_QUERIES = 1 << 18;
 

@@ -15,8 +15,8 @@ import { LEVELS, mixBits, sampleLevel, stableHash } from "../profile/sample_leve
 const MAX_VALUE_BYTES = 8_192;
 const SEED = 0x243f6a88;
 /**
- * Number of bits of a hash per sampling level: each level has a quarter of the requests of the
- * preceding level.
+ * Number of hash bits per sampling level. Each level has a quarter of the requests of the preceding
+ * level.
  */
 const LEVEL_BITS = 2;
 
@@ -50,7 +50,7 @@ export class EndpointValues implements LogCollector {
   /** Stable hash of each endpoint. */
   #endpointHashes: number[] = [];
   #values = new ByteIndex();
-  /** For each value, the stable hash of its endpoint and the value. */
+  /** For each value, the stable hash of its endpoint and the value together. */
   #hashes = new Int32Array(1 << 10);
   #firsts = new Float64Array(1 << 10);
   #counts: (Uint32Array | undefined)[] = new Array(LEVELS).fill(undefined);
@@ -123,7 +123,7 @@ export class EndpointValues implements LogCollector {
     return stableHash(hash, this.#key, NUMBER_BYTES, keyLength);
   }
 
-  /** Returns the number of an endpoint. Adds the endpoint if it is unknown. */
+  /** Returns the number of the endpoint `bytes[from, to)`. Adds the endpoint if it is unknown. */
   #addEndpoint(bytes: Uint8Array, from: number, to: number): number {
     const endpoint = this.#endpoints.number(bytes, from, to);
     if (endpoint === this.#endpointHashes.length) {
@@ -237,8 +237,8 @@ export class EndpointValues implements LogCollector {
   }
 
   /**
-   * Drops the requests below a sampling level, and all values and endpoints that have no other
-   * requests.
+   * Drops the requests below the sampling level `level`. Also drops all values and endpoints that
+   * have no requests at or above this level.
    */
   #raise(level: number): void {
     const [endpoints, values] = [this.#endpoints, this.#values];
@@ -265,7 +265,10 @@ export class EndpointValues implements LogCollector {
   }
 }
 
-/** Reports whether a value has requests at or above a sampling level. */
+/**
+ * Reports whether the value with the number `value` has requests at or above the sampling level
+ * `from`.
+ */
 function isCounted(counts: ValueData["counts"], value: number, from: number): boolean {
   for (let level = from; level < LEVELS; level++) {
     if ((counts[level]?.[value] ?? 0) > 0) return true;

@@ -2,7 +2,10 @@ import { checkInteger, checkList, checkRecord, checkText } from "../profile/prof
 import { type ByteStrings, packBytes, packTexts, stringAt } from "./byte_strings.ts";
 import { LEVELS } from "../profile/sample_level.ts";
 
-/** A value in JSON: the value, the log offset of its first request, and its requests by level. */
+/**
+ * A value in JSON: the value, the log offset of its first request, and the number of its requests
+ * at each sampling level.
+ */
 type ValueRow = readonly [value: string, first: number, ...counts: number[]];
 
 /** Size, in bytes, of the endpoint number at the start of a key. The value follows it. */
@@ -25,8 +28,8 @@ export interface ValueData {
 /**
  * Converts values to JSON: `level` is the lowest sampling level that is counted. Each element of
  * `endpoints` is an endpoint and its values: `["METHOD route", [[value, first, requests, …]]]`.
- * `first` is the log offset of the first request, or 0 for a sample. The numbers of requests are by
- * sampling level, from `level` on.
+ * `first` is the log offset of the first request, or 0 for a sample. The numbers of requests
+ * follow, one for each sampling level, starting at `level`.
  */
 export function listValues(data: ValueData): unknown {
   const { level, endpoints, values, firsts, counts } = data;
@@ -52,7 +55,10 @@ export function listValues(data: ValueData): unknown {
   return { level, endpoints: all.sort(([a], [b]) => a < b ? -1 : 1) };
 }
 
-/** Parses the result of `listValues`. Throws `InvalidProfile` if it is not valid. */
+/**
+ * Parses the result of `listValues`. Throws `InvalidProfile` if it is not valid or contains a value
+ * of more than `maxBytes` bytes.
+ */
 export function parseValues(json: unknown, maxBytes: number): ValueData {
   const read = checkRecord(json, "the values");
   const level = checkInteger(read.level, "the sampling level", LEVELS - 1);

@@ -7,7 +7,7 @@ import { parseHost, rawHost } from "./request_host.ts";
 import { FIELD_INDEX } from "../read/log_fields.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
 
-/** Selects requests from a log. An absent or empty option selects all requests. */
+/** Options that select requests from a log. An absent or empty option selects all requests. */
 export interface FilterOptions {
   /** Earliest time of a request in Unix milliseconds, inclusive. */
   readonly since?: number;
@@ -123,8 +123,8 @@ function requestPath(request: LogRequest): Uint8Array {
 }
 
 /**
- * Builds a filter of paths. `keepsMatch` states whether it keeps or drops the requests whose path matches
- * at least one of the patterns.
+ * Builds a path filter. It keeps the requests whose path matches at least one of the patterns if
+ * `keepsMatch` is true, and drops these requests otherwise.
  */
 function filterPaths(patterns: readonly RegExp[], keepsMatch: boolean): PathFilter {
   const tested = new PathPatterns(patterns);

@@ -17,7 +17,7 @@ export class PathPatterns {
   /** The patterns as plain text; undefined if one of them is not plain text. */
   readonly #texts: readonly TextPattern[] | undefined;
 
-  /** Creates a test for patterns without flags other than `u` and `v`. */
+  /** Creates a test for `patterns`, which must have no flags other than `u` and `v`. */
   constructor(patterns: readonly RegExp[]) {
     this.#patterns = patterns;
     const texts = patterns.map(parseText);
@@ -30,8 +30,8 @@ export class PathPatterns {
   }
 
   /**
-   * Reports whether it is certain that all paths of the request's endpoint have the same result, because
-   * the part before the first id determines it.
+   * Reports whether `match` certainly returns the same result for all paths of the request's
+   * endpoint, because the text before the first id determines the result.
    */
   isSameForEndpoint({ key: { route: { bytes, start, length } } }: LogRequest): boolean {
     if (this.#texts === undefined) return false;

@@ -1,18 +1,21 @@
 import type { LogRequest } from "../read/log_request.ts";
 
 /**
- * Size of the range of endpoint numbers and user agent numbers, which are from 0 to 65,535; see
- * `LogRequest`.
+ * Number of possible endpoint numbers and of possible user agent numbers. Both range from 0 to
+ * 65,535; see `LogRequest`.
  */
 export const NUMBERS: number = 1 << 16;
 
-/** Caches a number for each endpoint or user agent. */
+/** Caches a number for each endpoint, or for each user agent. */
 export class NumberCache {
   readonly #numbers = new Int32Array(NUMBERS);
   readonly #of: "endpoint" | "agent";
   #generation = -1;
 
-  /** Creates an empty cache. */
+  /**
+   * Creates an empty cache. `of` states whether the cached numbers belong to endpoints or user
+   * agents.
+   */
   constructor(of: "endpoint" | "agent") {
     this.#of = of;
   }

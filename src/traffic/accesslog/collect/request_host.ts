@@ -2,7 +2,7 @@ import { COLON, QUESTION, SLASH, SPACE } from "../../../base/ascii.ts";
 import type { LogField } from "../read/log_fields.ts";
 import type { LogRequest } from "../read/log_request.ts";
 
-/** Maximum length of a host in bytes, with its port. */
+/** Maximum length of a host including its port, in bytes. */
 const MAX_BYTES = 260;
 const HOST = /^(?:[a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 

@@ -7,7 +7,9 @@ import type { LogCollector } from "./collector.ts";
 /** Number of status classes: none, and 1xx to 5xx. */
 const CLASSES = 6;
 
-/** The responses of an endpoint by status class. Index 2 counts the statuses 200 to 299. */
+/**
+ * Number of responses of an endpoint in each status class. Index 2 counts the statuses 200 to 299.
+ */
 export type ClassRow = readonly [endpoint: string, counts: readonly number[]];
 
 /** Counts the responses of each endpoint of a log by status class. */

@@ -3,7 +3,7 @@ import type { LogRequest } from "../read/log_request.ts";
 import type { RequestPart } from "../read/request_use.ts";
 import type { LogCollector } from "./collector.ts";
 
-/** A status and its number of responses. */
+/** An HTTP status and the number of responses with it. */
 export type StatusCount = readonly [status: number, count: number];
 
 /** Counts the responses in a log by HTTP status. Status 0 counts log lines without a status. */
@@ -17,8 +17,8 @@ export class StatusCounts implements LogCollector {
   }
 
   /**
-   * Returns each status with its number of responses, sorted by that number, highest first. Equally
-   * frequent statuses are in ascending order.
+   * Returns each status with its number of responses, most frequent first. Equally frequent
+   * statuses are in ascending order.
    */
   entries(): [status: number, count: number][] {
     return this.#ascending().sort(([, a], [, b]) => b - a);

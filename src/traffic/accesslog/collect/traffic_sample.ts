@@ -5,7 +5,7 @@ import { FIELD_INDEX } from "../read/log_fields.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { RequestCollector } from "../read/request_use.ts";
 
-/** Minimum number of requests in a sample whose fractions are reported. */
+/** Minimum number of requests in a sample for its fractions to be reported. */
 export const MIN_REPORTED = 100;
 
 /** Facts about the traffic of a log, collected from a sample of its requests. */

@@ -8,7 +8,7 @@ export const SKIPPED = 0;
 export const QUOTED = 1;
 /** Column kind: text with a minimum length, up to the first byte of the delimiter. */
 export const WORD = 2;
-/** Column kind: an empty column, whose delimiter is fixed text in the line. */
+/** Column kind: no value, only a delimiter. Represents fixed text in the line. */
 export const TEXT = 3;
 /**
  * Column kind: any text followed by ` [time] "request" status size`. The rest of the line is
@@ -34,11 +34,12 @@ export const QUERY = 12;
 /** Column kind: an HTTP status of three digits. */
 export const STATUS = 13;
 /**
- * Column kind: a line that is a JSON object. The columns after this one are its relevant members.
+ * Column kind: a line that is a JSON object. The columns after this one describe its relevant
+ * members.
  */
 export const JSON = 14;
 /**
- * Column kind: a JSON member whose value is an object. The columns after this one are its relevant
- * members.
+ * Column kind: a JSON member whose value is an object. The columns after this one describe its
+ * relevant members.
  */
 export const OBJECT = 15;

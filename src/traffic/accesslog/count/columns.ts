@@ -28,7 +28,8 @@ export interface CounterColumn {
 interface Kind {
   readonly kind: ColumnKind;
   /**
-   * Matches characters that the field may contain. The delimiter must not start with one of them.
+   * Matches characters that a field of this kind may contain. Its delimiter must not start with one
+   * of them.
    */
   readonly inside: RegExp;
 }
@@ -70,8 +71,8 @@ export function compileColumns(
 }
 
 /**
- * Reports whether the counter can list requests in lines with this layout, whose timestamps have
- * the notation `time`, for filters and collectors that use the given parts.
+ * Reports whether the counter can pass requests to filters and collectors that use `parts`. `shape`
+ * is the layout of the lines, and `time` is the notation of their timestamps.
  */
 export function hasParts(
   shape: LineShape,
@@ -91,13 +92,17 @@ export function hasParts(
   return startsWithHost(shape) || (shape.pieces.length === 0 && !parts.has("host"));
 }
 
-/** Reports whether filters or collectors need the client or parts that follow the size of the response. */
+/**
+ * Reports whether `parts` contains the client, the user agent or the duration. The counter finds
+ * these only in the common and combined formats.
+ */
 export function needsTail(parts: ReadonlySet<RequestPart>): boolean {
   return parts.has("client") || parts.has("agent") || parts.has("duration");
 }
 
 /**
- * Reports whether lines in the common or combined format start with a host, followed by the client.
+ * Reports whether lines with this layout have the common or combined format, with a host before the
+ * client.
  */
 export function startsWithHost({ isClf, before, pieces }: LineShape): boolean {
   const fields = pieces.map(({ field }) => field).join();

@@ -1,24 +1,24 @@
 // What the result of a filter depends on, as bits. Both sides of the counter are compiled with this file.
 
-/** The second of the timestamp. */
+/** Filter scope: the second of the timestamp. */
 export const SECOND = 1;
-/** The status. */
+/** Filter scope: the status. */
 export const STATUS = 2;
-/** The endpoint, or the method and the path. */
+/** Filter scope: the endpoint, or the method and the path. */
 export const ENDPOINT = 4;
-/** The user agent. */
+/** Filter scope: the user agent. */
 export const AGENT = 8;
-/** The host. */
+/** Filter scope: the host. */
 export const HOST = 16;
-/** Anything else in the request. */
+/** Filter scope: any other part of the request. */
 export const REQUEST = 32;
 
 // Results of filters. A result between `UNKNOWN` and `KEPT` is the number of the first filter that
 // drops the request, counted from 1.
 
-/** The filters were not called yet. */
+/** Filter result: the filters have not been called yet. */
 export const UNKNOWN = 0;
-/** All filters keep the request. */
+/** Filter result: all filters keep the request. */
 export const KEPT = 255;
-/** Flag of a result that is valid only for this request, so that it must not be stored. */
+/** Flag of a filter result that is valid only for this request and must not be stored. */
 export const MASK_ONCE = 256;

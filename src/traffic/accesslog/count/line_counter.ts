@@ -64,7 +64,7 @@ export class LineCounter {
   #time: CountedText | "epoch" = "epoch";
   readonly #parts: ReadonlySet<RequestPart>;
   readonly #filters: readonly RequestFilter[];
-  /** Set if filters or collectors need each request. */
+  /** Reader that passes each request to the filters and collectors; undefined if there are none. */
   readonly #listed: ListedRequests | undefined;
 
   /**

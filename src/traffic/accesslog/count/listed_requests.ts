@@ -28,8 +28,8 @@ export const SCOPE_BITS: Readonly<Record<FilterScope, number>> = {
 };
 
 /**
- * Most recent generation number, for all lists. Requests of different lists have different
- * generations.
+ * Generation number that was assigned last. All lists share this counter, so that requests of
+ * different lists have different generations.
  */
 let generations = 0;
 
@@ -44,8 +44,8 @@ export class ListedRequests {
   readonly #request = new LogRequest();
 
   /**
-   * Creates a reader of the requests in `buffer`, the memory of the program. `parts` are the parts of
-   * requests that the program finds in the lines.
+   * Creates a reader for the requests in `buffer`, the memory of the counter program. `parts`
+   * contains the parts of a request that the program finds in the lines.
    */
   constructor(use: RequestUse, parts: ReadonlySet<RequestPart>, buffer: ArrayBuffer) {
     this.#use = use;
@@ -66,8 +66,8 @@ export class ListedRequests {
 
   /**
    * Calls the filters whose scope is in `scopes` for the request that was listed at address `at`.
-   * Returns the number of the first filter that drops it, counted from 1, or `KEPT`; with `MASK_ONCE` if
-   * other requests to the endpoint may have another result.
+   * Returns the number of the first filter that drops the request, counted from 1, or `KEPT`. Adds
+   * `MASK_ONCE` if the result may differ for other requests to the endpoint.
    */
   ask(scopes: number, at: number): number {
     const request = this.#request;

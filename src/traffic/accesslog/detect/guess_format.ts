@@ -37,7 +37,7 @@ const VARIABLES: readonly (readonly [shape: RegExp, variable: string])[] = [
 const TIMES: ReadonlySet<string> = new Set(["$time_local", "$time_iso8601", "$msec"]);
 const MAX_LINE_CHARACTERS = 8_192;
 const MAX_MEMBERS = 12;
-/** Maximum number of objects that a member may be nested in. */
+/** Maximum number of objects in which a member may be nested. */
 const MAX_DEPTH = 4;
 /** Name in a `--json` value for each variable. */
 const JSON_NAMES: Readonly<Record<string, string>> = {

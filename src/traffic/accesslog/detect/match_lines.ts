@@ -33,7 +33,7 @@ export function detectCombined(head: Uint8Array, isWhole: boolean): LogFormat | 
   return isBest ? format : undefined;
 }
 
-/** A format that matches lines. */
+/** Result of `findFormat`. */
 export interface FoundFormat {
   /** The format, including any wrapper. Undefined if no line matches any format. */
   readonly format: LogFormat | undefined;
@@ -44,7 +44,7 @@ export interface FoundFormat {
   readonly isBest: boolean;
 }
 
-/** Implements `detectFormat` for a list of formats. */
+/** Implements `detectFormat`, but tries only the given formats. */
 export function findFormat(
   head: Uint8Array,
   formats: readonly LogFormat[],
@@ -76,7 +76,7 @@ export function looksLikeAccessLog(head: Uint8Array): boolean {
   return countRequests(firstLines(head, Infinity), COMBINED) > 0;
 }
 
-/** Reports whether any request in `head`, the beginning of a log, has this field. */
+/** Reports whether any request in `head`, the beginning of a log, has the field `field`. */
 export function hasField(head: Uint8Array, format: LogFormat, field: LogField): boolean {
   const { bytes, lines } = firstLines(head, Infinity);
   const view = new DataView(bytes.buffer);
@@ -91,8 +91,8 @@ function countRequests(lines: Lines, format: LogFormat): number {
 }
 
 /**
- * Number of tested lines that are requests, and total number of statuses and clients in these
- * requests.
+ * Number of tested lines that are requests, and how many statuses and clients these requests have
+ * in total.
  */
 interface Matches {
   readonly requests: number;
@@ -105,8 +105,8 @@ function isBetter(found: Matches, than: Matches): boolean {
 }
 
 /**
- * Counts the requests in `lines`. Stops after `enough` requests, or as soon as the remaining lines
- * cannot make the counts better than `most`.
+ * Counts the requests in `lines`, and their statuses and clients. Stops after `enough` requests, or
+ * as soon as the remaining lines cannot make the counts exceed `most`.
  */
 function countMatches(
   { bytes, lines }: Lines,

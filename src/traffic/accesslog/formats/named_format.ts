@@ -26,7 +26,7 @@ export type FormatOptions = Partial<
 
 /**
  * Defines a format whose lines are delimited text. `layout` is in the syntax of `parseLayout`.
- * `durationUnit` is in milliseconds.
+ * `durationUnit` is the unit of durations in the log, as a number of milliseconds.
  */
 export function textVariant(
   name: string,
@@ -41,9 +41,10 @@ export function textVariant(
 }
 
 /**
- * Defines the variants of a format whose lines are JSON objects. `fields` maps the path of each member,
- * such as `req.method`, to a field. Each pair in `times` is a timestamp notation and the paths of the
- * members that can contain such a timestamp. `durationUnit` is in milliseconds.
+ * Defines the variants of a format whose lines are JSON objects. `fields` maps the path of each
+ * member, such as `req.method`, to a field. `times` maps each timestamp notation to the paths of
+ * the members that can contain such a timestamp. `durationUnit` is the unit of durations in the
+ * log, as a number of milliseconds.
  */
 export function jsonVariants(
   name: string,

@@ -66,8 +66,8 @@ interface Part {
 /**
  * Parses an Apache `LogFormat` string. Quotes in it may be escaped as `\"`. The parsed format skips
  * the values of unknown directives. If `client` is given, it is the header or the directive that
- * identifies the client. Throws `UsageError` if the format does not have it, or if a `%{…}t` directive
- * has an unsupported layout.
+ * identifies the client. Throws `UsageError` if the string does not contain this header or
+ * directive, or if a `%{…}t` directive has an unsupported layout.
  */
 export function parseApachePattern(text: string, client?: string): DescribedFormat {
   const { parts, rest } = splitDirectives(text.replaceAll('\\"', '"').replaceAll("\\t", "\t"));

@@ -64,9 +64,9 @@ function headLength({ time, layout }: Pick<LogFormat, "time" | "layout">): numbe
 }
 
 /**
- * Parses a line layout in which `<name>` is a field and `<>` is text to skip. Spaces before a field
- * `<~name>` do not belong to it. `time` is the timestamp notation. `layout` is the expanded strftime
- * layout if the notation is `layout`.
+ * Parses a line layout in which `<name>` is a field and `<>` is text to skip. `<~name>` is a field
+ * that the server pads with leading spaces. `time` is the timestamp notation. `layout` is the
+ * expanded strftime layout if `time` is `layout`.
  */
 export function parseLayout(text: string, time: TimeNotation, layout?: string): LineShape {
   const parts = text.split(/<(~?[a-z0-9]*)>/);

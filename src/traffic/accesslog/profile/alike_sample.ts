@@ -4,8 +4,8 @@ import { LEVELS, mixBits, sampleLevel, stableHash } from "./sample_level.ts";
 /** Maximum number of distinct lines in the sample. */
 const MAX_LINES = 1_000;
 /**
- * Number of bits of a hash per sampling level: each level has a quarter of the lines of the
- * preceding level.
+ * Number of hash bits per sampling level. Each level has a quarter of the lines of the preceding
+ * level.
  */
 const LEVEL_BITS = 2;
 const SEEDS = [0x51ed270b, 0x2545f491] as const;
@@ -33,9 +33,9 @@ export interface AlikeLines {
    * known yet.
    */
   readonly format: string | undefined;
-  /** Number of lines with this text, or 0 if the lines match no format. */
+  /** Number of lines with this text; 0 if the text matches no format. */
   readonly count: number;
-  /** Text of the line until its format is known, then undefined. */
+  /** Text of the lines; undefined once its format is known. */
   readonly text?: Uint8Array;
 }
 
@@ -43,8 +43,8 @@ export interface AlikeLines {
 export interface AlikeData {
   readonly level: number;
   /**
-   * Hash of each sampled line, in ascending order. If the line matches a format, followed by the
-   * format and the number of equal lines.
+   * Sampled lines, in ascending order of their hash: `[hash, format, count]`, in which `count` is
+   * the number of equal lines, or `[hash]` for a line that matches no format.
    */
   readonly lines: readonly (readonly [hash: number, format?: string, count?: number])[];
 }
@@ -119,7 +119,7 @@ export class AlikeSample {
     }
   }
 
-  /** Returns the number of lines in each format. */
+  /** Returns the number of malformed lines in each format. */
   counts(): AlikeCounts {
     this.#requireFormats();
     const formats = new Map<string, number>();
@@ -149,7 +149,10 @@ export class AlikeSample {
     return { level: this.#level, lines: [...this.#lines] };
   }
 
-  /** Adds lines with the hash `hash`. Keeps the text or the format that is already known. */
+  /**
+   * Adds the lines in `added`, whose text has the hash `hash`. Keeps the text or the format that is
+   * already known.
+   */
   #add(hash: number, added: AlikeLines): void {
     const known = this.#lines.get(hash);
     const found = known === undefined || known.text !== undefined && added.format !== undefined
@@ -164,7 +167,7 @@ export class AlikeSample {
     if (this.needsFormats) throw new Error("the formats of malformed lines were not found");
   }
 
-  /** Raises the sampling level to `level`, and further until the sample is small enough. */
+  /** Raises the sampling level to at least `level`, and until the sample is small enough. */
   #raise(level = this.#level): void {
     while (this.#level < level || this.#lines.size > MAX_LINES && this.#level < LEVELS - 1) {
       this.#level++;
@@ -176,9 +179,9 @@ export class AlikeSample {
 }
 
 /**
- * Reports whether to look up the format of the line `bytes[start, end)`. Skips very long lines, and
- * directives, which would change how a reader reads later lines. Also skips lines without a method,
- * such as the beginning of a line that is being written, because they match no format.
+ * Reports whether to look up the format of the line `bytes[start, end)`. Returns false for very
+ * long lines, and for directives, which would change how a reader reads later lines. Also returns
+ * false for lines without a method, such as an incomplete line, because they match no format.
  */
 function mayHaveFormat(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start > MAX_LINE_BYTES || bytes[start] === HASH) return false;

@@ -105,7 +105,10 @@ export class Tally {
     this.endpoints.merge(other.endpoints, bytes);
   }
 
-  /** Renames the endpoints, and adds up the counts of those that get the same name. */
+  /**
+   * Renames each endpoint from `name` to `nameOf(name)`. Adds up the counts of endpoints that get
+   * the same name.
+   */
   rename(nameOf: (name: string) => string): void {
     const renamed = new EndpointTable();
     const encoder = new TextEncoder();

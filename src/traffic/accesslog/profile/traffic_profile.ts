@@ -26,8 +26,8 @@ export interface MalformedSample {
 }
 
 /**
- * An input that is part of the log. `bytes` and `lines` are the total numbers of bytes and lines in
- * all inputs before it.
+ * One input of the log. `bytes` and `lines` are the total numbers of bytes and lines in all inputs
+ * before it.
  */
 interface Source {
   readonly name: string;
@@ -203,7 +203,7 @@ export class TrafficProfile {
   }
 
   /**
-   * Starts an input with this name. Everything counted until the next call belongs to this input.
+   * Starts the input `name`. Everything that is counted until the next call belongs to this input.
    */
   beginSource(name: string): void {
     this.#sources.push({ name, bytes: this.#bytes, lines: this.#lines });

@@ -10,9 +10,9 @@ export type NoRequest = MalformedReason | "ignored";
 /** Splits lines in one log format into fields. */
 export interface LineSplitter {
   /**
-   * Layout of the lines that follow the last split line; undefined if they are neither delimited
-   * text nor JSON. Only an ignored line (a `#Fields:` directive) changes the layout. Each change
-   * creates a new object.
+   * Layout of the lines that follow the last line passed to `split`; undefined if they are neither
+   * delimited text nor JSON. Only an ignored line (a `#Fields:` directive) changes the layout. Each
+   * change creates a new object.
    */
   readonly shape?: LineShape;
   /**
@@ -39,7 +39,7 @@ export interface LinePiece {
   readonly delimiter: string;
   /** True if the server writes `-` at the end of the field for a request without a query. */
   readonly emptyQueryIsDash?: boolean;
-  /** True if spaces before the field align it, and do not belong to it. */
+  /** True if the server pads the field with leading spaces, which are not part of its value. */
   readonly isPadded?: boolean;
   /**
    * If set, the field is a word of at least this many bytes that does not contain the first byte of
@@ -47,14 +47,14 @@ export interface LinePiece {
    */
   readonly minLength?: number;
   /**
-   * Minimum length of a timestamp in bytes (default 0). The search for the delimiter starts after
-   * that many bytes, because a timestamp may contain a space. A zone after a space also belongs to
-   * the timestamp.
+   * Minimum length of the field in bytes if it is a timestamp (default 0). The search for the
+   * delimiter starts after that many bytes, because a timestamp may contain a space. A zone after a
+   * space also belongs to the timestamp.
    */
   readonly head?: number;
   /**
-   * Characters that end the last field if it has no delimiter. If none of them occurs, the field
-   * extends to the end of the line.
+   * Characters, any of which ends the last field if it has no delimiter. Without such a character,
+   * the field extends to the end of the line.
    */
   readonly stops?: string;
 }

@@ -9,7 +9,7 @@ export interface FormatDefinition {
   readonly text: string;
   /** Value of `--client`. */
   readonly client?: string;
-  /** Index of the format. One value of the option can select several formats. */
+  /** Index of the format among the formats that the option selects. */
   readonly index: number;
 }
 
@@ -19,7 +19,10 @@ export interface LogFormat {
   readonly name: string;
   /** The option that defines the format; absent if the format was detected. */
   readonly definition?: FormatDefinition;
-  /** The format whose client field was replaced, and the name of the new client field. */
+  /**
+   * Present if `--client` replaced the client field: the original format, and the name of the new
+   * client field.
+   */
   readonly clientChange?: { readonly format: LogFormat; readonly client: string };
   /** Timestamp notation. */
   readonly time: TimeNotation;
@@ -40,8 +43,8 @@ export interface LogFormat {
   /** True if a port follows the client's address. */
   readonly clientHasPort?: boolean;
   /**
-   * True if the field `forwarded` identifies the client even if it contains no address. By default, it
-   * counts only if it starts with an address.
+   * True if the field `forwarded` identifies the client even if it contains no address. Otherwise,
+   * this field identifies the client only if it starts with an address.
    */
   readonly forwardedIsClient?: boolean;
   /** True if paths lack their leading slash. */
@@ -53,9 +56,12 @@ export interface LogFormat {
   /**
    * Creates a splitter for one log. A splitter may have state, so do not use it for more than one.
    * `client` is the name of the field that identifies the client, which the splitter must record as
-   * `forwarded`. Only formats whose lines or `#Fields:` lines contain field names use it.
+   * `forwarded`. Formats without `hasFieldNames` ignore `client`.
    */
   splitter(client?: string): LineSplitter;
-  /** True if `splitter` uses `client`. JSON formats do not need it. */
+  /**
+   * True if `splitter` uses `client`, because the lines or the `#Fields:` lines contain field
+   * names.
+   */
   readonly hasFieldNames?: boolean;
 }

@@ -56,9 +56,15 @@ export class LogRequest {
    * only for requests with the same `generation`.
    */
   endpoint: number = -1;
-  /** Number of the user agent, like `endpoint`; -1 if it has no number. */
+  /**
+   * Number of the user agent, from 0 to 65,535, or -1 if the user agent has no number. The number
+   * is valid only for requests with the same `generation`.
+   */
   agent: number = -1;
-  /** Changes when endpoints and user agents are numbered from 0 again. */
+  /**
+   * Generation of the endpoint and user agent numbers, which changes when numbering restarts from
+   * 0.
+   */
   generation: number = 0;
   /** End offset of the method in the request line; -1 before it is known. */
   methodTo: number = -1;

@@ -17,7 +17,7 @@ const MAX_NAME_BYTES = 40;
 export class LogfmtSplitter implements LineSplitter {
   readonly #fields: ReadonlyMap<string, number>;
 
-  /** Creates a splitter that reads the values in `fields`, by name. */
+  /** Creates a splitter. `fields` maps the names of the values to read to fields. */
   constructor(fields: Readonly<Record<string, LogField>>) {
     this.#fields = new Map(
       Object.entries(fields).map(([name, field]) => [name, FIELD_INDEX[field]]),

@@ -1,9 +1,9 @@
 import type { LogRequest } from "./log_request.ts";
 
 /**
- * A part of a request that `LineCounter` does not find in all formats: the client, the user agent,
- * the host, the duration, the query, or the milliseconds of the timestamp. `others` means all other parts,
- * which it never finds.
+ * A part of a request that `LineCounter` finds only in some formats: the client, the user agent,
+ * the host, the duration, the query, or the milliseconds of the timestamp. `others` means all other
+ * parts, which `LineCounter` never finds.
  */
 export type RequestPart =
   | "client"
@@ -14,7 +14,7 @@ export type RequestPart =
   | "milliseconds"
   | "others";
 
-/** Uses requests of a log. */
+/** A filter or collector that reads the requests in a log. */
 export interface RequestUser {
   /**
    * Parts of a request that the filter or collector uses, besides time, status, method, path and
@@ -33,8 +33,8 @@ export type FilterScope = "second" | "status" | "endpoint" | "path" | "agent" | 
 /** Decides whether to keep each request in a log. */
 export interface RequestFilter extends RequestUser {
   /**
-   * What the result depends on. `LineCounter` stores results, and does not call the filter again for a
-   * request for which the result is known. Default: `request`.
+   * What the result depends on. `LineCounter` caches results by scope, and does not call the filter
+   * again if the result is known. Default: `request`.
    */
   readonly scope?: FilterScope;
   /** Number of requests that pass all preceding filters but not this one. The caller counts them. */
@@ -42,8 +42,8 @@ export interface RequestFilter extends RequestUser {
   /** Reports whether the request passes the filter. */
   keeps(request: LogRequest): boolean;
   /**
-   * For the scope `path`: reports whether it is certain that the result is the same for all requests to
-   * the endpoint of `request`, whose path has ids. Default: it is not certain.
+   * For the scope `path`: reports whether the result is certainly the same for all requests to the
+   * endpoint of `request`, whose path contains ids. If absent, this is never certain.
    */
   isSameForEndpoint?(request: LogRequest): boolean;
 }

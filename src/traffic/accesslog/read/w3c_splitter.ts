@@ -90,7 +90,7 @@ export class W3cSplitter implements LineSplitter {
 
 /**
  * Builds a line layout. `columns` contains the field index of each column, or -1 for a column to
- * skip. Lines may have further columns.
+ * skip. Lines may have more columns.
  */
 function buildShape(columns: Int32Array, separator: string): LineShape {
   const pieces = [...columns].map((field): LinePiece => ({
@@ -102,8 +102,8 @@ function buildShape(columns: Int32Array, separator: string): LineShape {
 
 /**
  * Parses column names and returns the field index of each column, up to the last column that is
- * needed. The index is -1 if the column is not needed or repeats a field. The column `client` is the
- * field `forwarded`.
+ * needed. The index is -1 if the column is not needed or repeats a field. The column `client` gets
+ * the index of the field `forwarded`.
  */
 function mapColumns(names: string, client: string | undefined): Int32Array {
   const fields = names.trim().split(/[ \t]+/)

@@ -8,12 +8,13 @@ interface Limits {
   /** Minimum number of different values of a segment under one parent. */
   readonly values: number;
   /**
-   * Maximum share of a replaced value in the requests under its parent, as a fraction from 0 to 1.
+   * Maximum fraction, from 0 to 1, of the requests under a parent that have the same value. More
+   * frequent values are not replaced.
    */
   readonly share: number;
 }
 
-/** Limits, tried in this order until few endpoints have most of the requests. */
+/** Limits in the order in which they are tried, until few endpoints have most of the requests. */
 const LIMITS: readonly Limits[] = [
   { values: 50, share: 0.05 },
   { values: 20, share: 0.1 },
@@ -33,14 +34,14 @@ export interface FoundParameter {
   readonly path: string;
   /** Number of values that the parameter replaces. */
   readonly values: number;
-  /** The most frequent paths that the parameter replaces, at most three. */
+  /** The most frequent paths that `path` replaces, at most three. */
   readonly samples: readonly string[];
 }
 
-/** Routes in which segments with many different values were replaced with parameters. */
+/** Routes in which parameters replace the segments with many different values. */
 export interface FoundRoutes {
   readonly parameters: readonly FoundParameter[];
-  /** Returns the route of an endpoint with the found parameters as `${vars.name}`. */
+  /** Returns the route of an endpoint, with `${vars.name}` for each parameter that was found. */
   routeOf(endpoint: EndpointCount): string;
 }
 
@@ -53,7 +54,7 @@ interface Node {
   sample: string;
   /** Number of requests to `sample`. */
   sampleCount: number;
-  /** The parameter that replaces some of the children. */
+  /** The parameter that replaces some of the children, with the values that it replaces. */
   parameter?: { readonly name: string; readonly values: ReadonlySet<string>; readonly node: Node };
 }
 

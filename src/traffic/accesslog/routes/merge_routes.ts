@@ -3,16 +3,16 @@ import type { TrafficProfile } from "../profile/traffic_profile.ts";
 import { findRoutes, type FoundParameter } from "./find_routes.ts";
 import type { RoutePattern } from "./route_pattern.ts";
 
-/** Which routes to merge. */
+/** Options that determine which routes are merged. */
 export interface RouteOptions {
   /** Patterns that are tried in this order, before automatic routes. */
   readonly patterns: readonly RoutePattern[];
   /** True to also replace path segments that have many different values with parameters. */
   readonly isAutomatic: boolean;
   /**
-   * Returns the name of the parameter that replaces a path segment that must not appear in a plan,
-   * such as a token. The segment is plan text. Returns undefined for other segments. When absent,
-   * no segment is replaced.
+   * Returns the name of a parameter for a path segment that must not appear in a plan, such as a
+   * token. Returns undefined for other segments. `segment` is plan text. If this function is
+   * absent, no segment is redacted.
    */
   readonly redactedAs?: (segment: string) => string | undefined;
 }

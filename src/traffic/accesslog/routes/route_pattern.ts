@@ -42,16 +42,16 @@ function planText(text: string): string {
   return encodeURI(text).replaceAll("%25", "%").replaceAll("${", "$${");
 }
 
-/** Converts a name to the name of a plan variable. */
+/** Converts the name of a parameter to a valid name for a plan variable. */
 export function variableName(text: string): string {
   const name = text.replace(/\W+/g, "_").replace(/^_+|_+$/g, "");
   return /^[A-Za-z_]/.test(name) ? name : `value_${name}`.replace(/_$/, "");
 }
 
 /**
- * Returns the patterns of the paths in an OpenAPI document. Paths with fewer parameters come first, so
- * that `/users/me` is not mistaken for `/users/{id}`. Throws `InputError` if the document has no
- * `paths`. `source` is its name in the message.
+ * Returns the patterns of the paths in an OpenAPI document. Paths with fewer parameters come first,
+ * so that `/users/me` is not mistaken for `/users/{id}`. Throws `InputError` if the document has no
+ * `paths`. `source` is the document's name in the error message.
  */
 export function openApiPatterns(document: unknown, source: string): RoutePattern[] {
   const isMap = (value: unknown): value is Record<string, unknown> =>

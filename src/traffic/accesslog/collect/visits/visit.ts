@@ -1,28 +1,38 @@
 /** Idle time in milliseconds after which a visit ends. */
 const IDLE_MS = 30 * 60_000;
 /**
- * Maximum number of steps in a visit. Longer visits rarely come from a person and rarely follow a
- * pattern.
+ * Maximum number of steps in a visit. Longer visits rarely come from a person or follow a pattern.
  */
 export const MAX_STEPS = 40;
 
-/** The requests of one visitor, in the order of the log, without an idle time between them. */
+/**
+ * Consecutive requests of one visitor, in the order of the log, with pauses of at most 30 minutes.
+ */
 export interface Visit {
   /** Timestamp of the first request, in Unix milliseconds. */
   readonly first: number;
   /** Timestamp of the last request, in Unix milliseconds. */
   last: number;
-  /** Endpoint number of each request, at most `MAX_STEPS` + 1. */
+  /**
+   * Endpoint number of each request, up to request number `MAX_STEPS` + 1. Later requests are not
+   * stored.
+   */
   readonly steps: number[];
   /** Pause before each request except the first, in milliseconds. */
   readonly pauses: number[];
 }
 
-/** The visits of one visitor that can continue in another part of the log. */
+/**
+ * The first and the last visit of one visitor in a part of a log, which can continue in another
+ * part.
+ */
 export interface Visitor {
-  /** First visit, if it is not the last one. A preceding part of the log may begin it. */
+  /**
+   * First visit, which may have started in a preceding part of the log. Absent if it is also the
+   * last visit.
+   */
   head?: Visit;
-  /** Last visit. The next part of the log may continue it. */
+  /** Last visit, which may continue in the next part of the log. */
   tail: Visit;
 }
 
@@ -53,7 +63,7 @@ export function addStep(visit: Visit, time: number, endpoint: number): void {
   visit.last = time;
 }
 
-/** Adds a visit that continues `visit` in the next part of the log. */
+/** Appends `next`, which continues `visit` in the next part of the log. */
 export function joinVisit(visit: Visit, next: Visit): void {
   addStep(visit, next.first, next.steps[0]);
   for (let i = 1; i < next.steps.length && visit.steps.length <= MAX_STEPS; i++) {

@@ -7,26 +7,26 @@ import type { SliceRecorder } from "../collector.ts";
 import { NumberCache } from "../request_cache.ts";
 import { VisitorHash } from "./visitor.ts";
 
-/** Number of endpoints at which a recorder starts to number them again. */
+/** Number of endpoints above which a recorder restarts their numbering from 0. */
 const MAX_ENDPOINTS = 1 << 16;
 
-/** Parts of a request that determine its visit. */
+/** Parts of a request that determine which visit it belongs to. */
 export const VISIT_PARTS: readonly RequestPart[] = ["client", "agent", "milliseconds"];
 
 /** The requests of a slice, in the order of the log. */
 export interface RecordedVisits {
-  /** Visitor of each request. */
+  /** Visitor number of each request. */
   readonly visitors: Float64Array;
   /** Timestamp of each request, in Unix milliseconds. */
   readonly times: Float64Array;
-  /** Endpoint of each request, as numbered by this recorder. */
+  /** Endpoint number of each request, assigned by this recorder. */
   readonly endpoints: Uint32Array;
   /**
    * Endpoints that occur for the first time in this slice. Their numbers follow those of the
    * preceding slices.
    */
   readonly keys: ByteStrings;
-  /** True if the recorder numbers the endpoints from 0 again, beginning with this slice. */
+  /** True if the recorder started to number the endpoints from 0 at the beginning of this slice. */
   readonly isReset: boolean;
   readonly clients: Clients;
 }
@@ -47,7 +47,7 @@ export class VisitRecorder implements SliceRecorder {
   readonly #hash = new VisitorHash();
   readonly #known = new NumberCache("endpoint");
   #endpoints = new ByteIndex();
-  /** Number of endpoints that the preceding calls of `take` returned. */
+  /** Number of endpoints that the preceding calls to `take` returned. */
   #taken = 0;
   #isReset = true;
   #size = 0;
@@ -113,7 +113,7 @@ export class VisitRecorder implements SliceRecorder {
   }
 }
 
-/** Adds the clients of the next part of a log. */
+/** Combines the clients of a log with those of the next part of the log. */
 export function addClients(clients: Clients, next: Clients): Clients {
   const differ = clients.first !== undefined && next.first !== undefined &&
     !areEqual(clients.first, next.first);

@@ -6,7 +6,7 @@ import { PAUSE_BUCKETS, pauseBucket } from "./pause_counts.ts";
  * occur less often and need no histograms.
  */
 const FEW_VISITS = 4;
-/** Limit of the low part of a sum of squares, which is stored in two parts. */
+/** Exclusive upper limit of the low part of a sum of squares, which is stored in two parts. */
 export const LIMB: number = 2 ** 52;
 
 /**

@@ -14,10 +14,10 @@ export const MAX_VISITOR: number = 2 ** (32 + LOW_BITS) - 1;
 
 /**
  * Computes the visitor number of a request: a 53-bit hash of the client address and the user agent.
- * It is the same in every process, so that visits can be continued in another part of a log.
+ * The number is the same in every process, so that visits can continue in another part of a log.
  */
 export class VisitorHash {
-  /** First hash of each numbered user agent. */
+  /** First of two hashes of each user agent, by the number of the user agent. */
   readonly #first = new Int32Array(NUMBERS);
   readonly #second = new Int32Array(NUMBERS);
   readonly #isKnown = new Uint8Array(NUMBERS);

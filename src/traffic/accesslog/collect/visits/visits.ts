@@ -48,7 +48,7 @@ const LIMITS: VisitLimits = {
   cells: 2 ** 23,
 };
 
-/** Endpoints as numbered by a recorder. */
+/** Endpoints that a recorder has numbered. */
 interface KnownEndpoints {
   readonly keys: Uint8Array[];
   /** Number of each endpoint in this collector, or -1 if the collector has not numbered it yet. */
@@ -80,9 +80,9 @@ export class Visits implements LogCollector {
   readonly #tooLong: number[] = new Array(LEVELS).fill(0);
   #clients: Clients = { areSeveral: false, missing: 0 };
   readonly #recorder = new VisitRecorder();
-  /** Endpoints of the recorder of each thread. */
+  /** Endpoints that the recorder of each thread has numbered, by thread number. */
   readonly #threads = new Map<number, KnownEndpoints>();
-  /** Number of requests that `add` recorded and that are not yet part of the visits. */
+  /** Number of requests that `add` has recorded but `#flush` has not yet added to the visits. */
   #pending = 0;
 
   /** Creates a collector. */
@@ -209,7 +209,7 @@ export class Visits implements LogCollector {
     return new TextDecoder().decode(this.#endpoints.at(number).slice());
   }
 
-  /** Adds the requests that were passed to `add`. */
+  /** Adds the requests that `add` has recorded to the visits. */
   #flush(): void {
     if (this.#pending === 0) return;
     this.#pending = 0;
@@ -229,8 +229,8 @@ export class Visits implements LogCollector {
   }
 
   /**
-   * Converts an endpoint number of a recorder to that of this collector. `level` is the sampling
-   * level of the visitor who requested the endpoint.
+   * Converts the recorder's endpoint number `endpoint` to this collector's number for the same
+   * endpoint. `level` is the sampling level of the visitor who requested the endpoint.
    */
   #endpointOf({ keys, numbers }: KnownEndpoints, endpoint: number, level: number): number {
     let number = numbers[endpoint];
@@ -256,7 +256,10 @@ export class Visits implements LogCollector {
     }
   }
 
-  /** Adds the first and the last visit of a visitor in the next part of the log. */
+  /**
+   * Adds the first and the last visit that a visitor has in the next part of the log. `head` is
+   * undefined if there is only one visit.
+   */
   #appendVisitor(hash: number, level: number, head: Visit | undefined, tail: Visit): void {
     const visitor = this.#visitors.get(hash);
     if (visitor === undefined) return void this.#visitors.set(hash, { head, tail });
@@ -332,7 +335,10 @@ export class Visits implements LogCollector {
   }
 }
 
-/** Replaces the endpoint numbers of a visit. */
+/**
+ * Replaces each endpoint number in `visit` with its new number, `numbers[old]`. Changes and returns
+ * `visit`.
+ */
 function renumber(visit: Visit, numbers: ArrayLike<number>): Visit {
   const { steps } = visit;
   for (let i = 0; i < steps.length; i++) steps[i] = numbers[steps[i]];

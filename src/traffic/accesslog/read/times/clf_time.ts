@@ -82,7 +82,10 @@ export class ClfTimeReader {
   }
 }
 
-/** Parses all timestamps in the notation, including those with another form than the sample. */
+/**
+ * Parses all timestamps in the CLF notation, including those whose form differs from that of the
+ * sample.
+ */
 class AnyClfTimeReader implements notation.TimeReader {
   hasZone = true;
   readonly #stamps = new ClfTimeReader();

@@ -44,7 +44,7 @@ export interface SlicedReading {
 /**
  * Reads a large uncompressed file into `profile`. This thread and workers read it in slices. If a
  * worker cannot be started or fails, this thread reads its slices. Throws `InputError` if the file
- * shrinks or is moved, deleted or replaced while it is read.
+ * shrinks or is moved, deleted or replaced while it is being read.
  */
 export async function readSliced(
   source: ByteSource,

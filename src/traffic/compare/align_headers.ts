@@ -64,8 +64,8 @@ function groupByName(headers: readonly NameValue[]): Map<string, string[]> {
 }
 
 /**
- * Returns the name of the parameter that contains a pair in the header value `value`, or the path
- * segment before the pair. Returns `otherwise` if there is no such name.
+ * Returns a name for a pair in the header value `value`: the name of the parameter or the path
+ * segment directly before the pair. Returns `otherwise` if neither precedes it.
  */
 function nameOf({ recorded, at }: WordPair, value: string, otherwise: string): string {
   const [, parameter, segment] =

@@ -11,7 +11,10 @@ type Path = readonly (string | number)[];
 const DEEPEST = 200;
 /** Matches text that may contain several values. */
 const STRUCTURED = /[\s<>{"/?=&:]/;
-/** Minimum length of values that are assumed to mean the same thing wherever they occur. */
+/**
+ * Minimum length, in UTF-16 units, of a value that is assumed to identify the same thing wherever
+ * it occurs.
+ */
 const SHORTEST_KNOWN = 4;
 /** Maximum length of a value in UTF-16 units. */
 const LONGEST = 8_192;
@@ -29,7 +32,7 @@ export function alignJson(recorded: unknown, live: unknown, known: KnownPairs): 
 
 interface Node {
   readonly path: Path;
-  /** Name of the nearest member on the path. */
+  /** Name of the innermost object member that contains the value. */
   readonly name: string;
   readonly mayMove: boolean;
 }
@@ -60,8 +63,8 @@ function alignNodes(
 }
 
 /**
- * Pairs the member names of two objects: first the equal and the known names, then the remaining
- * names if both objects have the same number of them.
+ * Pairs the member names of two objects. First pairs names that are equal or known, and then the
+ * remaining names in order if both objects have the same number of them.
  */
 function matchNames(
   recorded: Readonly<Record<string, unknown>>,

@@ -58,7 +58,10 @@ const NAMING = ["name", "property", "id"].map((attribute) =>
 );
 const NAME = /([A-Za-z_][\w-]*)["'\]]*\s*[:=][\s"'(]*$/;
 
-/** Returns the name of the field, attribute or variable whose value is at offset `at`. */
+/**
+ * Returns the name of the field, attribute or variable whose value is at offset `at`, or the path
+ * segment before the value. Returns an empty string if there is neither.
+ */
 function nameBefore(text: string, at: number): string {
   const tagStart = Math.max(text.lastIndexOf("<", at), at - 2_000);
   const tag = text.slice(tagStart, text.indexOf(">", at) + 1 || undefined).slice(0, 4_000);

@@ -1,4 +1,4 @@
-/** Corresponding pieces in which two strings differ, and their UTF-16 offsets in the strings. */
+/** A pair of corresponding substrings that differ, and their UTF-16 offsets in the two strings. */
 export interface WordPair {
   readonly recorded: string;
   readonly live: string;
@@ -6,13 +6,13 @@ export interface WordPair {
   readonly liveAt: number;
 }
 
-/** Separates words. */
+/** Matches separators between words. */
 const WORDS = /[\s\\"'<>&;(){}[\]]+/;
-/** Separates the tokens of a word, such as path segments and parameters. */
+/** Matches separators between the tokens of a word, such as path segments and parameters. */
 const TOKENS = /[/?#=:@,|]+|[.!]+$/;
-/** Separates the parts of a token. */
+/** Matches separators between the parts of a token. */
 const PARTS = /[-_.~+%]+/;
-/** Matches a token that contains a word. Does not match numeric dates. */
+/** Matches a token that contains a word, unlike a numeric date. */
 const NAMED_TOKEN = /(?:^|[-_.~+%])[A-Za-z]{2,}(?:$|[-_.~+%])/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PART_VALUE = /^(?:\d{4,}|[0-9a-f]{16,})$/i;

@@ -134,8 +134,8 @@ function compareXml(recorded: ReadBody, live: ReadBody): ResponseDifference[] {
 }
 
 /**
- * Returns the item paths of lists that have a different number of items in the two documents. Ignores
- * lists that have no items in one of them.
+ * Returns the paths of the items of lists whose numbers of items differ between the two documents.
+ * Ignores lists that are empty in either document.
  */
 function resizedLists(
   paths: ReadonlyMap<string, number>,
@@ -150,8 +150,9 @@ function resizedLists(
 const FAULT = /error|fault|exception/i;
 
 /**
- * Returns the names of the elements outside the items of the lists. If the state of the application
- * differs, the lists may have more items, which may contain other elements.
+ * Returns the names of the elements that are not within an item of one of the lists, and of all
+ * elements that describe an error. If the state of the application differs, the lists may have more
+ * items, which may contain other elements.
  */
 function namesOutside(
   lists: readonly string[],

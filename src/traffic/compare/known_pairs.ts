@@ -15,15 +15,17 @@ const ENCODINGS: readonly ((value: string) => string)[] = [
 ];
 
 /**
- * Recorded values and the live values in their place, in one iteration of one user. Replaces one
- * kind with the other in text, so that echoes of known values do not count as differences.
+ * Pairs of a recorded value and the live value that corresponds to it, in one iteration of one
+ * user. Replaces recorded values in text with live values, or vice versa, so that echoes of known
+ * values do not count as differences.
  */
 export class KnownPairs {
   readonly #toLive = new TextReplacer();
   readonly #toRecorded = new TextReplacer();
 
   /**
-   * Adds a pair. The first live value of a recorded value wins. Returns true if the pair was added.
+   * Adds a pair, unless the recorded value already has a live value. Returns true if the pair was
+   * added.
    */
   add(recorded: string, live: string): boolean {
     if (recorded === live || !this.#toLive.add(recorded, live)) return false;

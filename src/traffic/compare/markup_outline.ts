@@ -2,7 +2,7 @@ import { Parser } from "../../base/libraries/html_bundle.js";
 import { MarkupError, MarkupLimits } from "../../extract/markup_limits.ts";
 import { urlShape, withoutValues } from "./value_free_text.ts";
 
-/** Parts of a page or an XML document that are the same in all responses of one kind. */
+/** The parts of a page or an XML document that do not vary between responses of the same kind. */
 export interface MarkupOutline {
   /** Title without values. Empty if the page has no title. */
   readonly title: string;
@@ -13,8 +13,8 @@ export interface MarkupOutline {
   /** Names of all elements. */
   readonly elements: ReadonlySet<string>;
   /**
-   * Maximum number of elements with the same path in one parent element of an XML document, keyed
-   * by the path, such as `list/item/name`. Empty for pages.
+   * For each path of elements in an XML document, such as `list/item/name`: the maximum number of
+   * elements with this path in one parent element. Empty for pages.
    */
   readonly paths: ReadonlyMap<string, number>;
 }

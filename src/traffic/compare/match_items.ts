@@ -6,8 +6,8 @@ import type { Match } from "./match_sequences.ts";
 /** Maximum depth of the members that are compared to match list items. */
 const DEEPEST = 3;
 /**
- * Maximum number of live items that may have the same member with the same value. If there are
- * more, the member is ignored, because it does not identify an item.
+ * Maximum number of live items that may have the same value of a member. If more items have it, the
+ * member is ignored, because it does not identify an item.
  */
 const MOST_SHARED = 8;
 
@@ -48,7 +48,7 @@ export function matchItems(
 
 /**
  * Returns the index of the unmatched live item that best matches `traits`, the members of a
- * recorded item. The fewer live items have a member, the more it counts. Among equally good items,
+ * recorded item. A member counts more if fewer live items have it. Among equally good items,
  * prefers the one at the same index. Returns undefined if no item has any of the members.
  */
 function bestMatch(

@@ -1,7 +1,7 @@
 /** A match of two elements: their indexes in the first and in the second sequence. */
 export type Match = readonly [a: number, b: number];
 
-/** A part of two sequences that is not matched. The ends are exclusive. */
+/** A range of each of two sequences in which no elements are matched. The ends are exclusive. */
 export interface Gap {
   readonly a: readonly [start: number, end: number];
   readonly b: readonly [start: number, end: number];
@@ -17,8 +17,9 @@ export interface SequenceMatches {
 const DEEPEST = 16;
 
 /**
- * Matches equal elements of `a` and `b` within a gap, in order (patience diff): matches the common
- * start and end, then elements that occur once in both, then searches between these.
+ * Matches equal elements of `a` and `b` in the ranges `within`, in order (patience diff). First
+ * matches the common start and end, then elements that occur once in both, and then searches
+ * between these.
  */
 export function matchSequences(
   a: readonly number[],
@@ -70,7 +71,7 @@ function findAnchors(a: readonly number[], b: readonly number[], gap: Gap): Matc
   return longestAscending(both);
 }
 
-/** Maps each element to its index, or to -1 if it occurs more than once. */
+/** Maps each element to its index, or to -1 if the element occurs more than once. */
 function uniqueIndexes(
   elements: readonly number[],
   [start, end]: readonly [number, number],

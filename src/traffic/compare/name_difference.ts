@@ -1,9 +1,9 @@
 import type { DifferenceKind, ResponseDifference } from "./response_difference.ts";
 
-/** Maximum number of names that a difference lists for each side. */
+/** Maximum number of names that a difference lists for each response. */
 const LISTED = 5;
 
-/** Creates a difference between a recorded and a live text. */
+/** Creates a difference of the given kind. */
 export function difference(
   kind: DifferenceKind,
   recorded: string,
@@ -12,7 +12,10 @@ export function difference(
   return { kind, recorded, live };
 }
 
-/** Returns the difference of two sets of names, or an empty list if the sets are equal. */
+/**
+ * Returns a list that contains the difference between two sets of names, or an empty list if the
+ * sets are equal.
+ */
 export function nameDifference(
   kind: DifferenceKind,
   recorded: ReadonlySet<string>,

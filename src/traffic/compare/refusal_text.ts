@@ -12,9 +12,10 @@ const HIDDEN = new Set(["script", "style", "template", "noscript", "title"]);
 const LONGEST = 200;
 
 /**
- * Returns the first visible text of a live response that reads as a refusal (expired, invalid, denied,
- * or in an element with an error class) and that no recorded response of the call contains. Returns
- * undefined if no text does. The text may contain anything that the server sent.
+ * Returns the first visible text in a live response that looks like a refusal and that no recorded
+ * response to the call contains. Such a text contains a word such as `expired`, `invalid` or
+ * `denied`, or the class of its element or the name of its JSON member indicates an error. Returns
+ * undefined if there is no such text. The text may contain anything that the server sent.
  */
 export function findRefusalText(
   recorded: readonly ComparedResponse[],

@@ -16,11 +16,14 @@ export type DifferenceKind =
 export interface ResponseDifference {
   readonly kind: DifferenceKind;
   /**
-   * The recorded state. If the difference is in names, the names that occur only in the recorded
-   * response.
+   * The recorded state. If the difference is between names, lists the names that occur only in the
+   * recorded response.
    */
   readonly recorded: string;
-  /** The live state. If the difference is in names, the names that occur only in the live response. */
+  /**
+   * The live state. If the difference is between names, lists the names that occur only in the live
+   * response.
+   */
   readonly live: string;
 }
 

@@ -13,7 +13,10 @@ export type ValuePlace =
   /** A cookie that the response sets. */
   | { readonly in: "cookie"; readonly name: string };
 
-/** A recorded value, the value that the live server generated in its place, and that place. */
+/**
+ * A recorded value, the live value that the server generated instead, and the place of both in the
+ * response.
+ */
 export interface ValuePair {
   readonly recorded: string;
   readonly live: string;
@@ -24,8 +27,8 @@ export interface ValuePair {
    */
   readonly name: string;
   /**
-   * True if the same place can contain different values, as in a list or a page. In such a place, a
-   * recorded value that the live response still contains elsewhere has only moved.
+   * True if the place can contain different values, as in a list or a page. If so, a recorded value
+   * that occurs elsewhere in the live response has only moved.
    */
   readonly mayMove: boolean;
 }

@@ -50,8 +50,8 @@ export function parseEntry(
 }
 
 /**
- * Returns a response whose body consists of the recorded events, if the recording does not contain
- * the body itself. Chromium records no body of a stream that is still open.
+ * Returns the response `value`, with the recorded events as its body if it has none. Chromium
+ * records no body for a stream that is still open.
  */
 function withEvents(value: unknown, events: readonly RecordedEvent[] = []): unknown {
   if (events.length === 0) return value;
@@ -62,8 +62,8 @@ function withEvents(value: unknown, events: readonly RecordedEvent[] = []): unkn
 }
 
 /**
- * Returns the initiator type that Chromium recorded, such as `parser`, or undefined if the value
- * has another recorder's format.
+ * Returns the initiator type that Chromium recorded, such as `parser`. Returns undefined if the
+ * value is not in Chromium's format.
  */
 function parseInitiator(value: unknown): string | undefined {
   const type = typeof value === "object" && value !== null && "type" in value ? value.type : "";

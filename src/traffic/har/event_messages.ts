@@ -39,7 +39,7 @@ function isTime(value: unknown): value is number {
   return typeof value === "number" && value > 0 && Number.isFinite(value);
 }
 
-/** Reports whether a value is a string of one line that is not empty. */
+/** Reports whether a value is a non-empty string without line breaks or NUL characters. */
 function isLine(value: unknown): value is string {
   return typeof value === "string" && value !== "" && !/[\r\n\0]/.test(value);
 }
@@ -50,8 +50,8 @@ export function isEventStream({ response: { status, mimeType } }: Exchange): boo
 }
 
 /**
- * Returns the recorded events of a stream that have data, or undefined if the recording contains
- * neither its events nor its body. Only events that Chromium recorded have times.
+ * Returns the events of a stream that have data, or undefined if the recording contains neither its
+ * events nor its body. Only events that Chromium recorded have times.
  */
 export function streamEvents({ events, response }: Exchange): RecordedEvent[] | undefined {
   if (events !== undefined) return events.filter(({ data }) => data !== "");

@@ -1,8 +1,8 @@
 import type { ByteScanner, Scanned, ScannedString } from "./scan/byte_scanner.ts";
 
 /**
- * Buffer that holds the current part of a file while the file is read sequentially. All positions
- * are offsets in the file.
+ * Buffer for the current part of a file that is read sequentially. All positions are offsets in the
+ * file.
  */
 export class ByteWindow {
   readonly #scanner: ByteScanner;
@@ -96,7 +96,7 @@ export class NewlineCounter {
     this.#start = offset - column + 1;
   }
 
-  /** Records `count` line feeds. The last line starts at the given file offset. */
+  /** Records `count` line feeds. `offset` is the file offset after the last of them. */
   next(offset: number, count = 1): void {
     this.#line += count;
     this.#start = offset;

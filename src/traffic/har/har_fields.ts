@@ -72,17 +72,18 @@ export function fieldsAt(value: unknown, path: string): NameValue[] {
   return fields;
 }
 
-/** Maximum number of shared fields, and maximum length of their values. */
+/** Maximum number of fields in `known`. */
 const MOST_SHARED = 10_000;
+/** Maximum length of the value of a shared field, in UTF-16 units. */
 const LONGEST_SHARED = 256;
 
-/** Shared fields, by name and then by value. */
+/** Cache of shared fields, by name and then by value. */
 const known = new Map<string, Map<string, NameValue>>();
 let knownCount = 0;
 
 /**
- * Returns a field. Returns the same object for equal fields, because most headers are the same in many
- * entries: the garbage collector then has less to move.
+ * Returns a field with this name and value. Equal fields share one object, because most headers are
+ * the same in many entries. The garbage collector then has less to move.
  */
 function shared(name: string, value: string): NameValue {
   if (value.length > LONGEST_SHARED) return { name, value };

@@ -5,18 +5,20 @@ import { BACKSLASH, COLON, CR, LF, SPACE, TAB } from "../../base/ascii.ts";
 
 const NAME = new TextEncoder().encode('"text"');
 
-/** A valid text that was cut out of an entry. */
+/** A valid JSON string that was cut out of an entry. */
 export interface CutText extends Pick<Unescaped, "units"> {
-  /** Returns the text in UTF-8, as a view that is valid until the next call for any text. */
+  /**
+   * Returns the decoded string in UTF-8, as a view that is valid until the next string is decoded.
+   */
   readonly bytes: () => Uint8Array;
-  /** Position of the text in the file. */
+  /** Position of the string in the file. */
   readonly range: TextRange;
 }
 
 /**
- * Cuts long strings (bodies of requests and responses) out of the JSON of a HAR entry before it is
- * parsed. A placeholder replaces each string. `JSON.parse` then does not create these strings,
- * and the reader decodes only those that it needs.
+ * Replaces long strings (bodies of requests and responses) in the JSON of a HAR entry with
+ * placeholders before the JSON is parsed. `JSON.parse` then does not create these strings, and the
+ * reader decodes only those that it needs.
  */
 export class LongTexts {
   /** Start of all placeholders. Random, so that no recorded text equals a placeholder. */
@@ -49,9 +51,9 @@ export class LongTexts {
   }
 
   /**
-   * Returns the text that a placeholder replaces, in UTF-8. Returns undefined if `value` is not a
-   * placeholder, or if the text contains a lone surrogate. Throws SyntaxError if the text is not
-   * valid JSON.
+   * Returns the string that the placeholder `value` replaces, in UTF-8. Returns undefined if
+   * `value` is not a placeholder, or if the string contains a lone surrogate. Throws SyntaxError if
+   * the string is not valid JSON.
    */
   utf8(value: unknown): CutText | undefined {
     const found = this.#find(value);
@@ -65,8 +67,8 @@ export class LongTexts {
   }
 
   /**
-   * Returns the text that a placeholder replaces, and any other value unchanged. Throws SyntaxError
-   * if the text is not valid JSON.
+   * Returns the string that a placeholder replaces, and any other value unchanged. Throws
+   * SyntaxError if the string is not valid JSON.
    */
   restore(value: unknown): unknown {
     const found = this.#find(value);

@@ -29,8 +29,8 @@ export interface Recording {
 }
 
 /**
- * Name and value of a recorded header, query parameter or form field. Lists keep the recorded order and
- * repeated names.
+ * Name and value of a recorded header, query parameter or form field. A list of these keeps the
+ * recorded order and repeated names.
  */
 export interface NameValue {
   /** Name, in the case in which it was recorded. */
@@ -75,7 +75,7 @@ export type RequestPurpose = "script" | "asset";
 
 /** A recorded request. */
 export interface RecordedRequest {
-  /** HTTP method, in the case in which it was recorded. */
+  /** HTTP method, in the recorded letter case. */
   readonly method: string;
   /** Absolute URL, as recorded. */
   readonly url: string;
@@ -86,8 +86,9 @@ export interface RecordedRequest {
   /** True if the client sent a body that the recording does not contain. */
   readonly bodyMissing?: true;
   /**
-   * Whether a script of the page sent the request, for example with XMLHttpRequest, fetch or a beacon,
-   * or the page needs an asset, such as an image. Absent if it is unknown or the request is for a page.
+   * `script` if a script of the page sent the request, for example with XMLHttpRequest, fetch or a
+   * beacon. `asset` if the page needs an asset, such as an image. Absent if the purpose is unknown
+   * or the request is for a page.
    */
   readonly purpose?: RequestPurpose;
 }
@@ -106,22 +107,22 @@ export interface RecordedResponse {
   /** Media type in lower case, without parameters. Empty if none was recorded. */
   readonly mimeType: string;
   /**
-   * Text of the body, decoded on each read, and possibly read from the file. Undefined if the body was not recorded, is not text, or is
-   * a large static asset.
+   * Text of the body. Each access decodes it, and may read it from the file. Undefined if the body
+   * was not recorded, is not text, or is a large static asset.
    */
   readonly text: string | undefined;
   /**
-   * The body in UTF-8, which is faster to read than `text`. It may be read from the file on each read,
-   * so use `in` to find out whether it is present. It may be valid only until the body of another
-   * response is read. Absent if there is no text, or if the text contains a lone surrogate, which UTF-8
-   * cannot encode.
+   * The body in UTF-8, which is faster to read than `text`. Absent if there is no text, or if the
+   * text contains a lone surrogate, which UTF-8 cannot encode. Each access may read the file, so
+   * check with `in` whether the body is present. The array may be valid only until the body of
+   * another response is read.
    */
   readonly utf8?: Uint8Array;
   /** Recorded size of the body in bytes, or 0 if unknown. */
   readonly size: number;
 }
 
-/** A recorded message of a WebSocket: text, or binary content in base64. */
+/** A recorded message of a WebSocket. Its content is text, or binary content in base64. */
 export interface RecordedMessage {
   /** True if the browser sent the message. */
   readonly sent: boolean;

@@ -35,8 +35,8 @@ export class TextStore {
   #used = 0;
 
   /**
-   * Creates a store. `file` is the file that contains the strings. Undefined if it cannot be read
-   * again.
+   * Creates a store. `file` is the file that contains the strings, or undefined if it cannot be
+   * read again.
    */
   constructor(file?: FileRanges) {
     this.#file = file && new FileTexts(file);
@@ -54,7 +54,8 @@ export class TextStore {
   }
 
   /**
-   * Stores the text that `bytes` returns in UTF-8. `range` is the position of the text in the file.
+   * Stores the text that `bytes` returns, which is in UTF-8. `range` is the position of the text in
+   * the file.
    */
   putUtf8(bytes: () => Uint8Array, range: TextRange): StoredText {
     if (this.#file !== undefined) return new FileText(this.#file, range);

@@ -1,6 +1,8 @@
 import { type IdShape, idShape } from "../id_shape.ts";
 
-/** Shape of a value that looks server-generated. A timestamp has a fraction of a second. */
+/**
+ * Shape of a value that looks server-generated. `timestamp` is a time with a fraction of a second.
+ */
 export type DynamicShape = IdShape | "jwt" | "timestamp";
 
 /** Reason why a value looks server-generated: the name of its field (`name`), or its shape. */
@@ -73,8 +75,9 @@ const DATE = /\b\d{4}-\d\d-\d\d(?!\d)/g;
 const YEAR = /^(?:19|20)\d\d$/;
 
 /**
- * Reports whether a value looks as if a program generated it: one of its tokens is a number of at least
- * four digits that is not a year or in a date, or mixes letters and digits (`x8Kd2`, but not `page2`).
+ * Reports whether a value looks as if a program generated it. One of its tokens is a number of at
+ * least four digits that is neither a year nor part of a date, or mixes letters and digits
+ * (`x8Kd2`, but not `page2`).
  */
 export function looksGenerated(value: string): boolean {
   if (dynamicShape(value) !== undefined) return !isShortNumber(value) && !YEAR.test(value);
@@ -126,7 +129,7 @@ export interface NameHint {
    * `code`.
    */
   readonly maybe: boolean;
-  /** True if the name suggests an id. Then even short numbers are dynamic. */
+  /** True if the name suggests an id. In that case, even short numbers are dynamic. */
   readonly idLike: boolean;
   /** True if the name suggests a token or a session. */
   readonly token: boolean;

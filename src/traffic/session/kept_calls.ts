@@ -89,8 +89,8 @@ export function filterExchanges(
 }
 
 /**
- * Returns the reason for which a plan excludes a call, or undefined if the plan keeps the call. `assets` contains
- * the URLs of earlier static assets.
+ * Returns the reason why a plan excludes a call, or undefined if the plan keeps the call. `assets`
+ * contains the URLs of static assets in earlier calls.
  */
 function dropKind(
   exchange: Exchange,
@@ -108,7 +108,9 @@ function dropKind(
   return response.status === 0 && !response.unrecorded ? "no response" : undefined;
 }
 
-/** Reports whether a call asks again for a static asset, and the server responds with status 304. */
+/**
+ * Reports whether a call requests a static asset again, and the server responds with status 304.
+ */
 function isUnchanged({ request, response }: Exchange, assets: ReadonlySet<string>): boolean {
   return response.status === 304 && request.purpose !== "script" && assets.has(request.url);
 }

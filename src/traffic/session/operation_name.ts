@@ -7,15 +7,15 @@ export type TextOf = (field: RequestField) => string;
 
 const SOAP_ACTION = "soapaction";
 
-/** Maximum number of operations of a batch that a name lists. */
+/** Maximum number of operations of a batch that the name of a request lists. */
 const MOST = 3;
-/** Maximum length of an operation in a name, in UTF-16 units. */
+/** Maximum length of an operation in the name of a request, in UTF-16 units. */
 const LONGEST = 60;
 
 /**
- * Returns the operations that a request names itself: those of a GraphQL or JSON-RPC request or batch,
- * or the `SOAPAction`. They distinguish requests that have the same method and path. Returns undefined
- * if the request names none.
+ * Returns the operations that a request contains: those of a GraphQL or JSON-RPC request or batch,
+ * or the `SOAPAction`. They distinguish requests that have the same method and path. Returns
+ * undefined if the request contains no operation.
  */
 export function operationName(call: RecordedCall, textOf: TextOf): string | undefined {
   const named = operations(call, textOf);

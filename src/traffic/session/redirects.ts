@@ -15,9 +15,9 @@ export interface Redirects {
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Decides for each redirect among `calls` whether the plan follows it. Does not follow a redirect whose
- * target is requested by a later call, with either scheme. Each call is matched to at most one redirect. Follows any other
- * redirect unless `mustStop` returns true.
+ * Decides for each redirect in `calls` whether the plan follows it. Does not follow a redirect if a
+ * later call requests its target, with `http:` or `https:`. Each call is matched to at most one
+ * redirect. Follows any other redirect unless `mustStop` returns true.
  */
 export function sortRedirects(
   calls: readonly RecordedCall[],
@@ -52,8 +52,8 @@ export function redirectTarget(
 }
 
 /**
- * Removes the first of `calls` that comes after the redirect, and all calls before it. Returns
- * false if there is no such call.
+ * Removes the first of `calls` that comes after the given redirect, and all calls before it.
+ * Returns false if there is no such call.
  */
 function takeNext(calls: RecordedCall[], { order }: RecordedCall): boolean {
   const next = calls.findIndex((call) => call.order > order);

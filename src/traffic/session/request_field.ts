@@ -1,8 +1,8 @@
 import { type FieldPart, fieldParts } from "./field_parts.ts";
 
 /**
- * The part of a request that a field belongs to. `name` is the name of a parameter, form field or JSON
- * member.
+ * The part of a request to which a field belongs. `name` means that the field is itself the name of
+ * a parameter, form field or JSON member.
  */
 export type RequestFieldKind =
   | "path"
@@ -20,8 +20,8 @@ export type RequestFieldKind =
 export class RequestField {
   readonly kind: RequestFieldKind;
   /**
-   * Name of the parameter, header or member. Empty if the field has no name, as for path segments and
-   * for the names themselves.
+   * Name of the parameter, header or member. Empty if the field has no name, as for path segments
+   * and for fields of kind `name`.
    */
   readonly name: string;
   /** The text in the request, encoded as recorded. */
@@ -55,7 +55,10 @@ export class RequestField {
     return schemeLength > 0 ? [whole, [schemeLength, this.value.length]] : [whole];
   }
 
-  /** Length of the auth scheme of a header, including the spaces after it. Otherwise 0. */
+  /**
+   * Length of the auth scheme and the spaces after it; 0 if the field is not a header with an auth
+   * scheme.
+   */
   get schemeLength(): number {
     if (this.kind !== "header" || !this.value.includes(" ")) return 0;
     return /^[A-Za-z][\w-]* +(?=\S+$)/.exec(this.value)?.[0].length ?? 0;

@@ -18,9 +18,10 @@ export interface RequestValues {
    */
   known(): Iterable<string>;
   /**
-   * Dynamic-looking values that fill a whole request field. `sure` is true if the field's name or the
-   * value's shape suggests a dynamic value, or if it looks generated, and false if the value is only long
-   * and opaque. `named` is true if the field's name suggests a dynamic value.
+   * Values that look dynamic and fill a whole request field. `sure` is true if the field's name or
+   * the value's shape suggests a dynamic value, or if the value looks generated. `sure` is false if
+   * the value is only long and opaque. `named` is true if the field's name suggests a dynamic
+   * value.
    */
   readonly sought: ReadonlyMap<string, { readonly sure: boolean; readonly named: boolean }>;
   /**

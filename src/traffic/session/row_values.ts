@@ -1,7 +1,7 @@
 import type { NamelessExtractor } from "../../extract/compile_now.ts";
 import type { TextRange } from "../../extract/rows.ts";
 
-/** A value in a row of a list in markup, which a request can use to name an object. */
+/** A value in a row of a table or list in markup, with which a request can identify an object. */
 export interface RowValue {
   readonly value: string;
   /** The path segment before the value in a link, or the name of the select element of an option. */
@@ -20,7 +20,10 @@ const SELECT_NAME = /^<select\b[^>]*?\sname\s*=\s*["']?([^\s"'>]+)/i;
  * units.
  */
 const LONGEST_SELECT = 65_536;
-/** Maximum length of the text before a value, in its row, that an extractor contains. */
+/**
+ * Maximum length, in UTF-16 units, of the text before a value in its row that an extractor can use
+ * as its left boundary.
+ */
 const LONGEST_CONTEXT = 60;
 
 /** Yields the path segments with digits in the links of a row, and the value of a row that is an option. */
@@ -40,8 +43,8 @@ export function* rowValues(text: string, { start, end }: TextRange): Generator<R
 }
 
 /**
- * Yields extractors for the value at `text[at]` in a row, in ascending order of the length of the
- * text before the value. Use them with the option `row`.
+ * Yields extractors for `value`, which is at offset `at` in `text`, within the given row.
+ * Extractors that use less text before the value come first. Use them with the option `row`.
  */
 export function* rowExtractors(
   text: string,

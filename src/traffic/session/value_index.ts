@@ -21,13 +21,10 @@ export const SHORTEST_WITHIN = 8;
  */
 export const SHORTEST_IN_COMPOUND = 4;
 
-/**
- * Maximum length, in UTF-16 units, of a short text. Few tokens occur more than once in a short
- * text.
- */
+/** Maximum length, in UTF-16 units, of a text in which few tokens occur more than once. */
 const SHORT_TEXT = 256;
 
-/** Number of different hashes of tokens. */
+/** Number of possible token hashes. */
 const MARKS = 1 << 16;
 
 /** An occurrence of a value in a string. Offsets are in UTF-16 units. */
@@ -155,16 +152,15 @@ export class ValueIndex {
 
   /**
    * Returns the occurrences of the added values in `text`, in order. If occurrences overlap, the
-   * one that starts first wins, then the longest. `most` is as for `findAll`.
+   * one that starts first wins, then the longest. See `findAll` for `most`.
    */
   find(text: string, most = Infinity): Found[] {
     return withoutOverlaps(this.findAll(text, most));
   }
 
   /**
-   * Returns the occurrences of the added values in `text`, including those that overlap. May
-   * omit an occurrence if a cheap check shows that `most` earlier ones of the same value were
-   * found.
+   * Returns the occurrences of the added values in `text`, including those that overlap. `most` is
+   * the number of occurrences of a value after which further ones may be omitted.
    */
   findAll(text: string, most = Infinity): Found[] {
     const found: Found[] = [];

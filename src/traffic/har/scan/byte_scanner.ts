@@ -44,8 +44,7 @@ const NO_STRINGS: readonly ScannedString[] = [];
 export const LONGEST_UNESCAPED: number = 32 * 2 ** 20;
 
 /**
- * Scans JSON text with WebAssembly, 16 bytes at a time. Contains one string, which the caller
- * loads. The property tests compare it with slow implementations.
+ * Scans JSON text with WebAssembly, 16 bytes at a time. Contains one text, which the caller loads.
  */
 export class ByteScanner {
   readonly #program: ScannerProgram;
@@ -109,10 +108,10 @@ export class ByteScanner {
   }
 
   /**
-   * Resolves the escapes of the JSON string at offsets `[from, to)` of the text. The range includes
-   * the quotation marks. It must be that of a string that `scan` found, and at most
-   * `LONGEST_UNESCAPED` bytes long. Returns undefined if the string contains a lone surrogate,
-   * which UTF-8 cannot encode. Throws SyntaxError if it is not a valid JSON string.
+   * Resolves the escapes of the JSON string at offsets `[from, to)` of the text, which include the
+   * quotation marks. `scan` must have found this string, and it must have at most
+   * `LONGEST_UNESCAPED` bytes. Returns undefined if the string contains a lone surrogate, which
+   * UTF-8 cannot encode. Throws SyntaxError if it is not a valid JSON string.
    */
   unescape(from: number, to: number): Unescaped | undefined {
     const into = TEXT + this.#length + SLACK;
@@ -125,7 +124,10 @@ export class ByteScanner {
     };
   }
 
-  /** Makes room for `size` bytes from the start of the text, and some bytes of slack. */
+  /**
+   * Ensures that the memory has room for `size` bytes from the start of the text, followed by
+   * slack.
+   */
   #reserve(size: number): void {
     const end = TEXT + size + 2 * SLACK;
     if (end <= this.#memory.length) return;

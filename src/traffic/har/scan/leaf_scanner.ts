@@ -112,8 +112,8 @@ export class LeafScanner {
   }
 
   /**
-   * Writes strings to the memory in UTF-8, with a NUL after each. A string with a NUL counts as
-   * several.
+   * Writes strings to the memory in UTF-8, each followed by a NUL, and calls `add` with their start
+   * and end address. A string that contains a NUL counts as several strings.
    */
   #pass(texts: readonly string[], add: (from: number, to: number) => void): void {
     const joined = `${texts.join("\0")}\0`;

@@ -17,8 +17,8 @@ export function isStaticAsset(mimeType: string, url: string): boolean {
 }
 
 /**
- * Returns the path of a URL without path parameters such as `;jsessionid=…`, and with percent-encoded
- * letters, digits and dots decoded.
+ * Returns the path of a URL without path parameters such as `;jsessionid=…`, and with
+ * percent-encoded letters, digits and dots decoded.
  */
 function urlPath(url: string): string {
   const path = /^[^?#]*/.exec(url)![0];

@@ -5,7 +5,8 @@ import { WRAPPERS } from "./read/wrappers.ts";
 /** A log format, as data that can be sent to another thread. */
 export interface FormatReference {
   /**
-   * Index of the format in `FORMATS`, or the option that defines it. Absent for the combined format.
+   * Index of the format in `FORMATS`, or the option that defines it. Absent for the combined
+   * format.
    */
   readonly format?: number | FormatDefinition;
   /** Name of the field that identifies the client, if it differs from that of the format. */

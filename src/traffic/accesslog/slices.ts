@@ -24,8 +24,8 @@ export interface SlicedFile {
   /** How to read the slices. */
   readonly reading: ReadingReference;
   /**
-   * Three i32 counters that the threads share: the number of slices taken, the number of slices read,
-   * and the number of slices whose records were merged in the order of the log.
+   * Three i32 counters that the threads share: the number of slices taken, the number of slices
+   * read, and the number of slices whose records were merged in the order of the log.
    */
   readonly shared: SharedArrayBuffer;
 }
@@ -78,7 +78,9 @@ export class SliceCounters {
     return slice < this.#slices ? slice : undefined;
   }
 
-  /** Counts a slice that was read. Returns the number of slices that all threads have read so far. */
+  /**
+   * Counts a slice that was read. Returns the number of slices that all threads have read so far.
+   */
   countRead(): number {
     return Atomics.add(this.#counters, READ, 1) + 1;
   }

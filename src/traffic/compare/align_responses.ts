@@ -74,7 +74,10 @@ function nameBefore(text: string, at: number): string {
   return pathName(text.slice(Math.max(0, at - 200), at));
 }
 
-/** Returns the collection before an id in a path, such as `orders` in `/orders/`, or an empty string. */
+/**
+ * Returns the collection before an id in a path, such as `orders` in `/orders/`, or an empty
+ * string.
+ */
 function pathName(before: string): string {
   return /\/([A-Za-z][\w-]*)\/$/.exec(before)?.[1] ?? "";
 }

@@ -30,8 +30,8 @@ export function isRedirect({ status }: Pick<ComparedResponse, "status">): boolea
 }
 
 /**
- * Returns the media type that the server stated. Uses the type that the recorder noted if the response
- * has no `Content-Type`. Returns an empty string if neither is known.
+ * Returns the media type that the server stated. Uses the type that the recorder noted if the
+ * response has no `Content-Type`. Returns an empty string if neither is known.
  */
 export function mediaTypeOf({ headers, mimeType }: ComparedResponse): string {
   const stated = parseMediaType(headerValue(headers, "content-type") ?? "").essence;

@@ -44,8 +44,8 @@ export class KnownPairs {
   }
 
   /**
-   * Replaces recorded values of at least 4 UTF-16 units in text with live values. Replaces only whole
-   * tokens.
+   * Replaces recorded values of at least 4 UTF-16 units in text with live values. Replaces only
+   * whole tokens.
    */
   toLive(text: string): string {
     return this.#toLive.replace(text);

@@ -9,7 +9,9 @@ export interface TextChunk {
 
 const CHUNK = /<[A-Za-z!/?][^<>]{0,4000}>|<[^<>\n;,{}]*>?|[^<>\n;,{}]+[>\n;,{}]?|[>\n;,{}]/g;
 
-/** Splits HTML, script, JSON or any other text into small pieces, which together are the whole text. */
+/**
+ * Splits HTML, script, JSON or any other text into small pieces, which together are the whole text.
+ */
 export function splitChunks(text: string): TextChunk[] {
   return Array.from(text.matchAll(CHUNK), ({ 0: text, index }) => ({ text, at: index }));
 }
@@ -17,8 +19,8 @@ export function splitChunks(text: string): TextChunk[] {
 const WORD = /[^\s"'<>&;,(){}[\]=]{16,}/g;
 
 /**
- * Returns the fixed text of a chunk: everything that a server could have generated is `#`. Chunks with
- * the same skeleton can be compared word by word.
+ * Returns the fixed text of a chunk: everything that a server could have generated is `#`. Chunks
+ * with the same skeleton can be compared word by word.
  */
 export function chunkSkeleton(text: string): string {
   return withoutValues(text.replace(WORD, (word) => isFixed(word) ? word : "#"));

@@ -40,8 +40,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Parses the parts of a `multipart/form-data` body. Returns undefined if the text is malformed or has
- * another boundary.
+ * Parses the parts of a `multipart/form-data` body. Returns undefined if the text is malformed or
+ * has another boundary.
  */
 export function parseMultipart(text: string, boundary: string): FormPart[] | undefined {
   const [preamble, ...pieces] = `\r\n${text}`.split(`\n--${boundary}`);
@@ -77,8 +77,8 @@ function parsePart(piece: string): FormPart | undefined {
 }
 
 /**
- * Returns the content of a part as `value` if it is text, otherwise as `base64`. `contentType` defaults
- * to `text/plain`.
+ * Returns the content of a part as `value` if it is text, otherwise as `base64`. `contentType`
+ * defaults to `text/plain`.
  */
 export function partContent(
   content: string,
@@ -115,9 +115,9 @@ export function isBinary(text: string, essence: string): boolean {
 }
 
 /**
- * Returns the original bytes of binary content that a recorder stored as a string. mitmproxy escapes
- * each byte that is not valid UTF-8 as a lone surrogate U+DC80 to U+DCFF. Firefox and Chrome write one
- * character per byte.
+ * Returns the original bytes of binary content that a recorder stored as a string. mitmproxy
+ * escapes each byte that is not valid UTF-8 as a lone surrogate U+DC80 to U+DCFF. Firefox and
+ * Chrome write one character per byte.
  */
 export function bytesOfText(text: string): Uint8Array {
   if (!/[^\p{ASCII}\u0080-\u00ff]/u.test(text)) {

@@ -1,7 +1,8 @@
 import type { NameValue } from "./recording.ts";
 
 /**
- * Error for a HAR entry that cannot be used. `message` is the reason, such as `request.url is missing`.
+ * Error for a HAR entry that cannot be used. `message` is the reason, such as `request.url is
+ * missing`.
  */
 export class BrokenEntry extends Error {
   /** Name of the error class. */
@@ -12,8 +13,8 @@ export class BrokenEntry extends Error {
 export type JsonObject = { readonly [name: string]: unknown };
 
 /**
- * Returns `value` as an object, or an empty object if it is undefined or null. `path` names the value
- * in error messages. Throws BrokenEntry for other types.
+ * Returns `value` as an object, or an empty object if it is undefined or null. `path` names the
+ * value in error messages. Throws BrokenEntry for other types.
  */
 export function objectAt(value: unknown, path: string): JsonObject {
   if (value === undefined || value === null) return {};
@@ -22,8 +23,8 @@ export function objectAt(value: unknown, path: string): JsonObject {
 }
 
 /**
- * Returns `value` as a list of objects, or an empty list if it is undefined or null. `path` names the
- * value in error messages. Throws BrokenEntry for other types.
+ * Returns `value` as a list of objects, or an empty list if it is undefined or null. `path` names
+ * the value in error messages. Throws BrokenEntry for other types.
  */
 export function objectsAt(value: unknown, path: string): JsonObject[] {
   if (value === undefined || value === null) return [];
@@ -55,8 +56,8 @@ function describeType(value: unknown): string {
 }
 
 /**
- * Reads a HAR list of `{name, value}` objects, in order. Skips objects without a name. `path` names the
- * list in error messages. Throws BrokenEntry if the list or an element has another type.
+ * Reads a HAR list of `{name, value}` objects, in order. Skips objects without a name. `path` names
+ * the list in error messages. Throws BrokenEntry if the list or an element has another type.
  */
 export function fieldsAt(value: unknown, path: string): NameValue[] {
   const fields: NameValue[] = [];
@@ -100,8 +101,8 @@ function shared(name: string, value: string): NameValue {
 }
 
 /**
- * Returns the value of the first header with the given name, or undefined if no header has that name.
- * `name` must be in lower case.
+ * Returns the value of the first header with the given name, or undefined if no header has that
+ * name. `name` must be in lower case.
  */
 export function headerValue(headers: readonly NameValue[], name: string): string | undefined {
   // Compare the lengths first, because most names differ in length.

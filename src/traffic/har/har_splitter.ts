@@ -40,7 +40,8 @@ export interface HarValue {
 }
 
 /**
- * Default maximum size of one value, in bytes (256 MiB). The parser skips the content of larger values.
+ * Default maximum size of one value, in bytes (256 MiB). The parser skips the content of larger
+ * values.
  */
 export const LARGEST_VALUE = 256 * 2 ** 20;
 
@@ -104,8 +105,8 @@ export class HarSplitter {
   }
 
   /**
-   * Ends the input. Call it after the last `push`. Throws SplitError if the HAR is incomplete or has no
-   * `log.entries`.
+   * Ends the input. Call it after the last `push`. Throws SplitError if the HAR is incomplete or
+   * has no `log.entries`.
    */
   finish(): void {
     this.#at = Math.min(this.#at, this.#window.end);
@@ -178,8 +179,8 @@ export class HarSplitter {
   }
 
   /**
-   * Skips one byte of a byte order mark at the start of the file. Returns false if `byte` is not part
-   * of a byte order mark. Throws SplitError if the mark is incomplete.
+   * Skips one byte of a byte order mark at the start of the file. Returns false if `byte` is not
+   * part of a byte order mark. Throws SplitError if the mark is incomplete.
    */
   #isMark(byte: number): boolean {
     const isMark = this.#at === this.#marks && byte === MARK[this.#marks];

@@ -42,8 +42,8 @@ export function isJson(essence: string): boolean {
 }
 
 /**
- * Reports whether `essence` (`type/subtype` in lower case) is a media type of human-readable text, such
- * as HTML, JSON, XML or JavaScript.
+ * Reports whether `essence` (`type/subtype` in lower case) is a media type of human-readable text,
+ * such as HTML, JSON, XML or JavaScript.
  */
 export function isText(essence: string): boolean {
   return essence.startsWith("text/") || isJson(essence) || essence === "image/svg+xml" ||

@@ -59,8 +59,8 @@ class RecordingBuilder {
   }
 
   /**
-   * Adds the next value in file order. An unusable entry is skipped. Throws SplitError if the value is
-   * not JSON.
+   * Adds the next value in file order. An unusable entry is skipped. Throws SplitError if the value
+   * is not JSON.
    */
   add(value: HarValue): void {
     const { of, name, bytes, place } = value;
@@ -144,8 +144,8 @@ function product(value: unknown): string {
 }
 
 /**
- * Returns the result of `read`, or `otherwise` if `read` throws BrokenEntry. Used for metadata, because
- * a recording with malformed metadata is still usable.
+ * Returns the result of `read`, or `otherwise` if `read` throws BrokenEntry. Used for metadata,
+ * because a recording with malformed metadata is still usable.
  */
 function tolerantly<T>(otherwise: T, read: () => T): T {
   try {

@@ -6,7 +6,9 @@ export interface SkippedEntry {
   readonly index: number;
   /** Position of the start of the entry in the file. */
   readonly place: FilePlace;
-  /** Reason why the entry was skipped, such as `request.url is missing`. May contain recorded text. */
+  /**
+   * Reason why the entry was skipped, such as `request.url is missing`. May contain recorded text.
+   */
   readonly reason: string;
 }
 
@@ -22,9 +24,13 @@ export interface Recording {
   readonly creator: string;
   /** Name and version of the browser. Empty if unknown. */
   readonly browser: string;
-  /** True if any call has a cookie or an `Authorization` header. Sanitized recordings have neither. */
+  /**
+   * True if any call has a cookie or an `Authorization` header. Sanitized recordings have neither.
+   */
   readonly hasCredentials: boolean;
-  /** True if the recording contains the text of any response body, except those of static assets. */
+  /**
+   * True if the recording contains the text of any response body, except those of static assets.
+   */
   readonly hasBodies: boolean;
 }
 
@@ -70,7 +76,9 @@ export type RequestBody =
   | { readonly kind: "text"; readonly text: string; readonly contentType: string }
   | { readonly kind: "base64"; readonly base64: string; readonly contentType: string };
 
-/** Reason why a browser sent a request: a script of the page sent it, or the page needs an asset. */
+/**
+ * Reason why a browser sent a request: a script of the page sent it, or the page needs an asset.
+ */
 export type RequestPurpose = "script" | "asset";
 
 /** A recorded request. */
@@ -160,7 +168,8 @@ export interface Exchange {
    */
   readonly startedAt: number;
   /**
-   * End time of the response in Unix milliseconds. Equal to `startedAt` if no duration was recorded.
+   * End time of the response in Unix milliseconds. Equal to `startedAt` if no duration was
+   * recorded.
    */
   readonly endedAt: number;
   /** Messages of the WebSocket that the call opened. Absent if they were not recorded. */

@@ -11,8 +11,8 @@ const ASSET_DESTINATION =
 
 /**
  * Returns the purpose of a request according to Chromium's `_resourceType` and the headers that
- * browsers and libraries send, regardless of the response. Returns undefined if it is unknown, or if
- * the request is for a page.
+ * browsers and libraries send, regardless of the response. Returns undefined if it is unknown, or
+ * if the request is for a page.
  */
 export function requestPurpose(
   headers: readonly NameValue[],

@@ -66,8 +66,8 @@ function contentType(content: JsonObject, headers: readonly NameValue[]): MediaT
 }
 
 /**
- * Stores the text of a response body. A base64 body is decoded if its media type is textual. Returns
- * undefined if the body is absent, longer than `longest` characters, or not text.
+ * Stores the text of a response body. A base64 body is decoded if its media type is textual.
+ * Returns undefined if the body is absent, longer than `longest` characters, or not text.
  */
 function storeBody(
   content: JsonObject,
@@ -114,8 +114,8 @@ function withLocation(headers: NameValue[], response: JsonObject): NameValue[] {
 }
 
 /**
- * Converts a number or a numeric string to a positive integer. Returns 0 for other values, such as -1
- * (unknown).
+ * Converts a number or a numeric string to a positive integer. Returns 0 for other values, such as
+ * -1 (unknown).
  */
 function countAt(value: unknown): number {
   const count = typeof value === "string" ? Number(value) : value;

@@ -40,9 +40,9 @@ const WORD = /true|false|null/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /**
- * Finds the first syntax error in `bytes`, which should be one JSON value (RFC 8259). Returns undefined
- * if it is valid. Slow but not recursive: use this function only to find the error message after
- * another parser has failed.
+ * Finds the first syntax error in `bytes`, which should be one JSON value (RFC 8259). Returns
+ * undefined if it is valid. Slow but not recursive: use this function only to find the error
+ * message after another parser has failed.
  */
 export function findJsonFault(bytes: Uint8Array): JsonFault | undefined {
   // One character per byte, so that character offsets equal byte offsets.

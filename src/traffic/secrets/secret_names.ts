@@ -113,8 +113,8 @@ function classify(name: string): Rule | undefined {
 }
 
 /**
- * Reports whether a value looks machine-generated: it has at least 8 characters, contains letters and
- * digits but no spaces, and is neither a date nor a URL.
+ * Reports whether a value looks machine-generated: it has at least 8 characters, contains letters
+ * and digits but no spaces, and is neither a date nor a URL.
  */
 function isMachineMade(value: string): boolean {
   return /^\S{8,}$/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value) &&

@@ -7,7 +7,9 @@ export interface NamedRange {
   readonly range: Range;
 }
 
-/** Matches a name and its separator in a query, a connection string, JSON, GraphQL or an attribute. */
+/**
+ * Matches a name and its separator in a query, a connection string, JSON, GraphQL or an attribute.
+ */
 const NAME =
   /(?<![\p{L}\p{N}_$])(\\*["'])?([\p{L}_][\p{L}\p{N}_.[\]-]{0,60})(\\*["'])?[ \t]*([=:])[ \t]*/gu;
 /** Matches a quoted string up to the next quotation mark with the same escaping as the first. */
@@ -39,9 +41,9 @@ export function pairedSecrets(text: string): NamedRange[] {
 }
 
 /**
- * Returns the range of the value after a separator, or undefined if no value follows. An unquoted name
- * followed by a colon may be prose, so its value must be quoted or end a line that starts with the
- * name.
+ * Returns the range of the value after a separator, or undefined if no value follows. An unquoted
+ * name followed by a colon may be prose, so its value must be quoted or end a line that starts with
+ * the name.
  */
 function valueAt(
   text: string,

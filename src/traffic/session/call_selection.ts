@@ -31,7 +31,9 @@ export function isOriginKept(url: string, origins: readonly string[] | undefined
   return origins.some((one) => [origin, host].includes(one.toLowerCase()));
 }
 
-/** Reports whether `include` and `exclude` select a URL. They match the URL without its fragment. */
+/**
+ * Reports whether `include` and `exclude` select a URL. They match the URL without its fragment.
+ */
 export function matchesFilters(
   url: string,
   { include = [], exclude = [] }: CallSelection,

@@ -3,24 +3,29 @@ import { percentDecode, percentDecodedText } from "./percent_decode.ts";
 import { holdsValue, RequestField, type RequestFieldKind } from "./request_field.ts";
 
 /**
- * A recorded URL, split into replaceable parts. It has no fragment, because fragments are never sent.
+ * A recorded URL, split into replaceable parts. It has no fragment, because fragments are never
+ * sent.
  */
 export interface CallUrl {
   /** Normalized scheme, host and port, without a default port. */
   readonly origin: string;
   /**
-   * Scheme, host and port as recorded, without user info. `keptHeaders` converts user info to a header.
+   * Scheme, host and port as recorded, without user info. `keptHeaders` converts user info to a
+   * header.
    */
   readonly prefix: string;
   /**
-   * Path segments and the values of path parameters as fields, and the text between them as strings.
+   * Path segments and the values of path parameters as fields, and the text between them as
+   * strings.
    */
   readonly path: readonly (string | RequestField)[];
   /** Query as fields and strings, starting with `?`. Empty if there is no query. */
   readonly query: readonly (string | RequestField)[];
 }
 
-/** Matches URLs that can be sent unchanged. Other URLs are sent as the URL standard serializes them. */
+/**
+ * Matches URLs that can be sent unchanged. Other URLs are sent as the URL standard serializes them.
+ */
 const SENDABLE = /^https?:\/\/[!-[\]-~]+$/i;
 const SHAPE = /^([^/]*\/\/[^/?#]*)([^?#]*)(\?[^#]*)?/;
 

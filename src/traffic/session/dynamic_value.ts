@@ -17,8 +17,8 @@ const NOT_A_TOKEN = /\s|^https?:\/\//i;
 const LONGEST = 2 ** 20;
 
 /**
- * Returns the reason why a value looks dynamic, or undefined if it does not. `name` is the name of its
- * field, or an empty string if the field has no name.
+ * Returns the reason why a value looks dynamic, or undefined if it does not. `name` is the name of
+ * its field, or an empty string if the field has no name.
  */
 export function dynamicBy(name: string, value: string): DynamicBy | undefined {
   if (value.length === 0 || value.length > LONGEST) return undefined;
@@ -29,8 +29,8 @@ export function dynamicBy(name: string, value: string): DynamicBy | undefined {
 }
 
 /**
- * Matches the version of a resource, which a client sends back unchanged: a number, a time, an entity
- * tag, or base64. Does not match the version of a program, such as `1.14.2`.
+ * Matches the version of a resource, which a client sends back unchanged: a number, a time, an
+ * entity tag, or base64. Does not match the version of a program, such as `1.14.2`.
  */
 const STAMP =
   /^(?:\d+|\d{4}-\d\d-\d\d[T .]\d\d:\d\d\S*|(?:W\/)?"[^"]*"|[\w+/]{7,}=*=|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT)$/;
@@ -53,8 +53,8 @@ export function dynamicShape(value: string): DynamicShape | undefined {
 }
 
 /**
- * Reports whether a value is a number of fewer than four digits, which could also be a count, a page or
- * a size.
+ * Reports whether a value is a number of fewer than four digits, which could also be a count, a
+ * page or a size.
  */
 export function isShortNumber(value: string): boolean {
   return value.length < 4 && DIGITS.test(value);
@@ -108,8 +108,8 @@ export function isWordy(value: string): boolean {
 const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\p{ASCII}]+/gu;
 
 /**
- * Splits a field's name into lower-case words. Words end at camelCase boundaries, between letters and
- * digits, and at other ASCII characters.
+ * Splits a field's name into lower-case words. Words end at camelCase boundaries, between letters
+ * and digits, and at other ASCII characters.
  */
 export function nameWords(name: string): string[] {
   return (name.match(WORD) ?? []).map((word) => word.toLowerCase());
@@ -138,8 +138,8 @@ export interface NameHint {
 }
 
 /**
- * Matches the words of a name that suggests the version of a resource or the time of its last change,
- * such as `etag`, `lock_version`, `versionId`, `updatedAt`, `if_seq_no` or `If-Match`.
+ * Matches the words of a name that suggests the version of a resource or the time of its last
+ * change, such as `etag`, `lock_version`, `versionId`, `updatedAt`, `if_seq_no` or `If-Match`.
  */
 const STAMP_NAME =
   /(?:^| )(?:(?:[a-z]*timestamp|[a-z]*etag|e tag|(?:row|lock)?version|revision|rev|generation|seq no|if match|primary term)(?: id)?|(?:last ?)?(?:modified|updated|changed|edited)(?: at| on| time| date| ts)?|last ?(?:activity|update|change|edit|modification)(?: at| on| time| date| ts)?|modification (?:time|date)|if unmodified since)$/;
@@ -159,7 +159,9 @@ const COMPOUND_ID =
 
 const known = new Map<string, NameHint>();
 
-/** Classifies the name of a field. Caches the results, because names often repeat in a recording. */
+/**
+ * Classifies the name of a field. Caches the results, because names often repeat in a recording.
+ */
 export function nameHint(name: string): NameHint {
   let hint = known.get(name);
   if (hint === undefined) {

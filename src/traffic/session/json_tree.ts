@@ -3,9 +3,9 @@ import { holdsValue, RequestField } from "./request_field.ts";
 
 /**
  * Copies a JSON value and replaces each leaf (any value except a list or an object) with the result
- * of `leaf`, and the name of each member with the result of `rename`. `key` is the name of the member
- * that contains the leaf. For a leaf in a list, it is the name of the member that contains the list.
- * This function is recursive, so the depth of `value` must be limited.
+ * of `leaf`, and the name of each member with the result of `rename`. `key` is the name of the
+ * member that contains the leaf. For a leaf in a list, it is the name of the member that contains
+ * the list. This function is recursive, so the depth of `value` must be limited.
  */
 export function mapLeaves(
   value: unknown,
@@ -57,8 +57,8 @@ export function fieldTree(value: unknown, fields: RequestField[]): FieldTree {
 }
 
 /**
- * Returns the text of a leaf that is a string, a non-negative integer or a Unix time with a fraction.
- * Returns undefined for any other leaf.
+ * Returns the text of a leaf that is a string, a non-negative integer or a Unix time with a
+ * fraction. Returns undefined for any other leaf.
  */
 export function leafText(leaf: unknown): string | undefined {
   if (typeof leaf === "string") return leaf;

@@ -7,7 +7,8 @@ import { percentDecodedText } from "./percent_decode.ts";
 export interface KeptCalls {
   readonly exchanges: readonly Exchange[];
   /**
-   * Calls that are not part of the session, such as static assets, keyed by the reason for exclusion.
+   * Calls that are not part of the session, such as static assets, keyed by the reason for
+   * exclusion.
    */
   readonly dropped: ReadonlyMap<DropKind, readonly Exchange[]>;
   /** Calls excluded because the user did not select their origin. */
@@ -21,8 +22,8 @@ export interface KeptCalls {
 const METHOD = /^[A-Z][A-Z0-9_-]*$/i;
 
 /**
- * Selects the calls that the plan sends. Excludes calls that are not part of the session, calls with an
- * unsupported method, and calls that `selection` does not select.
+ * Selects the calls that the plan sends. Excludes calls that are not part of the session, calls
+ * with an unsupported method, and calls that `selection` does not select.
  */
 export function keptCalls(
   exchanges: readonly Exchange[],
@@ -63,7 +64,9 @@ export type DropKind =
 export interface Filtered {
   /** Exchanges that a plan can send, in their original order. */
   readonly kept: readonly Exchange[];
-  /** Excluded exchanges, keyed by reason. The reasons are in the order in which they first occur. */
+  /**
+   * Excluded exchanges, keyed by reason. The reasons are in the order in which they first occur.
+   */
   readonly dropped: ReadonlyMap<DropKind, readonly Exchange[]>;
 }
 
@@ -124,8 +127,8 @@ function schemeKind(url: string): DropKind | undefined {
 }
 
 /**
- * Names of headers that the plan does not send: those that the client or its connection sets, cookies
- * (the cookie jar sends them), and conditional headers of a browser cache. `If-Match` and
+ * Names of headers that the plan does not send: those that the client or its connection sets,
+ * cookies (the cookie jar sends them), and conditional headers of a browser cache. `If-Match` and
  * `If-Unmodified-Since` are kept, because they guard writes.
  */
 const DROPPED = new Set([
@@ -147,9 +150,9 @@ const DROPPED = new Set([
 ]);
 
 /**
- * Returns the headers that the plan sends, with their recorded names. Joins the values of headers that
- * have the same name (RFC 9110). Converts user info in the URL to an `Authorization` header, as
- * browsers do.
+ * Returns the headers that the plan sends, with their recorded names. Joins the values of headers
+ * that have the same name (RFC 9110). Converts user info in the URL to an `Authorization` header,
+ * as browsers do.
  */
 export function keptHeaders({ url, headers, body }: RecordedRequest): NameValue[] {
   const kept = new Map<string, NameValue>();
@@ -208,8 +211,8 @@ export function isSendableValue(value: string): boolean {
 }
 
 /**
- * Reports whether a header's name is a token and its value contains neither a line break nor NUL, as
- * RFC 9110 requires.
+ * Reports whether a header's name is a token and its value contains neither a line break nor NUL,
+ * as RFC 9110 requires.
  */
 function isSendable({ name, value }: NameValue): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && isSendableValue(value);

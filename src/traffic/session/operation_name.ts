@@ -62,8 +62,8 @@ function jsonOperation(tree: unknown, textOf: TextOf): string | undefined {
 }
 
 /**
- * Returns the name of a GraphQL operation. For an operation without a name, returns its type and its
- * first field, such as `mutation createPost`.
+ * Returns the name of a GraphQL operation. For an operation without a name, returns its type and
+ * its first field, such as `mutation createPost`.
  */
 function graphOperation(name: unknown, query: unknown, textOf: TextOf): string | undefined {
   if (name instanceof RequestField && name.value !== "") return plainText(name, textOf);

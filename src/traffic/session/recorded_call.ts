@@ -62,9 +62,9 @@ export interface FormField {
 }
 
 /**
- * A part of a multipart body. `field` is undefined if the part's content is not text. `nameField` and
- * `filenameField` represent the name and the file name as replaceable fields. They are undefined if
- * the name or file name cannot contain a server-generated value.
+ * A part of a multipart body. `field` is undefined if the part's content is not text. `nameField`
+ * and `filenameField` represent the name and the file name as replaceable fields. They are
+ * undefined if the name or file name cannot contain a server-generated value.
  */
 export interface MultipartField {
   readonly recorded: BodyPart;
@@ -113,7 +113,8 @@ export function hasClock(exchanges: readonly Exchange[]): boolean {
 }
 
 /**
- * Splits a request, and appends its replaceable fields to `fields` in the order in which they are sent.
+ * Splits a request, and appends its replaceable fields to `fields` in the order in which they are
+ * sent.
  */
 function splitRequest(
   request: RecordedRequest,

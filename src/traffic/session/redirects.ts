@@ -63,8 +63,8 @@ function takeNext(calls: RecordedCall[], { order }: RecordedCall): boolean {
 }
 
 /**
- * Returns the URL with `https:` instead of `http:`, or vice versa. Browsers change the scheme for hosts
- * that require HTTPS, and some recorders omit this step.
+ * Returns the URL with `https:` instead of `http:`, or vice versa. Browsers change the scheme for
+ * hosts that require HTTPS, and some recorders omit this step.
  */
 function withOtherScheme(url: string): string {
   return url.startsWith("https:") ? `http:${url.slice(6)}` : `https:${url.slice(5)}`;

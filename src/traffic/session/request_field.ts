@@ -46,8 +46,8 @@ export class RequestField {
   }
 
   /**
-   * Returns the ranges of `value` that count as a whole value: the full range and, for a header with an
-   * auth scheme such as `Bearer`, the part after the scheme.
+   * Returns the ranges of `value` that count as a whole value: the full range and, for a header
+   * with an auth scheme such as `Bearer`, the part after the scheme.
    */
   wholes(): readonly (readonly [start: number, end: number])[] {
     const whole = [0, this.value.length] as const;
@@ -65,8 +65,8 @@ export class RequestField {
   }
 
   /**
-   * Returns the parts of a value that is a URL, a path, JSON, XML or an entity tag. Returns an empty list
-   * for any other value.
+   * Returns the parts of a value that is a URL, a path, JSON, XML or an entity tag. Returns an
+   * empty list for any other value.
    */
   parts(): readonly FieldPart[] {
     return this.numeric || this.value.length < 3 ? NO_PARTS : fieldParts(this.value, this.name);

@@ -5,16 +5,18 @@ import { isPathSegment, type RequestField } from "./request_field.ts";
 import { forEachToken, longestToken, SHORTEST_IN_COMPOUND } from "./value_index.ts";
 
 /**
- * Index of the values that requests send. Determines which values in responses are worth extracting.
+ * Index of the values that requests send. Determines which values in responses are worth
+ * extracting.
  */
 export interface RequestValues {
   /**
-   * Reports whether a request may contain the value. May return false positives, never false negatives.
+   * Reports whether a request may contain the value. May return false positives, never false
+   * negatives.
    */
   mayHold(value: string): boolean;
   /**
-   * All whole values and tokens in the requests. `mayHold` returns true for these, and for values of
-   * at least `SHORTEST_IN_COMPOUND` UTF-16 units whose longest token is one of these.
+   * All whole values and tokens in the requests. `mayHold` returns true for these, and for values
+   * of at least `SHORTEST_IN_COMPOUND` UTF-16 units whose longest token is one of these.
    */
   known(): Iterable<string>;
   /**
@@ -25,8 +27,8 @@ export interface RequestValues {
    */
   readonly sought: ReadonlyMap<string, { readonly sure: boolean; readonly named: boolean }>;
   /**
-   * Numbers of fewer than four digits that are probably ids: path segments, and values of fields whose
-   * name suggests an id.
+   * Numbers of fewer than four digits that are probably ids: path segments, and values of fields
+   * whose name suggests an id.
    */
   readonly shortIds: ReadonlySet<string>;
 }

@@ -4,7 +4,9 @@ import type { TextRange } from "../../extract/rows.ts";
 /** A value in a row of a table or list in markup, with which a request can identify an object. */
 export interface RowValue {
   readonly value: string;
-  /** The path segment before the value in a link, or the name of the select element of an option. */
+  /**
+   * The path segment before the value in a link, or the name of the select element of an option.
+   */
   readonly name: string;
   readonly inPath: boolean;
   /** Offset of the value in the text, in UTF-16 units. */
@@ -26,7 +28,10 @@ const LONGEST_SELECT = 65_536;
  */
 const LONGEST_CONTEXT = 60;
 
-/** Yields the path segments with digits in the links of a row, and the value of a row that is an option. */
+/**
+ * Yields the path segments with digits in the links of a row, and the value of a row that is an
+ * option.
+ */
 export function* rowValues(text: string, { start, end }: TextRange): Generator<RowValue> {
   const row = text.slice(start, end);
   for (const { 0: all, 1: name, 2: value, index } of row.matchAll(LINK)) {

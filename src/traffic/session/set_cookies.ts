@@ -3,8 +3,8 @@ import type { RecordedResponse } from "../har/recording.ts";
 const NAME = "set-cookie";
 
 /**
- * Returns the names and values of the cookies that a response sets, in order. Splits headers at line
- * breaks, because some recorders use these to join several `Set-Cookie` headers.
+ * Returns the names and values of the cookies that a response sets, in order. Splits headers at
+ * line breaks, because some recorders use these to join several `Set-Cookie` headers.
  */
 export function parseSetCookies(
   { headers }: Pick<RecordedResponse, "headers">,

@@ -30,8 +30,8 @@ export function socketHttpUrl(url: string): string {
 
 /**
  * Returns exchanges that represent the parts of WebSockets: one for the opening and one for each
- * message, at its time. A sent message is the body of a request, and a received one is the body of a
- * response. Correlation can then treat values in messages like those of other calls.
+ * message, at its time. A sent message is the body of a request, and a received one is the body of
+ * a response. Correlation can then treat values in messages like those of other calls.
  */
 export function socketCalls(exchanges: readonly Exchange[]): Exchange[] {
   return exchanges.flatMap((exchange) => {

@@ -22,8 +22,8 @@ export function collectIds(): EndpointValues {
 }
 
 /**
- * Writes the ids in the path `bytes[from, pathEnd)` to `out`, joined by commas. Returns the number of
- * bytes written, or -1 if the path contains no id or `out` is too small.
+ * Writes the ids in the path `bytes[from, pathEnd)` to `out`, joined by commas. Returns the number
+ * of bytes written, or -1 if the path contains no id or `out` is too small.
  */
 function writeIds(bytes: Uint8Array, from: number, pathEnd: number, out: Uint8Array): number {
   let length = 0;

@@ -46,7 +46,10 @@ export interface LogCollector extends RequestCollector {
   fromJson(json: unknown): Collected;
 }
 
-/** Records the requests of one slice of a log at a time, for a collector that depends on their order. */
+/**
+ * Records the requests of one slice of a log at a time, for a collector that depends on their
+ * order.
+ */
 export interface SliceRecorder extends RequestCollector {
   /** Returns what was recorded since the last call, as data that can be sent to another thread. */
   take(): unknown;

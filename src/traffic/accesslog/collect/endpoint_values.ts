@@ -110,8 +110,8 @@ export class EndpointValues implements LogCollector {
   }
 
   /**
-   * Returns the stable hash of a request's endpoint and its value, which is in `#key`. `endpoint` is the
-   * number of the endpoint, or -1.
+   * Returns the stable hash of a request's endpoint and its value, which is in `#key`. `endpoint`
+   * is the number of the endpoint, or -1.
    */
   #hashRequest(request: LogRequest, endpoint: number, keyLength: number): number {
     let hash: number;

@@ -16,8 +16,8 @@ export function rawHost(request: LogRequest): Uint8Array | undefined {
 }
 
 /**
- * Parses a raw host. Returns it in lower case and without the ports 80 and 443, or undefined if it is
- * not a valid host.
+ * Parses a raw host. Returns it in lower case and without the ports 80 and 443, or undefined if it
+ * is not a valid host.
  */
 export function parseHost(raw: Uint8Array): string | undefined {
   if (raw.length > MAX_BYTES) return undefined;

@@ -58,7 +58,10 @@ export class LineCounter {
   readonly #program: CounterProgram;
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
-  /** Address of byte 0 of the buffer that was passed to `load`; negative if only later bytes are loaded. */
+  /**
+   * Address of byte 0 of the buffer that was passed to `load`; negative if only later bytes are
+   * loaded.
+   */
   #shift = 0;
   #lines = 0;
   #time: CountedText | "epoch" = "epoch";
@@ -97,8 +100,8 @@ export class LineCounter {
   }
 
   /**
-   * Buffer in the program's memory. Lines that are read into it are loaded without a copy. Its content
-   * stays valid until the caller overwrites it.
+   * Buffer in the program's memory. Lines that are read into it are loaded without a copy. Its
+   * content stays valid until the caller overwrites it.
    */
   get chunk(): Uint8Array<ArrayBuffer> {
     const { buffer } = this.#program.memory;

@@ -77,7 +77,9 @@ export const REPLACED = 0x44000;
 export const STATUS_RESULTS = 0x4c000;
 /** Number of statuses: 0 for none, and all numbers with three digits. */
 export const STATUS_COUNT = 1000;
-/** Address of the numbers of requests that each filter dropped (u32). Filters are numbered from 1. */
+/**
+ * Address of the numbers of requests that each filter dropped (u32). Filters are numbered from 1.
+ */
 export const DROPPED = 0x4c400;
 /** Size of the `DROPPED` area in bytes. */
 export const DROPPED_BYTES = 1024;
@@ -94,8 +96,9 @@ export const RUN_SECOND = 0;
 export const RUN_REQUESTS = 4;
 
 /**
- * Address of the tags of the hash table: one byte for each slot, which contains bits of the hash, or 0 if
- * the slot is empty. A lookup compares the tags of a group of `GROUP_SLOT_COUNT` slots at once.
+ * Address of the tags of the hash table: one byte for each slot, which contains bits of the hash,
+ * or 0 if the slot is empty. A lookup compares the tags of a group of `GROUP_SLOT_COUNT` slots at
+ * once.
  */
 export const TAGS = 0x70000;
 /**
@@ -182,8 +185,8 @@ export const MASK_HAS_QUERY = 1;
 export const MASK_HAS_ID = 2;
 
 /**
- * Address of a chunk of the log that the caller reads directly into the memory, so that its lines need
- * no copy. It is followed by slack for reads past the last line.
+ * Address of a chunk of the log that the caller reads directly into the memory, so that its lines
+ * need no copy. It is followed by slack for reads past the last line.
  */
 export const CHUNK = 0x2d0000;
 /** Maximum size of the chunk in bytes (256 KiB). */

@@ -23,8 +23,8 @@ const CONTAINERS: readonly (readonly [begin: string, looksLike: string, filter: 
 ];
 
 /**
- * Returns the type of a file that is not text in UTF-8, or undefined if it is text or of an unknown type.
- * `head` contains the first bytes of the file, after decompression of gzip and zstd.
+ * Returns the type of a file that is not text in UTF-8, or undefined if it is text or of an unknown
+ * type. `head` contains the first bytes of the file, after decompression of gzip and zstd.
  */
 export function findContainer(head: Uint8Array): Container | undefined {
   const start = String.fromCharCode(...head.subarray(0, 16));

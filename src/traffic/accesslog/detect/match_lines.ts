@@ -38,8 +38,8 @@ export interface FoundFormat {
   /** The format, including any wrapper. Undefined if no line matches any format. */
   readonly format: LogFormat | undefined;
   /**
-   * True if no other format can match better, because the lines have no wrapper, and all of them match
-   * and have a status and a client.
+   * True if no other format can match better, because the lines have no wrapper, and all of them
+   * match and have a status and a client.
    */
   readonly isBest: boolean;
 }
@@ -71,7 +71,9 @@ export function findFormat(
   return { format: best, isBest: wrapper === undefined && isBest() };
 }
 
-/** Reports whether any line in `head`, the beginning of a file, is a request in the combined format. */
+/**
+ * Reports whether any line in `head`, the beginning of a file, is a request in the combined format.
+ */
 export function looksLikeAccessLog(head: Uint8Array): boolean {
   return countRequests(firstLines(head, Infinity), COMBINED) > 0;
 }

@@ -12,15 +12,18 @@ interface FormatReader {
   readonly reader: RequestReader;
 }
 
-/** Finds the format of lines that the reader of a log cannot read, because it expects another format. */
+/**
+ * Finds the format of lines that the reader of a log cannot read, because it expects another
+ * format.
+ */
 export class OtherFormats implements FormatFinder {
   readonly #request = new LogRequest();
   /** Readers of all formats, by the name of the wrapper, which is empty if there is none. */
   readonly #all = new Map<string, readonly FormatReader[]>();
 
   /**
-   * Returns the name of the known format of a line, or undefined if it matches no format. The result
-   * depends only on the line, which must not be a directive.
+   * Returns the name of the known format of a line, or undefined if it matches no format. The
+   * result depends only on the line, which must not be a directive.
    */
   find(text: Uint8Array): string | undefined {
     const { length } = text;

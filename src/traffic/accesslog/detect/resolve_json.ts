@@ -4,7 +4,9 @@ import { jsonVariants } from "../formats/named_format.ts";
 import type { LogField } from "../read/log_fields.ts";
 import type { LogFormat } from "../read/log_format.ts";
 
-/** Names in a `--json` value, each with its field. Durations are in the unit that the name states. */
+/**
+ * Names in a `--json` value, each with its field. Durations are in the unit that the name states.
+ */
 const NAMES: Readonly<Record<string, LogField>> = {
   time: "time",
   request: "request",
@@ -27,8 +29,8 @@ const EXAMPLE = "time=ts,method=req.method,url=req.url,status=res.code";
 
 /**
  * Returns the variants of a JSON log format, one for each timestamp notation. `text` is a `--json`
- * value such as `time=ts,method=req.method,url=req.url,status=res.code`. Throws `UsageError` if it is
- * invalid.
+ * value such as `time=ts,method=req.method,url=req.url,status=res.code`. Throws `UsageError` if it
+ * is invalid.
  */
 export function resolveJson(text: string): readonly LogFormat[] {
   const pairs = text.split(",").map((pair) => {

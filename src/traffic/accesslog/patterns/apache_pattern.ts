@@ -121,9 +121,9 @@ function splitDirectives(format: string): { parts: readonly Part[]; rest: string
 }
 
 /**
- * Returns the expanded strftime layout of `%{argument}t`, or of `%t` if `argument` is undefined. The
- * argument is an strftime layout, a Go time layout or one of Apache's keywords.
- * Throws `UsageError` if the layout contains an unsupported directive.
+ * Returns the expanded strftime layout of `%{argument}t`, or of `%t` if `argument` is undefined.
+ * The argument is an strftime layout, a Go time layout or one of Apache's keywords. Throws
+ * `UsageError` if the layout contains an unsupported directive.
  */
 export function parseTimeLayout(argument: string | undefined): string {
   if (argument === undefined) return DEFAULT_LAYOUT;

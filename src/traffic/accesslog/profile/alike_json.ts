@@ -9,8 +9,8 @@ import {
 import { LEVELS } from "./sample_level.ts";
 
 /**
- * Parses the sample of malformed lines in a serialized profile. `malformed` is the number of malformed
- * lines. Throws `InvalidProfile` if the sample is not valid.
+ * Parses the sample of malformed lines in a serialized profile. `malformed` is the number of
+ * malformed lines. Throws `InvalidProfile` if the sample is not valid.
  */
 export function parseAlike(json: unknown, malformed: number): AlikeData {
   const read = checkRecord(json, "`otherFormats`");

@@ -108,8 +108,8 @@ export class AlikeSample {
   }
 
   /**
-   * Finds the formats of the lines that were added. If `needsFormats` is true, call it before `counts`
-   * and `data`.
+   * Finds the formats of the lines that were added. If `needsFormats` is true, call it before
+   * `counts` and `data`.
    */
   findFormats(formats: FormatFinder): void {
     for (const [hash, { text, count }] of this.#lines) {

@@ -36,8 +36,8 @@ export function parseProfile(text: string, name: string): ProfileContent {
 }
 
 /**
- * Returns the result of `parse`, which reads a part of the profile `name`. Throws `InputError` if the
- * profile is not valid.
+ * Returns the result of `parse`, which reads a part of the profile `name`. Throws `InputError` if
+ * the profile is not valid.
  */
 export function checkProfile<T>(name: string, parse: () => T): T {
   try {

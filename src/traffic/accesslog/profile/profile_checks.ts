@@ -1,7 +1,9 @@
 /** Error whose message states why a profile is invalid. */
 export class InvalidProfile extends Error {}
 
-/** Returns `value` if it is an object. Otherwise throws `InvalidProfile`. `what` names the value. */
+/**
+ * Returns `value` if it is an object. Otherwise throws `InvalidProfile`. `what` names the value.
+ */
 export function checkRecord(value: unknown, what: string): Record<string, unknown> {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>;
@@ -22,8 +24,8 @@ export function checkText(value: unknown, what: string): string {
 }
 
 /**
- * Returns `value` if it is a whole number from 0 to `max`. Otherwise throws `InvalidProfile`. `what`
- * names the value.
+ * Returns `value` if it is a whole number from 0 to `max`. Otherwise throws `InvalidProfile`.
+ * `what` names the value.
  */
 export function checkInteger(
   value: unknown,

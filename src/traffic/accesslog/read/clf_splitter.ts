@@ -110,7 +110,9 @@ function readHostAndClient(
   return isClient && bracket >= client + " - x ".length ? undefined : "no-request";
 }
 
-/** Records the word at `from` as the field with index `field`. Returns the end offset of the word. */
+/**
+ * Records the word at `from` as the field with index `field`. Returns the end offset of the word.
+ */
 function readWord(bytes: Uint8Array, field: number, from: number, spans: Spans): number {
   let i = from;
   while (bytes[i] !== SPACE && bytes[i] !== LF) i++;

@@ -96,7 +96,8 @@ export class JsonSplitter implements LineSplitter {
   }
 
   /**
-   * Skips the value at `from`. Returns the offset of its last byte, or -1 if the value is incomplete.
+   * Skips the value at `from`. Returns the offset of its last byte, or -1 if the value is
+   * incomplete.
    */
   #skipValue(from: number): number {
     const bytes = this.#bytes;

@@ -29,8 +29,8 @@ export interface LogFormat {
   /** Expanded strftime layout of the timestamps; set only if `time` is `layout`. */
   readonly layout?: string;
   /**
-   * Time zone of timestamps without a zone, as returned by `parseTimeZone`. When absent, they are in
-   * UTC.
+   * Time zone of timestamps without a zone, as returned by `parseTimeZone`. When absent, they are
+   * in UTC.
    */
   readonly timeZone?: string;
   /** How field values are escaped: `log` (the default of nginx and Apache), `json` or `none`. */

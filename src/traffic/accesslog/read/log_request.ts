@@ -52,8 +52,8 @@ export class LogRequest {
    */
   line: { bytes: Uint8Array; from: number; to: number } = { bytes: this.bytes, from: 0, to: 0 };
   /**
-   * Number of the endpoint, from 0 to 65,535, or -1 if the endpoint has no number. The number is valid
-   * only for requests with the same `generation`.
+   * Number of the endpoint, from 0 to 65,535, or -1 if the endpoint has no number. The number is
+   * valid only for requests with the same `generation`.
    */
   endpoint: number = -1;
   /**

@@ -114,8 +114,8 @@ function matchesAt(bytes: Uint8Array, at: number, end: number, text: Uint8Array)
 }
 
 /**
- * Returns the end offset of the target in `bytes[from, to)`, without the final `-` that nginx writes
- * for an absent query.
+ * Returns the end offset of the target in `bytes[from, to)`, without the final `-` that nginx
+ * writes for an absent query.
  */
 function withoutDash(bytes: Uint8Array, from: number, to: number): number {
   const isDash = to > from && bytes[to - 1] === DASH;

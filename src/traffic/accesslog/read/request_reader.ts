@@ -42,8 +42,8 @@ export class RequestReader {
   readonly #copy: RequestLineCopy;
 
   /**
-   * Creates a reader for the lines of one log. Readers may share a `request`, which has large buffers,
-   * if each request is used before any of the readers reads the next line.
+   * Creates a reader for the lines of one log. Readers may share a `request`, which has large
+   * buffers, if each request is used before any of the readers reads the next line.
    */
   constructor(format: LogFormat, request: LogRequest = new LogRequest()) {
     this.request = request;
@@ -59,8 +59,8 @@ export class RequestReader {
 
   /**
    * Layout of the lines that follow the last line passed to `read`; undefined if the lines are
-   * wrapped, the format has no fixed layout, or the format has a time zone, whose UTC offset can change
-   * within a day.
+   * wrapped, the format has no fixed layout, or the format has a time zone, whose UTC offset can
+   * change within a day.
    */
   get shape(): LineShape | undefined {
     return this.#unwrap === undefined && this.#format.timeZone === undefined

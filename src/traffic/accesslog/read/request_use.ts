@@ -24,8 +24,8 @@ export interface RequestUser {
 }
 
 /**
- * What the result of a filter depends on: the second of the timestamp, the status, the endpoint, the
- * method and the path (which differ within an endpoint only if it has ids), the user agent, the
+ * What the result of a filter depends on: the second of the timestamp, the status, the endpoint,
+ * the method and the path (which differ within an endpoint only if it has ids), the user agent, the
  * host, or anything in the request.
  */
 export type FilterScope = "second" | "status" | "endpoint" | "path" | "agent" | "host" | "request";
@@ -37,7 +37,9 @@ export interface RequestFilter extends RequestUser {
    * again if the result is known. Default: `request`.
    */
   readonly scope?: FilterScope;
-  /** Number of requests that pass all preceding filters but not this one. The caller counts them. */
+  /**
+   * Number of requests that pass all preceding filters but not this one. The caller counts them.
+   */
   dropped: number;
   /** Reports whether the request passes the filter. */
   keeps(request: LogRequest): boolean;

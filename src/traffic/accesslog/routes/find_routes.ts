@@ -62,8 +62,8 @@ interface Node {
  * Finds path segments that are parameters: positions with at least 50 different values under one
  * parent, each with at most 5% of the requests there. More frequent values, and values with many
  * different segments below them, are not replaced. If 60 endpoints then have less than 95% of the
- * requests, looks again for positions with at least 20 values (at most 10% each), and then 10 values
- * (at most 25% each).
+ * requests, looks again for positions with at least 20 values (at most 10% each), and then 10
+ * values (at most 25% each).
  */
 export function findRoutes(endpoints: readonly EndpointCount[]): FoundRoutes {
   let found: FoundRoutes | undefined;

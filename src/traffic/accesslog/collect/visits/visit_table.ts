@@ -76,7 +76,8 @@ export class VisitTable {
 
   /**
    * Counts one visit of a visitor with this sampling level. `steps` contains the endpoint number of
-   * each step. `pauses` contains the pause before each step except the first, in whole milliseconds.
+   * each step. `pauses` contains the pause before each step except the first, in whole
+   * milliseconds.
    */
   add(steps: readonly number[], pauses: readonly number[], level = 0): void {
     const group = this.group(level, steps);

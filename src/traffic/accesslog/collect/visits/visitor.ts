@@ -54,7 +54,9 @@ function combine(a: number, b: number, agentA: number, agentB: number): number {
   return (high >>> 0) * 2 ** LOW_BITS + (low >>> (32 - LOW_BITS));
 }
 
-/** Returns the sampling level of a visitor. Each level has half the visitors of the preceding one. */
+/**
+ * Returns the sampling level of a visitor. Each level has half the visitors of the preceding one.
+ */
 export function visitorLevel(visitor: number): number {
   return sampleLevel(mixBits(Math.floor(visitor / 2 ** LOW_BITS) | 0), 1);
 }

@@ -61,8 +61,8 @@ interface KnownEndpoints {
  *
  * Memory use is bounded: if there are too many visitors, endpoints or distinct sequences, only a
  * sample of the visitors is counted. Whether a visitor is in the sample depends only on its client
- * address and user agent. Parts of a log can be collected separately, because the first and the last
- * visit of each visitor are kept until `finish`.
+ * address and user agent. Parts of a log can be collected separately, because the first and the
+ * last visit of each visitor are kept until `finish`.
  */
 export class Visits implements LogCollector {
   readonly kind = "visits";
@@ -161,10 +161,10 @@ export class Visits implements LogCollector {
 
   /**
    * Ends all visits. Call it once, after the last request. Returns the number of visits and the
-   * sequences of those with several requests, sorted by number of visits, highest first. `left` is the
-   * number of visits whose sequence is missing because it is too long. If only a sample of the visitors
-   * was counted, the numbers are estimates, and `oneIn` is the number of visitors that each visitor in
-   * the sample represents.
+   * sequences of those with several requests, sorted by number of visits, highest first. `left` is
+   * the number of visits whose sequence is missing because it is too long. If only a sample of the
+   * visitors was counted, the numbers are estimates, and `oneIn` is the number of visitors that
+   * each visitor in the sample represents.
    */
   finish(): { sequences: VisitSequence[]; visits: number; left: number; oneIn: number } {
     this.#flush();

@@ -24,8 +24,8 @@ export const SEGMENT_CLASS: Uint8Array = Uint8Array.from({ length: 256 }, (_, by
 });
 
 /**
- * Reports whether the path segment `bytes[from, to)` is an id: all digits, a UUID, or at least 16 hex
- * digits. `classes` is the bitwise OR of the classes of its bytes.
+ * Reports whether the path segment `bytes[from, to)` is an id: all digits, a UUID, or at least 16
+ * hex digits. `classes` is the bitwise OR of the classes of its bytes.
  */
 export function isId(bytes: Uint8Array, from: number, to: number, classes: number): boolean {
   if (classes === 0 || classes >= NO_ID) return false;

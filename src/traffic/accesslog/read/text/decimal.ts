@@ -36,8 +36,9 @@ export function parseDecimal(bytes: Uint8Array, from: number, to: number, unit: 
 }
 
 /**
- * Parses the duration in `bytes[from, to)`: a number in the given `unit`, or a number followed by `s`,
- * `ms`, `us`, `µs` or `ns`. Returns milliseconds, or -1 if it is invalid. `unit` is in milliseconds.
+ * Parses the duration in `bytes[from, to)`: a number in the given `unit`, or a number followed by
+ * `s`, `ms`, `us`, `µs` or `ns`. Returns milliseconds, or -1 if it is invalid. `unit` is in
+ * milliseconds.
  */
 export function parseDuration(bytes: Uint8Array, from: number, to: number, unit: number): number {
   if (bytes[to - 1] !== LETTER_S) return parseDecimal(bytes, from, to, unit);

@@ -2,8 +2,8 @@ import { DateClockReader } from "./date_clock.ts";
 import { CLOCK_BYTES, DATE_BYTES, type Notation, type TimeReader } from "./notation.ts";
 
 /**
- * Timestamps such as `10:00:00` in UTC, with the date (such as `2026-11-21`) in a separate field. They may have
- * fractional seconds.
+ * Timestamps such as `10:00:00` in UTC, with the date (such as `2026-11-21`) in a separate field.
+ * They may have fractional seconds.
  */
 export const clock: Notation = {
   sample: "10:00:00",

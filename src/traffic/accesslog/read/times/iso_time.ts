@@ -8,8 +8,8 @@ const { CLOCK_BYTES, DATE_BYTES } = notation;
 const LETTER_T = 0x54;
 
 /**
- * Timestamps such as `2026-11-21T10:00:00.123Z`. They may have a space instead of `T`, slashes in the
- * date, another zone or no zone.
+ * Timestamps such as `2026-11-21T10:00:00.123Z`. They may have a space instead of `T`, slashes in
+ * the date, another zone or no zone.
  */
 export const iso: notation.Notation = {
   sample: "2026-11-21T10:00:00.123Z",

@@ -3,7 +3,9 @@ export const CLOCK_BYTES: number = "10:00:00".length;
 /** Length of `2026-11-21` in bytes. */
 export const DATE_BYTES: number = "2026-11-21".length;
 
-/** A timestamp notation. The time reader, the line counter and `%{…}t` layouts all derive from it. */
+/**
+ * A timestamp notation. The time reader, the line counter and `%{…}t` layouts all derive from it.
+ */
 export interface Notation {
   /** Example of a timestamp in this notation. */
   readonly sample: string;
@@ -16,13 +18,15 @@ export interface Notation {
   readonly layouts?: RegExp;
   /** What the line counter must know to read a timestamp; absent if it cannot read the notation. */
   readonly counted?: CountedText | "epoch";
-  /** Creates a reader of timestamps. Only the notation `layout` uses `layout`, the expanded layout. */
+  /**
+   * Creates a reader of timestamps. Only the notation `layout` uses `layout`, the expanded layout.
+   */
   reader(layout: string): TimeReader;
 }
 
 /**
- * Timestamps that the line counter reads as a date, a time of day `hh:mm:ss` and a zone. The counter
- * compares the date and the zone with those of the current day.
+ * Timestamps that the line counter reads as a date, a time of day `hh:mm:ss` and a zone. The
+ * counter compares the date and the zone with those of the current day.
  */
 export interface CountedText {
   /** Byte offset of the time of day in a timestamp. */
@@ -30,8 +34,8 @@ export interface CountedText {
   /** True if the date is in a separate field, in the form `2026-11-21`. */
   readonly isDateSeparate: boolean;
   /**
-   * True if the counter reads fractional seconds after the time of day. `characters` must then contain
-   * `.` and `,`, so that a delimiter cannot be mistaken for a fraction.
+   * True if the counter reads fractional seconds after the time of day. `characters` must then
+   * contain `.` and `,`, so that a delimiter cannot be mistaken for a fraction.
    */
   readonly hasFraction: boolean;
 }

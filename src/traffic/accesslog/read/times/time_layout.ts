@@ -104,8 +104,8 @@ export class TimeLayout {
   readonly #pattern: RegExp;
 
   /**
-   * Compiles an expanded strftime layout. The caller must check with `findUnknownDirective` that all
-   * directives are supported.
+   * Compiles an expanded strftime layout. The caller must check with `findUnknownDirective` that
+   * all directives are supported.
    */
   constructor(layout: string) {
     const names = new Set<string>();

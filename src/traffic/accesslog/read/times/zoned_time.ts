@@ -57,8 +57,8 @@ export function parseTimeZone(text: string): string | undefined {
 }
 
 /**
- * Returns the UTC offset of a zone at a local time, in milliseconds. `localMs` is the Unix time that the
- * local time would have if it were in UTC.
+ * Returns the UTC offset of a zone at a local time, in milliseconds. `localMs` is the Unix time
+ * that the local time would have if it were in UTC.
  */
 function localOffset(localMs: number, zone: string): number {
   const local = Temporal.Instant.fromEpochMilliseconds(localMs).toZonedDateTimeISO("UTC")

@@ -81,6 +81,11 @@ const FLOWS: Readonly<Record<string, string>> = {
 - request: {url: "/f?a=\${base64(token)}&b=\${url_encode(token)}&c=\${hex(token)}&d=\${sha256(token)}&e=\${hmac_sha256('k', token, 'base64')}&f=\${upper(token)}&g=\${length(token)}&h=\${substring(token, 1, -1)}&i=\${replace(token, ' ', '_')}&j=\${base64url(token)}&k=\${json(token)}"}
 - request: {url: "/g/\${number('12') / 5}/\${-id}/\${id % 4}/\${lower('AB')}/\${scenario}/\${iteration}/\${vu}/\${random_int(3, 3)}/\${random_choice('x', 'x')}"}
 - request: {url: "/h/\${jwt_decode('e30.eyJzdWIiOiI3In0.').sub}/\${random_string(3, 'z')}"}`,
+  "constant expressions": `
+- request: {method: POST, url: "/\${0.1 + 0.2}/\${9007199254740993 + 1}/\${-(2)}/\${1 - -2}", body: {json: {a: "\${0.1 + 0.2}", b: ["\${(true)}", "\${(null)}", {c: "\${1 < 2}", d: "\${not true}"}], e: "\${length('abc')}", f: "\${'1' + 2}", g: "\${lower('AB')}", h: "\${null ?? 7}", v: "\${vars.two}", n: "\${number(vars.two) + 1}"}}}
+- request: {method: POST, url: /j, body: {json: "\${2 * 3}"}}
+- request: {method: POST, url: /k, body: {json: ["\${-5}", "\${number('12')}", "\${(7) % 4}", "x\${1 + 1}"]}}
+- request: {method: POST, url: /l, body: {json: {a: "\${(1.10)}", b: "\${9007199254740993 * 10}", c: ["\${9007199254740993 - 9007199254740992}", "\${1 + 1}"]}}}`,
   "lists and maps as text": `
 - request:
     url: /json

@@ -41,13 +41,13 @@ function jsonText(template: string, scope: Scope): Rendered<string> {
 
 /**
  * Compiles a string in a JSON body. If the string is a single `${…}`, the value of the expression
- * keeps its JSON type, unless it is constant.
+ * keeps its JSON type.
  */
 function jsonString(template: string, scope: Scope): Rendered<string> {
   const parts = parseTemplate(template);
   if (parts.length === 1 && parts[0].kind !== "text") {
     const value = compileExpression(parts[0], scope);
-    if (!value.constant) return renderedFrom([value], (vu) => JSON.stringify(value.render(vu)));
+    return renderedFrom([value], (vu) => JSON.stringify(value.render(vu)));
   }
   return jsonText(template, scope);
 }

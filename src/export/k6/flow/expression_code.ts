@@ -1,7 +1,8 @@
 import type { Expression } from "../../../plan/expressions/expression.ts";
-import { ExactNumber } from "../../../base/exact_number.ts";
+import { ExactNumber, type WrittenNumber } from "../../../base/exact_number.ts";
 import { memberOf, patternLiteral, scalarLiteral, stringLiteral } from "../js/literal.ts";
 import type { FlowScope } from "./flow_scope.ts";
+import { foldNumber } from "./fold_number.ts";
 import { FUNCTIONS } from "./functions.ts";
 import {
   arrowBody,
@@ -18,13 +19,13 @@ import { rowVariable } from "./rows.ts";
 /** Returns the source of an expression. */
 export function expressionCode(expression: Expression, scope: FlowScope): Js {
   const { script } = scope;
+  const number = foldNumber(expression);
+  if (number !== undefined) return numberCode(number);
   switch (expression.kind) {
     case "literal":
       return constant(
         scalarLiteral(expression.value),
-        typeof expression.value === "string" || expression.value instanceof ExactNumber
-          ? "text"
-          : "scalar",
+        typeof expression.value === "string" ? "text" : "scalar",
       );
     case "env":
       if (expression.default === undefined) {
@@ -76,6 +77,14 @@ export function expressionCode(expression: Expression, scope: FlowScope): Js {
     case "binary":
       return binary(expression, scope);
   }
+}
+
+function numberCode(number: WrittenNumber): Js {
+  const code = scalarLiteral(number);
+  return {
+    ...constant(code, number instanceof ExactNumber ? "text" : "scalar"),
+    isAtom: code[0] !== "-",
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { ExactNumber } from "../../../../base/exact_number.ts";
 import { constant, type Js, operation } from "../../flow/js_value.ts";
+import { foldTemplate } from "../../flow/fold_number.ts";
 import { isExpression } from "../../flow/flow_scope.ts";
 import type { FlowScope } from "../../flow/flow_scope.ts";
 import { templateCode, valueCode } from "../../flow/template_code.ts";
@@ -23,6 +24,7 @@ function plainBody(value: unknown, scope: FlowScope): Js {
 /** Reports whether a value contains a number that JavaScript would print differently. */
 function hasExactNumber(value: unknown): boolean {
   if (value instanceof ExactNumber) return true;
+  if (typeof value === "string") return foldTemplate(value) instanceof ExactNumber;
   return typeof value === "object" && value !== null && Object.values(value).some(hasExactNumber);
 }
 
@@ -37,6 +39,8 @@ function exactBody(value: unknown, scope: FlowScope): Js {
 
   function pieces(item: unknown): Piece[] {
     if (typeof item === "string") {
+      const number = foldTemplate(item);
+      if (number instanceof ExactNumber) return [{ text: number.text }];
       const js = isExpression(item) ? valueCode(item, scope) : templateCode(item, scope);
       if (js.needs.length === 0 && !item.includes("${")) return [{ text: JSON.stringify(item) }];
       values.push(js);

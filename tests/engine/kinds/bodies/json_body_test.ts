@@ -1,0 +1,57 @@
+import { assertEquals } from "@std/assert";
+import { loadPlan } from "../../../../src/plan/load_plan.ts";
+import { runInVirtualTime } from "../../../support/run_in_virtual_time.ts";
+
+/** Returns the JSON that a run sends for a body in YAML. */
+async function sent(json: string): Promise<string> {
+  const { plan, diagnostics } = await loadPlan(`
+variables: {limit: 20, user: ada}
+defaults: {http: {base_url: "http://t", version: http1}}
+scenarios:
+  s:
+    executor: per-vu-iterations
+    vus: 1
+    iterations: 1
+    flow:
+      - set: {list: [1, {a: null}], flag: true}
+      - request: {method: POST, url: /, body: {json: ${json}}}
+`);
+  assertEquals(diagnostics, []);
+  const { sent } = await runInVirtualTime(plan!, { env: { E: "5" } });
+  return sent.at(-1)!.body;
+}
+
+Deno.test("an expression that is a whole string in JSON keeps its type, constant or not", async () => {
+  const values: readonly [expression: string, json: string][] = [
+    ["0.5 + 0.25", "0.75"],
+    ["(1.10)", "1.10"],
+    ["9007199254740993 + 1", "9007199254740994"],
+    ["(true)", "true"],
+    ["not true", "false"],
+    ["(null)", "null"],
+    ["env.NONE ?? null", "null"],
+    ["1 < 2", "true"],
+    ["length('abc')", "3"],
+    ["upper('a')", '"A"'],
+    ["'1' + 2", '"12"'],
+    ["number(vars.limit) + 1", "21"],
+    ["vars.limit", '"20"'],
+    ["env.E", '"5"'],
+    ["list", '[1,{"a":null}]'],
+    ["flag", "true"],
+    ["list[1].a ?? vu", "1"],
+  ];
+  for (const [expression, json] of values) {
+    const text = JSON.stringify(`\${${expression}}`);
+    assertEquals(await sent(text), json, expression);
+    assertEquals(
+      await sent(`{a: [${text}], b: {c: ${text}}}`),
+      `{"a":[${json}],"b":{"c":${json}}}`,
+    );
+    assertEquals(await sent(JSON.stringify(`x\${${expression}}`)).then((sent) => sent[0]), '"');
+  }
+});
+
+Deno.test("the name of a member in JSON is text, also if it is an expression", async () => {
+  assertEquals(await sent('{"${1 + 1}": 1}'), '{"2":1}');
+});

@@ -7,6 +7,12 @@ import type { LoadState, ScenarioLoad } from "./load/load_state.ts";
 import type { ScenarioStats } from "./metrics/scenario_stats.ts";
 import type { Executor, ExecutorContext } from "./kinds/executors/executor.ts";
 
+/**
+ * Number of VUs that start before the scenario yields to the event loop. A VU that opens a
+ * connection can keep the event loop busy for a millisecond, also after it has started.
+ */
+const VUS_PER_TURN = 20;
+
 /** Dependencies of a `ScenarioRunner`. */
 export interface ScenarioParts {
   readonly name: string;
@@ -50,6 +56,10 @@ export class ScenarioRunner implements ExecutorContext {
    * scenario and returns.
    */
   readonly #nextStarts = new Map<Vu, number>();
+  /** Number of VUs that have started, including those that wait for their turn. */
+  #starts = 0;
+  /** Resolves when the VUs that wait for their turn may start. */
+  #turn: Promise<void> | undefined;
   readonly #onStop: (() => void)[] = [];
   readonly #onLoad: ((load: ScenarioLoad) => void)[] = [];
   readonly #run: () => Promise<unknown>;
@@ -138,9 +148,17 @@ export class ScenarioRunner implements ExecutorContext {
     return !Number.isNaN(await this.#runIteration(vu, dueAt, this.clock.now()));
   }
 
-  async loop(vu: Vu, more: () => boolean, isWanted = () => true): Promise<void> {
+  async loop(
+    vu: Vu,
+    more: () => boolean,
+    isWanted = () => true,
+    dueAt = this.startsAt,
+  ): Promise<void> {
     const { paceMs } = this.#parts;
+    const turn = this.#nextTurn();
+    if (turn) await turn;
     let now = this.clock.now();
+    if (isWanted()) this.stats.startVu(now - dueAt, !this.stopping || vu.iteration >= 0);
     this.stats.enter();
     while (!this.stopping && isWanted()) {
       if (this.#paused) {
@@ -172,6 +190,21 @@ export class ScenarioRunner implements ExecutorContext {
       now = this.clock.now();
     }
     this.stats.leave();
+  }
+
+  /**
+   * Waits until a VU may start. Returns undefined if it may start now. If many VUs started in one
+   * turn of the event loop, the end of the schedule and all responses would have to wait for them.
+   */
+  #nextTurn(): Promise<void> | undefined {
+    if (this.#starts > 0 && this.#starts % VUS_PER_TURN === 0) {
+      const yieldToOthers = () =>
+        new Promise<void>((resolve) => void this.clock.at(this.clock.now(), resolve));
+      const last = this.#turn ?? Promise.resolve();
+      this.#turn = last.then(() => this.stopping ? undefined : yieldToOthers());
+    }
+    this.#starts++;
+    return this.#turn;
   }
 
   /**

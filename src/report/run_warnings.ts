@@ -149,6 +149,7 @@ function scenarioWarnings(scenario: ScenarioSummary, summary: Summary): string[]
       `${plural(interrupted, "iteration")} cut off: still running when \`graceful_stop\` expired`,
     ]),
     ...lateWarning(scenario, summary),
+    ...lateVusWarning(scenario, summary),
   ];
 }
 
@@ -168,6 +169,35 @@ function lateWarning({ schedule_lag_us: lag }: ScenarioSummary, summary: Summary
       time(interval)
     } between two iterations and a ` +
     `median response time of ${time(median)}): the load generator could not keep up; ` +
+    remedy(summary),
+  ];
+}
+
+/** Maximum delay of the start of a VU, in milliseconds, that never causes a warning. */
+const MIN_LATE_VU_MS = 100;
+/** Minimum delay of the start of a VU, in milliseconds, that always causes a warning. */
+const MAX_LATE_VU_MS = 1_000;
+/** Minimum delay of the start of a VU that causes a warning, as a share of the run's duration. */
+const LATE_VU_SHARE = 0.05;
+
+/**
+ * Returns a warning if the load generator could not start the VUs of a closed model in time. A delay
+ * matters more in a short run, so the limit is a share of the duration, from 100 ms to 1 s.
+ */
+function lateVusWarning(scenario: ScenarioSummary, summary: Summary): string[] {
+  const { start_delay_ms: late = 0, unstarted_vus: unstarted = 0, max_vus } = scenario;
+  const limit = Math.max(
+    MIN_LATE_VU_MS,
+    Math.min(MAX_LATE_VU_MS, LATE_VU_SHARE * summary.duration_ms),
+  );
+  if (late <= limit) return [];
+  const some = unstarted === 0
+    ? `VUs started late (up to ${time(late)})`
+    : `${formatThousands(unstarted)} of ${plural(max_vus, "VU")} did not start within ${
+      time(late)
+    }`;
+  return [
+    `${some}: the load generator could not keep up; start them gradually with \`ramping-vus\`; ` +
     remedy(summary),
   ];
 }

@@ -15,7 +15,8 @@ export interface Outcome {
 }
 
 /** Options of `runInVirtualTime`. */
-export interface TestRunOptions extends Partial<RunOptions> {
+export interface TestRunOptions extends Partial<Omit<RunOptions, "clock">> {
+  readonly clock?: VirtualClock;
   readonly respond?: (sent: Sent, n: number) => FakeResponse;
   /** Returns what the server does with a WebSocket. */
   readonly socket?: (sent: Sent, n: number) => SocketScript;
@@ -27,7 +28,7 @@ export interface TestRunOptions extends Partial<RunOptions> {
 
 /** Runs a plan in virtual time with a fake sender. */
 export async function runInVirtualTime(plan: Plan, options: TestRunOptions = {}): Promise<Outcome> {
-  const clock = new VirtualClock();
+  const { clock = new VirtualClock() } = options;
   const sender = new FakeSender(clock, options.respond, options.socket);
   const summary = await clock.drive(run(plan, {
     seed: 1,

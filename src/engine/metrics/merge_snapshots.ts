@@ -174,6 +174,10 @@ function addScenarios(a: ScenarioData, b: ScenarioData): ScenarioData {
     max_vus: a.max_vus + b.max_vus,
     ...((a.scheduled_ms ?? b.scheduled_ms) !== undefined &&
       { scheduled_ms: Math.max(a.scheduled_ms ?? 0, b.scheduled_ms ?? 0) }),
+    ...((a.start_delay_ms ?? b.start_delay_ms) !== undefined &&
+      { start_delay_ms: Math.max(a.start_delay_ms ?? 0, b.start_delay_ms ?? 0) }),
+    ...((a.unstarted_vus ?? b.unstarted_vus) !== undefined &&
+      { unstarted_vus: (a.unstarted_vus ?? 0) + (b.unstarted_vus ?? 0) }),
     lag: a.lag && b.lag && addHistograms(a.lag, b.lag),
   };
 }

@@ -17,6 +17,9 @@ export class ScenarioStats {
   #vus = 0;
   #mostVus = 0;
   #lastVus = 0;
+  /** Longest delay in ms from the planned to the actual start of a VU of a closed model. */
+  #startDelayMs = 0;
+  #unstartedVus = 0;
   /** Number of iterations started. */
   started = 0;
   /** Number of scheduled iterations that were dropped because no VU was free. */
@@ -61,6 +64,15 @@ export class ScenarioStats {
    */
   scheduledUntil(time: number): number {
     return this.#scheduledUntil(time);
+  }
+
+  /**
+   * Records how many milliseconds after its planned start a VU of a closed model started, or, with
+   * `started` false, that it did not start before the end of the schedule.
+   */
+  startVu(delayMs: number, started: boolean): void {
+    this.#startDelayMs = Math.max(this.#startDelayMs, delayMs);
+    if (!started) this.#unstartedVus++;
   }
 
   /** Marks a VU as busy. */
@@ -137,6 +149,8 @@ export class ScenarioStats {
       interrupted: this.#interrupted,
       dropped: this.dropped,
       max_vus: this.maxVus,
+      ...(this.#startDelayMs > 0 && { start_delay_ms: this.#startDelayMs }),
+      ...(this.#unstartedVus > 0 && { unstarted_vus: this.#unstartedVus }),
       ...(this.#lag && { scheduled_ms: this.scheduledMs }),
       lag: this.#lag?.data() ?? null,
     };

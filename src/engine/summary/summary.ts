@@ -209,6 +209,14 @@ const scenarioSummary = z.object({
     "Duration of an open model's schedule in ms, until it ended or was stopped; absent for " +
       "closed models",
   ),
+  start_delay_ms: ms.optional().describe(
+    "Longest delay from the planned to the actual start of a VU of a closed model, in ms; absent if " +
+      "there was no delay",
+  ),
+  unstarted_vus: count.optional().describe(
+    "Number of VUs of a closed model that had not started at the end of the schedule; absent if all " +
+      "started",
+  ),
 });
 
 /** Result of a scenario. */

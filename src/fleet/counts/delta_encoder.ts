@@ -122,6 +122,8 @@ export class DeltaEncoder {
       dropped: since("dropped", counts.dropped),
       max_vus: since("max_vus", counts.max_vus),
       scheduled_ms: counts.scheduled_ms ?? null,
+      start_delay_ms: counts.start_delay_ms ?? 0,
+      unstarted_vus: since("unstarted_vus", counts.unstarted_vus ?? 0),
       vus: live?.vus ?? 0,
       at_work: live?.atWork ?? 0,
       lag: counts.lag && this.#histogram(["lag", name], counts.lag),

@@ -156,6 +156,12 @@ export class Totals {
     counts.interrupted += added.interrupted;
     counts.dropped += added.dropped;
     counts.max_vus += added.max_vus;
+    if (added.start_delay_ms > 0) {
+      counts.start_delay_ms = Math.max(counts.start_delay_ms ?? 0, added.start_delay_ms);
+    }
+    if (added.unstarted_vus > 0) {
+      counts.unstarted_vus = (counts.unstarted_vus ?? 0) + added.unstarted_vus;
+    }
     if (added.scheduled_ms !== null) {
       counts.scheduled_ms = Math.max(counts.scheduled_ms ?? 0, added.scheduled_ms);
     }

@@ -75,12 +75,21 @@ export const TABLE_ROWS: Readonly<Record<RunTable, (summary: Summary) => TableRo
       ...times(duration),
     })),
   scenarios: ({ scenarios }) =>
-    scenarios.map(({ schedule_lag_us: lag, scheduled_ms = null, ...scenario }) => ({
+    scenarios.map((
+      {
+        schedule_lag_us: lag,
+        scheduled_ms = null,
+        start_delay_ms = null,
+        unstarted_vus = 0,
+        ...scenario
+      },
+    ) => ({
       ...scenario,
       scheduled_ms,
+      unstarted_vus,
       start_delay_med: lag && lag.med / 1_000,
       start_delay_p99: lag && lag["p(99)"] / 1_000,
-      start_delay_max: lag && lag.max / 1_000,
+      start_delay_max: lag === null ? start_delay_ms : lag.max / 1_000,
     })),
   phases: ({ phases = [] }) =>
     phases.map(({ scenario, from_ms, to_ms, target = null, unit = null }) => ({

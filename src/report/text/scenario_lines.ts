@@ -19,8 +19,9 @@ export function scenarioLines(summary: Summary, style: Style): string[] {
   ]);
 }
 
-function closed({ iterations, max_vus }: ScenarioSummary): string {
-  return `${plural(iterations, "iteration")} by at most ${plural(max_vus, "VU")} at once`;
+function closed({ iterations, max_vus, unstarted_vus = 0 }: ScenarioSummary): string {
+  const most = plural(max_vus - unstarted_vus, "VU");
+  return `${plural(iterations, "iteration")} by at most ${most} at once`;
 }
 
 /**

@@ -145,6 +145,29 @@ Deno.test("runWarnings warns about late iterations only if there are enough samp
   assertMatch(busy, /all cores of this machine were in use; try more machines$/);
 });
 
+Deno.test("runWarnings warns about VUs that started late or not at all", () => {
+  const [open] = BUSY.scenarios;
+  const warnings = (start_delay_ms: number, unstarted_vus: number, duration_ms: number) => {
+    const scenario = { ...open, schedule_lag_us: null, dropped: 0, interrupted: 0, max_vus: 5_000 };
+    const late = { ...scenario, start_delay_ms, ...(unstarted_vus > 0 && { unstarted_vus }) };
+    return runWarnings({ ...EMPTY, duration_ms, scenarios: [late] }).map(({ text }) => text);
+  };
+  const reason = "the load generator could not keep up; start them gradually with `ramping-vus`; " +
+    "try more `--workers` or more machines";
+  assertEquals(warnings(250, 0, 2_000), [`VUs started late (up to 250ms): ${reason}`]);
+  assertEquals(warnings(1_000, 4_000, 1_100), [
+    `4,000 of 5,000 VUs did not start within 1s: ${reason}`,
+  ]);
+  assertEquals(warnings(99, 0, 500), [], "less than 100 ms");
+  assertEquals(warnings(400, 0, 10_000), [], "little against the duration");
+  assertEquals(warnings(1_001, 0, 3_600_000).length, 1, "more than 1 s");
+  const line = renderSummary({
+    ...EMPTY,
+    scenarios: [{ ...open, schedule_lag_us: null, max_vus: 5_000, unstarted_vus: 4_000 }],
+  }, PLAIN);
+  assertStringIncludes(line, "by at most 1,000 VUs at once");
+});
+
 Deno.test("renderSummary reports a run without a response as failed, regardless of its thresholds", () => {
   const dead: Summary = { ...EMPTY, passed: false, failure: "no request got a response" };
   assertMatch(renderSummary(dead, PLAIN), /\n✗ FAILED: no request got a response\n$/);

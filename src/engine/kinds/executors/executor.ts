@@ -35,9 +35,10 @@ export interface ExecutorContext {
    * Runs iterations in a closed model, one after another, as long as `more` returns true. Calls
    * `more` once before each iteration. Calls `isWanted` also when the VU is woken between two
    * iterations: if it returns false, the VU ends without another iteration. The VU counts as active
-   * until the returned promise resolves.
+   * until the returned promise resolves. `dueAt` is the planned start of the VU on the clock (default:
+   * the start of the scenario).
    */
-  loop(vu: Vu, more: () => boolean, isWanted?: () => boolean): Promise<void>;
+  loop(vu: Vu, more: () => boolean, isWanted?: () => boolean, dueAt?: number): Promise<void>;
 }
 
 /** Schedules the iterations of a scenario. */

@@ -15,14 +15,14 @@ export function externallyControlled(
       const pool = new VuPool(context, graceMs);
       let wanted = vus;
       let isRunning = false;
-      const apply = () => pool.set(partitionCount(wanted, context.shard));
+      const apply = (dueAt: number) => pool.set(partitionCount(wanted, context.shard), dueAt);
       context.onLoad((load) => {
         wanted = load.vus ?? vus;
-        if (isRunning) apply();
+        if (isRunning) apply(load.at);
       });
       return async () => {
         isRunning = true;
-        apply();
+        apply(context.startsAt);
         await new Promise<void>((resolve) => context.onStop(resolve));
         await pool.ended();
       };

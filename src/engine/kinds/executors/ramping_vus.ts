@@ -21,7 +21,8 @@ export function rampingVus(scenario: ScenarioOf<"ramping-vus">): Executor {
 async function ramp(context: ExecutorContext, changes: readonly VuChange[], graceMs: number) {
   const pool = new VuPool(context, graceMs);
   for (const { time, vus } of changes) {
-    context.clock.at(context.startsAt + time, () => pool.set(partitionCount(vus, context.shard)));
+    const dueAt = context.startsAt + time;
+    context.clock.at(dueAt, () => pool.set(partitionCount(vus, context.shard), dueAt));
   }
   await new Promise<void>((resolve) => context.onStop(resolve));
   await pool.ended();

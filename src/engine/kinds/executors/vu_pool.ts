@@ -27,12 +27,12 @@ export class VuPool {
 
   /**
    * Sets the number of running VUs. If the number decreases, the most recently added VUs stop
-   * first.
+   * first. `dueAt` is the planned time of the change on the clock.
    */
-  set(vus: number): void {
+  set(vus: number, dueAt: number): void {
     if (this.#context.stopping) return;
     while (this.#vus.length < vus) this.#vus.push(this.#open());
-    this.#vus.forEach((state, i) => i < vus ? this.#want(state) : this.#release(state));
+    this.#vus.forEach((state, i) => i < vus ? this.#want(state, dueAt) : this.#release(state));
   }
 
   /** Waits for the last iteration of each VU. */
@@ -44,12 +44,12 @@ export class VuPool {
     return { vu: this.#context.openVu(), wanted: false, running: undefined, cut: undefined };
   }
 
-  #want(state: PooledVu): void {
+  #want(state: PooledVu, dueAt: number): void {
     state.cut?.();
     state.cut = undefined;
     state.wanted = true;
     const isWanted = () => state.wanted;
-    state.running ??= this.#context.loop(state.vu, () => true, isWanted).finally(() => {
+    state.running ??= this.#context.loop(state.vu, () => true, isWanted, dueAt).finally(() => {
       state.running = undefined;
     });
   }

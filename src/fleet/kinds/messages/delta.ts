@@ -39,6 +39,9 @@ const scenario = z.strictObject({
   max_vus: count,
   /** Duration of the schedule so far in ms; null for closed models. */
   scheduled_ms: z.number().min(0).nullable(),
+  /** Longest delay of the start of a VU of a closed model so far, in ms. */
+  start_delay_ms: z.number().min(0),
+  unstarted_vus: count,
   /** Maximum number of VUs that were busy at the same time in the last second. */
   vus: count,
   /** Number of VUs that were busy at the end of the last second. */

@@ -1,4 +1,4 @@
-import { assertAlmostEquals, assertEquals } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { Scenario } from "../../../../src/plan/kinds/executors/executors.ts";
 import type { Step } from "../../../../src/plan/kinds/steps/steps.ts";
 import {
@@ -6,6 +6,7 @@ import {
   singleScenarioPlan,
   type TestRunOptions,
 } from "../../../support/run_in_virtual_time.ts";
+import { BusyClock } from "../../../support/busy_clock.ts";
 
 const flow: Step[] = [{ request: { url: "/" } }];
 
@@ -375,4 +376,44 @@ Deno.test("a flow that never waits yields to timers", async () => {
     singleScenarioPlan({ executor: "constant-vus", vus: 1, duration: 1, flow: idle }),
   );
   assertEquals(summary.scenarios[0].iterations, 1_000);
+});
+
+/** Closed models that start 1,000 VUs at once, in a schedule of one second. */
+const CROWDS: readonly Scenario[] = [
+  { executor: "constant-vus", vus: 1_000, duration: "1s", flow },
+  { executor: "ramping-vus", start_vus: 1_000, stages: [{ duration: "1s", target: 1_000 }], flow },
+  {
+    executor: "ramping-vus",
+    stages: [{ duration: "1ms", target: 1_000 }, { duration: "999ms", target: 1_000 }],
+    flow,
+  },
+  { executor: "per-vu-iterations", vus: 1_000, iterations: 1, max_duration: "1s", flow },
+  { executor: "shared-iterations", vus: 1_000, iterations: 1_000, max_duration: "1s", flow },
+  { executor: "externally-controlled", vus: 1_000, max_vus: 1_000, duration: "1s", flow },
+];
+
+for (const crowd of CROWDS) {
+  Deno.test(`${crowd.executor}: VUs that cannot start in time do not delay the end`, async () => {
+    const { summary } = await runInVirtualTime(singleScenarioPlan(crowd), {
+      clock: new BusyClock(100),
+      respond: () => ({ ms: 10_000 }),
+    });
+    const [scenario] = summary.scenarios;
+    const started = scenario.iterations + scenario.interrupted;
+    assert(started >= 100 && started <= 300, `${started} VUs started`);
+    assertEquals(scenario.unstarted_vus, 1_000 - started);
+    assert(scenario.start_delay_ms! >= 900 && scenario.start_delay_ms! <= 1_200);
+    assert(summary.duration_ms < 12_000, `ended after ${summary.duration_ms} ms`);
+  });
+}
+
+Deno.test("VUs that start in time have no start delay", async () => {
+  for (const crowd of CROWDS) {
+    const { summary: { scenarios: [scenario] } } = await runInVirtualTime(
+      singleScenarioPlan(crowd),
+      { respond: () => ({ ms: 10_000 }) },
+    );
+    assertEquals([scenario.start_delay_ms, scenario.unstarted_vus], [undefined, undefined]);
+    assertEquals(scenario.iterations + scenario.interrupted, 1_000);
+  }
 });

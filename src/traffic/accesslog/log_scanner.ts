@@ -38,7 +38,7 @@ export class LogScanner {
   #shape: LineShape | undefined;
   #isCountable = false;
   #buffer: Uint8Array<ArrayBuffer> | undefined;
-  /** True if the last line that was passed to `#readLine` was a request. */
+  /** True if `#readLine` found a request in the last line that was passed to it. */
   #wasRequest = false;
   #lines = 0;
 

@@ -9,8 +9,8 @@ import type { RequestCollector, RequestUse } from "./read/request_use.ts";
 export interface LogUse extends RequestUse {
   readonly filters: readonly CountedFilter[];
   /**
-   * Options from which the filters were built, so that other threads can build equal ones. If
-   * absent and there are filters, only one thread reads the log.
+   * Options from which the filters were built, so that other threads can build equal filters. If
+   * this is absent and there are filters, only one thread reads the log.
    */
   readonly filterOptions?: FilterOptions;
 }

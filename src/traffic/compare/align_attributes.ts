@@ -4,8 +4,8 @@ import type { WordPair } from "./align_words.ts";
 const ATTRIBUTE = /([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 /**
- * Compares the attributes of two tags. Returns the decoded values of attributes that differ and
- * contain character references. `alignWords` compares all other values. The offsets are those of
+ * Compares the attributes of two tags. Returns the decoded values that differ, but only those that
+ * contain character references, because `alignWords` compares all others. The offsets are those of
  * the values before decoding.
  */
 export function alignAttributes(recorded: string, live: string): WordPair[] {

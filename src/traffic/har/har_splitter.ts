@@ -62,8 +62,9 @@ interface Open {
 }
 
 /**
- * Streaming parser that splits a HAR file into the members of its root and of `log`, and the elements
- * of `log.entries`. Passes each value to `found` in file order, and buffers only one value at a time.
+ * Streaming parser that splits a HAR file into the members of its root and of `log`, and the
+ * elements of `log.entries`. Passes each value to `found` in file order, and buffers only one value
+ * at a time.
  *
  *     { "log": { "version": "1.2",  "entries": [ {…}, {…}, {…} ] },  "comment": … }
  *                └──── log ─────┘                └─ entries ─┘       └── root ──┘

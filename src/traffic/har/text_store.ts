@@ -89,7 +89,7 @@ class Utf8Text implements StoredText {
   }
 }
 
-/** A string that is read from the file again. */
+/** A string that is read from the file each time it is needed. */
 class FileText implements StoredText {
   readonly #file: FileTexts;
   readonly #offset: number;

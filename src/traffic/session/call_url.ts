@@ -46,7 +46,10 @@ function pathPieces(path: string): (string | RequestField)[] {
   return pieces;
 }
 
-/** Appends the text of a path segment and the values of its parameters, as in `a;jsessionid=1F`. */
+/**
+ * Appends the text of a path segment and the values of its parameters, as in `a;jsessionid=1F`, to
+ * `pieces`.
+ */
 function addSegment(pieces: (string | RequestField)[], segment: string): void {
   if (!segment.includes(";")) {
     pieces.push(urlField("path", "", segment));

@@ -183,7 +183,7 @@ function basicAuthorization(url: string): string | undefined {
 
 /**
  * Reports whether a `Content-Type` is that of a multipart body that the plan re-encodes or does not
- * contain. Its boundary would then be wrong.
+ * contain. The boundary in the header would then be wrong.
  */
 function isBoundToBody(contentType: string, body: RequestBody | undefined): boolean {
   return body?.kind === "multipart" || (body === undefined && /^\s*multipart\//i.test(contentType));

@@ -92,8 +92,8 @@ export function splitCalls(
 }
 
 /**
- * Reports whether a call represents a message of a WebSocket. Its URL is the one with which the
- * WebSocket was opened.
+ * Reports whether a call represents a message of a WebSocket. The URL of such a call is that of the
+ * WebSocket.
  */
 export function isMessage({ exchange: { socketPart } }: Pick<RecordedCall, "exchange">): boolean {
   return socketPart === "send" || socketPart === "receive";

@@ -42,7 +42,7 @@ export function requestNames(
 
 /**
  * Returns the first parameter, in order of preference, that has at least two values, counting its
- * absence as a value. Returns undefined if no parameter has two values.
+ * absence as a value. Returns undefined if there is no such parameter.
  */
 function distinguishing(calls: readonly (readonly SelectingParameter[])[]): string | undefined {
   const names = new Set(calls.flatMap((parameters) => parameters.map(({ name }) => name)));

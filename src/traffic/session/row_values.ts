@@ -5,7 +5,8 @@ import type { TextRange } from "../../extract/rows.ts";
 export interface RowValue {
   readonly value: string;
   /**
-   * The path segment before the value in a link, or the name of the select element of an option.
+   * The path segment before the value in a link, or the name of the `select` element that contains
+   * the option.
    */
   readonly name: string;
   readonly inPath: boolean;

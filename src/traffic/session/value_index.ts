@@ -47,29 +47,34 @@ interface Frame {
   readonly first: number;
   readonly last: number;
   /**
-   * UTF-16 unit next to the token, and its offset from the start of the token: the unit before the
-   * token or, if the token is at the start of the value, the unit after it. The unit is neither a
-   * letter nor a digit. It often differs between links, markup and scripts, so comparing it first
-   * saves time.
+   * UTF-16 unit next to the token: the unit before the token or, if the token is at the start of
+   * the value, the unit after it. This unit is neither a letter nor a digit. It often differs
+   * between links, markup and scripts, so comparing it first saves time.
    */
   readonly adjacent: number;
+  /** Offset of `adjacent` from the start of the token. */
   readonly adjacentAt: number;
 }
 
 /**
- * Shared frames of values that consist of one token, by length. Most values consist of one token.
+ * Shared frames of values that consist of one token, by length of the value. Most values consist of
+ * one token.
  */
 const ONLY_TOKEN: (readonly [Frame] | undefined)[] = [];
 /** Maximum length of a value whose frame is shared. */
 const LONGEST_SHARED = 256;
 
-/** Returns a list that contains only the frame of a value that is one token of this length. */
+/**
+ * Returns a list whose only element is the frame of a value that consists of one token of this
+ * length.
+ */
 function onlyToken(length: number): readonly [Frame] {
   return ONLY_TOKEN[length] ?? [wholeToken(length)];
 }
 
 /**
- * Returns the frame of a value that is one token of this length. The frame needs no UTF-16 units.
+ * Returns the frame of a value that consists of one token of this length. The UTF-16 units in the
+ * frame are 0, because they do not need to be compared.
  */
 function wholeToken(length: number): Frame {
   const known = ONLY_TOKEN[length];

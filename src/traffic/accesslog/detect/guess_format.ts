@@ -39,7 +39,7 @@ const MAX_LINE_CHARACTERS = 8_192;
 const MAX_MEMBERS = 12;
 /** Maximum number of objects in which a member may be nested. */
 const MAX_DEPTH = 4;
-/** Name in a `--json` value for each variable. */
+/** For each variable, its name in a `--json` value. */
 const JSON_NAMES: Readonly<Record<string, string>> = {
   $request: "request",
   $request_method: "method",

@@ -119,8 +119,8 @@ export class WholeLines {
   }
 
   /**
-   * Passes on the line in the carry-over buffer. Its last part comes from the current chunk, up to
-   * offset `taken`.
+   * Passes on the line in the carry-over buffer. `taken` is the end offset of the part of the line
+   * that was copied from the current chunk.
    */
   #endRest(taken = 0): void {
     const base = this.#offset + taken - this.#restLength;

@@ -24,15 +24,16 @@ export interface ScannedString {
   readonly start: number;
   readonly end: number;
   /**
-   * Length of the text in UTF-16 units. Approximate if it is not valid UTF-8. Undefined if the
-   * string may be invalid, or contains a Unicode escape: then only `unescape` returns its length.
+   * Length of the text in UTF-16 units. Approximate if the text is not valid UTF-8. Undefined if
+   * the string may be invalid or contains a Unicode escape. In that case, only `unescape` returns
+   * the length.
    */
   readonly units: number | undefined;
 }
 
 /** Text of a JSON string. */
 export interface Unescaped {
-  /** The text in UTF-8, as a view that is valid until the next call of `unescape` or `load`. */
+  /** The text in UTF-8, as a view that is valid until the next call to `unescape` or `load`. */
   readonly bytes: Uint8Array;
   /** Length of the text in UTF-16 units. Approximate if the text is not valid UTF-8. */
   readonly units: number;
@@ -60,7 +61,7 @@ export class ByteScanner {
     this.#program.fillRemovals();
   }
 
-  /** The loaded text, as a view that is valid until the next call of `load`. */
+  /** The loaded text, as a view that is valid until the next call to `load`. */
   get text(): Uint8Array {
     return this.#memory.subarray(TEXT, TEXT + this.#length);
   }

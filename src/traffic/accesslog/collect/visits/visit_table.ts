@@ -200,8 +200,8 @@ function addSquares(
 }
 
 /**
- * Returns a function that counts the visits of a group whose pause at position `pause` is in the
- * histogram bucket `bucket`.
+ * Returns a function that counts the visits of a group with a pause in the histogram bucket
+ * `bucket` at position `pause` of the sequence.
  */
 export function bucketCounts(
   { few, histograms, count, sums: { length } }: VisitGroup,

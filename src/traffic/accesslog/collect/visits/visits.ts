@@ -160,9 +160,9 @@ export class Visits implements LogCollector {
   }
 
   /**
-   * Ends all visits. Call it once, after the last request. Returns the number of visits and the
-   * sequences of those with several requests, sorted by number of visits, highest first. `left` is
-   * the number of visits whose sequence is missing because it is too long. If only a sample of the
+   * Ends all visits. Call it once, after the last request. Returns the number of visits, and the
+   * sequences of visits with several requests, sorted by number of visits, highest first. `left` is
+   * the number of visits whose sequence is too long to be returned. If only a sample of the
    * visitors was counted, the numbers are estimates, and `oneIn` is the number of visitors that
    * each visitor in the sample represents.
    */

@@ -29,17 +29,17 @@ export interface VisitsData {
 }
 
 /**
- * Converts visits to JSON. Endpoints are sorted, and steps are indexes of them. A visit is
- * `[first, last, steps, pauses]`: two timestamps in Unix milliseconds, and the pause before each step
- * except the first, in milliseconds. The members are as follows:
+ * Converts visits to JSON. Endpoints are sorted, and each step is the index of an endpoint. A visit
+ * is `[first, last, steps, pauses]`: two timestamps in Unix milliseconds, the steps, and the pause
+ * before each step except the first, in milliseconds. The members are as follows:
  *
  * - `level`: lowest sampling level that is counted
  * - `client`: address of the first client, one character per byte; `areSeveral`: whether there are
  *   others; `missing`: number of requests without a client address
  * - `visits`, `tooLong`: number of ended visits, and of those with too many steps, by level
  * - `endpoints`: list of `["METHOD route", level]`
- * - `visitors`: list of `[visitor, …]` with the last visit or the first and the last visit; `visitor`
- *   is a hash of the client address and the user agent
+ * - `visitors`: list of `[visitor, last visit]` or `[visitor, first visit, last visit]`; `visitor` is
+ *   a hash of the client address and the user agent
  * - `sequences`: list of `[level, steps, visits, pauses]` of ended visits. Each pause is
  *   `[sum, high, low, [bucket, visits, …]]`. The sum of its squares is `high` · 2^52 + `low`.
  */

@@ -135,8 +135,8 @@ function compareXml(recorded: ReadBody, live: ReadBody): ResponseDifference[] {
 }
 
 /**
- * Returns the paths of the items of lists whose numbers of items differ between the two documents.
- * Ignores lists that are empty in either document.
+ * Returns the item paths of lists that differ in length between the two documents. Ignores lists
+ * that are empty in either document.
  */
 function resizedLists(
   paths: ReadonlyMap<string, number>,

@@ -30,7 +30,7 @@ export function outlineMarkup(text: string, xml: boolean): MarkupOutline | undef
   const fields = new Set<string>();
   const elements = new Set<string>();
   const paths = new Map<string, number>();
-  /** The open elements of an XML document, with the number of children of each name. */
+  /** The open elements of an XML document, with the number of children by name. */
   const open: { readonly path: string; readonly children: Map<string, number> }[] = [];
   const limits = new MarkupLimits();
   let title = "";

@@ -75,9 +75,9 @@ const DATE = /\b\d{4}-\d\d-\d\d(?!\d)/g;
 const YEAR = /^(?:19|20)\d\d$/;
 
 /**
- * Reports whether a value looks as if a program generated it. One of its tokens is a number of at
- * least four digits that is neither a year nor part of a date, or mixes letters and digits
- * (`x8Kd2`, but not `page2`).
+ * Reports whether a value looks as if a program generated it. This is the case if one of its tokens
+ * is a number of at least four digits that is neither a year nor part of a date, or mixes letters
+ * and digits (`x8Kd2`, but not `page2`).
  */
 export function looksGenerated(value: string): boolean {
   if (dynamicShape(value) !== undefined) return !isShortNumber(value) && !YEAR.test(value);

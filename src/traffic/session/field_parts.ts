@@ -38,8 +38,8 @@ function isStructured(text: string, ...ends: readonly string[]): boolean {
 }
 
 /**
- * Splits a URL without its origin: path segments, path parameters, and parameters after `?` and
- * `#`.
+ * Splits a URL, except its origin, into path segments, path parameters, and the parameters after
+ * `?` and `#`.
  */
 function addressParts(text: string, start: number): FieldPart[] {
   const parts: FieldPart[] = [];

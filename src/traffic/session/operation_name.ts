@@ -7,7 +7,7 @@ export type TextOf = (field: RequestField) => string;
 
 const SOAP_ACTION = "soapaction";
 
-/** Maximum number of operations of a batch that the name of a request lists. */
+/** Maximum number of batch operations that the name of a request lists. */
 const MOST = 3;
 /** Maximum length of an operation in the name of a request, in UTF-16 units. */
 const LONGEST = 60;
@@ -103,7 +103,8 @@ export interface SelectingParameter {
 
 /**
  * Returns the parameters of a request that may select the operation of an endpoint, such as
- * `action=save`, in order of preference. Omits values that are credentials, extracted or not words.
+ * `action=save`, in order of preference. Omits a parameter if its value is a credential, is
+ * extracted from a response, or is not a word.
  */
 export function selectingParameters(call: RecordedCall, textOf: TextOf): SelectingParameter[] {
   const { body, url } = call;

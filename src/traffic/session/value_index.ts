@@ -295,9 +295,9 @@ function plain(value: string, start: number): Found {
 /** A token in a string, with the data cached for it. */
 interface RecentToken {
   readonly text: string;
-  /** Offset in `text` of the start of one occurrence of the token. */
+  /** Start offset in `text` of one occurrence of the token. */
   readonly start: number;
-  /** Offset in `text` of the end of the same occurrence, exclusive. */
+  /** End offset of the same occurrence, exclusive. */
   readonly end: number;
   /** Frames of the values whose longest token is this token, or undefined if not yet looked up. */
   frames: readonly Frame[] | undefined;

@@ -25,8 +25,8 @@ export interface LogCollector extends RequestCollector {
    */
   createRecorder?(): SliceRecorder;
   /**
-   * Adds the records of the next slice of the log. `recorded` is the result of `take` of the
-   * recorder of thread number `thread`.
+   * Adds the records of the next slice of the log. `recorded` is what `take` of the recorder in
+   * thread number `thread` returned.
    */
   append?(recorded: unknown, thread: number): void;
   /** Returns the contents. The result may share memory with this collector. */

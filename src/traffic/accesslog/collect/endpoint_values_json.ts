@@ -11,7 +11,7 @@ type ValueRow = readonly [value: string, first: number, ...counts: number[]];
 /** Size, in bytes, of the endpoint number at the start of a key. The value follows it. */
 export const NUMBER_BYTES = 4;
 
-/** Contents of an `EndpointValues`. */
+/** Contents of an `EndpointValues` collector. */
 export interface ValueData {
   /** Lowest sampling level that is counted; 0 if all values are counted. */
   readonly level: number;

@@ -44,9 +44,9 @@ type Predicate = (request: LogRequest) => boolean;
 
 type PathFilter = Pick<CountedFilter, "keeps" | "isSameForEndpoint">;
 
-/** A filter that an option sets. */
+/** A filter that a command-line option defines. */
 export interface CountedFilter extends RequestFilter {
-  /** The command-line option of the filter, such as `--since`. */
+  /** The option, such as `--since`. */
   readonly option: string;
   /** Value of the option as text, such as `2xx,404`; empty if the option has no value. */
   readonly value: string;

@@ -9,7 +9,7 @@ import type { LogRequest } from "../read/log_request.ts";
 import type { RequestPart } from "../read/request_use.ts";
 import type { LogCollector } from "./collector.ts";
 
-/** Contents of a `Timings`. */
+/** Contents of a `Timings` collector. */
 export interface TimingsData {
   readonly durations: HistogramData;
   readonly withStatus: number;

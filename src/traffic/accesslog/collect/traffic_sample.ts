@@ -36,7 +36,7 @@ export interface TrafficSample {
   readonly hosts: readonly (readonly [host: string, requests: number])[];
 }
 
-/** Collects a `TrafficSample` from the requests of a sample. */
+/** Collects a `TrafficSample` from a sample of the requests in a log. */
 export class TrafficSampler implements RequestCollector {
   /** Number of requests by user agent. */
   readonly #agents = new Map<string, number>();

@@ -64,10 +64,10 @@ export interface AlikeCounts {
 }
 
 /**
- * Sample of the malformed lines of a log, by the log format that they match. Contains all distinct
- * lines if there are at most 1,000, and otherwise the lines at or above a sampling level. Whether a
- * line is in the sample depends only on the text of all malformed lines. Merging the samples of the
- * parts of a log therefore gives the sample of the whole log.
+ * Sample of the malformed lines in a log, with the log format that each line matches. Contains all
+ * distinct lines if there are at most 1,000, and otherwise the lines at or above a sampling level.
+ * Whether a line is in the sample depends only on the text of all malformed lines. Merging the
+ * samples of the parts of a log therefore gives the sample of the whole log.
  */
 export class AlikeSample {
   #level = 0;

@@ -12,7 +12,7 @@ export const MAX_REQUESTS = 2 ** 32 - 1;
 /** First malformed line for each reason that occurred. */
 export type FirstMalformed = Readonly<Partial<Record<MalformedReason, MalformedLine>>>;
 
-/** Counts of a `Tally`, as data that can be sent to another thread. */
+/** Counts in a `Tally`, as data that can be sent to another thread. */
 export interface TallyData {
   readonly requests: number;
   readonly withQuery: number;

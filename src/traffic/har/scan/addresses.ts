@@ -12,7 +12,7 @@ export const RESULT = 0x0800;
  * length in UTF-16 units, or -1 if it may be invalid or contains a Unicode escape (i32).
  */
 export const STRINGS = 0x1000;
-/** Size of an entry of the list of long strings, in bytes. */
+/** Size, in bytes, of an entry in the list of long strings. */
 export const STRING_BYTES = 12;
 /** Maximum number of strings in the list. `scan` stops when the list is full. */
 export const MAX_STRINGS = 0x800;

@@ -2,14 +2,14 @@
 // this file. `ByteScanner` does not use these areas: each scanner has its own instance.
 
 /**
- * Address of a hash table of recent strings of the current body that are not wanted. An entry
- * contains the number of the body, and the address and length of the text (i32). A new entry
- * replaces an earlier one in the same place.
+ * Address of a hash table of recent strings in the current body that are not wanted. An entry
+ * contains the number of the body, and the address and length of the string (i32). A new entry
+ * replaces an earlier one in the same slot.
  */
 export const REPEATED = 0x8000;
-/** Size of an entry of the table of strings that are not wanted, in bytes. */
+/** Size, in bytes, of an entry in the table of strings that are not wanted. */
 export const REPEATED_BYTES = 16;
-/** Number of entries of the table of strings that are not wanted: a power of two. */
+/** Number of entries in the table of strings that are not wanted; a power of two. */
 export const REPEATED_TEXTS = 1024;
 /** Address of the path to the current value: an entry for each level. */
 export const STACK = 0x10000;
@@ -20,7 +20,7 @@ export const STACK = 0x10000;
  * list (i32). That is 24 bytes, 8 for each of the names, and 8 with padding.
  */
 export const STEP_BYTES = 224;
-/** Offset of the address of the object or list within an entry of the path. */
+/** Offset in an entry of the path: address of the object or list (i32). */
 export const STEP_START = 216;
 /** Maximum number of an object's names that an entry of the path contains. */
 export const FEW_NAMES = 24;
@@ -31,20 +31,20 @@ export const MAX_DEPTH = 512;
  * for tokens that a string may contain anywhere. Each string sets three bits of one entry.
  */
 export const WANTED = 0x30000;
-/** Size of an entry of the filter of wanted strings, in bytes. */
+/** Size, in bytes, of an entry in the filter of wanted strings. */
 export const WANTED_BYTES = 16;
-/** Minimum number of entries of the filter of wanted strings, as an exponent of two. */
+/** Base-2 logarithm of the minimum number of entries in the filter of wanted strings. */
 export const MIN_WANTED_POWER = 8;
-/** Maximum number of entries of the filter of wanted strings, as an exponent of two. */
+/** Base-2 logarithm of the maximum number of entries in the filter of wanted strings. */
 export const MAX_WANTED_POWER = 15;
 /** Address of the hash table of the names in large objects, which finds repeated names. */
 export const NAMES = 0xb0000;
 /**
- * Size of an entry of the table of names in bytes: number of the object, address and length of the
- * name (i32).
+ * Size, in bytes, of an entry in the table of names. An entry contains the number of the object,
+ * and the address and length of the name (i32).
  */
 export const NAME_BYTES = 16;
-/** Number of entries of the table of names, as an exponent of two. */
+/** Base-2 logarithm of the number of entries in the table of names. */
 export const NAMES_POWER = 17;
 /** Maximum number of names in the table of names. */
 export const MAX_NAMES = 80_000;
@@ -56,9 +56,9 @@ export const MAX_NAMES = 80_000;
 export const LEAVES = 0x2b0000;
 /** Size of the list of leaves in bytes. */
 export const LEAVES_BYTES = 0x100000;
-/** Size of the part of a leaf before its path, in bytes. */
+/** Size, in bytes, of the part of a leaf before its path. */
 export const LEAF_BYTES = 20;
-/** Size of a step of the path of a leaf, in bytes. */
+/** Size, in bytes, of one step in the path of a leaf. */
 export const LEAF_STEP_BYTES = 12;
 /** Address of the first byte of the text. */
 export const LEAF_TEXT = 0x3b0000;

@@ -4,17 +4,17 @@
 
 /** Address of the bitmap of tokens, which contains one bit for each hash value. */
 export const TOKEN_BITMAP = 0x10000;
-/** Size of the bitmap of tokens in bits, as an exponent of two. */
+/** Base-2 logarithm of the number of bits in the bitmap of tokens. */
 export const BITMAP_POWER = 20;
 /** Address of the list of found tokens: the number and the offset of each (i32). */
 export const FOUND = 0x30000;
 /** Maximum number of found tokens in the list. */
 export const MAX_FOUND = 0x10000;
-/** Size of an entry of the list of found tokens, in bytes. */
+/** Size, in bytes, of an entry in the list of found tokens. */
 export const FOUND_BYTES = 8;
 /**
- * Size of an entry of the hash table of tokens in bytes: address, or 0 if the entry is free;
- * length; and number (i32).
+ * Size, in bytes, of an entry in the hash table of tokens. An entry contains the token's address (0
+ * if the entry is free), length and number (i32).
  */
 export const TOKEN_BYTES = 16;
 /**

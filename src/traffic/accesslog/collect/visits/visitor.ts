@@ -17,7 +17,7 @@ export const MAX_VISITOR: number = 2 ** (32 + LOW_BITS) - 1;
  * The number is the same in every process, so that visits can continue in another part of a log.
  */
 export class VisitorHash {
-  /** First of two hashes of each user agent, by the number of the user agent. */
+  /** The first of two hashes of each user agent, indexed by the user agent's number. */
   readonly #first = new Int32Array(NUMBERS);
   readonly #second = new Int32Array(NUMBERS);
   readonly #isKnown = new Uint8Array(NUMBERS);

@@ -12,7 +12,7 @@ import type { Clients } from "./visit_recorder.ts";
 import { bucketCounts, LIMB, type VisitGroup } from "./visit_table.ts";
 import { MAX_VISITOR } from "./visitor.ts";
 
-/** Contents of a `Visits`. */
+/** Contents of a `Visits` collector. */
 export interface VisitsData {
   /** Lowest sampling level of the visitors. */
   readonly level: number;

@@ -56,8 +56,8 @@ function isStream(response: ComparedResponse): boolean {
 }
 
 /**
- * Reports whether the body of a response does not count, because the status allows no body or
- * browsers do not display it.
+ * Reports whether to ignore the body of a response, because the status allows no body or browsers
+ * do not display it.
  */
 function isBodiless(response: ComparedResponse): boolean {
   return isRedirect(response) || response.status === 304 || response.status === 204;

@@ -15,9 +15,11 @@ import { TextStore } from "./text_store.ts";
  * that conversion needs as soon as the entry is complete, so the file can be larger than the
  * longest possible string. Skips unusable entries and lists them in `skipped`. Throws InputError
  * with the position of the error if the bytes are not JSON or not a HAR. `name` is the name of the
- * input in error messages. If `file` contains the same bytes, the recording reads long bodies from
- * it when they are needed, and throws InputError if the file has changed. Close `file` when the
- * recording is no longer needed.
+ * input in error messages.
+ *
+ * If `file` is given, it must contain the same bytes as `source`. The recording then reads long
+ * bodies from `file` when they are needed, and throws InputError if the file has changed. Close
+ * `file` when the recording is no longer needed.
  */
 export async function readHar(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

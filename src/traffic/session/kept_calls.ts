@@ -190,8 +190,8 @@ function isBoundToBody(contentType: string, body: RequestBody | undefined): bool
 }
 
 /**
- * Returns the headers of a request, its body and its body parts that the plan omits because their
- * name or value is invalid in HTTP.
+ * Returns the headers that the plan omits from a request, its body and its body parts, because
+ * their name or value is invalid in HTTP.
  */
 export function unsendableHeaders({ headers, body }: RecordedRequest): NameValue[] {
   const fields = headers.filter(({ name }) => !isDropped(name.toLowerCase()));

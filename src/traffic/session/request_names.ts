@@ -10,7 +10,7 @@ import type { RequestField } from "./request_field.ts";
 /**
  * Returns the name of each call. The name is `METHOD path`, followed by text that distinguishes
  * calls with the same method and path, if they contain any: a GraphQL, JSON-RPC or SOAP operation,
- * or a parameter such as `action=save`. `textOf` formats the fields without credentials and
+ * or a parameter such as `action=save`. `textOf` formats a field and hides credentials and
  * extracted values.
  */
 export function requestNames(

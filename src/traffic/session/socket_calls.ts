@@ -65,7 +65,10 @@ function requestOf(message: RecordedMessage, url: string): RecordedRequest {
   return { method, url, headers: [], body: message.sent ? bodyOf(message) : undefined };
 }
 
-/** Returns the body that represents a message. Bytes that are not UTF-8 are binary content. */
+/**
+ * Returns the request body that represents a message. If `content` is not valid UTF-8, the body is
+ * base64.
+ */
 export function messageBody(content: Uint8Array): RequestBody {
   try {
     return bodyOf({ text: new TextDecoder("utf-8", { fatal: true }).decode(content) });

@@ -13,7 +13,7 @@ const NOT_BOTS = /cubot|chromeframe/gi;
 const APPS = /^(?:okhttp|Dart)\/[\d.]+(?: \(dart:io\))?$/;
 /**
  * Maximum number of characters of a user agent that are tested. The rest is ignored, because the
- * matching time grows with the square of the length.
+ * time to match the patterns grows with the square of the length.
  */
 const MAX_CHARACTERS = 1_024;
 

@@ -35,7 +35,7 @@ export function packTexts(texts: readonly string[]): ByteStrings {
   return packBytes(texts.map((text) => encoder.encode(text)));
 }
 
-/** Returns a view of string `number` of a list, counted from 0. */
+/** Returns a view of the string with the index `number` in a list. */
 export function stringAt({ bytes, ends }: ByteStrings, number: number): Uint8Array {
   return bytes.subarray(number === 0 ? 0 : ends[number - 1], ends[number]);
 }

@@ -173,7 +173,10 @@ export class VisitTable {
       }));
   }
 
-  /** Replaces the list of a group's buckets with histograms. `visits` is the length of the list. */
+  /**
+   * Replaces the list of buckets in a group with histograms. `visits` is the number of visits in
+   * the list.
+   */
   #useHistograms(group: VisitGroup, visits: number = FEW_VISITS): void {
     if (group.histograms !== undefined) return;
     const { length } = group.sums;

@@ -47,7 +47,10 @@ const SEPARATE: ReadonlySet<string> = new Set([
 
 /** Entry modules, and the modules that they must not load, because loading them takes too long. */
 const NOT_LOADED: readonly { readonly entry: string; readonly heavy: RegExp }[] = [
-  { entry: "src/engine/workers/shard_worker.ts", heavy: /^src\/base\/libraries\/zod\.ts$/ },
+  {
+    entry: "src/engine/workers/shard_worker.ts",
+    heavy: /^src\/base\/(libraries\/zod|lean_zod\/lean_zod)\.ts$/,
+  },
   { entry: "src/cli/commands/run.ts", heavy: /^src\/engine\/summary\/(summary|metric_stats)\.ts$/ },
   {
     entry: "src/cli/commands/run.ts",

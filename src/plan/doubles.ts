@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "lean-zod";
 import { ExactNumber } from "../base/exact_number.ts";
 import { MAX_DEPTH } from "./source/value_limits.ts";
 import {

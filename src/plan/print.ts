@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "lean-zod";
 import { ExactNumber, isMap } from "../base/exact_number.ts";
 import { safeText } from "../base/safe_text.ts";
 import { quoted, yamlNumber, yamlText } from "./source/scalar.ts";

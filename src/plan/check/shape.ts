@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "lean-zod";
 import { ExactNumber, isNumber } from "../../base/exact_number.ts";
 import { didYouMean } from "../../base/nearest.ts";
 import {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { DURATION_PATTERN } from "../../base/duration.ts";
 import { PLAN_SCHEMA_URL } from "../../base/release.ts";
+import type { SchemaNode } from "../../base/lean_zod/schema_node.ts";
 import { plan } from "./plan.ts";
 import { type Choice, choiceOf } from "../values/rule.ts";
 
@@ -13,10 +14,11 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
  * require each other.
  */
 export function planJsonSchema(): JsonSchema {
-  const schema = z.toJSONSchema(plan, {
+  const schema = z.toJSONSchema(toZod(plan), {
     io: "input",
     override: ({ zodSchema, jsonSchema }) => {
-      const choice = choiceOf(zodSchema);
+      const schema = fromZod(zodSchema);
+      const choice = schema && choiceOf(schema);
       if (choice) Object.assign(jsonSchema, required(choice));
       if (jsonSchema.id === "duration") {
         Object.assign(jsonSchema, { pattern: DURATION_PATTERN, minimum: 0 });
@@ -59,4 +61,28 @@ function required({ from, least, most }: Choice): JsonSchema {
   const each = from.map((key) => ({ required: [key] }));
   if (least === 1) return most === 1 ? { oneOf: each } : { anyOf: each };
   return { oneOf: [...each, { not: { anyOf: each } }] };
+}
+
+/** Schema of zod, by the lean schema from which it was created. */
+const CONVERTED = new WeakMap<SchemaNode, z.ZodType>();
+const ORIGINALS = new WeakMap<z.core.$ZodType, SchemaNode>();
+
+/** Returns the schema of zod that is equivalent to a lean schema, for functions of zod. */
+export function toZod(schema: z.core.$ZodType): z.ZodType {
+  return convert(schema as unknown as SchemaNode);
+}
+
+/** Returns the lean schema from which `toZod` created a schema, or undefined if it did not. */
+export function fromZod(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  return ORIGINALS.get(schema) as unknown as z.core.$ZodType | undefined;
+}
+
+function convert(schema: SchemaNode): z.ZodType {
+  let converted = CONVERTED.get(schema);
+  if (converted === undefined) {
+    converted = schema.recipe(z, convert);
+    CONVERTED.set(schema, converted);
+    ORIGINALS.set(converted, schema);
+  }
+  return converted;
 }

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "lean-zod";
 
 /** Properties that the definitions of all kinds in a registry have in common. */
 interface Variant {

@@ -1,5 +1,5 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
-import { z } from "zod";
+import { z } from "lean-zod";
 import {
   choiceOf,
   exactlyOne,

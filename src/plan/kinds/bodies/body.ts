@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { z } from "lean-zod";
 
 /**
  * Definition of a kind of request body in the plan language. `engine/kinds/bodies` creates its

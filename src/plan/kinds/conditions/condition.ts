@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "lean-zod";
 import { atLeastOne } from "../../values/rule.ts";
 import { countOrZero, exactNumberSchema } from "../../values/values.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "lean-zod";
 import { exactlyOne } from "../../values/rule.ts";
 import { regex } from "../../values/values.ts";
 import { checkName, type ConditionVariant } from "./condition.ts";

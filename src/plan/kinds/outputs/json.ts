@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "lean-zod";
 import type { OutputVariant } from "./output.ts";
 
 const schema = z.strictObject({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "lean-zod";
 import { shortDuration } from "../../values/values.ts";
 
 /** Definition of a kind of output in the plan language. `engine/kinds/outputs` writes it. */

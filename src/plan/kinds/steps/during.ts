@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "lean-zod";
 import { duration } from "../../values/values.ts";
 import type { StepVariant } from "./step.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "lean-zod";
 import { type SchemaNode, unwrap } from "../../values/schema_walk.ts";
 import { kindsOf } from "../../values/kinds_of.ts";
 import type { Request } from "./request.ts";

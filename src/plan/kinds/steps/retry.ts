@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "lean-zod";
 import { countSchema, shortDuration } from "../../values/values.ts";
 import { flowCondition } from "../conditions/conditions.ts";
 import type { StepVariant } from "./step.ts";

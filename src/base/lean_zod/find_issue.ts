@@ -1,0 +1,57 @@
+import type { Issue, Scalar, SchemaNode } from "./schema_node.ts";
+
+/** Result of checking a value, in the form in which zod returns it. */
+export interface Checked {
+  /** Undefined if the schema accepts the value. */
+  readonly error: { readonly issues: readonly [Issue] } | undefined;
+}
+
+/** Checks a scalar. Throws Error if the schema is one of maps, lists or any JSON value. */
+export function safeParse(schema: SchemaNode, value: unknown): Checked {
+  const issue = findIssue(schema, value);
+  return { error: issue && { issues: [issue] } };
+}
+
+/** Returns the first issue of a scalar, or undefined if the schema accepts the value. */
+function findIssue(schema: SchemaNode, value: unknown): Issue | undefined {
+  const { options, checks = [] } = schema.def;
+  if (options !== undefined) {
+    const issue = closestIssue(options, value);
+    if (issue !== undefined) return issue;
+  } else if (!hasType(schema, value)) return WRONG_TYPE;
+  return checks.find(({ accepts }) => !accepts(value as never))?.issue;
+}
+
+const WRONG_TYPE = { code: "invalid_type", message: "Invalid input", continue: false };
+
+/**
+ * Returns undefined if one of the schemas accepts the value. Otherwise, returns the issue of the only
+ * schema that accepts its type, or a general issue.
+ */
+function closestIssue(options: readonly SchemaNode[], value: unknown): Issue | undefined {
+  const issues: Issue[] = [];
+  for (const option of options) {
+    const issue = findIssue(option, value);
+    if (issue === undefined) return undefined;
+    if (issue.continue) issues.push(issue);
+  }
+  return issues.length === 1 ? issues[0] : WRONG_TYPE;
+}
+
+function hasType({ def }: SchemaNode, value: unknown): boolean {
+  switch (def.type) {
+    case "string":
+      return typeof value === "string";
+    case "boolean":
+      return typeof value === "boolean";
+    case "number":
+      return Number.isFinite(value);
+    case "null":
+      return value === null;
+    case "enum":
+    case "literal":
+      return def.values!.includes(value as Scalar);
+    default:
+      throw new Error(`the schema is not one of scalars: ${def.type}`);
+  }
+}

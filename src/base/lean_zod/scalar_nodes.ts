@@ -1,0 +1,98 @@
+import type { z } from "../libraries/zod.ts";
+import { type Check, type Message, messageText, type Scalar, SchemaNode } from "./schema_node.ts";
+
+const INTEGER = "number_format";
+
+/** Schema of strings. Lengths are in UTF-16 units. */
+export class StringNode extends SchemaNode {
+  regex(pattern: RegExp, message: Message): this {
+    const check = {
+      _zod: { def: { check: "string_format" } },
+      issue: { code: "invalid_format", message: messageText(message), continue: true },
+      accepts: (value: string) => pattern.test(value),
+    };
+    return this.withCheck(
+      check,
+      (_, convert) => (convert(this) as z.ZodString).regex(pattern, message),
+    );
+  }
+
+  length(length: number): this {
+    return this.withCheck(
+      limit("length_equals", (value: string) => value.length === length),
+      (_, convert) => (convert(this) as z.ZodString).length(length),
+    );
+  }
+
+  max(length: number): this {
+    return this.withCheck(
+      limit("max_length", (value: string) => value.length <= length),
+      (_, convert) => (convert(this) as z.ZodString).max(length),
+    );
+  }
+}
+
+/** Schema of finite numbers. */
+export class NumberNode extends SchemaNode {
+  /** Whether the schema accepts only integers. */
+  get isInt(): boolean {
+    return this.def.checks?.some((check) => check._zod.def.check === INTEGER) ?? false;
+  }
+
+  min(value: number): this {
+    return this.withCheck(
+      limit("greater_than", (given: number) => given >= value, { value, inclusive: true }),
+      (_, convert) => (convert(this) as z.ZodNumber).min(value),
+    );
+  }
+
+  max(value: number): this {
+    return this.withCheck(
+      limit("less_than", (given: number) => given <= value, { value, inclusive: true }),
+      (_, convert) => (convert(this) as z.ZodNumber).max(value),
+    );
+  }
+
+  positive(): this {
+    return this.withCheck(
+      limit("greater_than", (given: number) => given > 0, { value: 0, inclusive: false }),
+      (_, convert) => (convert(this) as z.ZodNumber).positive(),
+    );
+  }
+}
+
+/** Schema of true and false. */
+export class BooleanNode extends SchemaNode {}
+
+/** Schema of null. */
+export class NullNode extends SchemaNode {}
+
+/** Schema of the strings in a list. */
+export class EnumNode extends SchemaNode {
+  get options(): readonly Scalar[] {
+    return this.def.values!;
+  }
+}
+
+/** Schema of a fixed value. */
+export class LiteralNode extends SchemaNode {
+  /** The accepted value, as the only item of a set. */
+  readonly values: ReadonlySet<Scalar> = new Set(this.def.values);
+
+  get value(): Scalar {
+    return this.def.values![0];
+  }
+}
+
+/** Check that `z.int` adds. It rejects integers beyond 2^53 too. */
+export const INTEGER_CHECK: Check = limit(INTEGER, Number.isSafeInteger);
+
+/** Returns a check whose message says only what the schema expects. */
+function limit(
+  check: string,
+  accepts: Check["accepts"],
+  bound?: { readonly value: number; readonly inclusive: boolean },
+): Check {
+  const issue = { code: "out_of_range", message: "Invalid input", continue: true };
+  return { _zod: { def: { check, ...bound } }, issue, accepts };
+}

@@ -1,0 +1,156 @@
+import type { z } from "../libraries/zod.ts";
+
+/** Description of a schema for the JSON Schema and the docs. */
+export interface Meta {
+  /** Name under which the JSON Schema defines the schema. */
+  readonly id?: string;
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+}
+
+/** Reason why a schema rejects a value. */
+export interface Issue {
+  /** Kind of the issue, as in zod. */
+  readonly code: string;
+  readonly message: string;
+  /** Whether the value has the right type and only fails a check. */
+  readonly continue: boolean;
+}
+
+/** Requirement on a value in addition to its type. */
+export interface Check {
+  readonly _zod: {
+    readonly def: { readonly check: string; readonly value?: number; readonly inclusive?: boolean };
+  };
+  /** Issue of values that the check does not accept. */
+  readonly issue: Issue;
+  readonly accepts: (value: never) => boolean;
+}
+
+/** Content of a schema, under the names that zod uses. */
+export interface Def {
+  readonly type: string;
+  readonly checks?: readonly Check[];
+  /** Schema that an optional schema wraps. */
+  readonly innerType?: SchemaNode;
+  /** Schemas of a union. */
+  readonly options?: readonly SchemaNode[];
+  /** Key whose value selects the option of a discriminated union. */
+  readonly discriminator?: string;
+  /** Schema of the items of a list. */
+  readonly element?: SchemaNode;
+  /** Schemas of the items of a tuple. */
+  readonly items?: readonly SchemaNode[];
+  /** Returns the schemas of the values of a map, by key. Always returns the same object. */
+  readonly shape?: () => Shape;
+  /** Schema of the values of a record. */
+  readonly valueType?: SchemaNode;
+  /** Values that a literal or an enumeration accepts. */
+  readonly values?: readonly Scalar[];
+}
+
+/** Schemas of the values of a map, by key. Getters allow a schema to contain itself. */
+export type Shape = Readonly<Record<string, SchemaNode>>;
+
+/** A value that a literal or an enumeration accepts. */
+export type Scalar = string | number | boolean;
+
+/**
+ * Creates the equivalent schema of zod. `convert` returns the equivalent of another schema, such as
+ * of a list's items.
+ */
+export type Recipe = (zod: typeof z, convert: (schema: SchemaNode) => z.ZodType) => z.ZodType;
+
+/** Message of an issue, in one of the forms that zod accepts. */
+export type Message = string | { readonly error: string };
+
+/** A schema. Each method returns a new schema. */
+export class SchemaNode {
+  readonly def: Def;
+  readonly recipe: Recipe;
+  /** Schema to which a method has added a check or metadata. */
+  readonly parent: SchemaNode | undefined;
+  readonly #meta: Meta | undefined;
+
+  constructor(def: Def, recipe: Recipe, parent?: SchemaNode, meta?: Meta) {
+    this.def = def;
+    this.recipe = recipe;
+    this.parent = parent;
+    this.#meta = meta;
+  }
+
+  /** The schema itself. zod stores the same properties in an object under this name. */
+  get _zod(): this {
+    return this;
+  }
+
+  /** `"optional"` if a map may omit the value, otherwise undefined. */
+  get optin(): "optional" | undefined {
+    return undefined;
+  }
+
+  get description(): string | undefined {
+    return this.meta()?.description;
+  }
+
+  optional(): OptionalNode {
+    const def = { type: "optional", innerType: this };
+    return new OptionalNode(def, (_, convert) => convert(this).optional());
+  }
+
+  describe(description: string): this {
+    return this.meta({ description });
+  }
+
+  /**
+   * Returns a schema with the metadata `own`. Without an argument, returns the metadata of this
+   * schema, which includes that of its parents except for the id.
+   */
+  meta(): Meta | undefined;
+  meta(own: Meta): this;
+  meta(own?: Meta): this | Meta | undefined {
+    if (own !== undefined) {
+      return this.derive(this.def, (_, convert) => convert(this).meta({ ...own }), own);
+    }
+    const { id: _, ...inherited } = this.parent?.meta() ?? {};
+    const all = { ...inherited, ...this.#meta };
+    return Object.keys(all).length > 0 ? all : undefined;
+  }
+
+  refine(accepts: (value: never) => boolean, message: Message): this {
+    const issue = { code: "custom", message: messageText(message), continue: true };
+    const check = { _zod: { def: { check: "custom" } }, issue, accepts };
+    return this.withCheck(
+      check,
+      (_, convert) => convert(this).refine(accepts as (value: unknown) => boolean, message),
+    );
+  }
+
+  /** Returns a schema with one more check. */
+  protected withCheck(check: Check, recipe: Recipe): this {
+    return this.derive({ ...this.def, checks: [...this.def.checks ?? [], check] }, recipe);
+  }
+
+  protected derive(def: Def, recipe: Recipe, meta?: Meta): this {
+    const type = this.constructor as new (
+      ...args: ConstructorParameters<typeof SchemaNode>
+    ) => this;
+    return new type(def, recipe, this, meta);
+  }
+}
+
+/** Schema of a value that a map may omit. */
+export class OptionalNode extends SchemaNode {
+  override get optin(): "optional" {
+    return "optional";
+  }
+
+  unwrap(): SchemaNode {
+    return this.def.innerType!;
+  }
+}
+
+/** Returns the text of a message. */
+export function messageText(message: Message): string {
+  return typeof message === "string" ? message : message.error;
+}

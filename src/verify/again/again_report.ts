@@ -1,6 +1,8 @@
 import type { RemovedVariable } from "../calibrate/repair.ts";
 
-/** A value that a later request sends and that the plan now extracts. Numbers of requests start at 0. */
+/**
+ * A value that the plan now extracts because a later request sends it. Request numbers start at 0.
+ */
 export interface AgainExtraction {
   readonly variable: string;
   readonly source: number;
@@ -10,7 +12,7 @@ export interface AgainExtraction {
 /** A value that occurs only in requests, and the template that generates a new one. */
 export interface AgainClientValue {
   readonly index: number;
-  /** Name of the field, which may be empty. */
+  /** Name of the request field that sends the value. May be empty. */
   readonly field: string;
   readonly template: string;
 }
@@ -23,22 +25,27 @@ export interface AgainReport {
   readonly paired: number;
   /** Requests of the plan that the second recording does not contain. */
   readonly onlyFirst: readonly number[];
-  /** Calls that only the second recording contains, such as `GET /cart`. May contain recorded text. */
+  /**
+   * Calls that only the second recording contains, such as `GET /cart`. May contain recorded text.
+   */
   readonly onlySecond: readonly string[];
   /**
-   * Requests whose response in the second recording is of another kind, so that nothing can be
+   * Requests that got a different kind of response in the second recording, so that nothing can be
    * learned from it.
    */
   readonly otherResponses: readonly { readonly index: number; readonly difference: string }[];
   readonly extracted: readonly AgainExtraction[];
   readonly client: readonly AgainClientValue[];
-  /** Variables whose extractor finds nothing in the second recording. The plan keeps them. */
+  /**
+   * Variables whose extractor finds nothing in the second recording. The plan still contains these
+   * variables.
+   */
   readonly notFound: readonly { readonly variable: string; readonly source: number }[];
   readonly removed: readonly RemovedVariable[];
   readonly constants: readonly { readonly variable: string; readonly source: number }[];
   /**
-   * Fields that differ between the recordings and for which no rule to generate a new value is
-   * known. If several fields send the same value, contains only the first of them.
+   * Fields that differ between the recordings although no known rule explains how to generate a new
+   * value. If several fields send the same value, contains only the first of them.
    */
   readonly unexplained: readonly { readonly index: number; readonly field: string }[];
 }

@@ -16,14 +16,14 @@ import { findPkcePairs } from "./pkce_pairs.ts";
 
 const IN_BODY: ReadonlySet<RequestField["kind"]> = new Set(["json", "form", "multipart"]);
 
-/** Maximum length, in UTF-16 units, of values that are not searched for within longer strings. */
+/** Values of at most this length, in UTF-16 units, are not searched for within longer strings. */
 const SHORTEST = 3;
 
 /** Finds the values that occur only in requests, and makes the plan generate new ones. */
 export class ClientRepairs {
   readonly replaced: AgainClientValue[] = [];
   readonly unexplained: { readonly index: number; readonly field: string }[] = [];
-  /** Extractors that were added for values of requests. */
+  /** Extractors that were added for values that requests send. */
   readonly repairs: ExtractedRepair[] = [];
   readonly #sources: ResponseSources;
   readonly #draft: PlanDraft;
@@ -55,9 +55,9 @@ export class ClientRepairs {
   }
 
   /**
-   * Compares a request with that of the second recording. Replaces client values in the plan, and
-   * adds all values that differ to the known pairs, so that echoes of them in responses do not
-   * count as differences.
+   * Compares a request with the same request in the second recording. Replaces client values in the
+   * plan. Adds all values that differ between the recordings to the known pairs, so that echoes of
+   * these values in responses do not count as differences.
    */
   compare(index: number, step: RecordedStep, live: RecordedStep): void {
     for (const { field, live: liveValue } of differingFields(step.call, live.call)) {
@@ -114,7 +114,7 @@ export class ClientRepairs {
     return holdsLiteral(this.#draft.at(index), literalOf(value));
   }
 
-  /** Replaces a literal in all requests. */
+  /** Replaces a literal with an expression in all requests. */
   #replace(text: string, expression: Expression, field: string): void {
     const literal = literalOf(text);
     const first = Array.from({ length: this.#draft.size }, (_, i) => i)
@@ -142,7 +142,9 @@ function literalOf(value: string) {
   return { value, agrees: undefined };
 }
 
-/** Returns the names of the UUIDs in a plan, such as `draft_id` for `${uuid(draft_id)}`. */
+/**
+ * Returns the names of the UUIDs that a plan generates, such as `draft_id` for `${uuid(draft_id)}`.
+ */
 function uuidNames(draft: PlanDraft): string[] {
   const texts = Array.from({ length: draft.size }, (_, i) => requestTexts(draft.at(i))).flat();
   return texts.flatMap(({ template }) => [...template.matchAll(/uuid\((\w+)\)/g)])

@@ -5,7 +5,7 @@ export interface ClientValue {
   readonly kind: "uuid" | "now" | "unique";
   /** The recorded text to replace. */
   readonly text: string;
-  /** The text in place of the recorded text in the second recording. */
+  /** Text that replaces the recorded text in the second recording. */
   readonly live: string;
   /** Text before the expression that replaces the recorded text. */
   readonly before: string;
@@ -31,11 +31,11 @@ const UUID =
 const MILLISECONDS = /(?<![A-Za-z0-9.])\d{13}(?![A-Za-z0-9.])/g;
 const SECRET = /pass|token|secret|csrf|xsrf|nonce|session|auth|captcha|state|verifier|challenge/i;
 /**
- * Maximum time between the reading of a client's clock and the request that sends it, in
- * milliseconds.
+ * Maximum time, in milliseconds, between the time that a client reads from its clock and the
+ * request that sends this time.
  */
 const CLOCK_RANGE = 24 * 3_600_000;
-/** Maximum length of a string whose stamp may be replaced with a unique value, in UTF-16 units. */
+/** Maximum length, in UTF-16 units, of a string in which `clientValues` searches for a stamp. */
 const LONGEST = 200;
 
 /**
@@ -73,7 +73,10 @@ function isNear(time: number, sentAt: number): boolean {
   return Math.abs(time - sentAt) < CLOCK_RANGE;
 }
 
-/** Returns the part of a typed text that differs, if it is a stamp such as a number or a date. */
+/**
+ * Splits a string that the user typed into the part that differs and the parts around it. Returns
+ * undefined unless the differing part is a stamp such as a number or a date.
+ */
 function stampedText({ name, value, live, isBodyText }: DifferingField): ClientValue | undefined {
   if (!isBodyText || SECRET.test(name) || value.length > LONGEST) return undefined;
   const shortest = Math.min(value.length, live.length);
@@ -95,24 +98,24 @@ function isDigit(character: string): boolean {
   return /\d/.test(character);
 }
 
-/** Names the expressions that replace client values, so that equal values get equal expressions. */
+/** Chooses the expressions that replace client values. Equal values get equal expressions. */
 export class ClientExpressions {
   readonly #names = new Map<string, string>();
   readonly #texts = new Map<string, string>();
   readonly #taken: Set<string>;
 
   /**
-   * Creates an object without expressions. `taken` contains the names of UUIDs that the plan
-   * already uses.
+   * Creates an object without expressions. `taken` contains the UUID names that the plan already
+   * uses.
    */
   constructor(taken: Iterable<string>) {
     this.#taken = new Set(taken);
   }
 
   /**
-   * Returns the expression for a value that the field `name` sends, and the text to write after it.
-   * If another value already has the same text around its expression, the text after it starts with
-   * a number.
+   * Returns the expression for a value that the field `name` sends, and the text to write after the
+   * expression. If another value uses an equal expression between the same texts, adds a number to
+   * the start of the text after it.
    */
   for({ kind, text, before, after }: ClientValue, name: string): {
     readonly expression: Expression;

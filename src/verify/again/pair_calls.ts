@@ -2,7 +2,10 @@ import { type Gap, type Match, matchSequences } from "../../traffic/compare/matc
 import { urlShape } from "../../traffic/compare/value_free_text.ts";
 import type { RecordedRequest } from "../../traffic/har/recording.ts";
 
-/** Features by which two calls are matched, from strict to lax. */
+/**
+ * Features by which calls are matched, from strict to lax. Each returns a string that is equal for
+ * matching calls.
+ */
 const FEATURES: readonly ((request: RecordedRequest) => string)[] = [
   ({ method, url }) => `${method} ${hostOf(url)} ${urlShape(url)}`,
   ({ method, url }) => `${method} ${urlShape(url).replace(/[?#].*$/s, "")}`,
@@ -42,10 +45,13 @@ export function pairCalls(
   return pairs.sort(([i], [j]) => i - j);
 }
 
-/** Maximum number of elements of `b` that a match in a gap skips. */
+/** Maximum number of elements of `b` to search for one match. */
 const LONGEST_SKIP = 50;
 
-/** Matches each element of `a` in a gap with the next equal element of `b`. */
+/**
+ * Matches each element of `a` in an unmatched range (`gap`) with the next equal element of `b` in
+ * that range.
+ */
 function matchInOrder(a: readonly number[], b: readonly number[], gap: Gap): Match[] {
   const matches: Match[] = [];
   let next = gap.b[0];
@@ -75,7 +81,7 @@ function hostOf(url: string): string {
   return URL.parse(url)?.host ?? "";
 }
 
-/** Returns the number of path segments and the first segments, which name the resource. */
+/** Returns the host, the number of path segments, and all segments except the last one. */
 function pathForm(url: string): string {
   const segments = URL.parse(url)?.pathname.split("/") ?? [];
   return `${hostOf(url)} ${segments.length} ${segments.slice(0, -1).map(urlShape).join("/")}`;

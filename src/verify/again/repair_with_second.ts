@@ -34,7 +34,7 @@ export interface RepairedPlan {
  * Repairs a plan, which was made from the recording `first`, with a second recording of the same
  * session. First compares the responses in the same way as `calibrate`, with the second recording
  * in place of a live application. Then replaces values that occur only in requests with functions
- * such as `${uuid(NAME)}`. `selection` is the selection of calls with which the plan was made.
+ * such as `${uuid(NAME)}`. `selection` determines from which calls the plan was made.
  */
 export function repairWithSecond(
   given: Plan,
@@ -92,7 +92,10 @@ interface Sides {
 
 type Findings = Omit<AgainReport, "requests" | "paired" | "onlyFirst" | "onlySecond">;
 
-/** Compares the requests `indexes`, which belong to one scenario. */
+/**
+ * Compares the requests with the numbers `indexes`, all of one scenario, between the two
+ * recordings. Repairs `draft` from the differences.
+ */
 function compareSides(
   draft: PlanDraft,
   { recorded, live }: Sides,
@@ -167,8 +170,8 @@ function planEntries(draft: PlanDraft): Map<number, number> {
 }
 
 /**
- * Pairs the entries of two recordings. Maps the entry numbers of the first recording to those of
- * the second. Numbers start at 1.
+ * Pairs the entries of two recordings. Returns a map from entry numbers of the first recording to
+ * those of the second. Numbers start at 1.
  */
 function pairEntries(first: Recording, second: Recording): Map<number, number> {
   const [a, b] = [first, second].map(({ exchanges }) => exchanges);
@@ -183,7 +186,10 @@ function mainOrigin(exchanges: readonly Exchange[]): string {
   return mostCommonOrigin(urls) ?? "http://localhost";
 }
 
-/** Moves the request headers of a recording, such as `Origin`, to another origin. */
+/**
+ * Returns the recording with the origin `from` replaced by `to` in request headers such as
+ * `Origin`.
+ */
 function moveHeaders(recording: Recording, from: string, to: string): Recording {
   if (from === to) return recording;
   const move = originMover(from, to);

@@ -24,7 +24,7 @@ export class ResponseSources {
     this.#learner = learner;
   }
 
-  /** Adds a response that later requests may take values from. */
+  /** Adds a response from which later requests may take values. */
   add(index: number, step: LiveStep): void {
     this.#steps.push({ index, step });
   }

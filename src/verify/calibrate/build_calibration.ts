@@ -29,7 +29,7 @@ export interface CalibrationParts {
   readonly random: readonly RandomFailure[];
   readonly budget: WriteBudget;
   readonly explanation: readonly string[];
-  /** True if the last round had all users and iterations and changed nothing. */
+  /** True if the last round ran with all users and iterations and changed nothing. */
   readonly isComplete: boolean;
 }
 
@@ -88,7 +88,10 @@ export function buildCalibration(parts: CalibrationParts): Calibration {
   };
 }
 
-/** Marks a call that failed at random, unless it failed because of another call in the last round. */
+/**
+ * Returns a verdict that marks the call as failed at random if it is in `random`. Returns the
+ * verdict unchanged if another call caused it.
+ */
 function withRandom(verdict: CallVerdict, random: readonly RandomFailure[]): CallVerdict {
   const found = random.find(({ index }) => index === verdict.index);
   if (found === undefined || verdict.causedBy !== undefined) return verdict;

@@ -65,7 +65,7 @@ const PROOF = { users: 2, iterations: 2 } as const;
  */
 const MOST_PROOFS = 3;
 
-/** Returns what calibrating a plan sends. */
+/** Returns the numbers of requests and writes that a calibration of the plan sends. */
 export function plannedCalls(plan: Plan): PlannedCalls {
   const draft = new PlanDraft(plan);
   const replayed = draft.replayed();
@@ -85,8 +85,8 @@ export function plannedCalls(plan: Plan): PlannedCalls {
 }
 
 /**
- * Runs a plan against a live application, compares each response with the recorded one, and repairs the
- * plan from the differences. Throws InputError if the plan cannot run.
+ * Runs a plan against a live application, compares each response with the recorded one, and repairs
+ * the plan from the differences. Throws InputError if the plan cannot run.
  */
 export async function calibratePlan(
   { plan: given, recorded: origin, target }: AimedPlan,
@@ -114,7 +114,7 @@ export async function calibratePlan(
   };
 }
 
-/** Adds the numbers of the calls whose outcomes are all as recorded. */
+/** Adds to `good` the numbers of the calls whose outcomes are all as recorded. */
 function addGoodCalls(outcomes: readonly CallOutcome[], good: Set<number>): void {
   for (const [index, own] of Map.groupBy(outcomes, ({ index }) => index)) {
     if (own.every(isAsRecorded)) good.add(index);
@@ -142,7 +142,7 @@ class Calibrator {
   readonly #rows: RowTexts;
   readonly #constants: ConstantValues;
   readonly #pauses: PauseTrials;
-  /** Recorded pauses that the last round inserted from its start. */
+  /** Recorded pauses that the last round inserted from the beginning. */
   #made: readonly NeededPause[] = [];
   readonly #replayed: ReadonlyMap<string, readonly number[]>;
   readonly #repairs: Repair[] = [];
@@ -216,9 +216,9 @@ class Calibrator {
   }
 
   /**
-   * Reports whether to stop after the last round: no round may follow (`isLast`), the user
-   * interrupted, or another round would be the same. If the last round repaired nothing, first
-   * selects pauses to try in the next round.
+   * Reports whether to stop after the last round: `isLast` is true, the user interrupted the
+   * calibration, or another round would give the same results. If the last round repaired nothing,
+   * first selects pauses to try in the next round.
    */
   #isFinal(isLast: boolean): boolean {
     if (isLast || this.#isInterrupted()) return true;
@@ -226,9 +226,9 @@ class Calibrator {
   }
 
   /**
-   * Runs another round if only the state of the application differs, as when two users in lock step
-   * edit the same page. In this round, the second user starts when the first has sent half of the
-   * calls.
+   * Runs another round if responses differ only because the application is in another state. This
+   * happens, for example, if two users in lock step edit the same page. In this round, the second
+   * user starts when the first has sent half of the calls.
    */
   async #stagger(): Promise<void> {
     const { proven, exceptState, calls } = this.report();
@@ -282,8 +282,8 @@ class Calibrator {
   }
 
   /**
-   * Runs the scenarios that replay the recording, one after the other. Returns true if every call is as
-   * recorded without waiting.
+   * Runs the scenarios that replay the recording, one after the other. Returns true if every
+   * response is as recorded and none needed an added pause.
    */
   async #round(
     name: string,

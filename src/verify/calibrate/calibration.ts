@@ -63,8 +63,8 @@ export interface Calibration {
   /** True if every call of all iterations and users is as recorded. */
   readonly proven: boolean;
   /**
-   * True if every call is as recorded, apart from differences caused by another state of the
-   * application.
+   * True if every call is as recorded, apart from differences that are due to a different state of
+   * the application.
    */
   readonly exceptState: boolean;
   /** The calls of the scenarios that replay the recording. */
@@ -79,7 +79,7 @@ export interface Calibration {
   readonly pauses: readonly NeededPause[];
   readonly removed: readonly RemovedVariable[];
   readonly constants: readonly ConstantVariable[];
-  /** What happened, for `--explain`. */
+  /** Lines that `--explain` prints about the course of the calibration. */
   readonly explanation: readonly string[];
 }
 
@@ -89,6 +89,6 @@ export interface CalibratedPlan {
   readonly plan: Plan;
   /** The plan without the pauses that the calibration added. */
   readonly unpaused: Plan;
-  /** Number of requests that were changed, and of pauses that were added. */
+  /** Total number of changed requests and added pauses. */
   readonly edits: number;
 }

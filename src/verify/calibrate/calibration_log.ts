@@ -1,11 +1,11 @@
-/**
- * Log of what happened while a plan was calibrated, for `--explain`. Contains recorded and live
- * text.
- */
+/** Log of a calibration, for `--explain`. Contains recorded and live text. */
 export class CalibrationLog {
   readonly #lines = new Set<string>();
 
-  /** Adds a line about the call with this zero-based index in the plan. Ignores repetitions. */
+  /**
+   * Adds a line about the call with this zero-based index in the plan. Ignores a line that the log
+   * already contains.
+   */
   add(index: number, text: string): void {
     this.#lines.add(`call ${index + 1}: ${text}`);
   }

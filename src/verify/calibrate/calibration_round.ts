@@ -44,9 +44,9 @@ export interface RoundParts {
   readonly sender: GuardedSender;
   /** Receives each repair. */
   onRepair(repair: Repair): void;
-  /** Waits while the server limits the rate, and for the recorded pause before a call. */
+  /** Waits for `ms` milliseconds, either for the server's rate limit or for a recorded pause. */
   sleep(ms: number): Promise<void>;
-  /** Receives a line about what the calibration does next, for progress. */
+  /** Receives a line for the progress output about what the calibration does next. */
   announce(text: string): void;
   /** Ends the round early. */
   stop(): void;
@@ -63,12 +63,15 @@ interface UserIteration {
    */
   readonly steps: Map<number, LiveStep>;
   /**
-   * True after a response that makes all later responses useless as evidence about earlier values.
+   * True after the session was lost (see `isSessionLost`). Later responses of the iteration are
+   * then not evidence.
    */
   diverged: boolean;
   /** Number of times that the current request waited for a server that limits the rate. */
   waits: number;
-  /** Number of waits of all users before the iteration, plus this user's pauses in the iteration. */
+  /**
+   * Number of waits of all users before the iteration, plus this user's pauses in the iteration.
+   */
   waitsBefore: number;
   /** True if the last response was to the first attempt at the current request. */
   isFirst: boolean;
@@ -94,7 +97,7 @@ interface Judged {
 
 /** Maximum number of waits for one call whose rate the server limits. */
 const MOST_WAITS = 2;
-/** Number of calls in a row without a response after which a round ends. */
+/** Number of consecutive calls without a response after which a round ends. */
 const MOST_FAILURES = 4;
 
 /** Runs all users of a round in lock step, compares each response, and repairs the plan. */
@@ -229,8 +232,8 @@ export class CalibrationRound implements RequestSupervisor {
   }
 
   /**
-   * Returns the time, in milliseconds, to wait before a request that failed without its recorded
-   * pause is sent again. Returns undefined if it must not be sent again for this reason.
+   * Returns the time, in milliseconds, to wait before resending a request that failed without its
+   * recorded pause. Returns undefined if the recorded pause is no reason to resend it.
    */
   #waitFor(
     vu: SupervisedVu,

@@ -77,7 +77,7 @@ export function isEvidence(differences: readonly ResponseDifference[]): boolean 
 // WebDAV responds with 405 if the resource to create exists.
 const REFUSING = new Set([400, 405, 409, 412, 422]);
 
-/** Reports whether a server refused a write, instead of failing or asking for a login. */
+/** Reports whether a server refused a write, rather than failed or asked for a login. */
 export function isRefusal(
   recorded: ResponseSnapshot,
   live: ResponseSnapshot,
@@ -109,8 +109,8 @@ const LONGEST_WAIT = 120;
 const USUAL_WAIT = 16;
 
 /**
- * Returns the seconds to wait if the server limited the rate or is overloaded for a short time, otherwise
- * undefined. `now` is the time in Unix milliseconds.
+ * Returns the seconds to wait if the server limits the rate or is overloaded for a short time.
+ * Returns undefined otherwise. `now` is the time in Unix milliseconds.
  */
 export function secondsToWait(
   recorded: ResponseSnapshot | undefined,

@@ -18,8 +18,8 @@ export interface CallVerdict {
   readonly index: number;
   readonly kind: VerdictKind;
   /**
-   * Number, from 1, of the user who got the first response that is not as recorded. Undefined if all
-   * responses are as recorded.
+   * Number, from 1, of the user who got the first response that is not as recorded. Undefined if
+   * all responses are as recorded.
    */
   readonly user?: number;
   /** Number, from 1, of the iteration of that response. Undefined if `user` is undefined. */
@@ -34,14 +34,14 @@ export interface CallVerdict {
   readonly causedBy?: number;
   /** Attempts without the recorded pause, if the call fails at random. */
   readonly attempts?: { readonly succeeded: number; readonly total: number };
-  /** Seconds between requests that the server asks for. */
+  /** Seconds that the server asked to wait, if it limited the rate. */
   readonly rateLimit?: number;
 }
 
 /**
- * Judges the calls `indexes` of a round, all of one scenario. `isRepaired` reports whether a call sends
- * or returns a value that was repaired, and `wasGood` whether all responses to it in an earlier round were
- * as recorded. A call without any outcome counts as not sent.
+ * Judges the calls `indexes` of a round, all of one scenario. `isRepaired` reports whether a call
+ * sends or returns a value that was repaired, and `wasGood` whether all responses to it in an
+ * earlier round were as recorded. A call without any outcome counts as not sent.
  */
 export function judgeCalls(
   outcomes: readonly CallOutcome[],
@@ -100,7 +100,7 @@ function detailsOf(
   };
 }
 
-/** Returns the first call of each iteration that is not as recorded. */
+/** Returns the index of the first call that is not as recorded, by user and iteration. */
 function firstFailures(outcomes: readonly CallOutcome[]): Map<string, number> {
   const causes = new Map<string, number>();
   for (const outcome of outcomes) {

@@ -5,7 +5,10 @@ import type { Plan } from "../../plan/schema/plan.ts";
 
 type Headers = NonNullable<Request["headers"]>;
 
-/** Writes the headers of `defaults.http` into each request, so that requests can be amended one by one. */
+/**
+ * Writes the headers of `defaults.http` into each request, so that requests can be amended one by
+ * one.
+ */
 export function inlineDefaultHeaders(plan: Plan): Plan {
   const headers = plan.defaults?.http?.headers;
   if (headers === undefined) return plan;

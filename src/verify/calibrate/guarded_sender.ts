@@ -22,8 +22,8 @@ export interface GuardedSender extends Sender {
 }
 
 /**
- * Wraps `sender`. `isAllowed` reports whether requests may be sent to an origin. A request that must not
- * be sent fails with an error.
+ * Wraps `sender`. `isAllowed` reports whether requests may be sent to an origin. A request that
+ * must not be sent fails with an error.
  */
 export function guardSender(
   sender: Sender,

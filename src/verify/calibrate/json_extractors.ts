@@ -9,8 +9,9 @@ const SHORTHAND = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const LONGEST = 100;
 
 /**
- * Proposes JSONPath extractors for the value at `path`, best first: without an index, with a filter on a
- * member that identifies the item in both bodies, then with an index from the start or the end.
+ * Proposes JSONPath extractors for the value at `path`, best first: without an index, with a filter
+ * on a member that identifies the item in both bodies, then with an index from the start or the
+ * end.
  */
 export function jsonExtractors(
   path: JsonSteps,

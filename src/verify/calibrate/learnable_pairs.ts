@@ -27,7 +27,8 @@ export interface PairEvidence {
   /** Reports whether a later request of the plan contains the literal. */
   isSentLater(literal: LiteralValue): boolean;
   /**
-   * Reports whether a request up to this call sent the literal, so that it comes from the client.
+   * Reports whether the request of this call or an earlier request sent the literal, which means
+   * that it comes from the client.
    */
   isFromClient(literal: LiteralValue): boolean;
   /** Receives each refused pair that a later request sends, and the reason. */
@@ -36,8 +37,8 @@ export interface PairEvidence {
 
 /**
  * Selects the pairs whose recorded value is sent by a later request and does not come from the
- * client. Returns the longest values first. Values that shorter pairs explain, such as URLs, come
- * last.
+ * client. Returns the longest values first. Values that differ only in a part that is also a pair,
+ * such as URLs, come last.
  */
 export function selectLearnable(
   pairs: readonly ValuePair[],
@@ -154,8 +155,8 @@ function isIdName(name: string): boolean {
 }
 
 /**
- * Returns the words of a name without ids and plural endings, such as `order` for `orders` and
- * `orderId`.
+ * Returns the words of a name, without id suffixes and plural endings, such as `order` for `orders`
+ * and `orderId`.
  */
 function stems(name: string): string[] {
   return nameWords(name).map((word) => word.replace(/(?<=[a-z]{3})(?:ids?|s)$/, ""))
@@ -172,11 +173,12 @@ function refusal(
   return isMoved(pair, evidence) ? "the live response also contains the recorded value" : undefined;
 }
 
-/** Number of UTF-16 units before a weak value in text that identify its place. */
+/** Number of UTF-16 units of text before a weak value that identify its place. */
 const CONTEXT = 12;
 
 /**
- * Reports whether the live response also contains the recorded value, so that the value only moved.
+ * Reports whether the live response also contains the recorded value, which means that the value
+ * only moved.
  */
 function isMoved(
   { recorded, place, name }: ValuePair,

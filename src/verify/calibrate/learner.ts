@@ -118,7 +118,7 @@ export class Learner {
 
   /**
    * Makes the call `index` extract a value from the row that shows a string. `template` is the
-   * template that sends this text.
+   * template that the plan sends for this string.
    */
   #repairRow(
     index: number,
@@ -249,7 +249,10 @@ export class Learner {
     return this.#draft.later(index).flatMap((i) => textsWithLiteral(this.#draft.at(i), literal));
   }
 
-  /** Returns a name for the variable: that of the value, or of the field that sends it. */
+  /**
+   * Returns a name for the variable, derived from the name of the value or from the field that
+   * sends it.
+   */
   #nameFor(index: number, found: LearnablePair): string {
     const [{ name }] = found.pairs;
     const consumers = this.#laterTexts(index, found);

@@ -29,7 +29,7 @@ export function textsWithLiteral(request: Request, literal: LiteralValue): Reque
   return requestTexts(request).filter((text) => occurrences(text, literal).length > 0);
 }
 
-/** How a variable is written in requests. */
+/** Expressions that insert a variable into requests. */
 export interface WrittenVariable {
   /** Expression that replaces the literal. */
   readonly expression: Expression;

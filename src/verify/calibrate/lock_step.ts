@@ -4,8 +4,8 @@ const PATIENCE_MS = 1_000;
 /**
  * Lets only one user at a time send a request, and keeps the number of requests equal: a user can
  * send the next request only after all others have sent theirs. Does not wait for users who have
- * ended. Users can also be staggered, so that each is a fixed number of requests ahead of the next
- * one.
+ * finished. Users can also be staggered, so that each is a fixed number of requests ahead of the
+ * next one.
  */
 export class LockStep {
   readonly #done = new Map<number, number>();

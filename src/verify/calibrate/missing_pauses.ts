@@ -47,7 +47,7 @@ export function findMissingPauses(
 interface Reference {
   readonly endedAt: number;
   readonly isWrite: boolean;
-  /** Think times in the plan since the call, in milliseconds. */
+  /** Sum of the plan's think times since that call, in milliseconds. */
   planned: number;
 }
 

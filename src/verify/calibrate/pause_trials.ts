@@ -24,13 +24,16 @@ export interface RandomFailure {
   readonly ms: number;
   /** Number of attempts without the pause whose response was as recorded. */
   readonly succeeded: number;
-  /** Number of all attempts without the pause. */
+  /** Total number of attempts without the pause. */
   readonly attempts: number;
   /** Differences between the recorded response and the first failed one. */
   readonly differences: readonly string[];
 }
 
-/** First attempts at a call without its pause, in rounds with the same load. */
+/**
+ * The first attempt at a call in each iteration without the recorded pause, in all rounds with the
+ * same load.
+ */
 interface Attempts {
   /** Results in the order in which the requests were sent. */
   readonly results: { readonly user: number; readonly isGood: boolean }[];
@@ -38,9 +41,12 @@ interface Attempts {
   failure?: CallOutcome;
 }
 
-/** Number of iterations in which a call must fail without its pause before the plan pauses. */
+/**
+ * Number of iterations in which a call must fail without its pause before the pause is added to the
+ * plan.
+ */
 const FEWEST_FAILURES = 2;
-/** Maximum number of calls before which a pause is tried. */
+/** Maximum number of calls for which a pause is tried. */
 const MOST_TRIALS = 8;
 /** Parts of the recorded pause after which a read is repeated. Their sum is 1. */
 const PARTS = [0.25, 0.25, 0.5] as const;
@@ -53,11 +59,11 @@ interface Trial {
 }
 
 /**
- * Tries recorded pauses before calls that fail when the plan sends them at once. A call gets its
- * pause only if it failed without it in at least two iterations and never succeeded without it in
- * rounds with the same load. A read is also repeated after parts of its recorded pause. A write is
- * never repeated for this reason: the next round sends it without the pause again, and the round
- * after that pauses before it.
+ * Tries recorded pauses before calls that fail when the plan sends them immediately. A call gets
+ * its pause only if it failed without the pause in at least two iterations. It must also never have
+ * succeeded without the pause in rounds with the same load. A read is also repeated after parts of
+ * its recorded pause. A write is never repeated for this reason: the next round sends it without
+ * the pause again, and the round after that pauses before it.
  */
 export class PauseTrials {
   readonly #draft: PlanDraft;
@@ -96,14 +102,17 @@ export class PauseTrials {
     return [...this.#random.values()];
   }
 
-  /** Prepares for a round with this load. Compares attempts only between rounds with the same load. */
+  /**
+   * Prepares for a round. `load` describes its users, such as `2 staggered`. Attempts are compared
+   * only between rounds with the same load.
+   */
   startRound(load: string): void {
     this.#load = load;
   }
 
   /**
-   * Ends a round. If the round repaired requests, earlier attempts are no evidence, because the
-   * next round sends other requests.
+   * Ends a round. If the round repaired requests, discards the earlier attempts, because the next
+   * round sends different requests.
    */
   endRound(isRepaired: boolean): void {
     if (isRepaired) return this.#attempts.clear();
@@ -113,8 +122,9 @@ export class PauseTrials {
   }
 
   /**
-   * Counts the first attempt at a call in an iteration, if no pause preceded it. A user may reach
-   * the call later because another user waited (`isDelayed`): a success then says nothing.
+   * Counts the first attempt at a call in an iteration, if no pause preceded it. `isDelayed` is
+   * true if another user's wait delayed the call. A success is then ignored, because the delay may
+   * have caused it.
    */
   observe(outcome: CallOutcome, isGood: boolean, isDelayed: boolean): void {
     const { user, index } = outcome;
@@ -217,7 +227,9 @@ export class PauseTrials {
     return attempts;
   }
 
-  /** Reports whether the attempts without a pause are enough evidence that a call needs it. */
+  /**
+   * Reports whether the attempts without a pause show clearly enough that a call needs its pause.
+   */
   #isEnough(index: number): boolean {
     const { results } = this.#attemptsAt(index);
     return results.length >= FEWEST_FAILURES && !results.some(({ isGood }) => isGood);
@@ -261,7 +273,9 @@ export class PauseTrials {
     return isWrite(requestMethod(this.#draft.at(index)));
   }
 
-  /** Returns the pause to try before a call, or undefined if there is none or it was tried before. */
+  /**
+   * Returns the pause to try before a call, or undefined if there is none or it was tried before.
+   */
   #take(index: number, outcome: CallOutcome): NeededPause | undefined {
     const ms = this.#recorded.get(index);
     if (ms === undefined || isUnclear(outcome) || this.#tried.has(index)) return undefined;
@@ -283,14 +297,17 @@ export class PauseTrials {
   }
 }
 
-/** Reports whether a user who failed once later succeeded. */
+/** Reports whether any user succeeded after a failed attempt. */
 function hasRecovered({ results }: Attempts): boolean {
   return results.some(({ user, isGood }, i) =>
     !isGood && results.slice(i).some((later) => later.user === user && later.isGood)
   );
 }
 
-/** Reports whether an outcome does not count as evidence, because the server sent no response or limited the rate. */
+/**
+ * Reports whether an outcome does not count as evidence, because the server sent no response or
+ * limited the rate.
+ */
 function isUnclear({ error, rateLimit }: CallOutcome): boolean {
   return error !== undefined || rateLimit !== undefined;
 }

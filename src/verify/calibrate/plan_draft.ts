@@ -20,8 +20,8 @@ export interface DraftState {
 }
 
 /**
- * A plan whose requests are amended one edit at a time. Requests are numbered from 0, in plan order.
- * Variables belong to a user, so an edit changes only the scenario of its request.
+ * A plan whose requests are amended one edit at a time. Requests are numbered from 0, in plan
+ * order. Variables belong to a user, so an edit changes only the scenario of its request.
  */
 export class PlanDraft {
   readonly #plan: Plan;
@@ -52,7 +52,9 @@ export class PlanDraft {
     return this.#requests.filter((request, i) => request !== this.#original[i]).length;
   }
 
-  /** Returns the number of a request of the original plan, or undefined if no scenario contains it. */
+  /**
+   * Returns the number of a request of the original plan, or undefined if no scenario contains it.
+   */
   indexOf(original: Request): number | undefined {
     return this.#indexes.get(original);
   }
@@ -81,8 +83,8 @@ export class PlanDraft {
   }
 
   /**
-   * Returns the numbers of the requests of each scenario that replays a recording, which means that at
-   * least one of its requests has a recorded entry.
+   * Returns the numbers of the requests of each scenario that replays a recording, which means that
+   * at least one of its requests has a recorded entry.
    */
   replayed(): Map<string, number[]> {
     const indexes = Array.from(this.#original, (_, index) => index);
@@ -102,7 +104,7 @@ export class PlanDraft {
     return { requests: this.#requests };
   }
 
-  /** Returns the draft to a saved state. */
+  /** Restores a saved state of the draft. */
   restore({ requests }: DraftState): void {
     this.#requests = requests;
   }

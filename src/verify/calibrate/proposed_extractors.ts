@@ -27,7 +27,7 @@ const PROPOSALS: { readonly [In in ValuePlace["in"]]: Proposal<In> } = {
   text: proposeText,
 };
 
-/** Proposes extractors for the value of a pair, best first. None of them is tested. */
+/** Proposes extractors for the value of a pair, best first. Does not test them. */
 export function proposeExtractors(pair: ValuePair, responses: ResponsePair): NamelessExtractor[] {
   return proposeFor(pair.place.in, pair, responses);
 }
@@ -61,7 +61,10 @@ function proposeHeader(
   }));
 }
 
-/** Proposes patterns for a part of a header: after a parameter's name, then after a path. */
+/**
+ * Proposes regular expressions for a part of a header value. The first ones find it by the
+ * parameter name or the path segment before it.
+ */
 function headerPatterns(
   from: { readonly text: string; readonly at: number },
   to: { readonly text: string; readonly at: number },
@@ -94,7 +97,7 @@ function proposeJson(
   return isIndexed ? [...paths.slice(0, -2), ...inText(), ...paths.slice(-2)] : paths;
 }
 
-/** Maximum number of occurrences of a value that are tried. */
+/** Maximum number of occurrences of a value for which extractors are proposed. */
 const MOST_OCCURRENCES = 3;
 
 function proposeInText(
@@ -132,7 +135,10 @@ function proposeText(
   ];
 }
 
-/** Returns the length of a value in a string, which may contain it with character references. */
+/**
+ * Returns the length of `value` at the offset `at` of a text, in UTF-16 units. The text may contain
+ * the value with character references, which make it longer.
+ */
 function lengthAt(text: string, at: number, value: string): number {
   if (text.startsWith(value, at)) return value.length;
   const quote = text[at - 1];

@@ -42,7 +42,10 @@ export class RecordedSide {
     return this.#steps.get(index);
   }
 
-  /** Reports whether a recorded request of the same user up to `index` sends a value. */
+  /**
+   * Reports whether the recorded request `index`, or an earlier one of the same user, sends a
+   * value.
+   */
   isSentUpTo(index: number, value: string): boolean {
     return [...this.#steps.keys()].some((i) =>
       i <= index && this.#areTogether(i, index) && this.#holds(i, value)

@@ -7,7 +7,7 @@ import { isText, parseMediaType } from "../../traffic/har/media_type.ts";
 import type { NameValue, RecordedResponse } from "../../traffic/har/recording.ts";
 import type { ComparedResponse } from "../../traffic/compare/compared_response.ts";
 
-/** A recorded or live response that can be compared, and read by extractors. */
+/** A recorded or live response, for comparisons and extractors. */
 export class ResponseSnapshot implements ComparedResponse {
   readonly status: number;
   readonly headers: readonly NameValue[];
@@ -34,7 +34,8 @@ export class ResponseSnapshot implements ComparedResponse {
 }
 
 /**
- * Creates a snapshot of a recorded response. `move` converts its strings, such as origins in them.
+ * Creates a snapshot of a recorded response. `move` is applied to its strings, for example to
+ * replace origins.
  */
 export function snapshotRecorded(
   { status, headers, mimeType, text }: RecordedResponse,

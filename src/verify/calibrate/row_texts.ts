@@ -55,9 +55,7 @@ export class RowTexts {
   readonly #mayRename: boolean;
   /** Recorded strings, by the template that is sent in their place. */
   readonly #recorded = new Map<string, string>();
-  /**
-   * Strings that are unique until the response to their call shows whether the server accepts them.
-   */
+  /** Strings that were made unique, until a response shows whether the server accepts them. */
   readonly #pending = new Map<string, PendingText>();
   /** Strings that the server did not accept after `${unique}` was added. */
   readonly #refused = new Set<string>();
@@ -82,9 +80,9 @@ export class RowTexts {
 
   /**
    * Returns the strings that the user probably typed, each with the template that the plan sends
-   * instead. These are the strings in the bodies of writes before the request `index` for which
-   * `isShown` returns true, except those that an earlier response contained. `isShown` reports
-   * whether a response shows a string.
+   * instead. These are strings in the bodies of writes before the request `index`. `isShown`
+   * reports whether a response shows a string; other strings are omitted. Strings that a response
+   * contained before the write are also omitted.
    */
   typedBefore(index: number, isShown: (text: string) => boolean): TypedRowText[] {
     return this.#draft.earlier(index).flatMap((i) => {
@@ -143,8 +141,8 @@ export class RowTexts {
   }
 
   /**
-   * Keeps the unique strings that the request `index` sends if its response is as recorded.
-   * Otherwise, restores the recorded strings.
+   * Keeps the unique strings that the request `index` sends, provided that its response is as
+   * recorded. Otherwise, restores the recorded strings.
    */
   judge(index: number, isAsRecorded: boolean): void {
     for (const [text, { source, unique }] of this.#pending) {

@@ -36,8 +36,8 @@ export class SearchTrials {
   }
 
   /**
-   * Starts a trial for a read whose response differs. Returns false if the read searches for no
-   * part of a unique text, or if this part was tried before.
+   * Starts a trial for a read whose response differs. Returns false if the read does not search for
+   * a part of a unique text, or if this part was tried before.
    */
   start(index: number): boolean {
     const request = this.#draft.at(index);

@@ -19,12 +19,13 @@ export interface TestedExtractor {
 
 /** Random number generator that extractors require. The extractors tested here never use it. */
 const RANDOM = random(1);
-/** Highest index of a match that is tried. */
+/** Maximum index of a match that is tried. */
 const MOST_MATCHES = 50;
 
 /**
- * Returns the first proposed extractor that returns the expected value from every response, with the
- * code that a run uses. Prefers extractors whose first match is the value to those that need an index.
+ * Returns the first proposed extractor that returns the expected value from every response. Tests
+ * extractors with the same code as a run. Prefers extractors whose first match is the value to
+ * those that need an index.
  */
 export function firstWorking(
   proposed: readonly NamelessExtractor[],
@@ -51,7 +52,10 @@ function test(
   return isRight ? { extractor, numeric: found.every(isNumber) } : undefined;
 }
 
-/** Returns the index at which all expected values are among the matches, or undefined. */
+/**
+ * Returns the index that the expected value has among the matches of every response, or undefined
+ * if there is no common index.
+ */
 function commonIndex(
   extractor: NamelessExtractor,
   expected: readonly ExpectedValue[],
@@ -66,8 +70,8 @@ function commonIndex(
 }
 
 /**
- * Extracts a value from a response. `row` is the text of the extractor's row. Returns undefined if nothing
- * matches or the extractor fails.
+ * Extracts a value from a response. `row` is the text of the extractor's row. Returns undefined if
+ * nothing matches or the extractor fails.
  */
 export function extractValue(
   extractor: NamelessExtractor,

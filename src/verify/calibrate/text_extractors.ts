@@ -7,13 +7,13 @@ export interface TextRange {
   readonly length: number;
 }
 
-/** Maximum length of the text before a value that an extractor searches, in UTF-16 units. */
+/** Maximum length of the text before a value that is used in an extractor, in UTF-16 units. */
 const LONGEST_LEFT = 120;
-/** Maximum length of the text after a value that an extractor searches, in UTF-16 units. */
+/** Maximum length of the text after a value that is used in an extractor, in UTF-16 units. */
 const LONGEST_RIGHT = 12;
 
 /**
- * Proposes a boundary extractor, and a regular expression for the same place. If possible, the left
+ * Proposes a boundary extractor, and a regular expression for the same value. If possible, the left
  * boundary starts at an identifier and occurs only once in each body.
  */
 export function textExtractors(recorded: TextRange, live: TextRange): NamelessExtractor[] {

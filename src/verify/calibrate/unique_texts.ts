@@ -81,7 +81,7 @@ function words(name: string): string {
   return name.replace(/(?<=[a-z])(?=[A-Z])/g, "_").replace(/[\]}]+$/, "");
 }
 
-/** Determines the place of `${unique}` in a string. */
+/** Determines where to insert `${unique}` in a string. */
 export function splitForUnique(text: string): UniqueText {
   const stamp = STAMP.exec(text);
   if (stamp !== null) {
@@ -102,8 +102,8 @@ export function splitForUnique(text: string): UniqueText {
 const SHORTEST_WITHIN = 8;
 
 /**
- * Writes `${unique}` in all places of a request that send a string. Changes checks whose pattern
- * contains the text, so that they accept further text after it.
+ * Inserts `${unique}` in a request wherever it sends the string `unique.text`. If the pattern of a
+ * check contains the string, changes the check so that it accepts more text after the string.
  */
 export function makeUnique(request: Request, unique: UniqueText): Request {
   const written = writeUnique(request, unique);
@@ -118,7 +118,7 @@ export function makeUnique(request: Request, unique: UniqueText): Request {
   return { ...written, checks: loosened };
 }
 
-/** Ways in which a request writes a string. */
+/** Encodings in which a request may contain a string. */
 const FORMS = [(part: string) => part, encodeURIComponent, formEncode];
 
 function writeUnique(request: Request, unique: UniqueText): Request {
@@ -152,7 +152,7 @@ function writeInto(
     template;
 }
 
-/** Writes the recorded text in place of a unique text, in all places of a request. */
+/** Restores the recorded text in all places of a request that contain the unique text. */
 export function undoUnique(
   request: Request,
   { text, expression, before, after }: UniqueText,

@@ -46,7 +46,10 @@ export class UniqueTrials {
     return this.#next();
   }
 
-  /** Rejects the current trial. Returns true if the write must be repeated with another string. */
+  /**
+   * Rejects the current trial. Returns true if the write must be repeated with other strings made
+   * unique.
+   */
   reject(): boolean {
     const { index, before, current } = this.#trial!;
     this.#draft.restore(before);

@@ -17,15 +17,17 @@ export interface RecordingServer {
   stop(): Promise<void>;
 }
 
-/** Name of the cookie that identifies a visitor. Recordings do not contain cookies with this name. */
+/**
+ * Name of the cookie that identifies a visitor. Recordings do not contain cookies with this name.
+ */
 const VISITOR = "rehearse_visitor";
 const VISITOR_COOKIE = new RegExp(`(?:^|;\\s*)${VISITOR}=([^;]*)`);
 
 /**
- * Starts a server at 127.0.0.1 that sends the recorded responses, with fresh values for each visitor.
- * Identifies a visitor by a cookie, or by the connection if the visitor sends no cookies. `source` is
- * the name of the recording in error messages. Throws InputError if the recording has no calls, and
- * `Deno.errors.AddrInUse` if the port is in use.
+ * Starts a server at 127.0.0.1 that sends the recorded responses, with fresh values for each
+ * visitor. Identifies a visitor by a cookie, or by the connection if the visitor sends no cookies.
+ * `source` is the name of the recording in error messages. Throws InputError if the recording has
+ * no calls, and `Deno.errors.AddrInUse` if the port is in use.
  */
 export function serveRecording(
   recording: Recording,

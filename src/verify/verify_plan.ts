@@ -29,9 +29,9 @@ export interface VerifyOptions {
 const LONGEST = "24h";
 
 /**
- * Runs a plan against a mock server in this process, and compares its requests with the recording. Uses
- * the engine of `run` in simulated time. `source` is the name of the recording in error messages.
- * Throws InputError if the plan cannot run or the recording has no calls.
+ * Runs a plan against a mock server in this process, and compares its requests with the recording.
+ * Uses the engine of `run` in simulated time. `source` is the name of the recording in error
+ * messages. Throws InputError if the plan cannot run or the recording has no calls.
  *
  * @example
  * ```ts
@@ -103,7 +103,7 @@ export async function verifyPlan(
 /**
  * Returns the values in the plan's extractors and conditions that may be constants of the
  * application. The mock server does not regenerate these values. It regenerates all others, so an
- * extractor that contains one of the others finds nothing.
+ * extractor that searches for one of the others finds nothing.
  */
 function keptValues(
   planned: readonly PlanRequest[],

@@ -41,7 +41,9 @@ export interface ComparedRequest {
   readonly user: MockUser;
   /** The request of the plan, or undefined if any client may have sent it. */
   readonly planned: PlanRequest | undefined;
-  /** True if literals of the plan are known, so that other values come from variables. */
+  /**
+   * True if literals of the plan are known, which means that all other values come from variables.
+   */
   readonly hasPlan: boolean;
 }
 
@@ -355,7 +357,7 @@ export class CallComparer {
     return known;
   }
 
-  /** Searches for an extractor of a short id, which `#suggest` then returns. */
+  /** Searches for an extractor of a short id, and stores the result for `#suggest`. */
   #suggestId(value: string, holder: Exchange, name: string, place: string): void {
     const key = `${holder.index} ${value}`;
     if (this.#suggestions.has(key) || this.#suggestions.size >= MOST_SUGGESTIONS) return;
@@ -462,7 +464,7 @@ function randomValues(text: string): Set<string> {
   return new Set(found.map(({ value }) => value));
 }
 
-/** Returns a string with `*` in place of its UUIDs, which any client may generate again. */
+/** Replaces the UUIDs in a string with `*`, because any client may generate new ones. */
 function maskUuids(text: string): string {
   return text.replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi, "*");
 }

@@ -22,8 +22,8 @@ export interface StaleValue {
   /** Name of the call whose response contains the value. */
   readonly producer: string;
   /**
-   * Extractor to add to the plan. Undefined for cookies, which the cookie jar sends, and if none returns
-   * the recorded value.
+   * Extractor to add to the plan. Undefined for cookies, which the cookie jar sends, and if none
+   * returns the recorded value.
    */
   readonly extractor: Extractor | undefined;
   /** Template to write in place of the value. Empty if there is no extractor. */
@@ -57,8 +57,8 @@ export type UnprovenReason =
   | "cookie";
 
 /**
- * A recorded value that the plan sends or replaces, although the recording does not show whether that
- * is right. Contains recorded text.
+ * A recorded value that the plan sends or replaces, although the recording does not show whether
+ * that is right. Contains recorded text.
  */
 export interface UnprovenValue {
   readonly value: string;
@@ -66,7 +66,9 @@ export interface UnprovenValue {
   /** Name of the call that sent the value. */
   readonly call: string;
   readonly place: string;
-  /** Name of the first earlier call whose response contains the value, or undefined if none does. */
+  /**
+   * Name of the first earlier call whose response contains the value, or undefined if none does.
+   */
   readonly producer: string | undefined;
   /** Extractor that reads the value from the response of `producer`, if there is one. */
   readonly extractor: Extractor | undefined;

@@ -11,10 +11,10 @@ const TOKEN = /^[\w+=.~|%-][\w+/=.~|%-]*$/;
 const PART = /[^\s/?&=;,"'<>]+/g;
 
 /**
- * Extends `part` to the complete value that contains it. `text` is the text of one field of a request.
- * Returns the longest substring of `text` that contains `part` and that occurs in the response of
- * `holder`, in any encoding. If `holder` is undefined, returns `text` if it is a single token, and
- * otherwise `part`.
+ * Extends `part` to the complete value that contains it. `text` is the text of one field of a
+ * request. Returns the longest substring of `text` that contains `part` and that occurs in the
+ * response of `holder`, in any encoding. If `holder` is undefined, returns `text` if it is a single
+ * token, and otherwise `part`.
  */
 export function wholeValue(text: string, part: string, holder: Exchange | undefined): string {
   if (text === part || text.length > LONGEST) return part;

@@ -9,7 +9,7 @@ import { looksRandom } from "../values/looks_random.ts";
 import { embeddedTime } from "./embedded_time.ts";
 import { holderNames } from "./holder_names.ts";
 
-/** Whether a fresh server would generate another value. */
+/** Whether a fresh server would generate a different value. */
 export type Assessment =
   /**
    * A fresh server would generate another value: the value belongs to the recorded session or to an
@@ -26,7 +26,9 @@ export type Assessment =
 
 /** Matches names of tokens: even a number under such a name belongs to the session. */
 const TOKEN = /token|csrf|xsrf|nonce|session|jwt|viewstate|captcha/i;
-/** Matches other names of values that belong to a session if they look random. */
+/**
+ * Matches other names under which values belong to a session, provided that the values look random.
+ */
 const SESSION =
   /ticket|signature|verif|challenge|relaystate|saml|authoriz|authenti|secret|^auth$|(?:^|[_-])(?:sid|state|code|otp|cursor)$|(?:State|Code|Sid)$/i;
 /** Words in names of values that stay the same for all sessions of an application. */
@@ -49,7 +51,10 @@ const EMPTY_HASHES: ReadonlySet<string> = new Set([
 
 /** Matches paths of calls that log in. Their responses contain ids of existing objects. */
 const LOGIN = /\/[\w.-]*(?:log-?in|sign-?in|sessions?|auth|token)[\w.-]*\/?$/i;
-/** Minimum length of a run that is certainly a token rather than an abbreviation or a version. */
+/**
+ * Minimum length of a sequence of letters and digits that is certainly a token rather than an
+ * abbreviation or a version.
+ */
 const LONG_RUN = 16;
 const TEN_YEARS = 10 * 365 * 86_400_000;
 /** Tolerance between the clocks of the browser and the server, in milliseconds. */
@@ -99,8 +104,8 @@ export class Assessor {
   }
 
   /**
-   * Judges a short id that a request sends at `place`. `holder` is the first exchange whose response
-   * contains it.
+   * Judges a short id that a request sends at `place`. `holder` is the first exchange whose
+   * response contains it.
    */
   assessId(value: string, holder: Exchange, place: string): Assessment {
     const isToken = TOKEN.test(placeName(place));
@@ -132,8 +137,8 @@ export class Assessor {
   }
 
   /**
-   * Reports whether a value may be a hash of what the client sent: the request of `holder` contains a hash
-   * of the same length and alphabet. A fresh server then returns the same value.
+   * Reports whether a value may be a hash of what the client sent: the request of `holder` contains
+   * a hash of the same length and alphabet. A fresh server then returns the same value.
    */
   #isDerived(value: string, holder: Exchange): boolean {
     const [whole = value] = new RegExp(`[\\w+/=-]*${RegExp.escape(value)}[\\w+/=-]*`)
@@ -192,7 +197,9 @@ function isConstant(name: string): boolean {
   return nameWords(name).some((word) => CONSTANT.has(word));
 }
 
-/** Reports whether a value is a long token and not the id of an object, which can outlive a session. */
+/**
+ * Reports whether a value is a long token and not the id of an object, which can outlive a session.
+ */
 function isLongToken(value: string, names: readonly string[]): boolean {
   const shape = dynamicShape(value);
   if (shape === "uuid" || shape === "number") return false;
@@ -201,7 +208,7 @@ function isLongToken(value: string, names: readonly string[]): boolean {
     (value.length >= LONG_RUN && looksRandom(value, value.match(/\d/g)?.length ?? 0));
 }
 
-/** Maps the target of each redirect after a write to the write. */
+/** Returns the writes whose response is a redirect, by the target of the redirect. */
 function redirectingWrites(exchanges: readonly Exchange[]): Map<string, Exchange> {
   const writes = new Map<string, Exchange>();
   for (const exchange of exchanges) {

@@ -1,6 +1,6 @@
 import { parseTimestamp } from "../values/timestamps.ts";
 
-/** Milliseconds from 1582-10-15, from which UUIDs count, to 1970-01-01. */
+/** Milliseconds from 1582-10-15, the start of the timestamps in UUIDs, to 1970-01-01. */
 const GREGORIAN_MS = 12_219_292_800_000;
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 

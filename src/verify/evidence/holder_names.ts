@@ -10,7 +10,10 @@ const MEMBER =
 const TAG = /<[A-Za-z][\w-]*\s[^<>]*$/;
 const NAMING = /\b(?:name|id|property)\s*=\s*["']?([^"'\s>]+)/i;
 
-/** Returns the names of the members, attributes, parameters and headers of a response that contain a value. */
+/**
+ * Returns the names of the members, attributes, parameters and headers of a response that contain a
+ * value.
+ */
 export function holderNames(value: string, { response }: Exchange): string[] {
   const names: string[] = [];
   for (const { name, value: text } of response.headers) {

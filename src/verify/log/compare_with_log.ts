@@ -21,15 +21,19 @@ export interface EndpointShare {
 
 /** Comparison of a run with the log from which its plan was created. */
 export interface LogComparison {
-  /** True if the mix differs by no more than chance, and the rates are equal within the tolerance. */
+  /**
+   * True if the mix of endpoints differs by no more than chance, and the rates are equal within the
+   * tolerance.
+   */
   readonly asTheLog: boolean;
   /**
-   * Distribution of the requests over the plan's endpoints. The endpoint with the largest difference
-   * comes first.
+   * Distribution of the requests over the plan's endpoints. The endpoint with the largest
+   * difference comes first.
    */
   readonly mix: Distance & { readonly endpoints: readonly EndpointShare[] };
   /**
-   * Rates in requests per second. `differs` is true if they differ by more than 5% of the log's rate.
+   * Rates in requests per second. `differs` is true if they differ by more than 5% of the log's
+   * rate.
    */
   readonly rate: { readonly log: number; readonly run: number; readonly differs: boolean };
   /**
@@ -109,7 +113,9 @@ export function compareWithLog(
   };
 }
 
-/** Merges the paths of the log that `--route` merged when the plan was created. Changes the profile. */
+/**
+ * Merges the paths of the log that `--route` merged when the plan was created. Changes the profile.
+ */
 function mergeLikePlan(profile: TrafficProfile, plan: Plan): void {
   const merged = requestNames(plan).filter((name) => /\$\{vars\.(?!id\})\w+\}/.test(name));
   const patterns = merged.flatMap((name) =>
@@ -129,7 +135,8 @@ function requestNames({ scenarios }: Plan): string[] {
 
 /**
  * Returns the number of requests to an endpoint as a log counts them. A log counts the target of a
- * redirect under the target's own endpoint, but a summary counts it under the endpoint that redirected.
+ * redirect under the target's own endpoint, but a summary counts it under the endpoint that
+ * redirected.
  */
 function requestsTo({ count, statuses }: EndpointStats): number {
   const followed = sum(REDIRECTS.map((status) => statuses[status] ?? 0));
@@ -151,8 +158,8 @@ function compareResponses(log: number[], run: number[]): LogComparison["statuses
 }
 
 /**
- * Cumulative request curve as points in ascending order. `share` is the fraction of the requests sent
- * up to `time`, a fraction of the duration; both are 0 to 1.
+ * Cumulative request curve as points in ascending order. `share` is the fraction of the requests
+ * sent up to `time`, a fraction of the duration; both are 0 to 1.
  */
 type Curve = readonly (readonly [time: number, share: number])[];
 

@@ -2,7 +2,9 @@ import { sum } from "../../base/sum.ts";
 
 /** Significance threshold in standard deviations: a one-sided false-positive rate of 0.1%. */
 const RARE_SIGMAS = 3.09;
-/** Minimum expected count of a category that is tested alone. Smaller categories are tested as one. */
+/**
+ * Minimum expected count of a category that is tested alone. Smaller categories are tested as one.
+ */
 const MIN_EXPECTED = 5;
 
 /** Difference between observed counts and an expected distribution. */
@@ -17,8 +19,8 @@ export interface Distance {
 }
 
 /**
- * Compares observed counts with an expected distribution by a chi-square test. `weights` has one weight
- * per category, of any scale. An observed category of weight 0 is always significant.
+ * Compares observed counts with an expected distribution by a chi-square test. `weights` has one
+ * weight per category, of any scale. An observed category of weight 0 is always significant.
  */
 export function distanceFrom(weights: readonly number[], counts: readonly number[]): Distance {
   const shares = toProportions(weights);
@@ -43,7 +45,9 @@ export function toProportions(counts: readonly number[]): number[] {
 
 type Cell = readonly [expected: number, observed: number];
 
-/** Combines categories whose expected counts are too small, and drops empty categories of weight 0. */
+/**
+ * Combines categories whose expected counts are too small, and drops empty categories of weight 0.
+ */
 function withRest(cells: readonly Cell[]): Cell[] {
   const few = cells.filter(([expected]) => expected > 0 && expected < MIN_EXPECTED);
   const rest: Cell = [
@@ -57,7 +61,8 @@ function withRest(cells: readonly Cell[]): Cell[] {
 }
 
 /**
- * Converts a chi-square statistic to standard deviations of the normal distribution (Wilson-Hilferty).
+ * Converts a chi-square statistic to standard deviations of the normal distribution
+ * (Wilson-Hilferty).
  */
 function sigmas(statistic: number, freedom: number): number {
   if (freedom < 1) return 0;

@@ -4,8 +4,8 @@ import type { CallUrl } from "../../traffic/session/call_url.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
 
 /**
- * Returns a key by which requests and recorded calls are matched. `valueOf` is applied to the values in
- * the URL.
+ * Returns a key by which requests and recorded calls are matched. `valueOf` is applied to the
+ * values in the URL.
  */
 type MatchKey = (call: RecordedCall, valueOf: (text: string) => string) => string;
 
@@ -27,8 +27,8 @@ export class CallFinder {
   /**
    * Returns the first recorded call that matches `sent` and is not in `taken`, and adds it to
    * `taken`. If all matching calls are taken, restarts the session at the first of them. `recorded`
-   * replaces the fresh values in a string with the recorded ones. Calls `onRestart` if it restarts the
-   * session. Returns undefined if no call matches.
+   * replaces the fresh values in a string with the recorded ones. Calls `onRestart` if it restarts
+   * the session. Returns undefined if no call matches.
    */
   find(
     sent: RecordedCall,

@@ -17,7 +17,7 @@ const DROPPED =
 
 const encoder = new TextEncoder();
 
-/** Returns the text to write for the key of a value. */
+/** Returns the text to write in place of the recorded value that `key` identifies. */
 export type ValueOf = (key: string) => string;
 
 /** A recorded response in which fresh values can replace recorded values. */
@@ -62,8 +62,8 @@ function buildHeaders(
 }
 
 /**
- * Removes the expiry date of a cookie. Keeps a date before `setAt` (Unix milliseconds), because such a
- * date deletes the cookie.
+ * Removes the expiry date of a cookie. Keeps a date before `setAt` (Unix milliseconds), because
+ * such a date deletes the cookie.
  */
 function keptAlive(cookie: string, setAt: number): string {
   return cookie.replace(/;\s*expires=([^;]*)/i, (all, date) => {

@@ -31,8 +31,8 @@ export interface MockTarget extends SocketScript {
 }
 
 /**
- * Creates a sender that passes every request to `target` instead of the network. Delays each response,
- * on `clock`, by the duration of the recorded call.
+ * Creates a sender that passes every request to `target` instead of the network. Delays each
+ * response, on `clock`, by the duration of the recorded call.
  */
 export function mockSender(target: MockTarget, clock: Clock): Sender {
   return {
@@ -137,8 +137,8 @@ function readMark(
 }
 
 /**
- * Returns the duration of the recorded call in milliseconds. It is at least 1, so that time-based loops
- * end.
+ * Returns the duration of the recorded call in milliseconds. It is at least 1, so that time-based
+ * loops end.
  */
 function recordedMs({ call }: Exchanged): number {
   return call === undefined ? 1 : Math.max(1, call.exchange.endedAt - call.exchange.startedAt);

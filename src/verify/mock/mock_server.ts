@@ -29,24 +29,30 @@ export interface ReceivedRequest {
   readonly sent: RecordedCall;
   /** The request of the plan, or undefined if it is unknown, as after a redirect. */
   readonly planned: PlanRequest | undefined;
-  /** The recorded call that the request matches, or whose response an added request gets. */
+  /**
+   * The recorded call that the request matches. For an added request, the call whose response it
+   * gets.
+   */
   readonly call: RecordedCall | undefined;
   readonly relation: Relation;
 }
 
 /** Options of a mock server. */
 export interface MockOptions {
-  /** The same seed generates the same fresh values. */
+  /** Seed of the fresh values. Equal seeds generate equal values. */
   readonly seed: number;
-  /** Requests of the plan, by the index in their mark. Empty if any client may send requests. */
+  /**
+   * Requests of the plan, by the index that a marked plan sends in a header. Empty if any client
+   * may send requests.
+   */
   readonly planned: readonly PlanRequest[];
   /** Values that the mock server does not regenerate. */
   readonly kept: ReadonlySet<string>;
 }
 
 /**
- * Mock of the recorded server. Matches requests with recorded calls, and replays the recorded responses
- * with fresh values.
+ * Mock of the recorded server. Matches requests with recorded calls, and replays the recorded
+ * responses with fresh values.
  */
 export class MockServer {
   /** Generator of the fresh values. */
@@ -74,8 +80,8 @@ export class MockServer {
 
   /**
    * Matches a user's request with a recorded call: by the entry that the plan names or, if the plan
-   * names none, by method and URL. A request to an origin that was not recorded counts as a request to
-   * the main origin.
+   * names none, by method and URL. A request to an origin that was not recorded counts as a request
+   * to the main origin.
    */
   receive(arrived: Arrived, userName: string): ReceivedRequest {
     const user = this.#user(userName);
@@ -107,7 +113,8 @@ export class MockServer {
 
   /**
    * Returns the response to a request. Regenerates the values that first occur in the response of
-   * the recorded call. Repeats the recorded values that the request itself contains, as a server does.
+   * the recorded call. Repeats the recorded values that the request itself contains, as a server
+   * does.
    */
   respond({ user, sent, call, relation }: ReceivedRequest): MockResponse {
     if (call === undefined) return empty(relation === "external redirect" ? 200 : 404);

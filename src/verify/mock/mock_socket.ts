@@ -10,9 +10,9 @@ export interface SocketScript {
   message(call: RecordedCall, user: string): string;
 }
 
-/** What a mock WebSocket replays, and for whom. */
+/** A recorded WebSocket, and the user for whom it is replayed. */
 export interface SocketUse {
-  /** The recorded opening. */
+  /** The recorded call that opened the WebSocket. */
   readonly call: RecordedCall;
   readonly user: string;
   /** Passes a message of the client to the mock server. */

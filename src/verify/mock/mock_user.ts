@@ -22,7 +22,9 @@ export class MockUser {
    * otherwise.
    */
   externalRedirect: string | undefined;
-  /** Target of the last response if it was a redirect, without its fragment, or undefined otherwise. */
+  /**
+   * Target of the last response if it was a redirect, without its fragment, or undefined otherwise.
+   */
   redirect: string | undefined;
   readonly #values: FreshValues;
   readonly #given = new Map<string, Given>();

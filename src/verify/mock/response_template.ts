@@ -42,8 +42,8 @@ export function splitText(text: string, exchange: Exchange, session: RecordedSes
 }
 
 /**
- * Returns the text of a template. `valueOf` returns the value to write for the key of a value.
- * Percent-encodes a value if the recorded text contains it percent-encoded.
+ * Returns the text of a template. `valueOf` returns the value to write for a key. Percent-encodes
+ * the value if the recorded text contains it percent-encoded.
  */
 export function fillTemplate(template: Template, valueOf: (key: string) => string): string {
   return template.map((piece) => {

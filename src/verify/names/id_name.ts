@@ -70,7 +70,7 @@ const COUNTS = new Set(
     .split(" "),
 );
 
-/** Maximum number of names and of strings in the caches. */
+/** Maximum number of entries in each cache. */
 const MOST_CACHED = 100_000;
 const names = new Map<string, IdName>();
 const kinds = new Map<string, string>();
@@ -132,7 +132,7 @@ function lastKind(text: string): string {
   return /[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word;
 }
 
-/** Returns the cached result of a function of a string. */
+/** Returns `compute(text)`, or its cached result. */
 function cached<Result>(
   results: Map<string, Result>,
   text: string,

@@ -34,7 +34,9 @@ type Held = Omit<HeldId, "start" | "end">;
 export class IdOrigins {
   readonly #times: RecordedTimes;
   readonly #sent = new Map<RecordedCall, readonly SentId[]>();
-  /** Start of the first request that sends an id, by its name or kind, and its value. */
+  /**
+   * Start time of the first request that sends an id, keyed by the id's value and its name or kind.
+   */
   readonly #firstSent = new Map<string, number>();
   readonly #held = new Map<string, { readonly held: Held; readonly exchange: Exchange }[]>();
   readonly #marks = new Set<string>();
@@ -84,7 +86,10 @@ export class IdOrigins {
     return this.#firstHolders.get(key);
   }
 
-  /** Returns the ids in a string of an exchange's response that the mock server regenerates. */
+  /**
+   * Returns the ids in `text` that the mock server regenerates. `text` is a string of the response
+   * of `exchange`.
+   */
   find(text: string, exchange: Exchange): (Pick<HeldId, "start" | "end"> & { key: string })[] {
     return this.#finder.find(text, exchange).map((held) => ({
       start: held.start,
@@ -94,8 +99,8 @@ export class IdOrigins {
   }
 
   /**
-   * Returns the responses before `call` from which it can take an id, the best first. Returns an
-   * empty list if a request sent the id before, so that the client generated it.
+   * Returns the earlier responses from which `call` can take an id, the best first. Returns an
+   * empty list if a request sent the id before, because the client then generated it.
    */
   sourcesOf(sent: SentId, call: RecordedCall): IdSource[] {
     const sources = (this.#held.get(sent.value) ?? []).flatMap(({ held, exchange }): IdSource[] => {
@@ -174,7 +179,7 @@ function nameKey({ value, name }: SentId): string {
   return `=${normal(name)} ${value}`;
 }
 
-/** Returns the key of an id: its kind and its value. Starts with NUL, unlike any value. */
+/** Returns the key of an id: its kind and its value. Keys start with NUL, which values never do. */
 function keyOf({ value, kind }: Held): string {
   return `\0${kind}\0${value}`;
 }

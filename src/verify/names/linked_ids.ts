@@ -1,6 +1,6 @@
 import type { Exchange } from "../../traffic/har/recording.ts";
 
-/** What the links in responses show about the value of a parameter. */
+/** Information about the value of a parameter, from the links in responses. */
 interface Linked {
   readonly first: Exchange;
   /**
@@ -25,8 +25,8 @@ export class LinkedIds {
   readonly #linked = new Map<string, Linked>();
 
   /**
-   * Adds a link in the response of `exchange`. `key` is the key of the value, `isTarget` is true if the
-   * response redirects to the link, and `isSent` if the request contains the value.
+   * Adds a link in the response of `exchange`. `key` is the key of the value, `isTarget` is true if
+   * the response redirects to the link, and `isSent` if the request contains the value.
    */
   add(key: string, exchange: Exchange, isTarget: boolean, isSent: boolean): void {
     const isCreated = isTarget && !isSent && isUnsafe(exchange);
@@ -51,7 +51,10 @@ export class LinkedIds {
   }
 }
 
-/** Returns the target of a redirect as the response contains it, or undefined if the response is not a redirect. */
+/**
+ * Returns the target of a redirect as written in the response, or undefined if the response is not
+ * a redirect.
+ */
 export function locationOf({ response }: Exchange): string | undefined {
   return response.headers.find(({ name }) => name.toLowerCase() === "location")?.value;
 }

@@ -1,12 +1,16 @@
 /** Matches names of tokens. */
 const TOKEN_NAME = /token|csrf|xsrf|nonce|session|jwt|authorization|api-?key|ticket|viewstate/i;
-/** Matches text that may be a token: at least one digit, or letters in both cases, and no spaces. */
+/**
+ * Matches text that may be a token: 8 to 8,192 characters without spaces, including a digit or
+ * letters in both cases.
+ */
 const TOKEN = /^(?=.*\d|.*[a-z].*[A-Z]|.*[A-Z].*[a-z].*[A-Z])[\w+/=.~:|%-]{8,8192}$/;
 const SCHEME = /^[A-Za-z][\w-]* +(?=\S+$)/;
 
 /**
- * Returns the token that a request sends at a place, if the name of the place shows that it is a
- * token. This finds tokens that do not look random. Otherwise, returns undefined.
+ * Returns the token in `text`, which a request sends at `place`, if the name of the place shows
+ * that it contains a token. Also finds tokens that do not look random. Returns undefined if there
+ * is no token.
  */
 export function namedToken(place: string, text: string): string | undefined {
   if (!TOKEN_NAME.test(place)) return undefined;

@@ -5,7 +5,7 @@ import { generatedValues } from "../values/generated_values.ts";
 import { type CallPlace, isHeader } from "../recorded/call_places.ts";
 import { collectionKind, isCountName, objectKind, parameterKind, readIdName } from "./id_name.ts";
 
-/** A place in a request whose name suggests an id, and whose whole text may be a short id. */
+/** A field of a request whose name suggests that its whole text is a short id. */
 export interface SentId {
   readonly value: string;
   readonly place: string;
@@ -34,8 +34,8 @@ const ID = /^(?!v\d)(?=.*\d)(?!0+$)[\w.~@+=-]+$/i;
 const WORD = /^[A-Za-z]{2,}(?:[_-][A-Za-z]+)*$/;
 
 /**
- * Returns the fields of a request whose whole value may be a short id: an id that does not look
- * generated.
+ * Returns the fields of a request whose whole value may be a short id, which is an id that does not
+ * look generated.
  */
 export function sentIds(
   call: RecordedCall,
@@ -70,7 +70,10 @@ export function sentIds(
   });
 }
 
-/** Returns a word that is sent in a field whose name ends in `id`, such as `theme_id`. */
+/**
+ * Returns a field whose text is a word, if the field's name ends in `id`, as in `theme_id`.
+ * Otherwise, returns an empty list.
+ */
 function wordIds(place: string, text: string): SentId[] {
   if (text.length > LONGEST || !/^(?:query|form|multipart|json) /.test(place)) return [];
   const name = fieldName(place);

@@ -1,7 +1,7 @@
 import type { Plan } from "../../plan/schema/plan.ts";
 
 /**
- * Value of every secret during verification. It ensures that verification neither needs nor prints
+ * Placeholder for every secret during verification, so that verification neither needs nor prints
  * real secrets.
  */
 export const SECRET = "rehearse-secret";
@@ -14,8 +14,8 @@ export function withoutSecretFiles(plan: Plan): Plan {
 }
 
 /**
- * Returns a function that returns the placeholder for the plan's secrets, and reads all other
- * environment variables with `readEnv`.
+ * Returns a function that reads environment variables. For the plan's secrets, it returns the
+ * placeholder. For all other variables, it calls `readEnv`.
  */
 export function withSecrets(
   plan: Plan,

@@ -12,7 +12,9 @@ import { generatedValues } from "../values/generated_values.ts";
 
 type SocketStep = NonNullable<Step["websocket"]>;
 
-/** A request of a plan, or a `websocket` step with its messages, as `verify` needs it. */
+/**
+ * Properties that `verify` needs of a plan's request, or of a `websocket` step with its messages.
+ */
 export interface PlanRequest {
   readonly name: string;
   /**
@@ -21,13 +23,13 @@ export interface PlanRequest {
    */
   readonly entry: number | undefined;
   /**
-   * Values in the expressions of the request's extractors and conditions that a server could have
-   * generated.
+   * Values that occur in the expressions of the request's extractors and conditions, and that a
+   * server could have generated.
    */
   readonly expected: ReadonlySet<string>;
   /**
-   * Reports whether the plan contains `text` literally in this request, so that no variable, data
-   * row or function provides it.
+   * Reports whether this request of the plan contains `text` as a literal, which means that no
+   * variable, data row or function provides it.
    */
   isLiteral(text: string): boolean;
   /** Reports whether `text` is a whole literal: a value, a path segment or a parameter. */
@@ -40,7 +42,8 @@ export const MARK = "x-rehearse-mark";
 /** A plan whose requests are marked. */
 export interface MarkedPlan {
   /**
-   * The plan with the header `MARK` in each request: its index in `requests`, and the iteration.
+   * The plan with the header `MARK` in each request. Its value is the index of the request in
+   * `requests`, and the iteration.
    */
   readonly plan: Plan;
   readonly requests: readonly PlanRequest[];
@@ -68,7 +71,7 @@ export function markRequests(plan: Plan): MarkedPlan {
   return { plan: marked, requests };
 }
 
-/** Returns all values in a plan's requests that a server could have generated. */
+/** Returns all values that occur in a plan's requests and that a server could have generated. */
 export function valuesInPlan({ scenarios, defaults }: Plan): string[] {
   const sent = Object.values(scenarios).flatMap(({ flow }) =>
     [...listSteps(flow)].map(({ request, websocket, send }) =>
@@ -134,7 +137,7 @@ function decoded(text: string): string {
 }
 
 /**
- * Lists the literal strings and numbers in a part of a plan, without the expressions of templates.
+ * Lists the literal strings and numbers in a part of a plan. Omits the expressions in templates.
  */
 function literals(value: unknown): string[] {
   if (typeof value === "string") return literalParts(value);

@@ -3,8 +3,8 @@ import type { Exchange } from "../../traffic/har/recording.ts";
 const SAFE = /^(?:GET|HEAD|OPTIONS|WS|RECEIVE|PROPFIND|REPORT|SEARCH|QUERY)$/i;
 
 /**
- * Reports whether a call may change data on the server: its method is not a safe one, and it is not a
- * query of GraphQL.
+ * Reports whether a call may change data on the server: its method is not safe, and it is not a
+ * GraphQL query.
  */
 export function changesData({ request: { method, body } }: Exchange): boolean {
   if (SAFE.test(method)) return false;

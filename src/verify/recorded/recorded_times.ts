@@ -1,7 +1,7 @@
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { hasClock } from "../../traffic/session/recorded_call.ts";
 
-/** Tolerance for recorders that truncate times, in milliseconds. */
+/** Tolerance, in milliseconds, for recorders that truncate times. */
 const TOLERANCE = 1;
 
 /**
@@ -32,8 +32,8 @@ export class RecordedTimes {
   }
 
   /**
-   * Returns a number that grows with the end time of an exchange. A redirect ends when the browser
-   * follows it, although some recorders report a later end.
+   * Returns a sort key for the end of an exchange: the later it ends, the greater the key. A
+   * redirect ends when the browser follows it, although some recorders report a later end.
    */
   endOf(exchange: Exchange): number {
     if (!this.#timed) return this.startOf(exchange) + 1;

@@ -7,7 +7,9 @@ const ENCODINGS: readonly ((value: string) => string)[] = [
   (value) => value.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;"),
 ];
 
-/** Returns the distinct forms in which a response may contain a value: plain, escaped or encoded. */
+/**
+ * Returns the distinct forms in which a response may contain a value: plain, escaped or encoded.
+ */
 export function writtenForms(value: string): Set<string> {
   return new Set(ENCODINGS.map((write) => write(value)));
 }

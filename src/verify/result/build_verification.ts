@@ -9,8 +9,8 @@ import type { Counted, Observations } from "./observations.ts";
 import type { PlanFault, Verification } from "./verification.ts";
 
 /**
- * A recording does not belong to a plan if fewer than one in `FOREIGN` requests matches a recorded
- * call.
+ * Threshold for foreign recordings. If fewer than one in this many requests matches a recorded
+ * call, the recording does not belong to the plan.
  */
 const FOREIGN = 5;
 

@@ -9,7 +9,9 @@ export type Counted<Item> = Item & { readonly count: number };
 export interface AddedRequest {
   readonly method: string;
   readonly url: string;
-  /** Name of the recorded call whose response the request got, or undefined if it got status 404. */
+  /**
+   * Name of the recorded call whose response the request got, or undefined if it got status 404.
+   */
   readonly like: string | undefined;
 }
 
@@ -33,7 +35,10 @@ export class Observations {
    * values.
    */
   matched = 0;
-  /** Number of requests that do not look like the call of the entry that the plan names. */
+  /**
+   * Number of requests that do not look like the recorded call whose entry number the plan gives
+   * them.
+   */
   misplaced = 0;
   readonly calls: Map<RecordedCall, CallObservation> = new Map();
   readonly stale: CallTally<StaleValue> = new CallTally();

@@ -1,7 +1,7 @@
 import type { AddedRequest, Counted } from "./observations.ts";
 import type { Difference, StaleValue, UnprovenValue } from "../compare/comparison.ts";
 
-/** A failure of a request that the plan caused, not the server. */
+/** A request failure that was caused by the plan and not by the server. */
 export interface PlanFault {
   /** The request's name in the plan. */
   readonly request: string;
@@ -10,16 +10,16 @@ export interface PlanFault {
 
 /**
  * Overall result of a verification. `stale`: the plan sent a value that the server had replaced.
- * `failed`: it sent no stale value, but an extractor found nothing, a request could not be sent, or the
- * recording does not belong to the plan. `unproven`: neither, but the recording cannot show that all
- * values are right. `consistent`: none of these.
+ * `failed`: it sent no stale value, but an extractor found nothing, a request could not be sent, or
+ * the recording does not belong to the plan. `unproven`: neither, but the recording cannot show
+ * that all values are right. `consistent`: none of these.
  */
 export type VerificationVerdict = "stale" | "failed" | "unproven" | "consistent";
 
 /**
- * Result for one recorded call. `differs`: the request contains other values than recorded, in places
- * that do not depend on the server. `not sent`: at least one iteration did not send the call. `unproven`
- * also applies to calls that depend on a call that is not consistent.
+ * Result for one recorded call. `differs`: the request contains other values than recorded, in
+ * places that do not depend on the server. `not sent`: at least one iteration did not send the
+ * call. `unproven` also applies to calls that depend on a call that is not consistent.
  */
 export type CallVerdict = "stale" | "unproven" | "differs" | "consistent" | "not sent";
 
@@ -30,7 +30,10 @@ export interface VerifiedCall {
   /** Number of the entry in the HAR, from 1. */
   readonly entry: number;
   readonly verdict: CallVerdict;
-  /** Name of an earlier call whose result decides whether this call works, or undefined if none does. */
+  /**
+   * Name of an earlier call whose result decides whether this call works, or undefined if none
+   * does.
+   */
   readonly dependsOn: string | undefined;
   /** Number of requests that matched the call. */
   readonly sent: number;
@@ -55,13 +58,16 @@ export interface Verification {
    * values.
    */
   readonly matched: number;
-  /** `matched` divided by the number of sent or of expected requests, whichever is larger; 0 to 1. */
+  /**
+   * `matched` divided by the number of sent or of expected requests, whichever is larger; 0 to 1.
+   */
   readonly share: number;
   readonly stale: readonly Counted<StaleValue>[];
   readonly unproven: readonly Counted<UnprovenValue>[];
   readonly differing: readonly Counted<Difference>[];
   /**
-   * Recorded calls that at least one iteration did not send. `count` is the number of missing requests.
+   * Recorded calls that at least one iteration did not send. `count` is the number of missing
+   * requests.
    */
   readonly neverMade: readonly Counted<{ readonly call: string }>[];
   /** Requests that the plan adds to the recorded calls. */

@@ -14,8 +14,9 @@ const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 const NUMBERED_FILE = /^(?=.{8,120}$)[^/]*\d{1,3}\)?\.[A-Za-z]\w{1,7}$/;
 
 /**
- * Returns the names of files that the server numbered: path segments of requests that first occur
- * in the response to a write. Takes time linear in the length of the responses.
+ * Returns the names of files that the server numbered. These are segments of request paths that
+ * occur in the response to a write before they occur anywhere else. Takes time linear in the length
+ * of the responses.
  */
 export function numberedFiles(calls: readonly RecordedCall[]): Set<string> {
   const finder = new ValueFinder();
@@ -38,10 +39,10 @@ export function numberedFiles(calls: readonly RecordedCall[]): Set<string> {
 }
 
 /**
- * Returns the names that the server generated for new objects: segments of the path in the
- * `Location` of a response to a write, which no request and no path contained before. After a
- * redirect, only names that repeat words of the request count, such as `my-first-article`, because
- * others are names of pages.
+ * Returns the names that the server generated for new objects. These are path segments in the
+ * `Location` of a response to a write, unless an earlier request or `Location` contained them.
+ * After a redirect, only names that repeat words of the request count, such as `my-first-article`,
+ * because others are names of pages.
  */
 export function createdNames(calls: readonly RecordedCall[]): Set<string> {
   const known = new Set<string>();
@@ -75,7 +76,7 @@ function sentWords({ url, fields }: RecordedCall): Set<string> {
   return new Set(texts.flatMap(({ value }) => wordsOf(value)));
 }
 
-/** Reports whether a name consists of at least two words, which are all among `words`. */
+/** Reports whether a name consists of at least two words, all of them in `words`. */
 function repeatsWords(name: string, words: ReadonlySet<string>): boolean {
   const own = wordsOf(name);
   return own.length >= 2 && own.every((word) => words.has(word));

@@ -20,7 +20,7 @@ export interface RecordedSession {
   readonly calls: readonly RecordedCall[];
   /** The calls, keyed by the number of their entry in the HAR, from 1. */
   readonly byEntry: ReadonlyMap<number, RecordedCall>;
-  /** The messages of the WebSockets that the plan opens, in order, by the number of their entry. */
+  /** The messages of each WebSocket that the plan opens, in order, by the number of its entry. */
   readonly sockets: ReadonlyMap<number, readonly RecordedCall[]>;
   /** Main origin, which is the origin of most calls. */
   readonly origin: string;
@@ -28,7 +28,7 @@ export interface RecordedSession {
   readonly origins: ValueOrigins;
   /** The short ids that are recognized only by their names, and the responses that contain them. */
   readonly ids: IdOrigins;
-  /** The strings that the user typed and that requests with side effects sent. */
+  /** The strings that the user typed into requests with side effects. */
   readonly texts: TypedTexts;
   /** All recorded exchanges, including those that a plan omits. */
   readonly exchanges: readonly Exchange[];
@@ -95,7 +95,10 @@ export function readSession(
   };
 }
 
-/** Replaces the WebSockets that the plan opens with their parts, sorted by time. */
+/**
+ * Splits each WebSocket that the plan opens into its opening call and its messages. Returns all
+ * exchanges in order of their start times.
+ */
 function withSockets(
   exchanges: readonly Exchange[],
   sockets: readonly Exchange[],

@@ -9,18 +9,24 @@ import { cookiesOf } from "../recorded/request_cookies.ts";
 import type { RecordedTimes } from "../recorded/recorded_times.ts";
 import { responseTexts } from "../recorded/response_texts.ts";
 
-/** Places in the recording that contain a value that a server could have generated. */
+/** The places in the recording that contain one value. A server could have generated the value. */
 export interface ValueOrigin {
   /** The exchanges whose response contains the value, in recorded order. */
   readonly holders: readonly Exchange[];
   /**
-   * Number of `holders` whose own request does not contain the value. If several such responses agree,
-   * the value is probably a constant.
+   * Number of `holders` whose own request does not contain the value. If several such responses
+   * agree, the value is probably a constant.
    */
   readonly agreeing: number;
-  /** Time at which the first response that contains the value ended, or Infinity. */
+  /**
+   * Time at which the first response that contains the value ended, or Infinity if no response
+   * contains it.
+   */
   readonly heldAt: number;
-  /** Time at which the first request with the value started, or Infinity. Cookies do not count. */
+  /**
+   * Time at which the first request with the value started, or Infinity if no request contains it.
+   * Cookies do not count.
+   */
   readonly sentAt: number;
 }
 
@@ -32,8 +38,8 @@ interface Tally {
 }
 
 /**
- * Index of the values in requests that a server could have generated, and of the responses that contain
- * them. It does not depend on which values `convert` recognizes.
+ * Index of the values in requests that a server could have generated, and of the responses that
+ * contain them. It does not depend on which values `convert` recognizes.
  */
 export class ValueOrigins {
   /** Finds the indexed values in text. */
@@ -46,8 +52,9 @@ export class ValueOrigins {
   readonly #ports: ReadonlySet<string>;
 
   /**
-   * Indexes the values in the requests of `calls`, the `typed` names, and the values in `more`, such as
-   * the literals of a plan. Searches the responses of all `exchanges`. Takes time linear in their length.
+   * Indexes the values in the requests of `calls`, the `typed` names, and the values in `more`,
+   * such as the literals of a plan. Searches the responses of all `exchanges`. Takes time linear in
+   * their length.
    */
   constructor(
     exchanges: readonly Exchange[],
@@ -66,7 +73,10 @@ export class ValueOrigins {
     for (const exchange of exchanges) this.#addResponse(exchange);
   }
 
-  /** Returns where the recording contains a value, or undefined if the value is not indexed. */
+  /**
+   * Returns the places in the recording that contain a value, or undefined if the value is not
+   * indexed.
+   */
   of(value: string): ValueOrigin | undefined {
     return this.#tallies.get(value);
   }

@@ -7,8 +7,9 @@ const LONGEST_LEFT = 120;
 const KEY = /([A-Za-z_][\w-]*)["'\]\\]*\s*[:=]?[\s"'=(\\]*$/;
 
 /**
- * Proposes a boundary extractor for a value in any text: the shortest unique text before the value that
- * contains no generated value, and the character after it.
+ * Proposes a boundary extractor for each of the first occurrences of a value in the response text.
+ * Its left boundary is the shortest unique text before the value that contains no generated value.
+ * Its right boundary is the character after the value.
  */
 export function* boundaryExtractors(value: string, { response }: Exchange): Generator<Proposal> {
   const text = response.text ?? "";
@@ -36,7 +37,9 @@ export function* boundaryExtractors(value: string, { response }: Exchange): Gene
   }
 }
 
-/** Returns a boundary extractor for `text[start, end)`, or undefined if no left boundary is unique. */
+/**
+ * Returns a boundary extractor for `text[start, end)`, or undefined if no left boundary is unique.
+ */
 export function boundaryAt(
   text: string,
   start: number,

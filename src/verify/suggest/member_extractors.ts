@@ -17,8 +17,8 @@ export function* memberExtractors(value: string, { response }: Exchange): Genera
 }
 
 /**
- * Returns the JSONPath of the first leaf with the text `value` in a member `name`. Returns undefined if
- * no leaf matches.
+ * Returns the JSONPath of the first leaf with the text `value` in a member `name`. Returns
+ * undefined if no leaf matches.
  */
 export function memberPath(value: string, json: unknown, name: string): string | undefined {
   const path = pathTo(value, json, name);

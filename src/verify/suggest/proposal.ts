@@ -10,5 +10,8 @@ export interface Proposal {
   readonly extractor: NamelessExtractor;
 }
 
-/** Proposes extractors that may read `value` from the response of an exchange, in order of preference. */
+/**
+ * Proposes extractors that may read `value` from the response of an exchange, in order of
+ * preference.
+ */
 export type Propose = (value: string, exchange: Exchange) => Iterable<Proposal>;

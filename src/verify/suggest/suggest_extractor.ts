@@ -22,9 +22,9 @@ const PROPOSERS: readonly Propose[] = [
 const RANDOM = random(1);
 
 /**
- * Returns an extractor that reads `value` from the response of an exchange. Tests it on the recorded
- * response with the code that a run uses. `sentAs` is the name of the value in the request. Returns
- * undefined if no extractor returns the value.
+ * Returns an extractor that reads `value` from the response of an exchange. Tests it on the
+ * recorded response with the code that a run uses. `sentAs` is the name of the value in the
+ * request. Returns undefined if no extractor returns the value.
  */
 export function suggestExtractor(
   value: string,
@@ -68,8 +68,8 @@ function returns(extractor: NamelessExtractor, value: string, view: RecordedView
 }
 
 /**
- * Reports whether a name says little about the value, such as the name of a header or a word of a
- * text.
+ * Reports whether a name says little about the value. Examples are the name of a header, or a word
+ * from a text.
  */
 function isVague({ type }: NamelessExtractor, name: string): boolean {
   return name === "" || name === "location" || type === "boundary";

@@ -9,9 +9,9 @@ import type { Proposal } from "./proposal.ts";
 import { firstThatReturns } from "./suggest_extractor.ts";
 
 /**
- * Returns an extractor that reads a short id from the response of an exchange. `name` is the name of the
- * id in the response, or an empty string for a path segment. Returns undefined if no extractor returns
- * it.
+ * Returns an extractor that reads a short id from the response of an exchange. `name` is the name
+ * of the id in the response, or an empty string for a path segment. Returns undefined if no
+ * extractor returns it.
  */
 export function suggestIdExtractor(
   value: string,

@@ -6,11 +6,10 @@ import type { TypedText } from "./typed_text_index.ts";
 const FILE_NAME = /^multipart (.*) filename$/s;
 
 /**
- * Returns the typed strings of a call that a request sends unchanged and that the server most
- * likely requires to be unique: names if there are any, then descriptions, then phrases. Considers
- * only the first of these kinds that the call contains. If the request changes strings of that
- * kind, the object differs enough, so strings of other kinds may be equal. `sentAt` returns the
- * text that the request sends at a place.
+ * Returns the typed strings of a recorded call that are most likely required to be unique but that
+ * a request sends unchanged. Considers only the first kind that the call contains: names, then
+ * descriptions, then phrases. If the request changes all strings of that kind, strings of the other
+ * kinds may stay equal. `sentAt` returns the text that the request sends at a place.
  */
 export function repeatedTexts(
   typed: readonly TypedText[],
@@ -29,7 +28,7 @@ export function fileNameAt(place: string, { body }: RecordedCall): string | unde
   return body.parts.find(({ recorded }) => recorded.name === name)?.recorded.filename;
 }
 
-/** Returns an example of how to make a string unique that suits its format. */
+/** Returns an example of a unique form of a string, in the format of that string. */
 export function uniqueExample(text: string): string {
   if (/^[^\s@]+@[^\s@]+$/.test(text)) return "NAME+${unique}@HOST";
   if (/^[^\s/]+\.[A-Za-z]\w{0,4}$/.test(text)) return "NAME-${unique}.EXTENSION";

@@ -1,4 +1,7 @@
-/** Kinds of fields for text that a user types. A server most likely requires the first kind to be unique. */
+/**
+ * Kinds of fields for text that a user types, sorted by how likely a server requires the text to be
+ * unique.
+ */
 export const TEXT_FIELDS = ["name", "description", "phrase"] as const;
 
 /**
@@ -7,13 +10,16 @@ export const TEXT_FIELDS = ["name", "description", "phrase"] as const;
  */
 export type TextField = typeof TEXT_FIELDS[number];
 
-/** Last words of the names of fields that identify an object. */
+/** Matches names of fields that identify an object, by their last word. */
 const NAME =
   /(?:^|[_\W])(?:(?:user|nick|group|file|display|first|last|full|short|given|family)?names?|titles?|slugs?|permalink|subject|headline|nick|handle|alias|e?mail|e_mail|login|labels?|summary|identifier|sku|key|phone|path|file)$/;
-/** Last words of the names of fields that describe an object. */
+/** Matches names of fields that describe an object, by their last word. */
 const DESCRIPTION =
   /(?:^|[_\W])(?:comments?|messages?|notes?|text|body|content|description|descr|caption|topic|reason)$/;
-/** Names of fields for searches, settings, credentials and protection against forged requests. */
+/**
+ * Matches names of fields for searches, settings, credentials and protection against forged
+ * requests.
+ */
 const OTHER =
   /pass|pwd|token|secret|csrf|xsrf|nonce|captcha|^_method$|viewstate|utf8|^(?:q|s|operation_name|event_name)$|query|search|keyword|filter|sql|statement|expression|useragent|user_agent|locale|language|timezone|content_?type|media_?type|mime_?type/;
 const WORDS = /\p{L}[\p{L}\p{M}.,;:!?)'"’-]*\s+[('"’]*\p{L}/u;
@@ -21,8 +27,8 @@ const LETTER = /\p{L}/u;
 const SWITCH = /^(?:true|false|null|none|undefined|on|off|yes|no|asc|desc)$/i;
 
 /**
- * Returns the kind of a field whose text the user may have typed. `name` is the name of the field. Returns
- * undefined for numbers, switches, searches and credentials.
+ * Returns the kind of a field whose text the user may have typed. `name` is the name of the field.
+ * Returns undefined for numbers, switches, searches and credentials.
  */
 export function textField(name: string, text: string): TextField | undefined {
   if (!LETTER.test(text) || SWITCH.test(text)) return undefined;

@@ -25,8 +25,9 @@ const REGISTRATION = /regist|sign-?up|join|(?:^|\/)(?:users|accounts|members|pro
 
 /**
  * Index of the strings that the recorded user typed into requests that change data, such as titles
- * and comments. A plan sends them in each iteration, although a server may reject duplicates. A
- * text that a response contained before any request was chosen, not typed.
+ * and comments. A plan sends them in each iteration, although a server may reject duplicates. If a
+ * response contained a text before any request did, the user selected the text instead of typing
+ * it.
  */
 export class TypedTexts {
   readonly #byCall = new Map<RecordedCall, readonly TypedText[]>();
@@ -49,8 +50,8 @@ export class TypedTexts {
   }
 
   /**
-   * Returns the strings that the user typed into a recorded call. Returns none for a call that logs
-   * in.
+   * Returns the strings that the user typed into a recorded call. Returns an empty list for a login
+   * call.
    */
   in(call: RecordedCall): TypedText[] {
     return (this.#byCall.get(call) ?? []).filter(({ text }) => this.#isTyped(start(text)));

@@ -7,10 +7,10 @@ import { type FoundValue, ValueFinder } from "./value_finder.ts";
 const ATTEMPTS = 40;
 const DAY_MS = 86_400_000;
 
-/** The recorded value that a fresh value replaces, and its user. */
+/** The recorded value that a fresh value replaces, and the user who gets the fresh value. */
 export interface Origin {
   readonly recorded: string;
-  /** Identifies the recorded value, as the argument `key` of `generate` does. */
+  /** Identifies the recorded value, in the same form as the argument `key` of `generate`. */
   readonly key: string;
   readonly user: string;
 }

@@ -9,8 +9,9 @@ const VOWEL = /[aeiouy]/i;
 const CONSONANTS = /[bcdfghjklmnpqrstvwxz]{6}/i;
 
 /**
- * Reports whether a run of ASCII letters and digits looks generated rather than written by a person.
- * `digits` is the number of digits in it. Runs that consist only of digits do not look random.
+ * Reports whether a run of ASCII letters and digits looks generated rather than written by a
+ * person. `digits` is the number of digits in it. Runs that consist only of digits do not look
+ * random.
  */
 export function looksRandom(run: string, digits: number): boolean {
   const { length } = run;

@@ -20,15 +20,16 @@ const PERCENT = /%(?:25)*[0-9a-f]{2}/iy;
 const BACKSLASH = /\\+(?:u[0-9a-f]{4}|x[0-9a-f]{2}|[nrtbfv])?/iy;
 
 /**
- * Receives a run: its offsets, and its number of digits. Returns the offset at which to continue, which
- * is `end` unless it handled more text.
+ * Receives a run: its offsets, and its number of digits. Returns the offset at which to continue,
+ * which is `end` unless it handled more text.
  */
 export type VisitRun = (start: number, end: number, digits: number) => number;
 
 /**
- * Visits the maximal runs of ASCII letters and digits in `text` that have at least four characters, and
- * those of three before a comma (weekdays of HTTP dates). Escape sequences (`\u003d`, `\n`, `%2B`,
- * `&amp;`) separate runs, so that a value has the same runs in each encoding. Runs in linear time.
+ * Visits the maximal runs of ASCII letters and digits in `text` that have at least four characters,
+ * and those of three before a comma (weekdays of HTTP dates). Escape sequences (`\u003d`, `\n`,
+ * `%2B`, `&amp;`) separate runs, so that a value has the same runs in each encoding. Runs in linear
+ * time.
  */
 export function scanRuns(text: string, visit: VisitRun): void {
   const { length } = text;
@@ -58,7 +59,10 @@ export function scanRuns(text: string, visit: VisitRun): void {
   }
 }
 
-/** Returns the offset after the escape sequence at `at`, or after its first character if there is no escape sequence. */
+/**
+ * Returns the offset after the escape sequence at `at`, or after its first character if there is no
+ * escape sequence.
+ */
 function afterEscape(text: string, at: number, code: number): number {
   const pattern = code === 0x5c ? BACKSLASH : code === 0x25 ? PERCENT : ENTITY;
   pattern.lastIndex = at;

@@ -1,6 +1,6 @@
 /**
- * Kind of text that consists of several runs of letters and digits. `fixed` text is never regenerated: a
- * date without a time, or the scheme and host of a URL.
+ * Kind of text that consists of several runs of letters and digits. `fixed` text is never
+ * regenerated: a date without a time, or the scheme and host of a URL.
  */
 export type StructuredKind = "uuid" | "jwt" | "timestamp" | "fixed";
 
@@ -28,8 +28,8 @@ const HTTP_DATE =
 const DASH = 0x2d;
 
 /**
- * Returns the UUID, JWT, timestamp, date or URL that starts with the run at `text[start, end)`, or undefined
- * if the run starts none.
+ * Returns the UUID, JWT, timestamp, date or URL that starts with the run of letters and digits at
+ * `text[start, end)`. Returns undefined if no such value starts there.
  */
 export function structuredAt(text: string, start: number, end: number): Structured | undefined {
   const size = end - start;

@@ -2,7 +2,7 @@
 export interface Timestamp {
   /** Unix milliseconds. */
   readonly ms: number;
-  /** Smallest difference that the notation can express, in milliseconds. */
+  /** Resolution of the notation, in milliseconds. */
   readonly step: number;
   /** Writes Unix milliseconds in the same notation. */
   write(ms: number): string;

@@ -15,14 +15,15 @@ const RUN = /^[A-Za-z0-9]{4,}$/;
 
 /**
  * Finds known values in text, in time linear in the length of the text. Finds runs of letters and
- * digits, numbers within such runs, UUIDs, JWTs and timestamps, each in any encoding that keeps letters
- * and digits. Finds other values of at least eight characters unchanged and percent-encoded.
+ * digits, numbers within such runs, UUIDs, JWTs and timestamps, each in any encoding that keeps
+ * letters and digits. Finds other values of at least eight characters unchanged and
+ * percent-encoded.
  */
 export class ValueFinder {
   readonly #values = new Set<string>();
   readonly #mask = new Uint32Array(MASK_BITS / 32);
   readonly #others = new ValueIndex();
-  /** Original values by their percent-encoded form in `#others`. */
+  /** Original values, keyed by the percent-encoded form that `#others` contains. */
   readonly #encoded = new Map<string, string>();
   #hasOthers = false;
 

@@ -11,8 +11,8 @@ import type { Io } from "./system/io.ts";
 import { VERSION } from "../base/release.ts";
 
 /**
- * Runs one command line and returns the exit code. Never rejects: every error is printed to standard
- * error as one message.
+ * Runs one command line and returns the exit code. Never rejects: every error is printed to
+ * standard error as one message.
  */
 export async function cli(argv: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = argv;
@@ -41,7 +41,10 @@ export async function cli(argv: readonly string[], io: Io): Promise<number> {
 /** Word after `--help` that asks for all options of a command, or for all commands. */
 const ALL = "all";
 
-/** Returns the text of `rehearse help`: about the tool, all commands, or one of them. */
+/**
+ * Returns the output of `rehearse help`: an overview, the help of all commands, or that of one
+ * command.
+ */
 async function helpOn([name, ...rest]: readonly string[]): Promise<string> {
   if (name === undefined) return toolHelp(COMMANDS);
   if (name === ALL) return allHelp(await loadCommands());

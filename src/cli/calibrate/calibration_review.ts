@@ -30,12 +30,12 @@ const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
   "no response": "bad",
 };
 
-/** Labels of the verdicts that have another label here than in the text output. */
+/** Labels of verdicts that differ from the labels in the text output. */
 const RESULTS: Partial<Record<VerdictKind, string>> = { state: "not offered again" };
 
 /**
- * Creates the review of a calibration and its repaired plan. Hides the secrets of the plan with
- * `redact`, and the credentials of the recording.
+ * Creates the review of a calibration and its repaired plan. Hides the plan's secrets (with
+ * `redact`) and the credentials in the recording.
  */
 export function calibrationReview(
   { calibration, plan }: CalibratedPlan,

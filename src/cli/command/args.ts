@@ -21,8 +21,8 @@ export function placeholder({ file, value }: Flag): string | undefined {
 }
 
 /**
- * Reports whether help and completions show an option as a switch: it has no value, or only one,
- * which may be omitted.
+ * Reports whether help and completions show an option as a switch: it has no value, or only one
+ * possible value, which may be omitted.
  */
 export function isSwitch(flag: Flag): boolean {
   return placeholder(flag) === undefined || flag.bare !== undefined && flag.choices?.length === 1;

@@ -7,19 +7,19 @@ export interface Flag {
   /** One-letter form of the option, without the leading `-`. */
   readonly short?: string;
   /**
-   * Marks the value as the path of a file that the command reads or writes. Help shows the value as
-   * `FILE`, or as `value`. A compiled binary keeps write access if the command line contains an option with
-   * `write`.
+   * Marks the value as the path of a file that the command reads or writes. The placeholder in help
+   * is `value` or, if that is absent, `FILE`. A compiled binary keeps write access if the command
+   * line contains an option with `write`.
    */
   readonly file?: "read" | "write";
   /**
-   * Placeholder for the value in help, such as `N` or `URL`. An option without `file` and `value` is
-   * a switch, which has no value.
+   * Placeholder for the value in help, such as `N` or `URL`. An option without `file` and `value`
+   * is a switch, which has no value.
    */
   readonly value?: string;
   /**
-   * True if the value may be omitted, which gives an empty string. A value must follow an equals
-   * sign, as in `--name=VALUE`.
+   * True if the value may be omitted. The option then gets an empty string. A value must follow an
+   * equals sign, as in `--name=VALUE`.
    */
   readonly optional?: boolean;
   /**
@@ -80,7 +80,9 @@ export interface Command {
    * if the command takes no positional arguments. A command that takes files needs read permission.
    */
   readonly takes?: "files" | readonly string[];
-  /** Words that shell completion offers as the first positional argument, before those of `takes`. */
+  /**
+   * Words that shell completion offers as the first positional argument, before those of `takes`.
+   */
   readonly first?: readonly string[];
   /** Paragraphs that help prints after the usage line. */
   readonly about: readonly string[];

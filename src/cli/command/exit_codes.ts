@@ -1,14 +1,19 @@
 /** Exit codes of all commands. docs/exit-codes.md describes them. */
 export const EXIT = {
-  /** The command did what it was asked to do. */
+  /** The command succeeded. */
   OK: 0,
   /** An input is invalid, an output could not be written, or a run failed. */
   FAILED: 1,
   /** The command line is invalid. Nothing was done. */
   USAGE: 2,
-  /** `--strict` is given, and the result needs a decision by the user. All outputs were written. */
+  /**
+   * `--strict` is given, and the result requires a decision by the user. All outputs were written.
+   */
   STRICT: 3,
-  /** A threshold failed, an assertion ended the run, or a run failed or is worse than an earlier one. */
+  /**
+   * A threshold failed, an assertion ended the run, or a run failed or is worse than an earlier
+   * one.
+   */
   THRESHOLDS: 99,
   /** The command was interrupted, for example with Ctrl-C. */
   INTERRUPTED: 130,

@@ -172,7 +172,7 @@ function announce(origins: readonly string[], plan: Plan, io: Io): void {
   );
 }
 
-/** Reports whether an output goes to a file, so that the report can go to standard output. */
+/** Reports whether an output goes to a file, which leaves standard output free for the report. */
 function isFile(output: string | undefined): boolean {
   return output !== undefined && output !== "-";
 }

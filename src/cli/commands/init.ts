@@ -116,7 +116,10 @@ async function askAll(args: Args, io: Io): Promise<PlanChoices> {
     if (entered === null) throw new Cancelled();
     return entered?.trim();
   };
-  /** Checks an option, or else the text that the user enters. Asks again until it is valid. */
+  /**
+   * Validates an option or, if it was not given, the text that the user enters. Asks again until
+   * that text is valid.
+   */
   const choose = async <Value>(
     given: string | undefined,
     [question, fallback]: readonly [string, string],

@@ -135,7 +135,10 @@ async function runJoin(args: Args, io: Io): Promise<number> {
   }
 }
 
-/** Compiles a shard that the leader has sent. Rejects with InputError if it cannot run here. */
+/**
+ * Compiles a shard that the leader has sent. Rejects with InputError if the shard cannot run on
+ * this machine.
+ */
 async function prepareShard({ plan, files, shard, seed }: ShardJob, workers: number | undefined) {
   const readSecret = localSecrets(plan);
   const readFile = (path: string) => files.get(path) ?? readSecret(path);

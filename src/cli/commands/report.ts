@@ -158,7 +158,7 @@ async function renderRun(
   return runCsv(summary, parseChoice(args, "table", RUN_TABLES) ?? "endpoints");
 }
 
-/** Throws UsageError if the files and options of a command line do not go together. */
+/** Throws UsageError if the files and options of a command line contradict each other. */
 function checkArguments(paths: readonly string[], args: Args): void {
   if (paths.length === 0) throw new UsageError("expected one summary, or several to compare");
   // Compares only the normalized paths, because resolving links needs more permissions. Links and

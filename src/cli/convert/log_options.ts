@@ -191,8 +191,8 @@ export interface LogOptions {
 }
 
 /**
- * Parses the options for access logs. `busiest` is the part of the log that `--busiest` keeps. Throws
- * UsageError if an option is invalid.
+ * Parses the options for access logs. `busiest` is the part of the log that `--busiest` keeps.
+ * Throws UsageError if an option is invalid.
  */
 export async function logOptions(args: Args, busiest?: TimeWindow): Promise<LogOptions> {
   const plan = {
@@ -339,8 +339,8 @@ function define(
 }
 
 /**
- * Returns `path` relative to the folder of the plan that `--output` or `--update` names, or unchanged if the plan
- * goes to standard output.
+ * Returns `path` relative to the folder of the plan that `--output` or `--update` names, or
+ * unchanged if the plan goes to standard output.
  */
 function fromPlan(args: Args, path: string): string {
   const plan = args.text("output") ?? args.text("update");

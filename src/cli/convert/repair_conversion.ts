@@ -22,8 +22,8 @@ const OFFERS: ReadonlySet<NoteCode> = new Set<NoteCode>([
 ]);
 
 /**
- * Repairs a converted plan with a second recording of the same session. Returns the conversion with the
- * repaired plan, a note for each finding, and the result in its summary.
+ * Repairs a converted plan with a second recording of the same session. Returns the conversion with
+ * the repaired plan, a note for each finding, and the result in its summary.
  */
 export function repairConversion(
   conversion: HarConversion,

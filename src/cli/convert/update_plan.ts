@@ -20,9 +20,10 @@ export interface UpdatedPlan {
 }
 
 /**
- * Merges the edited plan at `path` with `converted`, the text of the new conversion, and keeps its
- * comments. `base` is the path of the plan as the earlier conversion wrote it. Returns undefined if
- * there is no plan at `path`. Throws InputError if a file cannot be read or the result is invalid.
+ * Merges the edited plan at `path` with `converted`, the text of the new conversion. Keeps the
+ * comments of the edited plan. `base` is the path of the plan as the earlier conversion wrote it.
+ * Returns undefined if there is no plan at `path`. Throws InputError if a file cannot be read or
+ * the result is invalid.
  */
 export async function updatePlan(
   path: string,

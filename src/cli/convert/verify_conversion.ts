@@ -10,8 +10,8 @@ import { withoutRecordedSecrets } from "../verify/hidden_findings.ts";
 import { countDistinctValues } from "../verify/verification_text.ts";
 
 /**
- * Users, and iterations per user, of a verification. Two of each show whether the plan works
- * repeatedly and for several users.
+ * Number of users of a verification, and of iterations per user. Two of each show whether the plan
+ * works repeatedly and for several users.
  */
 const LOAD = { users: 2, iterations: 2 };
 

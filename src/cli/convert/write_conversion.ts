@@ -106,9 +106,9 @@ export function discardOutputs(outputs: ConvertOutputs): void {
 }
 
 /**
- * Writes the plan, the profile, the ids and the HTML page. Prints the notes and the summary of the conversion to
- * standard error. `repeated` contains warnings about inputs that were given more than once. Returns
- * the exit code.
+ * Writes the plan, the profile, the ids and the HTML page. Prints the notes and the summary of the
+ * conversion to standard error. `repeated` contains warnings about inputs that were given more than
+ * once. Returns the exit code.
  */
 export async function writeConversion(
   { converted, log, page }: Conversion,
@@ -156,7 +156,7 @@ async function update(text: string, args: Args): Promise<UpdatedPlan | undefined
   return await updatePlan(path, args.text("base") ?? path + BASE_SUFFIX, text);
 }
 
-/** Prints what to do with a plan that was written to a file. */
+/** Prints the next step after a plan was written to a file. */
 async function printNextStep(isRecording: boolean, args: Args, io: Io): Promise<void> {
   const { commandLine, isNamed, printNext } = await import("../output/next_step.ts");
   const plan = args.text("output") ?? args.text("update");

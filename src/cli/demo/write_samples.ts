@@ -13,8 +13,8 @@ import type { Io } from "../system/io.ts";
 const ORIGIN = "http://127.0.0.1:8080";
 
 /**
- * Writes an access log and a HAR of the demo shop to a folder, which is created if it does not exist.
- * Throws OutputError if a file already exists or cannot be written.
+ * Writes an access log and a HAR of the demo shop to a folder, which is created if it does not
+ * exist. Throws OutputError if a file already exists or cannot be written.
  */
 export async function writeSamples(folder: string, args: Args, io: Io): Promise<void> {
   try {

@@ -22,8 +22,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Checks the options of a run with `--fleet`. Throws UsageError if they contradict each other or the
- * number of shards is missing.
+ * Checks the options of a run with `--fleet`. Throws UsageError if they contradict each other or
+ * the number of shards is missing.
  */
 export function checkFleetOptions(args: Args, { outputs = [] }: Plan): void {
   for (const [name, advice] of Object.entries(ELSEWHERE)) {
@@ -43,7 +43,7 @@ export function checkFleetOptions(args: Args, { outputs = [] }: Plan): void {
   }
 }
 
-/** Leads the run of a plan over a fleet, with the options of the command line. */
+/** Leads a run of a plan by a fleet, with the options of the command line. */
 export async function leadFleet(
   plan: Plan,
   options: Pick<

@@ -29,9 +29,10 @@ export interface FleetConnection {
 }
 
 /**
- * Connects to the bus at the address `given`, the value of `--fleet`. Tries again until `--join-timeout` has passed. Throws
- * UsageError if an option or a file with credentials is invalid, `Deno.errors.NotCapable` if the permission to connect is
- * missing, and RunError if the bus cannot be reached.
+ * Connects to the bus at the address `given`, the value of `--fleet`. Tries again until
+ * `--join-timeout` has passed. Throws UsageError if an option or a file with credentials is
+ * invalid, `Deno.errors.NotCapable` if the permission to connect is missing, and RunError if the
+ * bus cannot be reached.
  */
 export async function openFleet(
   given: string,

@@ -20,8 +20,8 @@ export interface PlanChoices {
 
 /**
  * Converts the input and adds the target, the duration and the thresholds to the plan. Prints the
- * warnings of the conversion. `convert` is the command of that name. Returns the text of the plan. May
- * throw the errors of `convert`.
+ * warnings of the conversion. `convert` is the `rehearse convert` command. Returns the text of the
+ * plan. May throw the errors of `convert`.
  */
 export async function buildFirstPlan(
   choices: PlanChoices,

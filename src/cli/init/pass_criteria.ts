@@ -2,10 +2,7 @@ import { UsageError } from "../../base/errors.ts";
 import { parseThreshold } from "../../plan/text/threshold.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 
-/**
- * Pass criteria of a plan for which the user gives none: a limit for the response time and a limit
- * for failed requests.
- */
+/** Default pass criteria of a plan: a limit on response times and a limit on failed requests. */
 export const DEFAULT_CRITERIA = "p(95)<500ms, failed<1%";
 
 const FAILED = /^(?:failed|errors?)\s*(<=?)\s*(\d+(?:\.\d+)?)\s*(%?)$/i;

@@ -40,7 +40,7 @@ export async function inputKind(source: Pick<ByteSource, "name" | "peek">): Prom
   throw new InputError(`cannot detect the kind of input: ${hint}`, { source: source.name });
 }
 
-/** Name of the kind of a file that is neither a log nor a HAR, and what to do with the file. */
+/** A file that is neither a log nor a HAR: the name of its kind, and what to do with it. */
 interface OwnFile {
   readonly name: string;
   readonly hint: string;
@@ -51,8 +51,8 @@ const A_PLAN = "a plan";
 const HTML = /^\s*(?:<!doctype html|<html)\b/i;
 
 /**
- * Describes a summary, a plan or an HTML page at the path `name` from `head`, its first bytes. Returns
- * undefined for other files.
+ * Recognizes a summary, a plan or an HTML page by `head`, its first bytes. `name` is the path to
+ * show in the hint. Returns undefined for other files.
  */
 function describeOwnFile(head: Uint8Array, name: string): OwnFile | undefined {
   const text = new TextDecoder().decode(head);
@@ -117,8 +117,9 @@ const KINDS = { accesslog: "an access log", har: "a HAR recording", profile: "a 
 const SCENARIOS = /^\s*["']?scenarios["']?\s*:/m;
 
 /**
- * Returns a diagnostic that points to `convert` if a file that is not a valid plan contains recorded
- * traffic, and to another command if it is a summary. Returns undefined for other files. `head` contains the first bytes of the file at `path`.
+ * Returns a diagnostic for a file that is not a plan. It points to `convert` if the file contains
+ * recorded traffic. If the file is a summary or an HTML page, it states how to view the file.
+ * Returns undefined for other files. `head` contains the first bytes of the file at `path`.
  */
 export async function recordedInput(
   head: Uint8Array,

@@ -13,7 +13,7 @@ import type {
 } from "../../traffic/accesslog/profile/profile_content.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 
-/** Option that requires each kind of collector. */
+/** Command-line option that requires the data of a collector, by the kind of collector. */
 const OPTIONS: Readonly<Record<CollectorKind, string>> = {
   timings: "--thresholds",
   ids: "--ids",
@@ -28,17 +28,20 @@ const OPTIONS: Readonly<Record<CollectorKind, string>> = {
 export class ProfileMerger {
   /** Collectors whose data every profile so far contains. */
   collectors: readonly LogCollector[];
-  /** Filters of the profiles and of the logs that were read, with the sum of what they dropped. */
+  /**
+   * Filters of the profiles and of the logs that were read, each with the number of requests that
+   * it dropped.
+   */
   filters: readonly (FilterRecord & { dropped: number })[] | undefined;
   readonly #isOptional: (collector: LogCollector) => boolean;
   readonly #carries: boolean;
   #isFirst = true;
 
   /**
-   * Creates a merger. `collectors` are the collectors that the options need. A profile may lack the
-   * data of a collector for which `isOptional` returns true. `filters` are those that apply to the
-   * logs among the inputs; undefined if all inputs are profiles and no filter is given. If
-   * `carries` is true, collects everything that all profiles contain.
+   * Creates a merger. `collectors` are the collectors that the options need. `isOptional` returns
+   * true if a profile may lack the data of a collector. `filters` are those that apply to the logs
+   * among the inputs; undefined if all inputs are profiles and no filter is given. If `carries` is
+   * true, collects everything that all profiles contain.
    */
   constructor(
     collectors: readonly LogCollector[],
@@ -53,8 +56,9 @@ export class ProfileMerger {
   }
 
   /**
-   * Reads the profile in `source` and appends it to `into`. Throws InputError if it is not valid, and
-   * UsageError if it has other filters or lacks the data for an option.
+   * Reads the profile in `source` and appends it to `into`. Throws InputError if the profile is not
+   * valid. Throws UsageError if its filters differ from those of the other inputs, or if it lacks
+   * the data for an option.
    */
   async append(source: ByteSource, into: TrafficProfile): Promise<void> {
     const { name } = source;

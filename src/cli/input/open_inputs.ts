@@ -23,8 +23,8 @@ export interface OpenInputs extends Disposable {
 /**
  * Opens the inputs at `paths`, in order: files, `-` for standard input, and URLs, each of which may
  * name several objects in S3. Opens each input only once, even if it is named twice or through a
- * link. With `shard`, opens only one of `shard.of` blocks of consecutive inputs. Throws InputError if
- * an input cannot be read.
+ * link. With `shard`, opens only one of `shard.of` blocks of consecutive inputs. Throws InputError
+ * if an input cannot be read.
  */
 export async function openInputs(
   paths: readonly string[],

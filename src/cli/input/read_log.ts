@@ -22,16 +22,16 @@ import type { Input } from "./open_inputs.ts";
 /** Filters, collectors and formats for reading a log. */
 export interface Reading extends LogUse {
   readonly collectors: readonly LogCollector[];
-  /** A collector for which a traffic profile may lack the data. */
+  /** A collector whose data may be absent from a traffic profile. */
   readonly optional?: LogCollector;
   /**
-   * Called once before this thread reads the first log. Meanwhile, other threads may already read
-   * this log.
+   * Called once before this thread reads the first log. Other threads may already be reading this
+   * log.
    */
   readonly meanwhile?: () => Promise<void>;
   /**
-   * True to collect all optional data that every input contains. Has an effect only if all inputs are
-   * traffic profiles.
+   * True to collect all optional data that every input contains. Has an effect only if all inputs
+   * are traffic profiles.
    */
   readonly carries?: boolean;
   /** Log formats to choose from (default: all known formats). */
@@ -120,7 +120,10 @@ async function readInputs(
 
 const HEAD_BYTES = 64 * 1024;
 
-/** Detects the format of a log, as `readLog` does if an option needs individual requests. */
+/**
+ * Detects the format of a log. Returns the same format as `readLog` does if an option needs
+ * individual requests.
+ */
 export async function readFormat(source: ByteSource, reading: Reading): Promise<LogFormat> {
   return await formatAdapter(reading)(await resolveFormat(source, reading.formats, true), source);
 }
@@ -152,8 +155,9 @@ async function resolveFormat(
 }
 
 /**
- * Returns a function that adds the time zone and the client field of `reading` to the format of a log.
- * It returns the same object for the same format, because logs in the same format share a scanner.
+ * Returns a function that adds the time zone and the client field of `reading` to the format of a
+ * log. The function returns the same object for the same format, because logs in the same format
+ * share a scanner.
  */
 function formatAdapter(
   { timeZone, client, formats }: Reading,
@@ -175,7 +179,9 @@ function formatAdapter(
   }
 }
 
-/** Throws InputError if none of the first lines of a log has the field that identifies the client. */
+/**
+ * Throws InputError if none of the first lines of a log has the field that identifies the client.
+ */
 async function refuseMissing(format: LogFormat, client: string, source: ByteSource): Promise<void> {
   const head = await source.peek(HEAD_BYTES);
   if (hasField(head, format, "forwarded")) return;

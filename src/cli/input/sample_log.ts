@@ -11,8 +11,8 @@ import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import { RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
 
 /**
- * Number of parts of a log that are read as a sample. The parts have about 600 requests. If these
- * are independent, a fraction of them has a standard error of at most 2 %.
+ * Number of parts of a log that are read as a sample. Together, the parts contain about 600
+ * requests. If these are independent, a fraction of them has a standard error of at most 2 %.
  */
 const PARTS = 16;
 /** Length of a sampled part of a log, in bytes. */
@@ -25,9 +25,9 @@ export interface SampledLog {
 }
 
 /**
- * Reads a sample of the requests in `logs` that pass all `filters`: a small log completely, evenly spaced
- * parts of a large file, and the beginning of a stream or a compressed file. Consumes nothing of the
- * sources. Returns undefined if a log cannot be sampled.
+ * Reads a sample of the requests in `logs` that pass all `filters`: a small log completely, evenly
+ * spaced parts of a large file, and the beginning of a stream or a compressed file. Does not
+ * consume the sources. Returns undefined if a log cannot be sampled.
  */
 export async function sampleLogs(
   logs: readonly SampledLog[],

@@ -26,11 +26,12 @@ export interface ScenarioFacts {
   /** Name of the scenario after which this scenario starts, if any. */
   readonly after?: string;
   /**
-   * Start and end of the scenario's schedule, in seconds after the start of the run. For a scenario
-   * that follows another one, assumes that the other scenario needs its whole schedule and its
-   * whole `graceful_stop`.
+   * Start of the scenario's schedule, in seconds after the start of the run. If the scenario
+   * follows another one, assumes that the other needs its whole schedule and its whole
+   * `graceful_stop`.
    */
   readonly startSeconds: number;
+  /** End of the scenario's schedule, in seconds after the start of the run. */
   readonly endSeconds: number;
   /**
    * True if the schedule may end before `endSeconds`, because the number of iterations is limited.
@@ -77,7 +78,8 @@ export interface PlanFacts {
 const INTERVALS = 60;
 
 /**
- * Returns what a run of a plan does. Keeps environment variables in targets as written in the plan.
+ * Predicts what a run of a plan does. Keeps environment variables in targets as written in the
+ * plan.
  */
 export function planFacts(plan: Plan): PlanFacts {
   const { name = "", scenarios, thresholds = {} } = plan;

@@ -6,7 +6,10 @@ import type { Io } from "../system/io.ts";
 import { formatProgress, type LiveView } from "./line_view.ts";
 import { screen, type ScreenTime } from "./screen.ts";
 
-/** Maximum number of timeline points to keep for the sparklines. No window has more columns. */
+/**
+ * Maximum number of timeline points to keep for the sparklines. More than the number of columns in
+ * any terminal window.
+ */
 const RECENT = 1_000;
 
 /** Title, colors and note of a dashboard. */

@@ -3,7 +3,9 @@ import type { LoadAction } from "../../engine/load/load_control.ts";
 import type { LoadState } from "../../engine/load/load_state.ts";
 import { describeLoad } from "../../report/run_warnings.ts";
 
-/** What a user can do to a run in progress. `stop` has the effect of Ctrl-C. */
+/**
+ * An action by which a user changes or stops a run in progress. `stop` has the effect of Ctrl-C.
+ */
 export type ControlAction = LoadAction | { readonly action: "stop" };
 
 /** Lets live views control a run in progress. */
@@ -35,7 +37,7 @@ export function keyAction(key: string, { paused }: LoadState): ControlAction | u
   }
 }
 
-/** Describes a load that a person has set, for the last line of the dashboard. */
+/** Describes the load that a user has set, for the last line of the dashboard. */
 export function loadNote({ paused, rate, vus }: LoadState): string {
   const load = describeLoad({ paused, rate, vus });
   return paused ? "Paused: p resumes, q stops" : `Load: ${load} (${KEYS_NOTE})`;
@@ -44,8 +46,8 @@ export function loadNote({ paused, rate, vus }: LoadState): string {
 const NUMBERS = { rate: "factor", vus: "vus", step: "tenths" } as const;
 
 /**
- * Parses an action in JSON, such as `{"action": "rate", "factor": 1.5}`. Returns an error message if
- * it is invalid.
+ * Parses an action in JSON, such as `{"action": "rate", "factor": 1.5}`. Returns an error message
+ * if it is invalid.
  */
 export function parseAction(text: string): ControlAction | string {
   const value = parseObject(text);

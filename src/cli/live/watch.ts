@@ -157,8 +157,8 @@ async function createLiveView(
 }
 
 /**
- * Maximum number of requests in a plan for which the dashboard lists endpoints. Copying the counts of
- * 300 endpoints each second takes each thread about 1% of a core.
+ * Maximum number of requests in a plan for which the dashboard lists endpoints. Copying the counts
+ * of 300 endpoints each second takes each thread about 1% of a core.
  */
 const MAX_ENDPOINTS = 300;
 

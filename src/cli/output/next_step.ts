@@ -7,8 +7,8 @@ import type { Io } from "../system/io.ts";
 const FOR_PROGRAMS = ["json", "github", "html"];
 
 /**
- * Prints what to do after a command, as `next: …`, to standard error. Hides passwords in URLs. Prints
- * nothing with `--quiet`, or if an option requests a format for programs.
+ * Prints what to do after a command, as `next: …`, to standard error. Hides passwords in URLs.
+ * Prints nothing with `--quiet`, or if an option requests a format for programs.
  */
 export function printNext(text: string, args: Args, io: Io): void {
   const formats = [args.text("format"), args.text("warnings")];

@@ -62,7 +62,10 @@ function standardOutput(io: Io): OutputFile {
   };
 }
 
-/** Reports whether two paths name the same file, which need not exist. Returns false for `-`, unless both are `-`. */
+/**
+ * Reports whether two paths name the same file, which need not exist. Returns false for `-`, unless
+ * both are `-`.
+ */
 export function isSameFile(a: string, b: string): boolean {
   if (a === b) return true;
   if (a === "-" || b === "-") return false;

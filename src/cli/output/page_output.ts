@@ -9,8 +9,8 @@ export interface PageOutput extends Disposable {
 }
 
 /**
- * Opens the output that `--html` names, before the work starts. Throws OutputError if the path cannot
- * be written, and UsageError if it is one of `used`, the files that the command uses.
+ * Opens the output that `--html` names, before the work starts. Throws OutputError if the path
+ * cannot be written, and UsageError if it is one of `used`, the files that the command uses.
  */
 export function openPage(args: Args, used: readonly string[], io: Io): PageOutput {
   const output = args.has("html") ? openOutput("html", args, used, io) : undefined;

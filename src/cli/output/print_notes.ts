@@ -7,10 +7,9 @@ import type { Io, Sink } from "../system/io.ts";
 export type NoteFormat = "text" | "json";
 
 /**
- * Prints each note on one line of standard error. `text` prints `warning[code] subject: message`, broken
- * at words on a terminal, with
- * `(info)` before the subject if the note needs no action. `json` prints one object per line with
- * `level`, `code`, `subject` and `message`.
+ * Prints each note on one line of standard error. `text` prints `warning[code] subject: message`,
+ * broken at words on a terminal, with `(info)` before the subject if the note needs no action.
+ * `json` prints one object per line with `level`, `code`, `subject` and `message`.
  */
 export async function printNotes(
   notes: readonly Note[],

@@ -24,7 +24,8 @@ export interface ComparisonOutput {
 
 /**
  * Writes a comparison of runs in the given format, and its verdict to standard error. `github`
- * appends the Markdown to `stepSummary`, or else writes it to `output`, and prints annotations.
+ * prints annotations and appends Markdown to `stepSummary`. It writes the Markdown to `output` if
+ * `stepSummary` is undefined or `--output` names a file.
  */
 export async function writeComparison(
   format: ComparisonFormat,
@@ -87,14 +88,17 @@ const WRITERS: Readonly<Record<ComparisonFormat, (writing: Writing) => Promise<v
 };
 
 /**
- * Returns the path of the file with the summary of a step of a GitHub job, from the environment
+ * Returns the path of the file for the summary of a GitHub Actions step, from the environment
  * variable `GITHUB_STEP_SUMMARY`. Returns undefined if the variable is not set.
  */
 export function stepSummaryPath(): string | undefined {
   return Deno.env.get("GITHUB_STEP_SUMMARY") || undefined;
 }
 
-/** Appends Markdown to the summary of a step. Throws OutputError if `path` cannot be written. */
+/**
+ * Appends Markdown to the summary of a GitHub Actions step. Throws OutputError if `path` cannot be
+ * written.
+ */
 function appendStepSummary(path: string, markdown: string): void {
   try {
     Deno.writeTextFileSync(path, `\n${markdown}`, { append: true });

@@ -27,7 +27,8 @@ export function gateChange(change: RunChange): GateResult {
 }
 
 /**
- * Evaluates `--fail-on failed`: 99 if the last run failed, 1 if this is unknown, and 0 if it passed.
+ * Evaluates `--fail-on failed`: 99 if the last run failed, 1 if this is unknown, and 0 if it
+ * passed.
  */
 export function gateResult({ file, summary }: ComparedRun): GateResult {
   const { passed, failure, ending, thresholds } = summary;
@@ -54,7 +55,9 @@ function unknownReason(summary: Summary): string {
     : "its thresholds were not evaluated";
 }
 
-/** Returns the exit code of several conditions: 99 if one of them is met, else 1 if one is unknown. */
+/**
+ * Returns the exit code of several conditions: 99 if one of them is met, else 1 if one is unknown.
+ */
 export function worstCode(results: readonly GateResult[]): number {
   return Math.max(EXIT.OK, ...results.map(({ code }) => code));
 }

@@ -70,7 +70,7 @@ export function describeExtractor(extractor: Readonly<Record<string, unknown>>):
   return [type, ...words].join(" ");
 }
 
-/** For each request, returns the places that use the variables of its extractors. */
+/** Returns the places that use the variables of each request's extractors. */
 function findConsumers(
   requests: readonly Request[],
   names: readonly string[],

@@ -8,8 +8,9 @@ import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 
 /**
- * Asks whether to send recorded requests to public hosts that the command line does not name, if a
- * person can respond. Throws UsageError if the person does not agree. Does not ask with `--yes`.
+ * Asks whether to send recorded requests to public hosts that the command line does not name.
+ * Throws UsageError if the user does not agree. Does not ask if `--yes` is given or nobody can
+ * respond.
  */
 export function confirmRecorded(
   plan: Plan,

@@ -18,8 +18,8 @@ export interface EndedRun {
 }
 
 /**
- * Options that the suggested run does not repeat: those of a trial run, the id of the old run, and
- * the report that it adds.
+ * Options that are not repeated in the suggested command: those of a trial run, the run id, and
+ * `--html`, which the suggestion adds.
  */
 const NOT_REPEATED = ["once", "bodies", "run-id", "html"];
 
@@ -55,7 +55,10 @@ async function secretHider(mayHoldSecrets: boolean): Promise<Redactor> {
   return (word) => withoutSecretFields(hidePasswords(word));
 }
 
-/** Returns the words of the command line that give an option, or none if it is not repeated. */
+/**
+ * Returns the words that give an option on the command line. Returns none for an absent option or
+ * one that is not repeated.
+ */
 function given(flag: Flag, args: Args): string[] {
   const { name } = flag;
   if (!args.has(name) || NOT_REPEATED.includes(name)) return [];

@@ -43,7 +43,10 @@ export function outputLocator(
   };
 }
 
-/** Returns a line for each destination of the outputs, such as `metrics go to URL`, without passwords. */
+/**
+ * Returns a line for each destination of the outputs, such as `metrics go to URL`, without
+ * passwords.
+ */
 export function describeOutputs(
   outputs: readonly Output[],
   resolve: (path: string) => string,

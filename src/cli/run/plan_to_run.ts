@@ -52,8 +52,8 @@ function isMissing(cause: unknown): boolean {
 }
 
 /**
- * Returns an error for a path without a file that looks like a URL, otherwise undefined. It may be
- * `host:port`, have too few slashes, or have a scheme that `run` does not support.
+ * Returns an error if `path`, which names no file, looks like a URL. It may be `host:port`, have
+ * too few slashes, or have a scheme that `run` does not support. Otherwise, returns undefined.
  */
 function explainUrl(path: string): UsageError | undefined {
   const shown = safeSnippet(hidePasswords(path));
@@ -134,8 +134,8 @@ export interface PlanTargets {
 }
 
 /**
- * Returns the targets of the plan, and a line that lists them. Throws InputError if a request has no
- * host.
+ * Returns the targets of the plan, and a line that lists them. Throws InputError if a request has
+ * no host.
  */
 export function describeTargets(
   plan: Plan,

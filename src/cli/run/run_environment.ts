@@ -56,9 +56,10 @@ export function runEnvironment(
 }
 
 /**
- * Creates a function that hides the secrets of the plan, the passwords in its URLs and the credentials
- * in its headers. The function also recognizes secrets that are encoded for a URL, a form or JSON, or in base64. It ignores a
- * secret that cannot be read, because the run cannot print that secret either.
+ * Creates a function that hides the secrets of the plan, the passwords in its URLs and the
+ * credentials in its headers. The function also recognizes secrets that are encoded for a URL, a
+ * form or JSON, or in base64. It ignores a secret that cannot be read, because the run cannot print
+ * that secret either.
  */
 export function redactor(
   plan: Plan,

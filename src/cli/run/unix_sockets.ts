@@ -8,8 +8,8 @@ export function usesUnixSockets({ defaults }: Plan): boolean {
 }
 
 /**
- * Returns the plan with an absolute path for each Unix socket in `hosts`. `resolve` converts a path in
- * the plan to an absolute path.
+ * Returns the plan with an absolute path for each Unix socket in `hosts`. `resolve` converts a path
+ * in the plan to an absolute path.
  */
 export function locateUnixSockets(plan: Plan, resolve: (path: string) => string): Plan {
   if (!usesUnixSockets(plan)) return plan;

@@ -5,7 +5,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 
 /** Maximum number of VUs of a run on one machine. */
 export const MACHINE_VUS = 100_000;
-/** Number of VUs above which a run may reach the limit of open files of the machine. */
+/** Number of VUs above which a run may reach the machine's limit on open files. */
 const MANY_FILES = 10_000;
 
 /** Returns the maximum number of VUs of all scenarios of a plan together. */
@@ -24,8 +24,8 @@ export function checkVus(vus: number): void {
 }
 
 /**
- * Returns a line that asks to check the limit of open files before a run with many VUs. Returns an
- * empty string for other runs.
+ * Returns a line that asks the user to check the limit on open files before a run with many VUs.
+ * Returns an empty string for other runs.
  */
 export function openFilesNote(vus: number): string {
   if (vus <= MANY_FILES) return "";

@@ -61,8 +61,8 @@ export interface Io {
    */
   readonly keys?: (act: (key: string) => void) => (() => void) | undefined;
   /**
-   * Asks for a line of text. An empty line gives `fallback`. Returns null if the user ends the input
-   * instead (Ctrl-D), and undefined if standard input is not a terminal.
+   * Asks for a line of text. An empty line gives `fallback`. Returns null if the user ends the
+   * input instead (Ctrl-D), and undefined if standard input is not a terminal.
    */
   readonly ask?: (question: string, fallback: string) => string | null | undefined;
   /** Starts a thread that kills the process if the main thread is blocked. Absent in tests. */
@@ -156,8 +156,8 @@ function onResize(act: () => void): () => void {
 }
 
 /**
- * Calls `act` on each signal that requests termination of this process. Returns a function that stops
- * listening.
+ * Calls `act` on each signal that requests termination of this process. Returns a function that
+ * stops listening.
  */
 function systemInterrupts(act: () => void): () => void {
   const signals = endingSignals();

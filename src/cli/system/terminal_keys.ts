@@ -37,8 +37,8 @@ export function readKeys(act: (key: string) => void): (() => void) | undefined {
 }
 
 /**
- * Reports whether the process is in the foreground of its terminal. Returns false if this is unknown,
- * for example because a permission is missing.
+ * Reports whether the process is in the foreground of its terminal. Returns false if this is
+ * unknown, for example because a permission is missing.
  */
 function isInForeground(): boolean {
   const { os } = Deno.build;

@@ -133,7 +133,7 @@ function quoted(text: string, max: number): string {
   return `"${safeSnippet(text, max)}"`;
 }
 
-/** Formats the load of a verification, and its numbers of calls and requests, as one line. */
+/** Formats the load of a verification, and the numbers of calls and requests, as one line. */
 export function describeCalls(
   { users, iterations, recorded, sent, matched, share }: Verification,
 ): string {
@@ -231,8 +231,8 @@ function countStaleValues(stale: readonly StaleValue[]): number {
 
 /**
  * Describes how to fix a value that was sent as recorded: which extractor to add to the call that
- * returns it, what to write in its place, or which header to remove. Returns undefined if there is no
- * such edit.
+ * returns it, what to write in its place, or which header to remove. Returns undefined if there is
+ * no such edit.
  */
 export function describeFix(
   { extractor, write, place }: Pick<StaleValue, "extractor" | "write" | "place">,

@@ -233,7 +233,7 @@ export class CalibrationRound implements RequestSupervisor {
 
   /**
    * Returns the time, in milliseconds, to wait before resending a request that failed without its
-   * recorded pause. Returns undefined if the recorded pause is no reason to resend it.
+   * recorded pause. Returns undefined if it must not be resent for this reason.
    */
   #waitFor(
     vu: SupervisedVu,

@@ -77,7 +77,7 @@ export function isEvidence(differences: readonly ResponseDifference[]): boolean 
 // WebDAV responds with 405 if the resource to create exists.
 const REFUSING = new Set([400, 405, 409, 412, 422]);
 
-/** Reports whether a server refused a write, rather than failed or asked for a login. */
+/** Reports whether a server refused a write, instead of failing or requiring a login. */
 export function isRefusal(
   recorded: ResponseSnapshot,
   live: ResponseSnapshot,

@@ -9,8 +9,8 @@ const SCHEME = /^[A-Za-z][\w-]* +(?=\S+$)/;
 
 /**
  * Returns the token in `text`, which a request sends at `place`, if the name of the place shows
- * that it contains a token. Also finds tokens that do not look random. Returns undefined if there
- * is no token.
+ * that it contains a token. Also finds tokens that do not look random. Otherwise, returns
+ * undefined.
  */
 export function namedToken(place: string, text: string): string | undefined {
   if (!TOKEN_NAME.test(place)) return undefined;

@@ -88,6 +88,7 @@ export class Http1Connection implements Connection {
       this.usable = this.#keepAlive && this.#parser.reusable && this.#sent === bytes.length;
     } finally {
       response.bytesSent = this.#sent;
+      this.#parser.takePartial();
       this.#buffers.give(buffer);
     }
   }

@@ -12,6 +12,7 @@ import {
   type Origin,
   type Outgoing,
   type ResponseNeeds,
+  takeSampleTurn,
 } from "./sender.ts";
 import { ByteSink } from "../base/bytes/byte_sink.ts";
 import type { Connection } from "./connection.ts";
@@ -146,7 +147,13 @@ export class Http2Connection implements Connection {
     let stopped = false;
     let first: Uint8Array | undefined;
     let length: string | undefined;
+    const keepsAll = takeSampleTurn(needs);
+    const takeExcerpt = () => {
+      if (first === undefined || !keepsAll && !keepsFailure(needs, response.status)) return;
+      response.excerpt = Uint8Array.from(first.subarray(0, MAX_EXCERPT));
+    };
     const refuse = (error: unknown) => {
+      takeExcerpt();
       reject(error);
       stream.close(constants.NGHTTP2_CANCEL);
     };
@@ -157,7 +164,7 @@ export class Http2Connection implements Connection {
         const message = `the response headers are larger than ${limits.headers} bytes`;
         return refuse(new ExchangeError("too_large", message));
       }
-      length = takeHeaders(raw, needs, response);
+      length = takeHeaders(raw, needs, keepsAll, response);
     });
     stream.on("data", (chunk: Uint8Array) => {
       response.bodySize += chunk.length;
@@ -174,17 +181,19 @@ export class Http2Connection implements Connection {
       }
     });
     stream.on("end", () => ended = true);
-    stream.on("error", reject);
+    stream.on("error", (error: unknown) => {
+      takeExcerpt();
+      reject(error);
+    });
     stream.on("close", () => {
       if (!ended || response.status === 0) {
+        takeExcerpt();
         return reject(this.#fault ?? new Error("the HTTP/2 stream was closed"));
       }
       const fault = stopped ? undefined : lengthFault(method, response, length);
       if (fault) return reject(fault);
       if (needs.body) response.body = body.take();
-      else if (first !== undefined && keepsFailure(needs, response.status)) {
-        response.excerpt = Uint8Array.from(first.subarray(0, MAX_EXCERPT));
-      }
+      else takeExcerpt();
       response.waitingMs = firstAt - sentAt;
       response.receivingMs = performance.now() - firstAt;
       resolve();
@@ -217,6 +226,7 @@ function toHttp2Headers({ method, origin, target, headers, body }: Outgoing): Ou
 function takeHeaders(
   raw: readonly string[],
   needs: ResponseNeeds,
+  keepsAll: boolean,
   response: HttpResponse,
 ): string | undefined {
   let length: string | undefined;
@@ -225,7 +235,7 @@ function takeHeaders(
     if (name === "content-length") length = raw[i + 1];
     if (name === ":status") response.status = Number(raw[i + 1]);
     else if (
-      needs.headers || keepsFailure(needs, response.status) || ACTED_ON.has(name) ||
+      needs.headers || keepsAll || keepsFailure(needs, response.status) || ACTED_ON.has(name) ||
       (needs.body && ACTED_ON_WITH_BODY.has(name))
     ) response.headers.push([name, raw[i + 1]]);
   }

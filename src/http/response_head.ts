@@ -26,6 +26,8 @@ const KEEP_ALIVE = encodeWord("keep-alive");
 export class ResponseHead implements Framing {
   length: number = -1;
   chunked = false;
+  /** True to keep all headers, whatever the status. */
+  keepsAll = false;
   #minor = 0;
   #close = false;
   #keepAlive = false;
@@ -89,7 +91,8 @@ export class ResponseHead implements Framing {
     this.#foldable = !this.#takeFraming(line, from, colon, start, end);
     this.#folding = undefined;
     const { status } = response;
-    const keepsAll = needs.headers || status >= 400 && needs.keepsFailure?.(status);
+    const keepsAll = needs.headers || this.keepsAll ||
+      status >= 400 && needs.keepsFailure?.(status);
     const name = keepsAll
       ? fieldText(line, from, colon).toLowerCase()
       : actedOn(line, from, colon, needs);

@@ -1,4 +1,10 @@
-import { type BodyStream, type HttpResponse, MAX_EXCERPT, type ResponseNeeds } from "./sender.ts";
+import {
+  type BodyStream,
+  type HttpResponse,
+  MAX_EXCERPT,
+  type ResponseNeeds,
+  takeSampleTurn,
+} from "./sender.ts";
 import { ByteSink } from "../base/bytes/byte_sink.ts";
 import { ExchangeError, invalidResponse } from "./exchange_error.ts";
 import type { Framing, KnownHead, KnownHeads } from "./known_head.ts";
@@ -81,6 +87,7 @@ export class ResponseParser {
     this.#stream = stream;
     if (needs !== this.#needs) this.#known = this.#heads.get(needs);
     this.#needs = needs;
+    this.#head.keepsAll = takeSampleTurn(needs);
     this.#isHead = method === "HEAD";
     this.done = false;
     this.started = false;
@@ -104,7 +111,7 @@ export class ResponseParser {
       if (state <= TRAILER) at = this.#takeLine(buffer, at, size);
       else if (state < DONE) at = this.#takeBody(buffer.bytes, at, size);
       else throw invalidResponse(`${size - at} bytes follow its end`);
-      if (isFirst && state === HEADER && this.#state > HEADER) {
+      if (isFirst && state === HEADER && this.#state > HEADER && !this.#head.keepsAll) {
         this.#known.remember(buffer, at, this.#head, this.#response);
       }
     }
@@ -121,6 +128,15 @@ export class ResponseParser {
     throw new ExchangeError("closed", `the server closed the connection ${when} response`);
   }
 
+  /**
+   * Keeps the first bytes of the body of a response that did not arrive completely. Call it before
+   * the response is used.
+   */
+  takePartial(): void {
+    if (this.done || this.#body.size === 0) return;
+    this.#response.excerpt = this.#body.take().slice(0, MAX_EXCERPT);
+  }
+
   #beginHead(): void {
     this.#state = STATUS;
     this.#head.begin();
@@ -132,7 +148,7 @@ export class ResponseParser {
    */
   #takeKnownHead(buffer: ReadBuffer, size: number): number {
     const known = this.#known;
-    if (!known.matchesStart(buffer, size)) return 0;
+    if (this.#head.keepsAll || !known.matchesStart(buffer, size)) return 0;
     this.#countLine(known.size);
     known.applyTo(this.#response);
     this.#beginContent(known);
@@ -216,7 +232,8 @@ export class ResponseParser {
   #beginContent({ length, chunked, persists }: Framing): void {
     const { status } = this.#response;
     this.#persists = persists;
-    this.#keepsExcerpt = status >= 400 && keepsFailure(this.#needs, status);
+    this.#keepsExcerpt = this.#head.keepsAll ||
+      status >= 400 && keepsFailure(this.#needs, status);
     if (this.#isHead || status === 204 || status === 304 || status === 101) return this.#complete();
     if (chunked) {
       this.#beginLines(CHUNK_SIZE);

@@ -92,6 +92,23 @@ export interface ResponseNeeds {
    * for statuses of 400 and above. Absent if no response is to be kept as a sample.
    */
   readonly keepsFailure?: (status: number) => boolean;
+  /**
+   * Number of next responses of which to keep all headers and the excerpt, whatever their status.
+   * `takeSampleTurn` decreases it. Conditions can fail for statuses below 400, which is known only
+   * after the response has been read.
+   */
+  sampleNext?: number;
+}
+
+/**
+ * Reports whether to keep all headers and the excerpt of the response to the request that is about
+ * to be sent.
+ */
+export function takeSampleTurn(needs: ResponseNeeds): boolean {
+  const left = needs.sampleNext;
+  if (left === undefined || left === 0) return false;
+  needs.sampleNext = left - 1;
+  return true;
 }
 
 /** Maximum size of the excerpt of a response body, in bytes. */
@@ -110,8 +127,8 @@ export interface HttpResponse {
   /** Copy of the body as received, still compressed. Empty if the body is not needed. */
   body: Uint8Array;
   /**
-   * First bytes of the body as received, at most `MAX_EXCERPT`, if the body is not needed and
-   * `keepsFailure` returned true. Otherwise empty.
+   * First bytes of the body as received, at most `MAX_EXCERPT`, if the response may become a sample
+   * of a failure and `body` is empty. Otherwise empty.
    */
   excerpt: Uint8Array;
   /** Size of the body as received (still compressed), in bytes. */

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import type { ErrorKind, HttpResponse, Outgoing } from "../../src/http/sender.ts";
+import type { ErrorKind, HttpResponse, Outgoing, ResponseNeeds } from "../../src/http/sender.ts";
 import { sendOnce, testOptions, testRequest } from "../support/http_client.ts";
 import { resettingServer } from "../support/resetting_server.ts";
 import { type Peer, wireServer } from "../support/wire_server.ts";
@@ -62,6 +62,31 @@ for (const [name, [kind, script]] of Object.entries(FAULTS)) {
     assertEquals(server.accepted, 1);
   });
 }
+
+Deno.test("faults: keeps the first bytes of a body that does not arrive completely", async () => {
+  for (const end of ["closed", "timeout"]) {
+    const needs: readonly ResponseNeeds[] = [
+      { headers: false, body: true },
+      { headers: false, body: false, keepsFailure: () => true },
+      { headers: false, body: false, sampleNext: 1 },
+      { headers: false, body: false },
+    ];
+    const kept = await Promise.all(needs.map(async (needs) => {
+      await using server = wireServer(async (peer) => {
+        await peer.head();
+        await peer.write("HTTP/1.1 500 No\r\nContent-Length: 10\r\n\r\nhello");
+        if (end === "timeout") await peer.untilClosed();
+      });
+      const timeoutMs = end === "timeout" ? 60 : 5_000;
+      const { error, excerpt, body } = await sendOnce(
+        testRequest(url(server.port), { needs, timeoutMs }),
+      );
+      assertEquals([error as string, body.length], [end, 0]);
+      return new TextDecoder().decode(excerpt);
+    }));
+    assertEquals(kept, ["hello", "hello", "hello", ""]);
+  }
+});
 
 Deno.test("faults: accepts headers up to 1 MiB by default", async () => {
   for (

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import type { ResponseNeeds } from "../../src/http/sender.ts";
 import { bytesOf, type Feeding, type Parsed, parsed } from "../support/parsed.ts";
 
 const OK = "HTTP/1.1 200 OK\r\n";
@@ -206,4 +207,17 @@ Deno.test("the parser keeps the headers and the first bytes of a failed response
   asked.length = 0;
   const good = parsed(response("200 OK", "x"), { needs });
   assertEquals([good.excerpt, good.headers, asked], ["", [], []]);
+});
+
+Deno.test("the parser keeps the next responses completely if `sampleNext` says so", () => {
+  const response = (n: number) =>
+    bytesOf(`HTTP/1.1 200 OK\r\nX-N: ${n}\r\nContent-Length: 5\r\n\r\nbody${n}`);
+  const needs: ResponseNeeds = { headers: false, body: false, sampleNext: 2 };
+  const excerpts = [1, 2, 3, 4].map((n) => {
+    const { excerpt, headers, body } = parsed(response(n), { needs });
+    assertEquals(body, "");
+    return [excerpt, headers.length];
+  });
+  assertEquals(excerpts, [["body1", 2], ["body2", 2], ["", 0], ["", 0]]);
+  assertEquals(needs.sampleNext, 0);
 });

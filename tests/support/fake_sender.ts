@@ -8,6 +8,7 @@ import {
   MAX_EXCERPT,
   type Outgoing,
   type Sender,
+  takeSampleTurn,
 } from "../../src/http/sender.ts";
 import { FakeSocket, type SocketScript } from "./fake_socket.ts";
 
@@ -141,12 +142,13 @@ function fill(response: HttpResponse, fake: FakeResponse, { needs }: Outgoing): 
   const { status = 200, body = "", headers = [], error, ms = 10 } = fake;
   const bytes = bytesOf(body);
   response.waitingMs = ms;
+  const keepsAll = takeSampleTurn(needs);
   response.error = error;
   response.message = error && `it ended in ${error}`;
   response.bytesSent = 100;
   if (error) return;
   response.status = status;
-  const keeps = status >= 400 && needs.keepsFailure?.(status) === true;
+  const keeps = keepsAll || status >= 400 && needs.keepsFailure?.(status) === true;
   response.headers = headers.map(([name, value]): [string, string] => [name.toLowerCase(), value])
     .filter(([name]) => needs.headers || keeps || KEPT.includes(name));
   if (needs.body) response.body = bytes;

@@ -3,6 +3,7 @@ import {
   type HttpResponse,
   MAX_EXCERPT,
   type Outgoing,
+  type ResponseNeeds,
 } from "../../http/sender.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import type { FailureStats } from "../summary/summary.ts";
@@ -21,12 +22,31 @@ function shortened<Body extends Uint8Array | undefined>(body: Body): Body | Uint
   return body !== undefined && body.length > MAX_KEPT ? body.slice(0, MAX_EXCERPT) : body;
 }
 
+/** Maximum number of failures of a kind until one of them has a complete sample. */
+const MAX_ATTEMPTS = 4;
+
+/** Headers that the client keeps of every response. */
+const ALWAYS_KEPT: ReadonlySet<string> = new Set([
+  "set-cookie",
+  "location",
+  "content-type",
+  "content-encoding",
+]);
+
+/** Reports whether all headers and at least the first bytes of the body were kept. */
+function isKept({ headers, body, excerpt, bodySize }: HttpResponse, needs: ResponseNeeds): boolean {
+  return (body.length > 0 || excerpt.length > 0 || bodySize === 0) &&
+    (needs.headers || headers.some(([name]) => !ALWAYS_KEPT.has(name)));
+}
+
 /** Counts the failed requests of an endpoint with the same status and kind of error. */
 export class FailureCounter {
   readonly #stats: Omit<FailureStats, "count" | "sample">;
   readonly #log: FailureLog;
   #count = 0;
   #exchange: SampledExchange | undefined;
+  /** Number of further failures that may replace an incomplete sample. */
+  #attemptsLeft = MAX_ATTEMPTS;
   #sample: FailureStats["sample"];
 
   constructor(stats: Omit<FailureStats, "count" | "sample">, log: FailureLog) {
@@ -39,9 +59,20 @@ export class FailureCounter {
     this.#count++;
   }
 
-  /** Keeps the exchange as a sample, unless there is one already or the run has enough samples. */
-  keep(request: Outgoing, response: HttpResponse): void {
-    if (this.#exchange !== undefined || !this.#log.takeTurn()) return;
+  /**
+   * Keeps the exchange as a sample, unless there is a complete one already or the run has enough
+   * samples. Returns true if parts of the response are missing, so that a later failure is to be
+   * kept completely.
+   */
+  keep(request: Outgoing, response: HttpResponse): boolean {
+    if (this.#attemptsLeft === 0) return false;
+    if (this.#exchange === undefined && !this.#log.takeTurn()) {
+      this.#attemptsLeft = 0;
+      return false;
+    }
+    const isComplete = response.status === 0 || isKept(response, request.needs);
+    this.#attemptsLeft = isComplete ? 0 : this.#attemptsLeft - 1;
+    if (this.#exchange !== undefined && !isComplete) return this.#attemptsLeft > 0;
     this.#exchange = {
       request: { ...request, body: shortened(request.body) },
       requestSize: request.body?.length ?? 0,
@@ -52,6 +83,7 @@ export class FailureCounter {
         body: shortened(response.body),
       },
     };
+    return this.#attemptsLeft > 0;
   }
 
   /** Converts the kept exchange to a sample. */

@@ -6,8 +6,8 @@ import type { HttpResponse, Outgoing } from "../../http/sender.ts";
 import { isNamedSecret } from "../../traffic/secrets/secret_names.ts";
 import {
   HIDDEN,
+  withoutNestedSecrets,
   withoutSecretFields,
-  withoutSecrets,
 } from "../../traffic/secrets/without_secrets.ts";
 import type { FailureStats } from "../summary/summary.ts";
 
@@ -66,13 +66,19 @@ function sampledResponse(response: HttpResponse, hide: Redactor): FailureSample[
 
 /** Returns the text of a body, or a note in parentheses if it is not available. */
 function responseText(response: HttpResponse, hide: Redactor): string {
-  const { headers, bodySize, excerpt } = response;
+  const { headers, bodySize, excerpt, error, message } = response;
   const body = response.body.length > 0 ? response.body : excerpt;
-  if (body.length === 0) return `(${bodySize} bytes, not kept)`;
+  const cause = error === undefined ? "" : `: ${hide(message ?? error)}`;
+  if (body.length === 0) return `(${bodySize} bytes, not kept${cause})`;
   const type = contentType(headers);
   const isEncoded = headers.some(([name]) => name === "content-encoding");
-  if (!isEncoded) return textOf(body, bodySize, type, hide);
-  if (body.length < bodySize) return `(first bytes of a compressed body of ${bodySize} bytes)`;
+  if (!isEncoded) {
+    const text = textOf(body, bodySize, type, hide);
+    return error === undefined ? text : `${text} (incomplete${cause})`;
+  }
+  if (body.length < bodySize || error !== undefined) {
+    return `(first bytes of a compressed body of ${bodySize} bytes${cause})`;
+  }
   try {
     const decoded = decodeContent({ ...response, body });
     return textOf(decoded, decoded.length, type, hide);
@@ -84,7 +90,7 @@ function responseText(response: HttpResponse, hide: Redactor): string {
 function textOf(body: Uint8Array, size: number, type: string, hide: Redactor): string {
   const text = bodyText(body, type, body.length < size);
   if (text === undefined) return `(${size} bytes of ${cut(type, 100) || "unknown type"})`;
-  const hideOthers = type.startsWith(FORM) ? withoutSecretFields : withoutSecrets;
+  const hideOthers = type.startsWith(FORM) ? withoutSecretFields : withoutNestedSecrets;
   // Hides secrets before shortening the text, because part of a secret would not be recognized.
   return cut(hideOthers(hide(text.slice(0, MAX_SEARCHED))), MAX_TEXT);
 }

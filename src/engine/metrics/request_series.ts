@@ -7,6 +7,14 @@ import type { FailureCounter, FailureLog } from "./failure_log.ts";
 import type { Counter, MetricOf, Trend } from "./metric.ts";
 import type { MetricSet, Tags, TagsOf } from "./metric_set.ts";
 
+/** Number of first responses to a request that are kept completely, in case one of them fails. */
+export const FIRST_SAMPLES = 10;
+/**
+ * Number of responses that are kept completely after a failure whose response was not. It is
+ * limited, because the client then parses all headers.
+ */
+const NEXT_SAMPLES = 1_000;
+
 /** Metric to which requests are added. */
 type RequestMetric = Extract<MetricName, `http_req${string}` | `data_${string}`>;
 
@@ -86,11 +94,13 @@ export class RequestSeries {
 
   /**
    * Keeps the request and response as a sample of the failures with this status and fault, unless
-   * there is one. Call it after `record`.
+   * there is a complete one. If parts of the response are missing, the next responses are kept
+   * completely. Call it after `record`.
    */
   keepFailure(request: Outgoing, response: HttpResponse, fault: Fault): void {
     const { status } = response;
-    this.#failure(this.#sink(status, fault?.kind), status, fault).keep(request, response);
+    const failure = this.#failure(this.#sink(status, fault?.kind), status, fault);
+    if (failure.keep(request, response)) request.needs.sampleNext = NEXT_SAMPLES;
     this.#sampled[status] = true;
   }
 

@@ -15,6 +15,8 @@ const NAME =
 /** Matches a quoted string up to the next quotation mark with the same escaping as the first. */
 const QUOTED = /(\\*["'])([^]*?)(?<!\\)\1/y;
 const BARE = /[^\s&;,"'<>\\(){}]+/y;
+/** Matches a number or a word after a name in quotation marks, but no bracket that opens a list. */
+const JSON_BARE = /[^\s&;,"'<>\\(){}[\]]+/y;
 const REST_OF_LINE = /[^\s"'{}[\](),;]+(?=[ \t]*(?:\r?\n|$))/y;
 const ELEMENT = /<(?:[\w-]+:)?([\p{L}_][\p{L}\p{N}_.-]*)(?:\s[^<>]*)?>([^<>]+)<\//gu;
 
@@ -59,8 +61,10 @@ function valueAt(
     return [start, start + quoted[2].length];
   }
   const isOwnLine = /(?:^|\n)[ \t-]*$/.test(text.slice(Math.max(0, nameAt - 40), nameAt));
-  const pattern = separator === "=" || quote !== undefined
+  const pattern = separator === "="
     ? BARE
+    : quote !== undefined
+    ? JSON_BARE
     : isOwnLine
     ? REST_OF_LINE
     : undefined;

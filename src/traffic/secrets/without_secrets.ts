@@ -1,5 +1,6 @@
 import { decodePercent } from "../../base/string_escapes.ts";
 import { withoutOverlaps } from "../session/value_index.ts";
+import { jsonSecrets } from "./json_secrets.ts";
 import { isNamedSecret } from "./secret_names.ts";
 import { pairedSecrets } from "./secret_pairs.ts";
 import { shapedSecrets } from "./secret_shapes.ts";
@@ -20,18 +21,61 @@ export function withoutSecrets(text: string): string {
   );
 }
 
+/** Maximum depth of texts within texts, such as JSON in a string of JSON. */
+const MAX_DEPTH = 5;
+/** Matches the start of JSON, also in an event of `text/event-stream`. */
+const JSON_START = /^\s*(?:(?:data|event|id):[^\n{[]*\s*)*[{[]/;
+/** Matches a part of a multipart form. Its groups are its headers, its name and its content. */
+const PART =
+  /(content-disposition:[^\r\n]*?\bname="([^"\r\n]*)"[^\r\n]*(?:\r?\n[^\r\n]+)*\r?\n\r?\n)([^\r\n]+(?:\r?\n(?!--)[^\r\n]*)*)/gi;
+
+/**
+ * Replaces the credentials in `text` as `withoutSecrets` does. In addition, hides everything below a
+ * member of JSON with the name of a credential, fields of multipart forms, and credentials in JSON,
+ * URLs and forms within strings.
+ */
+export function withoutNestedSecrets(text: string): string {
+  return withoutNested(text, 0);
+}
+
+function withoutNested(text: string, depth: number): string {
+  if (depth > MAX_DEPTH) return withoutSecrets(text);
+  if (JSON_START.test(text)) {
+    const found = jsonSecrets(text, HIDDEN, (inner) => withoutNested(inner, depth + 1));
+    return withoutSecrets(
+      found.reduceRight(
+        (shown, { start, end, text }) => shown.slice(0, start) + text + shown.slice(end),
+        text,
+      ),
+    );
+  }
+  const shown = text.replace(
+    PART,
+    (part, head: string, name: string, content: string) =>
+      isNamedSecret(name, content) ? head + HIDDEN : part,
+  );
+  return depth === 0 ? withoutSecrets(shown) : withoutFields(shown, depth);
+}
+
 /** Matches a field of a query or of a URL-encoded form. */
 const FIELD = /(?<=^|[?&])([^?&=#\s]+)=([^&#\s]+)/g;
 
 /**
  * Replaces the credentials in a URL, a query or a URL-encoded form with `********`. Unlike
- * `withoutSecrets`, decodes the names of the fields, and hides the whole value of a field.
+ * `withoutSecrets`, decodes the names of the fields, and hides the whole value of a field. Also
+ * hides credentials in JSON, URLs and forms within a field.
  */
 export function withoutSecretFields(text: string): string {
+  return withoutFields(text, 0);
+}
+
+function withoutFields(text: string, depth: number): string {
   return withoutSecrets(text.replace(FIELD, (field, name: string, value: string) => {
     const [plainName, plainValue] = [name, value].map((encoded) =>
       decodePercent(encoded.replaceAll("+", " ")) ?? encoded
     );
-    return isNamedSecret(plainName, plainValue) ? `${name}=${HIDDEN}` : field;
+    if (isNamedSecret(plainName, plainValue)) return `${name}=${HIDDEN}`;
+    const shown = withoutNested(plainValue, depth + 1);
+    return shown === plainValue ? field : `${name}=${encodeURIComponent(shown)}`;
   }));
 }

@@ -1,4 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { failureSample } from "../../../src/engine/metrics/failure_sample.ts";
+import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
 import { FailureLog, mergeFailures } from "../../../src/engine/metrics/failure_log.ts";
 import { clearResponse, newResponse } from "../../../src/http/sender.ts";
 import { toOrigin } from "../../../src/http/url.ts";
@@ -205,10 +207,92 @@ Deno.test("failures: a body that is not text, not kept or empty is described", a
       .sample?.response?.body;
   assertEquals(await respond(500, new Uint8Array(7), "image/png")(), "(7 bytes of image/png)");
   assertEquals(await respond(500, new Uint8Array(0), "image/png")(), undefined);
+  const late = await runFlow([{
+    repeat: {
+      times: 12,
+      steps: [{ request: { url: "/", assert: [{ type: "status", equals: 200 }] } }],
+    },
+  }], { respond: (_sent, n) => ({ status: n < 11 ? 200 : 201, body: "hello" }) });
+  assertEquals(failures(late.summary)[0].sample?.response?.body, "(5 bytes, not kept)");
+});
+
+Deno.test("failures: a response below 400 that fails an assertion is kept completely", async () => {
+  const steps = (times: number): Step[] => [{
+    repeat: {
+      times,
+      steps: [{ request: { url: "/", assert: [{ type: "status", equals: 200 }] } }],
+    },
+  }];
+  const headers: [string, string][] = [["x-reason", "queued"], ["content-type", "text/plain"]];
+  const sampleOf = async (times: number, failsAt: (n: number) => boolean) => {
+    const { summary } = await runFlow(steps(times), {
+      respond: (_sent, n) => ({ status: failsAt(n) ? 202 : 200, body: `body ${n}`, headers }),
+    });
+    return failures(summary)[0].sample?.response;
+  };
+  assertEquals(await sampleOf(1, () => true), {
+    status: 202,
+    headers: ["x-reason: queued", "content-type: text/plain"],
+    body: "body 0",
+  });
+  // The first failure comes too late to be kept, so the second one is.
+  assertEquals((await sampleOf(60, (n) => n === 50 || n === 55))?.body, "body 55");
+});
+
+Deno.test("failures: a client stops keeping responses below 400 if no further one fails", async () => {
+  let kept = 0;
   const { summary } = await runFlow([{
-    request: { url: "/", assert: [{ type: "status", equals: 201 }] },
-  }], { respond: () => ({ status: 200, body: "hello" }) });
-  assertEquals(failures(summary)[0].sample?.response?.body, "(5 bytes, not kept)");
+    repeat: {
+      times: 3_000,
+      steps: [{ request: { url: "/", assert: [{ type: "status", equals: 200 }] } }],
+    },
+  }], {
+    respond: ({ request }, n) => {
+      kept += request.needs.sampleNext! > 0 ? 1 : 0;
+      return { status: n === 100 ? 202 : 200, body: "ok" };
+    },
+  });
+  assertEquals(failures(summary)[0].count, 1);
+  assert(kept <= 1_010, `${kept} responses kept`);
+});
+
+Deno.test("failures: a sample of an incomplete response states the reason", () => {
+  const response = (message: string, excerpt: string, headers: [string, string][] = []) =>
+    failureSample({
+      request: {
+        method: "GET",
+        origin: toOrigin(new URL("http://t/"))!,
+        target: "/",
+        headers: [],
+        body: undefined,
+        timeoutMs: 1_000,
+        needs: { headers: false, body: false },
+      },
+      requestSize: 0,
+      response: {
+        ...newResponse(),
+        status: 500,
+        bodySize: 1_000,
+        headers,
+        excerpt: new TextEncoder().encode(excerpt),
+        error: "closed",
+        message,
+      },
+    }, (text) => text.replaceAll("s3cret", "***")).response!.body;
+  assertEquals(
+    response("the server closed the connection (s3cret)", ""),
+    "(1000 bytes, not kept: the server closed the connection (***))",
+  );
+  assertEquals(
+    response("the server closed the connection", '{"password":["hunter2', [
+      ["content-type", "application/json"],
+    ]),
+    '{"password":["********" (incomplete: the server closed the connection)',
+  );
+  assertEquals(
+    response("reset", "abc", [["content-encoding", "gzip"]]),
+    "(first bytes of a compressed body of 1000 bytes: reset)",
+  );
 });
 
 Deno.test("failures: merging shards adds up the counts and keeps one sample", async () => {

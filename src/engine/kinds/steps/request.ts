@@ -3,6 +3,7 @@ import { requestMethod, requestName } from "../../../plan/kinds/steps/request_na
 import type { Request } from "../../../plan/kinds/steps/request.ts";
 import { sampleTags } from "../../../plan/text/recorded_tag.ts";
 import { type Scope, staticTags } from "../../flow/scope.ts";
+import { FIRST_SAMPLES } from "../../metrics/request_series.ts";
 import { createExchange, loadDigest } from "../../request/exchange.ts";
 import { superviseRequest } from "../../request/supervise_request.ts";
 import { compileEvents } from "../../request/event_reader.ts";
@@ -46,6 +47,7 @@ async function compilePlainRequest(request: Request, scope: Scope): Promise<Op> 
     ...(isDigest && { headers: true }),
     ...(events !== undefined && { headers: true, body: false }),
     keepsFailure: (status: number) => series.keepsFailure(status),
+    sampleNext: FIRST_SAMPLES,
   };
   const exchange = createExchange({
     series,

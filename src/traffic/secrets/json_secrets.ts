@@ -1,0 +1,121 @@
+import { isNamedSecret } from "./secret_names.ts";
+
+/** Matches a token of JSON. The last string of a text that was cut off may lack its quotation mark. */
+const TOKEN = /"(?:[^"\\]|\\[^])*(?:"|\\?$)|[{}[\],:]|[^\s{}[\],:"]+/g;
+/** Maximum number of names around a value that are checked. */
+const MAX_DEPTH = 32;
+
+/** An open map or list. */
+interface Container {
+  readonly isMap: boolean;
+  /** Names of the members that contain it, from the innermost. */
+  readonly names: readonly string[];
+  /** Name of the current member of a map. Undefined before its colon. */
+  member: string | undefined;
+  /** Text of the member `name` or `key` of a map, as in `{"name": "pin", "value": "…"}`. */
+  label: string | undefined;
+  /** The token of the member `value` of a map. */
+  value: Token | undefined;
+}
+
+interface Token {
+  readonly text: string;
+  readonly at: number;
+}
+
+/** A part of a text and its replacement. */
+export interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/**
+ * Finds the credentials in JSON, which may be cut off: all strings and numbers that are below a member
+ * with the name of a credential, at any depth. `hideText` hides the credentials in other strings.
+ * Returns the replacements in order.
+ */
+export function jsonSecrets(
+  json: string,
+  hidden: string,
+  hideText: (text: string) => string,
+): Replacement[] {
+  const found = new Map<number, Replacement>();
+  const open: Container[] = [];
+  let last: Token | undefined;
+  for (const { 0: text, index: at } of json.matchAll(TOKEN)) {
+    const inside = open.at(-1);
+    switch (text) {
+      case "{":
+      case "[": {
+        const names = inside === undefined ? [] : namesIn(inside);
+        open.push({
+          isMap: text === "{",
+          names,
+          member: undefined,
+          label: undefined,
+          value: undefined,
+        });
+        break;
+      }
+      case "}":
+      case "]":
+        if (inside !== undefined) hideLabelled(inside);
+        open.pop();
+        break;
+      case ",":
+        if (inside !== undefined) inside.member = undefined;
+        break;
+      case ":":
+        if (inside?.isMap && last !== undefined) inside.member = stringIn(last.text);
+        break;
+      default:
+        if (inside === undefined || !inside.isMap || inside.member !== undefined) {
+          take({ text, at }, inside);
+        }
+    }
+    last = { text, at };
+  }
+  for (const container of open) hideLabelled(container);
+  return [...found.values()].sort((a, b) => a.start - b.start);
+
+  function take(token: Token, inside: Container | undefined): void {
+    const value = stringIn(token.text);
+    if (inside?.isMap) {
+      if (/^(?:name|key|id|field)$/i.test(inside.member!)) inside.label ??= value;
+      if (/^value$/i.test(inside.member!)) inside.value = token;
+    }
+    const names = inside === undefined ? [] : namesIn(inside);
+    if (names.some((name) => isNamedSecret(name, value))) return replace(token, hidden);
+    if (token.text[0] !== '"') return;
+    const shown = hideText(value);
+    if (shown !== value) replace(token, shown);
+  }
+
+  function hideLabelled({ label, value }: Container): void {
+    if (label === undefined || value === undefined) return;
+    if (isNamedSecret(label, stringIn(value.text))) replace(value, hidden);
+  }
+
+  function replace({ text, at }: Token, by: string): void {
+    const shown = text[0] === '"' ? JSON.stringify(by) : by;
+    found.set(at, { start: at, end: at + text.length, text: shown });
+  }
+}
+
+function namesIn({ names, member }: Container): readonly string[] {
+  return member === undefined ? names : [member, ...names].slice(0, MAX_DEPTH);
+}
+
+/** Returns the text of a string or of another token. A string may be cut off. */
+function stringIn(token: string): string {
+  if (token[0] !== '"') return token;
+  const text = token.length > 1 && token.endsWith('"')
+    ? token
+    : `${token.replace(/\\.{0,5}$/, "")}"`;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text.slice(1, -1);
+  }
+}

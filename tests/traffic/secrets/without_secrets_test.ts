@@ -1,0 +1,105 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import {
+  withoutNestedSecrets,
+  withoutSecretFields,
+} from "../../../src/traffic/secrets/without_secrets.ts";
+
+const HIDDEN = "********";
+
+Deno.test("nested secrets: everything below the name of a credential is hidden", () => {
+  const cases: readonly [text: string, shown: string][] = [
+    ['{"auth":{"password":"x"}}', `{"auth":{"password":"${HIDDEN}"}}`],
+    [
+      '{"users":[{"name":"ada","password":"hunter2"},{"api_key":"abc123"}]}',
+      `{"users":[{"name":"ada","password":"${HIDDEN}"},{"api_key":"${HIDDEN}"}]}`,
+    ],
+    ['{"passwords":["one","two3"], "n": 7}', `{"passwords":["${HIDDEN}","${HIDDEN}"], "n": 7}`],
+    ['{"secret":{"a":[{"b":"deep"}]}}', `{"secret":{"a":[{"b":"${HIDDEN}"}]}}`],
+    ['{"password" : 123456 }', `{"password" : ${HIDDEN} }`],
+    ['{"p\\u0061ssword":"hunter2"}', `{"p\\u0061ssword":"${HIDDEN}"}`],
+    ['[{"name":"pin","value":"4711"}]', `[{"name":"pin","value":"${HIDDEN}"}]`],
+    ['{"value":"4711","key":"pin"}', `{"value":"${HIDDEN}","key":"pin"}`],
+    [
+      '{"a":"{\\"auth\\":{\\"password\\":[\\"hunter2\\"]}}"}',
+      `{"a":"{\\"auth\\":{\\"password\\":[\\"${HIDDEN}\\"]}}"}`,
+    ],
+    [
+      '{"next":"/login?user=ada&password=hunter2"}',
+      `{"next":"/login?user=ada&password=${HIDDEN}"}`,
+    ],
+    [
+      'data: {"auth":{"password":["hunter2"]}}\n\n',
+      `data: {"auth":{"password":["${HIDDEN}"]}}\n\n`,
+    ],
+    // Bodies that were cut off.
+    ['{"auth":{"password":"hunter2 and mo', `{"auth":{"password":"${HIDDEN}"`],
+    ['{"password":["hunter2\\', `{"password":["${HIDDEN}"`],
+    ['[{"name":"pin","value":"471', `[{"name":"pin","value":"${HIDDEN}"`],
+    // Not credentials.
+    ['{"password":null,"items":[1.10,{"id":9007199254740993}]}', ""],
+    ['{"name":"color","value":"red"}', ""],
+    ['}]{[:,"', ""],
+    ["", ""],
+    [
+      '--b\r\nContent-Disposition: form-data; name="password"\r\n\r\nhunter2\r\n--b--',
+      `--b\r\nContent-Disposition: form-data; name="password"\r\n\r\n${HIDDEN}\r\n--b--`,
+    ],
+    ['--b\nContent-Disposition: form-data; name="q"\n\ntea\n--b--', ""],
+  ];
+  for (const [text, shown] of cases) assertEquals(withoutNestedSecrets(text), shown || text, text);
+});
+
+Deno.test("nested secrets: credentials within a field of a query are hidden", () => {
+  assertEquals(
+    withoutSecretFields("http://t/?next=%2Flogin%3Fpassword%3Dhunter2&page=1"),
+    `http://t/?next=%2Flogin%3Fpassword%3D${HIDDEN}&page=1`,
+  );
+  assertEquals(
+    withoutSecretFields("/?data=%7B%22auth%22%3A%7B%22pin%22%3A%5B%224711%22%5D%7D%7D"),
+    `/?data=${encodeURIComponent(`{"auth":{"pin":["${HIDDEN}"]}}`)}`,
+  );
+  const plain = "/?q=a%20b+c&filter=%7B%22a%22%3A1%7D&x=%ZZ&list[]=1";
+  assertEquals(withoutSecretFields(plain), plain);
+});
+
+Deno.test("nested secrets: a secret is hidden at any depth, and other JSON is unchanged", () => {
+  const wrap = (depth: number, value: unknown): unknown =>
+    depth === 0
+      ? value
+      : depth % 2 === 0
+      ? [wrap(depth - 1, value)]
+      : { inner: wrap(depth - 1, value) };
+  fc.assert(fc.property(fc.nat({ max: 40 }), fc.nat({ max: 40 }), (above, below) => {
+    const json = JSON.stringify(wrap(above, { password: wrap(below, "Zq-hunter-7731") }));
+    const shown = withoutNestedSecrets(json);
+    // Names more than 32 members away are not checked.
+    if (below <= 32) assert(!shown.includes("hunter"), shown);
+    JSON.parse(shown);
+  }));
+  fc.assert(fc.property(fc.json(), (json) => {
+    const shown = withoutNestedSecrets(json);
+    if (!shown.includes(HIDDEN)) assertEquals(shown, json);
+  }));
+});
+
+Deno.test("nested secrets: hostile text ends quickly and never throws", () => {
+  const part = 'content-disposition: form-data; name="a"\n';
+  for (
+    const text of [
+      "[".repeat(8_000),
+      '{"a":'.repeat(1_600),
+      "%257B".repeat(1_600),
+      '"\\'.repeat(4_000),
+      part.repeat(200),
+      "?a=".repeat(2_600),
+    ]
+  ) {
+    withoutNestedSecrets(text);
+    withoutSecretFields(text);
+  }
+  fc.assert(fc.property(fc.string({ maxLength: 300 }), (text) => {
+    withoutNestedSecrets(`{${text}`);
+    withoutSecretFields(`/?a=${encodeURIComponent(text.toWellFormed())}`);
+  }));
+});

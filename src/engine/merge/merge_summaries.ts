@@ -3,7 +3,7 @@ import { mergeSnapshots } from "../metrics/merge_snapshots.ts";
 import { shiftSnapshot, toSnapshot } from "./to_snapshot.ts";
 import { summarize } from "../metrics/summarize.ts";
 import { evaluateThreshold, parseThresholds } from "../metrics/evaluate_thresholds.ts";
-import type { Summary } from "../summary/summary.ts";
+import type { Phase, Summary } from "../summary/summary.ts";
 import type { Ending } from "../summary/codes.ts";
 
 const WORST_FIRST: readonly Ending[] = [
@@ -25,10 +25,12 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
   const shards = summaries.flatMap((summary) => summary.shards);
   const started_at = summaries.map((summary) => summary.started_at).sort()[0];
   const isShifted = startsApartMs(shards) > SIMULTANEOUS_MS;
-  const snapshot = mergeSnapshots(summaries.map((summary) => {
-    const late = Date.parse(summary.started_at) - Date.parse(started_at);
-    return isShifted ? shiftSnapshot(toSnapshot(summary), late) : toSnapshot(summary);
-  }));
+  const lateness = (summary: Summary) => Date.parse(summary.started_at) - Date.parse(started_at);
+  const snapshot = mergeSnapshots(
+    summaries.map((summary) =>
+      isShifted ? shiftSnapshot(toSnapshot(summary), lateness(summary)) : toSnapshot(summary)
+    ),
+  );
   const verdicts = first.thresholds.map(({ metric, expression, optional }) => {
     const [rule] = parseThresholds({ [metric]: [{ threshold: expression, optional }] });
     const aborted = summaries.some(({ thresholds }) =>
@@ -48,20 +50,54 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
     accepted: mergeFlaws(summaries),
     ...mergeEnvironments(summaries),
     ...mergeChanges(summaries),
-    ...(first.phases && { phases: first.phases }),
+    ...mergePhases(summaries, (summary) => isShifted ? lateness(summary) : 0),
   };
   return summarize(snapshot, facts, verdicts);
 }
 
 /**
- * Returns the environment of the first summary, with the targets of all summaries. Returns an empty
- * object if the first summary has no environment.
+ * Returns the phases that at least one summary has, each from its earliest start to its latest end. A
+ * shard that ended early lacks the phases that it did not reach. `lateMs` returns how much later than
+ * the others a shard started, in milliseconds.
+ */
+function mergePhases(
+  summaries: readonly Summary[],
+  lateMs: (summary: Summary) => number,
+): Pick<Summary, "phases"> {
+  const known = summaries.filter(({ phases }) => phases !== undefined);
+  if (known.length === 0) return {};
+  const merged = new Map<string, Phase[]>();
+  for (const summary of known) {
+    for (const [scenario, phases] of Map.groupBy(summary.phases!, ({ scenario }) => scenario)) {
+      const all = merged.get(scenario) ?? [];
+      merged.set(scenario, all);
+      phases.forEach((phase, i) => {
+        const from_ms = phase.from_ms + lateMs(summary);
+        const to_ms = phase.to_ms + lateMs(summary);
+        const { from_ms: from = Infinity, to_ms: to = 0 } = all[i] ?? {};
+        all[i] = { ...phase, from_ms: Math.min(from, from_ms), to_ms: Math.max(to, to_ms) };
+      });
+    }
+  }
+  return { phases: [...merged.values()].flat() };
+}
+
+/** Matches the option `--shard`, which the key `shards` of a merged summary replaces. */
+const SHARD_OPTION = /^--shard(?:[= ]|$)/;
+
+/**
+ * Returns the environment of the first summary without the option `--shard`, and with the targets of
+ * all summaries. Returns an empty object if the first summary has no environment.
  */
 function mergeEnvironments(summaries: readonly Summary[]): Pick<Summary, "environment"> {
   const [first] = summaries;
   if (first.environment === undefined) return {};
   const targets = summaries.flatMap(({ environment }) => environment?.targets ?? []);
-  return { environment: { ...first.environment, targets: [...new Set(targets)] } };
+  const isWhole = first.shards.length === 1 && first.shards[0].shard === "1/1";
+  const options = isWhole
+    ? first.environment.options
+    : first.environment.options.filter((option) => !SHARD_OPTION.test(option));
+  return { environment: { ...first.environment, targets: [...new Set(targets)], options } };
 }
 
 /** Returns the changes to the load from all summaries, in order of time. */

@@ -32,18 +32,20 @@ const MIN_CHANGE = 0.05;
 /**
  * Judges the drift of a metric. Each item of `values` belongs to one run; undefined means that the
  * run has no value. The metric drifts if its trend is significant (`p` at most `limit`) and the
- * fitted line changes by at least 5%.
+ * fitted line changes by at least 5% and by at least `minimum`, in the unit of the values.
  */
 export function judgeDrift(
   values: readonly (Estimate | undefined)[],
   limit = DRIFT_ERROR_RATE,
+  minimum = 0,
 ): Drift {
   const known = values.flatMap((estimate, at) => estimate ? [{ at, value: estimate.value }] : []);
   const trend = rankTrend(known.map(({ value }) => value), known.map(({ at }) => at));
   const base = median(known.map(({ at, value }) => value - trend.slope * at));
   const last = Math.max(0, values.length - 1);
   const [from, to] = [0, last].map((at) => Math.max(0, base + trend.slope * at));
-  const isLarge = Math.abs(to - from) >= MIN_CHANGE * Math.max(from, to) && to !== from;
+  const least = Math.max(minimum, MIN_CHANGE * Math.max(from, to));
+  const isLarge = Math.abs(to - from) >= least && to !== from;
   const verdict = known.length < MIN_DRIFT_RUNS
     ? "unknown"
     : trend.p > limit || !isLarge

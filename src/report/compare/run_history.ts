@@ -1,6 +1,12 @@
 import { PERCENTILES } from "../../engine/summary/codes.ts";
 import type { EndpointStats } from "../../engine/summary/summary.ts";
-import { type Estimate, inMs, percentileEstimate, shareEstimate } from "./change.ts";
+import {
+  type Estimate,
+  inMs,
+  MIN_TIME_CHANGE_MS,
+  percentileEstimate,
+  shareEstimate,
+} from "./change.ts";
 import { measureEndpoints } from "./compared_endpoints.ts";
 import { runTotals } from "./compared_totals.ts";
 import { coverSamePart, hasNoResponse, partialReasons } from "./doubts.ts";
@@ -60,7 +66,10 @@ export function metricHistories(runs: readonly ComparedRun[]): MetricHistory[] {
   const limit = driftLimit(judged.map(({ values }) => values));
   const always = () => true;
   return [
-    ...judged.map((metric) => ({ ...metric, drift: judgeDrift(metric.values, limit) })),
+    ...judged.map((metric) => ({
+      ...metric,
+      drift: judgeDrift(metric.values, limit, minimumChange(metric.unit)),
+    })),
     { label: "Requests/s", unit: "number", values: values(always, (i) => exact(totals[i].rate)) },
     {
       label: "Failures",
@@ -68,6 +77,11 @@ export function metricHistories(runs: readonly ComparedRun[]): MetricHistory[] {
       values: values(always, (i) => exact(totals[i].failed.count)),
     },
   ];
+}
+
+/** Returns the minimum change of a metric that counts as a drift, in its unit. */
+function minimumChange(unit: Unit): number {
+  return unit === "time" ? MIN_TIME_CHANGE_MS : 0;
 }
 
 /**
@@ -108,7 +122,12 @@ export function endpointHistories(runs: readonly ComparedRun[]): EndpointHistory
   };
   return rows.map(({ p95, failed, ...row }): EndpointHistory => ({
     ...row,
-    p95: { label: "p95", unit: "time", values: p95, drift: judgeDrift(p95, limits.p95) },
+    p95: {
+      label: "p95",
+      unit: "time",
+      values: p95,
+      drift: judgeDrift(p95, limits.p95, minimumChange("time")),
+    },
     failed: {
       label: "failed",
       unit: "share",

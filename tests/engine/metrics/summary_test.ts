@@ -212,6 +212,51 @@ Deno.test("merge: uses the time of day to align shards that started at different
   assertEquals([requests.count, Math.round(requests.rate)], [160, 23]);
 });
 
+Deno.test("merge: the phases and VU starts are those of all shards", async () => {
+  const { summary } = await runInVirtualTime(plan(), { respond });
+  const stage = (from_ms: number, to_ms: number, target: number, scenario = "s") => ({
+    scenario,
+    from_ms,
+    to_ms,
+    target,
+    unit: "VUs" as const,
+  });
+  const [scenario] = summary.scenarios;
+  const part = (shard: string, phases: Summary["phases"], starts: object, started_at: string) => ({
+    ...summary,
+    started_at,
+    scenarios: [{ ...scenario, ...starts }],
+    shards: [{ ...summary.shards[0], shard, started_at }],
+    phases,
+    environment: {
+      version: "0",
+      plan: "p.yaml",
+      targets: ["http://t"],
+      options: ["--vus 5", `--shard ${shard}`, "--seed 1"],
+      cores: 2,
+      workers: 1,
+    },
+  });
+  const at = "2026-11-22T00:00:00.000Z";
+  const shards = [
+    part("1/3", [stage(0, 900, 5)], { start_delay_ms: 20 }, at),
+    part("2/3", [stage(0, 1_000, 5), stage(1_000, 2_000, 9), stage(0, 10, 1, "t")], {}, at),
+    part("3/3", undefined, { start_delay_ms: 70, unstarted_vus: 3 }, at),
+  ];
+  const merged = mergeSummaries(shards);
+  assertEquals(merged.phases, [
+    stage(0, 1_000, 5),
+    stage(1_000, 2_000, 9),
+    stage(0, 10, 1, "t"),
+  ]);
+  assertEquals(merged.environment?.options, ["--vus 5", "--seed 1"]);
+  const [{ start_delay_ms, unstarted_vus }] = merged.scenarios;
+  assertEquals([start_delay_ms, unstarted_vus], [70, 3]);
+  const late = part("3/3", [stage(0, 1_000, 5)], {}, "2026-11-22T00:00:10.000Z");
+  assertEquals(mergeSummaries([shards[1], late]).phases?.[0], stage(0, 11_000, 5));
+  assertEquals(mergeSummaries([shards[2], shards[2]]).phases, undefined);
+});
+
 Deno.test("merge: an optional threshold stays optional", async () => {
   const optional = { threshold: "p(95)<1", optional: true };
   const evaluated = plan({ "http_req_duration{name:none}": [optional] });

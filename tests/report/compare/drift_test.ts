@@ -53,6 +53,14 @@ Deno.test("judgeDrift ignores a drift of less than 5%, and one slow run at the e
   assertEquals(drift(100, 104, 99, 101, 103, 250).verdict, "within noise");
 });
 
+Deno.test("judgeDrift ignores a drift of less than the minimum", () => {
+  const values = [0.05, 0.06, 0.07, 0.08, 0.09, 0.1].map(exact);
+  assertEquals(judgeDrift(values).verdict, "worse");
+  assertEquals(judgeDrift(values, 0.01, 0.1).verdict, "within noise");
+  assertEquals(judgeDrift(values.toReversed(), 0.01, 0.1).verdict, "within noise");
+  assertEquals(judgeDrift(values.map(({ value }) => exact(value * 3)), 0.01, 0.1).verdict, "worse");
+});
+
 Deno.test("judgeDrift handles runs without a value and shares of 0", () => {
   assertEquals(drift(undefined, 100, 110, undefined, 120, 130, 140, 150).verdict, "worse");
   assertEquals(drift(0, 0, 0, 0, 0, 0).verdict, "within noise");

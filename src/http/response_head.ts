@@ -26,7 +26,7 @@ const KEEP_ALIVE = encodeWord("keep-alive");
 export class ResponseHead implements Framing {
   length: number = -1;
   chunked = false;
-  /** True to keep all headers, whatever the status. */
+  /** True to keep all headers, regardless of the status. */
   keepsAll = false;
   #minor = 0;
   #close = false;

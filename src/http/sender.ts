@@ -93,7 +93,7 @@ export interface ResponseNeeds {
    */
   readonly keepsFailure?: (status: number) => boolean;
   /**
-   * Number of next responses of which to keep all headers and the excerpt, whatever their status.
+   * Number of next responses of which to keep all headers and the excerpt, for any status.
    * `takeSampleTurn` decreases it. Conditions can fail for statuses below 400, which is known only
    * after the response has been read.
    */

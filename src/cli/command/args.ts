@@ -86,10 +86,49 @@ function withBareValues(argv: readonly string[], known: readonly Flag[]): string
       continue;
     }
     const isValue = flag?.bare !== undefined && flag.choices?.includes(argv[i + 1]);
+    if (flag !== undefined && !isValue) checkNextArgument(flag, argv[i + 1] ?? "");
     if (flag === undefined) given.push(argv[i]);
     else given.push(`${argv[i]}=${isValue ? argv[++i] : flag.bare ?? ""}`);
   }
   return given;
+}
+
+/** Matches a number, with or without a unit, or an address with a port, but no usual file name. */
+const VALUE = /^(?:\d+(?:\.\d+)?(?:%|\/?[a-z]+)?|[\w.-]*:\d+)$/i;
+
+/**
+ * Throws UsageError if the argument after an option without a value is probably meant as its value:
+ * a number or an address, or a misspelled choice. Without this check, it would be read as the path of
+ * an input.
+ */
+function checkNextArgument(flag: Flag, next: string): void {
+  if (flag.bare === undefined) {
+    if (!VALUE.test(next)) return;
+    const { name } = flag;
+    throw new UsageError(
+      `--${name} takes its value after an equals sign: write \`--${name}=${next}\`; for a file with ` +
+        `this name, write \`./${next}\``,
+    );
+  }
+  const isMisspelled = /^[a-z]+$/i.test(next) && didYouMean(next, flag.choices ?? []) !== "";
+  if (VALUE.test(next) || isMisspelled) {
+    throw invalidChoice(flag, next, `; for a file with this name, write \`./${next}\``);
+  }
+}
+
+/** Returns an error for a value of an option that is not one of its choices. */
+function invalidChoice(
+  { name, bare, choices = [], instead }: Flag,
+  found: string,
+  more = "",
+): UsageError {
+  const expected = choices.length > 1 ? `one of ${choices.join(", ")}` : choices[0];
+  const hint = didYouMean(found, choices);
+  return new UsageError(
+    `--${name} cannot be ${safeSnippet(found)}: expected ${expected}` +
+      (bare === undefined ? "" : " or no value") +
+      (instead === undefined ? "" : `; ${instead}`) + more + (hint && `; ${hint}`),
+  );
 }
 
 function unknownFlag(arg: string, known: readonly Flag[]): UsageError {
@@ -111,15 +150,7 @@ function checkValue(flag: Flag, given: unknown): void {
     );
   }
   const invalid = flag.choices && values.find((value) => !flag.choices!.includes(value));
-  if (invalid !== undefined) {
-    const choices = flag.choices!;
-    const expected = choices.length > 1 ? `one of ${choices.join(", ")}` : choices[0];
-    const hint = didYouMean(invalid, choices);
-    throw new UsageError(
-      `--${flag.name} cannot be ${safeSnippet(invalid)}: expected ${expected}` +
-        (hint && `; ${hint}`),
-    );
-  }
+  if (invalid !== undefined) throw invalidChoice(flag, invalid);
 }
 
 /**

@@ -28,6 +28,8 @@ export interface Flag {
    * as a switch.
    */
   readonly bare?: string;
+  /** What to use for a value that this option does not have, as the end of an error message. */
+  readonly instead?: string;
   /** Allowed values. */
   readonly choices?: readonly string[];
   /** Values that shell completion offers. Other values are also allowed. */

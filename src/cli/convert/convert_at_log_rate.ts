@@ -7,6 +7,7 @@ import { EntryRequests } from "../../traffic/accesslog/collect/entry_requests.ts
 import { readHar } from "../../traffic/har/read_har.ts";
 import { type LogTask, observeLog } from "./convert_log.ts";
 import type { Conversion } from "./write_conversion.ts";
+import { rejectOtherKinds } from "../input/input_kind.ts";
 
 /**
  * Converts the HAR at `path` into a plan that starts the recorded session at the rate of its first
@@ -20,6 +21,7 @@ export async function convertAtLogRate(
   stdin: () => ReadableStream<Uint8Array>,
 ): Promise<Conversion> {
   using source = await openBytes(path, stdin);
+  await rejectOtherKinds(source);
   const recording = await readHar(source.chunks(), source.name);
   // With a log, `--include` and `--exclude` select the requests of the log.
   const recorded = convertHar(recording, { ...options, include: [], exclude: [] }, source.name);

@@ -11,6 +11,7 @@ import type { ConvertProgress } from "../output/progress_line.ts";
 import { readHarFile } from "../input/read_har_file.ts";
 import type { Io } from "../system/io.ts";
 import type { Conversion } from "./write_conversion.ts";
+import { rejectOtherKinds } from "../input/input_kind.ts";
 
 /** Tasks of `convertRecording` in addition to the conversion. */
 export interface RecordingTasks {
@@ -40,6 +41,7 @@ export async function convertRecording(
     );
   }
   const [{ source }] = inputs;
+  await rejectOtherKinds(source);
   if (again === undefined && !verifies && !reviews) {
     return { converted: await convertFile(source, options, progress) };
   }

@@ -128,6 +128,9 @@ export const LOG_FLAGS: readonly Flag[] = [
     value: "kept",
     bare: "kept",
     choices: ["kept"],
+    instead:
+      "to change the rate, use `--speed FACTOR`, or `--rate N` or `--rate-scale FACTOR` of " +
+      "`rehearse run`",
     group: SHAPE,
     help:
       "Reduce the rate to that of the endpoints that --top keeps, so that each keeps its recorded rate",

@@ -40,6 +40,30 @@ export async function inputKind(source: Pick<ByteSource, "name" | "peek">): Prom
   throw new InputError(`cannot detect the kind of input: ${hint}`, { source: source.name });
 }
 
+/**
+ * Throws InputError if an input that must be a HAR is another known kind of file. An input of an
+ * unknown kind may be a HAR with a syntax error, so it is not rejected.
+ */
+export async function rejectOtherKinds(source: Pick<ByteSource, "name" | "peek">): Promise<void> {
+  const head = await source.peek(HEAD_BYTES);
+  if (looksLikeHar(head)) return;
+  const reject = (name: string, hint: string) => {
+    throw new InputError(`this is ${name}, not a HAR; ${hint}`, { source: source.name });
+  };
+  const own = describeOwnFile(head, source.name);
+  if (own !== undefined) reject(own.name, own.hint);
+  const kind = await inputKind({ name: "", peek: () => Promise.resolve(head) })
+    .catch(() => undefined);
+  if (kind === undefined || kind === "har") return;
+  const file = source.name === "standard input" ? "FILE" : shellWord(source.name);
+  // The name of a HAR would otherwise determine the kind of the input.
+  const from = kind === "accesslog" && HAR_NAME.test(source.name) ? " --from accesslog" : "";
+  reject(
+    KINDS[kind],
+    `create a plan from it with \`rehearse convert ${file}${from} -o plan.yaml\``,
+  );
+}
+
 /** A file that is neither a log nor a HAR: the name of its kind, and what to do with it. */
 interface OwnFile {
   readonly name: string;

@@ -47,6 +47,31 @@ Deno.test("readArgs reads the next argument as the value of an option with a bar
     assertEquals(args.positionals, positionals);
   }
   assertThrows(() => readArgs(["--checks=all"], FLAGS), UsageError, "--checks cannot be all");
+  const rejected: [string[], string][] = [
+    [
+      ["a.log", "--shape", "20"],
+      "--shape cannot be 20: expected curve or no value; for a file with " +
+      "this name, write `./20`",
+    ],
+    [["--shape", "20/s"], "--shape cannot be 20/s"],
+    [["--shape", "1.5x"], "--shape cannot be 1.5x"],
+    [["--shape", "curv"], 'write `./curv`; did you mean "curve"?'],
+    [
+      ["--checks", "respones", "a.har"],
+      "--checks cannot be respones: expected one of status, response",
+    ],
+    [["--ui", "9000"], "--ui takes its value after an equals sign: write `--ui=9000`"],
+    [["--ui", "localhost:9000"], "write `--ui=localhost:9000`"],
+  ];
+  for (const [argv, message] of rejected) {
+    assertThrows(() => readArgs(argv, FLAGS), UsageError, message);
+  }
+  for (
+    const file of ["2024-01-01.log", "access_log", "curve.log", "./20", "-", "20.gz", "a/20", ""]
+  ) {
+    assertEquals(readArgs(["--shape", file], FLAGS).positionals, [file]);
+    assertEquals(readArgs(["--ui", file], FLAGS).positionals, [file]);
+  }
   assertThrows(() => readArgs(["--shape", "--shape"], FLAGS), UsageError, "only once");
 });
 

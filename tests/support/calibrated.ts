@@ -27,13 +27,15 @@ export interface ModelOptions {
   readonly edit?: (plan: Plan) => Plan;
   /** Time of the live application in milliseconds, which passes only while `calibrate` waits. */
   readonly clock?: { now: number };
+  /** Time between two recorded calls in milliseconds (default: 980). */
+  readonly gap?: number;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Records a model application, and calibrates the plan against another instance of it. */
 export async function calibrateModel(model: Model, options: ModelOptions = {}) {
   const { start = "bare", live = model.create, edit = (plan: Plan) => plan } = options;
-  const browser = new ModelBrowser(model.create(1));
+  const browser = new ModelBrowser(model.create(1), undefined, options.gap);
   model.use(browser);
   const recording = await browser.recording();
   const { plan } = convertHar(recording, {

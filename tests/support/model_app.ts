@@ -32,6 +32,8 @@ export interface ModelResponse {
   readonly xml?: string;
   /** Data of server-sent events. */
   readonly events?: readonly string[];
+  /** Reason why the connection fails, instead of a response. */
+  readonly fault?: string;
 }
 
 /** A small application with its own data. */
@@ -116,16 +118,22 @@ export interface BrowserRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Duration of each recorded call in milliseconds. */
+const DURATION = 20;
+
 /** Uses an application as a browser does, and records its calls as a HAR. */
 export class ModelBrowser {
   readonly #app: ModelApp;
   readonly #origin: string;
   readonly #cookies = new Map<string, string>();
   readonly #entries: unknown[] = [];
+  readonly #gap: number;
 
-  constructor(app: ModelApp, origin = "http://recorded.example:8080") {
+  /** `gap` is the time from the end of a call to the start of the next one, in milliseconds. */
+  constructor(app: ModelApp, origin = "http://recorded.example:8080", gap = 980) {
     this.#app = app;
     this.#origin = origin;
+    this.#gap = gap;
   }
 
   /** Sends a request, without following redirects. Returns status, `Location` and body. */
@@ -164,9 +172,10 @@ export class ModelBrowser {
   ): void {
     const list = (all: readonly (readonly [string, string])[]) =>
       all.map(([name, value]) => ({ name, value }));
+    const start = Date.UTC(2026, 0, 2) + this.#entries.length * (DURATION + this.#gap);
     this.#entries.push({
-      startedDateTime: new Date(Date.UTC(2026, 0, 2) + this.#entries.length * 1_000).toISOString(),
-      time: 20,
+      startedDateTime: new Date(start).toISOString(),
+      time: DURATION,
       request: {
         method,
         url,
@@ -219,7 +228,13 @@ export class ModelSender implements Sender {
         }
         const sent = fromOutgoing(request);
         this.sent.push(sent);
-        const answer = toResponse(this.#app(sent));
+        const found = this.#app(sent);
+        if (found.fault !== undefined) {
+          response.error = "reset";
+          response.message = found.fault;
+          return Promise.resolve();
+        }
+        const answer = toResponse(found);
         response.status = answer.status;
         response.headers = answer.headers.map(([name, value]) => [name.toLowerCase(), value]);
         const body = new TextEncoder().encode(answer.body);

@@ -3,6 +3,7 @@ import type { Application } from "../application.ts";
 import type { Page } from "../browser.ts";
 import { installPackages } from "../packages.ts";
 import { runTool, startService } from "../service.ts";
+import { countSqliteRows } from "../sqlite_rows.ts";
 
 const USER = "ada";
 const PASSWORD = "a-word-for-rehearsals";
@@ -87,15 +88,8 @@ async function addRow(page: Page): Promise<void> {
 }
 
 function countRows(path: string): Record<string, number> {
-  const database = new DatabaseSync(path, { readOnly: true });
-  const count = (rows: string) =>
-    Number(database.prepare(`select count(*) as count from ${rows}`).get()!.count);
-  try {
-    return {
-      rows: count("log"),
-      "tables that remain": count("sqlite_master where name like 'teas%'"),
-    };
-  } finally {
-    database.close();
-  }
+  return countSqliteRows(path, {
+    rows: "log",
+    "tables that remain": "sqlite_master where name like 'teas%'",
+  });
 }

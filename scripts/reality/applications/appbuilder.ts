@@ -1,8 +1,8 @@
-import { DatabaseSync } from "node:sqlite";
 import type { Application, Place } from "../application.ts";
 import type { Page } from "../browser.ts";
 import { installFromPyPi } from "../packages.ts";
 import { runTool, startService, until } from "../service.ts";
+import { countSqliteRows } from "../sqlite_rows.ts";
 
 const USER = "ada";
 const PASSWORD = "a-word-for-rehearsals";
@@ -118,16 +118,9 @@ async function addTea(page: Page, { origin }: Place, name: string): Promise<void
 }
 
 function countRows(path: string): Record<string, number> {
-  const database = new DatabaseSync(path, { readOnly: true });
-  const count = (rows: string) =>
-    Number(database.prepare(`select count(*) as count from ${rows}`).get()!.count);
-  try {
-    return {
-      kinds: count("kind"),
-      teas: count("tea"),
-      "renamed teas": count("tea where name = 'Darjeeling'"),
-    };
-  } finally {
-    database.close();
-  }
+  return countSqliteRows(path, {
+    kinds: "kind",
+    teas: "tea",
+    "renamed teas": "tea where name = 'Darjeeling'",
+  });
 }

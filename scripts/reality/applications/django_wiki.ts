@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
-import { DatabaseSync } from "node:sqlite";
 import type { Application, Place } from "../application.ts";
 import type { Page } from "../browser.ts";
 import { installFromPyPi } from "../packages.ts";
 import { runTool, startService } from "../service.ts";
+import { countSqliteRows } from "../sqlite_rows.ts";
 
 const USER = "ada";
 const PASSWORD = "a-word-for-rehearsals";
@@ -154,17 +154,10 @@ async function addGroup(page: Page, { origin }: Place): Promise<void> {
 }
 
 function countRows(data: string): Record<string, number> {
-  const database = new DatabaseSync(`${data}/db.sqlite3`, { readOnly: true });
-  const count = (table: string) =>
-    Number(database.prepare(`select count(*) as count from ${table}`).get()!.count);
-  try {
-    return {
-      articles: count("wiki_article"),
-      revisions: count("wiki_articlerevision"),
-      attachments: count("wiki_attachments_attachment"),
-      groups: count("auth_group"),
-    };
-  } finally {
-    database.close();
-  }
+  return countSqliteRows(`${data}/db.sqlite3`, {
+    articles: "wiki_article",
+    revisions: "wiki_articlerevision",
+    attachments: "wiki_attachments_attachment",
+    groups: "auth_group",
+  });
 }

@@ -1,6 +1,6 @@
-import { DatabaseSync } from "node:sqlite";
 import type { Application } from "../application.ts";
 import { runTool, startService } from "../service.ts";
+import { countSqliteRows } from "../sqlite_rows.ts";
 
 const USER = "ada@example.test";
 const PASSWORD = "a-word-for-rehearsals";
@@ -53,13 +53,5 @@ export const pocketBase: Application = {
 };
 
 function countRows(path: string): Record<string, number> {
-  const database = new DatabaseSync(path, { readOnly: true });
-  try {
-    const rows = "_collections where name like 'teas%'";
-    return {
-      collections: Number(database.prepare(`select count(*) as count from ${rows}`).get()!.count),
-    };
-  } finally {
-    database.close();
-  }
+  return countSqliteRows(path, { collections: "_collections where name like 'teas%'" });
 }

@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
-import { DatabaseSync } from "node:sqlite";
 import type { Application } from "../application.ts";
 import type { Page } from "../browser.ts";
 import { installFromPyPi } from "../packages.ts";
 import { runTool, startService } from "../service.ts";
+import { countSqliteRows } from "../sqlite_rows.ts";
 
 const USER = "ada";
 const PASSWORD = "a-word-for-rehearsals";
@@ -88,18 +88,10 @@ async function submit(page: Page, button: string): Promise<void> {
 }
 
 function countIssues(path: string): Record<string, number> {
-  const database = new DatabaseSync(path, { readOnly: true });
-  const count = (from: string) =>
-    Number(database.prepare(`select count(*) as count from ${from}`).get()!.count);
-  try {
-    return {
-      issues: count("_issue where __retired__ = 0"),
-      "resolved issues": count(
-        "_issue join _status on _status.id = _issue._status where _status._name = 'resolved'",
-      ),
-      files: count("_file where __retired__ = 0"),
-    };
-  } finally {
-    database.close();
-  }
+  return countSqliteRows(path, {
+    issues: "_issue where __retired__ = 0",
+    "resolved issues":
+      "_issue join _status on _status.id = _issue._status where _status._name = 'resolved'",
+    files: "_file where __retired__ = 0",
+  });
 }

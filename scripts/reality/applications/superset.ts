@@ -1,7 +1,7 @@
-import { DatabaseSync } from "node:sqlite";
 import type { Application } from "../application.ts";
 import { installFromPyPi } from "../packages.ts";
 import { runTool, startService, until } from "../service.ts";
+import { countSqliteRows } from "../sqlite_rows.ts";
 
 const USER = "ada";
 const PASSWORD = "a-word-for-rehearsals";
@@ -100,16 +100,9 @@ function environment(installed: string, database: string): Record<string, string
 }
 
 function countDashboards(path: string): Record<string, number> {
-  const database = new DatabaseSync(path, { readOnly: true });
-  const count = (rows: string) =>
-    Number(database.prepare(`select count(*) as count from ${rows}`).get()!.count);
-  try {
-    return {
-      dashboards: count(`dashboards where dashboard_title = '${TITLE}'`),
-      favorites: count("favstar"),
-      published: count("dashboards where published = 1"),
-    };
-  } finally {
-    database.close();
-  }
+  return countSqliteRows(path, {
+    dashboards: `dashboards where dashboard_title = '${TITLE}'`,
+    favorites: "favstar",
+    published: "dashboards where published = 1",
+  });
 }

@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
-import { DatabaseSync } from "node:sqlite";
 import type { Application, Place } from "../application.ts";
 import type { Page } from "../browser.ts";
 import { installFromPyPi } from "../packages.ts";
 import { runTool, startService } from "../service.ts";
+import { countSqliteRows } from "../sqlite_rows.ts";
 
 const USER = "ada";
 const PASSWORD = "a-word-for-rehearsals";
@@ -104,15 +104,8 @@ async function editWiki(page: Page, { origin }: Place): Promise<void> {
 }
 
 function countRows(path: string): Record<string, number> {
-  const database = new DatabaseSync(path, { readOnly: true });
-  const count = (from: string) =>
-    Number(database.prepare(`select count(*) as count from ${from}`).get()!.count);
-  try {
-    return {
-      "closed tickets": count("ticket where status = 'closed'"),
-      "attachments": count("attachment"),
-    };
-  } finally {
-    database.close();
-  }
+  return countSqliteRows(path, {
+    "closed tickets": "ticket where status = 'closed'",
+    "attachments": "attachment",
+  });
 }

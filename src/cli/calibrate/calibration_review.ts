@@ -31,7 +31,10 @@ const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
 };
 
 /** Labels of verdicts that differ from the labels in the text output. */
-const RESULTS: Partial<Record<VerdictKind, string>> = { state: "not offered again" };
+const RESULTS: Partial<Record<VerdictKind, string>> = {
+  state: "not offered again",
+  random: "fails at random",
+};
 
 /**
  * Creates the review of a calibration and its repaired plan. Hides the plan's secrets (with

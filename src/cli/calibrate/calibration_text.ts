@@ -9,7 +9,7 @@ import type {
 } from "../../verify/calibrate/calibration.ts";
 import { isGood } from "../../verify/calibrate/build_calibration.ts";
 import type { CallVerdict } from "../../verify/calibrate/call_verdict.ts";
-import type { NeededPause } from "../../verify/calibrate/pause_trials.ts";
+import type { NeededPause } from "../../verify/calibrate/needed_pause.ts";
 
 /** Maximum width of a call's name in the table. */
 const NAME_WIDTH = 40;
@@ -88,8 +88,7 @@ export function callVerdictText(call: CallVerdict, found: Calibration, show: Sho
     case "state":
       return `not offered again${where}: ${why}`;
     case "random":
-      return `fails at random: succeeded in ${call.attempts?.succeeded} of ` +
-        `${call.attempts?.total} attempts without the recorded pause; otherwise ${why}`;
+      return randomText(call, call.error === undefined ? why : show(call.error, 100));
     case "refused":
       return call.rateLimit === undefined
         ? `refused${where}: ${why}`
@@ -107,6 +106,16 @@ export function callVerdictText(call: CallVerdict, found: Calibration, show: Sho
     case "no response":
       return `no response${where}: ${show(call.error ?? "", 100)}`;
   }
+}
+
+/** Describes a call that failed at random. `why` describes the first failure. */
+function randomText({ random, user, iteration }: CallVerdict, why: string): string {
+  const { attempts, succeeded, round, pause } = random!;
+  const equal = pause === undefined
+    ? plural(attempts, "attempt")
+    : `${plural(attempts, "attempt")} without the recorded pause`;
+  return `fails at random: failed in ${attempts - succeeded} of ${equal}, although the plan did ` +
+    `not change between them; first in ${round} (user ${user}, iteration ${iteration}): ${why}`;
 }
 
 function repairedBy(index: number, { extracted, unique, pauses }: Calibration): string {
@@ -212,7 +221,7 @@ export function roundText({ users, iterations, staggered }: RoundReport): string
 /** Formats the result of a calibration as one line. */
 export function verdictLine({ proven, exceptState, calls, rounds, target }: Calibration): string {
   const good = calls.filter(isGood).length;
-  const { asRecorded, calls: sent, repairs } = rounds.at(-1)!;
+  const { asRecorded, calls: sent, repairs, alternated } = rounds.at(-1)!;
   const load = roundText(rounds.at(-1)!);
   const count = `${good} of ${plural(calls.length, "call")}`;
   if (proven) return `proven on ${target}: ${count}, ${load}`;
@@ -221,6 +230,8 @@ export function verdictLine({ proven, exceptState, calls, rounds, target }: Cali
     ? " (the others only in another state; `--allow-state` accepts them)"
     : good === calls.length && repairs > 0
     ? " (the last round still repaired the plan; calibrate the result again)"
+    : alternated
+    ? " (the last round still tried pauses; calibrate the result again)"
     : "";
   return `not proven on ${target}: ${count} as recorded, ${load}; ` +
     `${share} of the responses${state}`;

@@ -1,6 +1,6 @@
 import type { Plan } from "../../plan/schema/plan.ts";
 import { findPause } from "../../verify/calibrate/insert_pauses.ts";
-import type { NeededPause } from "../../verify/calibrate/pause_trials.ts";
+import type { NeededPause } from "../../verify/calibrate/needed_pause.ts";
 
 const COMMENT =
   "# calibrate: keep this recorded pause; without it, the next response was not as recorded.";

@@ -156,7 +156,7 @@ function takerOf(extractor: NamelessExtractor): (view: RecordedView) => unknown 
   };
 }
 
-/** Returns a condition that only this event meets, or undefined if there is none. */
+/** Returns a condition that only this event meets, or undefined if other events meet it too. */
 function uniqueCondition(
   events: readonly RecordedEvent[],
   index: number,

@@ -2,7 +2,8 @@ import { requestName } from "../../plan/kinds/steps/request_name.ts";
 import type { Calibration, ReportedExtraction, RoundReport } from "./calibration.ts";
 import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
 import { type CallVerdict, judgeCalls } from "./call_verdict.ts";
-import type { NeededPause, RandomFailure } from "./pause_trials.ts";
+import type { RandomFailure } from "./call_attempts.ts";
+import type { NeededPause } from "./needed_pause.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { Repair } from "./repair.ts";
 import type { RowTexts } from "./row_texts.ts";
@@ -23,10 +24,12 @@ export interface CalibrationParts {
   readonly repairs: readonly Repair[];
   readonly variables: VariableWatch;
   readonly rows: RowTexts;
-  /** Recorded pauses that the last round inserted. */
+  /** Recorded pauses that the last round inserted, and that attempts without them confirmed. */
   readonly pauses: readonly NeededPause[];
   /** Calls that failed at random. */
   readonly random: readonly RandomFailure[];
+  /** True if a call failed only once in the last round, so that the failure may be random. */
+  readonly isOpen: boolean;
   readonly budget: WriteBudget;
   readonly explanation: readonly string[];
   /** True if the last round ran with all users and iterations and changed nothing. */
@@ -43,7 +46,9 @@ export function buildCalibration(parts: CalibrationParts): Calibration {
   };
   const unique = parts.repairs.filter((repair) => repair.kind !== "extracted")
     .filter(({ recorded }) => !parts.rows.isRefused(recorded));
-  const pauses = isComplete ? parts.pauses.filter(({ index }) => isAlwaysGood(index)) : [];
+  const pauses = rounds.at(-1)!.users > 1
+    ? parts.pauses.filter(({ index }) => isAlwaysGood(index))
+    : [];
   const repaired = new Set([
     ...pauses.map(({ index }) => index),
     ...extracted.flatMap(({ consumers }) => consumers),
@@ -58,7 +63,7 @@ export function buildCalibration(parts: CalibrationParts): Calibration {
   return {
     target,
     proven: isComplete && verdicts.every(isGood),
-    exceptState: isComplete &&
+    exceptState: isComplete && !parts.isOpen &&
       verdicts.every((verdict) => isGood(verdict) || isOnlyState(verdict, verdicts)),
     calls: verdicts.map((verdict) => {
       const entry = draft.entryOf(verdict.index);
@@ -95,8 +100,16 @@ export function buildCalibration(parts: CalibrationParts): Calibration {
 function withRandom(verdict: CallVerdict, random: readonly RandomFailure[]): CallVerdict {
   const found = random.find(({ index }) => index === verdict.index);
   if (found === undefined || verdict.causedBy !== undefined) return verdict;
-  const { succeeded, attempts, differences } = found;
-  return { ...verdict, kind: "random", differences, attempts: { succeeded, total: attempts } };
+  const { index, user, iteration, differences, error, succeeded, attempts, round, pause } = found;
+  return {
+    index,
+    kind: "random",
+    user,
+    iteration,
+    differences,
+    ...(error !== undefined && { error }),
+    random: { succeeded, attempts, round, ...(pause !== undefined && { pause }) },
+  };
 }
 
 /** Returns the extractions that the draft still contains. */

@@ -1,6 +1,5 @@
 import { run } from "../../engine/run_plan.ts";
 import type { Origin, Sender } from "../../http/sender.ts";
-import { requestMethod } from "../../plan/kinds/steps/request_name.ts";
 import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
 import { oneIteration, override } from "../../plan/override.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
@@ -8,6 +7,7 @@ import type { Recording } from "../../traffic/har/recording.ts";
 import { buildCalibration } from "./build_calibration.ts";
 import type { AimedPlan } from "./aimed_plan.ts";
 import type { CalibratedPlan, Calibration, RoundReport } from "./calibration.ts";
+import { type AttemptRound, CallAttempts, type Load } from "./call_attempts.ts";
 import { CalibrationLog } from "./calibration_log.ts";
 import { ConstantValues } from "./constant_values.ts";
 import { CalibrationRound, type RoundParts } from "./calibration_round.ts";
@@ -17,15 +17,17 @@ import { guardSender } from "./guarded_sender.ts";
 import { Learner } from "./learner.ts";
 import { insertPauses } from "./insert_pauses.ts";
 import { findMissingPauses } from "./missing_pauses.ts";
-import { type NeededPause, PauseTrials } from "./pause_trials.ts";
+import type { NeededPause } from "./needed_pause.ts";
+import { PauseTrials } from "./pause_trials.ts";
 import { PlanDraft } from "./plan_draft.ts";
 import { readRecordedSide, type RecordedSide } from "./recorded_side.ts";
 import type { Repair } from "./repair.ts";
 import { RowTexts } from "./row_texts.ts";
 import { SearchTrials } from "./search_trials.ts";
+import { RequestTexts } from "./sent_requests.ts";
 import { MOST_TRIALS, UniqueTrials } from "./unique_trials.ts";
 import { VariableWatch } from "./variable_watch.ts";
-import { isWrite, WriteBudget } from "./write_budget.ts";
+import { isWriteRequest, WriteBudget } from "./write_budget.ts";
 
 /** Options of `calibratePlan`. */
 export interface CalibrationOptions {
@@ -59,6 +61,11 @@ export interface PlannedCalls {
 const MOST_PASSES = 3;
 /** Users and iterations of a round that proves the plan. */
 const PROOF = { users: 2, iterations: 2 } as const;
+const LOADS: Readonly<Record<Load, typeof PROOF | { users: 1; iterations: 1 }>> = {
+  "one user": { users: 1, iterations: 1 },
+  "lock step": PROOF,
+  "staggered": PROOF,
+};
 /**
  * Maximum number of rounds that try to prove the plan. Another round follows if the preceding one
  * made repairs.
@@ -70,17 +77,17 @@ export function plannedCalls(plan: Plan): PlannedCalls {
   const draft = new PlanDraft(plan);
   const replayed = draft.replayed();
   const indexes = [...replayed.values()].flat();
-  const methods = indexes.map((index) => requestMethod(draft.at(index)));
-  const writes = methods.filter(isWrite).length;
+  const writes = indexes.filter((index) => isWriteRequest(draft.at(index))).length;
   const proofs = MOST_PROOFS + 1; // One more with staggered users.
   const iterations = MOST_PASSES + proofs * PROOF.users * PROOF.iterations;
   const around = [...listRequests(plan.setup ?? []), ...listRequests(plan.teardown ?? [])];
-  const writesAround = around.map((request) => requestMethod(request)).filter(isWrite).length;
+  const writesAround = around.filter(isWriteRequest).length;
   const rounds = (MOST_PASSES + proofs) * replayed.size;
   return {
     requests: indexes.length,
     writes,
-    mostWrites: (writes === 0 ? 0 : writes * iterations + MOST_TRIALS) + writesAround * rounds,
+    // Before each trial, the write is sent again unchanged.
+    mostWrites: (writes === 0 ? 0 : writes * iterations + 2 * MOST_TRIALS) + writesAround * rounds,
   };
 }
 
@@ -141,6 +148,7 @@ class Calibrator {
   readonly #variables: VariableWatch;
   readonly #rows: RowTexts;
   readonly #constants: ConstantValues;
+  readonly #attempts: CallAttempts;
   readonly #pauses: PauseTrials;
   /** Recorded pauses that the last round inserted from the beginning. */
   #made: readonly NeededPause[] = [];
@@ -172,13 +180,16 @@ class Calibrator {
     const rows = this.#rows = new RowTexts(this.draft, recorded, this.#log);
     this.#variables = new VariableWatch(this.draft, rows, this.#log);
     const missing = findMissingPauses(plan, this.draft, recorded);
-    this.#pauses = new PauseTrials(this.draft, missing, this.#log);
+    this.#attempts = new CallAttempts(missing, this.#log);
+    this.#pauses = new PauseTrials(this.draft, missing, this.#attempts, this.#log);
     this.#parts = {
       draft: this.draft,
       recorded,
       learner: new Learner(this.draft, recorded, rows, this.#log),
       variables: this.#variables,
       trials: new UniqueTrials(this.draft, this.#log),
+      attempts: this.#attempts,
+      texts: new RequestTexts(),
       pauses: this.#pauses,
       searches: new SearchTrials(
         this.draft,
@@ -201,7 +212,8 @@ class Calibrator {
 
   async run(): Promise<void> {
     for (let pass = 1; pass <= MOST_PASSES; pass++) {
-      const isClean = await this.#round(`pass ${pass}`, 1, 1);
+      const name = `pass ${pass}`;
+      const isClean = await this.#round({ name, load: "one user" }, name);
       if (isClean || this.#isFinal(pass === MOST_PASSES)) break;
     }
     const { asRecorded, calls } = this.#rounds.at(-1)!;
@@ -209,8 +221,8 @@ class Calibrator {
     for (let proof = 1; proof <= MOST_PROOFS; proof++) {
       if (this.#budget.left < this.#writes * PROOF.users * PROOF.iterations) break;
       const name = `2 users, 2 iterations (round ${proof} of at most ${MOST_PROOFS})`;
-      await this.#round(name, PROOF.users, PROOF.iterations);
-      if (this.#isFinal(proof === MOST_PROOFS)) break;
+      await this.#round({ name: `round ${proof}`, load: "lock step" }, name);
+      if (this.#isFinal(proof === MOST_PROOFS) && !this.#needsRound(proof)) break;
     }
     await this.#stagger();
   }
@@ -225,6 +237,12 @@ class Calibrator {
     return this.#rounds.at(-1)!.repairs === 0 && !this.#pauses.propose(this.#outcomes);
   }
 
+  /** Reports whether the next round of two users has to confirm a pause or a failure. */
+  #needsRound(proof: number): boolean {
+    if (proof === MOST_PROOFS || this.#isInterrupted()) return false;
+    return this.#rounds.at(-1)!.alternated === true || this.#pauses.isOpen || this.#attempts.isOpen;
+  }
+
   /**
    * Runs another round if responses differ only because the application is in another state. This
    * happens, for example, if two users in lock step edit the same page. In this round, the second
@@ -235,7 +253,8 @@ class Calibrator {
     if (proven || !exceptState) return;
     if (this.#budget.left < this.#writes * PROOF.users * PROOF.iterations) return;
     this.#lockStep = calls;
-    await this.#round("2 staggered users, 2 iterations", PROOF.users, PROOF.iterations, true);
+    const round = { name: "staggered round", load: "staggered" } as const;
+    await this.#round(round, "2 staggered users, 2 iterations");
   }
 
   /**
@@ -259,8 +278,9 @@ class Calibrator {
       repairs: this.#repairs,
       variables: this.#variables,
       rows: this.#rows,
-      pauses: this.#made,
-      random: this.#pauses.random,
+      pauses: this.#made.filter(({ index }) => this.#pauses.isConfirmed(index)),
+      random: this.#attempts.random,
+      isOpen: this.#attempts.isOpen,
       budget: this.#budget,
       explanation: this.#log.lines,
       isComplete: this.#isProof() && !this.#isInterrupted(),
@@ -269,8 +289,9 @@ class Calibrator {
 
   /** Reports whether the last round can prove the plan: it had all users and changed nothing. */
   #isProof(): boolean {
-    const { users, iterations, repairs } = this.#rounds.at(-1)!;
-    return users === PROOF.users && iterations === PROOF.iterations && repairs === 0;
+    const { users, iterations, repairs, alternated } = this.#rounds.at(-1)!;
+    const isWhole = users === PROOF.users && iterations === PROOF.iterations;
+    return isWhole && repairs === 0 && !alternated && !this.#pauses.isOpen;
   }
 
   #repairCount(): number {
@@ -285,13 +306,10 @@ class Calibrator {
    * Runs the scenarios that replay the recording, one after the other. Returns true if every
    * response is as recorded and none needed an added pause.
    */
-  async #round(
-    name: string,
-    users: number,
-    iterations: number,
-    staggered = false,
-  ): Promise<boolean> {
-    this.#options.onRound?.(name);
+  async #round(round: AttemptRound, announced: string): Promise<boolean> {
+    const { users, iterations } = LOADS[round.load];
+    const staggered = round.load === "staggered";
+    this.#options.onRound?.(announced);
     const kill = new AbortController();
     const { interrupt } = this.#options;
     const signals = interrupt === undefined ? [kill.signal] : [kill.signal, interrupt];
@@ -300,27 +318,28 @@ class Calibrator {
     const writes = this.#budget.sent;
     const accepted = this.#pauses.accepted;
     const outcomes: CallOutcome[] = [];
-    this.#pauses.startRound(`${users}${staggered ? " staggered" : ""}`);
+    this.#attempts.startRound(round);
+    this.#pauses.startRound(round);
+    const alternated = this.#pauses.isOpen && round.load === "lock step";
     this.#made = this.#pauses.active;
     for (const [scenario, { length }] of this.#replayed) {
       if (ended.aborted) break;
       const lead = staggered ? Math.ceil(length / 2) : 0;
       const parts = { ...this.#parts, stop: () => kill.abort() };
-      const round = new CalibrationRound(parts, users, lead);
+      const supervisor = new CalibrationRound(parts, users, lead);
       const scenarios = { [scenario]: this.#plan.scenarios[scenario] };
       const plan = oneIteration({ ...this.#plan, scenarios });
       await run(override(plan, { vus: users, iterations, duration: "24h" }), {
         sender: this.#parts.sender,
-        supervisor: round,
+        supervisor,
         readFile: this.#options.readFile,
         readEnv: this.#options.readEnv,
         kill: ended,
       });
-      outcomes.push(...round.outcomes);
+      outcomes.push(...supervisor.outcomes);
     }
     const waited = this.#pauses.accepted - accepted;
-    this.#pauses.endRound(this.#repairCount() - repairs > waited);
-    if (this.#repairCount() === repairs) this.#pauses.rejectFailed(outcomes);
+    this.#pauses.endRound(outcomes, this.#repairCount() > repairs);
     addGoodCalls(this.#outcomes, this.#good);
     this.#outcomes = outcomes;
     const asRecorded = outcomes.filter(isAsRecorded).length;
@@ -329,6 +348,7 @@ class Calibrator {
       users,
       iterations,
       ...(staggered && { staggered }),
+      ...(alternated && { alternated }),
       asRecorded,
       calls,
       repairs: this.#repairCount() - repairs,

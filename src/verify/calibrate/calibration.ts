@@ -1,6 +1,6 @@
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { CallVerdict } from "./call_verdict.ts";
-import type { NeededPause } from "./pause_trials.ts";
+import type { NeededPause } from "./needed_pause.ts";
 import type { RemovedVariable } from "./repair.ts";
 import type { ConstantVariable } from "./variable_watch.ts";
 
@@ -10,6 +10,10 @@ export interface RoundReport {
   readonly iterations: number;
   /** True if the second user started when the first had sent half of the calls. */
   readonly staggered?: true;
+  /**
+   * True if each user omitted some recorded pauses in one iteration, to show that calls need them.
+   */
+  readonly alternated?: true;
   /** Number of responses that were as recorded. */
   readonly asRecorded: number;
   /** Number of calls that the round should send. */

@@ -1,9 +1,9 @@
 import type { RequestSupervisor, SupervisedVu } from "../../engine/flow/request_supervisor.ts";
 import { formatMs } from "../../base/duration.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
-import { requestMethod } from "../../plan/kinds/steps/request_name.ts";
 import { isRedirect } from "../../traffic/compare/compared_response.ts";
 import { KnownPairs } from "../../traffic/compare/known_pairs.ts";
+import type { CallAttempts } from "./call_attempts.ts";
 import {
   type CallOutcome,
   isAsRecorded,
@@ -25,9 +25,10 @@ import { type ResponseSnapshot, snapshotLive } from "./response_snapshot.ts";
 import type { RowTexts } from "./row_texts.ts";
 import { addSentPairs } from "./sent_pairs.ts";
 import type { SearchTrials } from "./search_trials.ts";
+import { type RequestTexts, SentRequests } from "./sent_requests.ts";
 import type { UniqueTrials } from "./unique_trials.ts";
 import type { VariableWatch } from "./variable_watch.ts";
-import { isWrite, type WriteBudget } from "./write_budget.ts";
+import { isWrite, isWriteRequest, type WriteBudget } from "./write_budget.ts";
 
 /** State and options that all rounds of a calibration share. */
 export interface RoundParts {
@@ -36,6 +37,8 @@ export interface RoundParts {
   readonly learner: Learner;
   readonly variables: VariableWatch;
   readonly trials: UniqueTrials;
+  readonly attempts: CallAttempts;
+  readonly texts: RequestTexts;
   readonly pauses: PauseTrials;
   readonly searches: SearchTrials;
   readonly rows: RowTexts;
@@ -67,6 +70,8 @@ interface UserIteration {
    * then not evidence.
    */
   diverged: boolean;
+  /** Requests that were sent in this iteration. */
+  readonly sent: SentRequests;
   /** Number of times that the current request waited for a server that limits the rate. */
   waits: number;
   /**
@@ -77,6 +82,8 @@ interface UserIteration {
   isFirst: boolean;
   /** True while the current request is sent again. */
   isRepeated: boolean;
+  /** True after the current request was sent again unchanged, because its response differed. */
+  isConfirmed: boolean;
   /** Outcome of the first attempt at the current request. Set only while the request is retried. */
   first: CallOutcome | undefined;
   /** True while a read is sent with a search text other than the recorded one. */
@@ -123,12 +130,13 @@ export class CalibrationRound implements RequestSupervisor {
     if (index === undefined) return request; // It belongs to `setup` or `teardown`.
     await this.#lock.take(vu.id);
     const user = this.#user(vu);
-    const pause = user.isRepeated ? 0 : this.#parts.pauses.before(index);
-    if (pause > 0) {
+    const pause = this.#parts.pauses.before(index, vu.iteration + 1);
+    if (pause > 0 && !user.isRepeated) {
       user.waitsBefore++;
       await this.#wait(index, pause, "the recorded pause before it");
     }
     this.#parts.sender.takeExchanges(vu.id);
+    user.sent.add(index, draft.at(index), pause);
     return { ...draft.at(index), assert: undefined, checks: undefined };
   }
 
@@ -151,7 +159,9 @@ export class CalibrationRound implements RequestSupervisor {
       await this.#wait(index, wait, "it failed; trying its recorded pause");
       return true;
     }
-    if (evidence !== undefined) this.#learn(index, evidence, vu, user);
+    if (!isAsRecorded(outcome) && this.#parts.pauses.omits(index, vu.iteration + 1)) {
+      user.diverged = true; // The request was sent too early, to show that it needs its pause.
+    } else if (evidence !== undefined) this.#learn(index, evidence, vu, user);
     if (this.#tryUnique(index, vu, user, outcome, exchanges)) return true;
     this.#end(outcome, user);
     this.#lock.release(vu.id);
@@ -176,6 +186,8 @@ export class CalibrationRound implements RequestSupervisor {
       waitsBefore: this.#waits,
       isFirst: true,
       isRepeated: false,
+      isConfirmed: false,
+      sent: new SentRequests(this.#parts.texts),
       first: undefined,
       isSearching: false,
     };
@@ -226,9 +238,21 @@ export class CalibrationRound implements RequestSupervisor {
     }
     const { index, differences, rateLimit } = outcome;
     const isTried = differences.length > 0 && rateLimit === undefined && !user.diverged &&
-      !isWrite(requestMethod(draft.at(index)));
-    user.isSearching = isTried && searches.start(index);
+      !isWriteRequest(draft.at(index)) && searches.canStart(index);
+    if (!isTried) return false;
+    if (this.#confirm(user)) return true;
+    user.isSearching = searches.start(index);
     return user.isSearching;
+  }
+
+  /**
+   * Returns true if the current request must first be sent again unchanged. If it then succeeds,
+   * its failure was random, and a changed text would only seem to help.
+   */
+  #confirm(user: UserIteration): boolean {
+    const isConfirmed = user.isConfirmed;
+    user.isConfirmed = true;
+    return !isConfirmed;
   }
 
   /**
@@ -240,12 +264,19 @@ export class CalibrationRound implements RequestSupervisor {
     user: UserIteration,
     { outcome, evidence }: Judged,
   ): number | undefined {
-    const { pauses, variables } = this.#parts;
+    const { attempts, draft, pauses, variables } = this.#parts;
     const { index } = outcome;
     const isGood = isAsRecorded(outcome) && (evidence === undefined ||
       variables.findsAll(index, evidence.step.response, (name) => vu.get(name)));
-    if (user.isFirst && !user.diverged) {
-      pauses.observe(outcome, isGood, this.#waits > user.waitsBefore);
+    if (!user.diverged) {
+      const { isFirst, sent } = user;
+      const related = sent.related(index, (i) => draft.at(i));
+      const pause = pauses.before(index, vu.iteration + 1);
+      const extractors = isAsRecorded(outcome)
+        ? { extractors: JSON.stringify(draft.at(index).extract ?? []) }
+        : {};
+      const attempt = { outcome, isGood, isFirst, pause, related, ...extractors };
+      attempts.add(attempt, this.#waits > user.waitsBefore);
     }
     if (isGood) pauses.accept(index);
     const isTried = !isGood && !user.diverged && user.first === undefined;
@@ -307,6 +338,8 @@ export class CalibrationRound implements RequestSupervisor {
       return false;
     }
     const isFromServer = (text: string) => recorded.isReceivedBefore(index, text);
+    if (!trials.canStart(index, isFromServer)) return false;
+    if (this.#confirm(user)) return true;
     if (!trials.start(index, isFromServer)) return false;
     user.first = outcome;
     return true;
@@ -314,7 +347,7 @@ export class CalibrationRound implements RequestSupervisor {
 
   #mayRepeat(index: number): boolean {
     const { draft, budget } = this.#parts;
-    return !isWrite(requestMethod(draft.at(index))) || budget.left > 0;
+    return !isWriteRequest(draft.at(index)) || budget.left > 0;
   }
 
   #end(outcome: CallOutcome, user: UserIteration): void {
@@ -324,8 +357,9 @@ export class CalibrationRound implements RequestSupervisor {
     user.first = undefined;
     user.waits = 0;
     user.isRepeated = false;
-    const method = requestMethod(this.#parts.draft.at(final.index));
-    if (isSessionLost(final, isWrite(method))) user.diverged = true;
+    user.isConfirmed = false;
+    const { draft } = this.#parts;
+    if (isSessionLost(final, isWriteRequest(draft.at(final.index)))) user.diverged = true;
     this.#failures = final.error !== undefined && !final.unsent ? this.#failures + 1 : 0;
     if (this.#failures >= MOST_FAILURES) this.#parts.stop();
   }

@@ -103,6 +103,26 @@ export function isSessionLost(outcome: CallOutcome, isWrite: boolean): boolean {
     );
 }
 
+/**
+ * Returns the first failure of each call in a round. Omits failures that an earlier failure in the
+ * same iteration explains. `isWrite` reports whether a call may change data.
+ */
+export function listFirstFailures(
+  outcomes: readonly CallOutcome[],
+  isWrite: (index: number) => boolean,
+): CallOutcome[] {
+  const lost = new Set<string>();
+  const first = new Map<number, CallOutcome>();
+  for (const outcome of outcomes) {
+    const { user, iteration, index } = outcome;
+    const key = `${user} ${iteration}`;
+    if (isAsRecorded(outcome) || lost.has(key)) continue;
+    if (isSessionLost(outcome, isWrite(index))) lost.add(key);
+    if (!first.has(index)) first.set(index, outcome);
+  }
+  return [...first.values()];
+}
+
 /** Longest time to wait for a server that limits the rate, in seconds. */
 const LONGEST_WAIT = 120;
 /** Time to wait, in seconds, if the server does not specify one. */

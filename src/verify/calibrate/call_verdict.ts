@@ -1,4 +1,5 @@
 import { describeDifference } from "../../traffic/compare/response_difference.ts";
+import type { RandomFailure } from "./call_attempts.ts";
 import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
 
 /** Verdict of `calibrate` on a call. */
@@ -32,8 +33,11 @@ export interface CallVerdict {
   readonly refusal?: string;
   /** Zero-based index of the call that caused this verdict. */
   readonly causedBy?: number;
-  /** Attempts without the recorded pause, if the call fails at random. */
-  readonly attempts?: { readonly succeeded: number; readonly total: number };
+  /**
+   * Evidence that the call fails at random. `user`, `iteration`, `differences` and `error` then
+   * describe the first failed attempt.
+   */
+  readonly random?: Pick<RandomFailure, "succeeded" | "attempts" | "round" | "pause">;
   /** Seconds that the server asked to wait, if it limited the rate. */
   readonly rateLimit?: number;
 }

@@ -4,7 +4,7 @@ import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import type { Step } from "../../plan/kinds/steps/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { NeededPause } from "./pause_trials.ts";
+import type { NeededPause } from "./needed_pause.ts";
 
 /** Path of a step in a plan, such as `["scenarios", "main", "flow", 2]`. */
 export type StepPath = readonly (string | number)[];

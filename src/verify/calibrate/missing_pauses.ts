@@ -1,11 +1,10 @@
 import { durationMs } from "../../base/duration.ts";
 import { listSteps } from "../../plan/kinds/steps/list_requests.ts";
-import { requestMethod } from "../../plan/kinds/steps/request_name.ts";
 import type { ThinkTime } from "../../plan/kinds/steps/think_time.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
-import { isWrite } from "./write_budget.ts";
+import { isWriteRequest } from "./write_budget.ts";
 
 /** Longest pause that `calibrate` tries before a call, in milliseconds. */
 export const LONGEST_PAUSE_MS = 30_000;
@@ -15,8 +14,9 @@ const SHORTEST_PAUSE_MS = 50;
 /**
  * Returns the recorded pauses that a plan leaves out, in whole milliseconds, by index of the
  * request. The pause before a call starts at the end of the last write, because the server may
- * still be processing it, or at the end of the preceding call if there is no write. The think times
- * of the plan count as part of the pause. Omits pauses below 50 ms, and shortens those above 30 s.
+ * still be processing it, or at the end of the preceding call if no write precedes it. The think
+ * times of the plan count as part of the pause. Omits pauses below 50 ms, and shortens those above
+ * 30 s.
  */
 export function findMissingPauses(
   plan: Plan,
@@ -34,10 +34,8 @@ export function findMissingPauses(
       const { startedAt, endedAt } = step.exchange;
       const pause = last === undefined ? 0 : Math.round(startedAt - last.endedAt - last.planned);
       if (pause >= SHORTEST_PAUSE_MS) missing.set(index, Math.min(pause, LONGEST_PAUSE_MS));
-      const isNewer = isWrite(requestMethod(draft.at(index))) || !last?.isWrite;
-      if (isNewer) {
-        last = { endedAt, planned: 0, isWrite: isWrite(requestMethod(draft.at(index))) };
-      }
+      const isWrite = isWriteRequest(draft.at(index));
+      if (isWrite || !last?.isWrite) last = { endedAt, planned: 0, isWrite };
     }
   }
   return missing;

@@ -36,27 +36,37 @@ export class SearchTrials {
   }
 
   /**
-   * Starts a trial for a read whose response differs. Returns false if the read does not search for
-   * a part of a unique text, or if this part was tried before.
+   * Reports whether a read searches for a part of a unique text that was not tried before. Changes
+   * nothing.
    */
+  canStart(index: number): boolean {
+    return this.#find(index) !== undefined;
+  }
+
+  /** Starts a trial for a read whose response differs. Returns false if nothing is left to try. */
   start(index: number): boolean {
-    const request = this.#draft.at(index);
-    const searched = requestTexts(request).filter(({ kind }) => kind === "query")
-      .map(({ template }) => searchText(template));
-    for (const text of new Set(searched)) {
-      if (this.#tried.size >= MOST_TRIALS) return false;
-      const whole = text === undefined ? undefined : this.#findWhole(index, text);
-      if (text === undefined || whole === undefined || this.#tried.has(text)) continue;
-      this.#tried.add(text);
-      const { template } = whole;
-      this.#trial = {
-        before: this.#draft.save(),
-        repair: { kind: "search", recorded: text, template, source: index },
-      };
-      this.#draft.editScenario(index, (request) => replaceSearch(request, text, template));
-      return true;
+    const found = this.#find(index);
+    if (found === undefined) return false;
+    const { text, template } = found;
+    this.#tried.add(text);
+    this.#trial = {
+      before: this.#draft.save(),
+      repair: { kind: "search", recorded: text, template, source: index },
+    };
+    this.#draft.editScenario(index, (request) => replaceSearch(request, text, template));
+    return true;
+  }
+
+  /** Finds a search text of a read to replace, and the template of the whole text. */
+  #find(index: number): { readonly text: string; readonly template: string } | undefined {
+    if (this.#tried.size >= MOST_TRIALS) return undefined;
+    for (const { kind, template } of requestTexts(this.#draft.at(index))) {
+      const text = kind === "query" ? searchText(template) : undefined;
+      if (text === undefined || this.#tried.has(text)) continue;
+      const whole = this.#findWhole(index, text);
+      if (whole !== undefined) return { text, template: whole.template };
     }
-    return false;
+    return undefined;
   }
 
   /** Ends the current trial and keeps its search text. */

@@ -30,14 +30,17 @@ export class UniqueTrials {
     this.#log = log;
   }
 
+  /** Reports whether a string of a refused write is left to try. Changes nothing. */
+  canStart(index: number, isFromServer: (text: string) => boolean): boolean {
+    return this.#left > 0 && this.#texts(index, isFromServer).length > 0;
+  }
+
   /**
    * Starts trials for a refused write. `isFromServer` reports whether an earlier response contains
    * a string. Returns false if nothing is left to try.
    */
   start(index: number, isFromServer: (text: string) => boolean): boolean {
-    const isTaken = (name: string) => this.#draft.usesUuid(name);
-    const texts = uniqueTexts(this.#draft.at(index), isFromServer, isTaken)
-      .slice(0, TRIALS_PER_CALL);
+    const texts = this.#texts(index, isFromServer);
     if (texts.length === 0) return false;
     // A user name and an e-mail address may both have to be unique.
     const singles = texts.slice(0, texts.length > 1 ? TRIALS_PER_CALL - 1 : 1).map((one) => [one]);
@@ -83,6 +86,11 @@ export class UniqueTrials {
         source: index,
       };
     });
+  }
+
+  #texts(index: number, isFromServer: (text: string) => boolean): UniqueText[] {
+    const isTaken = (name: string) => this.#draft.usesUuid(name);
+    return uniqueTexts(this.#draft.at(index), isFromServer, isTaken).slice(0, TRIALS_PER_CALL);
   }
 
   #next(): boolean {

@@ -1,3 +1,6 @@
+import type { Request } from "../../plan/kinds/steps/request.ts";
+import { requestMethod } from "../../plan/kinds/steps/request_name.ts";
+
 /** Limits the number of requests that may change data on the target. */
 export class WriteBudget {
   readonly limit: number;
@@ -31,4 +34,9 @@ const READS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", 
 /** Reports whether requests with a method may change data. */
 export function isWrite(method: string): boolean {
   return !READS.has(method);
+}
+
+/** Reports whether a request of a plan may change data. */
+export function isWriteRequest(request: Request): boolean {
+  return isWrite(requestMethod(request));
 }

@@ -37,7 +37,7 @@ Deno.test("calibrate repairs the plan in place, and the repaired plan runs", asy
     assertEquals(code, 0, stdout + stderr);
     assertMatch(
       stderr,
-      /^Sending requests to http:\/\/127\.0\.0\.1:\d+: pass 1 sends 7 requests \(3 of them writes\); at most 65 writes in all rounds\npass 1 …\n2 users, 2 iterations \(round 1 of at most 3\) …\nnext: [^\n]+\n$/,
+      /^Sending requests to http:\/\/127\.0\.0\.1:\d+: pass 1 sends 7 requests \(3 of them writes\); at most 73 writes in all rounds\npass 1 …\n2 users, 2 iterations \(round 1 of at most 3\) …\nnext: [^\n]+\n$/,
     );
     assertStringIncludes(stdout, `proven on ${origin}: 7 of 7 calls, 2 iterations, 2 users\n`);
     assertStringIncludes(await Deno.readTextFile(plan), `# Calibrated against ${origin}: proven`);
@@ -139,7 +139,7 @@ Deno.test("without -o, calibrate --format json prints the plan, and the report t
     assertEquals(code, 0, stderr);
     assertStringIncludes(stdout, "name: csrf");
     const report = JSON.parse(stderr.slice(stderr.indexOf("{")));
-    assertEquals([report.proven, report.calls.length, report.writes.limit], [true, 7, 65]);
+    assertEquals([report.proven, report.calls.length, report.writes.limit], [true, 7, 73]);
   });
 });
 

@@ -87,7 +87,7 @@ Deno.test("calibratePlan does not run scenarios without a recorded request, and 
   assertEquals(calibration.proven, true);
   assertEquals(sent.filter(({ path }) => path === "/logged"), []);
   assertEquals(calibration.calls.map(({ index }) => index), [1, 2, 3, 4]);
-  assertEquals(calibration.writes.limit, 27);
+  assertEquals(calibration.writes.limit, 35);
   assertEquals(Object.keys(plan.scenarios), ["logged", "recorded"]);
   assertEquals(plan.scenarios.logged.flow[0].request?.url, "/logged");
 });

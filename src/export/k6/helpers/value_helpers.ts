@@ -107,7 +107,8 @@ function filledList(value) {
 }`,
   },
   memberOf: {
-    source: `// Returns a member of a map or an item of a list. Throws an error if there is none.
+    source:
+      `// Returns a member of a map or an item of a list. Throws an error if it does not exist.
 function memberOf(value, key) {
   const isList = Array.isArray(value);
   const name = isList && key < 0 ? value.length + key : key;

@@ -13,7 +13,7 @@ export type BodyContent<K extends BodyKind> = K extends keyof StructuredBody
 /** Source of a body, and the content type that it has by default. */
 export interface BodyCode {
   readonly content: Js;
-  /** Source of the default content type. Undefined if there is none. */
+  /** Source of the default content type. Undefined if the kind has no default. */
   readonly contentType: string | undefined;
 }
 

@@ -1,0 +1,200 @@
+import { describeDifference } from "../../traffic/compare/response_difference.ts";
+import type { CalibrationLog } from "./calibration_log.ts";
+import type { CallOutcome } from "./call_outcome.ts";
+
+/** A call that failed at random: it also succeeded although nothing in the plan had changed. */
+export interface RandomFailure {
+  /** Zero-based index of the call. */
+  readonly index: number;
+  /** Number of equal attempts whose response was as recorded. */
+  readonly succeeded: number;
+  /** Number of equal attempts: the plan did not change between them. */
+  readonly attempts: number;
+  /** Name of the round with the first failed attempt, such as `pass 1`. */
+  readonly round: string;
+  /** Number of the user of the first failed attempt, from 1. */
+  readonly user: number;
+  /** Number of the iteration of the first failed attempt, from 1. */
+  readonly iteration: number;
+  /** Differences between the recorded response and the first failed one. */
+  readonly differences: readonly string[];
+  /** Reason why the first failed attempt got no response. */
+  readonly error?: string;
+  /** Length in milliseconds of the recorded pause before the call that the attempts omitted. */
+  readonly pause?: number;
+}
+
+/** How the users of a round share the application. */
+export type Load = "one user" | "lock step" | "staggered";
+
+/** A round whose attempts can be compared with those of other rounds. */
+export interface AttemptRound {
+  /** Name in reports, such as `pass 1`. */
+  readonly name: string;
+  readonly load: Load;
+}
+
+/** An attempt at a call that is evidence about the call, and not about earlier ones. */
+export interface Attempt {
+  readonly outcome: CallOutcome;
+  readonly isGood: boolean;
+  /** False if the same iteration sent the request before. */
+  readonly isFirst: boolean;
+  /** Pause before the request that the calibration inserted, in milliseconds. */
+  readonly pause: number;
+  /** Identifies what the response may depend on; see `SentRequests.related`. */
+  readonly related: string;
+  /**
+   * Extractors of the request, as text, if the response was as recorded. The attempt is still not
+   * good if one of them found nothing.
+   */
+  readonly extractors?: string;
+}
+
+interface KnownAttempt extends Attempt {
+  readonly round: AttemptRound;
+}
+
+/**
+ * Attempts at each call in all rounds. A failure is explained if an edit of the plan ended it. It
+ * is random if the same user later got the recorded response although nothing had changed that the
+ * response may depend on.
+ */
+export class CallAttempts {
+  /** Recorded pauses that the plan leaves out, in milliseconds, by index of the request. */
+  readonly #pauses: ReadonlyMap<number, number>;
+  readonly #log: CalibrationLog;
+  readonly #attempts = new Map<number, KnownAttempt[]>();
+  /** The first failed attempt at each call that failed at random. */
+  readonly #random = new Map<number, KnownAttempt>();
+  #round: AttemptRound = { name: "", load: "one user" };
+
+  constructor(pauses: ReadonlyMap<number, number>, log: CalibrationLog) {
+    this.#pauses = pauses;
+    this.#log = log;
+  }
+
+  startRound(round: AttemptRound): void {
+    this.#round = round;
+  }
+
+  /**
+   * Adds an attempt. `isDelayed` states that the user reached the call later because a user waited:
+   * a success is then no evidence that the call succeeds without its recorded pause. Ignores
+   * requests that were not sent, responses that limit the rate, and repetitions of calls with a
+   * recorded pause, because the time before them was longer.
+   */
+  add(attempt: Attempt, isDelayed: boolean): void {
+    const { outcome, isGood, isFirst, pause } = attempt;
+    const { index, unsent, rateLimit } = outcome;
+    if (unsent !== undefined || rateLimit !== undefined) return;
+    if (this.#pauses.has(index) && (!isFirst || (isGood && isDelayed && pause === 0))) return;
+    const known = { ...attempt, round: this.#round };
+    const before = this.#of(index);
+    this.#attempts.set(index, [...before, known]);
+    const failure = isGood ? before.find((one) => this.#isContrary(one, known)) : undefined;
+    if (failure !== undefined) this.#mark(failure);
+  }
+
+  /**
+   * Attempts at a call without its pause that can be compared: the load was that of the current
+   * round, and the plan has not changed since.
+   */
+  withoutPause(index: number): readonly Attempt[] {
+    const found = this.#of(index).filter(({ outcome, pause, round }) =>
+      outcome.error === undefined && pause === 0 && round.load === this.#round.load
+    );
+    return found.filter((one) => isComparable(one, found.at(-1)!));
+  }
+
+  /** Attempts at a call in the current round. */
+  inRound(index: number): readonly Attempt[] {
+    return this.#of(index).filter(({ round }) => round === this.#round);
+  }
+
+  /** Marks a call as failing at random, because an attempt without its pause succeeded. */
+  markRandom(index: number): void {
+    const failure = this.#of(index).find(({ isGood, pause }) => !isGood && pause === 0);
+    if (failure !== undefined) this.#mark(failure);
+  }
+
+  isRandom(index: number): boolean {
+    return this.#random.has(index);
+  }
+
+  /** Calls that failed at random. */
+  get random(): RandomFailure[] {
+    return [...this.#random.values()].map((failure) => this.#describe(failure));
+  }
+
+  /**
+   * Reports whether another round is needed to judge a failure: under the current load, a user
+   * failed only once at a call.
+   */
+  get isOpen(): boolean {
+    return [...this.#attempts].some(([index, all]) =>
+      !this.#random.has(index) &&
+      [...Map.groupBy(all, ({ outcome }) => outcome.user).values()].some((own) => {
+        const last = own.at(-1)!;
+        const equal = own.filter((one) =>
+          one.related === last.related && one.round.load === this.#round.load
+        );
+        return !last.isGood && last.round === this.#round &&
+          equal.filter(({ isFirst, isGood }) => isFirst && !isGood).length === 1;
+      })
+    );
+  }
+
+  #of(index: number): readonly KnownAttempt[] {
+    return this.#attempts.get(index) ?? [];
+  }
+
+  /**
+   * Reports whether no edit and no other load explains why one attempt failed and a later one did
+   * not.
+   */
+  #isContrary(failed: KnownAttempt, good: KnownAttempt): boolean {
+    const isSameUser = failed.outcome.user === good.outcome.user;
+    if (failed.isGood || !isSameUser || !isComparable(failed, good)) return false;
+    // Users in lock step may interfere with each other. Staggered users then do not.
+    return failed.round.load === good.round.load || failed.round.load === "one user";
+  }
+
+  #mark(failure: KnownAttempt): void {
+    const { index } = failure.outcome;
+    if (this.#random.has(index)) return;
+    this.#random.set(index, failure);
+    const { succeeded, attempts } = this.#describe(failure);
+    this.#log.add(
+      index,
+      `succeeded in ${succeeded} of ${attempts} attempts without a change: fails at random`,
+    );
+  }
+
+  #describe(failure: KnownAttempt): RandomFailure {
+    const { outcome: { index, user, iteration, differences, error }, round } = failure;
+    const equal = this.#of(index).filter((one) => isComparable(one, failure));
+    const missing = failure.pause === 0 ? this.#pauses.get(index) : undefined;
+    return {
+      index,
+      succeeded: equal.filter(({ isGood }) => isGood).length,
+      attempts: equal.length,
+      round: round.name,
+      user,
+      iteration,
+      differences: differences.map(describeDifference),
+      ...(error !== undefined && { error }),
+      ...(missing !== undefined && { pause: missing }),
+    };
+  }
+}
+
+/**
+ * Reports whether the plan did not change between two attempts in a way that their results may
+ * depend on.
+ */
+function isComparable(one: Attempt, other: Attempt): boolean {
+  if (one.related !== other.related) return false;
+  const isRead = one.extractors !== undefined && other.extractors !== undefined;
+  return !isRead || one.extractors === other.extractors;
+}

@@ -1,0 +1,73 @@
+import type { CallAttempts } from "./call_attempts.ts";
+
+/** What a round with and without a pause shows about the call after the pause. */
+export type PauseFinding = "needed" | "not needed" | "unknown";
+
+/**
+ * Shows whether writes need their pauses. In a round of two users with two iterations each, each
+ * user sends the write with its pause in one iteration, and without it in the other one. A second
+ * such write leaves out its pause in the other iteration, because a failed write ends the evidence
+ * of its iteration.
+ */
+export class PauseAlternation {
+  readonly #attempts: CallAttempts;
+  /** Writes whose pause is not confirmed yet. */
+  readonly #open = new Set<number>();
+  /** Iteration, from 1, in which the current round leaves out the pause, by index of the call. */
+  #omitted: ReadonlyMap<number, number> = new Map();
+
+  constructor(attempts: CallAttempts) {
+    this.#attempts = attempts;
+  }
+
+  /** True if there are pauses that no round has confirmed. */
+  get isOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** Reports whether no round has confirmed the pause before this call. */
+  isOpenAt(index: number): boolean {
+    return this.#open.has(index);
+  }
+
+  /** Adds a write whose pause must be confirmed. */
+  add(index: number): void {
+    this.#open.add(index);
+  }
+
+  /** Removes a write whose pause is no longer tried. */
+  delete(index: number): void {
+    this.#open.delete(index);
+  }
+
+  /** Prepares for a round. `isAlternating` states whether it has two users in lock step. */
+  startRound(isAlternating: boolean): void {
+    const open = isAlternating ? [...this.#open].sort((a, b) => a - b) : [];
+    this.#omitted = new Map(open.map((index, i) => [index, i % 2 + 1]));
+  }
+
+  /** Reports whether the current round leaves out the pause before a call in an iteration. */
+  omits(index: number, iteration: number): boolean {
+    return this.#omitted.get(index) === iteration;
+  }
+
+  /** Ends a round. Returns what it shows about each pause that it omitted. */
+  endRound(): Map<number, PauseFinding> {
+    const found = new Map<number, PauseFinding>();
+    for (const index of this.#omitted.keys()) {
+      const finding = this.#judge(index);
+      found.set(index, finding);
+      if (finding !== "unknown") this.#open.delete(index);
+    }
+    return found;
+  }
+
+  #judge(index: number): PauseFinding {
+    const all = this.#attempts.inRound(index);
+    const without = all.filter(({ pause }) => pause === 0);
+    const paused = all.filter(({ pause }) => pause > 0);
+    if (without.some(({ isGood }) => isGood)) return "not needed";
+    const isShown = without.length > 0 && paused.length > 0;
+    return isShown && paused.every(({ isGood }) => isGood) ? "needed" : "unknown";
+  }
+}

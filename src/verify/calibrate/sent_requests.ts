@@ -1,0 +1,77 @@
+import type { Request } from "../../plan/kinds/steps/request.ts";
+import { usesVariable } from "./literal_edit.ts";
+import { isWriteRequest } from "./write_budget.ts";
+
+/** A request as it was sent, with the pause before it in milliseconds. */
+interface SentRequest {
+  readonly request: Request;
+  readonly pause: number;
+}
+
+/** Numbers the texts of requests, so that equal texts have equal numbers. */
+export class RequestTexts {
+  readonly #numbers = new Map<string, number>();
+  readonly #known = new WeakMap<Request, number>();
+
+  /** Returns the number of the text that a request sends. Ignores how its response is read. */
+  numberOf(request: Request): number {
+    const known = this.#known.get(request);
+    if (known !== undefined) return known;
+    const text = JSON.stringify({
+      ...request,
+      extract: undefined,
+      assert: undefined,
+      checks: undefined,
+    });
+    const number = this.#numbers.get(text) ?? this.#numbers.size;
+    this.#numbers.set(text, number);
+    this.#known.set(request, number);
+    return number;
+  }
+}
+
+/**
+ * The requests of the plan that a user sent in one iteration, with their values still as variables.
+ */
+export class SentRequests {
+  readonly #texts: RequestTexts;
+  readonly #sent = new Map<number, SentRequest>();
+
+  constructor(texts: RequestTexts) {
+    this.#texts = texts;
+  }
+
+  /** Adds the request with this index, or replaces it if it is sent again. */
+  add(index: number, request: Request, pause: number): void {
+    this.#sent.set(index, { request, pause });
+  }
+
+  /**
+   * Identifies everything in the plan that the response to a request may depend on: the request,
+   * the writes before it, the requests that extract its variables, and the pauses before them. If
+   * two attempts at a call have the same identification, no edit explains why only one succeeded.
+   * `at` returns a request of the plan with its current extractors.
+   */
+  related(index: number, at: (index: number) => Request): string {
+    const own = this.#sent.get(index);
+    if (own === undefined) return "";
+    const found: SentRequest[] = [own];
+    const earlier = [...this.#sent].filter(([i]) => i < index).sort(([a], [b]) => b - a);
+    const parts = [this.#part(index, own)];
+    for (const [i, sent] of earlier) {
+      if (!isWriteRequest(sent.request) && !isSource(at(i), found)) continue;
+      found.push(sent);
+      parts.push(this.#part(i, sent));
+    }
+    return parts.join(" ");
+  }
+
+  #part(index: number, { request, pause }: SentRequest): string {
+    return `${index}:${this.#texts.numberOf(request)}:${pause}`;
+  }
+}
+
+/** Reports whether a request extracts a variable that one of the other requests sends. */
+function isSource({ extract = [] }: Request, others: readonly SentRequest[]): boolean {
+  return extract.some(({ name }) => others.some(({ request }) => usesVariable(request, name)));
+}

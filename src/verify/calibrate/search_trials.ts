@@ -1,6 +1,8 @@
 import { decodePercent } from "../../base/string_escapes.ts";
+import { call } from "../../plan/expressions/expression.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { mapRequestTexts, type RequestText, requestTexts } from "../../plan/request_texts.ts";
+import { formatExpression, parseTemplate, type TemplatePart } from "../../plan/text/template.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
 import type { DraftState, PlanDraft } from "./plan_draft.ts";
 import type { SearchRepair, UniqueRepair } from "./repair.ts";
@@ -99,15 +101,26 @@ function searchText(template: string): string | undefined {
   return text.length >= SHORTEST && /\p{L}/u.test(text) && !text.includes("${") ? text : undefined;
 }
 
+/** Returns a part of a template as written in the query of a URL. */
+function encodePart(part: TemplatePart): string {
+  if (part.kind === "text") return encodeURIComponent(part.text.toWellFormed());
+  const isSafe = part.kind === "unique" ||
+    part.kind === "call" && (part.name === "url_encode" || part.name === "uuid");
+  return formatExpression(isSafe ? part : call("url_encode", part));
+}
+
 /** Reports whether a string contains another one at the start of a word. */
 function startsWord(text: string, part: string): boolean {
   const at = text.toLowerCase().indexOf(part.toLowerCase());
   return at === 0 || (at > 0 && !/[\p{L}\p{N}]/u.test(text[at - 1]));
 }
 
-/** Writes `template` in place of a search text in the query parameters of a request. */
-function replaceSearch(request: Request, search: string, template: string): Request {
-  const encoded = template.split("${unique}").map(encodeURIComponent).join("${unique}");
+/**
+ * Writes `template` in place of the search text `search` in the query parameters of a request, in its
+ * URL and in `params`. In the URL, encodes the text and the values of the expressions.
+ */
+export function replaceSearch(request: Request, search: string, template: string): Request {
+  const encoded = parseTemplate(template).map(encodePart).join("");
   const replaced = (text: RequestText, written: string) =>
     text.kind === "query" && searchText(text.template) === search ? written : text.template;
   const { url } = mapRequestTexts({ url: request.url }, (text) => replaced(text, encoded));

@@ -177,10 +177,10 @@ function guard<T>(path: string, act: () => T): T {
 function reason(path: string, error: unknown): string {
   if (error instanceof Deno.errors.NotCapable) {
     if (error.message.includes("all access")) {
-      return "permission is missing; devices require `--allow-all`, so add it to `deno run`";
+      return "the permission is missing; devices require `--allow-all`, so add it to `deno run`";
     }
     const folder = paths.dirname(path);
-    return "permission is missing; add " +
+    return "the permission is missing; add " +
       `\`--allow-read=${folder} --allow-write=${folder}\` to \`deno run\`, because a temporary file ` +
       "in this folder is renamed";
   }

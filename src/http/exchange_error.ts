@@ -31,7 +31,10 @@ export function connectFault(error: unknown, where: string): ExchangeError {
   const text = systemMessage(error);
   if (error instanceof ExchangeError) return error;
   if (error instanceof errors.NotCapable) {
-    return fault("connect", `permission is missing; add \`--allow-net=${where}\` to \`deno run\``);
+    return fault(
+      "connect",
+      `the permission is missing; add \`--allow-net=${where}\` to \`deno run\``,
+    );
   }
   if (text.startsWith("failed to lookup address") || errorCode(error) === "ENOTFOUND") {
     return fault("dns", "DNS cannot resolve the host name");

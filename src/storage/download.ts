@@ -149,6 +149,6 @@ export class Download {
 
   #refused(message: string): InputError {
     const { name } = this.#object;
-    return new InputError(`could not read ${name}: ${message}`, { source: name });
+    return new InputError(`cannot read ${name}: ${message}`, { source: name });
   }
 }

@@ -22,7 +22,7 @@ export async function listRemote(url: string): Promise<RemoteObject[]> {
   const exact = objects.filter(({ key }) => key === location.key);
   const found = exact.length > 0 ? exact : objects;
   if (found.length === 0) {
-    throw new InputError(`could not read ${url}: no key in the bucket starts with this prefix`, {
+    throw new InputError(`cannot read ${url}: no key in the bucket starts with this prefix`, {
       source: url,
     });
   }
@@ -56,7 +56,7 @@ export async function writeRemote(url: string, text: string): Promise<void> {
 function webObject(url: string): RemoteObject {
   const target = URL.parse(url);
   if (target === null) {
-    const message = `could not read ${url}: expected a URL such as https://HOST/access.log`;
+    const message = `cannot read ${url}: expected a URL such as https://HOST/access.log`;
     throw new InputError(message, { source: url });
   }
   const { origin, pathname, username, password } = target;

@@ -15,7 +15,7 @@ export interface S3Location {
 export function parseS3Url(url: string): S3Location {
   const [, bucket, key = ""] = /^s3:\/\/([^/]*)(?:\/(.*))?$/is.exec(url)!;
   if (!/^[a-z0-9][a-z0-9.-]{1,62}$/i.test(bucket)) {
-    throw new InputError(`could not read ${url}: expected s3://BUCKET/KEY`, { source: url });
+    throw new InputError(`cannot read ${url}: expected s3://BUCKET/KEY`, { source: url });
   }
   return { bucket, key };
 }

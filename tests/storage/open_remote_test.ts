@@ -61,7 +61,7 @@ Deno.test("a download reports an object that changes while it is read", () =>
     await assertRejects(
       () => Array.fromAsync(download.read()),
       InputError,
-      "could not read s3://logs/big: it changed while it was being read (status 412, PreconditionFailed)",
+      "cannot read s3://logs/big: it changed while it was being read (status 412, PreconditionFailed)",
     );
   }));
 
@@ -250,10 +250,10 @@ Deno.test("messages show an https URL without its query, user name and password"
   await assertRejects(
     async () => await (await open("/missing?sig=secret")).bytes(),
     InputError,
-    `could not read http://127.0.0.1:${server.addr.port}/missing: the server has no such object`,
+    `cannot read http://127.0.0.1:${server.addr.port}/missing: the server has no such object`,
   );
   await assertRejects(() => writeRemote("s3://", ""), InputError, "expected s3://BUCKET/KEY");
-  await assertRejects(() => listRemote("http://"), InputError, "could not read http://: expected");
+  await assertRejects(() => listRemote("http://"), InputError, "cannot read http://: expected");
   assertEquals(parseS3Url("S3://logs/a"), { bucket: "logs", key: "a" });
 });
 

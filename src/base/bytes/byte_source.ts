@@ -117,7 +117,7 @@ export class ByteSource implements ByteSourceFacts, Disposable {
     for await (const chunk of this.chunks()) {
       size += chunk.length;
       if (size > max) {
-        const message = `could not read ${this.name}: it has more than ${max / MIB} MiB`;
+        const message = `cannot read ${this.name}: it has more than ${max / MIB} MiB`;
         throw new InputError(message, { source: this.name });
       }
       parts.push(chunk.slice());
@@ -136,7 +136,7 @@ export class ByteSource implements ByteSourceFacts, Disposable {
     } catch (error) {
       if (error instanceof InputError) throw error;
       throw new InputError(
-        `could not read ${this.name}: ${error instanceof Error ? error.message : error}`,
+        `cannot read ${this.name}: ${error instanceof Error ? error.message : error}`,
         { source: this.name, offset: this.stored },
         { cause: error },
       );

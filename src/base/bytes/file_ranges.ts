@@ -61,7 +61,7 @@ export class FileRanges implements Disposable {
 
   /** Creates the error for a file that has been modified since it was opened. */
   changedError(): InputError {
-    const message = `could not read ${this.#name}: it changed while it was being read; try again`;
+    const message = `cannot read ${this.#name}: it changed while it was being read; try again`;
     return new InputError(message, { source: this.#name });
   }
 

@@ -38,7 +38,7 @@ async function openFile(path: string): Promise<ByteSource> {
     return await open(facts, fileChunks(file, size), close);
   } catch (error) {
     close();
-    const message = `could not read ${path}: ${reason(error, path)}`;
+    const message = `cannot read ${path}: ${reason(error, path)}`;
     throw new InputError(message, { source: path }, { cause: error });
   }
 }
@@ -105,7 +105,7 @@ function findDecoder(head: Uint8Array): ((chunks: Chunks) => Chunks) | undefined
 function reason(error: unknown, path: string): string {
   if (error instanceof Deno.errors.NotFound) return "there is no such file";
   if (error instanceof Deno.errors.NotCapable) {
-    return `permission is missing; add \`--allow-read=${path}\` to \`deno run\``;
+    return `the permission is missing; add \`--allow-read=${path}\` to \`deno run\``;
   }
   if (error instanceof Deno.errors.PermissionDenied) return "the operating system denies access";
   return error instanceof Error ? error.message : String(error);

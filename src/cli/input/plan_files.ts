@@ -30,7 +30,7 @@ export function fileReader(planPath: string): (path: string) => Uint8Array {
     } catch (error) {
       if (error instanceof Deno.errors.NotCapable) throw error;
       const missing = error instanceof Deno.errors.NotFound;
-      const why = missing ? "the file does not exist" : (error as Error).message;
+      const why = missing ? "there is no such file" : (error as Error).message;
       throw new InputError(`cannot read ${file}: ${why}`, { source: planPath }, {
         cause: error,
       });

@@ -194,7 +194,7 @@ function unreadable({ name }: ByteSource, error: unknown): InputError {
   if (error instanceof InputError) return error;
   const gone = error instanceof Deno.errors.NotFound;
   const reason = gone ? "it was moved or deleted while it was being read" : systemMessage(error);
-  return new InputError(`could not read ${name}: ${reason}`, { source: name }, { cause: error });
+  return new InputError(`cannot read ${name}: ${reason}`, { source: name }, { cause: error });
 }
 
 function startWorkers(sliced: SlicedFile, count: number): Worker[] {

@@ -49,7 +49,7 @@ Deno.test("FileRanges reports a file that was appended to, rewritten or truncate
     withFile(10, (path) => {
       using file = new FileRanges(path);
       change(path);
-      assertThrows(() => file.assertUnchanged(), InputError, `could not read ${path}: it changed`);
+      assertThrows(() => file.assertUnchanged(), InputError, `cannot read ${path}: it changed`);
     });
   }
 });

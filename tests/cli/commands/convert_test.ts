@@ -42,7 +42,7 @@ Deno.test(
     assertEquals([read.code, read.stdout], [1, ""]);
     assertEquals(
       read.stderr,
-      "error: could not read access.log: permission is missing; " +
+      "error: cannot read access.log: the permission is missing; " +
         "add `--allow-read=access.log` to `deno run`\n",
     );
     const args = ["convert", "access.log", "-o", "plan.yaml"];

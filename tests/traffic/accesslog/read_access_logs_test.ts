@@ -227,7 +227,7 @@ Deno.test({
           await assertRejects(
             async () => await readSliced(source, profile, await slicedReading(threads)),
             InputError,
-            `could not read ${path}: ${reason}`,
+            `cannot read ${path}: ${reason}`,
           );
         }
       }
@@ -276,6 +276,6 @@ Deno.test("readAccessLogs reports an error for a truncated compressed log", asyn
   await assertRejects(
     () => readAccessLogs([{ source }]),
     InputError,
-    "could not read x.gz: it is cut off",
+    "cannot read x.gz: it is cut off",
   );
 });

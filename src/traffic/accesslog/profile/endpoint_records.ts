@@ -162,7 +162,7 @@ export class EndpointTable {
     this.#usedWords += HEAD + ((length + 3) >> 2);
     if (this.#usedWords > MAX_WORDS) {
       throw new InputError(
-        "could not read the log: its distinct paths need more than 1 GiB of memory; convert only part of the log",
+        "cannot read the log: its distinct paths need more than 1 GiB of memory; convert only part of the log",
         { source: "access log" },
       );
     }

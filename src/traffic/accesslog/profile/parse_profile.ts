@@ -45,7 +45,7 @@ export function checkProfile<T>(name: string, parse: () => T): T {
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof InvalidProfile)) throw error;
     throw new InputError(
-      `could not read ${name} as a traffic profile: ${error.message}; write it again with \`--profile\``,
+      `cannot read ${name} as a traffic profile: ${error.message}; write it again with \`--profile\``,
       { source: name },
       { cause: error },
     );

@@ -100,7 +100,7 @@ export class SecondCounts implements SecondPages {
     if (start === undefined) {
       if (this.#pages.size === MAX_PAGES) {
         throw new InputError(
-          "could not read the log: its requests are spread over too many years; " +
+          "cannot read the log: its requests are spread over too many years; " +
             "convert only part of the log",
           { source: "access log" },
         );

@@ -130,7 +130,7 @@ Deno.test("parseProfile rejects an invalid profile with an InputError", () => {
     assertThrows(
       () => parseProfile(text, "p"),
       InputError,
-      "could not read p as a traffic profile",
+      "cannot read p as a traffic profile",
     );
   }
 });

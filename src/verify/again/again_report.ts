@@ -23,15 +23,15 @@ export interface AgainReport {
   readonly requests: number;
   /** Number of requests of the plan that both recordings contain. */
   readonly paired: number;
-  /** Requests of the plan that the second recording does not contain. */
+  /** Numbers of the plan's requests that the second recording does not contain, from 0. */
   readonly onlyFirst: readonly number[];
   /**
    * Calls that only the second recording contains, such as `GET /cart`. May contain recorded text.
    */
   readonly onlySecond: readonly string[];
   /**
-   * Requests that got a different kind of response in the second recording, so that nothing can be
-   * learned from it.
+   * Requests that got a different kind of response in the second recording. Nothing can be learned
+   * from these responses.
    */
   readonly otherResponses: readonly { readonly index: number; readonly difference: string }[];
   readonly extracted: readonly AgainExtraction[];

@@ -56,8 +56,8 @@ export class ClientRepairs {
 
   /**
    * Compares a request with the same request in the second recording. Replaces client values in the
-   * plan. Adds all values that differ between the recordings to the known pairs, so that echoes of
-   * these values in responses do not count as differences.
+   * plan. Adds all values that differ between the recordings to the known pairs of recorded and
+   * live values. Echoes of these values in responses then do not count as differences.
    */
   compare(index: number, step: RecordedStep, live: RecordedStep): void {
     for (const { field, live: liveValue } of differingFields(step.call, live.call)) {

@@ -5,7 +5,7 @@ export interface ClientValue {
   readonly kind: "uuid" | "now" | "unique";
   /** The recorded text to replace. */
   readonly text: string;
-  /** Text that replaces the recorded text in the second recording. */
+  /** Text at the same place in the second recording. */
   readonly live: string;
   /** Text before the expression that replaces the recorded text. */
   readonly before: string;
@@ -31,8 +31,8 @@ const UUID =
 const MILLISECONDS = /(?<![A-Za-z0-9.])\d{13}(?![A-Za-z0-9.])/g;
 const SECRET = /pass|token|secret|csrf|xsrf|nonce|session|auth|captcha|state|verifier|challenge/i;
 /**
- * Maximum time, in milliseconds, between the time that a client reads from its clock and the
- * request that sends this time.
+ * Maximum delay, in milliseconds, between a client's reading of its clock and the request that
+ * sends the time.
  */
 const CLOCK_RANGE = 24 * 3_600_000;
 /** Maximum length, in UTF-16 units, of a string in which `clientValues` searches for a stamp. */

@@ -13,10 +13,10 @@ const FEATURES: readonly ((request: RecordedRequest) => string)[] = [
 ];
 
 /**
- * Pairs the requests of two recordings of the same session, in their order. First pairs requests
- * with the same method, host, path (without values) and parameter names. Then, between these pairs,
- * pairs requests with the same path, and finally requests whose paths start in the same way.
- * Returns the indexes of the pairs in ascending order.
+ * Pairs the requests of two recordings of the same session, and keeps their order. First pairs
+ * requests with the same method, host, path (without values) and parameter names. Then, between
+ * these pairs, pairs requests with the same path. Finally pairs requests whose paths have the same
+ * length and differ only in the last segment. Returns the indexes of the pairs in ascending order.
  */
 export function pairCalls(
   first: readonly RecordedRequest[],

@@ -93,8 +93,8 @@ interface Sides {
 type Findings = Omit<AgainReport, "requests" | "paired" | "onlyFirst" | "onlySecond">;
 
 /**
- * Compares the requests with the numbers `indexes`, all of one scenario, between the two
- * recordings. Repairs `draft` from the differences.
+ * Compares the two recordings of the requests `indexes`, which all belong to one scenario. Repairs
+ * `draft` from the differences.
  */
 function compareSides(
   draft: PlanDraft,

@@ -10,7 +10,7 @@ import type { RowTexts } from "./row_texts.ts";
 import type { VariableWatch } from "./variable_watch.ts";
 import type { WriteBudget } from "./write_budget.ts";
 
-/** Observations of a calibration. */
+/** Observations made during a calibration. */
 export interface CalibrationParts {
   readonly target: string;
   readonly draft: PlanDraft;

@@ -40,9 +40,12 @@ export interface CalibrationOptions {
   readonly sleep: (ms: number) => Promise<void>;
   /** Returns the time in Unix milliseconds. */
   readonly now: () => number;
-  /** When aborted, the calibration ends without a result: `calibratePlan` still resolves. */
+  /**
+   * When aborted, the calibration ends early. `calibratePlan` still resolves, but the plan is not
+   * proven.
+   */
   readonly interrupt?: AbortSignal;
-  /** Called with a line about each round before it starts, and about each wait in it. */
+  /** Called with a line of text before each round and before each wait during a round. */
   readonly onRound?: (name: string) => void;
 }
 
@@ -59,7 +62,7 @@ export interface PlannedCalls {
 
 /** Maximum number of rounds with a single user. */
 const MOST_PASSES = 3;
-/** Users and iterations of a round that proves the plan. */
+/** Numbers of users and iterations of a round that can prove the plan. */
 const PROOF = { users: 2, iterations: 2 } as const;
 const LOADS: Readonly<Record<Load, typeof PROOF | { users: 1; iterations: 1 }>> = {
   "one user": { users: 1, iterations: 1 },
@@ -287,7 +290,9 @@ class Calibrator {
     });
   }
 
-  /** Reports whether the last round can prove the plan: it had all users and changed nothing. */
+  /**
+   * Reports whether the last round can prove the plan: it ran with all users and changed nothing.
+   */
   #isProof(): boolean {
     const { users, iterations, repairs, alternated } = this.#rounds.at(-1)!;
     const isWhole = users === PROOF.users && iterations === PROOF.iterations;

@@ -40,7 +40,7 @@ export interface ReportedUnique {
   readonly source: number;
 }
 
-/** The verdict about a call of the plan. */
+/** Verdict on a call of the plan. */
 export interface CalibratedCall extends CallVerdict {
   /** Name of the call's request in the plan. */
   readonly name: string;
@@ -54,7 +54,7 @@ export interface CalibratedCall extends CallVerdict {
 export interface ReportedConflict {
   /** Zero-based index of the call. */
   readonly index: number;
-  /** User whose response differs, from 1. */
+  /** Number of the user whose response differs, from 1. */
   readonly user?: number;
   readonly iteration?: number;
   readonly differences: readonly string[];

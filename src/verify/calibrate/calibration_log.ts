@@ -19,7 +19,7 @@ export class CalibrationLog {
 /** Maximum length of a value in a line, in UTF-16 units. */
 const LONGEST = 60;
 
-/** Quotes a value for a line, shortened if it is long. */
+/** Quotes a value for the log, and shortens it if it is long. */
 export function quoteValue(value: string): string {
   return JSON.stringify(value.length > LONGEST ? `${value.slice(0, LONGEST - 1)}…` : value);
 }

@@ -80,13 +80,13 @@ interface UserIteration {
   waitsBefore: number;
   /** True if the last response was to the first attempt at the current request. */
   isFirst: boolean;
-  /** True while the current request is sent again. */
+  /** True while the current request is being sent again. */
   isRepeated: boolean;
   /** True after the current request was sent again unchanged, because its response differed. */
   isConfirmed: boolean;
   /** Outcome of the first attempt at the current request. Set only while the request is retried. */
   first: CallOutcome | undefined;
-  /** True while a read is sent with a search text other than the recorded one. */
+  /** True while a read is being sent with a search text other than the recorded one. */
   isSearching: boolean;
 }
 
@@ -102,7 +102,7 @@ interface Judged {
   readonly evidence?: Evidence;
 }
 
-/** Maximum number of waits for one call whose rate the server limits. */
+/** Maximum number of times that one call waits because the server limits the rate. */
 const MOST_WAITS = 2;
 /** Number of consecutive calls without a response after which a round ends. */
 const MOST_FAILURES = 4;

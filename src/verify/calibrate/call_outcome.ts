@@ -22,7 +22,7 @@ export interface CallOutcome {
   readonly error?: string;
   /** True if no request was sent, for example because a variable was not set. */
   readonly unsent?: true;
-  /** Text of the live response that reads as a refusal. */
+  /** Text from the live response that reads like a refusal. */
   readonly refusal?: string;
   /** Seconds that the server asked to wait, if it limited the rate. */
   readonly rateLimit?: number;

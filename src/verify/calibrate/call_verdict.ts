@@ -13,7 +13,7 @@ export type VerdictKind =
   | "not sent"
   | "no response";
 
-/** The verdict about one call of a plan, over all iterations of a round. */
+/** Verdict on one call of a plan, over all iterations of a round. */
 export interface CallVerdict {
   /** Zero-based index of the request in the plan. */
   readonly index: number;
@@ -23,13 +23,16 @@ export interface CallVerdict {
    * all responses are as recorded.
    */
   readonly user?: number;
-  /** Number, from 1, of the iteration of that response. Undefined if `user` is undefined. */
+  /**
+   * Number, from 1, of the iteration with the first response that is not as recorded. Undefined if
+   * `user` is undefined.
+   */
   readonly iteration?: number;
   /** Differences between the first response that is not as recorded and the recorded response. */
   readonly differences: readonly string[];
   /** Reason why there is no response. */
   readonly error?: string;
-  /** Visible text of the response that reads as a refusal. */
+  /** Visible text from the response that reads like a refusal. */
   readonly refusal?: string;
   /** Zero-based index of the call that caused this verdict. */
   readonly causedBy?: number;

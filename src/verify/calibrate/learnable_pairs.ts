@@ -37,8 +37,8 @@ export interface PairEvidence {
 
 /**
  * Selects the pairs whose recorded value is sent by a later request and does not come from the
- * client. Returns the longest values first. Values that differ only in a part that is also a pair,
- * such as URLs, come last.
+ * client. Returns the longest values first. Values that differ only in a part that is itself a
+ * selected value, such as URLs with an id, come last.
  */
 export function selectLearnable(
   pairs: readonly ValuePair[],

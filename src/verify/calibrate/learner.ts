@@ -161,9 +161,9 @@ export class Learner {
   }
 
   /**
-   * Makes the call `index` extract a value that is known to be generated, and uses its variable in
-   * all later requests that send the literal. Returns no repair if no extractor returns both
-   * values.
+   * Makes the call `index` extract a value that is known to be generated. Uses the new variable in
+   * all later requests that send the recorded value. Returns an empty list if no extractor returns
+   * both the recorded and the live value.
    */
   learnFound(index: number, found: LearnablePair, live: LiveStep): ExtractedRepair[] {
     const step = this.#recorded.at(index);

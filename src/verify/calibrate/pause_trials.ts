@@ -14,7 +14,7 @@ const FEWEST_FAILED_WRITES = 2;
 const FEWEST_FAILED_READS = 3;
 /** Maximum number of calls before which a pause is tried. */
 const MOST_TRIALS = 8;
-/** Parts of the recorded pause after which a read is repeated. Their sum is 1. */
+/** Fractions of the recorded pause to wait before each repetition of a read. Their sum is 1. */
 const PARTS = [0.25, 0.25, 0.5] as const;
 
 /** A read that is repeated after waiting. */

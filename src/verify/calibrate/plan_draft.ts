@@ -59,7 +59,7 @@ export class PlanDraft {
     return this.#indexes.get(original);
   }
 
-  /** Returns a request as amended. */
+  /** Returns a request with all edits. */
   at(index: number): Request {
     return this.#requests[index];
   }

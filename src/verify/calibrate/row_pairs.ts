@@ -10,7 +10,7 @@ import type { ResponseSnapshot } from "./response_snapshot.ts";
 import type { RowText } from "./row_texts.ts";
 import { extractValue } from "./tested_extractor.ts";
 
-/** A recorded value in the row that contains a string, and the extractor that finds it. */
+/** A recorded value in a row that shows a given string, and the extractor that finds the value. */
 export interface RowPair {
   readonly pair: ValuePair;
   /** Extractor that finds the value. Its option `row` is the recorded text. */
@@ -30,9 +30,9 @@ interface Found {
 }
 
 /**
- * Pairs the values in the recorded rows that show a string with those in the live rows that show
- * it, regardless of the position of the rows. `isWanted` reports whether a later request may send a
- * value.
+ * Pairs the values in the recorded rows that show a given string with those in the live rows that
+ * show it. The position of the rows is ignored. `isWanted` reports whether a later request may send
+ * a value.
  */
 export function findRowPairs(
   recorded: ResponseSnapshot,

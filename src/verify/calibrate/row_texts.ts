@@ -27,7 +27,7 @@ export interface RowText {
 /** What a user sends in an iteration in place of recorded values. */
 export interface SentTexts {
   readonly known: KnownPairs;
-  /** Text of `${unique}` in this iteration. */
+  /** Value of `${unique}` in this iteration. */
   readonly unique: string;
 }
 
@@ -60,7 +60,10 @@ export class RowTexts {
   /** Strings that the server did not accept after `${unique}` was added. */
   readonly #refused = new Set<string>();
 
-  /** `mayRename` is false if no response can show whether the server accepts other strings. */
+  /**
+   * Creates an object without replaced strings. `mayRename` is false if no response can show
+   * whether the server accepts other strings.
+   */
   constructor(draft: PlanDraft, recorded: RecordedSide, log: CalibrationLog, mayRename = true) {
     this.#mayRename = mayRename;
     this.#draft = draft;

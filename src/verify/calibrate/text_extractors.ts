@@ -7,9 +7,9 @@ export interface TextRange {
   readonly length: number;
 }
 
-/** Maximum length of the text before a value that is used in an extractor, in UTF-16 units. */
+/** Maximum length, in UTF-16 units, of the text before a value that an extractor may contain. */
 const LONGEST_LEFT = 120;
-/** Maximum length of the text after a value that is used in an extractor, in UTF-16 units. */
+/** Maximum length, in UTF-16 units, of the text after a value that an extractor may contain. */
 const LONGEST_RIGHT = 12;
 
 /**

@@ -167,7 +167,7 @@ export class CallComparer {
     });
   }
 
-  /** Finds the values in a sent text that are stale, or that are unproven literals. */
+  /** Finds the values in a sent text that are stale or are unproven literals. */
   #findValues(
     request: ComparedRequest,
     place: string,
@@ -198,7 +198,10 @@ export class CallComparer {
     }
   }
 
-  /** Adds a server-generated value that a request sends, although the user has a newer one. */
+  /**
+   * Adds to `found` a server-generated value that a request sends, although the user has a newer
+   * one.
+   */
   #addFound(
     request: ComparedRequest,
     place: string,

@@ -22,8 +22,8 @@ export interface StaleValue {
   /** Name of the call whose response contains the value. */
   readonly producer: string;
   /**
-   * Extractor to add to the plan. Undefined for cookies, which the cookie jar sends, and if none
-   * returns the recorded value.
+   * Extractor to add to the plan. Undefined for cookies, which the cookie jar sends, and if no
+   * extractor returns the recorded value.
    */
   readonly extractor: Extractor | undefined;
   /** Template to write in place of the value. Empty if there is no extractor. */

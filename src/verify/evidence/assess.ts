@@ -60,7 +60,7 @@ const TEN_YEARS = 10 * 365 * 86_400_000;
 /** Tolerance between the clocks of the browser and the server, in milliseconds. */
 const CLOCK_SKEW = 5 * 60_000;
 
-/** Judges from the recording whether values that a response contains belong to the session. */
+/** Decides, based on the recording, whether values in responses belong to the session. */
 export class Assessor {
   readonly #session: RecordedSession;
   readonly #startedAt: number;
@@ -154,7 +154,9 @@ export class Assessor {
     );
   }
 
-  /** Reports whether another response to the same call has another value under the same name. */
+  /**
+   * Reports whether another response to the same call has a different value under the same name.
+   */
   #changes(value: string, holder: Exchange, names: readonly string[]): boolean {
     const same = this.#session.exchanges.filter((other) =>
       other !== holder && other.request.method === holder.request.method &&

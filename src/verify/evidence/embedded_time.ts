@@ -5,9 +5,9 @@ const GREGORIAN_MS = 12_219_292_800_000;
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /**
- * Returns the time at which a value was generated, in Unix milliseconds, if the value contains it:
- * a timestamp, a UUID of version 1, 6 or 7, an ObjectId of MongoDB, or a ULID. Returns undefined
- * otherwise.
+ * Returns the time at which a value was generated, in Unix milliseconds, if the value contains that
+ * time. Recognizes timestamps, UUIDs of version 1, 6 or 7, MongoDB ObjectIds and ULIDs. Returns
+ * undefined for other values.
  */
 export function embeddedTime(value: string): number | undefined {
   return parseTimestamp(value)?.ms ?? uuidTime(value) ?? objectIdTime(value) ?? ulidTime(value);

@@ -13,9 +13,11 @@ import { type Distance, distanceFrom, toProportions } from "./distance.ts";
 export interface EndpointShare {
   /** Endpoint as `METHOD route`. Contains recorded text. */
   readonly endpoint: string;
-  /** Fraction, 0 to 1, of the log's requests to endpoints of the plan. */
+  /**
+   * Fraction, 0 to 1, of the log's requests to endpoints of the plan that went to this endpoint.
+   */
   readonly log: number;
-  /** Fraction, 0 to 1, of the run's requests. */
+  /** Fraction, 0 to 1, of the run's requests that went to this endpoint. */
   readonly run: number;
 }
 

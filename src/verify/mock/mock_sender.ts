@@ -24,15 +24,15 @@ export interface Exchanged {
   readonly call: RecordedCall | undefined;
 }
 
-/** Server to which a mock sender passes requests and messages instead of the network. */
+/** Server to which a mock sender passes requests and messages without using the network. */
 export interface MockTarget extends SocketScript {
   /** Handles a request of the user with the given name. */
   exchange(arrived: Arrived, user: string): Exchanged;
 }
 
 /**
- * Creates a sender that passes every request to `target` instead of the network. Delays each
- * response, on `clock`, by the duration of the recorded call.
+ * Creates a sender that passes every request to `target` instead of sending it over the network.
+ * Delays each response, on `clock`, by the duration of the recorded call.
  */
 export function mockSender(target: MockTarget, clock: Clock): Sender {
   return {

@@ -22,7 +22,7 @@ const VERBS = new Set(
 /** Number of UTF-16 units that are read before and after a value. */
 const AROUND = 400;
 
-/** Maximum length of a member name and the characters around it, in UTF-16 units. */
+/** Maximum total length of a member name and the characters around it, in UTF-16 units. */
 const LONGEST_NAME = 80;
 
 const PATH = /([A-Za-z][\w.%-]*)\\?\/$/;
@@ -54,7 +54,7 @@ export class HeldIdFinder {
     this.#pattern = new RegExp(`(?<![\\w.-])(?:${alternatives.join("|")})(?![\\w-]|\\.\\d)`, "g");
   }
 
-  /** Returns the ids in a string of an exchange's response, in order. */
+  /** Returns the ids in `text`, a string of the response of `exchange`, in order. */
   find(text: string, exchange: Exchange): HeldId[] {
     if (this.#pattern === undefined) return [];
     const found: HeldId[] = [];
@@ -146,7 +146,10 @@ function memberName(before: string): string | undefined {
   return /^[A-Za-z_$]/.test(name) ? name : undefined;
 }
 
-/** Returns the offset before a quotation mark, which may be escaped, that ends at `end`. */
+/**
+ * Returns the start offset of the quotation mark that ends at `end`, including the backslashes
+ * before it. Without a quotation mark, skips only the backslashes.
+ */
 function skipQuote(text: string, end: number): number {
   const quote = text[end - 1];
   const at = quote === '"' || quote === "'" ? end - 1 : end;

@@ -8,7 +8,7 @@ const IDENTIFYING = new Set([
 /** Matches one word that ends in `id`, such as `userid`, but not other words, such as `valid`. */
 const COMPOUND =
   /^[a-z]{3,}(?<!(?:pa|vo|val|sol|flu|liqu|gr|hybr|rig|rap|cand|hum|pyram|viv|andro))ids?$/;
-/** Words that say nothing about the kind of an object. */
+/** Words that do not indicate the kind of an object. */
 const GENERIC = new Set([
   ...[
     "api",
@@ -98,17 +98,17 @@ export function objectKind(text: string): string {
 }
 
 /**
- * Returns the kind of object that a path segment before an id names. The kind starts with `/` if
- * the word is so generic that it only names the place. Returns an empty string if there is no such
- * word.
+ * Returns the kind of object that a path segment names, if an id follows the segment. The kind
+ * starts with `/` if the word is so generic that it only names the place. Returns an empty string
+ * if there is no such word.
  */
 export function collectionKind(segment: string): string {
   return objectKind(segment) || (COLLECTIONS.has(segment) ? `/${segment}` : "");
 }
 
 /**
- * Returns the kind for the values of a parameter that are identified only by the parameter's name.
- * The kind starts with `?`.
+ * Returns the kind for parameter values that only the parameter's name identifies. The kind starts
+ * with `?`.
  */
 export function parameterKind(name: string): string {
   return `?${name.toLowerCase()}`;

@@ -5,7 +5,7 @@ import { generatedValues } from "../values/generated_values.ts";
 import { type CallPlace, isHeader } from "../recorded/call_places.ts";
 import { collectionKind, isCountName, objectKind, parameterKind, readIdName } from "./id_name.ts";
 
-/** A field of a request whose name suggests that its whole text is a short id. */
+/** A request field whose name suggests that its whole text is a short id. */
 export interface SentId {
   readonly value: string;
   readonly place: string;

@@ -32,7 +32,9 @@ export interface PlanRequest {
    * variable, data row or function provides it.
    */
   isLiteral(text: string): boolean;
-  /** Reports whether `text` is a whole literal: a value, a path segment or a parameter. */
+  /**
+   * Reports whether `text` is a complete literal value, path segment or parameter of the request.
+   */
   isWholeLiteral(text: string): boolean;
 }
 
@@ -42,8 +44,8 @@ export const MARK = "x-rehearse-mark";
 /** A plan whose requests are marked. */
 export interface MarkedPlan {
   /**
-   * The plan with the header `MARK` in each request. Its value is the index of the request in
-   * `requests`, and the iteration.
+   * The plan with the header `MARK` in each request. The header contains the index of the request
+   * in `requests`, and the iteration.
    */
   readonly plan: Plan;
   readonly requests: readonly PlanRequest[];

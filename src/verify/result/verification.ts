@@ -79,8 +79,8 @@ export interface Verification {
   readonly missingBodies: readonly { readonly call: string }[];
   /** All recorded calls, in order. */
   readonly calls: readonly VerifiedCall[];
-  /** Faults of extractors that found nothing. */
+  /** Failures of requests whose extractors found nothing. */
   readonly nothingFound: readonly Counted<PlanFault>[];
-  /** Faults of requests that could not be sent. */
+  /** Failures of requests that could not be sent. */
   readonly unsent: readonly Counted<PlanFault>[];
 }

@@ -9,7 +9,7 @@ import { cookiesOf } from "../recorded/request_cookies.ts";
 import type { RecordedTimes } from "../recorded/recorded_times.ts";
 import { responseTexts } from "../recorded/response_texts.ts";
 
-/** The places in the recording that contain one value. A server could have generated the value. */
+/** Places in the recording that contain a given value, which a server could have generated. */
 export interface ValueOrigin {
   /** The exchanges whose response contains the value, in recorded order. */
   readonly holders: readonly Exchange[];
@@ -38,8 +38,8 @@ interface Tally {
 }
 
 /**
- * Index of the values in requests that a server could have generated, and of the responses that
- * contain them. It does not depend on which values `convert` recognizes.
+ * Index of the request values that a server could have generated, and of the responses that contain
+ * them. It does not depend on which values `convert` recognizes.
  */
 export class ValueOrigins {
   /** Finds the indexed values in text. */

@@ -8,8 +8,8 @@ const KEY = /([A-Za-z_][\w-]*)["'\]\\]*\s*[:=]?[\s"'=(\\]*$/;
 
 /**
  * Proposes a boundary extractor for each of the first occurrences of a value in the response text.
- * Its left boundary is the shortest unique text before the value that contains no generated value.
- * Its right boundary is the character after the value.
+ * The left boundary is the shortest unique text before the value that contains no generated value.
+ * The right boundary is the character after the value.
  */
 export function* boundaryExtractors(value: string, { response }: Exchange): Generator<Proposal> {
   const text = response.text ?? "";

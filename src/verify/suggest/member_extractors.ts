@@ -17,7 +17,7 @@ export function* memberExtractors(value: string, { response }: Exchange): Genera
 }
 
 /**
- * Returns the JSONPath of the first leaf with the text `value` in a member `name`. Returns
+ * Returns the JSONPath of the first leaf with the text `value` in a member named `name`. Returns
  * undefined if no leaf matches.
  */
 export function memberPath(value: string, json: unknown, name: string): string | undefined {
@@ -26,8 +26,8 @@ export function memberPath(value: string, json: unknown, name: string): string |
 }
 
 /**
- * Returns the path to the first leaf with the text `value`, in a member `name` if it is given, or
- * undefined if no leaf has that text.
+ * Returns the path to the first leaf with the text `value`. If `name` is given, the leaf must be in
+ * a member with that name. Returns undefined if no leaf matches.
  */
 function pathTo(value: string, json: unknown, name?: string): (string | number)[] | undefined {
   const stack: { readonly node: unknown; readonly path: readonly (string | number)[] }[] = [

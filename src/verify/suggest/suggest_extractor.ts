@@ -23,8 +23,8 @@ const RANDOM = random(1);
 
 /**
  * Returns an extractor that reads `value` from the response of an exchange. Tests it on the
- * recorded response with the code that a run uses. `sentAs` is the name of the value in the
- * request. Returns undefined if no extractor returns the value.
+ * recorded response with the same code as a run. `sentAs` is the name of the value in the request.
+ * Returns undefined if no extractor returns the value.
  */
 export function suggestExtractor(
   value: string,
@@ -68,8 +68,8 @@ function returns(extractor: NamelessExtractor, value: string, view: RecordedView
 }
 
 /**
- * Reports whether a name says little about the value. Examples are the name of a header, or a word
- * from a text.
+ * Reports whether a name gives little information about the value, for example because it was only
+ * derived from the text before the value.
  */
 function isVague({ type }: NamelessExtractor, name: string): boolean {
   return name === "" || name === "location" || type === "boundary";

@@ -2,7 +2,7 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { TEXT_FIELDS } from "./text_field.ts";
 import type { TypedText } from "./typed_text_index.ts";
 
-/** Place of the name of an uploaded file. */
+/** Matches the place of an uploaded file's name. */
 const FILE_NAME = /^multipart (.*) filename$/s;
 
 /**
@@ -28,7 +28,7 @@ export function fileNameAt(place: string, { body }: RecordedCall): string | unde
   return body.parts.find(({ recorded }) => recorded.name === name)?.recorded.filename;
 }
 
-/** Returns an example of a unique form of a string, in the format of that string. */
+/** Returns an example that shows how to make a string of this format unique. */
 export function uniqueExample(text: string): string {
   if (/^[^\s@]+@[^\s@]+$/.test(text)) return "NAME+${unique}@HOST";
   if (/^[^\s/]+\.[A-Za-z]\w{0,4}$/.test(text)) return "NAME-${unique}.EXTENSION";

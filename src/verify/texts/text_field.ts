@@ -1,6 +1,6 @@
 /**
- * Kinds of fields for text that a user types, sorted by how likely a server requires the text to be
- * unique.
+ * Kinds of fields for text that a user types. A server is most likely to require unique text in the
+ * first kind.
  */
 export const TEXT_FIELDS = ["name", "description", "phrase"] as const;
 

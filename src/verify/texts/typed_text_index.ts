@@ -58,7 +58,7 @@ export class TypedTexts {
   }
 
   /**
-   * Returns the names that the user typed and that do not look generated. Responses repeat such
+   * Returns the names that the user typed and that do not look generated. Responses can repeat such
    * names.
    */
   names(): Set<string> {

@@ -21,7 +21,7 @@ const BACKSLASH = /\\+(?:u[0-9a-f]{4}|x[0-9a-f]{2}|[nrtbfv])?/iy;
 
 /**
  * Receives a run: its offsets, and its number of digits. Returns the offset at which to continue,
- * which is `end` unless it handled more text.
+ * which is `end` unless the function handled more text.
  */
 export type VisitRun = (start: number, end: number, digits: number) => number;
 

@@ -75,7 +75,7 @@ function missingPermission(error: Error): string {
   } ${what}: the permission is missing; add \`${flag}\` to \`deno run\``;
 }
 
-/** Path of the folder `src`; undefined if the modules are not on this disk. */
+/** Path of the folder `src`; undefined if the modules are not local files. */
 const SOURCES = import.meta.dirname?.slice(0, -"/cli".length);
 
 const VERBS: Record<string, string> = {

@@ -26,10 +26,10 @@ export interface CalibratedPlanText {
 }
 
 /**
- * Formats a calibrated plan as YAML. Edits `source`, the text of the given plan, so that everything
- * that remains the same is kept, and adds a line with the result at the top. If `source` cannot be
- * edited, prints the whole plan, and keeps only the comment at the top. Throws Error if the plan is
- * invalid, which means that the calibration has a bug.
+ * Formats a calibrated plan as YAML. Edits `source`, the text of the given plan, without changing
+ * the text of unchanged parts, and adds a line with the result at the top. If `source` cannot be
+ * edited, formats the whole plan, and keeps only the comment at the top. Throws Error if the plan
+ * is invalid, which means that the calibration has a bug.
  */
 export async function calibratedPlanText(
   { plan, unpaused, calibration }: CalibratedPlan,

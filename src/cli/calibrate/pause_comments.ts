@@ -12,7 +12,7 @@ const COMMENT =
 const MAX_TEXT = 2_000_000;
 
 /**
- * Adds a comment above each pause of `pauses` in `text`, the text of `plan`. Adds none to a pause
+ * Adds a comment above each pause in `pauses` to `text`, the text of `plan`. Adds none to a pause
  * that shares its line with other steps.
  */
 export async function withPauseComments(

@@ -9,7 +9,7 @@ export interface Flag {
   /**
    * Marks the value as the path of a file that the command reads or writes. The placeholder in help
    * is `value` or, if that is absent, `FILE`. A compiled binary keeps write access if the command
-   * line contains an option with `write`.
+   * line contains an option whose value is a file to write.
    */
   readonly file?: "read" | "write";
   /**

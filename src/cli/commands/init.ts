@@ -14,7 +14,7 @@ import { openOutputFile } from "../output/output_file.ts";
 import type { Io } from "../system/io.ts";
 
 const PLAN = "plan.yaml";
-/** Target of a plan from a log: `rehearse demo` without options. */
+/** Default target of a plan from a log: the server that `rehearse demo` starts without options. */
 const DEMO = "http://127.0.0.1:8080";
 
 /** The command `rehearse init`. */

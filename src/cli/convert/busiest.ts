@@ -11,8 +11,8 @@ import { refuseOthers } from "./convert_flags.ts";
 import { logOptions } from "./log_options.ts";
 
 /**
- * Reads the logs once and returns the part that `--busiest` keeps. Throws UsageError if the option
- * is invalid, or if an input can be read only once.
+ * Reads the logs once and returns the time window that `--busiest` keeps. Throws UsageError if the
+ * option is invalid, or if an input can be read only once.
  */
 export async function findBusiest(args: Args, text: string, io: Io): Promise<TimeWindow> {
   const seconds = Math.ceil((durationMs(text) ?? 0) / 1_000);

@@ -11,8 +11,8 @@ import type { AgainReport } from "../../verify/again/again_report.ts";
 import { repairWithSecond } from "../../verify/again/repair_with_second.ts";
 
 /**
- * Codes of notes that suggest correlating values. A second recording decides this instead, so
- * these notes are omitted.
+ * Codes of notes that suggest correlating values. These notes are omitted, because the second
+ * recording shows which values to correlate.
  */
 const OFFERS: ReadonlySet<NoteCode> = new Set<NoteCode>([
   "html-value",

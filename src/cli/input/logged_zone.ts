@@ -8,9 +8,9 @@ import { parseTimeZone } from "../../traffic/accesslog/read/times/zoned_time.ts"
 const ZONE = /(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)$/;
 
 /**
- * Returns the time zone of the first timestamp in `head`, the beginning of a log. `ZonedTimeReader`
- * accepts the result. Returns `UTC` if the timestamp has no zone. `formats` are the formats to
- * choose from (default: all known formats).
+ * Returns the time zone of the first timestamp in `head`, the beginning of a log. Returns `UTC` if
+ * the timestamp has no zone. The result is a valid zone for `ZonedTimeReader`. `formats` are the
+ * formats to choose from (default: all known formats).
  */
 export function loggedZone(head: Uint8Array, formats?: readonly LogFormat[]): string {
   const format = detectFormat(head, formats);

@@ -121,8 +121,8 @@ async function readInputs(
 const HEAD_BYTES = 64 * 1024;
 
 /**
- * Detects the format of a log. Returns the same format as `readLog` does if an option needs
- * individual requests.
+ * Detects the format of a log. Returns the format that `readLog` uses if an option needs individual
+ * requests.
  */
 export async function readFormat(source: ByteSource, reading: Reading): Promise<LogFormat> {
   return await formatAdapter(reading)(await resolveFormat(source, reading.formats, true), source);

@@ -11,7 +11,7 @@ import type { PlanFacts, ScenarioFacts } from "./plan_facts.ts";
  */
 const SHOWN = 20;
 
-/** Formats what a run of a plan does, with its flows as diagrams. */
+/** Formats the facts about a plan as text, with its flows as diagrams. */
 export function inspectionText(facts: PlanFacts, plan: Plan, showsAll: boolean): string {
   const limit = showsAll ? Infinity : SHOWN;
   const lines = [

@@ -25,8 +25,8 @@ export interface Watch extends Pick<LiveView, "update" | "showNote"> {
 
 /**
  * Opens the live views of a run. With `control`, keys in the terminal and requests to the live view
- * change the load. Calls `announce` once all options are known to be valid and before it prints
- * anything. Throws UsageError if the address of `--ui` cannot be used.
+ * change the load. Calls `announce` after validating all options and before printing anything.
+ * Throws UsageError if the address of `--ui` cannot be used.
  */
 export async function openWatch(
   plan: Plan,

@@ -21,7 +21,10 @@ export function commandLine(...words: readonly string[]): string {
   return `\`${["rehearse", ...words].map(shellWord).join(" ")}\``;
 }
 
-/** Reports whether an output goes to a named file, so that the next command can read the file. */
+/**
+ * Reports whether an output goes to a named file, which means that the next command can read the
+ * file.
+ */
 export function isNamed(path: string | undefined): path is string {
   return path !== undefined && path !== "-" && !path.startsWith("/dev/");
 }

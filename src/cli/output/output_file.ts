@@ -73,7 +73,10 @@ export function isSameFile(a: string, b: string): boolean {
   return realA !== undefined && realA === realB;
 }
 
-/** Returns the absolute path of a file without links, or undefined if its folder does not exist. */
+/**
+ * Returns the absolute path of a file with all links resolved, or undefined if its folder does not
+ * exist.
+ */
 function realPath(path: string): string | undefined {
   try {
     return Deno.realPathSync(path);

@@ -14,7 +14,7 @@ export type FailOn = typeof FAIL_ON[number];
 /** Exit code of a condition, and a line that states why. */
 export interface GateResult {
   readonly code: number;
-  /** Absent if the verdict of the comparison states the reason. */
+  /** Line that states the reason. Absent if the verdict of the comparison states it. */
   readonly line?: string;
 }
 

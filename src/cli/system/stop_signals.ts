@@ -1,6 +1,8 @@
 import type { Io } from "./io.ts";
 
-/** Abort signals of a run. The first Ctrl-C stops the run gracefully, the second one aborts it. */
+/**
+ * Abort signals of a run. The first Ctrl-C stops the run gracefully, and the second one aborts it.
+ */
 export interface StopSignals {
   /** Aborted at the first Ctrl-C: no further iteration may start. */
   readonly stop: AbortSignal;

@@ -64,7 +64,7 @@ export async function verifyAgainstHar(
   return exitCode(found, args.has("strict"));
 }
 
-/** Reports whether any request has an unknown target without `--base-url`. */
+/** Reports whether the target of any request is unknown unless `--base-url` is given. */
 function lacksTarget({ defaults, scenarios }: Plan): boolean {
   if (URL.canParse(defaults?.http?.base_url ?? "")) return false;
   return Object.values(scenarios).some(({ flow }) =>

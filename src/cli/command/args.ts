@@ -93,13 +93,16 @@ function withBareValues(argv: readonly string[], known: readonly Flag[]): string
   return given;
 }
 
-/** Matches a number, with or without a unit, or an address with a port, but no usual file name. */
+/**
+ * Matches a number, with or without a unit, or an address with a port. Does not match usual file
+ * names.
+ */
 const VALUE = /^(?:\d+(?:\.\d+)?(?:%|\/?[a-z]+)?|[\w.-]*:\d+)$/i;
 
 /**
- * Throws UsageError if the argument after an option without a value is probably meant as its value:
- * a number or an address, or a misspelled choice. Without this check, it would be read as the path of
- * an input.
+ * Throws UsageError if the argument after an option without a value was probably intended as its
+ * value: a number, an address or a misspelled choice. Without this check, the argument would be
+ * read as the path of an input.
  */
 function checkNextArgument(flag: Flag, next: string): void {
   if (flag.bare === undefined) {
@@ -116,7 +119,7 @@ function checkNextArgument(flag: Flag, next: string): void {
   }
 }
 
-/** Returns an error for a value of an option that is not one of its choices. */
+/** Returns an error for an option's value that is not one of its choices. */
 function invalidChoice(
   { name, bare, choices = [], instead }: Flag,
   found: string,

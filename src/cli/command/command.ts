@@ -28,7 +28,7 @@ export interface Flag {
    * as a switch.
    */
   readonly bare?: string;
-  /** What to use for a value that this option does not have, as the end of an error message. */
+  /** Text at the end of the error message for an invalid value, which names an alternative. */
   readonly instead?: string;
   /** Allowed values. */
   readonly choices?: readonly string[];

@@ -41,8 +41,8 @@ export async function inputKind(source: Pick<ByteSource, "name" | "peek">): Prom
 }
 
 /**
- * Throws InputError if an input that must be a HAR is another known kind of file. An input of an
- * unknown kind may be a HAR with a syntax error, so it is not rejected.
+ * Throws InputError if an input that must be a HAR is a file of another known kind. Accepts files
+ * of an unknown kind, because they may be HARs with syntax errors.
  */
 export async function rejectOtherKinds(source: Pick<ByteSource, "name" | "peek">): Promise<void> {
   const head = await source.peek(HEAD_BYTES);

@@ -24,11 +24,14 @@ export interface CalibrationParts {
   readonly repairs: readonly Repair[];
   readonly variables: VariableWatch;
   readonly rows: RowTexts;
-  /** Recorded pauses that the last round inserted, and that attempts without them confirmed. */
+  /**
+   * Recorded pauses that the last round inserted, and whose need was confirmed by attempts without
+   * them.
+   */
   readonly pauses: readonly NeededPause[];
   /** Calls that failed at random. */
   readonly random: readonly RandomFailure[];
-  /** True if a call failed only once in the last round, so that the failure may be random. */
+  /** True if a call failed only once in the last round. The failure may then be random. */
   readonly isOpen: boolean;
   readonly budget: WriteBudget;
   readonly explanation: readonly string[];

@@ -240,7 +240,10 @@ class Calibrator {
     return this.#rounds.at(-1)!.repairs === 0 && !this.#pauses.propose(this.#outcomes);
   }
 
-  /** Reports whether the next round of two users has to confirm a pause or a failure. */
+  /**
+   * Reports whether another round of two users is needed to confirm a pause or a failure. `proof`
+   * is the number of the last round.
+   */
   #needsRound(proof: number): boolean {
     if (proof === MOST_PROOFS || this.#isInterrupted()) return false;
     return this.#rounds.at(-1)!.alternated === true || this.#pauses.isOpen || this.#attempts.isOpen;

@@ -11,7 +11,8 @@ export interface RoundReport {
   /** True if the second user started when the first had sent half of the calls. */
   readonly staggered?: true;
   /**
-   * True if each user omitted some recorded pauses in one iteration, to show that calls need them.
+   * True if each user omitted some recorded pauses in one iteration, which shows whether calls need
+   * them.
    */
   readonly alternated?: true;
   /** Number of responses that were as recorded. */

@@ -70,7 +70,7 @@ interface UserIteration {
    * then not evidence.
    */
   diverged: boolean;
-  /** Requests that were sent in this iteration. */
+  /** Requests of the plan that were sent in this iteration. */
   readonly sent: SentRequests;
   /** Number of times that the current request waited for a server that limits the rate. */
   waits: number;
@@ -82,7 +82,7 @@ interface UserIteration {
   isFirst: boolean;
   /** True while the current request is being sent again. */
   isRepeated: boolean;
-  /** True after the current request was sent again unchanged, because its response differed. */
+  /** True after the current request was sent again unchanged because its response differed. */
   isConfirmed: boolean;
   /** Outcome of the first attempt at the current request. Set only while the request is retried. */
   first: CallOutcome | undefined;
@@ -246,8 +246,8 @@ export class CalibrationRound implements RequestSupervisor {
   }
 
   /**
-   * Returns true if the current request must first be sent again unchanged. If it then succeeds,
-   * its failure was random, and a changed text would only seem to help.
+   * Returns true if the current request must be sent again unchanged before its text is changed. If
+   * it then succeeds, its failure was random, and a changed text would only appear to help.
    */
   #confirm(user: UserIteration): boolean {
     const isConfirmed = user.isConfirmed;

@@ -2,13 +2,13 @@ import { describeDifference } from "../../traffic/compare/response_difference.ts
 import type { CalibrationLog } from "./calibration_log.ts";
 import type { CallOutcome } from "./call_outcome.ts";
 
-/** A call that failed at random: it also succeeded although nothing in the plan had changed. */
+/** A call that failed at random: it also succeeded although the plan did not change. */
 export interface RandomFailure {
   /** Zero-based index of the call. */
   readonly index: number;
-  /** Number of equal attempts whose response was as recorded. */
+  /** Number of these attempts whose response was as recorded. */
   readonly succeeded: number;
-  /** Number of equal attempts: the plan did not change between them. */
+  /** Number of attempts between which the plan did not change. */
   readonly attempts: number;
   /** Name of the round with the first failed attempt, such as `pass 1`. */
   readonly round: string;
@@ -20,33 +20,36 @@ export interface RandomFailure {
   readonly differences: readonly string[];
   /** Reason why the first failed attempt got no response. */
   readonly error?: string;
-  /** Length in milliseconds of the recorded pause before the call that the attempts omitted. */
+  /** Length, in milliseconds, of the recorded pause that the attempts omitted before the call. */
   readonly pause?: number;
 }
 
-/** How the users of a round share the application. */
+/** Load of a round: one user, two users in lock step, or two staggered users. */
 export type Load = "one user" | "lock step" | "staggered";
 
-/** A round whose attempts can be compared with those of other rounds. */
+/**
+ * A round in which calls are attempted. Attempts are compared only between rounds with the same
+ * load.
+ */
 export interface AttemptRound {
   /** Name in reports, such as `pass 1`. */
   readonly name: string;
   readonly load: Load;
 }
 
-/** An attempt at a call that is evidence about the call, and not about earlier ones. */
+/** An attempt at a call whose result depends on that call and not on earlier ones. */
 export interface Attempt {
   readonly outcome: CallOutcome;
   readonly isGood: boolean;
   /** False if the same iteration sent the request before. */
   readonly isFirst: boolean;
-  /** Pause before the request that the calibration inserted, in milliseconds. */
+  /** Pause that the calibration inserted before the request, in milliseconds. */
   readonly pause: number;
-  /** Identifies what the response may depend on; see `SentRequests.related`. */
+  /** Identifies everything that the response may depend on; see `SentRequests.related`. */
   readonly related: string;
   /**
-   * Extractors of the request, as text, if the response was as recorded. The attempt is still not
-   * good if one of them found nothing.
+   * Extractors of the request, as text, if the response was as recorded. Even then, the attempt
+   * fails if an extractor finds nothing.
    */
   readonly extractors?: string;
 }
@@ -56,9 +59,9 @@ interface KnownAttempt extends Attempt {
 }
 
 /**
- * Attempts at each call in all rounds. A failure is explained if an edit of the plan ended it. It
- * is random if the same user later got the recorded response although nothing had changed that the
- * response may depend on.
+ * Attempts at each call in all rounds. A failure is explained if it ended after an edit of the
+ * plan. It is random if the same user later got the recorded response without a change that could
+ * affect it.
  */
 export class CallAttempts {
   /** Recorded pauses that the plan leaves out, in milliseconds, by index of the request. */
@@ -79,10 +82,10 @@ export class CallAttempts {
   }
 
   /**
-   * Adds an attempt. `isDelayed` states that the user reached the call later because a user waited:
-   * a success is then no evidence that the call succeeds without its recorded pause. Ignores
-   * requests that were not sent, responses that limit the rate, and repetitions of calls with a
-   * recorded pause, because the time before them was longer.
+   * Adds an attempt. `isDelayed` is true if another user's wait delayed the call. A success then
+   * does not show that the call succeeds without its recorded pause. Ignores requests that were not
+   * sent, and responses that limit the rate. Also ignores repetitions of calls with a recorded
+   * pause, because the time before them was longer.
    */
   add(attempt: Attempt, isDelayed: boolean): void {
     const { outcome, isGood, isFirst, pause } = attempt;
@@ -97,8 +100,8 @@ export class CallAttempts {
   }
 
   /**
-   * Attempts at a call without its pause that can be compared: the load was that of the current
-   * round, and the plan has not changed since.
+   * Attempts at a call without its pause that can be compared with the latest one: the load was
+   * that of the current round, and the plan has not changed since.
    */
   withoutPause(index: number): readonly Attempt[] {
     const found = this.#of(index).filter(({ outcome, pause, round }) =>
@@ -128,8 +131,8 @@ export class CallAttempts {
   }
 
   /**
-   * Reports whether another round is needed to judge a failure: under the current load, a user
-   * failed only once at a call.
+   * Reports whether another round is needed to judge a failure. This is the case if a user failed
+   * only once at a call under the current load.
    */
   get isOpen(): boolean {
     return [...this.#attempts].some(([index, all]) =>
@@ -150,8 +153,8 @@ export class CallAttempts {
   }
 
   /**
-   * Reports whether no edit and no other load explains why one attempt failed and a later one did
-   * not.
+   * Reports whether neither an edit nor a different load explains why one attempt failed and a
+   * later one succeeded.
    */
   #isContrary(failed: KnownAttempt, good: KnownAttempt): boolean {
     const isSameUser = failed.outcome.user === good.outcome.user;
@@ -190,8 +193,8 @@ export class CallAttempts {
 }
 
 /**
- * Reports whether the plan did not change between two attempts in a way that their results may
- * depend on.
+ * Reports whether two attempts are equal in everything in the plan that their results may depend
+ * on.
  */
 function isComparable(one: Attempt, other: Attempt): boolean {
   if (one.related !== other.related) return false;

@@ -37,8 +37,8 @@ export interface CallVerdict {
   /** Zero-based index of the call that caused this verdict. */
   readonly causedBy?: number;
   /**
-   * Evidence that the call fails at random. `user`, `iteration`, `differences` and `error` then
-   * describe the first failed attempt.
+   * Evidence that the call fails at random. If present, `user`, `iteration`, `differences` and
+   * `error` describe the first failed attempt.
    */
   readonly random?: Pick<RandomFailure, "succeeded" | "attempts" | "round" | "pause">;
   /** Seconds that the server asked to wait, if it limited the rate. */

@@ -1,13 +1,13 @@
 import type { CallAttempts } from "./call_attempts.ts";
 
-/** What a round with and without a pause shows about the call after the pause. */
+/** Result of a round with and without a pause: whether the call after the pause needs it. */
 export type PauseFinding = "needed" | "not needed" | "unknown";
 
 /**
- * Shows whether writes need their pauses. In a round of two users with two iterations each, each
- * user sends the write with its pause in one iteration, and without it in the other one. A second
- * such write leaves out its pause in the other iteration, because a failed write ends the evidence
- * of its iteration.
+ * Determines whether writes need their pauses. In a round of two users with two iterations, each
+ * user sends the write once with its pause and once without it. The iteration that omits the pause
+ * alternates from write to write, because a failed write makes the rest of its iteration useless as
+ * evidence.
  */
 export class PauseAlternation {
   readonly #attempts: CallAttempts;
@@ -25,7 +25,7 @@ export class PauseAlternation {
     return this.#open.size > 0;
   }
 
-  /** Reports whether no round has confirmed the pause before this call. */
+  /** Reports whether the pause before this call is still unconfirmed. */
   isOpenAt(index: number): boolean {
     return this.#open.has(index);
   }
@@ -40,7 +40,7 @@ export class PauseAlternation {
     this.#open.delete(index);
   }
 
-  /** Prepares for a round. `isAlternating` states whether it has two users in lock step. */
+  /** Prepares for a round. `isAlternating` is true if the round has two users in lock step. */
   startRound(isAlternating: boolean): void {
     const open = isAlternating ? [...this.#open].sort((a, b) => a - b) : [];
     this.#omitted = new Map(open.map((index, i) => [index, i % 2 + 1]));
@@ -51,7 +51,7 @@ export class PauseAlternation {
     return this.#omitted.get(index) === iteration;
   }
 
-  /** Ends a round. Returns what it shows about each pause that it omitted. */
+  /** Ends a round. Returns the finding about each pause that the round omitted. */
   endRound(): Map<number, PauseFinding> {
     const found = new Map<number, PauseFinding>();
     for (const index of this.#omitted.keys()) {

@@ -8,11 +8,11 @@ import { PauseAlternation } from "./pause_alternation.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import { isWriteRequest } from "./write_budget.ts";
 
-/** Number of failures without a pause after which a write gets the pause in the next round. */
+/** Number of failures without a pause after which the next round sends a write with its pause. */
 const FEWEST_FAILED_WRITES = 2;
-/** Number of reads that fail, and succeed after waiting, after which the plan pauses. */
+/** Number of reads that must fail, and succeed after waiting, before the plan gets the pause. */
 const FEWEST_FAILED_READS = 3;
-/** Maximum number of calls before which a pause is tried. */
+/** Maximum number of calls for which a pause is tried. */
 const MOST_TRIALS = 8;
 /** Fractions of the recorded pause to wait before each repetition of a read. Their sum is 1. */
 const PARTS = [0.25, 0.25, 0.5] as const;
@@ -25,10 +25,10 @@ interface Trial {
 }
 
 /**
- * Tries recorded pauses before calls that fail when the plan sends them at once. Keeps a pause only
- * if attempts with and without it alternate, and only those without it fail. A failed read is sent
- * again after parts of its recorded pause, in at least three iterations. A write is never repeated
- * for this reason: rounds send it without the pause, then with it, and then in turns.
+ * Tries recorded pauses before calls that fail when the plan sends them immediately. Keeps a pause
+ * only if attempts with and without it alternate, and only those without it fail. A failed read is
+ * sent again after parts of its recorded pause, in at least three iterations. A write is never
+ * repeated for this reason: rounds send it without the pause, then with it, and then alternately.
  */
 export class PauseTrials {
   readonly #draft: PlanDraft;
@@ -73,7 +73,10 @@ export class PauseTrials {
     return this.#alternation.isOpen;
   }
 
-  /** Reports whether attempts with and without the pause before a call confirmed the pause. */
+  /**
+   * Reports whether attempts with and without the pause before a call have confirmed that the call
+   * needs it.
+   */
   isConfirmed(index: number): boolean {
     return this.#active.has(index) && !this.#alternation.isOpenAt(index);
   }
@@ -84,7 +87,7 @@ export class PauseTrials {
     this.#alternation.startRound(load === "lock step");
   }
 
-  /** Ends a round. If the round repaired requests, it proves nothing about pauses. */
+  /** Ends a round. If the round repaired requests, its results are not evidence about pauses. */
   endRound(outcomes: readonly CallOutcome[], isRepaired: boolean): void {
     if (isRepaired) return;
     for (const [index, finding] of this.#alternation.endRound()) {
@@ -99,7 +102,8 @@ export class PauseTrials {
   }
 
   /**
-   * Reports whether the current round leaves out a pause in an iteration, from 1, to confirm it.
+   * Reports whether the current round leaves out the pause before a call in an iteration, to
+   * confirm the pause. Iterations start at 1.
    */
   omits(index: number, iteration: number): boolean {
     return this.#alternation.omits(index, iteration);
@@ -193,7 +197,10 @@ export class PauseTrials {
     return { index, ms, differences: outcome.differences.map(describeDifference) };
   }
 
-  /** Returns the length in milliseconds of the recorded pause that may explain a failure. */
+  /**
+   * Returns the length, in milliseconds, of the recorded pause whose absence may explain a failure.
+   * Returns undefined if there is no such pause.
+   */
   #missing({ index, error, rateLimit }: CallOutcome): number | undefined {
     const isUnclear = error !== undefined || rateLimit !== undefined;
     const isOver = this.#tried.has(index) || this.#attempts.isRandom(index);

@@ -38,8 +38,8 @@ export class SearchTrials {
   }
 
   /**
-   * Reports whether a read searches for a part of a unique text that was not tried before. Changes
-   * nothing.
+   * Reports whether a read searches for a part of a unique text that was not tried before. Does not
+   * start a trial.
    */
   canStart(index: number): boolean {
     return this.#find(index) !== undefined;
@@ -59,7 +59,10 @@ export class SearchTrials {
     return true;
   }
 
-  /** Finds a search text of a read to replace, and the template of the whole text. */
+  /**
+   * Finds a search text of a read that can be replaced, and the template of the unique text that
+   * contains it.
+   */
   #find(index: number): { readonly text: string; readonly template: string } | undefined {
     if (this.#tried.size >= MOST_TRIALS) return undefined;
     for (const { kind, template } of requestTexts(this.#draft.at(index))) {
@@ -101,7 +104,7 @@ function searchText(template: string): string | undefined {
   return text.length >= SHORTEST && /\p{L}/u.test(text) && !text.includes("${") ? text : undefined;
 }
 
-/** Returns a part of a template as written in the query of a URL. */
+/** Formats a part of a template for the query of a URL. */
 function encodePart(part: TemplatePart): string {
   if (part.kind === "text") return encodeURIComponent(part.text.toWellFormed());
   const isSafe = part.kind === "unique" ||
@@ -116,8 +119,8 @@ function startsWord(text: string, part: string): boolean {
 }
 
 /**
- * Writes `template` in place of the search text `search` in the query parameters of a request, in its
- * URL and in `params`. In the URL, encodes the text and the values of the expressions.
+ * Replaces the search text `search` with `template` in the query parameters of a request, both in
+ * its URL and in `params`. In the URL, encodes the text and the values of the expressions.
  */
 export function replaceSearch(request: Request, search: string, template: string): Request {
   const encoded = parseTemplate(template).map(encodePart).join("");

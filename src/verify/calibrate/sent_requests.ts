@@ -8,12 +8,12 @@ interface SentRequest {
   readonly pause: number;
 }
 
-/** Numbers the texts of requests, so that equal texts have equal numbers. */
+/** Assigns numbers to the texts of requests. Equal texts get equal numbers. */
 export class RequestTexts {
   readonly #numbers = new Map<string, number>();
   readonly #known = new WeakMap<Request, number>();
 
-  /** Returns the number of the text that a request sends. Ignores how its response is read. */
+  /** Returns the number of a request's text. Ignores extractors, assertions and checks. */
   numberOf(request: Request): number {
     const known = this.#known.get(request);
     if (known !== undefined) return known;
@@ -31,7 +31,8 @@ export class RequestTexts {
 }
 
 /**
- * The requests of the plan that a user sent in one iteration, with their values still as variables.
+ * The requests of a plan that a user sent in one iteration. Variables in them are not replaced by
+ * values.
  */
 export class SentRequests {
   readonly #texts: RequestTexts;
@@ -41,16 +42,19 @@ export class SentRequests {
     this.#texts = texts;
   }
 
-  /** Adds the request with this index, or replaces it if it is sent again. */
+  /**
+   * Adds the request with this index. If the iteration already sent the request, replaces the
+   * earlier one.
+   */
   add(index: number, request: Request, pause: number): void {
     this.#sent.set(index, { request, pause });
   }
 
   /**
-   * Identifies everything in the plan that the response to a request may depend on: the request,
-   * the writes before it, the requests that extract its variables, and the pauses before them. If
-   * two attempts at a call have the same identification, no edit explains why only one succeeded.
-   * `at` returns a request of the plan with its current extractors.
+   * Returns a string that identifies everything in the plan that the response to a request may
+   * depend on: the request, the writes before it, the requests that extract its variables, and the
+   * pauses before them. If two attempts at a call have the same string, no edit explains why only
+   * one succeeded. `at` returns a request of the plan with its current extractors.
    */
   related(index: number, at: (index: number) => Request): string {
     const own = this.#sent.get(index);

@@ -30,7 +30,7 @@ export class UniqueTrials {
     this.#log = log;
   }
 
-  /** Reports whether a string of a refused write is left to try. Changes nothing. */
+  /** Reports whether a string of a refused write is left to try. Does not start a trial. */
   canStart(index: number, isFromServer: (text: string) => boolean): boolean {
     return this.#left > 0 && this.#texts(index, isFromServer).length > 0;
   }

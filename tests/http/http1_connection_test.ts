@@ -1,4 +1,5 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
+import { ExchangeError } from "../../src/http/exchange_error.ts";
 import { Http1Connection } from "../../src/http/http1_connection.ts";
 import { KnownHeads } from "../../src/http/known_head.ts";
 import { DEFAULT_LIMITS } from "../../src/http/network_options.ts";
@@ -115,6 +116,74 @@ Deno.test("connection: measures the sending, waiting and receiving times of an e
   } finally {
     clock.restore();
   }
+});
+
+Deno.test("connection: responses that arrive together have the same arrival time", async () => {
+  const clock = new StoppedClock(100);
+  try {
+    const wires = [new ScriptedWire(), new ScriptedWire()];
+    const responses = [newResponse(), newResponse()];
+    // Reading the first body takes 5 ms.
+    const slow = { push: () => (clock.advance(5), false) };
+    const exchanges = wires.map((wire, i) =>
+      connectionOver(wire).exchange({ ...request, stream: slow }, responses[i], 100)
+    );
+    await Promise.all(wires.map((wire) => untilReading(wire, 1)));
+    clock.advance(10);
+    for (const wire of wires) wire.arrive(OK);
+    await Promise.all(exchanges);
+    assertEquals(responses.map(({ waitingMs }) => waitingMs), [10, 10]);
+  } finally {
+    clock.restore();
+  }
+});
+
+Deno.test("connection: completes after a small request is sent, even if the response is early", async () => {
+  const clock = new StoppedClock(100);
+  try {
+    const wire = new ScriptedWire();
+    const written = Promise.withResolvers<number>();
+    wire.write = () => written.promise;
+    const connection = connectionOver(wire);
+    const response = newResponse();
+    const exchange = connection.exchange(request, response, 100);
+    wire.arrive(OK);
+    let ended = false;
+    exchange.then(() => ended = true);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    assertEquals([response.status, ended], [200, false]);
+    clock.advance(4);
+    written.resolve(request.encoded!.length);
+    await exchange;
+    const { sendingMs, waitingMs, receivingMs, bytesSent } = response;
+    assertEquals([sendingMs, waitingMs, receivingMs], [4, 0, 0]);
+    assertEquals([bytesSent, connection.usable], [request.encoded!.length, true]);
+  } finally {
+    clock.restore();
+  }
+});
+
+Deno.test("connection: an early response completes the exchange if sending fails", async () => {
+  const wire = new ScriptedWire();
+  wire.write = () => Promise.reject(new Deno.errors.BrokenPipe("closed"));
+  const connection = connectionOver(wire);
+  const response = newResponse();
+  const exchange = connection.exchange(request, response, performance.now());
+  wire.arrive(OK);
+  await exchange;
+  assertEquals([response.status, response.bytesSent, connection.usable], [200, 0, false]);
+});
+
+Deno.test("connection: rejects a request that cannot be encoded, and stays usable", async () => {
+  const wire = new ScriptedWire();
+  const connection = connectionOver(wire);
+  const invalid = testRequest("http://a.test/", { headers: [["X", "a\r\nb"]] });
+  await assertRejects(
+    () => connection.exchange(invalid, newResponse(), 0),
+    ExchangeError,
+    "line break",
+  );
+  assertEquals([wire.written, wire.reads, connection.usable], ["", 0, true]);
 });
 
 Deno.test("connection: assumes that a recently used connection is still open", async () => {

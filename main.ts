@@ -1,4 +1,7 @@
 import { cli } from "./src/cli/cli.ts";
-import { denoIo } from "./src/cli/system/io.ts";
+import { denoIo, exitOnEarlySignal } from "./src/cli/system/io.ts";
 
-if (import.meta.main) Deno.exit(await cli(Deno.args, denoIo()));
+if (import.meta.main) {
+  exitOnEarlySignal(Deno.exit);
+  Deno.exit(await cli(Deno.args, denoIo()));
+}

@@ -160,10 +160,52 @@ function onResize(act: () => void): () => void {
  * stops listening.
  */
 function systemInterrupts(act: () => void): () => void {
-  const signals = endingSignals();
-  for (const signal of signals) Deno.addSignalListener(signal, act);
+  const listeners = endingSignals().map((signal) => [signal, ignoreCopies(act)] as const);
+  for (const [signal, listener] of listeners) Deno.addSignalListener(signal, listener);
+  stopEarlyExit();
   return () => {
-    for (const signal of signals) Deno.removeSignalListener(signal, act);
+    for (const [signal, listener] of listeners) Deno.removeSignalListener(signal, listener);
+  };
+}
+
+/**
+ * Maximum time in ms between two copies of a signal. A signal to a process group reaches this process
+ * directly and also through programs that forward it, such as the npm package and `npx`.
+ */
+const COPY_MS = 250;
+
+/** Returns a function that calls `act`, unless it did so within the last 250 ms. */
+export function ignoreCopies(
+  act: () => void,
+  now: () => number = () => performance.now(),
+): () => void {
+  let last = -Infinity;
+  return () => {
+    const at = now();
+    if (at - last < COPY_MS) return;
+    last = at;
+    act();
+  };
+}
+
+let stopEarlyExit = () => {};
+
+/**
+ * If this is process 1, as in a container, calls `exit` with an exit code when a signal requests
+ * termination before the command listens for signals. For process 1, the kernel ignores a signal
+ * without a listener.
+ */
+export function exitOnEarlySignal(exit: (code: number) => void, pid: number = Deno.pid): void {
+  if (pid !== 1) return;
+  const listeners = [["SIGINT", 2], ["SIGTERM", 15]] as const;
+  const added = listeners.map(([signal, number]) => {
+    const listener = () => exit(128 + number);
+    Deno.addSignalListener(signal, listener);
+    return () => Deno.removeSignalListener(signal, listener);
+  });
+  stopEarlyExit = () => {
+    stopEarlyExit = () => {};
+    for (const remove of added) remove();
   };
 }
 

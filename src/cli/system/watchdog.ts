@@ -16,6 +16,8 @@ export interface Watchdog {
 const LIMITS = {
   /** Limit after the second signal. */
   signaled: 1_500,
+  /** Time within which a second signal of the same kind is a copy of the first. */
+  copy: 250,
   /**
    * Limit after the planned end. It is longer, because the summary of a large run may take seconds.
    */
@@ -80,7 +82,11 @@ function watch(
   }
 
   for (const signal of signals) {
+    let last = -Infinity;
     Deno.addSignalListener(signal, () => {
+      const at = performance.now();
+      if (at - last < limits.copy) return;
+      last = at;
       if (++received === 2) check(limits.signaled);
     });
   }

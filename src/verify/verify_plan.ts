@@ -103,7 +103,7 @@ export async function verifyPlan(
 /**
  * Returns the values in the plan's extractors and conditions that may be constants of the
  * application. The mock server does not regenerate these values. It regenerates all others, so an
- * extractor that searches for one of the others finds nothing.
+ * extractor that searches for a regenerated value finds nothing.
  */
 function keptValues(
   planned: readonly PlanRequest[],

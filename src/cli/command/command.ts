@@ -28,7 +28,7 @@ export interface Flag {
    * as a switch.
    */
   readonly bare?: string;
-  /** Text at the end of the error message for an invalid value, which names an alternative. */
+  /** Text that suggests an alternative, at the end of the error message for an invalid value. */
   readonly instead?: string;
   /** Allowed values. */
   readonly choices?: readonly string[];

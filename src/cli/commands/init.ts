@@ -98,7 +98,7 @@ async function run(args: Args, io: Io): Promise<number> {
   return EXIT.OK;
 }
 
-/** Error for a question that the user cancelled. */
+/** Error that is thrown if the user cancels a question. */
 class Cancelled extends Error {
   override readonly name = "Cancelled";
 }

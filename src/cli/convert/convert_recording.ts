@@ -26,7 +26,7 @@ export interface RecordingTasks {
 /**
  * Converts a HAR into a plan. If `verifies` is true, also runs the plan against a mock server that
  * replays the recorded responses, and adds a note for each problem. `again` is the path of a second
- * recording of the same session, with which the plan is repaired. Throws UsageError if there are
+ * recording of the same session, which is used to repair the plan. Throws UsageError if there are
  * several inputs, and InputError if the HAR cannot be read.
  */
 export async function convertRecording(

@@ -25,8 +25,8 @@ export interface UrlPatterns {
 }
 
 /**
- * Compiles the patterns of `--include` and `--exclude`. Throws UsageError if a pattern is invalid,
- * or can take exponential time.
+ * Compiles the patterns of `--include` and `--exclude`. Throws UsageError if a pattern is invalid
+ * or can take exponential time to match.
  */
 export async function urlPatterns(args: Args): Promise<UrlPatterns> {
   return { include: await patterns(args, "include"), exclude: await patterns(args, "exclude") };

@@ -52,8 +52,9 @@ function isMissing(cause: unknown): boolean {
 }
 
 /**
- * Returns an error if `path`, which names no file, looks like a URL. It may be `host:port`, have
- * too few slashes, or have a scheme that `run` does not support. Otherwise, returns undefined.
+ * Returns an error if `path`, which names no file, looks like a URL. For example, `path` is
+ * `host:port`, has too few slashes, or has a scheme that `run` does not support. Otherwise, returns
+ * undefined.
  */
 function explainUrl(path: string): UsageError | undefined {
   const shown = safeSnippet(hidePasswords(path));

@@ -124,7 +124,7 @@ export async function runPlan(
   }
 }
 
-/** Formats the numbers of samples that an output wrote and dropped as one line. */
+/** Formats, as one line, the numbers of samples that an output wrote and dropped. */
 function outputLine({ name, written, dropped, error }: OutputReport): string {
   const lost = dropped > 0 ? `, ${count(dropped)} dropped` : "";
   const why = error === undefined ? "" : `: ${error}`;

@@ -19,7 +19,7 @@ export interface CalibrationParts {
   readonly outcomes: readonly CallOutcome[];
   /** Numbers of the calls whose responses in an earlier round were all as recorded. */
   readonly good: ReadonlySet<number>;
-  /** Verdicts of the round in lock step, if a staggered round followed. */
+  /** Verdicts of the round with users in lock step. Empty unless a staggered round followed. */
   readonly lockStep: Calibration["calls"];
   readonly repairs: readonly Repair[];
   readonly variables: VariableWatch;

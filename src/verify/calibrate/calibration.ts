@@ -55,7 +55,7 @@ export interface CalibratedCall extends CallVerdict {
 export interface ReportedConflict {
   /** Zero-based index of the call. */
   readonly index: number;
-  /** Number of the user whose response differs, from 1. */
+  /** Number, from 1, of the user whose response differs. */
   readonly user?: number;
   readonly iteration?: number;
   readonly differences: readonly string[];

@@ -16,7 +16,7 @@ export interface RandomFailure {
   readonly user: number;
   /** Number of the iteration of the first failed attempt, from 1. */
   readonly iteration: number;
-  /** Differences between the recorded response and the first failed one. */
+  /** Differences between the recorded response and the response to the first failed attempt. */
   readonly differences: readonly string[];
   /** Reason why the first failed attempt got no response. */
   readonly error?: string;
@@ -193,8 +193,7 @@ export class CallAttempts {
 }
 
 /**
- * Reports whether two attempts are equal in everything in the plan that their results may depend
- * on.
+ * Reports whether everything in the plan that the results of two attempts may depend on was equal.
  */
 function isComparable(one: Attempt, other: Attempt): boolean {
   if (one.related !== other.related) return false;

@@ -84,8 +84,8 @@ export class Learner {
   }
 
   /**
-   * Makes the plan extract values from the rows that show a string that the user typed before,
-   * regardless of the position of the rows.
+   * Makes the plan extract values from rows that it finds by a string, regardless of their
+   * position. The user typed the string into an earlier request.
    */
   #learnRows(
     index: number,
@@ -117,8 +117,8 @@ export class Learner {
   }
 
   /**
-   * Makes the call `index` extract a value from the row that shows a string. `template` is the
-   * template that the plan sends for this string.
+   * Makes the call `index` extract a value from the row that shows a given string. `template` is
+   * the template that the plan sends for this string.
    */
   #repairRow(
     index: number,
@@ -250,8 +250,8 @@ export class Learner {
   }
 
   /**
-   * Returns a name for the variable, derived from the name of the value or from the field that
-   * sends it.
+   * Returns a name for the variable, derived from the name of the value or of the field that sends
+   * it.
    */
   #nameFor(index: number, found: LearnablePair): string {
     const [{ name }] = found.pairs;

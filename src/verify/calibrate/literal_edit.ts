@@ -68,7 +68,7 @@ interface LiteralPlace {
 }
 
 const WORD = /[\p{L}\p{N}]/u;
-/** Minimum length of values that are replaced within text. */
+/** Minimum length of values that are replaced within longer text. */
 const SHORTEST_WITHIN = 4;
 
 function occurrences(text: RequestText, { value, agrees }: LiteralValue): LiteralPlace[] {

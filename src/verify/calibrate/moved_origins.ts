@@ -35,7 +35,7 @@ function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
-/** Keys of a plan whose values are not sent, so that origins in them are kept. */
+/** Plan keys whose values are not sent. Origins in these values are not replaced. */
 const KEPT = new Set(["name", "description", "hosts"]);
 
 /** Moves all requests of a plan to another origin. Sets the base URL to `target`. */

@@ -83,8 +83,8 @@ export class PlanDraft {
   }
 
   /**
-   * Returns the numbers of the requests of each scenario that replays a recording, which means that
-   * at least one of its requests has a recorded entry.
+   * Returns the request numbers of each scenario that replays a recording. In such a scenario, at
+   * least one request has a recorded entry.
    */
   replayed(): Map<string, number[]> {
     const indexes = Array.from(this.#original, (_, index) => index);

@@ -75,7 +75,7 @@ function* inMarkup(body: string, text: string): Generator<Found> {
   }
 }
 
-/** Maximum depth, within an element, of the members that are considered. */
+/** Maximum depth, within an array element, of the members that are considered. */
 const DEEPEST = 2;
 
 function* inJson(json: unknown, text: string): Generator<Found> {
@@ -104,7 +104,7 @@ interface Element {
   readonly element: Record<string, unknown>;
 }
 
-/** Yields the objects that are elements of arrays, and their paths. */
+/** Yields the objects that are elements of arrays in `value`, and their paths. */
 function* elementsIn(value: unknown, path: readonly (string | number)[]): Generator<Element> {
   if (Array.isArray(value)) {
     for (const [i, item] of value.entries()) {

@@ -31,7 +31,7 @@ export class WriteBudget {
 
 const READS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH", "QUERY"]);
 
-/** Reports whether requests with a method may change data. */
+/** Reports whether requests with the given HTTP method may change data. */
 export function isWrite(method: string): boolean {
   return !READS.has(method);
 }

@@ -459,7 +459,7 @@ function isSessionCookie({ dynamic, surely }: NameHint): boolean {
   return dynamic || surely;
 }
 
-/** Returns the values in text that look random, even if no response contains them. */
+/** Returns the values in `text` that look random, even if no response contains them. */
 function randomValues(text: string): Set<string> {
   const found = generatedValues(text).filter(({ kind }) =>
     kind !== "number" && kind !== "timestamp"

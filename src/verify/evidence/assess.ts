@@ -27,7 +27,8 @@ export type Assessment =
 /** Matches names of tokens: even a number under such a name belongs to the session. */
 const TOKEN = /token|csrf|xsrf|nonce|session|jwt|viewstate|captcha/i;
 /**
- * Matches other names under which values belong to a session, provided that the values look random.
+ * Matches other names of session values. A value under such a name belongs to a session only if it
+ * looks random.
  */
 const SESSION =
   /ticket|signature|verif|challenge|relaystate|saml|authoriz|authenti|secret|^auth$|(?:^|[_-])(?:sid|state|code|otp|cursor)$|(?:State|Code|Sid)$/i;

@@ -3,7 +3,8 @@ import { sum } from "../../base/sum.ts";
 /** Significance threshold in standard deviations: a one-sided false-positive rate of 0.1%. */
 const RARE_SIGMAS = 3.09;
 /**
- * Minimum expected count of a category that is tested alone. Smaller categories are tested as one.
+ * Minimum expected count of a category that is tested alone. Smaller categories are combined for
+ * the test.
  */
 const MIN_EXPECTED = 5;
 

@@ -18,7 +18,7 @@ interface Linked {
 }
 
 /**
- * Index of parameters in links that may be ids although their names do not show it, such as
+ * Index of link parameters that may be ids although their names do not show this, such as
  * `viewtopic.php?t=386`.
  */
 export class LinkedIds {

@@ -8,9 +8,9 @@ const TOKEN = /^(?=.*\d|.*[a-z].*[A-Z]|.*[A-Z].*[a-z].*[A-Z])[\w+/=.~:|%-]{8,819
 const SCHEME = /^[A-Za-z][\w-]* +(?=\S+$)/;
 
 /**
- * Returns the token in `text`, which a request sends at `place`, if the name of the place shows
- * that it contains a token. Also finds tokens that do not look random. Otherwise, returns
- * undefined.
+ * Returns the token in `text`, which a request sends at `place`. Relies on the name of the place,
+ * and thus also finds tokens that do not look random. Returns undefined if `place` or `text` cannot
+ * belong to a token.
  */
 export function namedToken(place: string, text: string): string | undefined {
   if (!TOKEN_NAME.test(place)) return undefined;

@@ -34,8 +34,8 @@ const ID = /^(?!v\d)(?=.*\d)(?!0+$)[\w.~@+=-]+$/i;
 const WORD = /^[A-Za-z]{2,}(?:[_-][A-Za-z]+)*$/;
 
 /**
- * Returns the fields of a request whose whole value may be a short id, which is an id that does not
- * look generated.
+ * Returns the request fields whose whole value may be a short id, which is an id that does not look
+ * generated.
  */
 export function sentIds(
   call: RecordedCall,

@@ -88,7 +88,7 @@ export function isHeader(name: string): boolean {
 
 /**
  * Reports whether a difference at a place is relevant. Differences in headers that depend only on
- * the browser are not.
+ * the browser are irrelevant.
  */
 export function isRelevant(name: string): boolean {
   return !isHeader(name) || !OF_THE_BROWSER.test(name.slice("header ".length));

@@ -7,10 +7,10 @@ import type { CallVerdict, VerifiedCall } from "./verification.ts";
 const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "WS"]);
 
 /**
- * Judges each recorded call. A call that is consistent in itself is unproven if it depends on an
- * earlier call that may fail: on one whose response contains a value that it sends, or on a write
- * to the same origin. `due` is the number of requests that a plan is expected to send for each
- * call.
+ * Judges each recorded call. A call depends on earlier calls whose responses contain a value that
+ * it sends, and on earlier writes to the same origin. If one of these may fail, a call that is
+ * consistent in itself is unproven. `due` is the number of requests that a plan is expected to send
+ * for each call.
  */
 export function judgeCalls(
   { calls, nameOf }: RecordedSession,

@@ -1,4 +1,7 @@
-/** Maximum length of a random-looking run, in characters. Longer runs are treated as documents. */
+/**
+ * Maximum length, in characters, of a run of letters and digits that may look random. Longer runs
+ * are treated as documents.
+ */
 const LONGEST = 8_192;
 
 const HEX = /^[0-9a-f]+$/i;

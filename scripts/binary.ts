@@ -16,6 +16,7 @@ export const BINARY_FLAGS: readonly string[] = [`--v8-flags=${V8_FLAGS.join(",")
  */
 export const WORKERS: readonly string[] = [
   "src/traffic/accesslog/worker.ts",
+  "src/traffic/har/body_worker.ts",
   "src/engine/clock/alarm_worker.ts",
   "src/engine/workers/shard_worker.ts",
 ];

@@ -83,6 +83,7 @@ export function convertHar(
   const correlation = correlate(calls, {
     sources: options.correlate ?? new Set(),
     explain: options.explain ?? false,
+    thread: recording.thread,
   });
   const uuids = clientUuids(calls, recording.exchanges, correlation.replacements);
   const generated = correlation.replacements.with(uuidReplacements(uuids));

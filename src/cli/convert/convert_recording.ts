@@ -4,6 +4,7 @@ import { UsageError } from "../../base/errors.ts";
 import { convertHar, type HarConversion } from "../../convert/from_har.ts";
 import type { HarOptions } from "../../convert/har/har_options.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
+import { BodyThread } from "../../traffic/har/body_thread.ts";
 import { readHar } from "../../traffic/har/read_har.ts";
 import type { Verification } from "../../verify/result/verification.ts";
 import type { Input } from "../input/open_inputs.ts";
@@ -73,10 +74,12 @@ async function convertFile(
   const path = source.slicePath;
   using file = path === undefined ? undefined : new FileRanges(path);
   const isSame = file?.identity === source.identity;
+  using thread = isSame ? BodyThread.start(path!, source.identity!, source.size ?? 0) : undefined;
   const recording = await readHar(
     watched(source, progress),
     source.name,
     isSame ? file : undefined,
+    thread,
   );
   const converted = convertHar(recording, options, source.name);
   file?.assertUnchanged();

@@ -6,7 +6,8 @@ import { leafText } from "../../traffic/session/json_tree.ts";
 import { PrefilteredSet } from "../../traffic/session/prefiltered_set.ts";
 import type { ResponseView } from "../../extract/response_view.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import type { ScannedLeaf } from "../../traffic/har/scan/leaf_scanner.ts";
+import type { BodyThread } from "../../traffic/har/body_thread.ts";
+import type { ScannedLeaf } from "../../traffic/har/scan/leaf_reader.ts";
 import { RecordedView } from "../../traffic/session/recorded_view.ts";
 import type { RequestValues } from "../../traffic/session/request_values.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
@@ -33,7 +34,8 @@ import { RowNames } from "./row_names.ts";
  * responses ended. From JSON bodies, collects every dynamic-looking value that a request may send,
  * or all dynamic-looking values if `all` is true. From other sources, collects only values that
  * requests send. `typed` are the names that the user typed. Skips a value if no extractor returns it from the recorded response. Returns the
- * calls whose inputs and meta tags were not read because the page exceeds a markup limit.
+ * calls whose inputs and meta tags were not read because the page exceeds a markup limit. `thread`
+ * can search the responses.
  */
 export function collectCandidates(
   calls: readonly RecordedCall[],
@@ -41,13 +43,13 @@ export function collectCandidates(
   typed: TypedNames,
   all: boolean,
   add: (candidate: Candidate) => void,
+  thread?: BodyThread,
 ): RecordedCall[] {
   const wanted = wantedValues(sent, typed, all);
   const searches = Object.values(SOURCES);
   const unread: RecordedCall[] = [];
   const trial = new Trial();
   const links = new LinkSearch(calls);
-  const rows = new TypedRowSearch(calls, new RowNames(typed, calls));
   const found = {
     add(candidate: Candidate, leaf?: ScannedLeaf) {
       const tested = trial.test(candidate, leaf);
@@ -56,7 +58,10 @@ export function collectCandidates(
     unreadMarkup: (call: RecordedCall) => unread.push(call),
   };
   const filter = new BodyFilter(wanted, () => links.tokens(), all);
-  for (const call of byEnd(calls)) {
+  const ordered = byEnd(calls);
+  if (thread !== undefined) filter.searchAhead(ordered, thread);
+  const rows = new TypedRowSearch(calls, new RowNames(typed, calls));
+  for (const call of ordered) {
     const response = new LazyResponse(call, filter);
     trial.load(response);
     const { hasBody } = response;

@@ -24,6 +24,7 @@
 //     plan               extractors in the producers, templates in the later requests (buildPlan),
 //                        and a note for each variable, offer and kept value (correlationNotes)
 
+import type { BodyThread } from "../../traffic/har/body_thread.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { indexRequestValues, type RequestValues } from "../../traffic/session/request_values.ts";
 import { CandidatePool } from "./candidate_pool.ts";
@@ -52,6 +53,8 @@ export interface CorrelateOptions {
    * dynamic-looking values that no response contains.
    */
   readonly explain: boolean;
+  /** Thread that can search the responses. */
+  readonly thread?: BodyThread;
 }
 
 /** Result of `correlate`. */
@@ -100,6 +103,7 @@ export function correlate(
     typed,
     options.explain,
     (candidate) => pool.add(candidate),
+    options.thread,
   );
   const usages = findUsages(calls, pool);
   const rowNames = new RowNames(typed, calls);

@@ -1,6 +1,14 @@
 import { parseJsonResponse } from "../../traffic/har/json_body.ts";
-import { isJson } from "../../traffic/har/media_type.ts";
-import { LeafScanner, type ScannedLeaf } from "../../traffic/har/scan/leaf_scanner.ts";
+import type { RingReader, ScannedBody } from "../../traffic/har/body_ring.ts";
+import type { BodyThread } from "../../traffic/har/body_thread.ts";
+import { jsonStart, LeafSearch, leafSearch } from "../../traffic/har/json_start.ts";
+import type { RecordedResponse } from "../../traffic/har/recording.ts";
+import { LeafReader, type ScannedLeaf } from "../../traffic/har/scan/leaf_reader.ts";
+import {
+  type EncodedTexts,
+  encodeTexts,
+  LeafScanner,
+} from "../../traffic/har/scan/leaf_scanner.ts";
 import { type FoundTokens, TokenScanner } from "../../traffic/har/scan/token_scanner.ts";
 import { decodeText } from "../../traffic/har/text_store.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
@@ -17,14 +25,19 @@ export class LazyResponse implements SearchedResponse {
   #json: { readonly value: unknown } | undefined;
   #tokens: { readonly found: FoundTokens | undefined } | undefined;
   readonly #filter: BodyFilter;
+  readonly #scanned: ScannedBody | undefined;
 
-  /** Wraps the response of `call`. `filter` finds the parts of its body to search. */
+  /**
+   * Wraps the response of `call`. `filter` finds the parts of its body to search. Valid until the
+   * next response is wrapped.
+   */
   constructor(call: RecordedCall, filter: BodyFilter) {
     this.call = call;
     this.#filter = filter;
-    const { utf8, mimeType } = call.exchange.response;
-    this.utf8 = utf8;
-    this.leaves = utf8 && filter.findLeaves(utf8, mimeType);
+    const { response } = call.exchange;
+    this.#scanned = filter.next(response);
+    this.utf8 = this.#scanned === undefined ? response.utf8 : this.#scanned.utf8;
+    this.leaves = this.utf8 && filter.findLeaves(this.utf8, response.mimeType, this.#scanned);
   }
 
   /** True if the body was recorded. Does not decode it. */
@@ -53,7 +66,7 @@ export class LazyResponse implements SearchedResponse {
   }
 
   #findTokens(): FoundTokens | undefined {
-    return this.utf8 && this.#filter.findTokens(this.utf8, this.text!);
+    return this.utf8 && this.#filter.findTokens(this.utf8, this.text!, this.#scanned);
   }
 
   #parse(): unknown {
@@ -73,8 +86,12 @@ export class BodyFilter {
   readonly #wanted: WantedValues;
   readonly #links: () => Iterable<string>;
   readonly #hasAllLeaves: boolean;
+  readonly #reader = new LeafReader();
   #leaves: LeafScanner | undefined;
   #tokens: TokenScanner | undefined;
+  #wantedTokens: readonly string[] | undefined;
+  /** The bodies that another thread searches. */
+  #ahead: RingReader | undefined;
 
   /**
    * Creates a filter. `links` returns the tokens of links that requests use (`LinkSearch.tokens`). They
@@ -84,6 +101,35 @@ export class BodyFilter {
     this.#wanted = wanted;
     this.#links = links;
     this.#hasAllLeaves = hasAllLeaves;
+  }
+
+  /**
+   * Lets `thread` search the bodies of `calls`. Afterwards, call `next` for the response of each
+   * call, in the same order.
+   */
+  searchAhead(calls: readonly RecordedCall[], thread: BodyThread): void {
+    if (this.#hasAllLeaves) return;
+    const ranges: number[] = [];
+    const searches: LeafSearch[] = [];
+    for (const { exchange: { response: { range, mimeType } } } of calls) {
+      if (range === undefined) continue;
+      ranges.push(range.offset, range.length);
+      searches.push(leafSearch(mimeType));
+    }
+    if (searches.length === 0) return;
+    this.#ahead = thread.search({
+      ranges: new Float64Array(ranges),
+      searches: new Uint8Array(searches),
+      wanted: this.#wantedTexts(),
+      tokens: searches.every((search) => search === LeafSearch.Always)
+        ? undefined
+        : this.#tokensToFind().join(" "),
+    });
+  }
+
+  /** Returns what another thread found in the next response, or undefined if it did not search it. */
+  next({ range }: RecordedResponse): ScannedBody | undefined {
+    return range && this.#ahead?.next();
   }
 
   /**
@@ -97,13 +143,20 @@ export class BodyFilter {
    *   it is percent-encoded,
    * - it contains a token of a link that a request uses, or
    * - it contains escape sequences (`\/`, `\u003d`), which may hide a token.
+   *
+   * `scanned` is what `next` returned for the response.
    */
-  findLeaves(utf8: Uint8Array, mimeType: string): ScannedLeaf[] | undefined {
-    if (this.#hasAllLeaves || mimeType.includes("html")) return undefined;
-    const start = utf8[0] === 0xef && utf8[1] === 0xbb && utf8[2] === 0xbf ? 3 : 0;
-    return isJson(mimeType) || startsLikeJson(utf8, start)
-      ? (this.#leaves ??= this.#startLeafScanner()).find(utf8.subarray(start))
-      : undefined;
+  findLeaves(
+    utf8: Uint8Array,
+    mimeType: string,
+    scanned?: ScannedBody,
+  ): ScannedLeaf[] | undefined {
+    if (this.#hasAllLeaves) return undefined;
+    const start = jsonStart(utf8, leafSearch(mimeType));
+    if (start < 0) return undefined;
+    const text = utf8.subarray(start);
+    if (scanned !== undefined) return scanned.leaves && this.#reader.read(scanned.leaves, text);
+    return (this.#leaves ??= this.#startLeafScanner()).find(text);
   }
 
   /**
@@ -111,10 +164,13 @@ export class BodyFilter {
    * tokens of the values that look dynamic in a request (`WantedValues.sought`), numbers of up to
    * seven digits that requests send (`numbersToFind`), and the tokens of links. `utf8` and `text`
    * are the content of the body. Returns undefined if only the text can be searched: if it
-   * contains too many wanted tokens, or if the bytes may be invalid.
+   * contains too many wanted tokens, or if the bytes may be invalid. `scanned` is what `next`
+   * returned for the response.
    */
-  findTokens(utf8: Uint8Array, text: string): FoundTokens | undefined {
-    const found = (this.#tokens ??= this.#startTokenScanner()).find(utf8);
+  findTokens(utf8: Uint8Array, text: string, scanned?: ScannedBody): FoundTokens | undefined {
+    const found = scanned === undefined || scanned.leaves !== undefined
+      ? (this.#tokens ??= new TokenScanner(this.#tokensToFind())).find(utf8)
+      : scanned.tokens && { wanted: this.#tokensToFind(), ...scanned.tokens };
     return found === undefined || (!found.isAscii && text.includes(REPLACEMENT))
       ? undefined
       : found;
@@ -122,38 +178,36 @@ export class BodyFilter {
 
   #startLeafScanner(): LeafScanner {
     const scanner = new LeafScanner();
+    scanner.addEncoded(this.#wantedTexts());
+    return scanner;
+  }
+
+  #wantedTexts(): EncodedTexts {
     const { sent, encodings } = this.#wanted;
-    for (const token of this.#links()) scanner.addPart(token);
-    for (const value of sent.known()) scanner.addValue(value);
-    for (const value of encodings.keys()) scanner.addValue(value);
+    const values = [...sent.known(), ...encodings.keys()];
+    const parts = [...this.#links()];
     for (const value of sent.sought.keys()) {
       const isNumber = value.length < SHORTEST_WITHIN && /^\d+$/.test(value);
       if (value.length < SHORTEST_WITHIN && !isNumber) continue;
       const [start, end] = longestToken(value);
       const token = value.slice(start, end);
-      scanner.addPart(token);
+      parts.push(token);
       // Percent-encoding joins the digits of the character before a token with the token.
       const hex = value.charCodeAt(start - 1).toString(16);
       if (start === 0 || hex.length !== 2) continue;
-      scanner.addPart(hex + token);
-      scanner.addPart(hex.toUpperCase() + token);
+      parts.push(hex + token);
+      parts.push(hex.toUpperCase() + token);
     }
-    return scanner;
+    return encodeTexts(values, parts);
   }
 
-  #startTokenScanner(): TokenScanner {
+  #tokensToFind(): readonly string[] {
     const { sought, sent } = this.#wanted;
-    const tokens = new Set([...sought.tokens(), ...numbersToFind(sent), ...this.#links()]);
-    return new TokenScanner([...tokens]);
+    return this.#wantedTokens ??= [
+      ...new Set([...sought.tokens(), ...numbersToFind(sent), ...this.#links()]),
+    ];
   }
 }
 
 /** Character that replaces invalid bytes when they are decoded. */
 const REPLACEMENT = "\ufffd";
-
-/** Reports whether the first of at most 64 bytes that is not white space is `{` or `[`. */
-function startsLikeJson(utf8: Uint8Array, start: number): boolean {
-  let at = start;
-  while (at < 64 && [0x20, 0x09, 0x0a, 0x0d].includes(utf8[at])) at++;
-  return utf8[at] === 0x7b || utf8[at] === 0x5b;
-}

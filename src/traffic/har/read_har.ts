@@ -1,6 +1,7 @@
 import type { FileRanges } from "../../base/bytes/file_ranges.ts";
 import { InputError } from "../../base/errors.ts";
 import { parseEntry } from "./entry.ts";
+import type { BodyThread } from "./body_thread.ts";
 import type { FilePlace } from "./file_window.ts";
 import { BrokenEntry, type JsonObject, objectAt, objectsAt, textAt } from "./har_fields.ts";
 import { HarSplitter, type HarValue, LARGEST_VALUE } from "./har_splitter.ts";
@@ -20,18 +21,22 @@ import { TextStore } from "./text_store.ts";
  * If `file` is given, it must contain the same bytes as `source`. The recording then reads long
  * bodies from `file` when they are needed, and throws InputError if the file has changed. Close
  * `file` when the recording is no longer needed.
+ *
+ * `thread` is passed on to the recording.
  */
 export async function readHar(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   name: string,
   file?: FileRanges,
+  thread?: BodyThread,
 ): Promise<Recording> {
   const builder = new RecordingBuilder(file);
   const splitter = new HarSplitter((value) => builder.add(value));
   try {
     for await (const chunk of source) splitter.push(chunk);
     splitter.finish();
-    return builder.recording();
+    const recording = builder.recording();
+    return thread === undefined ? recording : { ...recording, thread };
   } catch (error) {
     if (!(error instanceof SplitError)) throw error;
     throw new InputError(`cannot read the HAR: ${error.message}`, {

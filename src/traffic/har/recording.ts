@@ -1,4 +1,6 @@
+import type { BodyThread } from "./body_thread.ts";
 import type { FilePlace } from "./file_window.ts";
+import type { TextRange } from "./text_store.ts";
 
 /** An entry of a HAR file that could not be used, and the reason why. */
 export interface SkippedEntry {
@@ -32,6 +34,8 @@ export interface Recording {
    * True if the recording contains the text of any response body, except those of static assets.
    */
   readonly hasBodies: boolean;
+  /** Thread that can search the bodies. Absent if the bodies are not read from a large file. */
+  readonly thread?: BodyThread;
 }
 
 /**
@@ -126,6 +130,8 @@ export interface RecordedResponse {
    * another response is read.
    */
   readonly utf8?: Uint8Array;
+  /** Position in the file of the JSON string from which the body is read. Otherwise absent. */
+  readonly range?: TextRange;
   /** Recorded size of the body in bytes, or 0 if unknown. */
   readonly size: number;
 }

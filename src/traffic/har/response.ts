@@ -44,11 +44,12 @@ export function recordedResponse(
 
 /** Adds getters for the body to a response. A getter may read the body from the file each time. */
 function withBody(
-  response: Omit<RecordedResponse, "text" | "utf8">,
+  response: Omit<RecordedResponse, "text" | "utf8" | "range">,
   stored: StoredText | undefined,
 ): RecordedResponse {
   return stored === undefined || !("utf8" in stored) ? { ...response, text: stored?.text() } : {
     ...response,
+    ...(stored.range !== undefined && { range: stored.range }),
     get text() {
       return stored.text();
     },

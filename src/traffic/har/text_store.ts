@@ -8,6 +8,8 @@ export interface StoredText {
    * it is valid only until the next text is read.
    */
   readonly utf8?: Uint8Array;
+  /** Position of the JSON string in the file from which the text is read. Otherwise absent. */
+  readonly range?: TextRange;
   /** Decodes and returns the text. */
   text(): string;
 }
@@ -91,27 +93,25 @@ class Utf8Text implements StoredText {
 
 /** A string that is read from the file each time it is needed. */
 class FileText implements StoredText {
+  readonly range: TextRange;
   readonly #file: FileTexts;
-  readonly #offset: number;
-  readonly #length: number;
 
-  constructor(file: FileTexts, { offset, length }: TextRange) {
+  constructor(file: FileTexts, range: TextRange) {
     this.#file = file;
-    this.#offset = offset;
-    this.#length = length;
+    this.range = range;
   }
 
   get utf8(): Uint8Array {
-    return this.#file.read(this.#offset, this.#length);
+    return this.#file.read(this.range);
   }
 
   text(): string {
-    return decodeText(this.#file.read(this.#offset, this.#length));
+    return decodeText(this.utf8);
   }
 }
 
 /** Reads JSON strings in a file. */
-class FileTexts {
+export class FileTexts {
   readonly #file: FileRanges;
   readonly #scanner = new ByteScanner();
 
@@ -120,9 +120,9 @@ class FileTexts {
   }
 
   /**
-   * Returns the text of the JSON string at `offset`, as a view that is valid until the next call.
+   * Returns the text of the JSON string at a position, as a view that is valid until the next call.
    */
-  read(offset: number, length: number): Uint8Array {
+  read({ offset, length }: TextRange): Uint8Array {
     this.#scanner.load(this.#scanner.text.length, this.#file.read(offset, length));
     try {
       const unescaped = this.#scanner.unescape(0, length);

@@ -1,4 +1,4 @@
-import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_scanner.ts";
+import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_reader.ts";
 
 /** Members that identify an element of a list to a person, in the order of preference. */
 const IDENTIFYING = [

@@ -1,7 +1,7 @@
 import { ExactNumber, isNumber, writtenNumber } from "../../../base/exact_number.ts";
 import { dynamicBy } from "../../../traffic/session/dynamic_value.ts";
 import { leafText } from "../../../traffic/session/json_tree.ts";
-import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_scanner.ts";
+import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_reader.ts";
 import { encodedCandidates } from "./encoded_source.ts";
 import { isUnnamed } from "./element_names.ts";
 import { isTypedBefore } from "./typed_names.ts";

@@ -1,5 +1,5 @@
 import type { ResponseView } from "../../../extract/response_view.ts";
-import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_scanner.ts";
+import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_reader.ts";
 
 /**
  * The part of a JSON response that consists of one leaf and the objects and lists around it. A

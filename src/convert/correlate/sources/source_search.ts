@@ -1,7 +1,7 @@
 import type { NamelessExtractor } from "../../../extract/compile_now.ts";
 import type { Transform } from "../../../plan/kinds/extractors/extractor.ts";
 import type { DynamicBy } from "../../../traffic/session/dynamic_value.ts";
-import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_scanner.ts";
+import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_reader.ts";
 import type { FoundTokens } from "../../../traffic/har/scan/token_scanner.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 import type { RequestValues } from "../../../traffic/session/request_values.ts";

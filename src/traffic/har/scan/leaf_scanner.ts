@@ -1,28 +1,14 @@
 import { SLACK } from "./addresses.ts";
 import {
-  ESCAPED,
   IS_JSON,
-  LEAF_BYTES,
-  LEAF_STEP_BYTES,
   LEAF_TEXT,
   LEAVES,
   LEAVES_BYTES,
   MAX_WANTED_POWER,
   MIN_WANTED_POWER,
-  NUMBER,
 } from "./leaf_addresses.ts";
+import { LeafReader, type LeafRecords, type ScannedLeaf } from "./leaf_reader.ts";
 import { reserveMemory, type ScannerProgram, startScanner } from "./scanner_program.ts";
-
-/** A string or a number in JSON text. */
-export interface ScannedLeaf {
-  /** Value of the string, or text of the number. */
-  readonly text: string;
-  readonly isNumber: boolean;
-  /** Names and indexes that lead to the leaf from the root. */
-  readonly path: readonly (string | number)[];
-  /** Offsets in the text of the objects and lists around the leaf, from the root. */
-  readonly starts: readonly number[];
-}
 
 /**
  * Mean number of strings per entry of the filter. Fewer strings make it more exact, but a larger
@@ -31,22 +17,19 @@ export interface ScannedLeaf {
 const TEXTS_PER_ENTRY = 4;
 /** Size of an i32 in bytes. */
 const WORD = 4;
-/** Maximum length in bytes of a string that is converted without a decoder. */
-const LONGEST_SHORT = 64;
+
+/** The values and tokens that a `LeafScanner` looks for, in a form that can be sent to a thread. */
+export interface EncodedTexts {
+  /** Values in UTF-8, with a NUL after each. */
+  readonly values: Uint8Array;
+  /** Tokens in UTF-8, with a NUL after each. */
+  readonly parts: Uint8Array;
+  /** Number of values and tokens. */
+  readonly count: number;
+}
 
 function listIn(memory: Uint8Array): Int32Array {
   return new Int32Array(memory.buffer, LEAVES, LEAVES_BYTES / WORD);
-}
-
-function isAscii(bytes: Uint8Array): boolean {
-  for (let i = 0; i < bytes.length; i++) if (bytes[i] >= 128) return false;
-  return true;
-}
-
-/** Reports whether `memory` contains `bytes` at `from`. */
-function isAt(memory: Uint8Array, from: number, bytes: Uint8Array): boolean {
-  for (let i = 0; i < bytes.length; i++) if (memory[from + i] !== bytes[i]) return false;
-  return true;
 }
 
 /**
@@ -63,15 +46,10 @@ function isAt(memory: Uint8Array, from: number, bytes: Uint8Array): boolean {
  */
 export class LeafScanner {
   readonly #program: ScannerProgram;
-  readonly #encoder = new TextEncoder();
-  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  readonly #reader = new LeafReader();
   #memory: Uint8Array;
   /** The list of leaves in the memory. */
   #list: Int32Array;
-  /** Cache of names, by a hash of their bytes. */
-  readonly #names = new Array<{ readonly name: string; readonly bytes: Uint8Array } | undefined>(
-    509,
-  );
   #values: string[] = [];
   #parts: string[] = [];
   #isSized = false;
@@ -93,33 +71,18 @@ export class LeafScanner {
     this.#parts.push(token);
   }
 
-  /** Passes all added values and tokens to the program at once, which is faster. */
-  #addPending(): void {
-    const count = this.#values.length + this.#parts.length;
+  /**
+   * Adds values and tokens to search for, which is faster than adding them one by one. A value or
+   * token with a NUL counts as several.
+   */
+  addEncoded({ values, parts, count }: EncodedTexts): void {
     if (!this.#isSized && count > 0) {
       this.#isSized = true;
       const power = Math.ceil(Math.log2(count / TEXTS_PER_ENTRY));
       this.#program.setWantedPower(Math.min(Math.max(power, MIN_WANTED_POWER), MAX_WANTED_POWER));
     }
-    if (this.#values.length > 0) {
-      this.#pass(this.#values, (from, to) => this.#program.addValues(from, to));
-    }
-    if (this.#parts.length > 0) {
-      this.#pass(this.#parts, (from, to) => this.#program.addParts(from, to));
-    }
-    this.#values = [];
-    this.#parts = [];
-  }
-
-  /**
-   * Writes strings to the memory in UTF-8, each followed by a NUL, and calls `add` with their start
-   * and end address. A string that contains a NUL counts as several strings.
-   */
-  #pass(texts: readonly string[], add: (from: number, to: number) => void): void {
-    const joined = `${texts.join("\0")}\0`;
-    this.#reserve(LEAF_TEXT + 3 * joined.length);
-    const { written } = this.#encoder.encodeInto(joined, this.#memory.subarray(LEAF_TEXT));
-    add(LEAF_TEXT, LEAF_TEXT + written);
+    this.#program.addValues(LEAF_TEXT, this.#load(values));
+    this.#program.addParts(LEAF_TEXT, this.#load(parts));
   }
 
   /**
@@ -130,59 +93,34 @@ export class LeafScanner {
    * cases, parse the text instead.
    */
   find(utf8: Uint8Array): ScannedLeaf[] | undefined {
-    this.#addPending();
-    const end = LEAF_TEXT + utf8.length;
-    this.#reserve(end);
-    this.#memory.set(utf8, LEAF_TEXT);
-    if (this.#program.findLeaves(LEAF_TEXT, end) !== IS_JSON) return undefined;
-    const leaves: ScannedLeaf[] = [];
-    const words = this.#list;
-    let at = 0;
-    for (let count = this.#program.leaves.value; count > 0; count--) {
-      const kind = words[at + 1];
-      const from = words[at + 2];
-      const to = words[at + 3];
-      const depth = words[at + 4];
-      const path: (string | number)[] = [];
-      const starts: number[] = [];
-      let step = at + LEAF_BYTES / WORD;
-      for (let i = 0; i < depth; i++, step += LEAF_STEP_BYTES / WORD) {
-        const name = words[step];
-        const length = words[step + 1];
-        path.push(name < 0 ? length : this.#name(name, name + length));
-        starts.push(words[step + 2] - LEAF_TEXT);
-      }
-      leaves.push({
-        text: kind === ESCAPED ? JSON.parse(this.#text(from - 1, to + 1)) : this.#text(from, to),
-        isNumber: kind === NUMBER,
-        path,
-        starts,
-      });
-      at += words[at] / WORD;
-    }
-    return leaves;
-  }
-
-  #text(from: number, to: number): string {
-    const bytes = this.#memory.subarray(from, to);
-    // The decoder takes longer to start than to decode such a string.
-    return bytes.length <= LONGEST_SHORT && isAscii(bytes)
-      ? String.fromCharCode.apply(null, bytes as unknown as number[])
-      : this.#decoder.decode(bytes);
+    const records = this.scan(utf8);
+    return records && this.#reader.read(records, this.#memory.subarray(LEAF_TEXT));
   }
 
   /**
-   * Returns the name at `[from, to)`. Caches names, because most names in a recording occur many
-   * times.
+   * Returns the same leaves as `find`, in the format of the program. `words` is a view that is
+   * valid until the next call.
    */
-  #name(from: number, to: number): string {
-    const memory = this.#memory;
-    const slot = (31 * (to - from) + 7 * memory[from] + memory[to - 1]) % this.#names.length;
-    const known = this.#names[slot];
-    if (known?.bytes.length === to - from && isAt(memory, from, known.bytes)) return known.name;
-    const name = this.#text(from, to);
-    this.#names[slot] = { name, bytes: memory.slice(from, to) };
-    return name;
+  scan(utf8: Uint8Array): LeafRecords | undefined {
+    if (this.#values.length + this.#parts.length > 0) {
+      this.addEncoded(encodeTexts(this.#values, this.#parts));
+      this.#values = [];
+      this.#parts = [];
+    }
+    const end = this.#load(utf8);
+    if (this.#program.findLeaves(LEAF_TEXT, end) !== IS_JSON) return undefined;
+    const count = this.#program.leaves.value;
+    let length = 0;
+    for (let i = 0; i < count; i++) length += this.#list[length] / WORD;
+    return { count, words: this.#list.subarray(0, length) };
+  }
+
+  /** Writes bytes to the memory. Returns the address after them. */
+  #load(bytes: Uint8Array): number {
+    const end = LEAF_TEXT + bytes.length;
+    this.#reserve(end);
+    this.#memory.set(bytes, LEAF_TEXT);
+    return end;
   }
 
   #reserve(end: number): void {
@@ -191,4 +129,19 @@ export class LeafScanner {
       this.#list = listIn(this.#memory);
     }
   }
+}
+
+/** Encodes values and tokens to search for. */
+export function encodeTexts(values: readonly string[], parts: readonly string[]): EncodedTexts {
+  const encoder = new TextEncoder();
+  return {
+    values: encoder.encode(joined(values)),
+    parts: encoder.encode(joined(parts)),
+    count: values.length + parts.length,
+  };
+}
+
+/** Joins strings, with a NUL after each. */
+function joined(texts: readonly string[]): string {
+  return texts.length === 0 ? "" : `${texts.join("\0")}\0`;
 }

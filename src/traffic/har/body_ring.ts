@@ -1,0 +1,218 @@
+import type { LeafRecords } from "./scan/leaf_reader.ts";
+
+/** Wanted tokens of a body, as in `FoundTokens`. */
+export interface TokenRecords {
+  readonly found: Int32Array;
+  readonly isAscii: boolean;
+}
+
+/** A body, and what the scanners found in it. */
+export interface ScannedBody {
+  /** The text of the body in UTF-8. */
+  readonly utf8: Uint8Array;
+  /** Leaves of the JSON text after a byte order mark. Undefined if the body was not searched for them. */
+  readonly leaves: LeafRecords | undefined;
+  /** Wanted tokens. Undefined if `leaves` is defined, or if there are too many tokens. */
+  readonly tokens: TokenRecords | undefined;
+}
+
+/** Ring buffer in shared memory through which one thread passes bodies to another thread. */
+export interface SharedRing {
+  /** Integers at the indexes `WRITTEN` to `STOPPED`. */
+  readonly control: Int32Array;
+  /** The records. The length is a power of two. */
+  readonly words: Int32Array;
+}
+
+/** Number of words that were written, modulo 2 ** 32. */
+const WRITTEN = 0;
+/** Number of words that were read, modulo 2 ** 32. */
+const READ = 1;
+/** Number of bodies that the reader has taken. */
+const TAKEN = 2;
+/** Nonzero if one of the threads stopped. */
+const STOPPED = 3;
+
+const WORD = 4;
+/** Number of words before the content of a body: the kind of the record and five lengths. */
+const HEADER = 6;
+/** Kind of a record at the end of the buffer: the next record is at its start. */
+const WRAP = 0;
+/** Kind of a record without content: the reader searches the body itself. */
+const LEFT = 1;
+/** Kind of a record with a body. */
+const SCANNED = 2;
+
+/** Time after which the reader stops waiting for a record, in milliseconds. */
+const PATIENCE_MS = 20_000;
+/** Number of bodies by which the writer must be ahead of the reader. Otherwise, it leaves some to it. */
+const LEAD = 8;
+
+/** Allocates a ring buffer of at least `bytes` bytes. */
+export function createRing(bytes: number): SharedRing {
+  const size = 2 ** Math.ceil(Math.log2(bytes));
+  return {
+    control: new Int32Array(new SharedArrayBuffer(4 * WORD)),
+    words: new Int32Array(new SharedArrayBuffer(size)),
+  };
+}
+
+/** Ends the exchange of bodies, and wakes the other thread. */
+export function stopRing({ control }: SharedRing): void {
+  Atomics.store(control, STOPPED, 1);
+  Atomics.notify(control, WRITTEN);
+  Atomics.notify(control, READ);
+}
+
+/** Writes bodies to a ring buffer. Waits while it is full. */
+export class RingWriter {
+  readonly #control: Int32Array;
+  readonly #words: Int32Array;
+  readonly #bytes: Uint8Array;
+  #written = 0;
+  #bodies = 0;
+  #wasLeft = false;
+
+  constructor({ control, words }: SharedRing) {
+    this.#control = control;
+    this.#words = words;
+    this.#bytes = new Uint8Array(words.buffer);
+  }
+
+  /** True if the reader needs no more bodies. */
+  get isStopped(): boolean {
+    return Atomics.load(this.#control, STOPPED) !== 0;
+  }
+
+  /**
+   * Reports whether the reader should search the next body itself, because it would otherwise wait
+   * for this thread. Then call `leave`.
+   */
+  get isLate(): boolean {
+    return !this.#wasLeft && this.#bodies - Atomics.load(this.#control, TAKEN) < LEAD;
+  }
+
+  /** Leaves the next body to the reader. */
+  leave(): void {
+    const start = this.#reserve(HEADER);
+    this.#words[start] = LEFT;
+    this.#finish(HEADER, true);
+  }
+
+  /** Passes the next body to the reader, or leaves it to the reader if the buffer is too small. */
+  add({ utf8, leaves, tokens }: ScannedBody): void {
+    const leafWords = leaves?.words.length ?? 0;
+    const tokenWords = tokens?.found.length ?? 0;
+    const length = HEADER + leafWords + tokenWords + Math.ceil(utf8.length / WORD);
+    if (length > this.#words.length / 2) return this.leave();
+    const words = this.#words;
+    const start = this.#reserve(length);
+    words[start] = SCANNED;
+    words[start + 1] = utf8.length;
+    words[start + 2] = leaves?.count ?? -1;
+    words[start + 3] = leafWords;
+    words[start + 4] = tokens === undefined ? -1 : tokenWords;
+    words[start + 5] = tokens?.isAscii ? 1 : 0;
+    if (leaves !== undefined) words.set(leaves.words, start + HEADER);
+    if (tokens !== undefined) words.set(tokens.found, start + HEADER + leafWords);
+    this.#bytes.set(utf8, WORD * (start + HEADER + leafWords + tokenWords));
+    this.#finish(length, false);
+  }
+
+  /** Waits until the buffer has room for a record. Returns its index. */
+  #reserve(length: number): number {
+    const start = this.#written & (this.#words.length - 1);
+    const rest = this.#words.length - start;
+    if (length <= rest) {
+      this.#waitFor(length);
+      return start;
+    }
+    this.#waitFor(rest + length);
+    this.#words[start] = WRAP;
+    this.#written = (this.#written + rest) | 0;
+    return 0;
+  }
+
+  #waitFor(length: number): void {
+    for (;;) {
+      const read = Atomics.load(this.#control, READ);
+      const used = (this.#written - read) | 0;
+      if (used + length <= this.#words.length || this.isStopped) return;
+      Atomics.wait(this.#control, READ, read);
+    }
+  }
+
+  #finish(length: number, wasLeft: boolean): void {
+    this.#written = (this.#written + length) | 0;
+    this.#bodies++;
+    this.#wasLeft = wasLeft;
+    // A reader that stopped may no longer read from the buffer.
+    if (this.isStopped) return;
+    Atomics.store(this.#control, WRITTEN, this.#written);
+    Atomics.notify(this.#control, WRITTEN);
+  }
+}
+
+/** Reads bodies from a ring buffer. Waits for bodies that are not written yet. */
+export class RingReader {
+  readonly #control: Int32Array;
+  readonly #words: Int32Array;
+  #read = 0;
+  #isAtEnd = false;
+
+  constructor({ control, words }: SharedRing) {
+    this.#control = control;
+    this.#words = words;
+  }
+
+  /**
+   * Returns the next body, as views that are valid until the next call. Returns undefined if the
+   * caller must search the body itself: if the other thread left it, stopped or takes too long.
+   */
+  next(): ScannedBody | undefined {
+    Atomics.store(this.#control, READ, this.#read);
+    Atomics.notify(this.#control, READ);
+    Atomics.add(this.#control, TAKEN, 1);
+    if (!this.#waitForRecord()) return undefined;
+    const words = this.#words;
+    let start = this.#read & (words.length - 1);
+    if (words[start] === WRAP) {
+      this.#read = (this.#read + words.length - start) | 0;
+      start = 0;
+    }
+    if (words[start] === LEFT) {
+      this.#read = (this.#read + HEADER) | 0;
+      return undefined;
+    }
+    const length = words[start + 1];
+    const count = words[start + 2];
+    const tokenCount = words[start + 4];
+    const leaves = start + HEADER;
+    const tokens = leaves + words[start + 3];
+    const text = tokens + Math.max(tokenCount, 0);
+    this.#read = (this.#read + text + Math.ceil(length / WORD) - start) | 0;
+    return {
+      utf8: new Uint8Array(words.buffer, text * WORD, length),
+      leaves: count < 0 ? undefined : { count, words: words.subarray(leaves, tokens) },
+      tokens: tokenCount < 0 ? undefined : {
+        found: words.subarray(tokens, text),
+        isAscii: words[start + 5] !== 0,
+      },
+    };
+  }
+
+  /** Waits for the next record. Returns false if there will be no more records. */
+  #waitForRecord(): boolean {
+    let wasStopped = false;
+    while (!this.#isAtEnd && Atomics.load(this.#control, WRITTEN) === this.#read) {
+      // The writer may have written a record before it stopped, so check again.
+      this.#isAtEnd = wasStopped;
+      if (Atomics.load(this.#control, STOPPED) !== 0) wasStopped = true;
+      else {
+        const result = Atomics.wait(this.#control, WRITTEN, this.#read, PATIENCE_MS);
+        this.#isAtEnd = result === "timed-out";
+      }
+    }
+    return !this.#isAtEnd;
+  }
+}

@@ -1,0 +1,33 @@
+import { isJson } from "./media_type.ts";
+
+/** How to look for the leaves of JSON in a body. */
+export enum LeafSearch {
+  /** The body is not searched. */
+  Never,
+  /** The body is searched if it starts like JSON. */
+  IfJson,
+  Always,
+}
+
+/** Returns how to look for leaves in a body of a media type. */
+export function leafSearch(mimeType: string): LeafSearch {
+  if (mimeType.includes("html")) return LeafSearch.Never;
+  return isJson(mimeType) ? LeafSearch.Always : LeafSearch.IfJson;
+}
+
+/**
+ * Returns the offset of the text of a body after a byte order mark, or -1 if the body is not to be
+ * searched for leaves.
+ */
+export function jsonStart(utf8: Uint8Array, search: LeafSearch): number {
+  if (search === LeafSearch.Never) return -1;
+  const start = utf8[0] === 0xef && utf8[1] === 0xbb && utf8[2] === 0xbf ? 3 : 0;
+  return search === LeafSearch.Always || startsLikeJson(utf8, start) ? start : -1;
+}
+
+/** Reports whether the first of at most 64 bytes that is not white space is `{` or `[`. */
+function startsLikeJson(utf8: Uint8Array, start: number): boolean {
+  let at = start;
+  while (at < 64 && [0x20, 0x09, 0x0a, 0x0d].includes(utf8[at])) at++;
+  return utf8[at] === 0x7b || utf8[at] === 0x5b;
+}

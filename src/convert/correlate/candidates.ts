@@ -33,9 +33,9 @@ import { RowNames } from "./row_names.ts";
  * Collects candidates from all responses, and passes them to `add` in the order in which the
  * responses ended. From JSON bodies, collects every dynamic-looking value that a request may send,
  * or all dynamic-looking values if `all` is true. From other sources, collects only values that
- * requests send. `typed` are the names that the user typed. Skips a value if no extractor returns it from the recorded response. Returns the
- * calls whose inputs and meta tags were not read because the page exceeds a markup limit. `thread`
- * can search the responses.
+ * requests send. `typed` are the names that the user typed. Skips a value if no extractor returns
+ * it from the recorded response. Ends `thread`, which can search the responses. Returns the calls
+ * whose inputs and meta tags were not read because the page exceeds a markup limit.
  */
 export function collectCandidates(
   calls: readonly RecordedCall[],
@@ -72,6 +72,8 @@ export function collectCandidates(
     if (hasBody) rows.search(response, found);
     if (hasBody) searchEmbedded(response, wanted, found);
   }
+  // Frees the memory of the thread before the plan is built.
+  thread?.[Symbol.dispose]();
   return unread;
 }
 

@@ -53,7 +53,7 @@ export interface CorrelateOptions {
    * dynamic-looking values that no response contains.
    */
   readonly explain: boolean;
-  /** Thread that can search the responses. */
+  /** Thread that can search the responses. `correlate` ends it. */
   readonly thread?: BodyThread;
 }
 

@@ -58,6 +58,20 @@ function harWithBodies(texts: readonly string[]): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ log: { entries } }, null, 1));
 }
 
+/** Returns a recording without the ranges of its bodies, which must contain the text of each body. */
+function withoutRanges(recording: Recording, bytes: Uint8Array): Recording {
+  const exchanges = recording.exchanges.map((exchange) => {
+    const { range: position, ...members } = Object.getOwnPropertyDescriptors(exchange.response);
+    if (position === undefined) return exchange;
+    const { offset, length } = exchange.response.range!;
+    const json = new TextDecoder().decode(bytes.subarray(offset, offset + length));
+    assertEquals(JSON.parse(json), exchange.response.text);
+    // Copies the getters, because the views that they return are valid only until the next read.
+    return { ...exchange, response: Object.create(Object.prototype, members) };
+  });
+  return { ...recording, exchanges };
+}
+
 Deno.test("readHar returns the same recording if it reads bodies from the file when they are needed", async () => {
   const path = Deno.makeTempFileSync();
   const unit = fc.constantFrom("ab", "é", "😀", '"', "\\", "\n", "\u0001", "/", "\ud800", "\ufeff");
@@ -68,7 +82,8 @@ Deno.test("readHar returns the same recording if it reads bodies from the file w
       Deno.writeFileSync(path, bytes);
       using file = new FileRanges(path);
       const recording = await readHar([bytes], name, file);
-      assertEquals(comparable(recording), comparable(await readHar([bytes], name)), name);
+      const inMemory = comparable(await readHar([bytes], name));
+      assertEquals(comparable(withoutRanges(recording, bytes)), inMemory, name);
     };
     for (const { name, bytes } of OWN) await check(bytes, name);
     await fc.assert(

@@ -169,9 +169,19 @@ function scalarText(value: unknown): string {
 }
 
 function keyText(key: string, indent: string): string {
+  const known = SHORT_KEYS.get(key);
+  if (known !== undefined) return known;
   const text = BARE_KEY.test(key) ? yamlText(key) : quoted(key);
-  return text.length <= MAX_KEY_LENGTH ? `${text}:` : `? ${text}\n${indent}:`;
+  if (text.length > MAX_KEY_LENGTH) return `? ${text}\n${indent}:`;
+  const short = `${text}:`;
+  if (SHORT_KEYS.size < MOST_KEYS) SHORT_KEYS.set(key, short);
+  return short;
 }
+
+/** Cache of `keyText`, because most keys occur many times in a plan. */
+const SHORT_KEYS = new Map<string, string>();
+/** Maximum number of keys in the cache. */
+const MOST_KEYS = 1_000;
 
 /**
  * Returns the keys of a map, except those whose value is undefined. Keys of the schema come first,

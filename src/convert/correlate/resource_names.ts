@@ -62,11 +62,20 @@ export function pathWords({ url }: Pick<RecordedCall, "url">): string[] {
 const MEMBER = /\.([A-Za-z_]\w*)|\['((?:[^'\\]|\\.)*)'\]/g;
 
 /** Returns the names of the members on the path to a value in JSON. Empty for other extractors. */
-export function memberNames(located: Located): string[] {
+export function memberNames(located: Located): readonly string[] {
   if (located.type !== "jsonpath") return [];
-  return [...located.expression.replace(FILTER, "").matchAll(MEMBER)]
-    .map(([, plain, quoted]) => plain ?? quoted);
+  const { expression } = located;
+  let names = knownNames.get(expression);
+  if (names === undefined) {
+    names = [...expression.replace(FILTER, "").matchAll(MEMBER)]
+      .map(([, plain, quoted]) => plain ?? quoted);
+    if (knownNames.size < 10_000) knownNames.set(expression, names);
+  }
+  return names;
 }
+
+/** Cache of `memberNames`, because most paths in a recording occur in many responses. */
+const knownNames = new Map<string, readonly string[]>();
 
 /** Matches a filter of a JSONPath, which names members that are not on the path to the value. */
 const FILTER = /\[\?(?:'(?:[^'\\]|\\.)*'|[^\]'])*\]/g;

@@ -21,17 +21,21 @@ const MOST_OCCURRENCES = 4;
 export class TypedRowSearch {
   readonly #parts: LinkParts;
   readonly #typed: RowNames;
-  /** Names and values of the fields that requests send in forms and queries. */
-  readonly #fields = new Set<string>();
+  readonly #calls: readonly RecordedCall[];
+  #knownFields: ReadonlySet<string> | undefined;
 
   constructor(calls: readonly RecordedCall[], typed: RowNames) {
     this.#parts = new LinkParts(calls);
     this.#typed = typed;
-    for (const { fields } of calls) {
-      for (const { kind, name, value } of fields) {
-        if (FORM.has(kind) && /\d/.test(value)) this.#fields.add(patternOf(option(name, value)));
-      }
-    }
+    this.#calls = calls;
+  }
+
+  /**
+   * Names and values of the fields that requests send in forms and queries. Most recordings have no
+   * rows to search, and do not need them.
+   */
+  get #fields(): ReadonlySet<string> {
+    return this.#knownFields ??= sentFields(this.#calls);
   }
 
   /** Searches a response. */
@@ -72,6 +76,16 @@ export class TypedRowSearch {
       if (located) found.add(candidate(part, call, located, key));
     }
   }
+}
+
+function sentFields(calls: readonly RecordedCall[]): Set<string> {
+  const sent = new Set<string>();
+  for (const { fields } of calls) {
+    for (const { kind, name, value } of fields) {
+      if (FORM.has(kind) && /\d/.test(value)) sent.add(patternOf(option(name, value)));
+    }
+  }
+  return sent;
 }
 
 const FORM: ReadonlySet<string> = new Set(["form", "multipart", "query"]);

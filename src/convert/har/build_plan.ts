@@ -11,6 +11,7 @@ import { isMovable } from "./find_secrets.ts";
 import { MAX_THINK_MS } from "./har_options.ts";
 import { withoutSecrets } from "../../traffic/secrets/without_secrets.ts";
 import { recordedChecks } from "./checks/response_checks.ts";
+import type { Variable } from "../correlate/variables.ts";
 import { divideHeaders, type PlanHeaders, planHeaders } from "./plan_request.ts";
 import { planStep } from "./plan_step.ts";
 import { buildFlow, Overlaps, pausesBefore, type PlannedCall } from "./build_flow.ts";
@@ -84,8 +85,18 @@ export function isPublic(condition: Condition, hide: HarFacts["hide"], text = ""
 export function extractorsByCall(
   { variables }: HarFacts["correlation"],
 ): (call: RecordedCall) => readonly Extractor[] {
-  const extractors = Map.groupBy(variables, ({ candidate }) => candidate.producer);
-  return (call) => extractors.get(call)?.map(({ extractor }) => extractor) ?? [];
+  let byCall: Map<RecordedCall, Extractor[]> | undefined;
+  return (call) => (byCall ??= groupExtractors(variables)).get(call) ?? [];
+}
+
+function groupExtractors(variables: readonly Variable[]): Map<RecordedCall, Extractor[]> {
+  const byCall = new Map<RecordedCall, Extractor[]>();
+  for (const { candidate: { producer }, extractor } of variables) {
+    const known = byCall.get(producer);
+    if (known === undefined) byCall.set(producer, [extractor]);
+    else known.push(extractor);
+  }
+  return byCall;
 }
 
 function buildCalls(

@@ -48,8 +48,9 @@ export function indexEncodings({ sought }: RequestValues): Encodings {
     if (value.length < SHORTEST) continue;
     // In a URL and in HTML, a plain value looks the same.
     for (const [transform, sourcesOf] of PLAIN.test(value) ? BASE64 : DECODERS) {
-      const sources = tolerantly(() => sourcesOf(value));
-      for (const [i, source] of sources.entries()) {
+      const sources = tolerantly(sourcesOf, value);
+      for (let i = 0; i < sources.length; i++) {
+        const source = sources[i];
         if (source === value || sources.indexOf(source) < i) continue;
         const known = encodings.get(source);
         if (known === undefined) encodings.set(source, [{ transform, value }]);
@@ -75,12 +76,12 @@ export function encodedCandidates(candidate: Candidate, encodings: Encodings): C
 }
 
 /**
- * Returns the result of `sources`, or an empty list if `sources` throws because a string cannot be
+ * Returns the result of `sourcesOf`, or an empty list if it throws because the value cannot be
  * encoded or decoded.
  */
-function tolerantly(sources: () => readonly string[]): readonly string[] {
+function tolerantly(sourcesOf: Decoder[1], value: string): readonly string[] {
   try {
-    return sources();
+    return sourcesOf(value);
   } catch (error) {
     if (error instanceof URIError || error instanceof TypeError) return [];
     throw error;

@@ -164,7 +164,7 @@ Deno.test("convertHar reports a file that becomes shorter while a second thread 
     assertThrows(
       () => convertHar(helped.recording, {}),
       InputError,
-      "it changed while it was read",
+      "it changed while it was being read",
     );
   } finally {
     Deno.removeSync(path);

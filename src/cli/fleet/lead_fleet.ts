@@ -43,7 +43,7 @@ export function checkFleetOptions(args: Args, { outputs = [] }: Plan): void {
   }
 }
 
-/** Leads a run of a plan by a fleet, with the options of the command line. */
+/** Leads a fleet that runs a plan, with the options of the command line. */
 export async function leadFleet(
   plan: Plan,
   options: Pick<

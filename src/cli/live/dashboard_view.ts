@@ -7,8 +7,8 @@ import { formatProgress, type LiveView } from "./line_view.ts";
 import { screen, type ScreenTime } from "./screen.ts";
 
 /**
- * Maximum number of timeline points to keep for the sparklines. More than the number of columns in
- * any terminal window.
+ * Maximum number of timeline points to keep for the sparklines. This is more than the number of
+ * columns in any terminal window.
  */
 const RECENT = 1_000;
 

@@ -47,7 +47,7 @@ export async function printNextRun(run: EndedRun, args: Args, io: Io): Promise<v
 
 /**
  * Returns a function that hides passwords in URLs. If `mayHoldSecrets` is true, it also hides other
- * values that look like credentials, whose patterns are loaded only then.
+ * values that look like credentials. The patterns for these values are loaded only in this case.
  */
 async function secretHider(mayHoldSecrets: boolean): Promise<Redactor> {
   if (!mayHoldSecrets) return hidePasswords;

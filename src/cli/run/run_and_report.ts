@@ -155,7 +155,7 @@ async function runTraced(
   }
 }
 
-/** Leads a run by a fleet. The modules of the fleet are loaded only here. */
+/** Leads a fleet that runs the plan. The modules of the fleet are loaded only here. */
 async function leadFleet(
   plan: Plan,
   options: CoresOptions,

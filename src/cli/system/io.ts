@@ -169,8 +169,8 @@ function systemInterrupts(act: () => void): () => void {
 }
 
 /**
- * Maximum time in ms between two copies of a signal. A signal to a process group reaches this process
- * directly and also through programs that forward it, such as the npm package and `npx`.
+ * Maximum time in ms between two copies of a signal. A signal to a process group reaches this
+ * process directly and also through programs that forward it, such as the npm package and `npx`.
  */
 const COPY_MS = 250;
 

@@ -162,7 +162,7 @@ class Calibrator {
   #outcomes: readonly CallOutcome[] = [];
   /** Numbers of the calls whose responses in a round before the last one were all as recorded. */
   readonly #good = new Set<number>();
-  /** Verdicts of the round in lock step, if a staggered round followed. */
+  /** Verdicts of the round with users in lock step. Empty unless a staggered round followed. */
   #lockStep: Calibration["calls"] = [];
 
   constructor(

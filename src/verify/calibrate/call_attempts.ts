@@ -20,7 +20,9 @@ export interface RandomFailure {
   readonly differences: readonly string[];
   /** Reason why the first failed attempt got no response. */
   readonly error?: string;
-  /** Length, in milliseconds, of the recorded pause that the attempts omitted before the call. */
+  /**
+   * Length, in milliseconds, of the recorded pause before the call, which these attempts omitted.
+   */
   readonly pause?: number;
 }
 

@@ -38,7 +38,10 @@ function jsonPath(expression: string): NamelessExtractor {
   return { type: "jsonpath", expression };
 }
 
-/** Returns filters such as `[?@.name=='x']` that select one item in both lists. */
+/**
+ * Returns filters such as `[?@.name=='x']` that select exactly one item in both the recorded and
+ * the live list.
+ */
 function filters(
   list: readonly unknown[],
   index: number,

@@ -8,7 +8,7 @@ import { isWriteRequest } from "./write_budget.ts";
 
 /** Longest pause that `calibrate` tries before a call, in milliseconds. */
 export const LONGEST_PAUSE_MS = 30_000;
-/** Shortest recorded pause that can be the reason why a call fails, in milliseconds. */
+/** Shortest recorded pause whose absence can cause a call to fail, in milliseconds. */
 const SHORTEST_PAUSE_MS = 50;
 
 /**

@@ -212,7 +212,7 @@ export class PauseTrials {
     this.#log.add(pause.index, `not as recorded without its pause of ${formatMs(pause.ms)}`);
   }
 
-  /** Removes pauses before calls that still failed after them. */
+  /** Removes the pauses after which calls still failed. */
   #rejectFailed(outcomes: readonly CallOutcome[]): void {
     const iterations = Map.groupBy(outcomes, ({ user, iteration }) => `${user} ${iteration}`);
     for (const own of iterations.values()) {

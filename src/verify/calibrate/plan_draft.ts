@@ -151,8 +151,8 @@ export class PlanDraft {
   }
 
   /**
-   * Adds an extractor to a request, and replaces a literal in all later requests of the scenario
-   * with its variable.
+   * Adds an extractor to a request. In all later requests of the scenario, replaces a literal with
+   * the variable of the extractor.
    */
   extract(
     index: number,

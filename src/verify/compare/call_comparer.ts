@@ -281,7 +281,9 @@ export class CallComparer {
     }
   }
 
-  /** Finds strings that the recorded user typed and that the plan sends in each iteration. */
+  /**
+   * Finds strings that the recorded user typed and that the plan sends unchanged in each iteration.
+   */
   #compareTexts(
     request: ComparedRequest,
     sentPlaces: ReadonlyMap<string, CallPlace>,

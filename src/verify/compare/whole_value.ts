@@ -6,7 +6,7 @@ import { writtenForms } from "../recorded/written_forms.ts";
 const LONGEST = 8_192;
 
 const SCHEME = /^[A-Za-z][\w-]* +(?=\S+$)/;
-/** Matches text that is one token, such as base64, and neither a path nor a URL. */
+/** Matches text that is a single token, such as base64, and not a path or a URL. */
 const TOKEN = /^[\w+=.~|%-][\w+/=.~|%-]*$/;
 const PART = /[^\s/?&=;,"'<>]+/g;
 

@@ -113,7 +113,10 @@ export class Assessor {
     return isToken || this.#isCreated(value, holder, false) ? "fresh" : "unknown";
   }
 
-  /** Reports whether a static asset contains the value, so that it belongs to the application. */
+  /**
+   * Reports whether a static asset contains the value, which means that it belongs to the
+   * application.
+   */
   #isAsset(value: string): boolean {
     const { assets, origins } = this.#session;
     if (assets.size === 0) return false;

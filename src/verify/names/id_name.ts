@@ -1,11 +1,13 @@
 import { nameWords } from "../../traffic/session/dynamic_value.ts";
 
-/** Last words of field names whose values identify something, even if the values are short. */
+/**
+ * Last words of field names. Values under such names identify something, even if they are short.
+ */
 const IDENTIFYING = new Set([
   ...["id", "ids", "key", "keys", "pk", "no", "nr", "num", "number", "code", "uuid", "guid", "oid"],
   ...["ref", "rev", "revision", "version", "slug", "sid", "token", "cursor", "seq", "handle"],
 ]);
-/** Matches one word that ends in `id`, such as `userid`, but not other words, such as `valid`. */
+/** Matches a single word with the suffix `id`, such as `userid`, but not a word such as `valid`. */
 const COMPOUND =
   /^[a-z]{3,}(?<!(?:pa|vo|val|sol|flu|liqu|gr|hybr|rig|rap|cand|hum|pyram|viv|andro))ids?$/;
 /** Words that do not indicate the kind of an object. */

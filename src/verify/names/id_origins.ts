@@ -16,7 +16,7 @@ export type Agreement = "strong" | "guessed" | "weak";
 
 /** A response that contains the id that a request sends. */
 export interface IdSource {
-  /** Key of the value that the mock server regenerates. */
+  /** Key under which the mock server regenerates the id. */
   readonly key: string;
   /** Name of the id in the response. Empty for a path segment. */
   readonly name: string;

@@ -8,7 +8,7 @@ interface Linked {
    * a link with the value.
    */
   readonly isCreated: boolean;
-  /** True if another response contains the value too. */
+  /** True if another response also contains the value. */
   isRepeated: boolean;
   /**
    * True if another write redirects to a link with the value, and its request does not contain the

@@ -43,8 +43,8 @@ export interface VerifiedCall {
 export interface Verification {
   readonly verdict: VerificationVerdict;
   /**
-   * True if fewer than one in five requests matches a recorded call, so that the recording does not
-   * belong to the plan.
+   * True if fewer than one in five requests matches a recorded call, which means that the recording
+   * does not belong to the plan.
    */
   readonly isForeign: boolean;
   readonly users: number;

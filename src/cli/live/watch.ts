@@ -3,7 +3,6 @@ import { isLoopbackHost } from "../../base/host_header.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { allFlows, countRequests } from "../../plan/kinds/steps/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { hasOpenModel } from "../../report/live_metrics.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 import { lineView, type LiveView } from "./line_view.ts";
@@ -109,13 +108,7 @@ async function openUi(
   const { parseUiAddress, uiServer } = await import("./ui_server.ts");
   const { livePage } = await import("../../report/html/live/live_page.ts");
   const address = parseUiAddress(args.text("ui")!);
-  const { name = "", scenarios } = plan;
-  return uiServer(
-    name,
-    await livePage(name, hasOpenModel(Object.values(scenarios))),
-    address,
-    { control },
-  );
+  return uiServer(plan.name ?? "", await livePage(plan), address, { control });
 }
 
 /** Prints the URLs of a live view, and a warning if other machines can open it. */

@@ -4,11 +4,17 @@ import { parseThreshold } from "../../plan/text/threshold.ts";
 import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
 import type { Limit } from "./chart.ts";
 
+/** Thresholds of a summary or of a plan. */
+export type LimitThresholds = readonly Pick<
+  Summary["thresholds"][number],
+  "metric" | "expression"
+>[];
+
 /**
  * Returns the limits of the thresholds on all requests, by title of the chart in which to draw them:
  * limits on percentiles and averages of the response time, and on the share of failed requests.
  */
-export function chartLimits({ thresholds }: Pick<Summary, "thresholds">): {
+export function chartLimits({ thresholds }: { readonly thresholds: LimitThresholds }): {
   readonly Latency: readonly Limit[];
   readonly Errors: readonly Limit[];
 } {
@@ -34,7 +40,7 @@ export function endpointLimits(
 }
 
 function limitsOf(
-  thresholds: Summary["thresholds"],
+  thresholds: LimitThresholds,
   metric: string,
   selects: (tags: readonly (readonly [string, string])[]) => boolean,
 ): Limit[] {

@@ -1,4 +1,5 @@
 import { chartGrid } from "../chart.ts";
+import { chartLimits } from "../chart_limits.ts";
 import { document, htmlSection } from "../document.ts";
 import { type Markup, markup } from "../markup.ts";
 import LIVE from "../page/live.js" with { type: "text" };
@@ -6,8 +7,10 @@ import { chartsOverTime } from "../run_charts.ts";
 import { htmlVerdictLines, title } from "../verdict_head.ts";
 import { formatMs } from "../../../base/duration.ts";
 import type { Summary } from "../../../engine/summary/summary.ts";
+import { parseThresholds } from "../../../engine/metrics/evaluate_thresholds.ts";
 import type { Progress, ScenarioProgress } from "../../../engine/progress.ts";
-import { describeStart, liveMetrics } from "../../live_metrics.ts";
+import type { Plan } from "../../../plan/schema/plan.ts";
+import { describeStart, hasOpenModel, liveMetrics } from "../../live_metrics.ts";
 import { percent } from "../../../base/format.ts";
 import { checkTable } from "../check_table.ts";
 import { endpointTable } from "../endpoint_table.ts";
@@ -41,10 +44,15 @@ export interface LiveNow {
 
 /**
  * Creates the page of a run in progress, which updates itself with the events that its server sends
- * at `/events`. `open` is true if a scenario has an open model.
+ * at `/events`. Shows the limits of the plan's thresholds in the charts.
  */
-export async function livePage(name: string, open: boolean): Promise<string> {
-  const charts = chartsOverTime([], open);
+export async function livePage({ name = "", scenarios, thresholds = {} }: Plan): Promise<string> {
+  const rules = parseThresholds(thresholds).map(({ metric, text }) => ({
+    metric,
+    expression: text,
+  }));
+  const isOpen = hasOpenModel(Object.values(scenarios));
+  const charts = chartsOverTime([], isOpen, chartLimits({ thresholds: rules }));
   const zoomNote = "Drag to zoom all four charts, double-click to reset the zoom.";
   const body = markup`
     <header>
@@ -87,7 +95,7 @@ export function runningParts(now: LiveNow): Parts {
   const { progress, before } = now;
   return written({
     head: running(now),
-    metrics: metricTiles(progress),
+    metrics: htmlSection("Last second", metricTiles(progress)),
     thresholds: htmlSection("Thresholds", thresholdTable(progress)),
     scenarios: htmlSection("Scenarios", scenarios(progress)),
     rest: progress.details && liveTables(progress.details, before?.details),

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { parseHtml, selectCss } from "../../../../src/extract/parse_html.ts";
 import {
   endEvent,
@@ -70,7 +70,10 @@ Deno.test("stateEvent contains the exact metrics of the run", () => {
 });
 
 Deno.test("livePage runs only its own script and connects only to its own server", async () => {
-  const text = await livePage(HOSTILE, true);
+  const text = await livePage({
+    name: HOSTILE,
+    scenarios: { s: { executor: "constant-vus", vus: 1, duration: "1s", flow: [] } },
+  });
   const page = parseHtml(text);
   const [policy] = selectCss("meta[http-equiv]", "content", page);
   assertStringIncludes(policy, "default-src 'none'; script-src 'sha256-");
@@ -79,4 +82,24 @@ Deno.test("livePage runs only its own script and connects only to its own server
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(script));
   assertStringIncludes(policy, `'sha256-${new Uint8Array(digest).toBase64()}'`);
   assertEquals([...selectCss("img, [src], [href]", undefined, page)], []);
+});
+
+Deno.test("livePage shows the limits of the thresholds on all requests in its charts", async () => {
+  const text = await livePage({
+    scenarios: { s: { executor: "constant-vus", vus: 1, duration: "1s", flow: [] } },
+    thresholds: {
+      http_req_duration: ["p(95)<400", { threshold: "avg<200" }],
+      http_req_failed: ["rate<0.01"],
+      "http_req_duration{name:GET /}": ["p(95)<300"],
+    },
+  });
+  const page = parseHtml(text);
+  const keys = [...selectCss("figcaption span.key.warn", undefined, page)];
+  assertEquals(keys, ["p(95)<400", "avg<200", "rate<0.01"]);
+  assertMatch(text, /"limits":\[\{"value":400,"label":"p\(95\)[^}]*400"\},\{"value":200/);
+});
+
+Deno.test("live pages state whether a percentile is of the last second or of the whole run", () => {
+  const { parts } = stateEvent({ name: "", progress: progressAt(12_000), note: "" }, []);
+  assertMatch(parts.metrics, /<h2>Last second<\/h2>[^]*<dt>p95<\/dt>/);
 });

@@ -27,11 +27,4 @@ options+=(--junit "$REPORTS/junit.xml")
 code=0
 rehearse run "${options[@]}" -- "$PLAN" | tee "$REPORTS/summary.txt" || code=${PIPESTATUS[0]}
 printf 'exit-code=%s\n' "$code" >> "$GITHUB_OUTPUT"
-
-# Markdown does not interpret the text of an HTML block. Lines with `::` are annotations.
-{
-  echo '<pre>'
-  grep -v '^::' "$REPORTS/summary.txt" | sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g' || true
-  echo '</pre>'
-} >> "$GITHUB_STEP_SUMMARY"
 exit "$code"

@@ -60,7 +60,7 @@ export async function checkAction(place: Place, counts: CheckCounts): Promise<vo
   counts.check("the action writes reports", REPORTS.every((name) => written.includes(name)));
   counts.check(
     "the action adds the result to the job's summary",
-    /^<pre>\n[^<>]*PASSED[^<>]*<\/pre>\n$/.test(good.summary),
+    /^\n<pre>\n[^<>]*PASSED[^<>]*<\/pre>\n$/.test(good.summary),
     good.summary,
   );
 

@@ -12,13 +12,10 @@ import { dropWriteAccess } from "../command/permissions.ts";
 import { readSummary } from "../input/read_summary.ts";
 import { isNamed, printNext } from "../output/next_step.ts";
 import { openOutput } from "../output/output_file.ts";
-import {
-  COMPARISON_FORMATS,
-  stepSummaryPath,
-  writeComparison,
-} from "../report/comparison_output.ts";
+import { COMPARISON_FORMATS, writeComparison } from "../report/comparison_output.ts";
 import { FAIL_ON, gateChange, type GateResult, gateResult, worstCode } from "../report/gate.ts";
 import type { Io } from "../system/io.ts";
+import { stepSummaryPath } from "../output/step_summary.ts";
 
 const FLAGS: readonly Flag[] = [
   {
@@ -114,7 +111,9 @@ async function runReportCommand(args: Args, io: Io): Promise<number> {
   if (isOnTerminal && paths.length === 1 && isHtml) {
     throw new UsageError("cannot show the HTML report on a terminal: add `-o report.html`");
   }
-  const stepSummary = args.text("format") === "github" ? stepSummaryPath() : undefined;
+  const stepSummary = args.text("format") === "github"
+    ? stepSummaryPath({ required: true })
+    : undefined;
   if (stepSummary === undefined) dropWriteAccess(FLAGS, args);
   const output = openOutput("output", args, plan === undefined ? paths : [...paths, plan], io);
   try {

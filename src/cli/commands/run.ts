@@ -21,6 +21,7 @@ import { redactor } from "../run/run_environment.ts";
 import { RUN_FLAGS } from "../run/run_flags.ts";
 import { readGrantedEnv } from "../system/granted_env.ts";
 import type { Io } from "../system/io.ts";
+import { appendStepSummary, runMarkdown, stepSummaryPath } from "../output/step_summary.ts";
 
 /** The command `rehearse run`. */
 export const runCommand: Command = {
@@ -100,8 +101,10 @@ async function runRun(args: Args, io: Io): Promise<number> {
     ? describeTargets(plan, path, readEnv)
     : await preflight(plan, path, readEnv);
   confirmRecorded(plan, where.origins, args, io);
+  const isGithub = args.text("format") === "github";
+  const step = isGithub ? stepSummaryPath({ required: false }) : undefined;
   const writes = filesWritten(plan).length > 0 && !args.has("once");
-  if (!writes && !usesUnixSockets(plan)) dropWriteAccess(RUN_FLAGS, args);
+  if (!writes && !usesUnixSockets(plan) && step === undefined) dropWriteAccess(RUN_FLAGS, args);
   const locateOutput = outputLocator(plan, path, args.all("allow-output"));
   const readFile = fileReader(path);
   const used = [...filesRead(plan), ...filesWritten(plan)].map(resolve);
@@ -121,7 +124,8 @@ async function runRun(args: Args, io: Io): Promise<number> {
     const summary = await runPlan(plan, inputs, args, io, announce);
     await files.write(summary, () => redact(printPlan(plan, [])));
     printSummary(summary, args, io);
-    if (args.text("format") === "github") io.stdout.write(githubAnnotations(summary, redact(path)));
+    if (isGithub) io.stdout.write(githubAnnotations(summary, redact(path)));
+    if (step !== undefined) appendStepSummary(step, runMarkdown(summary, args.has("once")));
     if (!args.has("quiet") && summary.ending !== "interrupted") {
       const { printNextRun } = await import("../run/next_run.ts");
       await printNextRun({ summary, path, origins: where.origins, redact }, args, io);

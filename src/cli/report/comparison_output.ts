@@ -1,4 +1,3 @@
-import { OutputError, systemMessage } from "../../base/errors.ts";
 import type { ComparisonDocument } from "../../report/compare/describe_comparison.ts";
 import type { ComparedRun } from "../../report/compare/run_differences.ts";
 import { comparisonText, comparisonVerdict } from "../../report/text/comparison_text.ts";
@@ -6,6 +5,7 @@ import type { Args } from "../command/command.ts";
 import { isNamed } from "../output/next_step.ts";
 import type { OutputFile } from "../output/output_file.ts";
 import type { Io } from "../system/io.ts";
+import { appendStepSummary } from "../output/step_summary.ts";
 
 /** Formats of a comparison, as `--format` names them. */
 export const COMPARISON_FORMATS = ["html", "text", "json", "markdown", "github"] as const;
@@ -86,27 +86,3 @@ const WRITERS: Readonly<Record<ComparisonFormat, (writing: Writing) => Promise<v
     io.stdout.write(comparisonAnnotations(found, runs[runs.length - 1].summary.environment?.plan));
   },
 };
-
-/**
- * Returns the path of the file for the summary of a GitHub Actions step, from the environment
- * variable `GITHUB_STEP_SUMMARY`. Returns undefined if the variable is not set.
- */
-export function stepSummaryPath(): string | undefined {
-  return Deno.env.get("GITHUB_STEP_SUMMARY") || undefined;
-}
-
-/**
- * Appends Markdown to the summary of a GitHub Actions step. Throws OutputError if `path` cannot be
- * written.
- */
-function appendStepSummary(path: string, markdown: string): void {
-  try {
-    Deno.writeTextFileSync(path, `\n${markdown}`, { append: true });
-  } catch (error) {
-    if (error instanceof Deno.errors.NotCapable) throw error;
-    throw new OutputError(
-      `cannot append to the file that GITHUB_STEP_SUMMARY names, ${path}: ${systemMessage(error)}`,
-      { cause: error },
-    );
-  }
-}

@@ -92,7 +92,9 @@ export const RUN_FLAGS: readonly Flag[] = [
     choices: ["text", "github"],
     group: REPORT,
     default: "text",
-    help: "Format of the summary; github adds annotations for a GitHub job",
+    help:
+      "Format of the summary; github adds annotations for a GitHub job, and appends the summary to " +
+      "the file that GITHUB_STEP_SUMMARY names",
   },
   {
     name: "run-id",

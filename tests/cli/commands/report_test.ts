@@ -263,6 +263,46 @@ Deno.test("report --format github appends to the file that GITHUB_STEP_SUMMARY n
     assertStringIncludes(failed.stderr, "cannot append to the file that GITHUB_STEP_SUMMARY names");
   }));
 
+Deno.test("run --format github appends to the file that GITHUB_STEP_SUMMARY names", () =>
+  inFolder(async (folder) => {
+    const server = startDemo();
+    const plan = join(folder, "plan.yaml");
+    await Deno.writeTextFile(
+      plan,
+      `name: "</pre><img src=x> & @team"
+scenarios:
+  s: {executor: per-vu-iterations, vus: 1, iterations: 1, flow: [{request: {url: /api/products}}]}
+thresholds: {http_reqs: ["count>5"]}
+`,
+    );
+    const file = join(folder, "step.md");
+    await Deno.writeTextFile(file, "earlier step");
+    const run = (...options: string[]) =>
+      runCli(["run", plan, "--base-url", server.origin, ...options]);
+    try {
+      Deno.env.set("GITHUB_STEP_SUMMARY", file);
+      assertEquals((await run("--quiet")).code, 99);
+      assertEquals(await Deno.readTextFile(file), "earlier step", "no --format github");
+      const { code, stdout } = await run("--quiet", "--format", "github");
+      assertEquals(code, 99);
+      assertStringIncludes(stdout, "::error ");
+      const written = await Deno.readTextFile(file);
+      assertMatch(written, /^earlier step\n<pre>\n[^<>]*FAILED[^<>]*<\/pre>\n$/);
+      assertStringIncludes(written, "&lt;/pre&gt;&lt;img src=x&gt; &amp; @team");
+      assertEquals(/^\s*::/m.test(written), false);
+      Deno.env.set("GITHUB_STEP_SUMMARY", join(folder, "none", "step.md"));
+      const failed = await run("--format", "github");
+      assertEquals(failed.code, 1);
+      assertStringIncludes(
+        failed.stderr,
+        "cannot append to the file that GITHUB_STEP_SUMMARY names",
+      );
+    } finally {
+      Deno.env.delete("GITHUB_STEP_SUMMARY");
+      await server.stop();
+    }
+  }));
+
 Deno.test("report warns if a compared run is incomplete", () =>
   inFolder(async (folder) => {
     const path = join(folder, "one.json");

@@ -12,8 +12,8 @@ const COMMENT =
 const MAX_TEXT = 2_000_000;
 
 /**
- * Adds a comment above each pause in `pauses` to `text`, the text of `plan`. Adds none to a pause
- * that shares its line with other steps.
+ * Adds comments to `text`, the text of `plan`: one above each pause in `pauses`. Adds none to a
+ * pause that shares its line with other steps.
  */
 export async function withPauseComments(
   text: string,

@@ -39,7 +39,7 @@ export interface WrittenVariable {
   readonly numeric: boolean;
 }
 
-/** Replaces a literal in all strings of a request with a variable. */
+/** In all strings of a request, replaces a literal with a variable. */
 export function replaceLiteral(
   request: Request,
   literal: LiteralValue,

@@ -89,7 +89,10 @@ export class SearchTrials {
     this.#log.add(source, `not as recorded with a search text other than ${quoteValue(recorded)}`);
   }
 
-  /** Returns the unique text of an earlier request that contains a search text, or undefined. */
+  /**
+   * Returns the unique text that contains a search text and that an earlier request sends. Returns
+   * undefined if there is no such text.
+   */
   #findWhole(index: number, text: string): UniqueRepair | undefined {
     return this.#unique().find(({ recorded, source, template }) =>
       source < index && this.#draft.areTogether(source, index) && recorded !== text &&

@@ -7,9 +7,9 @@ export interface TextRange {
   readonly length: number;
 }
 
-/** Maximum length, in UTF-16 units, of the text before a value that an extractor may contain. */
+/** Maximum length, in UTF-16 units, of the context before a value in an extractor. */
 const LONGEST_LEFT = 120;
-/** Maximum length, in UTF-16 units, of the text after a value that an extractor may contain. */
+/** Maximum length, in UTF-16 units, of the context after a value in an extractor. */
 const LONGEST_RIGHT = 12;
 
 /**

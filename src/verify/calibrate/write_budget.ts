@@ -20,7 +20,10 @@ export class WriteBudget {
     return this.limit - this.#sent;
   }
 
-  /** Counts a request. Returns false if it must not be sent, because it exceeds the limit. */
+  /**
+   * Counts a request. Returns false if the request must not be sent, because it would exceed the
+   * limit.
+   */
   allows(method: string): boolean {
     if (!isWrite(method)) return true;
     if (this.#sent >= this.limit) return false;

@@ -39,7 +39,7 @@ export interface ComparedRequest {
   readonly call: RecordedCall;
   readonly sent: RecordedCall;
   readonly user: MockUser;
-  /** The request of the plan, or undefined if any client may have sent it. */
+  /** The request of the plan, or undefined if the request may come from any client. */
   readonly planned: PlanRequest | undefined;
   /**
    * True if literals of the plan are known, which means that all other values come from variables.

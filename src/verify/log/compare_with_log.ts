@@ -116,7 +116,7 @@ export function compareWithLog(
 }
 
 /**
- * Merges the paths of the log that `--route` merged when the plan was created. Changes the profile.
+ * Merges the paths of the log that `--route` merged when the plan was created. Modifies `profile`.
  */
 function mergeLikePlan(profile: TrafficProfile, plan: Plan): void {
   const merged = requestNames(plan).filter((name) => /\$\{vars\.(?!id\})\w+\}/.test(name));

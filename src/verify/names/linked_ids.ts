@@ -11,8 +11,8 @@ interface Linked {
   /** True if another response also contains the value. */
   isRepeated: boolean;
   /**
-   * True if another write redirects to a link with the value, and its request does not contain the
-   * value.
+   * True if the response to another write redirects to a link with the value, although the request
+   * of that write does not contain the value.
    */
   isShared: boolean;
 }

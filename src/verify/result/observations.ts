@@ -35,10 +35,7 @@ export class Observations {
    * values.
    */
   matched = 0;
-  /**
-   * Number of requests that do not look like the recorded call whose entry number the plan gives
-   * them.
-   */
+  /** Number of requests that do not look like the recorded call to which the plan assigns them. */
   misplaced = 0;
   readonly calls: Map<RecordedCall, CallObservation> = new Map();
   readonly stale: CallTally<StaleValue> = new CallTally();

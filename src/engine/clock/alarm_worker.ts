@@ -3,8 +3,12 @@
 import { AlarmMemory } from "./alarm_memory.ts";
 import { threadTime } from "./threads.ts";
 
-// `Atomics.wait` wakes 50 to 100 µs late, so the last 0.1 ms before a deadline is a busy-wait.
-const BUSY_WAIT_MS = 0.1;
+/**
+ * Time before a deadline at which the alarm rings, in milliseconds. `Atomics.wait` wakes 50 to 100 µs
+ * late. The other thread takes about as long to wake up, longer on a virtual machine, and then polls
+ * until the deadline.
+ */
+const LEAD_MS = 0.2;
 
 self.onmessage = ({ data }: MessageEvent<SharedArrayBuffer>) => {
   self.postMessage(threadTime());
@@ -23,21 +27,19 @@ function keepTime(memory: AlarmMemory): void {
 }
 
 /**
- * Waits until `time` (`performance.now()` ms) and returns true. Returns false if another deadline
- * replaces this one during the wait, that is, if `requests` no longer has the value `request`.
+ * Waits until shortly before `time` (`performance.now()` ms) and returns true. Returns false if
+ * another deadline replaces this one during the wait, that is, if `requests` no longer has the value
+ * `request`.
  */
 function waitUntil(
   time: number,
   requests: Int32Array<SharedArrayBuffer>,
   request: number,
 ): boolean {
-  for (let sleepMs; (sleepMs = time - performance.now() - BUSY_WAIT_MS) > 0;) {
+  for (let sleepMs; (sleepMs = time - LEAD_MS - performance.now()) > 0;) {
     Atomics.wait(requests, 0, request, sleepMs);
     // A wake-up does not imply a new deadline, because the notification for the current one may
     // arrive late.
-    if (Atomics.load(requests, 0) !== request) return false;
-  }
-  while (performance.now() < time) {
     if (Atomics.load(requests, 0) !== request) return false;
   }
   return true;

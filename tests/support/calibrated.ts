@@ -11,6 +11,7 @@ import { PlanDraft } from "../../src/verify/calibrate/plan_draft.ts";
 import { snapshotRecorded } from "../../src/verify/calibrate/response_snapshot.ts";
 import { extractValue } from "../../src/verify/calibrate/tested_extractor.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
+import type { SocketScript } from "./fake_socket.ts";
 import { type CreateApp, ModelBrowser, ModelSender } from "./model_app.ts";
 import type { Model } from "./model_apps.ts";
 
@@ -29,6 +30,8 @@ export interface ModelOptions {
   readonly clock?: { now: number };
   /** Time between two recorded calls in milliseconds (default: 980). */
   readonly gap?: number;
+  /** Returns what the live application does with the next WebSocket. */
+  readonly socket?: () => SocketScript;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -42,7 +45,7 @@ export async function calibrateModel(model: Model, options: ModelOptions = {}) {
     correlate: new Set(OPTIONAL_SOURCES),
     checks: "status",
   });
-  const sender = new ModelSender(live === "down" ? undefined : live(2));
+  const sender = new ModelSender(live === "down" ? undefined : live(2), options.socket);
   const waits: number[] = [];
   const progress: string[] = [];
   const given = edit(start === "bare" ? bare(plan, recording) : plan);

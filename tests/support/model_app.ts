@@ -4,6 +4,8 @@ import {
   type Outgoing,
   type Sender,
 } from "../../src/http/sender.ts";
+import type { Clock } from "../../src/engine/clock/clock.ts";
+import { FakeSocket, type SocketScript } from "./fake_socket.ts";
 import { readHar } from "../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 
@@ -207,14 +209,29 @@ export class ModelBrowser {
   }
 }
 
+/** A clock whose events happen as soon as possible. */
+const AT_ONCE: Clock = {
+  now: () => performance.now(),
+  close() {},
+  at(_time: number, run: () => void) {
+    queueMicrotask(run);
+    return () => {};
+  },
+};
+
 /** A sender that passes requests to an application in this process, and counts them. */
 export class ModelSender implements Sender {
   readonly sent: ModelRequest[] = [];
   readonly #app: ModelApp | undefined;
+  readonly #socket: (() => SocketScript) | undefined;
 
-  /** Creates a sender. Without an application, every request is refused. */
-  constructor(app: ModelApp | undefined) {
+  /**
+   * Creates a sender. Without an application, every request is refused. `socket` is called for each
+   * WebSocket; without it, no WebSocket is opened.
+   */
+  constructor(app: ModelApp | undefined, socket?: () => SocketScript) {
     this.#app = app;
+    this.#socket = socket;
   }
 
   open(): HttpSession {
@@ -243,7 +260,17 @@ export class ModelSender implements Sender {
         request.stream?.push(body, response);
         return Promise.resolve();
       },
-      openSocket: () => Promise.resolve(undefined),
+      openSocket: (_request, response) => {
+        clearResponse(response, performance.now());
+        const script = this.#socket?.();
+        if (script === undefined) {
+          response.error = "upgrade";
+          response.message = "the server did not open it";
+          return Promise.resolve(undefined);
+        }
+        response.status = 101;
+        return Promise.resolve(new FakeSocket(AT_ONCE, script));
+      },
       branch: () => session,
       close() {},
     };

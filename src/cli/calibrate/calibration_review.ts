@@ -141,8 +141,23 @@ function differences({ calls, conflicts }: Calibration, nameOf: NameOf): ReviewD
   );
 }
 
-function notes({ removed, pauses }: Calibration, nameOf: NameOf): ReviewNote[] {
+function notes(
+  { removed, pauses, uncompared, socketFailure }: Calibration,
+  nameOf: NameOf,
+): ReviewNote[] {
   return [
+    ...(socketFailure?.errors ?? []).map((message): ReviewNote => ({
+      rating: "bad",
+      kind: "WebSocket failed",
+      subject: socketFailure!.round,
+      message,
+    })),
+    ...uncompared.map((one): ReviewNote => ({
+      rating: "open",
+      kind: "not compared",
+      subject: one.index === undefined ? one.name : nameOf(one.index),
+      message: `${one.what}: the calibration does not compare them with the recording`,
+    })),
     ...pauses.map((pause): ReviewNote => ({
       rating: "good",
       kind: "pause added",

@@ -32,6 +32,8 @@ export function calibrationText(
     ...pauseLines(found, show),
     ...removedLines(found, show),
     ...constantLines(found, show),
+    ...socketLines(found, show),
+    ...uncomparedLines(found, show),
     `${plural(found.writes.sent, "write")} sent (limit ${found.writes.limit})`,
     verdictLine(found),
   ];
@@ -202,6 +204,34 @@ function constantLines({ constants }: Calibration, show: Show): string[] {
   ];
 }
 
+function socketLines({ socketFailure }: Calibration, show: Show): string[] {
+  if (socketFailure === undefined) return [];
+  const { failed, sessions, round, errors } = socketFailure;
+  return [
+    `WebSockets that failed: ${failed} of ${sessions} in ${round}`,
+    ...errors.map((error) => `  ${show(error, 160)}`),
+    "",
+  ];
+}
+
+function uncomparedLines({ uncompared }: Calibration, show: Show): string[] {
+  if (uncompared.length === 0) return [];
+  return [
+    `Not compared with the recording (${uncompared.length})`,
+    ...uncompared.map((one) => `  ${uncomparedText(one, show)}`),
+    "",
+  ];
+}
+
+/** Describes events or messages that a calibration did not compare. */
+export function uncomparedText(
+  { index, name, what }: Calibration["uncompared"][number],
+  show: Show,
+): string {
+  const call = index === undefined ? "" : `call ${index + 1} `;
+  return `${what} of ${call}${show(name, NAME_WIDTH)}`;
+}
+
 function explanation({ explanation }: Calibration, show: Show): string[] {
   const more = explanation.length - MOST_LINES;
   return [
@@ -218,13 +248,23 @@ export function roundText({ users, iterations, staggered }: RoundReport): string
   return staggered ? `${load}, staggered` : load;
 }
 
+/** Describes what a proof does not include. */
+function exceptFor({ uncompared }: Calibration): string {
+  const parts = [
+    ...(uncompared.some(({ index }) => index !== undefined) ? ["events of streams"] : []),
+    ...(uncompared.some(({ index }) => index === undefined) ? ["messages of WebSockets"] : []),
+  ];
+  return parts.length === 0 ? "" : `; not compared: ${parts.join(" and ")}, as listed`;
+}
+
 /** Formats the result of a calibration as one line. */
-export function verdictLine({ proven, exceptState, calls, rounds, target }: Calibration): string {
+export function verdictLine(found: Calibration): string {
+  const { proven, exceptState, calls, rounds, target, socketFailure } = found;
   const good = calls.filter(isGood).length;
   const { asRecorded, calls: sent, repairs, alternated } = rounds.at(-1)!;
   const load = roundText(rounds.at(-1)!);
   const count = `${good} of ${plural(calls.length, "call")}`;
-  if (proven) return `proven on ${target}: ${count}, ${load}`;
+  if (proven) return `proven on ${target}: ${count}, ${load}${exceptFor(found)}`;
   const share = percentText(sent === 0 ? 0 : asRecorded / sent, 1);
   const state = exceptState
     ? " (the others only in another state; `--allow-state` accepts them)"
@@ -232,6 +272,8 @@ export function verdictLine({ proven, exceptState, calls, rounds, target }: Cali
     ? " (the last round still repaired the plan; calibrate the result again)"
     : alternated
     ? " (the last round still tried pauses; calibrate the result again)"
+    : socketFailure !== undefined
+    ? " (WebSockets failed)"
     : "";
   return `not proven on ${target}: ${count} as recorded, ${load}; ` +
     `${share} of the responses${state}`;

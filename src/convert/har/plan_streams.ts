@@ -1,12 +1,11 @@
-import { random } from "../../base/random.ts";
-import { compileNow, type NamelessExtractor } from "../../extract/compile_now.ts";
+import type { NamelessExtractor } from "../../extract/compile_now.ts";
 import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { isEventStream, streamEvents } from "../../traffic/har/event_messages.ts";
 import type { RecordedEvent } from "../../traffic/har/recording.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { literal } from "../../plan/text/template.ts";
+import { eventTest, recordedTaker } from "../../traffic/session/event_condition.ts";
 import { RecordedView } from "../../traffic/session/recorded_view.ts";
 import { messageCondition } from "./message_condition.ts";
 
@@ -121,8 +120,6 @@ function durationText(ms: number): string {
   return `${Math.ceil(ms / 100) / 10}s`;
 }
 
-const RANDOM = random(1);
-
 /**
  * Returns a function that reports whether all extractors return from the data of an event the values
  * that they return from the body.
@@ -133,7 +130,7 @@ function valueTest(
 ): (data: string) => boolean {
   const body = new RecordedView(response);
   const wanted = extractors.map(({ name: _, ...extractor }) => {
-    const take = takerOf(extractor as NamelessExtractor);
+    const take = recordedTaker(extractor as NamelessExtractor);
     return { take, value: JSON.stringify(take(body)) };
   });
   return (data) => {
@@ -141,18 +138,6 @@ function valueTest(
     return wanted.every(({ take, value }) =>
       value !== undefined && JSON.stringify(take(event)) === value
     );
-  };
-}
-
-/** Returns a function that applies an extractor. It returns undefined if the extractor fails. */
-function takerOf(extractor: NamelessExtractor): (view: RecordedView) => unknown {
-  const take = compileNow(extractor);
-  return (view) => {
-    try {
-      return take(view, RANDOM);
-    } catch {
-      return undefined; // For example, an event may not be JSON.
-    }
   };
 }
 
@@ -166,30 +151,13 @@ function uniqueCondition(
   if (
     condition === undefined || !isOfEvent(condition) || !isPublic(condition, events[index].data)
   ) return undefined;
-  const meets = conditionTest(condition);
-  const isShared = events.some(({ data }, i) => i !== index && meets(data));
+  const meets = eventTest(condition);
+  const isShared = meets === undefined || events.some(({ data }, i) => i !== index && meets(data));
   return isShared ? undefined : condition;
 }
 
 function isOfEvent(condition: Condition): condition is EventCondition {
   return ["jsonpath", "body_contains", "body_matches"].includes(condition.type);
-}
-
-/** Returns a function that tests the data of an event with a condition of `messageCondition`. */
-function conditionTest(condition: EventCondition): (data: string) => boolean {
-  if (condition.type === "body_contains") {
-    return (data) => literal(data).includes(condition.value);
-  }
-  if (condition.type === "body_matches") {
-    const pattern = new RegExp(condition.pattern);
-    return (data) => pattern.test(data);
-  }
-  const { expression, equals } = condition;
-  const take = takerOf({ type: "jsonpath", expression });
-  return (data) => {
-    const value = take(new RecordedView({ headers: [], text: data }));
-    return value !== undefined && (equals === undefined || value === equals);
-  };
 }
 
 /** Returns the parts of an event that name its kind: its text if it is short, or its JSON condition. */

@@ -47,6 +47,14 @@ export function compareResponses(
   return [...found, ...compareBodies(recorded, live)];
 }
 
+/** Compares the data of a recorded and a live event of a stream, like the bodies of responses. */
+export function compareEvents(
+  recorded: ComparedResponse,
+  live: ComparedResponse,
+): ResponseDifference[] {
+  return recorded.text === undefined ? [] : compareBodies(recorded, live);
+}
+
 /**
  * Reports whether a response is a stream of server-sent events. Their number varies, and the plan
  * may stop reading before the server ends the stream.

@@ -55,7 +55,7 @@ export function repairWithSecond(
       first,
       entries,
       { recorded: origin, target: origin },
-      (index, other) => draft.areTogether(index, other),
+      { areTogether: (index, other) => draft.areTogether(index, other) },
     ),
     live: readRecordedSide(moveHeaders(second, secondOrigin, origin), secondEntries, {
       recorded: secondOrigin,

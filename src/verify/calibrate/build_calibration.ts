@@ -1,5 +1,5 @@
 import { requestName } from "../../plan/kinds/steps/request_name.ts";
-import type { Calibration, ReportedExtraction, RoundReport } from "./calibration.ts";
+import type { Calibration, ReportedExtraction, RoundReport, SocketFailure } from "./calibration.ts";
 import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
 import { type CallVerdict, judgeCalls } from "./call_verdict.ts";
 import type { RandomFailure } from "./call_attempts.ts";
@@ -33,6 +33,7 @@ export interface CalibrationParts {
   readonly random: readonly RandomFailure[];
   /** True if a call failed only once in the last round. The failure may then be random. */
   readonly isOpen: boolean;
+  readonly uncompared: Calibration["uncompared"];
   readonly budget: WriteBudget;
   readonly explanation: readonly string[];
   /** True if the last round ran with all users and iterations and changed nothing. */
@@ -63,10 +64,11 @@ export function buildCalibration(parts: CalibrationParts): Calibration {
     return judgeCalls(own, indexes, (index) => repaired.has(index), wasGood)
       .map((verdict) => withRandom(verdict, parts.random));
   });
+  const socketFailure = findSocketFailure(rounds);
   return {
     target,
-    proven: isComplete && verdicts.every(isGood),
-    exceptState: isComplete && !parts.isOpen &&
+    proven: isComplete && socketFailure === undefined && verdicts.every(isGood),
+    exceptState: isComplete && socketFailure === undefined && !parts.isOpen &&
       verdicts.every((verdict) => isGood(verdict) || isOnlyState(verdict, verdicts)),
     calls: verdicts.map((verdict) => {
       const entry = draft.entryOf(verdict.index);
@@ -77,6 +79,8 @@ export function buildCalibration(parts: CalibrationParts): Calibration {
         ...(entry !== undefined && { entry }),
       };
     }),
+    ...(socketFailure !== undefined && { socketFailure }),
+    uncompared: parts.uncompared,
     conflicts: parts.lockStep.filter((call) => {
       const staggered = verdicts.find(({ index }) => index === call.index);
       return call.kind === "state" && staggered !== undefined && isGood(staggered);
@@ -113,6 +117,17 @@ function withRandom(verdict: CallVerdict, random: readonly RandomFailure[]): Cal
     ...(error !== undefined && { error }),
     random: { succeeded, attempts, round, ...(pause !== undefined && { pause }) },
   };
+}
+
+/**
+ * Returns the first round with a failed WebSocket, unless that round changed the plan and a later
+ * round followed.
+ */
+function findSocketFailure(rounds: readonly RoundReport[]): SocketFailure | undefined {
+  const found = rounds.find(({ sockets, repairs, alternated }, i) =>
+    (sockets?.failed ?? 0) > 0 && (i === rounds.length - 1 || (repairs === 0 && !alternated))
+  );
+  return found && { ...found.sockets!, round: found.name };
 }
 
 /** Returns the extractions that the draft still contains. */

@@ -1,6 +1,7 @@
 import { run } from "../../engine/run_plan.ts";
 import type { Origin, Sender } from "../../http/sender.ts";
-import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import type { Step } from "../../plan/kinds/steps/steps.ts";
+import { listRequests, listSteps } from "../../plan/kinds/steps/list_requests.ts";
 import { oneIteration, override } from "../../plan/override.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
@@ -22,7 +23,9 @@ import { PauseTrials } from "./pause_trials.ts";
 import { PlanDraft } from "./plan_draft.ts";
 import { readRecordedSide, type RecordedSide } from "./recorded_side.ts";
 import type { Repair } from "./repair.ts";
+import { listUncompared } from "./uncompared.ts";
 import { RowTexts } from "./row_texts.ts";
+import { addSockets, listSocketNames, readSockets, type SocketReport } from "./socket_report.ts";
 import { SearchTrials } from "./search_trials.ts";
 import { RequestTexts } from "./sent_requests.ts";
 import { MOST_TRIALS, UniqueTrials } from "./unique_trials.ts";
@@ -51,7 +54,7 @@ export interface CalibrationOptions {
 
 /**
  * Numbers of requests and writes in a plan, and the maximum number of writes that a calibration
- * sends.
+ * sends. Opening a WebSocket counts as a request and as a write.
  */
 export interface PlannedCalls {
   readonly requests: number;
@@ -75,19 +78,27 @@ const LOADS: Readonly<Record<Load, typeof PROOF | { users: 1; iterations: 1 }>> 
  */
 const MOST_PROOFS = 3;
 
+function countSockets(flow: readonly Step[]): number {
+  return [...listSteps(flow)].filter(({ websocket }) => websocket !== undefined).length;
+}
+
 /** Returns the numbers of requests and writes that a calibration of the plan sends. */
 export function plannedCalls(plan: Plan): PlannedCalls {
   const draft = new PlanDraft(plan);
   const replayed = draft.replayed();
   const indexes = [...replayed.values()].flat();
-  const writes = indexes.filter((index) => isWriteRequest(draft.at(index))).length;
+  const flows = [...replayed.keys()].map((name) => plan.scenarios[name].flow);
+  // The messages of a WebSocket may write, so opening it counts as a write.
+  const sockets = flows.map(countSockets).reduce((sum, count) => sum + count, 0);
+  const writes = indexes.filter((index) => isWriteRequest(draft.at(index))).length + sockets;
   const proofs = MOST_PROOFS + 1; // One more with staggered users.
   const iterations = MOST_PASSES + proofs * PROOF.users * PROOF.iterations;
-  const around = [...listRequests(plan.setup ?? []), ...listRequests(plan.teardown ?? [])];
-  const writesAround = around.filter(isWriteRequest).length;
+  const around = [...plan.setup ?? [], ...plan.teardown ?? []];
+  const writesAround = [...listRequests(around)].filter(isWriteRequest).length +
+    countSockets(around);
   const rounds = (MOST_PASSES + proofs) * replayed.size;
   return {
-    requests: indexes.length,
+    requests: indexes.length + sockets,
     writes,
     // Before each trial, the write is sent again unchanged.
     mostWrites: (writes === 0 ? 0 : writes * iterations + 2 * MOST_TRIALS) + writesAround * rounds,
@@ -110,7 +121,10 @@ export async function calibratePlan(
     recording,
     entries,
     { recorded: origin, target },
-    (index, other) => draft.areTogether(index, other),
+    {
+      areTogether: (index, other) => draft.areTogether(index, other),
+      requestAt: (index) => draft.at(index),
+    },
   );
   const calibrator = new Calibrator(plan, recorded, target, options);
   await calibrator.run();
@@ -287,6 +301,7 @@ class Calibrator {
       pauses: this.#made.filter(({ index }) => this.#pauses.isConfirmed(index)),
       random: this.#attempts.random,
       isOpen: this.#attempts.isOpen,
+      uncompared: listUncompared(this.draft, this.#plan, this.#parts.recorded),
       budget: this.#budget,
       explanation: this.#log.lines,
       isComplete: this.#isProof() && !this.#isInterrupted(),
@@ -326,6 +341,7 @@ class Calibrator {
     const writes = this.#budget.sent;
     const accepted = this.#pauses.accepted;
     const outcomes: CallOutcome[] = [];
+    let sockets: SocketReport | undefined;
     this.#attempts.startRound(round);
     this.#pauses.startRound(round);
     const alternated = this.#pauses.isOpen && round.load === "lock step";
@@ -337,7 +353,7 @@ class Calibrator {
       const supervisor = new CalibrationRound(parts, users, lead);
       const scenarios = { [scenario]: this.#plan.scenarios[scenario] };
       const plan = oneIteration({ ...this.#plan, scenarios });
-      await run(override(plan, { vus: users, iterations, duration: "24h" }), {
+      const summary = await run(override(plan, { vus: users, iterations, duration: "24h" }), {
         sender: this.#parts.sender,
         supervisor,
         readFile: this.#options.readFile,
@@ -345,6 +361,8 @@ class Calibrator {
         kill: ended,
       });
       outcomes.push(...supervisor.outcomes);
+      const found = readSockets(summary, listSocketNames(this.#plan.scenarios[scenario].flow));
+      if (found !== undefined) sockets = addSockets(sockets, found);
     }
     const waited = this.#pauses.accepted - accepted;
     this.#pauses.endRound(outcomes, this.#repairCount() > repairs);
@@ -353,6 +371,7 @@ class Calibrator {
     const asRecorded = outcomes.filter(isAsRecorded).length;
     const calls = [...this.#replayed.values()].flat().length * users * iterations;
     this.#rounds.push({
+      name: round.name,
       users,
       iterations,
       ...(staggered && { staggered }),
@@ -361,6 +380,7 @@ class Calibrator {
       calls,
       repairs: this.#repairCount() - repairs,
       writes: this.#budget.sent - writes,
+      ...(sockets !== undefined && { sockets }),
     });
     return asRecorded === calls && waited === 0;
   }

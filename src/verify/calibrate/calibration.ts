@@ -2,10 +2,14 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import type { CallVerdict } from "./call_verdict.ts";
 import type { NeededPause } from "./needed_pause.ts";
 import type { RemovedVariable } from "./repair.ts";
+import type { SocketReport } from "./socket_report.ts";
+import type { Uncompared } from "./uncompared.ts";
 import type { ConstantVariable } from "./variable_watch.ts";
 
 /** A round of a calibration: one run of the plan by one or several users. */
 export interface RoundReport {
+  /** Name in reports, such as `pass 1`. */
+  readonly name: string;
   readonly users: number;
   readonly iterations: number;
   /** True if the second user started when the first had sent half of the calls. */
@@ -22,6 +26,8 @@ export interface RoundReport {
   /** Number of repairs that the round made. */
   readonly repairs: number;
   readonly writes: number;
+  /** WebSockets of the round, if the plan has any. */
+  readonly sockets?: SocketReport;
 }
 
 /** A value that `calibrate` made the plan extract. Call numbers start at 0. */
@@ -61,11 +67,20 @@ export interface ReportedConflict {
   readonly differences: readonly string[];
 }
 
+/** WebSockets that failed in a round. */
+export interface SocketFailure extends SocketReport {
+  /** Name of the round, such as `pass 1`. */
+  readonly round: string;
+}
+
 /** The result of calibrating a plan. May contain recorded and live text. */
 export interface Calibration {
   /** Origin of the target. */
   readonly target: string;
-  /** True if every call of all iterations and users is as recorded. */
+  /**
+   * True if every call of all iterations and users is as recorded, no call failed at random, and no
+   * WebSocket failed.
+   */
   readonly proven: boolean;
   /**
    * True if every call is as recorded, apart from differences that are due to a different state of
@@ -74,6 +89,13 @@ export interface Calibration {
   readonly exceptState: boolean;
   /** The calls of the scenarios that replay the recording. */
   readonly calls: readonly CalibratedCall[];
+  /**
+   * The first round with a failed WebSocket that no repair explains. Undefined if there was no such
+   * round.
+   */
+  readonly socketFailure?: SocketFailure;
+  /** What the plan receives, but the calibration did not compare. */
+  readonly uncompared: readonly Uncompared[];
   /** Calls that fail if users send them in lock step, but not if the users are staggered. */
   readonly conflicts: readonly ReportedConflict[];
   readonly rounds: readonly RoundReport[];

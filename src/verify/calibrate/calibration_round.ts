@@ -2,6 +2,7 @@ import type { RequestSupervisor, SupervisedVu } from "../../engine/flow/request_
 import { formatMs } from "../../base/duration.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { isRedirect } from "../../traffic/compare/compared_response.ts";
+import { compareEvents } from "../../traffic/compare/compare_responses.ts";
 import { KnownPairs } from "../../traffic/compare/known_pairs.ts";
 import type { CallAttempts } from "./call_attempts.ts";
 import {
@@ -21,7 +22,7 @@ import type { PauseTrials } from "./pause_trials.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { RecordedSide, RecordedStep } from "./recorded_side.ts";
 import type { Repair } from "./repair.ts";
-import { type ResponseSnapshot, snapshotLive } from "./response_snapshot.ts";
+import { type ResponseSnapshot, snapshotEvent, snapshotLive } from "./response_snapshot.ts";
 import type { RowTexts } from "./row_texts.ts";
 import { addSentPairs } from "./sent_pairs.ts";
 import type { SearchTrials } from "./search_trials.ts";
@@ -210,7 +211,11 @@ export class CalibrationRound implements RequestSupervisor {
       const unsent = error === "cancelled" ? { unsent: true as const } : {};
       return { outcome: { ...at, error: message ?? error, ...unsent } };
     }
-    const last = snapshotLive(vu.received.response, (name) => vu.received.storedCookie(name));
+    const { received } = vu;
+    const storedCookie = (name: string) => received.storedCookie(name);
+    const last = step?.event === undefined
+      ? snapshotLive(received.response, storedCookie)
+      : snapshotEvent(received, storedCookie);
     const rateLimit = secondsToWait(step?.response, last, this.#parts.now());
     const limit = rateLimit === undefined ? {} : { rateLimit };
     if (step === undefined) return { outcome: { ...at, ...limit } };
@@ -219,8 +224,17 @@ export class CalibrationRound implements RequestSupervisor {
     const live = isRedirect(step.response) && exchanges.length > 1
       ? snapshotLive(first.response)
       : last;
-    const judged = judgeResponse(step.response, live, user.known);
+    const judged = judgeResponse(
+      step.response,
+      live,
+      user.known,
+      step.event?.isSelected,
+    );
     const outcome = { ...at, ...judged, ...limit };
+    // Another event may arrive in the place of a recorded event that is found by its number.
+    const isOther = step.event?.isSelected === false &&
+      compareEvents(step.response, live).length > 0;
+    if (isOther) return { outcome };
     return isEvidence(judged.differences) ? { outcome, evidence: { step, last } } : { outcome };
   }
 

@@ -1,5 +1,5 @@
 import { headerValue } from "../../traffic/har/har_fields.ts";
-import { compareResponses } from "../../traffic/compare/compare_responses.ts";
+import { compareEvents, compareResponses } from "../../traffic/compare/compare_responses.ts";
 import type { KnownPairs } from "../../traffic/compare/known_pairs.ts";
 import { findRefusalText } from "../../traffic/compare/refusal_text.ts";
 import type {
@@ -35,14 +35,17 @@ export function isAsRecorded({ differences, error }: CallOutcome): boolean {
 
 /**
  * Compares a live response with the recorded one, after replacing known live values with the
- * recorded ones.
+ * recorded ones. `isEvent` states that the bodies are events that the same condition selected.
  */
 export function judgeResponse(
   recorded: ResponseSnapshot,
   live: ResponseSnapshot,
   known: KnownPairs,
+  isEvent = false,
 ): Pick<CallOutcome, "differences" | "refusal"> {
-  const differences = compareResponses(recorded, restored(live, known));
+  const shown = restored(live, known);
+  const found = compareResponses(recorded, shown);
+  const differences = isEvent && found.length === 0 ? compareEvents(recorded, shown) : found;
   if (differences.length === 0) return { differences };
   return { differences, refusal: findRefusalText([recorded], live) };
 }

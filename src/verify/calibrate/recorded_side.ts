@@ -1,15 +1,28 @@
+import type { Request } from "../../plan/kinds/steps/request.ts";
+import { isEventStream, streamEvents } from "../../traffic/har/event_messages.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { eventTest } from "../../traffic/session/event_condition.ts";
 import { splitRequest } from "../../traffic/session/sent_request.ts";
 import { boundedOffsets } from "./literal_edit.ts";
 import { originMover } from "./moved_origins.ts";
 import { type ResponseSnapshot, snapshotRecorded } from "./response_snapshot.ts";
 
+/** The recorded event that corresponds to the last event that a request of the plan reads. */
+export interface StoppingEvent {
+  readonly data: string;
+  /** True if the live event must have the same shape, because the same condition selects both. */
+  readonly isSelected: boolean;
+}
+
 /** A recorded call that a request of the plan replays, moved to the target's origin. */
 export interface RecordedStep {
   readonly exchange: Exchange;
   readonly call: RecordedCall;
+  /** The recorded response. Of a stream of events, its text is the data of the event `event`. */
   readonly response: ResponseSnapshot;
+  /** Event of a stream that the plan's extractors read, if the recording shows which one it is. */
+  readonly event?: StoppingEvent;
 }
 
 /** The recorded calls that a plan replays, keyed by the number of the request in the plan. */
@@ -57,9 +70,10 @@ export class RecordedSide {
    * value.
    */
   isReceivedBefore(index: number, value: string): boolean {
-    return [...this.#steps].some(([i, { response }]) =>
+    return [...this.#steps].some(([i, { response, event, exchange }]) =>
       i < index && this.#areTogether(i, index) &&
       (boundedOffsets(response.text ?? "", value).length > 0 ||
+        (event !== undefined && exchange.response.text?.includes(value)) ||
         response.headers.some((header) => boundedOffsets(header.value, value).length > 0))
     );
   }
@@ -78,13 +92,17 @@ export class RecordedSide {
 /**
  * Reads the recorded calls of a plan. `entries` maps the number of a request in the plan to the
  * number of its entry in the HAR, from 1. `areTogether` reports whether two requests of the plan
- * are sent by the same user (default: always).
+ * are sent by the same user (default: always). `requestAt` returns the request of the plan with a
+ * number; without it, a stream of events counts as a whole.
  */
 export function readRecordedSide(
   recording: Recording,
   entries: ReadonlyMap<number, number>,
   origins: { readonly recorded: string; readonly target: string },
-  areTogether: (index: number, other: number) => boolean = () => true,
+  { areTogether = () => true, requestAt }: {
+    readonly areTogether?: (index: number, other: number) => boolean;
+    readonly requestAt?: (index: number) => Request;
+  } = {},
 ): RecordedSide {
   const move = originMover(origins.recorded, origins.target);
   const byEntry = new Map(recording.exchanges.map((exchange) => [exchange.index + 1, exchange]));
@@ -94,7 +112,34 @@ export function readRecordedSide(
     if (exchange === undefined) continue;
     const { request, response } = exchange;
     const call = splitRequest({ ...request, url: move(request.url) });
-    steps.set(index, { exchange, call, response: snapshotRecorded(response, move) });
+    const event = requestAt && findStoppingEvent(requestAt(index), exchange);
+    const read = event === undefined ? response : { ...response, text: event.data };
+    steps.set(index, {
+      exchange,
+      call,
+      response: snapshotRecorded(read, move),
+      ...(event !== undefined && { event }),
+    });
   }
   return new RecordedSide(steps, areTogether);
+}
+
+/**
+ * Finds the recorded event at which a request of the plan stops reading. Returns undefined if the
+ * request does not read events one by one, if only the time or the server ends the stream, or if
+ * the recording does not contain the event.
+ */
+function findStoppingEvent(
+  { sse }: Request,
+  exchange: Exchange,
+): StoppingEvent | undefined {
+  if (typeof sse !== "object" || !isEventStream(exchange)) return undefined;
+  const events = streamEvents(exchange) ?? [];
+  if (sse.until !== undefined) {
+    const meets = eventTest(sse.until);
+    const found = meets && events.find(({ data }) => meets(data));
+    return found && { data: found.data, isSelected: true };
+  }
+  const last = sse.max_events === undefined ? undefined : events[sse.max_events - 1];
+  return last && { data: last.data, isSelected: false };
 }

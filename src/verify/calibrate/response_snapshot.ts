@@ -60,10 +60,25 @@ export function snapshotLive(
   return new ResponseSnapshot({ status: response.status, headers, mimeType, text }, storedCookie);
 }
 
+/** Creates a snapshot of a live stream of events. Its text is the data of the last event. */
+export function snapshotEvent(
+  received: ResponseView & { readonly response: HttpResponse },
+  storedCookie: (name: string) => string | undefined,
+): ResponseSnapshot {
+  const { status, headers, mimeType } = snapshotLive(received.response);
+  const text = readable(() => received.text);
+  return new ResponseSnapshot({ status, headers, mimeType, text }, storedCookie);
+}
+
 function decodedBody(response: HttpResponse): string | undefined {
+  const type = response.headers.find(([name]) => name === "content-type")?.[1];
+  return readable(() => contentText(decodeContent(response), type));
+}
+
+/** Returns the text that `read` returns, or undefined if the content is damaged. */
+function readable(read: () => string): string | undefined {
   try {
-    const type = response.headers.find(([name]) => name === "content-type")?.[1];
-    return contentText(decodeContent(response), type);
+    return read();
   } catch (error) {
     if (error instanceof ContentError) return undefined;
     throw error;

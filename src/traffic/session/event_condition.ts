@@ -1,0 +1,54 @@
+import { random } from "../../base/random.ts";
+import { compileNow, type NamelessExtractor } from "../../extract/compile_now.ts";
+import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
+import { parseTemplate } from "../../plan/text/template.ts";
+import { RecordedView } from "./recorded_view.ts";
+
+const RANDOM = random(1);
+
+/**
+ * Returns a function that tests the data of a recorded event with a condition of the kinds that
+ * `convert` writes. Returns undefined for other conditions and for conditions with variables.
+ */
+export function eventTest(condition: Condition): ((data: string) => boolean) | undefined {
+  const { type, name: _, ...keys } = condition;
+  const isOnly = (...known: string[]) => Object.keys(keys).every((key) => known.includes(key));
+  if (type === "body_contains") {
+    const text = fixedText(condition.value);
+    return text === undefined || !isOnly("value") ? undefined : (data) => data.includes(text);
+  }
+  if (type === "body_matches" && isOnly("pattern")) {
+    const pattern = new RegExp(condition.pattern);
+    return (data) => pattern.test(data);
+  }
+  if (type !== "jsonpath" || !isOnly("expression", "equals", "exists")) return undefined;
+  const { expression, equals, exists } = condition;
+  const isFixed = typeof equals !== "object" &&
+    (typeof equals !== "string" || fixedText(equals) === equals);
+  if (!isFixed || exists === false) return undefined;
+  const take = recordedTaker({ type: "jsonpath", expression });
+  return (data) => {
+    const value = take(new RecordedView({ headers: [], text: data }));
+    return value !== undefined && (equals === undefined || value === equals);
+  };
+}
+
+/** Returns the text of a template without expressions, or undefined if it contains expressions. */
+function fixedText(template: string): string | undefined {
+  const parts = parseTemplate(template);
+  return parts.every(({ kind }) => kind === "text")
+    ? parts.map((part) => part.kind === "text" ? part.text : "").join("")
+    : undefined;
+}
+
+/** Returns a function that applies an extractor. It returns undefined if the extractor fails. */
+export function recordedTaker(extractor: NamelessExtractor): (view: RecordedView) => unknown {
+  const take = compileNow(extractor);
+  return (view) => {
+    try {
+      return take(view, RANDOM);
+    } catch {
+      return undefined; // For example, an event may not be JSON.
+    }
+  };
+}

@@ -1,0 +1,48 @@
+import type { RateStats } from "../../engine/summary/metric_stats.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
+import { listSteps } from "../../plan/kinds/steps/list_requests.ts";
+import { socketName } from "../../plan/kinds/steps/request_name.ts";
+import type { Step } from "../../plan/kinds/steps/steps.ts";
+
+/** WebSockets of the runs in a round. */
+export interface SocketReport {
+  /** Number of sessions that the plan started, including those that were not opened. */
+  readonly sessions: number;
+  /** Number of sessions that failed: not opened, ended early, or without an expected message. */
+  readonly failed: number;
+  /** Messages of the first errors of each kind. */
+  readonly errors: readonly string[];
+}
+
+/** Returns the names of the WebSockets in a flow, each once. */
+export function listSocketNames(flow: readonly Step[]): string[] {
+  const names = [...listSteps(flow)].flatMap(({ websocket }) =>
+    websocket === undefined ? [] : [socketName(websocket)]
+  );
+  return [...new Set(names)];
+}
+
+/** Reads from a summary what happened to the WebSockets with these names. */
+export function readSockets(
+  { metrics, errors }: Summary,
+  names: readonly string[],
+): SocketReport | undefined {
+  const rate = metrics.ws_session_failed as RateStats | undefined;
+  if (rate === undefined || names.length === 0) return undefined;
+  const own = errors.filter(({ name }) => names.includes(name));
+  return {
+    sessions: rate.passes + rate.fails,
+    failed: rate.passes,
+    errors: rate.passes === 0 ? [] : own.map(({ name, message }) => `${name}: ${message}`),
+  };
+}
+
+/** Adds up reports. */
+export function addSockets(one: SocketReport | undefined, other: SocketReport): SocketReport {
+  if (one === undefined) return other;
+  return {
+    sessions: one.sessions + other.sessions,
+    failed: one.failed + other.failed,
+    errors: [...one.errors, ...other.errors],
+  };
+}

@@ -4,7 +4,7 @@ import { InputError } from "../../base/errors.ts";
 import { plural } from "../../base/format.ts";
 import type { Note } from "../../convert/notes/note.ts";
 import { amendPlanText } from "../../plan/amend/amend_plan_text.ts";
-import { mergePlans } from "../../plan/compare/merge_plans.ts";
+import { type MergeConflict, mergePlans } from "../../plan/compare/merge_plans.ts";
 import { planChanges } from "../../plan/compare/plan_changes.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
 import { printPlan } from "../../plan/print.ts";
@@ -14,7 +14,10 @@ import { hideAllPasswords } from "../../plan/text/user_info.ts";
 /** Result of merging an edited plan with a new conversion. */
 export interface UpdatedPlan {
   readonly text: string;
-  /** A warning for each edit that conflicts with the new conversion. */
+  /**
+   * A warning for each edit that conflicts with the new conversion, and for each lost comment of the
+   * user.
+   */
   readonly notes: readonly Note[];
   readonly summary: string;
 }
@@ -47,7 +50,8 @@ export async function updatePlan(
   };
   const { plan, conflicts } = mergePlans(plans.base, plans.edited, plans.converted);
   const amended = await amendPlanText(edited, plan);
-  const text = amended ?? printPlan(plan, []);
+  const { lostComments, withNewHead } = await import("../../plan/amend/comments.ts");
+  const text = withNewHead(amended ?? printPlan(plan, []), original, converted);
   const { diagnostics } = await loadPlan(text);
   const fault = diagnostics.find(({ severity }) => severity === "error");
   if (fault !== undefined) {
@@ -63,19 +67,26 @@ export async function updatePlan(
   ];
   return {
     text,
-    notes: conflicts.map(({ place, edited, converted }) => ({
-      code: "edit-conflict",
-      subject: place,
-      message:
-        `${edited === undefined ? "you removed it" : `kept your ${shown(edited)}`}, but the ` +
-        (converted === undefined
-          ? "new conversion does not have it"
-          : `new conversion has ${shown(converted)}`),
-    })),
+    notes: [
+      ...conflicts.map((conflict) => conflictNote(conflict)),
+      ...lostComments(original, edited, text).map((comment): Note => ({
+        code: "edit-conflict",
+        subject: "comment",
+        message: `the new conversion removed the lines of your comment ${shown(comment)}`,
+      })),
+    ],
     summary: `updated ${path}: ${plural(taken, "change")} of the new conversion, ` +
       `${plural(kept, "edit")} kept, ${plural(conflicts.length, "conflict")}` +
       (amended === undefined ? "; its comments were lost, because an anchor shares a value" : ""),
   };
+}
+
+function conflictNote({ place, edited, converted }: MergeConflict): Note {
+  const kept = edited === undefined ? "you removed it" : `kept your ${shown(edited)}`;
+  const other = converted === undefined
+    ? "new conversion does not have it"
+    : `new conversion has ${shown(converted)}`;
+  return { code: "edit-conflict", subject: place, message: `${kept}, but the ${other}` };
 }
 
 /** Maximum length of a value in a warning, in UTF-16 units. */

@@ -1,7 +1,7 @@
 import { parseYaml } from "../../base/yaml.ts";
 import { withDoubles } from "../doubles.ts";
 import { type Plan, plan as planSchema } from "../schema/plan.ts";
-import { isSameValue } from "./same_value.ts";
+import { isSameValue } from "../compare/same_value.ts";
 
 /**
  * Maximum length of a string that can be amended, in UTF-16 units. A syntax tree needs about 100

@@ -1,10 +1,20 @@
 import { isNode, type YAMLSeq } from "yaml";
+import { alignLists, type ItemPair } from "../compare/align_lists.ts";
+import { labelItem } from "../compare/item_label.ts";
 import { printItems } from "../print.ts";
 import { childSchema, type SchemaNode } from "../values/schema_walk.ts";
 import type { Amendment } from "./amendment.ts";
-import { isSameValue } from "./same_value.ts";
 
-/** Edits a list in block style. Returns false if the whole list must be rewritten instead. */
+/** Items between two items that both versions of a list have: `[from, to)` in each version. */
+interface Gap {
+  readonly before: readonly [from: number, to: number];
+  readonly after: readonly [from: number, to: number];
+}
+
+/**
+ * Edits a list in block style. An item that both versions have keeps its comments, also if items
+ * before it are added or removed. Returns false if the whole list must be rewritten instead.
+ */
 export function amendList(
   amendment: Amendment,
   node: YAMLSeq,
@@ -14,44 +24,72 @@ export function amendList(
 ): boolean {
   const { edits } = amendment;
   const indent = edits.indentOf(node.range![0]);
-  const { start, end } = equalItems(before, after);
-  const removed = before.length - end - start;
-  const added = after.length - end - start;
-  for (let i = start; i < start + Math.min(removed, added); i++) {
+  const pairs = samePairs(before, after);
+  if (pairs.length === 0) return false;
+  for (const [i, j] of pairs) {
     const item = node.items[i];
-    const itemSchema = schema && childSchema(schema, i);
-    if (amendment.amend(item, before[i], after[i], itemSchema)) continue;
+    if (amendment.amend(item, before[i], after[j], schema && childSchema(schema, i))) continue;
     if (!isNode(item)) return false;
-    const lines = printItems([after[i]], schema).slice("- ".length);
+    const lines = printItems([after[j]], schema).slice("- ".length);
     edits.replace(item.range![0], edits.contentEnd(item), lines, indent);
   }
-  for (let i = start + added; i < start + removed; i++) {
+  return gaps(pairs, before.length, after.length).every(
+    ({ before: [start, end], after: added }) => {
+      for (let i = start; i < end; i++) {
+        const dash = dashOffset(i);
+        if (dash === undefined) return false;
+        edits.removeLines(edits.commentsAbove(dash), edits.contentEnd(node.items[i]));
+      }
+      if (added[0] === added[1]) return true;
+      const lines = printItems(after.slice(...added), schema);
+      if (start > 0) {
+        edits.insertBelow(edits.contentEnd(node.items[start - 1]), lines, indent);
+        return true;
+      }
+      const dash = dashOffset(end);
+      if (dash === undefined) return false;
+      edits.insertAbove(edits.commentsAbove(dash), lines, indent);
+      return true;
+    },
+  );
+
+  /** Returns the offset of the dash before an item, or undefined if the dash does not start its line. */
+  function dashOffset(i: number): number | undefined {
     const item = node.items[i];
-    if (!isNode(item)) return false;
+    if (!isNode(item)) return undefined;
     const dash = edits.text.lastIndexOf("-", item.range![0] - 1);
-    if (!edits.startsLine(dash)) return false;
-    edits.removeLines(dash, edits.contentEnd(item));
+    return edits.startsLine(dash) ? dash : undefined;
   }
-  if (added <= removed) return true;
-  const lines = printItems(after.slice(start + removed, start + added), schema);
-  const above = start + removed - 1;
-  if (above < 0) edits.insertAbove(node.range![0], lines, indent);
-  else edits.insertBelow(edits.contentEnd(node.items[above]), lines, indent);
-  return true;
 }
 
 /**
- * Returns the number of equal items at the start of two lists, and the number of equal items at the
- * end of the rest.
+ * Pairs the items that are versions of each other, in the order of both lists. A choice between other
+ * steps and with another name is a different choice, even in the same place.
  */
-function equalItems(
-  before: readonly unknown[],
-  after: readonly unknown[],
-): { readonly start: number; readonly end: number } {
-  const shorter = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < shorter && isSameValue(before[start], after[start])) start++;
-  let end = 0;
-  while (end < shorter - start && isSameValue(before.at(-1 - end), after.at(-1 - end))) end++;
-  return { start, end };
+function samePairs(before: readonly unknown[], after: readonly unknown[]): ItemPair[] {
+  const pairs = alignLists(before, after, { content: "language", isUnordered: false })
+    .filter(([i, j]) => {
+      const [a, b] = [labelItem(before[i]), labelItem(after[j])];
+      return a.sort !== "choice" || a.text === b.text || a.content === b.content;
+    });
+  const single = gaps(pairs, before.length, after.length).filter((
+    { before: [i, end], after: to },
+  ) => end - i === 1 && to[1] - to[0] === 1 && labelItem(before[i]).sort !== "choice");
+  return [...pairs, ...single.map(({ before: [i], after: [j] }): ItemPair => [i, j])]
+    .sort(([a], [b]) => a - b);
+}
+
+/** Returns the gaps before, between and after the pairs, without empty ones. */
+function gaps(
+  pairs: readonly ItemPair[],
+  beforeLength: number,
+  afterLength: number,
+): Gap[] {
+  const all: Gap[] = [];
+  let [i, j] = [0, 0];
+  for (const [nextI, nextJ] of [...pairs, [beforeLength, afterLength] as const]) {
+    if (nextI > i || nextJ > j) all.push({ before: [i, nextI], after: [j, nextJ] });
+    [i, j] = [nextI + 1, nextJ + 1];
+  }
+  return all;
 }

@@ -2,7 +2,7 @@ import type { Pair, Scalar, YAMLMap } from "yaml";
 import { orderedKeys, printEntries } from "../print.ts";
 import { childSchema, type SchemaNode } from "../values/schema_walk.ts";
 import type { Amendment } from "./amendment.ts";
-import { ownMember } from "./same_value.ts";
+import { ownMember } from "../compare/same_value.ts";
 
 /** An entry of a map in YAML text. */
 interface Entry {

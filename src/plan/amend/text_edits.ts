@@ -65,6 +65,22 @@ export class TextEdits {
     return this.text.slice(this.#lineStart(at), at).trim() === "";
   }
 
+  /**
+   * Returns the offset of the first comment in the lines directly above `at` that start with a comment in
+   * the same column, or `at` if the line above is no such comment.
+   */
+  commentsAbove(at: number): number {
+    const indent = this.indentOf(at);
+    let first = at;
+    while (true) {
+      const end = this.#lineStart(first);
+      if (end === 0) return first;
+      const start = this.#lineStart(end - 1);
+      if (!this.text.startsWith(`${indent}#`, start)) return first;
+      first = start + indent.length;
+    }
+  }
+
   /** Returns the end offset of a node, excluding trailing white space and comments. */
   contentEnd(node: unknown): number {
     if (yaml.isPair(node)) {

@@ -6,7 +6,7 @@ import { branchFor, childSchema, type SchemaNode } from "../values/schema_walk.t
 import type { Amendment } from "./amendment.ts";
 import { amendList } from "./list_edits.ts";
 import { amendMap } from "./map_edits.ts";
-import { isSameValue, ownMember } from "./same_value.ts";
+import { isSameValue, ownMember } from "../compare/same_value.ts";
 import { TextEdits } from "./text_edits.ts";
 
 /** Amends a YAML text. Uses the syntax tree of the text to locate the parts to edit. */

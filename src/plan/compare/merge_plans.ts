@@ -1,7 +1,7 @@
 import { isMap } from "../../base/exact_number.ts";
-import { isSameValue, ownMember } from "../amend/same_value.ts";
+import { isSameValue, ownMember } from "./same_value.ts";
 import type { Plan } from "../schema/plan.ts";
-import { alignLists } from "./align_lists.ts";
+import { alignLists, type ItemPair } from "./align_lists.ts";
 import { labelItem } from "./item_label.ts";
 import { itemPlace, memberPlace, type PlanPlace, WHOLE_PLAN } from "./plan_place.ts";
 
@@ -86,8 +86,15 @@ class Merge {
     converted: readonly unknown[],
     place: PlanPlace,
   ): unknown[] {
-    const baseOfEdited = inverse(alignLists(base, edited, place));
-    const convertedOfBase = new Map(alignLists(base, converted, place));
+    const inPlace = alignLists(base, edited, place);
+    const moved = movedItems(inPlace, base, edited);
+    const baseOfEdited = inverse([...inPlace, ...moved]);
+    const movedByHand = new Set(moved.map(([, e]) => e));
+    const convertedInPlace = alignLists(base, converted, place);
+    const convertedOfBase = new Map([
+      ...convertedInPlace,
+      ...movedItems(convertedInPlace, base, converted),
+    ]);
     const editedOfBase = new Map([...baseOfEdited].map(([e, b]) => [b, e]));
     const added = this.#pairAdded(edited, converted, baseOfEdited, convertedOfBase, place);
     const placeOf = (item: unknown) => itemPlace(place, labelItem(item).text);
@@ -105,8 +112,12 @@ class Merge {
         edited: item,
         converted: c === undefined ? undefined : converted[c],
       };
+      const isRemoved = c === undefined && movedByHand.has(e);
+      if (isRemoved) {
+        this.conflicts.push({ place: placeOf(item).text, edited: item, converted: undefined });
+      }
       // An item that only the edited plan has was added by hand.
-      const value = b === undefined && c === undefined
+      const value = isRemoved || b === undefined && c === undefined
         ? item
         : this.values(versions, placeOf(item));
       if (value !== undefined) merged.push(value);
@@ -143,6 +154,29 @@ class Merge {
         .map(([i, j]) => [e[i], c[j]]),
     );
   }
+}
+
+/**
+ * Returns pairs of items that moved: items that are in none of `pairs`, and whose label occurs once
+ * in each list.
+ */
+function movedItems(
+  pairs: readonly ItemPair[],
+  before: readonly unknown[],
+  after: readonly unknown[],
+): ItemPair[] {
+  const [lone, other] = [before, after].map((list, side) => {
+    const paired = new Set(pairs.map((pair) => pair[side]));
+    const places = Map.groupBy(list.keys(), (i) => labelItem(list[i]).text);
+    const single = [...places].filter(([, [first, ...more]]) =>
+      more.length === 0 && !paired.has(first)
+    );
+    return new Map(single.map(([text, [i]]) => [text, i]));
+  });
+  return [...lone].flatMap(([text, i]): ItemPair[] => {
+    const j = other.get(text);
+    return j === undefined ? [] : [[i, j]];
+  });
 }
 
 function inverse(pairs: readonly (readonly [number, number])[]): Map<number, number> {

@@ -1,6 +1,6 @@
 import { durationMs } from "../../base/duration.ts";
 import { isMap } from "../../base/exact_number.ts";
-import { isSameValue } from "../amend/same_value.ts";
+import { isSameValue } from "./same_value.ts";
 import { requestMethod } from "../kinds/steps/request_name.ts";
 import type { Plan } from "../schema/plan.ts";
 import { alignLists } from "./align_lists.ts";

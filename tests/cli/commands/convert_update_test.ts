@@ -52,6 +52,69 @@ Deno.test("convert --update keeps an edit that conflicts, names both values, and
     assertEquals(json.stderr.includes("next:"), false);
   }));
 
+Deno.test("convert --update warns about a comment whose lines the new conversion removed", () =>
+  inFolder(async (run, path) => {
+    await run("--update", path("plan.yaml"));
+    const text = await Deno.readTextFile(path("plan.yaml"));
+    const comments = text.replace("url: /a\n", "url: /a # kept\n")
+      .replace("url: /b\n", "url: /b # of b\n");
+    await Deno.writeTextFile(path("plan.yaml"), comments);
+    const { code, stderr } = await run(
+      "--update",
+      path("plan.yaml"),
+      "--exclude",
+      "/b",
+      "--strict",
+    );
+    assertEquals(code, 3);
+    assertStringIncludes(
+      stderr,
+      'warning[edit-conflict] comment: the new conversion removed the lines of your comment "# of b"\n',
+    );
+    assertEquals(stderr.split("edit-conflict").length, 2);
+    const updated = await Deno.readTextFile(path("plan.yaml"));
+    assertStringIncludes(updated, "url: /a # kept\n");
+    assertEquals(updated.includes("of b"), false);
+  }));
+
+Deno.test("convert --update replaces the comments of the earlier conversion at the start of the plan", () =>
+  inFolder(async (run, path) => {
+    for (const newline of ["\n", "\r\n"]) {
+      await Deno.writeTextFile(path("access.log"), FIRST);
+      await run("--update", path("plan.yaml"));
+      const text = await Deno.readTextFile(path("plan.yaml"));
+      assertStringIncludes(text, "from an access log of 4 requests.\n");
+      const edited = text.replace(
+        /^# yaml-language-server.*/,
+        "# yaml-language-server: $schema=mine",
+      )
+        .replace("\nname:", "\n# Ours: #1 \nname:");
+      await Deno.writeTextFile(path("plan.yaml"), edited.replaceAll("\n", newline));
+      await Deno.writeTextFile(path("access.log"), SECOND);
+      await run("--update", path("plan.yaml"));
+      const updated = await Deno.readTextFile(path("plan.yaml"));
+      const fresh = (await runCli(["convert", path("access.log")])).stdout;
+      const expected = fresh.replace(/^.*/, "# yaml-language-server: $schema=mine")
+        .replace("\nname:", "\n# Ours: #1 \nname:");
+      assertEquals(updated, expected.replaceAll("\n", newline));
+      await Deno.remove(path("plan.yaml"));
+      await Deno.remove(path("plan.yaml.base"));
+    }
+  }));
+
+Deno.test("convert --update keeps comments at the start of the plan that you changed", () =>
+  inFolder(async (run, path) => {
+    await run("--update", path("plan.yaml"));
+    const text = await Deno.readTextFile(path("plan.yaml"));
+    const edited = text.replace("# Use it to test", "# Do not use it to test");
+    await Deno.writeTextFile(path("plan.yaml"), edited);
+    await Deno.writeTextFile(path("access.log"), SECOND);
+    const { stderr } = await run("--update", path("plan.yaml"));
+    assertEquals(stderr.includes("edit-conflict"), false);
+    const updated = await Deno.readTextFile(path("plan.yaml"));
+    assertEquals(updated.split("\nname:")[0], edited.split("\nname:")[0]);
+  }));
+
 Deno.test("convert --update needs the plan before the edits, and writes nothing if the result is invalid", () =>
   inFolder(async (run, path) => {
     await run("-o", path("plan.yaml"));

@@ -130,6 +130,49 @@ Deno.test("amendPlanText removes an item and the comments within it", async () =
   await assertReplaces((_, flow) => flow.shift(), TEXT.slice(from, to), "");
 });
 
+Deno.test("amendPlanText keeps the comments of each item if items before it are added or removed", async () => {
+  const item = (name: string, part = `      # Above ${name}.\n`) =>
+    `${part}      - request:   # ${name}\n          name: ${name}\n          url: /${name}   # URL of ${name}\n`;
+  const plan = (...items: string[]) =>
+    `scenarios:\n  main:\n    executor: constant-vus\n    vus: 1\n    duration: 1s\n    flow:\n${
+      items.join("")
+    }`;
+  const text = plan(item("a"), item("b"), item("c"), item("d"));
+  const change = (edit: (flow: Plan["scenarios"][string]["flow"]) => void) =>
+    amended(({ scenarios }) => edit(scenarios.main.flow), text);
+  assertEquals(await change((flow) => flow.splice(1, 1)), plan(item("a"), item("c"), item("d")));
+  assertEquals(await change((flow) => flow.shift()), plan(item("b"), item("c"), item("d")));
+  const pause = "      - think_time: 1s\n";
+  assertEquals(
+    await change((flow) => {
+      flow.splice(3, 0, { think_time: "1s" });
+      flow.splice(0, 2, { think_time: "1s" });
+    }),
+    plan(pause, item("c"), pause, item("d")),
+  );
+  assertEquals(
+    await change((flow) => {
+      flow[3].request!.url = "/new";
+      flow.unshift({ think_time: "1s" });
+      flow.splice(2, 1);
+    }),
+    plan(pause, item("a"), item("c"), item("d").replace("url: /d", "url: /new")),
+  );
+});
+
+Deno.test("amendPlanText does not write a choice in the place of another one", async () => {
+  const choice = (name: string, comment = "") =>
+    `            - name: ${name}\n              steps:${comment}\n                - request:\n                    url: /${name}\n`;
+  const plan = (...choices: string[]) =>
+    `scenarios:\n  main:\n    executor: constant-vus\n    vus: 1\n    duration: 1s\n    flow:\n` +
+    `      - random:\n          choices:\n${choices.join("")}`;
+  const actual = await amended(({ scenarios }) => {
+    const { choices } = scenarios.main.flow[0].random!;
+    choices[1] = { name: "c", steps: [{ request: { url: "/c" } }] };
+  }, plan(choice("a", "   # of a"), choice("b", "   # of b")));
+  assertEquals(actual, plan(choice("a", "   # of a"), choice("c")));
+});
+
 Deno.test("amendPlanText removes the last key of a map together with its value", async () => {
   await assertReplaces(
     (_, flow) => delete flow[0].request!.extract,

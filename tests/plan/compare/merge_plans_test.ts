@@ -18,6 +18,8 @@ scenarios:
             - {name: a, weight: 1, steps: [{request: {url: "http://a.example/a"}}]}
             - {name: b, weight: 2, steps: [{request: {url: "http://a.example/b"}}]}
 `;
+const STEP_ONE = '      - request: {name: one, url: "http://a.example/1"}\n';
+const STEP_THREE = '      - request: {name: three, url: "http://a.example/3"}\n';
 const STEP_TWO = '      - request: {name: two, url: "http://a.example/2"}\n';
 const added = (name: string) =>
   `      - request: {name: ${name}, url: "http://a.example/${name}"}\n`;
@@ -67,6 +69,20 @@ const TABLE: readonly [what: string, hand: Edit[], converted: Edit[], both: Edit
     [[STEP_TWO, ""]],
     [["a.example/2", "a.example/two"]],
     [[STEP_TWO, ""]],
+    ["scenarios.main.flow[two]"],
+  ],
+  [
+    "keeps a moved step where it is, and takes its new values",
+    [[STEP_ONE + STEP_TWO, STEP_TWO + STEP_ONE]],
+    [["a.example/1", "a.example/first"]],
+    [[STEP_ONE + STEP_TWO, STEP_TWO + STEP_ONE.replace("/1", "/first")]],
+    [],
+  ],
+  [
+    "keeps a moved step that is no longer recorded, and names it",
+    [[STEP_TWO + STEP_THREE, STEP_THREE + STEP_TWO]],
+    [[STEP_TWO, ""]],
+    [[STEP_TWO + STEP_THREE, STEP_THREE + STEP_TWO]],
     ["scenarios.main.flow[two]"],
   ],
   [

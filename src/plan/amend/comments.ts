@@ -1,0 +1,61 @@
+import * as yaml from "yaml";
+
+/** Control character with which the lexer of `yaml` announces a scalar. */
+const SCALAR = "\x1f";
+const SCHEMA_LINE = /^# yaml-language-server:.*$/m;
+
+/** Returns the comments of a YAML text, with their `#`, in order. */
+export function comments(text: string): string[] {
+  const found: string[] = [];
+  let isScalar = false;
+  for (const token of new yaml.Lexer().lex(text)) {
+    if (token.startsWith("#") && !isScalar) found.push(token.trim());
+    isScalar = token === SCALAR;
+  }
+  return found;
+}
+
+/**
+ * Returns the comments that the user added to `base`, as in `edited`, and that `result` does not
+ * have.
+ */
+export function lostComments(base: string, edited: string, result: string): string[] {
+  return without(without(comments(edited), comments(base)), comments(result));
+}
+
+function without(all: readonly string[], removed: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const text of removed) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return all.filter((text) => {
+    const left = counts.get(text) ?? 0;
+    counts.set(text, left - 1);
+    return left <= 0;
+  });
+}
+
+/**
+ * Replaces the comments with which `convert` starts a plan, if the user did not change them: those at
+ * the start of `base` by those of `converted`. Returns `text` with the new comments.
+ */
+export function withNewHead(text: string, base: string, converted: string): string {
+  const newline = text.includes("\r\n") ? "\r\n" : "\n";
+  const [ours, old, fresh] = [text, base, converted].map((one) => one.replaceAll("\r\n", "\n"));
+  const [oldHead, freshHead] = [splitHead(old), splitHead(fresh)];
+  const end = head(ours).length;
+  const updated = head(ours)
+    .replace(oldHead.schema || "\0", () => freshHead.schema)
+    .replace(oldHead.notes || "\0", () => freshHead.notes);
+  return (updated + ours.slice(end)).replaceAll("\n", newline);
+}
+
+/** Splits the comments at the start of a plan into the URL of the schema and the notes. */
+function splitHead(text: string): { readonly schema: string; readonly notes: string } {
+  const all = head(text).trim();
+  const schema = SCHEMA_LINE.exec(all)?.[0] ?? "";
+  return { schema, notes: all.replace(schema, "").trim() };
+}
+
+/** Returns the empty lines and comments at the start of a text. */
+function head(text: string): string {
+  return /^(?:[^\S\n]*(?:#.*)?\n)*/.exec(text)![0];
+}

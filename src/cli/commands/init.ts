@@ -8,7 +8,7 @@ import { EXIT } from "../command/exit_codes.ts";
 import { buildFirstPlan, type PlanChoices } from "../init/first_plan.ts";
 import { DEFAULT_CRITERIA, parseCriteria } from "../init/pass_criteria.ts";
 import { convertCommand } from "./convert.ts";
-import { inputKind } from "../input/input_kind.ts";
+import { contentKind, inputKind } from "../input/input_kind.ts";
 import { commandLine, printNext } from "../output/next_step.ts";
 import { openOutputFile } from "../output/output_file.ts";
 import type { Io } from "../system/io.ts";
@@ -76,9 +76,11 @@ async function run(args: Args, io: Io): Promise<number> {
         "your edits with `rehearse convert --update`",
     );
   }
+  // Before the questions, so that no answers are lost.
+  openOutputFile(path, []).discard();
   let choices: PlanChoices;
   try {
-    choices = await askAll(args, io);
+    choices = await askAll(args, path, io);
   } catch (error) {
     if (!(error instanceof Cancelled)) throw error;
     io.stderr.write("Cancelled: nothing was written\n");
@@ -104,10 +106,10 @@ class Cancelled extends Error {
 }
 
 /**
- * Collects the choices from the options and, on a terminal, by asking the user. Throws Cancelled if
- * the user cancels a question.
+ * Collects the choices for the plan at the path `plan` from the options and, on a terminal, by asking
+ * the user. Throws Cancelled if the user cancels a question.
  */
-async function askAll(args: Args, io: Io): Promise<PlanChoices> {
+async function askAll(args: Args, plan: string, io: Io): Promise<PlanChoices> {
   if (args.positionals.length > 1) {
     throw new UsageError(`expected one recording, but got ${args.positionals.length}`);
   }
@@ -141,7 +143,7 @@ async function askAll(args: Args, io: Io): Promise<PlanChoices> {
   const recording = await choose(
     args.positionals[0],
     ["Access log or HAR file to convert?", found],
-    findRecording,
+    (input) => findRecording(input, plan),
   );
   const recorded = recording.kind === "har" ? "as recorded" : DEMO;
   return {
@@ -162,8 +164,10 @@ async function askAll(args: Args, io: Io): Promise<PlanChoices> {
 
 async function findRecording(
   input: string | undefined,
+  plan: string,
 ): Promise<Pick<PlanChoices, "input" | "kind">> {
   if (input !== undefined && input !== "" && input !== "-") {
+    openOutputFile(plan, [input]).discard();
     return { input, kind: await findKind(input) };
   }
   throw new UsageError(
@@ -171,9 +175,11 @@ async function findRecording(
   );
 }
 
+/** Detects the kind of a recording. The content must agree with the name, which can be wrong. */
 async function findKind(path: string): Promise<PlanChoices["kind"]> {
   using source = await openBytes(path, () => new ReadableStream());
-  return await inputKind(source);
+  const isJson = /^\s*\{/.test(new TextDecoder().decode(await source.peek(64)));
+  return isJson && await inputKind(source) === "har" ? "har" : await contentKind(source);
 }
 
 function baseUrl(text: string | undefined): string | undefined {

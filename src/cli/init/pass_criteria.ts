@@ -27,6 +27,11 @@ function parseCriterion(text: string): [metric: string, expression: string] {
   if (failed !== null) {
     const [, operator, number, unit] = failed;
     const share = unit === "%" ? Number((Number(number) / 100).toPrecision(12)) : Number(number);
+    if (share >= 1) {
+      throw new UsageError(
+        `--pass cannot be ${text}: expected a share below 100%, such as failed<1% or failed<0.01`,
+      );
+    }
     return ["http_req_failed", `rate${operator}${share}`];
   }
   const expression = text.replace(/^p(\d+(?:\.\d+)?)/, "p($1)").replace(/\s+/g, "");

@@ -19,6 +19,11 @@ const HEAD_BYTES = 64 * 1024;
 export async function inputKind(source: Pick<ByteSource, "name" | "peek">): Promise<InputKind> {
   if (LOG_NAME.test(source.name)) return "accesslog";
   if (HAR_NAME.test(source.name)) return "har";
+  return await contentKind(source);
+}
+
+/** Detects the kind of an input from its content. Throws InputError if it cannot detect the kind. */
+export async function contentKind(source: Pick<ByteSource, "name" | "peek">): Promise<InputKind> {
   const head = await source.peek(HEAD_BYTES);
   if (looksLikeProfile(head)) return "profile";
   if (looksLikeHar(head)) return "har";

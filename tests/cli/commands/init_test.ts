@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, fail } from "@std/assert";
 import { cli } from "../../../src/cli/cli.ts";
 import type { Io } from "../../../src/cli/system/io.ts";
 import { startDemo } from "../../../src/demo/server.ts";
@@ -92,6 +92,58 @@ Deno.test("init asks again after an invalid value, and keeps the earlier values"
     }
     const plan = await parsedPlan(await Deno.readTextFile(`${folder}/plan.yaml`));
     assertEquals(plan.defaults?.http?.base_url, "https://staging.example");
+  });
+});
+
+Deno.test("init asks again for a recording whose content is not one, and for the plan's own file", async () => {
+  await inFolder(async (folder) => {
+    await runCli(["demo", "--sample", folder]);
+    Deno.writeTextFileSync(`${folder}/empty.log`, "");
+    Deno.writeFileSync(`${folder}/binary.log`, Uint8Array.from({ length: 500 }, (_, i) => i * 7));
+    Deno.writeTextFileSync(`${folder}/page.har`, "<!doctype html><p>Sign in");
+    Deno.writeTextFileSync(`${folder}/plan.log`, "scenarios:\n  a: {executor: constant-vus}\n");
+    const plan = `${folder}/plan.yaml`;
+    Deno.writeTextFileSync(plan, "");
+    const bad = ["empty.log", "binary.log", "page.har", "plan.log", "plan.yaml"];
+    const entered = [...bad, "access.log"].map((name) => `${folder}/${name}`);
+    let messages = "";
+    let asked = 0;
+    const code = await cli(["init", "--force", "-o", plan], {
+      ...quietIo,
+      stderr: { write: (text) => void (messages += text), columns: () => undefined },
+      ask: () => entered[asked++] ?? null,
+    });
+    assertEquals([code, asked], [130, bad.length + 2]);
+    for (
+      const part of ["input is empty", "neither a HAR", "an HTML page", "a plan,", "already uses"]
+    ) assertStringIncludes(messages, part);
+  });
+});
+
+Deno.test("init reports a plan that cannot be written before it asks", async () => {
+  await inFolder(async (folder) => {
+    const io = { ...quietIo, ask: () => fail("init asked a question") };
+    assertEquals(await cli(["init", "-o", `${folder}/none/plan.yaml`], io), 1);
+    assertEquals(await cli(["init", "--force", "-o", folder], io), 1);
+  });
+});
+
+Deno.test("init rejects a limit of failed requests of 100% or more", async () => {
+  await inFolder(async (folder) => {
+    await runCli(["demo", "--sample", folder]);
+    const init = (pass: string) =>
+      runCli([
+        ...["init", `${folder}/access.log`, "--pass", pass, "--force"],
+        ...["-o", `${folder}/plan.yaml`],
+      ]);
+    for (const pass of ["failed<200%", "failed<100%", "failed<5", "failed<1", "errors<=1"]) {
+      const { code, stderr } = await init(pass);
+      assertEquals(code, 2, pass);
+      assertStringIncludes(stderr, `--pass cannot be ${pass}: expected a share below 100%`);
+    }
+    for (const pass of ["failed<=99.9%", "failed<0.5"]) {
+      assertEquals((await init(pass)).code, 0, pass);
+    }
   });
 });
 

@@ -2,7 +2,7 @@ import type { EndpointStats, ErrorStats, Summary } from "../../engine/summary/su
 import { hasRareEndpoints, RANK_RULE, slowestFirst } from "../slowest_endpoints.ts";
 import { SHOWN_TIMES, statLabel } from "../shown_times.ts";
 import { failedShare } from "../summary_stats.ts";
-import { type Align, fit, type Style, type TextCell, textTable } from "./layout.ts";
+import { type Align, fit, fitMiddle, type Style, type TextCell, textTable } from "./layout.ts";
 import { count, percent, time } from "../../base/format.ts";
 
 /** Maximum number of endpoints in each table. */
@@ -16,12 +16,12 @@ export function slowestLines({ endpoints }: Summary, style: Style): string[] {
   const titles = ["", "requests", ...shown.map(statLabel)];
   const head = titles.map((title): TextCell => [title, style.faint]);
   const rows = worst.map((endpoint) => [
-    fit(nameAmong(endpoint, endpoints), style.width),
+    fitMiddle(nameAmong(endpoint, endpoints), style.width),
     count(endpoint.count),
     ...shown.map((key) => time(endpoint.http_req_duration[key])),
   ]);
   const numbers = titles.slice(1).map((): Align => "right");
-  const table = textTable(["cut", ...numbers], [head, ...rows], style.width);
+  const table = textTable(["name", ...numbers], [head, ...rows], style.width);
   return hasRareEndpoints(endpoints) ? [...table, style.faint(`  ${RANK_RULE}`)] : table;
 }
 
@@ -37,14 +37,14 @@ export function failingLines({ endpoints }: Summary, style: Style): string[] {
   const titles = ["", "sent", ...(hasUnsent ? ["not sent"] : []), "failed", "responses"];
   const head = titles.map((text): TextCell => [text, style.faint]);
   const rows = worst.map((endpoint): TextCell[] => [
-    fit(nameAmong(endpoint, endpoints), style.width),
+    fitMiddle(nameAmong(endpoint, endpoints), style.width),
     count(endpoint.count),
     ...(hasUnsent ? [count(endpoint.unsent ?? 0)] : []),
     [percent(failedShare(endpoint)), style.bad],
     statuses(endpoint),
   ]);
   const numbers = titles.slice(1, -1).map((): Align => "right");
-  const table = textTable(["cut", ...numbers, "left"], [head, ...rows], style.width);
+  const table = textTable(["name", ...numbers, "left"], [head, ...rows], style.width);
   const more = failing.length - worst.length;
   return more === 0 ? table : [...table, style.faint(`  and ${count(more)} more`)];
 }

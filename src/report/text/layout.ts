@@ -1,5 +1,5 @@
 import { cutToWidth, textWidth } from "../../base/text_width.ts";
-import { safeSnippet } from "../../base/safe_text.ts";
+import { safeSnippet, safeText } from "../../base/safe_text.ts";
 
 /** Colors and width of a text report. */
 export interface Style {
@@ -37,6 +37,20 @@ export function fit(text: string, columns: number): string {
 }
 
 /**
+ * Makes recorded text safe to print and shortens it to `columns` terminal columns. Removes the middle,
+ * because the ends distinguish names, such as the paths of endpoints.
+ */
+export function fitMiddle(text: string, columns: number): string {
+  const safe = safeText(text);
+  if (textWidth(safe) <= columns) return safe;
+  const start = cutToWidth(safe, Math.ceil(columns / 2));
+  let end = safe.slice(-columns);
+  const room = columns - textWidth(start);
+  while (textWidth(end) > room) end = end.slice(1);
+  return start + end.replace(/^[\uDC00-\uDFFF]/, "");
+}
+
+/**
  * Breaks text at spaces into lines of at most `columns` terminal columns, and indents all lines but
  * the first by `indent` spaces. Words that are longer than a line are not broken.
  */
@@ -58,17 +72,18 @@ export type TextCell = string | readonly [text: string, paint: (text: string) =>
 
 /**
  * Alignment of a column. A `cut` column is aligned left, and its cells are shortened if the table
- * is too wide.
+ * is too wide. A `name` column is aligned left too, and a name that does not fit is on its own line.
  */
-export type Align = "left" | "right" | "cut";
+export type Align = "left" | "right" | "cut" | "name";
 
-/** Minimum width of a `cut` column, in terminal columns. */
+/** Minimum width of a `cut` or `name` column, in terminal columns. */
 const MIN_CUT_WIDTH = 8;
-const INDENT = 2;
+/** Width of the space before a line and between columns, in terminal columns. */
+export const INDENT = 2;
 
 /**
  * Formats rows as a table, indented by two spaces and with two spaces between columns. If the table
- * is wider than `width`, shortens its `cut` columns.
+ * is wider than `width`, narrows its `cut` and `name` columns.
  */
 export function textTable(
   columns: readonly Align[],
@@ -79,18 +94,35 @@ export function textTable(
     Math.max(0, ...rows.map((row) => textWidth(text(row[i] ?? ""))))
   );
   const excess = natural.reduce((sum, n) => sum + n + INDENT, 0) - width;
+  const isNarrowed = (i: number) => columns[i] === "cut" || columns[i] === "name";
   const widths = natural.map((n, i) =>
-    columns[i] === "cut" && excess > 0 ? Math.min(n, Math.max(MIN_CUT_WIDTH, n - excess)) : n
+    isNarrowed(i) && excess > 0 ? Math.min(n, Math.max(MIN_CUT_WIDTH, n - excess)) : n
   );
-  return rows.map((row) => {
+  return rows.flatMap((row) => {
+    // A row in two lines: the cells up to the long name, and the other cells.
+    const long = row.findIndex((cell, i) =>
+      columns[i] === "name" && textWidth(text(cell)) > widths[i]
+    );
     const cells = row.map((cell, i) => {
       const [whole, paint] = typeof cell === "string" ? [cell, String] : cell;
+      if (i === long) return paint(fitMiddle(whole, width - lineStart(i)));
       const text = columns[i] === "cut" ? cutToWidth(whole, widths[i]) : whole;
       const gap = " ".repeat(widths[i] - textWidth(text));
       return columns[i] === "right" ? gap + paint(text) : paint(text) + gap;
     });
-    return `  ${cells.join("  ")}`.trimEnd();
+    const line = (cells: readonly string[], start: number) =>
+      " ".repeat(start) + cells.join("  ").trimEnd();
+    if (long < 0) return [line(cells, INDENT)];
+    return [
+      line(cells.slice(0, long + 1), INDENT),
+      line(cells.slice(long + 1), lineStart(long + 1)),
+    ];
   });
+
+  /** Returns the number of terminal columns before a column of the table. */
+  function lineStart(column: number): number {
+    return widths.slice(0, column).reduce((sum, n) => sum + n + INDENT, INDENT);
+  }
 }
 
 function text(cell: TextCell): string {

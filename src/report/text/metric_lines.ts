@@ -2,7 +2,7 @@ import { textWidth } from "../../base/text_width.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { TrendStats } from "../../engine/summary/metric_stats.ts";
 import { metricKind } from "../summary_stats.ts";
-import { fit, type Style } from "./layout.ts";
+import { fitMiddle, INDENT, type Style } from "./layout.ts";
 import { bytes, count, percent, perSecond, time } from "../../base/format.ts";
 import { SHOWN_TIMES, statLabel } from "../shown_times.ts";
 
@@ -12,6 +12,9 @@ const CELL = 7;
 const VALUE = 10;
 /** Width of a metric name, in columns: the length of `http_req_latency_corrected`. */
 const LABEL = 26;
+
+/** Gauges of which the summary shows the maximum. */
+const PEAKS: ReadonlySet<string> = new Set(["vus", "vus_max"]);
 
 /** Formats counters, rates and gauges, one per line, in the same way as k6. */
 export function totalLines({ metrics }: Summary, style: Style): string[] {
@@ -59,7 +62,7 @@ function names(metrics: Summary["metrics"]): string[] {
 /** Returns the name of a metric. For a submetric, returns only its tags, indented. */
 function label(name: string, width: number): string {
   const tags = name.indexOf("{");
-  return fit(tags < 0 ? name : `  ${name.slice(tags)}`, width - 4);
+  return fitMiddle(tags < 0 ? name : `  ${name.slice(tags)}`, width - INDENT);
 }
 
 /**
@@ -74,7 +77,10 @@ function totals(
   if (found.kind === "trend") return undefined;
   if (found.kind === "gauge") {
     const { value, min, max } = found.stats;
-    return [count(value), `min=${count(min)} max=${count(max)}`];
+    // The last value of `vus` says little: at the end of a run, most VUs have stopped.
+    return PEAKS.has(name)
+      ? [count(max), `max; min=${count(min)}, last=${count(value)}`]
+      : [count(value), `last; min=${count(min)}, max=${count(max)}`];
   }
   if (found.kind === "rate") {
     const { value, passes, fails } = found.stats;

@@ -26,13 +26,14 @@ export interface SummaryLook {
 
 const SECTIONS: readonly [title: string, lines: (summary: Summary, style: Style) => string[]][] = [
   ["Thresholds", thresholdLines],
-  ["Checks", checkLines],
   ["Totals", totalLines],
+  // Failures come before long lists, so that nobody has to search for them.
+  ["Failed requests", failingLines],
+  ["Errors", errorLines],
+  ["Checks", checkLines],
   ["Times", trendLines],
   ["Scenarios", scenarioLines],
   ["Slowest endpoints", slowestLines],
-  ["Failed requests", failingLines],
-  ["Errors", errorLines],
   ["Warnings", warningLines],
 ];
 

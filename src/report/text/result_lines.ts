@@ -1,17 +1,17 @@
 import type { CheckStats, Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
 import { describeValue } from "../summary_words.ts";
-import { fit, type Style, type TextCell, textTable } from "./layout.ts";
-import { count, percent } from "../../base/format.ts";
+import { fit, fitMiddle, type Style, type TextCell, textTable } from "./layout.ts";
+import { count, percent, plural } from "../../base/format.ts";
 
 /** Formats the thresholds as a table with their results, expressions and actual values. */
 export function thresholdLines({ thresholds }: Summary, style: Style): string[] {
   const rows = thresholds.map((verdict): TextCell[] => [
     resultMark(verdict, style),
-    fit(verdict.metric, style.width),
+    fitMiddle(verdict.metric, style.width),
     fit(verdict.expression, style.width / 4),
     describeValue(verdict),
   ]);
-  return textTable(["left", "cut", "left", "left"], rows, style.width);
+  return textTable(["left", "name", "left", "left"], rows, style.width);
 }
 
 /** Returns the mark for the result of a threshold, and the function that colors the mark. */
@@ -23,12 +23,24 @@ export function resultMark(
   return passed ? ["✓", style.good] : ["✗", style.bad];
 }
 
-/** Formats the checks as a table with their pass rates and their numbers of passes and failures. */
+/** Maximum number of checks in the table. */
+const MAX_CHECKS = 20;
+
+/**
+ * Formats the checks as a table with their pass rates and their numbers of passes and failures. The
+ * checks that failed come first. The last line gives the number of other checks.
+ */
 export function checkLines({ checks }: Summary, style: Style): string[] {
   const several = new Set(checks.map(({ scenario }) => scenario)).size > 1;
-  const rows = checks.map((check): TextCell[] => {
+  const ranked = [
+    ...checks.filter(({ fails }) => fails > 0),
+    ...checks.filter(({ passes, fails }) => passes + fails === 0),
+    ...checks.filter(({ passes, fails }) => passes > 0 && fails === 0),
+  ];
+  const shown = ranked.slice(0, MAX_CHECKS);
+  const rows = shown.map((check): TextCell[] => {
     const { passes, fails } = check;
-    const name = fit(label(check, several), style.width);
+    const name = fitMiddle(label(check, several), style.width);
     if (passes + fails === 0) return [["–", style.faint], name, "not evaluated"];
     const passed = fails === 0;
     return [
@@ -39,7 +51,18 @@ export function checkLines({ checks }: Summary, style: Style): string[] {
       passed ? "" : [`✗ ${count(fails)}`, style.bad],
     ];
   });
-  return textTable(["left", "cut", "right", "right", "right"], rows, style.width);
+  const table = textTable(["left", "name", "right", "right", "right"], rows, style.width);
+  const rest = ranked.slice(MAX_CHECKS);
+  if (rest.length === 0) return table;
+  const failed = rest.filter(({ fails }) => fails > 0).length;
+  const idle = rest.filter(({ passes, fails }) => passes + fails === 0).length;
+  const results = [
+    failed > 0 ? `${count(failed)} failed` : "",
+    idle > 0 ? `${count(idle)} not evaluated` : "",
+    rest.length > failed + idle ? `${count(rest.length - failed - idle)} passed` : "",
+  ];
+  const more = `  and ${plural(rest.length, "more check")}: ${results.filter(Boolean).join(", ")}`;
+  return [...table, style.faint(more)];
 }
 
 /**

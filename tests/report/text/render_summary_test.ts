@@ -207,6 +207,76 @@ Deno.test("renderSummary gives the number of endpoints with failed requests that
   assertEquals(text(5).includes(" more"), false);
 });
 
+Deno.test("renderSummary writes a name that does not fit into its column on its own line", () => {
+  const name = `GET /api/v1/customers/\${vars.id}/orders/open/items`;
+  const endpoint = {
+    ...BUSY.endpoints[0],
+    name,
+    count: 1_000,
+    failed: 100,
+    statuses: { 500: 100 },
+  };
+  const summary: Summary = {
+    ...EMPTY,
+    thresholds: [{ ...BUSY.thresholds[0], metric: `http_req_duration{name:${name}}` }],
+    checks: [{ ...BUSY.checks[0], group: "", name: `${name} returns 200` }],
+    metrics: { [`http_req_duration{name:${name}}`]: BUSY.metrics.http_req_duration },
+    endpoints: [endpoint],
+  };
+  const lines = renderSummary(summary, PLAIN).split("\n");
+  assertEquals(lines.filter((line) => line.includes(name)).length, 5);
+  for (const line of lines) assert(textWidth(line) <= 80, line);
+  const after = (text: string) => lines[lines.findIndex((line) => line.includes(text)) + 1].trim();
+  assertEquals(after(`http_req_duration{name:${name}}`), "p(95)<400  21.6ms");
+  assertEquals(after(`${name} returns 200`), "97.92%  ✓ 4,896  ✗ 104");
+  assertEquals(lines[lines.indexOf(`  ${name}`) + 1].trim(), "1,000  4.1ms  20.5ms  49.2ms  164ms");
+});
+
+Deno.test("renderSummary lists failed checks first, and counts the checks that it does not list", () => {
+  const check = (name: string, passes: number, fails: number) => ({
+    ...BUSY.checks[0],
+    group: "",
+    name,
+    passes,
+    fails,
+  });
+  const good = Array.from({ length: 30 }, (_, i) => check(`good ${i}`, 1, 0));
+  const bad = Array.from({ length: 25 }, (_, i) => check(`bad ${i}`, 1, 1));
+  const idle = check("idle", 0, 0);
+  const render = (checks: Summary["checks"]) => renderSummary({ ...EMPTY, checks }, PLAIN);
+  const few = render([...good, bad[7], idle]).split("\n");
+  assertMatch(few[1], /✗  bad 7/);
+  assertMatch(few[2], /–  idle +not evaluated/);
+  assertMatch(few[3], /✓  good 0/);
+  assertEquals(few[21], "  and 12 more checks: 12 passed");
+  assertStringIncludes(
+    render([...good, idle, ...bad]),
+    "\n  and 36 more checks: 5 failed, 1 not evaluated, 30 passed\n",
+  );
+  assertStringIncludes(
+    render([...bad.slice(0, 20), idle]),
+    "  and 1 more check: 1 not evaluated\n",
+  );
+  assertEquals(render(bad.slice(0, 20)).includes("more check"), false);
+});
+
+Deno.test("renderSummary shows the maximum number of VUs, and the last value of other gauges", () => {
+  const metrics = { vus: BUSY.metrics.vus, queue: BUSY.metrics.vus };
+  const text = renderSummary({ ...EMPTY, metrics }, PLAIN);
+  assertMatch(text, /\n  vus\.+ +12  max; min=1, last=3\n/);
+  assertMatch(text, /\n  queue\.+ +3  last; min=1, max=12\n/);
+});
+
+Deno.test("renderSummary shows failures before checks and times", () => {
+  const lines = renderSummary(BUSY, PLAIN).split("\n").filter((line) =>
+    /^[A-Z][a-z ]+$/.test(line)
+  );
+  assertEquals(lines, [
+    ...["Thresholds", "Totals", "Failed requests", "Errors", "Checks", "Times", "Scenarios"],
+    "Slowest endpoints",
+  ]);
+});
+
 Deno.test("renderSummary shortens names only if they do not fit into the terminal", () => {
   const name = `POST /${"checkout/".repeat(12)}`;
   const text = (width: number) =>
@@ -218,6 +288,7 @@ Deno.test("renderSummary shortens names only if they do not fit into the termina
     }, { color: false, width });
   assertEquals(text(1_000).split(name).length, 5);
   assertEquals(text(80).includes(name), false);
+  assertMatch(text(80), /\n  POST \/checkout\/.*….*\/checkout\/\n/);
   // The shortened name fills the line.
   const lines = text(80).split("\n");
   assertEquals(textWidth(lines[1]), 80);
@@ -280,8 +351,10 @@ Deno.test("renderSummary aligns text with wide characters by its width in column
   };
   const lines = renderSummary(wide, { color: false, width: 80 }).split("\n");
   for (const line of lines) assert(textWidth(line) <= 80, line);
-  const table = lines.slice(lines.indexOf("Slowest endpoints") + 1).slice(0, 3);
-  assertEquals(new Set(table.map(textWidth)).size, 1, table.join("\n"));
+  // The header, a row, the long name on its own line, and its values.
+  const [head, row, name, values] = lines.slice(lines.indexOf("Slowest endpoints") + 1);
+  assertEquals(new Set([head, row, values].map(textWidth)).size, 1);
+  assertMatch(name, /^  語+…語+$/);
 });
 
 Deno.test("runWarnings warns about requests without a response if they can change the p99", () => {

@@ -14,6 +14,20 @@ const RANDOM =
   /(?:rehearse-)?[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/gi;
 
 /**
+ * Sorts requests that a tool sent in parallel, so that their order does not matter. Removes cookies,
+ * because they depend on the order of the responses.
+ */
+export function inOneOrder(requests: readonly ReceivedRequest[]): ReceivedRequest[] {
+  const key = ({ method, target, headers, body }: ReceivedRequest) =>
+    [method, target, body, ...headers.map(([name, value]) => `${name}:${value}`).sort()].join("\n")
+      .toLowerCase();
+  return requests.map((request) => ({
+    ...request,
+    headers: request.headers.filter(([name]) => !/^cookie$/i.test(name)),
+  })).sort((a, b) => key(a) < key(b) ? -1 : 1);
+}
+
+/**
  * Returns the differences between the requests that two tools sent, in order. Ignores the order and
  * the case of header names, the order of cookies, and generated values. `hasUserAgent` is true if the
  * plan sets the User-Agent.
@@ -29,7 +43,7 @@ export function requestDifferences(
   }
   for (let i = 0; i < Math.min(expected.length, actual.length); i++) {
     const a = normalize(expected[i], hasUserAgent);
-    const b = normalize(withoutOwnReferer(actual[i], expected[i], actual[i - 1]), hasUserAgent);
+    const b = normalize(withoutOwnReferer(actual[i], expected[i], actual), hasUserAgent);
     for (const part of ["method", "target", "headers", "body"] as const) {
       if (a[part] === b[part]) continue;
       differences.push(`request ${i + 1}, ${part}: ${shown(a[part])} ≠ ${shown(b[part])}`);
@@ -39,19 +53,19 @@ export function requestDifferences(
 }
 
 /**
- * Removes the Referer that k6 adds when it follows a redirect: the URL of the preceding request. Keeps it if
+ * Removes the Referer that k6 adds when it follows a redirect: the URL of another request. Keeps it if
  * the plan sends one too.
  */
 function withoutOwnReferer(
   request: ReceivedRequest,
   expected: ReceivedRequest,
-  before: ReceivedRequest | undefined,
+  all: readonly ReceivedRequest[],
 ): ReceivedRequest {
   const value = ({ headers }: ReceivedRequest) =>
     headers.find(([name]) => name.toLowerCase() === "referer")?.[1];
   const referer = value(request);
   const isOwn = referer !== undefined && value(expected) === undefined &&
-    before !== undefined && referer.endsWith(before.target);
+    all.some(({ target }) => referer.endsWith(target));
   return isOwn
     ? { ...request, headers: request.headers.filter(([name]) => name.toLowerCase() !== "referer") }
     : request;

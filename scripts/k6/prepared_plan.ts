@@ -28,24 +28,56 @@ export function atServer(plan: Plan, port: number): Plan {
   };
 }
 
+/** Iterations of a plan that reads data: so many rows of each source are compared. */
+const DATA_ITERATIONS = 3;
+
 /**
- * Returns a plan in which each scenario runs its flow once, and in which every choice of a `random`
- * step runs, in order, so that two tools send the same requests.
+ * Returns a plan with which two tools send the same requests:
+ *
+ * - Each scenario runs its flow once, or three times if the plan reads rows of data.
+ * - Every choice of a `random` step runs, in order.
+ * - Rows are read in order.
+ * - Pauses last a few milliseconds.
  */
 export function onlyOnce(plan: Plan): Plan {
+  const iterations = plan.data === undefined ? 1 : DATA_ITERATIONS;
   const scenarios = Object.entries(plan.scenarios).map(([name, scenario]) => [name, {
     executor: "per-vu-iterations" as const,
     vus: 1,
-    iterations: 1,
+    iterations,
     ...(scenario.new_user === undefined ? {} : { new_user: scenario.new_user }),
-    flow: withAllChoices(scenario.flow),
+    flow: withShortPauses(withAllChoices(scenario.flow)),
   }]);
-  return { ...plan, scenarios: Object.fromEntries(scenarios) };
+  const data = Object.entries(plan.data ?? {}).map(([name, { weight_column: _, ...feeder }]) => [
+    name,
+    { ...feeder, pick: "sequential" as const },
+  ]);
+  return {
+    ...plan,
+    ...(plan.data === undefined ? {} : { data: Object.fromEntries(data) }),
+    scenarios: Object.fromEntries(scenarios),
+  };
+}
+
+/** Returns a flow with pauses of the same kinds that last at most a few milliseconds. */
+export function withShortPauses(flow: readonly Step[]): Step[] {
+  const short = (pause: unknown): unknown => {
+    if (typeof pause !== "object" || pause === null) return "2ms";
+    const { type } = pause as { readonly type: string };
+    if (type === "uniform") return { type, min: "0ms", max: "4ms" };
+    return type === "gaussian" ? { type, mean: "2ms", std_dev: "1ms" } : { type, duration: "2ms" };
+  };
+  return JSON.parse(
+    JSON.stringify(flow),
+    (key, value) => key === "think_time" ? short(value) : value,
+  ) as Step[];
 }
 
 function withAllChoices(flow: readonly Step[]): Step[] {
   return flow.flatMap((step): Step[] => {
-    if (step.think_time !== undefined) return [];
+    if (step.group !== undefined) {
+      return [{ group: { ...step.group, steps: withAllChoices(step.group.steps) } }];
+    }
     if (step.random === undefined) return [step];
     return step.random.choices.flatMap(({ steps }) => withAllChoices(steps));
   });

@@ -28,7 +28,7 @@ export function atServer(plan: Plan, port: number): Plan {
   };
 }
 
-/** Iterations of a plan that reads data: so many rows of each source are compared. */
+/** Iterations of a plan that reads data, and the number of rows of each source that are compared. */
 const DATA_ITERATIONS = 3;
 
 /**

@@ -66,8 +66,8 @@ export class TextEdits {
   }
 
   /**
-   * Returns the offset of the first comment in the lines directly above `at` that start with a comment in
-   * the same column, or `at` if the line above is no such comment.
+   * Returns the offset of the first of the comments directly above the offset `at` that start in the same
+   * column. Without such a comment, returns `at`.
    */
   commentsAbove(at: number): number {
     const indent = this.indentOf(at);

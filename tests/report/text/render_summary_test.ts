@@ -245,9 +245,9 @@ Deno.test("renderSummary lists failed checks first, and counts the checks that i
   const idle = check("idle", 0, 0);
   const render = (checks: Summary["checks"]) => renderSummary({ ...EMPTY, checks }, PLAIN);
   const few = render([...good, bad[7], idle]).split("\n");
-  assertMatch(few[1], /✗  bad 7/);
-  assertMatch(few[2], /–  idle +not evaluated/);
-  assertMatch(few[3], /✓  good 0/);
+  assertMatch(few[1], /✗ {2}bad 7/);
+  assertMatch(few[2], /– {2}idle +not evaluated/);
+  assertMatch(few[3], /✓ {2}good 0/);
   assertEquals(few[21], "  and 12 more checks: 12 passed");
   assertStringIncludes(
     render([...good, idle, ...bad]),
@@ -263,8 +263,8 @@ Deno.test("renderSummary lists failed checks first, and counts the checks that i
 Deno.test("renderSummary shows the maximum number of VUs, and the last value of other gauges", () => {
   const metrics = { vus: BUSY.metrics.vus, queue: BUSY.metrics.vus };
   const text = renderSummary({ ...EMPTY, metrics }, PLAIN);
-  assertMatch(text, /\n  vus\.+ +12  max; min=1, last=3\n/);
-  assertMatch(text, /\n  queue\.+ +3  last; min=1, max=12\n/);
+  assertMatch(text, /\n {2}vus\.+ +12 {2}max; min=1, last=3\n/);
+  assertMatch(text, /\n {2}queue\.+ +3 {2}last; min=1, max=12\n/);
 });
 
 Deno.test("renderSummary shows failures before checks and times", () => {
@@ -288,7 +288,7 @@ Deno.test("renderSummary shortens names only if they do not fit into the termina
     }, { color: false, width });
   assertEquals(text(1_000).split(name).length, 5);
   assertEquals(text(80).includes(name), false);
-  assertMatch(text(80), /\n  POST \/checkout\/.*….*\/checkout\/\n/);
+  assertMatch(text(80), /\n {2}POST \/checkout\/.*….*\/checkout\/\n/);
   // The shortened name fills the line.
   const lines = text(80).split("\n");
   assertEquals(textWidth(lines[1]), 80);
@@ -354,7 +354,7 @@ Deno.test("renderSummary aligns text with wide characters by its width in column
   // The header, a row, the long name on its own line, and its values.
   const [head, row, name, values] = lines.slice(lines.indexOf("Slowest endpoints") + 1);
   assertEquals(new Set([head, row, values].map(textWidth)).size, 1);
-  assertMatch(name, /^  語+…語+$/);
+  assertMatch(name, /^ {2}語+…語+$/);
 });
 
 Deno.test("runWarnings warns about requests without a response if they can change the p99", () => {

@@ -23,8 +23,11 @@ export function withoutSecrets(text: string): string {
 
 /** Maximum depth of texts within texts, such as JSON in a string of JSON. */
 const MAX_DEPTH = 5;
-/** Matches the start of JSON, also in an event of `text/event-stream`. */
-const JSON_START = /^\s*(?:(?:data|event|id):[^\n{[]*\s*)*[{[]/;
+/**
+ * Matches the start of JSON, also after a prefix such as `data:`, `callback(` or `)]}',`, and in a log
+ * message. In other text, looking for JSON finds no fewer credentials.
+ */
+const JSON_START = /^(?!\s*<)[^{[]{0,100}[{[]/;
 /** Matches a part of a multipart form. Its groups are its headers, its name and its content. */
 const PART =
   /(content-disposition:[^\r\n]*?\bname="([^"\r\n]*)"[^\r\n]*(?:\r?\n[^\r\n]+)*\r?\n\r?\n)([^\r\n]+(?:\r?\n(?!--)[^\r\n]*)*)/gi;
@@ -40,21 +43,21 @@ export function withoutNestedSecrets(text: string): string {
 
 function withoutNested(text: string, depth: number): string {
   if (depth > MAX_DEPTH) return withoutSecrets(text);
-  if (JSON_START.test(text)) {
-    const found = jsonSecrets(text, HIDDEN, (inner) => withoutNested(inner, depth + 1));
-    return withoutSecrets(
-      found.reduceRight(
-        (shown, { start, end, text }) => shown.slice(0, start) + text + shown.slice(end),
-        text,
-      ),
-    );
-  }
-  const shown = text.replace(
+  const parts = text.replace(
     PART,
     (part, head: string, name: string, content: string) =>
       isNamedSecret(name, content) ? head + HIDDEN : part,
   );
+  const shown = JSON_START.test(parts) ? withoutJsonSecrets(parts, depth) : parts;
   return depth === 0 ? withoutSecrets(shown) : withoutFields(shown, depth);
+}
+
+function withoutJsonSecrets(json: string, depth: number): string {
+  const found = jsonSecrets(json, HIDDEN, (inner) => withoutNested(inner, depth + 1));
+  return found.reduceRight(
+    (shown, { start, end, text }) => shown.slice(0, start) + text + shown.slice(end),
+    json,
+  );
 }
 
 /** Matches a field of a query or of a URL-encoded form. */

@@ -32,6 +32,13 @@ Deno.test("nested secrets: everything below the name of a credential is hidden",
       'data: {"auth":{"password":["hunter2"]}}\n\n',
       `data: {"auth":{"password":["${HIDDEN}"]}}\n\n`,
     ],
+    [`)]}',\n{"pin":["4711"]}`, `)]}',\n{"pin":["${HIDDEN}"]}`],
+    ['{"u":"/?l[]=1&access%5Ftoken=q1w2e3"}', `{"u":"/?l[]=1&access%5Ftoken=${HIDDEN}"}`],
+    [`callback({"pin":["4711"]})`, `callback({"pin":["${HIDDEN}"]})`],
+    [
+      'event: a\nid: 1\ndata: {"pin":[4711]}\n\n',
+      `event: a\nid: 1\ndata: {"pin":[${HIDDEN}]}\n\n`,
+    ],
     // Bodies that were cut off.
     ['{"auth":{"password":"hunter2 and mo', `{"auth":{"password":"${HIDDEN}"`],
     ['{"password":["hunter2\\', `{"password":["${HIDDEN}"`],

@@ -60,13 +60,13 @@ export function readArgs(argv: readonly string[], flags: readonly Flag[]): Args 
   };
 }
 
-/** Matches the start of a negative number. */
-const NEGATIVE = /^-\.?\d/;
+/** Matches the start of a negative number, and `-` for standard input or output. */
+const VALUE_WITH_DASH = /^-(?:\.?\d|$)/;
 
 /**
  * Adds the value `bare` to each option that has one and was given without a value. An argument
- * after such an option is its value only if it is one of the option's `choices`. A negative number
- * after an option that needs a value is its value, and not another option.
+ * after such an option is its value only if it is one of the option's `choices`. A negative number or
+ * `-` after an option that needs a value is its value, and not another option.
  */
 function withBareValues(argv: readonly string[], known: readonly Flag[]): string[] {
   const bare = new Map(
@@ -81,7 +81,7 @@ function withBareValues(argv: readonly string[], known: readonly Flag[]): string
   for (let i = 0; i < argv.length; i++) {
     if (argv[i] === "--") return [...given, ...argv.slice(i)];
     const flag = bare.get(argv[i]);
-    if (valued.has(argv[i]) && NEGATIVE.test(argv[i + 1] ?? "")) {
+    if (valued.has(argv[i]) && VALUE_WITH_DASH.test(argv[i + 1] ?? "")) {
       given.push(`${argv[i]}=${argv[++i]}`);
       continue;
     }

@@ -20,6 +20,7 @@ Deno.test("readArgs separates options, switches and positional arguments", () =>
   );
   assertEquals(args.positionals, ["a.log", "1e3"]);
   assertEquals(args.text("output"), "-");
+  assertEquals(readArgs(["--output", "-", "b"], FLAGS).text("output"), "-");
   assertEquals(args.has("strict"), true);
   assertEquals(args.has("from"), false);
   assertEquals(args.all("var"), ["a=1", "b=2"]);

@@ -5,16 +5,25 @@ import type { TrafficProfile } from "../../../traffic/accesslog/profile/traffic_
  * `times[i]`.
  */
 export interface Cumulative {
-  /** Times in whole seconds since the first request, ascending from 0. */
+  /** Times in seconds since the first request, ascending from 0. */
   readonly times: Float64Array;
   /** Cumulative numbers of requests, starting at 0 and never decreasing. */
   readonly counts: Float64Array;
 }
 
+/** Maximum number of bursts of one second for which `samplePoints` adds a point in the middle. */
+const MOST_MIDDLES = 25;
+
 /**
- * Returns the times at which to fit a curve, in seconds since the first request, ascending. Spreads
- * at most `size + 1` times evenly over the log's time span. Adds at most `2 * size` times at
- * quantiles of the requests, so that every burst has points at its start and end.
+ * Returns the times at which to fit a curve, in seconds since the first request, ascending. There are at
+ * most `5 * size + 1` times:
+ *
+ * - times at even distances over the log's time span
+ * - the start and end of seconds at quantiles of the requests
+ * - the start and end of long idle times
+ *
+ * If the log has only a few bursts of one second, adds the middle of each. A curve needs this point to
+ * rise from 0 and to fall to 0 again within the second.
  */
 export function samplePoints(profile: TrafficProfile, size: number): number[] {
   const { first, seconds } = profile.span()!;
@@ -22,20 +31,37 @@ export function samplePoints(profile: TrafficProfile, size: number): number[] {
   const points = new Set(
     Array.from({ length: even + 1 }, (_, i) => Math.round(i * seconds / even)),
   );
+  // Seconds at quantiles that may be bursts of one second, because the previous second is idle.
+  const bursts = new Set<number>();
+  // At most `size` idle times are longer.
+  const longIdle = seconds / size;
   let sum = 0;
+  let previous = -1;
   profile.forEachSecond((second, count) => {
+    const time = second - first;
+    const isStart = time > previous + 1 || time === 0;
+    if (!isStart) bursts.delete(previous);
+    else if (time - previous > longIdle) {
+      points.add(previous + 1);
+      points.add(time);
+    }
+    previous = time;
     const before = Math.floor(sum * size / profile.requests);
     sum += count;
     if (Math.floor(sum * size / profile.requests) === before) return;
-    points.add(second - first);
-    points.add(second - first + 1);
+    points.add(time);
+    points.add(time + 1);
+    if (isStart) bursts.add(time);
   });
+  if (bursts.size <= MOST_MIDDLES) {
+    for (const time of bursts) points.add(time + 0.5);
+  }
   return [...points].sort((a, b) => a - b);
 }
 
 /**
  * Returns the cumulative number of requests before each of `points`. The points are in seconds
- * since the first request, and must ascend from 0.
+ * since the first request, and must ascend from 0. Requests are evenly distributed within a second.
  */
 export function cumulativeAt(profile: TrafficProfile, points: readonly number[]): Cumulative {
   const { first } = profile.span()!;
@@ -43,7 +69,12 @@ export function cumulativeAt(profile: TrafficProfile, points: readonly number[])
   let point = 1;
   let sum = 0;
   profile.forEachSecond((second, count) => {
-    while (second - first >= points[point]) counts[point++] = sum;
+    const time = second - first;
+    while (time >= points[point]) counts[point++] = sum;
+    while (time + 1 > points[point]) {
+      counts[point] = sum + count * (points[point] - time);
+      point++;
+    }
     sum += count;
   });
   counts.fill(sum, point);

@@ -7,8 +7,9 @@ import type {
 import type { LogNote } from "../../notes/note.ts";
 import { rateText, times } from "../../notes/rate_text.ts";
 import type { Arrival } from "./arrival.ts";
+import { mergeStages, roundRate } from "./clip_rate.ts";
 import type { RateCurve } from "./curve_within.ts";
-import { fitRateCurve, maximumDeviation } from "./rate_curve.ts";
+import { findRateCurve, fitRateCurve, maximumDeviation } from "./rate_curve.ts";
 import { type RateError, rateError } from "./rate_error.ts";
 
 /**
@@ -16,14 +17,24 @@ import { type RateError, rateError } from "./rate_error.ts";
  * rate far from the log's rate.
  */
 const MOST_AT_WRONG_RATE = 0.2;
-/** Maximum numbers of stages that `auto` tries, in this order. */
-const AUTO_STAGES = [30, 60, 120, 240];
+const HOUR = 3_600;
+/** Maximum number of stages that `auto` tries first. */
+const FEW_STAGES = 30;
+/** Maximum number of stages of a plan with `auto`. */
+const MOST_STAGES = 480;
+/**
+ * Deviations that `auto` tries to stay within, in this order, as fractions of the log's requests. A
+ * larger deviation needs fewer stages.
+ */
+const AUTO_DEVIATIONS = [1 / 100, 1 / 200, 1 / 400, 1 / 800, 1 / 1_600];
+/** The same deviations, with those first that most often lead to a close curve. */
+const PROBE_DEVIATIONS = [1 / 400, 1 / 800, 1 / 1_600, 1 / 200, 1 / 100];
 
 /** Options of a scenario that follows the rate curve of a log. */
 export interface CurveOptions {
   /**
    * Maximum number of stages. `auto` uses as many as are needed to send at most 20% of the requests at
-   * a rate far from the log's rate, but at most 240.
+   * a rate far from the log's rate, but at most 480.
    */
   readonly stages: number | "auto";
   /** Ratio of the scenario's arrival rate to the log's rate. */
@@ -45,9 +56,29 @@ export function followCurve(
   span: TimeSpan,
   options: CurveOptions,
 ): { arrival: Arrival; note: LogNote } {
-  const fit = options.stages === "auto" ? closestFit(profile) : fitted(profile, options.stages);
-  return { arrival: ramping(fit.curve, options), note: curveFit(profile, span, fit, options) };
+  const { stages, speed, scenario } = options;
+  const isAuto = stages === "auto";
+  const fit = fitted(profile, isAuto ? FEW_STAGES : stages);
+  // Also if `stages` is a number, because the note advises `auto` only if it helps.
+  const closest = findClosestFit(profile, fit, isAuto ? AUTO_DEVIATIONS : PROBE_DEVIATIONS);
+  const used = isAuto ? closest : fit;
+  const advice = isClose(used)
+    ? ""
+    : isClose(closest)
+    ? " (the curve smooths bursts, and `--stages auto` follows them)"
+    : ` (found no curve of at most ${MOST_STAGES} stages that follows the bursts of this log` +
+      `${span.seconds > HOUR ? ": keep its busiest part with `--busiest 1h`" : ""})`;
+  const arrival = ramping(used.curve, options);
+  const note: LogNote = {
+    level: isClose(used) ? "info" : "warning",
+    code: "curve-fit",
+    subject: `scenarios.${scenario}.stages`,
+    message: describeFit(profile, span, used, speed, arrival.stages.length) + advice,
+  };
+  return { arrival, note };
 }
+
+type Ramping = Extract<Arrival, { executor: "ramping-arrival-rate" }>;
 
 /** A curve and how far its rate is from the log's rate. */
 interface Fit {
@@ -60,20 +91,35 @@ function fitted(profile: TrafficProfile, stages: number): Fit {
   return { curve, error: rateError(profile, curve) };
 }
 
-/** Returns the first curve that follows the log closely, or else the closest one. */
-function closestFit(profile: TrafficProfile): Fit {
-  const fits: Fit[] = [];
-  for (const stages of AUTO_STAGES) {
-    const fit = fitted(profile, stages);
-    fits.push(fit);
-    if (fit.error.share <= MOST_AT_WRONG_RATE) return fit;
-  }
-  return fits.reduce((best, fit) => fit.error.share < best.error.share ? fit : best);
+function isClose({ error }: Fit): boolean {
+  return error.share <= MOST_AT_WRONG_RATE;
 }
 
-function ramping({ times, rates }: RateCurve, { scale, stretch }: CurveOptions): Arrival {
-  const targets = rates.map((rate) => Number((rate * scale).toPrecision(6)));
-  const ends = times.map((time) => Math.round(time * stretch * 1_000));
+/**
+ * Returns the first fit that sends few enough requests at a wrong rate: `fit`, or a curve of at most
+ * `MOST_STAGES` stages within one of `deviations`. If it finds no such curve, returns the closest one.
+ */
+function findClosestFit(profile: TrafficProfile, fit: Fit, deviations: readonly number[]): Fit {
+  let best = fit;
+  for (const deviation of deviations) {
+    if (isClose(best)) break;
+    const curve = findRateCurve(profile, MOST_STAGES, deviation * profile.requests);
+    if (curve === undefined) continue;
+    const error = rateError(profile, curve);
+    if (error.share < best.error.share) best = { curve, error };
+  }
+  return best;
+}
+
+function ramping({ times, rates }: RateCurve, { scale, stretch }: CurveOptions): Ramping {
+  const end = Math.max(1, Math.round(times[times.length - 1] * stretch * 1_000));
+  // Short stages can end in the same millisecond after `--duration`.
+  const { times: ends, rates: targets } = mergeStages({
+    times: times.map((time, i) =>
+      i === times.length - 1 ? end : Math.min(end, Math.round(time * stretch * 1_000))
+    ),
+    rates: rates.map((rate) => roundRate(rate * scale)),
+  });
   return {
     executor: "ramping-arrival-rate",
     start_rate: targets[0],
@@ -84,32 +130,21 @@ function ramping({ times, rates }: RateCurve, { scale, stretch }: CurveOptions):
   };
 }
 
-function curveFit(
+function describeFit(
   profile: TrafficProfile,
   span: TimeSpan,
   { curve, error: { share, periodSeconds } }: Fit,
-  { speed, scenario, stages }: CurveOptions,
-): LogNote {
+  speed: number,
+  stages: number,
+): string {
   const off = 100 * maximumDeviation(profile, curve) / profile.requests;
-  const isWrong = share > MOST_AT_WRONG_RATE;
   const periods = periodSeconds === 60
     ? "minutes"
     : `periods of ${formatMs(periodSeconds * 1_000)}`;
-  return {
-    level: isWrong ? "warning" : "info",
-    code: "curve-fit",
-    subject: `scenarios.${scenario}.stages`,
-    message: `the rate follows ${times(speed)}the log's rate in ` +
-      `${plural(curve.times.length - 1, "stage")}; cumulative requests deviate by at most ` +
-      `${Number(off.toPrecision(2))}% of the total; ${percentText(share, 1)} of the plan's ` +
-      `requests are sent in ${periods} with less than half or more than twice that rate in the ` +
-      `log; the highest rate is ${rateText(speed * Math.max(...curve.rates))} req/s, the log's ` +
-      `busiest second has ${plural(span.peak, "request")} ` +
-      (!isWrong
-        ? "(more `--stages` follow it more closely)"
-        : stages === "auto"
-        ? "(no curve follows the bursts of this log: keep its busiest part with `--busiest 1h`)"
-        : "(the curve smooths bursts: use `--stages auto`, or keep the busiest part of the log with " +
-          "`--busiest 1h`)"),
-  };
+  return `the rate follows ${times(speed)}the log's rate in ` +
+    `${plural(stages, "stage")}; cumulative requests deviate by at most ` +
+    `${Number(off.toPrecision(2))}% of the total; ${percentText(share, 1)} of the plan's ` +
+    `requests are sent in ${periods} with less than half or more than twice that rate in the ` +
+    `log; the highest rate is ${rateText(speed * Math.max(...curve.rates))} req/s, and ` +
+    `${times(speed)}the log's peak is ${rateText(speed * span.peak)} req/s`;
 }

@@ -1,6 +1,8 @@
 import type { TrafficProfile } from "../../../traffic/accesslog/profile/traffic_profile.ts";
+import { clipRate, roundRate } from "./clip_rate.ts";
 import { cumulativeAt, samplePoints } from "./cumulative.ts";
-import { closestCurve, type RateCurve } from "./curve_within.ts";
+import { closestCurve, curveWithin, type RateCurve } from "./curve_within.ts";
+import { type StageLimits, stageLimits } from "./stage_limits.ts";
 
 /** The `size` argument of `samplePoints`, which selects the times at which to fit the curve. */
 const POINTS = 400;
@@ -9,25 +11,86 @@ const POINTS = 400;
  * deviated most.
  */
 const FITS = 4;
+/** Fraction of the peak rate above which a curve's highest rate was limited by it. */
+const NEARLY = 0.9;
 /** Rates below this fraction of the mean rate are treated as rounding errors and set to 0. */
 const LEAST_SHARE = 1e-5;
 
 /**
- * Fits a curve of at most `stages` linear stages to the rate of a log. The area under the curve equals
- * the log's number of requests, and stays close to the log's cumulative count at every time. Throws
- * RangeError if `stages` is 0.
- *
- * Fits the curve at selected times. Then adds the times with the largest deviations and fits again,
- * until no deviation is much larger than those at the selected times.
+ * Fits a curve of at most `stages` linear stages to the rate of a log. The area under the curve is the
+ * log's number of requests, except for rounding down, and stays close to the log's cumulative count at
+ * every time. The rate is never above the log's peak. Throws RangeError if `stages` is 0.
  */
 export function fitRateCurve(profile: TrafficProfile, stages: number): RateCurve {
+  const points = samplePoints(profile, POINTS);
+  const { peak, limits, steep } = limitsFor(profile, points);
+  const fit = (limits: StageLimits) => clipRate(fitWithin(profile, points, stages, limits), peak);
+  const curve = fit(limits);
+  if (Math.max(...curve.rates) < peak * NEARLY) return curve;
+  const steeper = fit(steep);
+  const isCloser = steeper.times.length - 1 <= stages &&
+    maximumDeviation(profile, steeper) < maximumDeviation(profile, curve);
+  return isCloser ? steeper : curve;
+}
+
+/**
+ * Returns the curve with the fewest stages that a single search finds, whose area deviates from the
+ * log's cumulative count by about `tolerance` requests or less. Returns undefined if it finds no such
+ * curve of at most `stages` stages. Takes a tenth of the time of `fitRateCurve`.
+ */
+export function findRateCurve(
+  profile: TrafficProfile,
+  stages: number,
+  tolerance: number,
+): RateCurve | undefined {
+  const points = samplePoints(profile, 2 * POINTS);
+  const cumulative = cumulativeAt(profile, points);
+  const { peak, limits, steep } = limitsFor(profile, points);
+  for (const limit of [limits, steep]) {
+    const found = curveWithin(cumulative, stages, tolerance, limit);
+    const curve = found && clipRate(scaleCurve(found, profile.requests), peak);
+    if (curve !== undefined && curve.times.length - 1 <= stages) return curve;
+  }
+  return undefined;
+}
+
+/** Limits on the stages of a curve that has at most the peak rate of a log. */
+interface PeakLimits {
+  /** Peak rate of the log, in requests per second. */
+  readonly peak: number;
+  readonly limits: StageLimits;
+  /**
+   * The same limits, except that a stage may start or end with twice the peak rate. `clipRate` splits
+   * such a stage into a ramp and a flat part, which follow a short burst more closely.
+   */
+  readonly steep: StageLimits;
+}
+
+function limitsFor(profile: TrafficProfile, points: readonly number[]): PeakLimits {
+  const { peak } = profile.span()!;
+  const limits = stageLimits(cumulativeAt(profile, points), peak);
+  return { peak, limits, steep: { ...limits, rate: 2 * peak } };
+}
+
+/**
+ * Fits a curve of at most `stages` linear stages that do not exceed `limits`. Throws RangeError if
+ * `stages` is 0.
+ *
+ * Fits the curve at `points`, in seconds since the first request. Then adds the times with the largest
+ * deviations and fits again, until no deviation is much larger than those at the selected times.
+ */
+function fitWithin(
+  profile: TrafficProfile,
+  points: readonly number[],
+  stages: number,
+  limits: StageLimits,
+): RateCurve {
   let best: { readonly curve: RateCurve; readonly most: number } | undefined;
-  let points = samplePoints(profile, POINTS);
   let [low, high] = [0, profile.requests];
   for (let i = 0; i < FITS; i++) {
-    const fit = closestCurve(cumulativeAt(profile, points), stages, low, high);
+    const fit = closestCurve(cumulativeAt(profile, points), stages, low, high, limits);
     if (fit === undefined) break;
-    const curve = scaled(fit.curve, profile.requests);
+    const curve = scaleCurve(fit.curve, profile.requests);
     const deviations = largestDeviations(profile, curve);
     const most = Math.max(...deviations.map(({ requests }) => requests));
     if (best === undefined || most < best.most) best = { curve, most };
@@ -41,13 +104,11 @@ export function fitRateCurve(profile: TrafficProfile, stages: number): RateCurve
   return best.curve;
 }
 
-function scaled({ times, rates: fitted }: RateCurve, total: number): RateCurve {
+function scaleCurve({ times, rates: fitted }: RateCurve, total: number): RateCurve {
   const end = times[times.length - 1];
   const scale = total / areaUntil({ times, rates: fitted }, end);
   const least = LEAST_SHARE * total / end;
-  const rates = fitted.map((rate) =>
-    rate * scale < least ? 0 : Number((rate * scale).toPrecision(6))
-  );
+  const rates = fitted.map((rate) => rate * scale < least ? 0 : roundRate(rate * scale));
   // Merge consecutive stages without requests into one.
   const isTurn = (_: number, i: number) =>
     !(rates[i - 1] === 0 && rates[i] === 0 && rates[i + 1] === 0);

@@ -12,4 +12,6 @@ export const maxDuration = duration.optional().describe(
 );
 
 /** Schema of `duration` in a stage. */
-export const stageTime = duration.describe("Duration of the stage");
+export const stageTime = duration.describe(
+  "Duration of the stage. With `0s`, the value changes to `target` at once",
+);

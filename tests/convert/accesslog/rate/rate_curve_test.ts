@@ -1,4 +1,4 @@
-import { assert, assertAlmostEquals, assertEquals, assertLess } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertLess, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { makeLog } from "../../../../scripts/make_log.ts";
 import {
@@ -6,10 +6,15 @@ import {
   cumulativeAt,
   samplePoints,
 } from "../../../../src/convert/accesslog/rate/cumulative.ts";
-import { curveWithin } from "../../../../src/convert/accesslog/rate/curve_within.ts";
+import {
+  curveWithin,
+  type RateCurve,
+} from "../../../../src/convert/accesslog/rate/curve_within.ts";
+import { stageLimits } from "../../../../src/convert/accesslog/rate/stage_limits.ts";
 import { gridRates, leastOnGrid } from "../../../oracles/least_on_grid.ts";
 import {
   areaUntil,
+  findRateCurve,
   fitRateCurve,
   maximumDeviation,
 } from "../../../../src/convert/accesslog/rate/rate_curve.ts";
@@ -92,8 +97,13 @@ Deno.test("the deviation of fitRateCurve exceeds that of the best curve on a gri
       const profile = profileOf(perStep);
       const found = maximumDeviation(profile, fitRateCurve(profile, stages));
       const of = cumulative(perStep);
-      const grid = { points: [...of.times.keys()], rates: gridRates(of, 24) };
-      const { least, knots } = leastOnGrid(of, stages, grid, found);
+      const rates = gridRates(of, 24).filter((rate) => rate <= profile.span()!.peak);
+      const { least, knots } = leastOnGrid(
+        of,
+        stages,
+        { points: [...of.times.keys()], rates },
+        found,
+      );
       if (knots !== undefined) assertLess(found - least, profile.requests * 0.02);
     }),
     { numRuns: 60 },
@@ -106,11 +116,12 @@ Deno.test("a curve from curveWithin stays within the tolerance and is never nega
     fc.property(steps, fc.integer({ min: 1, max: 6 }), tolerances, (perStep, stages, share) => {
       const of = cumulative(perStep);
       const total = of.counts.at(-1)!;
-      const curve = curveWithin(of, stages, share * total);
+      const peak = Math.max(...perStep);
+      const curve = curveWithin(of, stages, share * total, stageLimits(of, peak));
       if (curve === undefined) return;
       assert(curve.times.length <= stages + 1);
       assertEquals([curve.times[0], curve.times.at(-1)], [0, of.times.at(-1)]);
-      assert(curve.rates.every((rate) => rate >= 0));
+      assert(curve.rates.every((rate) => rate >= 0 && rate <= peak * 1.000001));
       for (const [i, time] of of.times.entries()) {
         assertLess(Math.abs(areaUntil(curve, time) - of.counts[i]), share * total * 1.000001);
       }
@@ -125,6 +136,102 @@ Deno.test("fitRateCurve reproduces a piecewise linear rate within 0.2% of the re
   const profile = profileOf(perSecond);
   const curve = fitRateCurve(profile, 5);
   assertLess(maximumDeviation(profile, curve), profile.requests * 0.002);
+});
+
+/** Logs of up to ten minutes, with the number of requests in each second: sparse, bursty, constant. */
+const sparse = fc.array(fc.constantFrom(0, 0, 0, 0, 0, 0, 1, 2, 9), { maxLength: 500 });
+const bursty = fc.array(
+  fc.tuple(fc.integer({ min: 0, max: 90 }), fc.integer({ min: 1, max: 12 }), fc.nat(60)),
+  { maxLength: 12 },
+).map((bursts) =>
+  bursts.flatMap(([idle, busy, rate]) => [...Array(idle).fill(0), ...Array(busy).fill(rate)])
+);
+const constant = fc.tuple(fc.nat(300), fc.integer({ min: 1, max: 5_000 }))
+  .map(([seconds, rate]) => Array<number>(seconds + 1).fill(rate));
+const busy = fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 600 });
+const trimmed = fc.oneof(sparse, bursty, busy).map((counts) => [1, ...counts, 1]);
+/** Requests per second of a log, with `idle` seconds without requests after second `idleAfter`. */
+interface LogWithIdle {
+  readonly counts: readonly number[];
+  readonly idleAfter: number;
+  readonly idle: number;
+}
+
+const logs: fc.Arbitrary<LogWithIdle> = fc.record({
+  counts: fc.oneof(constant, trimmed),
+  idleAfter: fc.nat(600),
+  idle: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 2_600_000 })),
+});
+
+function profileWithIdle({ counts, idleAfter, idle }: LogWithIdle): TrafficProfile {
+  const profile = new TrafficProfile();
+  profile.tally.requests = counts.reduce((sum, count) => sum + count, 0);
+  for (const [i, count] of counts.entries()) {
+    if (count > 0) profile.tally.seconds.add(1_000 + i + (i > idleAfter ? idle : 0), count);
+  }
+  return profile;
+}
+
+/** Fails if the curve has a rate, or a stage, that the log does not justify. */
+function assertBelowLog(profile: TrafficProfile, curve: RateCurve, stages: number): void {
+  const { times, rates } = curve;
+  const { seconds, peak } = profile.span()!;
+  assert(times.length >= 2 && times.length <= stages + 1);
+  assertEquals([times[0], times.at(-1)], [0, seconds]);
+  assert(rates.every((rate) => rate >= 0 && rate <= peak), `${rates}, peak ${peak}`);
+  assert(times[1] > 0 && times.at(-2)! < seconds);
+  const sent = areaUntil(curve, seconds);
+  assert(sent <= profile.requests * (1 + 1e-7) && sent > profile.requests * 0.995, `${sent}`);
+  for (let i = 1; i < times.length; i++) {
+    const length = times[i] - times[i - 1];
+    assert(length >= 0);
+    assert(length > 0 || times[i - 1] > times[i - 2], "one stage of 0 seconds after another");
+    const area = length * (rates[i] + rates[i - 1]) / 2;
+    const most = busiestWindow(profile, Math.max(1, Math.ceil(length)));
+    assert(area <= 2 * most * (1 + 1e-6), `stage ${i} sends ${area}, busiest window ${most}`);
+  }
+}
+
+function busiestWindow(profile: TrafficProfile, seconds: number): number {
+  const window: [second: number, count: number][] = [];
+  let [sum, most] = [0, 0];
+  profile.forEachSecond((second, count) => {
+    window.push([second, count]);
+    sum += count;
+    while (window[0][0] <= second - seconds) sum -= window.shift()![1];
+    most = Math.max(most, sum);
+  });
+  return most;
+}
+
+Deno.test("a curve from fitRateCurve sends the log's requests at rates up to the log's peak", () => {
+  fc.assert(
+    fc.property(logs, fc.integer({ min: 1, max: 30 }), (log, stages) => {
+      const profile = profileWithIdle(log);
+      assertBelowLog(profile, fitRateCurve(profile, stages), stages);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+Deno.test("a curve from findRateCurve sends the log's requests at rates up to the log's peak", () => {
+  fc.assert(
+    fc.property(logs, fc.double({ min: 0.001, max: 0.5, noNaN: true }), (log, share) => {
+      const profile = profileWithIdle(log);
+      const curve = findRateCurve(profile, 100, share * profile.requests);
+      if (curve !== undefined) assertBelowLog(profile, curve, 100);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+Deno.test("the last stage of a curve does not send what the other stages omitted", () => {
+  const profile = readLines(Deno.readFileSync(REAL), COMBINED);
+  for (const stages of [1, 5, 30]) assertBelowLog(profile, fitRateCurve(profile, stages), stages);
+});
+
+Deno.test("fitRateCurve throws for 0 stages", () => {
+  assertThrows(() => fitRateCurve(profileOf([1, 2]), 0), RangeError, "without stages");
 });
 
 function assertFollows(profile: TrafficProfile, most: number): void {
@@ -159,8 +266,14 @@ Deno.test("fitRateCurve fits one empty stage between two bursts, however far apa
     profile.tally.seconds.add(1_000, before);
     profile.tally.seconds.add(1_000 + apart, after);
     const curve = fitRateCurve(profile, 30);
-    assertEquals(curve.times, [0, 1, apart, apart + 1]);
-    assertEquals(curve.rates, [2 * before, 0, 0, 2 * after]);
+    const { times, rates } = curve;
+    const isIdle = (i: number) => rates[i] === 0 && rates[i + 1] === 0;
+    const idle = times.flatMap((time, i) => isIdle(i) ? [[time, times[i + 1]]] : []);
+    assertEquals(idle, [[1, apart]]);
+    assert(Math.max(...rates) <= Math.max(before, after));
+    for (const [time, count] of [[1, before], [apart, before], [apart + 1, before + after]]) {
+      assertAlmostEquals(areaUntil(curve, time), count, count * 1e-5);
+    }
   }
 });
 

@@ -1,0 +1,70 @@
+import type { RateCurve } from "./curve_within.ts";
+
+/** Relative error of rates that a curve search leaves. */
+const ROUNDING = 1e-8;
+
+/**
+ * Returns a copy of a curve whose rate is at most `highest`, in requests per second. Each stage whose
+ * mean rate is at most `highest` still sends as many requests, or slightly fewer. A stage that exceeds
+ * `highest` becomes a steeper ramp and a part with the rate `highest`. If the ramp has a length of 0,
+ * two points of the curve have the same time.
+ */
+export function clipRate({ times, rates }: RateCurve, highest: number): RateCurve {
+  const clipped = { times: [times[0]], rates: [Math.min(highest, rates[0])] };
+  const add = (time: number, rate: number) => {
+    clipped.times.push(time);
+    clipped.rates.push(Math.min(highest, rate));
+  };
+  for (let i = 1; i < times.length; i++) {
+    const [start, end, from, to] = [times[i - 1], times[i], rates[i - 1], rates[i]];
+    const over = Math.max(from, to) - highest;
+    const room = highest - Math.min(from, to);
+    if (over > 0 && room > 0) {
+      // Whole milliseconds, as in a plan. Rounded down, so that the curve does not send too many.
+      const flat = Math.floor((end - start) * Math.min(1, over / room) * 1_000) / 1_000;
+      if (end - start - flat < 0.001_5) {
+        const mean = (from + to) / 2;
+        add(start, mean);
+        add(end, mean);
+      } else add(from > to ? start + flat : end - flat, highest);
+    }
+    add(end, to);
+  }
+  return mergeStages(clipped);
+}
+
+/**
+ * Returns the curve without needless points: those within a stage of constant rate, and rates that last
+ * for 0 seconds. A rate can change at once, at two points with the same time, but not at the start and
+ * at the end.
+ */
+export function mergeStages({ times, rates }: RateCurve): RateCurve {
+  const merged = { times: [times[0]], rates: [rates[0]] };
+  const end = times[times.length - 1];
+  for (let i = 1; i < times.length; i++) {
+    const last = merged.times.length - 1;
+    const isJump = times[i] === merged.times[last];
+    // After the first of several points with the same time, only the last one counts.
+    const isSecondJump = isJump && (last === 0 || times[i] === merged.times[last - 1]);
+    const isFlat = last > 0 && rates[i] === merged.rates[last] &&
+      rates[i] === merged.rates[last - 1];
+    if (isJump && (rates[i] === merged.rates[last] || times[i] === end && last > 0)) continue;
+    if (isSecondJump) merged.rates[last] = rates[i];
+    else if (isFlat) merged.times[last] = times[i];
+    else {
+      merged.times.push(times[i]);
+      merged.rates.push(rates[i]);
+    }
+  }
+  return merged;
+}
+
+/**
+ * Returns a rate rounded down to six significant digits, so that a plan does not send more requests
+ * than its log. A rate that is less than a rounding error below such a number becomes that number.
+ */
+export function roundRate(rate: number): number {
+  const rounded = Number(rate.toPrecision(6));
+  if (rounded <= rate * (1 + ROUNDING)) return rounded;
+  return Number((rounded - 10 ** (Math.floor(Math.log10(rate)) - 5)).toPrecision(6));
+}

@@ -74,7 +74,10 @@ async function convertFile(
   const path = source.slicePath;
   using file = path === undefined ? undefined : new FileRanges(path);
   const isSame = file?.identity === source.identity;
-  using thread = isSame ? BodyThread.start(path!, source.identity!, source.size ?? 0) : undefined;
+  // To explain all decisions, this thread needs all leaves of all bodies.
+  using thread = isSame && !options.explain
+    ? BodyThread.start(path!, source.identity!, source.size ?? 0)
+    : undefined;
   const recording = await readHar(
     watched(source, progress),
     source.name,

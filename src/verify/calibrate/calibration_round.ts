@@ -85,6 +85,11 @@ interface UserIteration {
   isRepeated: boolean;
   /** True after the current request was sent again unchanged because its response differed. */
   isConfirmed: boolean;
+  /**
+   * Outcome before the current request was sent again unchanged. It remains the outcome of the call
+   * unless a changed text is tried. Undefined if the request was not sent again for this reason.
+   */
+  unconfirmed: CallOutcome | undefined;
   /** Outcome of the first attempt at the current request. Set only while the request is retried. */
   first: CallOutcome | undefined;
   /** True while a read is being sent with a search text other than the recorded one. */
@@ -154,13 +159,14 @@ export class CalibrationRound implements RequestSupervisor {
       await this.#wait(index, outcome.rateLimit * 1_000, "the server limits the rate");
       return true;
     }
+    const isGood = this.#observe(vu, user, judged);
     if (this.#trySearch(user, outcome)) return true;
-    const wait = this.#waitFor(vu, user, judged);
+    const wait = this.#waitFor(user, outcome, isGood);
     if (wait !== undefined) {
       await this.#wait(index, wait, "it failed; trying its recorded pause");
       return true;
     }
-    if (!isAsRecorded(outcome) && this.#parts.pauses.omits(index, vu.iteration + 1)) {
+    if (!isGood && this.#parts.pauses.omits(index, vu.iteration + 1)) {
       user.diverged = true; // The request was sent too early, to show that it needs its pause.
     } else if (evidence !== undefined) this.#learn(index, evidence, vu, user);
     if (this.#tryUnique(index, vu, user, outcome, exchanges)) return true;
@@ -188,6 +194,7 @@ export class CalibrationRound implements RequestSupervisor {
       isFirst: true,
       isRepeated: false,
       isConfirmed: false,
+      unconfirmed: undefined,
       sent: new SentRequests(this.#parts.texts),
       first: undefined,
       isSearching: false,
@@ -254,7 +261,7 @@ export class CalibrationRound implements RequestSupervisor {
     const isTried = differences.length > 0 && rateLimit === undefined && !user.diverged &&
       !isWriteRequest(draft.at(index)) && searches.canStart(index);
     if (!isTried) return false;
-    if (this.#confirm(user)) return true;
+    if (this.#confirm(user, outcome)) return true;
     user.isSearching = searches.start(index);
     return user.isSearching;
   }
@@ -263,21 +270,18 @@ export class CalibrationRound implements RequestSupervisor {
    * Returns true if the current request must be sent again unchanged before its text is changed. If
    * it then succeeds, its failure was random, and a changed text would only appear to help.
    */
-  #confirm(user: UserIteration): boolean {
+  #confirm(user: UserIteration, outcome: CallOutcome): boolean {
     const isConfirmed = user.isConfirmed;
     user.isConfirmed = true;
+    user.unconfirmed = isConfirmed ? undefined : outcome;
     return !isConfirmed;
   }
 
   /**
-   * Returns the time, in milliseconds, to wait before resending a request that failed without its
-   * recorded pause. Returns undefined if it must not be resent for this reason.
+   * Adds an attempt to those that show which calls fail at random. Returns true if the response was
+   * as recorded and all extractors found a value.
    */
-  #waitFor(
-    vu: SupervisedVu,
-    user: UserIteration,
-    { outcome, evidence }: Judged,
-  ): number | undefined {
+  #observe(vu: SupervisedVu, user: UserIteration, { outcome, evidence }: Judged): boolean {
     const { attempts, draft, pauses, variables } = this.#parts;
     const { index } = outcome;
     const isGood = isAsRecorded(outcome) && (evidence === undefined ||
@@ -292,6 +296,16 @@ export class CalibrationRound implements RequestSupervisor {
       const attempt = { outcome, isGood, isFirst, pause, related, ...extractors };
       attempts.add(attempt, this.#waits > user.waitsBefore);
     }
+    return isGood;
+  }
+
+  /**
+   * Returns the time, in milliseconds, to wait before resending a request that failed without its
+   * recorded pause. Returns undefined if it must not be resent for this reason.
+   */
+  #waitFor(user: UserIteration, outcome: CallOutcome, isGood: boolean): number | undefined {
+    const { pauses } = this.#parts;
+    const { index } = outcome;
     if (isGood) pauses.accept(index);
     const isTried = !isGood && !user.diverged && user.first === undefined;
     return isTried ? pauses.nextWait(index, outcome) : undefined;
@@ -353,7 +367,7 @@ export class CalibrationRound implements RequestSupervisor {
     }
     const isFromServer = (text: string) => recorded.isReceivedBefore(index, text);
     if (!trials.canStart(index, isFromServer)) return false;
-    if (this.#confirm(user)) return true;
+    if (this.#confirm(user, outcome)) return true;
     if (!trials.start(index, isFromServer)) return false;
     user.first = outcome;
     return true;
@@ -365,13 +379,14 @@ export class CalibrationRound implements RequestSupervisor {
   }
 
   #end(outcome: CallOutcome, user: UserIteration): void {
-    const final = user.first ?? outcome;
+    const final = user.first ?? user.unconfirmed ?? outcome;
     this.#parts.rows.judge(final.index, user.diverged || isAsRecorded(final));
     this.outcomes.push(final);
     user.first = undefined;
     user.waits = 0;
     user.isRepeated = false;
     user.isConfirmed = false;
+    user.unconfirmed = undefined;
     const { draft } = this.#parts;
     if (isSessionLost(final, isWriteRequest(draft.at(final.index)))) user.diverged = true;
     this.#failures = final.error !== undefined && !final.unsent ? this.#failures + 1 : 0;

@@ -208,3 +208,56 @@ for (const method of ["GET", "POST"]) {
     });
   }
 }
+
+/** An application that refuses every first attempt at a write, and accepts the second one. */
+const insisting: Model = {
+  create: (seed) => {
+    let attempts = 0;
+    return ({ path }) => {
+      if (path === "/deploy") return { json: { rev: "r" } };
+      const isRefused = seed !== 1 && ++attempts % 2 === 1;
+      return isRefused ? { status: 409, json: { success: false } } : { json: { success: true } };
+    };
+  },
+  use(browser) {
+    browser.send("POST", "/deploy", { json: { nodes: 2 } });
+    browser.send("POST", "/notes", { json: { title: "Green tea" } });
+  },
+};
+
+for (const gap of [0, 980]) {
+  Deno.test(`calibratePlan does not prove a write that needs a second attempt (pause ${gap} ms)`, async () => {
+    const { calibration } = await calibrateModel(insisting, { gap });
+    assertEquals(calibration.proven, false, textOf(calibration));
+    assertEquals(calibration.exceptState, false);
+    assertEquals(calibration.unique, []);
+    assertEquals(calibration.pauses, []);
+  });
+}
+
+Deno.test("calibratePlan changes no search because a search failed at random", async () => {
+  const titles = new Set<string>();
+  let searches = 0;
+  const model: Model = {
+    create: (seed) => ({ method, body }) => {
+      if (method === "GET") {
+        return seed !== 1 && ++searches === 1 ? FAILED : { json: { found: [] } };
+      }
+      const { title } = JSON.parse(body);
+      const isRefused = seed !== 1 &&
+        (titles.size === 0 ? title === "Earl Grey" : titles.has(title));
+      if (isRefused) return { status: 409, json: { success: false } };
+      if (seed !== 1) titles.add(title);
+      return { json: { success: true } };
+    },
+    use(browser) {
+      browser.send("POST", "/notes", { json: { title: "Earl Grey" } });
+      browser.send("GET", "/notes?q=Earl");
+    },
+  };
+  const { calibration, plan } = await calibrateModel(model, { gap: 0 });
+  assertEquals(calibration.unique.map(({ recorded }) => recorded), ["Earl Grey"]);
+  assertEquals(calibration.calls[1].kind, "random", textOf(calibration));
+  assertEquals(calibration.proven, false);
+  assertEquals(plan.scenarios.recorded.flow[1].request?.url, "/notes?q=Earl");
+});

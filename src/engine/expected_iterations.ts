@@ -3,8 +3,9 @@ import { curveArea } from "../plan/rate_curves.ts";
 import { wholeCount } from "./kinds/executors/arrivals.ts";
 
 /**
- * Returns the number of iterations that a scenario starts: as scheduled for open models, and as
- * limited for closed models. Returns `Infinity` if the number depends on response times.
+ * Returns the number of iterations that a scenario starts: the scheduled number for open models,
+ * and the configured number for closed models. Returns `Infinity` if the number depends on response
+ * times.
  */
 export function expectedIterations(scenario: Scenario): number {
   const curve = rateCurve(scenario);

@@ -5,7 +5,8 @@ import type { Plan } from "../plan/schema/plan.ts";
 /** Properties that identify a run. */
 export interface RunIdentity {
   /**
-   * SHA-256 (hex) of the plan and its data files. Omits the outputs and overlays of the plan.
+   * SHA-256 (hex) of the plan and its data files. The outputs and overlays of the plan do not
+   * affect the hash.
    */
   readonly planHash: string;
   /** Seed for random numbers. */

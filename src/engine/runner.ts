@@ -9,7 +9,7 @@ export interface RunResult {
   readonly snapshot: Snapshot;
   /** `assertion` if an assertion with `abort_test` ended the run, otherwise undefined. */
   readonly ended: "assertion" | undefined;
-  /** Reason why the run fails although the load was generated. Absent without such a reason. */
+  /** Reason why the run fails although the load was generated. Absent if there is no reason. */
   readonly failure?: RunFailure;
   /** Present only if other processes ran the shards. */
   readonly coverage?: Coverage;

@@ -9,7 +9,7 @@ import type { Executor, ExecutorContext } from "./kinds/executors/executor.ts";
 
 /**
  * Number of VUs that start before the scenario yields to the event loop. A VU that opens a
- * connection can keep the event loop busy for a millisecond, also after it has started.
+ * connection can keep the event loop busy for a millisecond, even after it has started.
  */
 const VUS_PER_TURN = 20;
 
@@ -49,16 +49,16 @@ export class ScenarioRunner implements ExecutorContext {
   #paused = false;
   readonly #parts: ScenarioParts;
   readonly #vus: Vu[] = [];
-  /** VUs that wait for the end of a pause. */
+  /** VUs that are waiting because the load is paused. */
   readonly #parked = new Set<Vu>();
   /**
-   * Earliest start of the next iteration of each VU, on the clock. A VU keeps it if it leaves the
-   * scenario and returns.
+   * Earliest start of the next iteration of each VU, on the clock. The entry of a VU is kept when
+   * the VU leaves the scenario, because it may return.
    */
   readonly #nextStarts = new Map<Vu, number>();
-  /** Number of VUs that have started, including those that wait for their turn. */
+  /** Number of VUs that have started, including those that are waiting for their turn. */
   #starts = 0;
-  /** Resolves when the VUs that wait for their turn may start. */
+  /** Resolves when the VUs that are waiting for their turn may start. */
   #turn: Promise<void> | undefined;
   readonly #onStop: (() => void)[] = [];
   readonly #onLoad: ((load: ScenarioLoad) => void)[] = [];
@@ -209,8 +209,9 @@ export class ScenarioRunner implements ExecutorContext {
   }
 
   /**
-   * Waits until a VU may start. Returns undefined if it may start now. If many VUs started in one
-   * turn of the event loop, the end of the schedule and all responses would have to wait for them.
+   * Returns a promise that resolves when the next VU may start, or undefined if it may start now.
+   * If many VUs started in one turn of the event loop, they would delay responses and the end of
+   * the schedule.
    */
   #nextTurn(): Promise<void> | undefined {
     if (this.#starts > 0 && this.#starts % VUS_PER_TURN === 0) {

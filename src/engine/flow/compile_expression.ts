@@ -46,8 +46,8 @@ function isOperation(expression: Expression): expression is Operation {
 }
 
 /**
- * Compiles an operand. Text that the operand reads, such as from a variable, increases the amount
- * of text that the whole expression may process.
+ * Compiles an operand. Text that the operand reads, for example from a variable, increases the
+ * number of characters that the whole expression may process.
  */
 function compileOperand(expression: Expression, scope: Scope): Rendered<unknown> {
   if (isOperation(expression)) return compileOperation(expression, scope);

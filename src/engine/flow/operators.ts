@@ -45,7 +45,7 @@ export function compileOperator(
 
 type Vu = Parameters<Rendered<unknown>["render"]>[0];
 
-/** Returns the value of an operand, or undefined if it does not exist or is null. */
+/** Returns the value of an operand, or undefined if the value is null or does not exist. */
 function present(value: Rendered<unknown>, vu: Vu): unknown {
   try {
     return value.render(vu) ?? undefined;

@@ -2,7 +2,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { controlledVus, isOpenModel, maxVus } from "../../plan/kinds/executors/executors.ts";
 import type { LoadState } from "./load_state.ts";
 
-/** A change to the load that a person requests during a run. */
+/** Change that a person makes to the load during a run. */
 export type LoadAction =
   /** Starts no iterations until `resume`. The run still ends at its planned time. */
   | { readonly action: "pause" }
@@ -30,9 +30,11 @@ export interface RunningLoad {
 const MIN_TENTHS = 1;
 const MAX_TENTHS = 100;
 
-/** Changes the load of a run while it is running. */
+/** Changes the load of a run in progress. */
 export class LoadControl {
-  /** Limits of the `externally-controlled` scenarios, by name. */
+  /**
+   * Initial and maximum number of VUs of each `externally-controlled` scenario, by scenario name.
+   */
   readonly #controlled: ReadonlyMap<string, { readonly vus: number; readonly max: number }>;
   readonly #hasRate: boolean;
   readonly #changes: LoadState[] = [];
@@ -72,7 +74,10 @@ export class LoadControl {
     return this.#running !== undefined;
   }
 
-  /** Changes the load. Returns the reason if the load does not change, otherwise undefined. */
+  /**
+   * Changes the load. Returns undefined if the load was changed, otherwise the reason why it was
+   * not.
+   */
   apply(action: LoadAction): string | undefined {
     if (this.#running === undefined) return "there is no run in progress whose load can be changed";
     const next = this.#next(action);

@@ -56,9 +56,9 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
 }
 
 /**
- * Returns the phases that at least one summary has, each from its earliest start to its latest end. A
- * shard that ended early lacks the phases that it did not reach. `lateMs` returns how much later than
- * the others a shard started, in milliseconds.
+ * Returns the phases that at least one summary has, each from its earliest start to its latest end.
+ * A shard that ended early lacks the phases that it did not reach. `lateMs` returns how many
+ * milliseconds after the first shard the shard of a summary started.
  */
 function mergePhases(
   summaries: readonly Summary[],
@@ -100,7 +100,7 @@ function mergeEnvironments(summaries: readonly Summary[]): Pick<Summary, "enviro
   return { environment: { ...first.environment, targets: [...new Set(targets)], options } };
 }
 
-/** Returns the changes to the load from all summaries, in order of time. */
+/** Returns the load changes from all summaries, in chronological order. */
 function mergeChanges(summaries: readonly Summary[]): Pick<Summary, "changes"> {
   const changes = summaries.flatMap(({ changes = [] }) => changes);
   return changes.length === 0 ? {} : { changes: changes.toSorted((a, b) => a.at_ms - b.at_ms) };

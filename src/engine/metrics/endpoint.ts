@@ -24,7 +24,7 @@ export class Endpoint {
   readonly #series = new SeriesRecorder();
   /** Value of `count` at the last tick. */
   #ticked = 0;
-  /** Numbers of responses by class of status at the last tick. */
+  /** Number of responses in each status class at the last tick. */
   #classes: number[] = [0, 0, 0, 0, 0, 0];
 
   constructor(key: SeriesKey) {
@@ -40,13 +40,13 @@ export class Endpoint {
     return counter;
   }
 
-  /** Records the `http_req_duration` of a request in µs. */
+  /** Records the `http_req_duration` of a request. `us` is the duration in µs. */
   addDuration(us: number): void {
     this.durations.record(us);
     this.#series.record(us, 1);
   }
 
-  /** Records the `http_req_duration` of several requests in µs. */
+  /** Records the `http_req_duration` of several requests, as a histogram in µs. */
   addDurations(times: SparseHistogram): void {
     this.durations.addBuckets(times);
     times.buckets.forEach((bucket, i) => this.#series.record(lowestValue(bucket), times.counts[i]));

@@ -18,7 +18,7 @@ export interface EndpointTotals {
   readonly failed: number;
   /** Total `http_req_duration` in µs. */
   readonly sum: number;
-  /** Number of responses by class of status, as in `Interval`. */
+  /** Number of responses by status class, as in `Interval`. */
   readonly classes: readonly number[];
 }
 
@@ -30,11 +30,11 @@ export class SeriesRecorder {
   #step = 1;
   #intervals: Interval[] = [];
   #previous: EndpointTotals = { count: 0, failed: 0, sum: 0, classes: [] };
-  /** Times recorded since the last tick, by coarse bucket. */
+  /** Number of requests since the last tick, by coarse bucket of their `http_req_duration`. */
   readonly #times = new Uint32Array(COARSE_BUCKETS);
   #hasTimes = false;
 
-  /** Records `count` requests with this `http_req_duration` in µs. */
+  /** Records `count` requests with an `http_req_duration` of `us` µs. */
   record(us: number, count: number): void {
     this.#times[coarseBucket(us)] += count;
     this.#hasTimes = true;
@@ -90,7 +90,7 @@ export function mergeSeries(
 }
 
 /**
- * Shifts the series later by `seconds` (an integer). Lengthens the intervals if there would
+ * Shifts a series forward in time by `seconds` (an integer). Lengthens the intervals if there would
  * otherwise be more than 60. Throws an Error if a histogram is invalid.
  */
 export function shiftSeries(series: EndpointSeries, seconds: number): EndpointSeries {

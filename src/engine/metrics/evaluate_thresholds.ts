@@ -99,8 +99,8 @@ export function evaluateThresholdSoFar(
 }
 
 /**
- * Reports whether a counter or gauge has no samples. Returns false for trends and rates, whose data
- * contains the number of samples.
+ * Reports whether a counter or gauge has no samples. Always returns false for trends and rates:
+ * `aggregate` returns null if they have no samples.
  */
 function isEmpty(data: MetricData, { zeroCounts, metric }: ThresholdRule): boolean {
   if (zeroCounts) return false;

@@ -17,15 +17,18 @@ export const MAX_SAMPLES = 25;
 /** Maximum size, in bytes, of a body that is kept completely until the end of the run. */
 const MAX_KEPT = 65_536;
 
-/** Returns the first bytes of a body that is too large to keep. */
+/** Returns the body, or only its first bytes if it is too large to keep. */
 function shortened<Body extends Uint8Array | undefined>(body: Body): Body | Uint8Array {
   return body !== undefined && body.length > MAX_KEPT ? body.slice(0, MAX_EXCERPT) : body;
 }
 
-/** Maximum number of failures of a kind until one of them has a complete sample. */
+/**
+ * Maximum number of failures with the same status and kind of error that are examined to find one
+ * with a complete response for the sample.
+ */
 const MAX_ATTEMPTS = 4;
 
-/** Headers that the client keeps of every response. */
+/** Response headers that the client always keeps. */
 const ALWAYS_KEPT: ReadonlySet<string> = new Set([
   "set-cookie",
   "location",
@@ -61,7 +64,7 @@ export class FailureCounter {
 
   /**
    * Keeps the exchange as a sample, unless there is a complete one already or the run has enough
-   * samples. Returns true if parts of the response are missing, so that a later failure is to be
+   * samples. Returns true if parts of the response are missing, so that a later failure must be
    * kept completely.
    */
   keep(request: Outgoing, response: HttpResponse): boolean {
@@ -134,7 +137,7 @@ export class FailureLog {
     return this.#left > 0;
   }
 
-  /** Reports whether another sample may be kept, and counts it. */
+  /** Counts one more sample. Returns false if the run already has `MAX_SAMPLES` samples. */
   takeTurn(): boolean {
     return this.#left > 0 && this.#left-- > 0;
   }

@@ -11,7 +11,7 @@ import {
 } from "../../traffic/secrets/without_secrets.ts";
 import type { FailureStats } from "../summary/summary.ts";
 
-/** Request and response of which a sample is made at the end of the run. */
+/** Request and response from which a sample is made at the end of the run. */
 export interface SampledExchange {
   /** Request. Its body may be shortened. */
   readonly request: Outgoing;
@@ -21,15 +21,15 @@ export interface SampledExchange {
   readonly response: HttpResponse;
 }
 
-/** Maximum number of characters of a body or a URL. */
+/** Maximum length of a body or a URL in a sample, in UTF-16 units. */
 const MAX_TEXT = 2_000;
-/** Maximum number of characters of a body that are searched for secrets. */
+/** Maximum length of the part of a body that is searched for secrets, in UTF-16 units. */
 const MAX_SEARCHED = 8_000;
-/** Maximum number of characters of a header. */
+/** Maximum length of a header (name and value) in a sample, in UTF-16 units. */
 const MAX_HEADER = 300;
 /** Media type of URL-encoded forms. */
 const FORM = "application/x-www-form-urlencoded";
-/** Maximum number of headers. */
+/** Maximum number of headers of a request or response in a sample. */
 const MAX_HEADERS = 25;
 
 /** Failed request and its response, for display. */
@@ -64,7 +64,7 @@ function sampledResponse(response: HttpResponse, hide: Redactor): FailureSample[
   return { status, headers: shownHeaders(headers, hide), ...(body !== undefined && { body }) };
 }
 
-/** Returns the text of a body, or a note in parentheses if it is not available. */
+/** Returns the text of the response body, or a note in parentheses if the text is not available. */
 function responseText(response: HttpResponse, hide: Redactor): string {
   const { headers, bodySize, excerpt, error, message } = response;
   const body = response.body.length > 0 ? response.body : excerpt;

@@ -7,11 +7,14 @@ import type { FailureCounter, FailureLog } from "./failure_log.ts";
 import type { Counter, MetricOf, Trend } from "./metric.ts";
 import type { MetricSet, Tags, TagsOf } from "./metric_set.ts";
 
-/** Number of first responses to a request that are kept completely, in case one of them fails. */
+/**
+ * Number of initial responses to each request step that are kept completely, in case one of them
+ * fails.
+ */
 export const FIRST_SAMPLES = 10;
 /**
- * Number of responses that are kept completely after a failure whose response was not. It is
- * limited, because the client then parses all headers.
+ * Number of further responses that are kept completely after a failure whose response was not kept
+ * completely. The number is limited because the client must parse all headers of these responses.
  */
 const NEXT_SAMPLES = 1_000;
 
@@ -38,7 +41,7 @@ export class RequestSeries {
   readonly #failures: FailureLog;
   readonly #samples: SampleBuffer | undefined;
   readonly #byStatus: (Sink | undefined)[] = [];
-  /** True at each status of which a failure was offered as a sample. */
+  /** For each status, true if a failure with that status has been offered as a sample. */
   readonly #sampled: true[] = [];
   readonly #byError = new Map<string, Sink>();
 
@@ -94,8 +97,8 @@ export class RequestSeries {
 
   /**
    * Keeps the request and response as a sample of the failures with this status and fault, unless
-   * there is a complete one. If parts of the response are missing, the next responses are kept
-   * completely. Call it after `record`.
+   * there is already a complete sample. If parts of the response are missing, the next responses
+   * are kept completely. Call it after `record`.
    */
   keepFailure(request: Outgoing, response: HttpResponse, fault: Fault): void {
     const { status } = response;

@@ -67,8 +67,8 @@ export class ScenarioStats {
   }
 
   /**
-   * Records how many milliseconds after its planned start a VU of a closed model started, or, with
-   * `started` false, that it did not start before the end of the schedule.
+   * Records the delay in ms from the planned to the actual start of a VU of a closed model.
+   * `started` is false if the schedule ended before the VU could start.
    */
   startVu(delayMs: number, started: boolean): void {
     this.#startDelayMs = Math.max(this.#startDelayMs, delayMs);

@@ -8,7 +8,7 @@ import {
 import { mapPercentiles } from "../summary/codes.ts";
 import type { EndpointSeries } from "../summary/summary.ts";
 
-/** Names of the classes of statuses, by the first digit of the status. */
+/** Names of the status classes, indexed by the first digit of the status. */
 const CLASSES = ["none", "1xx", "2xx", "3xx", "4xx", "5xx"];
 
 /** Counts of one interval. */
@@ -18,11 +18,11 @@ export interface Interval {
   /** Total `http_req_duration` in µs. */
   readonly sum: number;
   /**
-   * Number of responses by class of status: the index is the first digit of the status. Undefined if
-   * it is unknown, as in summaries of older versions.
+   * Number of responses by status class, indexed by the first digit of the status. Undefined if the
+   * numbers are unknown, as in summaries of older versions.
    */
   readonly classes: readonly number[] | undefined;
-  /** Coarse histogram of `http_req_duration` in µs. Undefined if it is unknown. */
+  /** Coarse histogram of `http_req_duration` in µs. Undefined if the histogram is unknown. */
   readonly times: CoarseCounts | undefined;
 }
 
@@ -35,13 +35,16 @@ export const EMPTY_INTERVAL: Interval = {
   times: new Uint32Array(),
 };
 
-/** Returns the class of a status as an index: the first digit, or 0 if it is not between 100 and 599. */
+/**
+ * Returns the class of a status as an index: the first digit of the status, or 0 if the status is
+ * not between 100 and 599.
+ */
 export function statusClass(status: number): number {
   const digit = Math.floor(status / 100);
   return digit < CLASSES.length ? digit : 0;
 }
 
-/** Adds up the counts of intervals. Ignores undefined. */
+/** Adds up the counts of intervals. Ignores undefined items. */
 export function addIntervals(intervals: readonly (Interval | undefined)[]): Interval {
   const known = intervals.filter((interval) => interval !== undefined);
   const sum = (of: (interval: Interval) => number) =>
@@ -59,7 +62,7 @@ export function addIntervals(intervals: readonly (Interval | undefined)[]): Inte
   };
 }
 
-/** Merges each `by` consecutive intervals into one. */
+/** Merges every `by` consecutive intervals into one. */
 export function coarser(intervals: readonly Interval[], by: number): Interval[] {
   if (by === 1) return [...intervals];
   return Array.from(

@@ -54,10 +54,7 @@ export class SocketSeries {
     for (let i = 0; i < this.#received.length; i++) this.#received[i].add(1);
   }
 
-  /**
-   * Records the bytes that a WebSocket sent and received from the state `before` to the state
-   * `now`.
-   */
+  /** Records the bytes that a WebSocket sent and received between the states `before` and `now`. */
   traffic(before: SocketTraffic, now: SocketTraffic): void {
     const sent = now.bytesSent - before.bytesSent;
     const received = now.bytesReceived - before.bytesReceived;
@@ -72,7 +69,7 @@ export class SocketSeries {
     this.#errors.add(fault, this.#endpoint.key);
   }
 
-  /** Records a session that has ended after `ms` milliseconds. */
+  /** Records a session that ended after `ms` milliseconds. */
   ended(ms: number, failed: boolean): void {
     for (const trend of this.#durations) trend.addMs(ms);
     for (const rate of this.#failed) rate.add(failed);

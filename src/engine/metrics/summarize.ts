@@ -73,9 +73,9 @@ export function summarize(
 }
 
 /**
- * Reports whether a run whose plan has requests got no response. A shard, or a run that was ended
- * early, can be too short to send a request, so it must also have sent one or started an iteration
- * that was interrupted.
+ * Reports whether a run whose plan has requests received no response. A shard, or a run that ended
+ * early, can be too short to send a request. In these cases, returns true only if a request was
+ * attempted or an iteration was interrupted.
  */
 function hasNoResponse({ endpoints, scenarios }: Snapshot, facts: RunFacts): boolean {
   const hasResponse = endpoints.some(({ statuses }) =>

@@ -4,7 +4,7 @@ import type { Counter, Gauge, MetricOf, Rate, Trend } from "./metric.ts";
 /** Largest value of a trend. */
 const MAX_TREND = 1e12;
 
-/** Records a value. Returns the reason if the metric cannot have this value. */
+/** Records a value. Returns undefined, or the reason if the metric does not accept the value. */
 export type RecordValue = (value: number | boolean) => string | undefined;
 
 /** Returns a function that records values of a metric of the plan in all `metrics`. */

@@ -18,7 +18,7 @@ export type OpenOutput<Kind extends OutputKind> = (
   identity: ExportIdentity,
 ) => RunOutput[];
 
-/** Labels that tell runs and processes apart in the systems that receive metrics. */
+/** Labels that distinguish runs and processes in the systems that receive metrics. */
 export interface ExportIdentity {
   /** The run id, the shard and the tags of the plan. */
   readonly labels: Point["labels"];

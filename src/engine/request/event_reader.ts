@@ -23,7 +23,7 @@ export interface EventReader extends BodyStream {
   finish(response: HttpResponse): void;
 }
 
-/** Creates the reader of a response that a VU receives. */
+/** Creates the reader for the response that a VU is about to receive. */
 export type OpenReader = (vu: Vu) => EventReader;
 
 /** Compiles the key `sse` of a request. Returns undefined if the request does not read events. */
@@ -132,7 +132,11 @@ class Reader implements EventReader {
     this.#isDone = this.#isMet || this.#events >= this.#most;
   }
 
-  /** Tests the condition. It is false for an event that cannot be evaluated. */
+  /**
+   * Reports whether the current event meets the condition. Returns false if the condition cannot be
+   * evaluated on the event. If a template cannot be rendered, saves the error and returns true, so
+   * that reading ends.
+   */
   #isTrue(test: ConditionTest): boolean {
     try {
       return test(this.#vu);

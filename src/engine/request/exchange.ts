@@ -147,8 +147,8 @@ function nextHop(
 
 /**
  * Sends `first` and follows further redirects. Records each response except the last one. Resolves
- * to false if the redirect limit was exceeded, otherwise to true. A request with credentials does not
- * count as a redirect. At most one follows each redirect.
+ * to false if the redirect limit was exceeded, otherwise to true. A request that is repeated with
+ * credentials does not count as a redirect. At most one such request follows each redirect.
  */
 async function follow(
   first: Outgoing,

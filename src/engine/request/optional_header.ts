@@ -3,9 +3,9 @@ import { joined } from "../flow/compile_template.ts";
 import { UnsetVariable } from "../vu/flow_end.ts";
 
 /**
- * Headers that most servers do not require, in lower case, each with the value to send if a
- * variable in it is not set. `pieces` are the pieces of the header's value. Undefined means not to
- * send the header.
+ * Headers that most servers do not require, by lower-case name. Each function returns the value to
+ * send if a variable in the header is not set, or undefined to omit the header. `pieces` are the
+ * pieces of the header's value.
  */
 const SUBSTITUTES: Readonly<
   Record<string, (pieces: readonly Rendered<string>[]) => string | undefined>
@@ -18,9 +18,10 @@ const SUBSTITUTES: Readonly<
 export type HeaderValue = Rendered<string | undefined>;
 
 /**
- * Compiles the value of a header from its pieces. If a variable in a `Referer` is not set, the header
- * is omitted. If a variable in the path of an `Origin` is not set, only the origin is sent. Both count
- * as an omitted header of the VU. In other headers, an unset variable throws a TemplateFault.
+ * Compiles the value of a header from its pieces. If a variable in a `Referer` is not set, the
+ * header is omitted. If a variable in the path of an `Origin` is not set, only the origin is sent.
+ * Both cases count as an omitted header of the VU. In other headers, an unset variable throws a
+ * TemplateFault.
  */
 export function compileHeaderValue(
   name: string,

@@ -39,8 +39,8 @@ export interface Extraction {
    */
   readonly row: Rendered<string> | undefined;
   /**
-   * Records the value in a metric of the plan. Returns the reason if the metric cannot have this
-   * value.
+   * Records the value in a metric of the plan. Returns the reason if the metric does not accept the
+   * value, otherwise undefined.
    */
   readonly record: ((value: unknown) => string | undefined) | undefined;
 }
@@ -145,8 +145,8 @@ export function finishRequest(
 }
 
 /**
- * Extracts a value and sets the variable. Returns `previous` if it is defined; otherwise, returns
- * the fault if the extraction failed.
+ * Extracts a value and sets the variable. Returns `previous`, the fault of an earlier action, if it
+ * is defined. Otherwise, returns the fault if the extraction failed.
  */
 export function takeValue(
   { name, index, take, row, record }: Extraction,

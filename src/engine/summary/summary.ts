@@ -172,7 +172,7 @@ const groupStats = z.object({
   duration: trendStats.describe("Durations of the complete executions of the group, in ms"),
 });
 
-/** Durations of a group. */
+/** Statistics of the durations of a group. */
 export type GroupStats = Immutable<z.infer<typeof groupStats>>;
 
 const phase = z.object({
@@ -300,7 +300,7 @@ const loadChange = z.object({
   ),
 });
 
-/** Change to the load that a person made during the run. */
+/** Change that a person made to the load during the run. */
 export type LoadChange = Immutable<z.infer<typeof loadChange>>;
 
 /**

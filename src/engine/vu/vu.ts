@@ -45,7 +45,9 @@ export class Vu {
   readonly cookies: JarCookies;
   /** Last Digest login at each server. */
   readonly logins: DigestLogins;
-  /** WebSockets that the VU has open, by the key of their step. */
+  /**
+   * Open WebSockets of the VU. Each key is the `SocketScope` of the step that opened the WebSocket.
+   */
   readonly sockets: Map<object, SocketSession>;
   /** Response to the last request. The same object is reused for each request. */
   readonly received: ReceivedResponse;

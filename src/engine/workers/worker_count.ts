@@ -40,8 +40,8 @@ export function workerCount({ scenarios, defaults }: Plan, cores: number): numbe
 }
 
 /**
- * Returns the maximum planned rate of a scenario in iterations per second; 0 for closed models,
- * which plan no rate.
+ * Returns the maximum planned rate of a scenario in iterations per second, or 0 for closed models,
+ * which have no planned rate.
  */
 function startsPerSecond(scenario: Scenario): number {
   return Math.max(0, ...rateCurve(scenario).map(({ rate }) => rate));

@@ -21,8 +21,9 @@ export class AdjustedArrivals implements Pick<Arrivals, "count" | "dueAt" | "cou
   }
 
   /**
-   * Multiplies the planned rate by `factor` from `time` on, in milliseconds after the start of the
-   * scenario. `time` must not be before the last change. With 0, no iterations are due.
+   * Multiplies the planned rate by `factor` from `time` on. `time` is in milliseconds after the
+   * start of the scenario, and must not be before the previous change. If `factor` is 0, no
+   * iterations are due until the next change.
    */
   setFactor(time: number, factor: number): void {
     const area = this.#planned.areaUntil(time);
@@ -44,8 +45,8 @@ export class AdjustedArrivals implements Pick<Arrivals, "count" | "dueAt" | "cou
   }
 
   /**
-   * Returns the number of iterations that are due before `time`, in milliseconds after the start of
-   * the scenario.
+   * Returns the number of iterations that are due before `time`, which is in milliseconds after the
+   * start of the scenario.
    */
   countUntil(time: number): number {
     return wholeCount(this.#dueUntil(time));

@@ -70,16 +70,16 @@ export class Arrivals {
   }
 
   /**
-   * Returns the number of iterations that are due before `time`, in milliseconds after the start of
-   * the scenario.
+   * Returns the number of iterations that are due before `time`, which is in milliseconds after the
+   * start of the scenario.
    */
   countUntil(time: number): number {
     return Math.min(this.count, wholeCount(this.areaUntil(time)));
   }
 
   /**
-   * Returns the area under the rate curve up to `time`, in milliseconds after the start of the
-   * scenario.
+   * Returns the area under the rate curve up to `time`, which is in milliseconds after the start of
+   * the scenario.
    */
   areaUntil(time: number): number {
     if (time < 0) return 0;

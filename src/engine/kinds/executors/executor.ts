@@ -33,10 +33,10 @@ export interface ExecutorContext {
   iterate(vu: Vu, dueAt: number): Promise<boolean>;
   /**
    * Runs iterations in a closed model, one after another, as long as `more` returns true. Calls
-   * `more` once before each iteration. Calls `isWanted` also when the VU is woken between two
-   * iterations: if it returns false, the VU ends without another iteration. The VU counts as active
-   * until the returned promise resolves. `dueAt` is the planned start of the VU on the clock (default:
-   * the start of the scenario).
+   * `more` once before each iteration. Also calls `isWanted` before each iteration, and when the VU
+   * is woken between two iterations. If `isWanted` returns false, the VU ends without another
+   * iteration. The VU counts as active until the returned promise resolves. `dueAt` is the planned
+   * start of the VU on the clock (default: the start of the scenario).
    */
   loop(vu: Vu, more: () => boolean, isWanted?: () => boolean, dueAt?: number): Promise<void>;
 }

@@ -29,7 +29,8 @@ async function ramp(context: ExecutorContext, changes: readonly VuChange[], grac
 }
 
 /**
- * Change in the number of VUs: it becomes `vus` at `time`, in ms after the start of the scenario.
+ * Change in the number of VUs: the number becomes `vus` at `time`, in ms after the start of the
+ * scenario.
  */
 interface VuChange {
   readonly time: number;

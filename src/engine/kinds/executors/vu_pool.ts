@@ -2,7 +2,7 @@ import type { Cancel } from "../../clock/clock.ts";
 import type { Vu } from "../../vu/vu.ts";
 import type { ExecutorContext } from "./executor.ts";
 
-/** State of a VU of a pool. */
+/** State of a VU in a pool. */
 interface PooledVu {
   readonly vu: Vu;
   wanted: boolean;

@@ -21,8 +21,8 @@ export interface FunctionRuntime {
 }
 
 /**
- * Number of characters that every expression can process. Each variable that it reads increases
- * this number by `WORK_PER_CHARACTER` times the length of its text.
+ * Number of characters that every expression can process. For each variable that the expression
+ * reads, this number increases by `WORK_PER_CHARACTER` times the length of the variable's text.
  */
 const WORK = 1_000_000;
 /**
@@ -66,8 +66,8 @@ export function toText(value: unknown): string {
 }
 
 /**
- * Converts a value to a number. Throws TemplateFault if it is neither a number nor text that is a
- * number.
+ * Converts a value to a number. Throws TemplateFault if the value is neither a number nor text that
+ * represents a number.
  */
 export function toNumber(value: unknown): WrittenNumber {
   if (isNumber(value)) return value;
@@ -84,8 +84,8 @@ export function toInteger(value: unknown): number {
 }
 
 /**
- * Formats a value for an error message. Omits long text instead of shortening it, because part of a
- * secret would not be redacted.
+ * Formats a value for an error message. Omits long text instead of shortening it, because a
+ * shortened secret would not be recognized and redacted.
  */
 export function shown(value: unknown): string {
   if (typeof value === "object" && value !== null && !(value instanceof ExactNumber)) {

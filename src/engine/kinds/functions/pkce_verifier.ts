@@ -1,7 +1,10 @@
 import type { Vu } from "../../vu/vu.ts";
 import type { FunctionRuntime } from "./function_runtime.ts";
 
-/** Names of the UUIDs that make up a verifier. No plan can use them, because they contain a space. */
+/**
+ * Names of the UUIDs that make up a verifier. Plans cannot use these names, because they contain a
+ * space.
+ */
 const PARTS = ["pkce 1", "pkce 2"] as const;
 
 /** `pkce_verifier()` function. */

@@ -3,7 +3,10 @@ import { type FunctionRuntime, spend, toInteger, toText } from "./function_runti
 
 const LETTERS_AND_DIGITS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"];
 
-/** Number of characters that can be copied in the time that one random character takes. */
+/**
+ * Cost of generating one random character, as the number of characters that can be copied in the
+ * same time.
+ */
 const WORK_PER_CHARACTER = 30;
 
 /** `random_string()` function. */

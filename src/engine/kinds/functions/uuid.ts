@@ -1,6 +1,9 @@
 import type { FunctionRuntime } from "./function_runtime.ts";
 
-/** `uuid()` function. Its argument is the name in `uuid(NAME)`. */
+/**
+ * `uuid()` function. With a name, as in `uuid(NAME)`, returns the same UUID throughout an
+ * iteration.
+ */
 export const uuid: FunctionRuntime = {
   pure: false,
   call: ([name], vu) => name === undefined ? vu.random.uuid() : vu.namedUuid(String(name)),

@@ -2,8 +2,8 @@ import { durationMs } from "../../../base/duration.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 
 /**
- * `during` step: repeats its steps for a duration. Completes the round in progress when the time is
- * up.
+ * `during` step: repeats its steps for a duration. When the time is up, completes the current
+ * repetition.
  */
 export const during: StepRuntime<"during"> = {
   async compile({ duration, steps }, scope, compileSteps) {

@@ -58,8 +58,8 @@ export const expect: StepRuntime<"expect"> = {
 };
 
 /**
- * Reads messages into `vu.received` until `test` is true. Resolves to false if that does not happen
- * within `ms` milliseconds.
+ * Reads messages into `vu.received` until one meets `test`. If `test` is undefined, reads one
+ * message. Resolves to false if no such message arrives within `ms` milliseconds.
  */
 async function receive(
   session: SocketSession,
@@ -77,7 +77,10 @@ async function receive(
   }
 }
 
-/** Tests a condition on a message. It is false for a message that cannot be evaluated. */
+/**
+ * Reports whether a message meets a condition. Returns false if the condition cannot be evaluated
+ * on the message, but rethrows FlowEnd and TemplateFault.
+ */
 function isFulfilled(test: ConditionTest, vu: Vu): boolean {
   try {
     return test(vu);

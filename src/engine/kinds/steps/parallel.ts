@@ -4,7 +4,7 @@ import type { StepRuntime } from "./step_runtime.ts";
 
 /**
  * `parallel` step: runs several lists of steps at the same time, on branches of the VU. The step
- * ends when all lists have ended. If any list failed, the step rejects with the error of that list.
+ * ends when all lists have ended. If a list fails, the step rejects with the error of that list.
  */
 export const parallel: StepRuntime<"parallel"> = {
   async compile({ branches, max = branches.length }, scope, compileSteps) {

@@ -12,8 +12,8 @@ export const thinkTimeStep: StepRuntime<"think_time"> = {
 };
 
 /**
- * Returns a function that pauses a VU for the think time. The promise that it returns rejects with
- * FlowEnd if the VU is canceled during the pause.
+ * Returns a function that pauses a VU for the think time. The promise returned by that function
+ * rejects with FlowEnd if the VU is canceled during the pause.
  */
 export function compilePause(thinkTime: ThinkTime): (vu: Vu) => Promise<void> {
   const draw = drawMs(thinkTime);

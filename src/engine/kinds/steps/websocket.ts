@@ -43,7 +43,7 @@ interface SocketParts {
   readonly sockets: SocketSeries;
   readonly own: SocketScope;
   readonly outgoing: Rendered<SocketRequest>;
-  /** Absent unless Digest authentication is used. */
+  /** Functions for Digest authentication. Undefined if the step does not use it. */
   readonly digest: DigestFunctions | undefined;
 }
 

@@ -1,6 +1,7 @@
 // Checks that exported k6 scripts do what their plans do: converts recordings and logs, exports the
 // plans, runs each with rehearse and with k6 against a recording server, and compares the requests.
-// Then compares the results of thresholds on the demo shop, and the mix of a weighted plan.
+// Then compares plans of a log that run as converted, the results of thresholds on the demo shop, and
+// the mix of a weighted plan.
 //
 // deno run -A scripts/k6_export.ts [--k6 PATH] [FILE...]
 import { parseArgs } from "@std/cli/parse-args";
@@ -11,6 +12,7 @@ import { loadPlan } from "../src/plan/load_plan.ts";
 import { printPlan } from "../src/plan/print.ts";
 import type { Plan } from "../src/plan/schema/plan.ts";
 import { type Conversion, conversions, shownOptions } from "./k6/conversions.ts";
+import { loadDifferences, LOADS, withVerdict } from "./k6/compare_load.ts";
 import { inOneOrder, requestDifferences } from "./k6/compare_requests.ts";
 import { RecordingServer } from "./k6/recording_server.ts";
 import { recordedResponses } from "./k6/recorded_responses.ts";
@@ -24,6 +26,9 @@ const MOST_MS = 120_000;
 
 /** Exit code of `rehearse run` if no request got a response. k6 has none for it. */
 const NO_RESPONSE = 1;
+
+/** Exit code of both tools if a threshold failed. */
+const THRESHOLD_FAILED = 99;
 
 /** Plans for the demo shop: the percentage of failing requests, and thresholds. */
 const VERDICTS: readonly { readonly name: string; readonly fail: number; readonly slow: number }[] =
@@ -62,6 +67,10 @@ try {
   }
   Deno.stderr.writeSync(new TextEncoder().encode("\r"));
   console.log(markdownTable([["recording", "options", "rehearse", "k6", "result"], ...rows]));
+  console.log("\nPlans of a log as converted, with their executors and thresholds:\n");
+  console.log(
+    markdownTable([["options", "rehearse", "k6", "exit codes", "result"], ...await compareLoads()]),
+  );
   console.log("\nThresholds on the demo shop:\n");
   console.log(
     markdownTable([["plan", "threshold", "rehearse", "k6", "result"], ...await compareVerdicts()]),
@@ -162,6 +171,38 @@ async function compareFile(file: string, conversion: Conversion): Promise<string
   }
   const result = differences.length === 0 ? "equal" : `${differences.length} differences`;
   return [name, shown, String(expected.length), String(actual.length), result];
+}
+
+/** Runs plans of a log with both tools as converted, and returns a row for each plan. */
+async function compareLoads(): Promise<string[][]> {
+  const rehearse = (...words: string[]) => output(Deno.execPath(), ["run", "-A", MAIN, ...words]);
+  const samples = join(folder, "samples");
+  await rehearse("demo", "--sample", samples);
+  const [planFile, scriptFile] = [join(folder, "load.yaml"), join(folder, "load.js")];
+  const rows: string[][] = [];
+  for (const options of LOADS) {
+    await using server = new RecordingServer();
+    const target = `http://127.0.0.1:${server.port}`;
+    const log = join(samples, "access.log");
+    await rehearse("convert", log, "--base-url", target, ...options, "-o", planFile);
+    const plan = withVerdict((await loadPlan(Deno.readTextFileSync(planFile))).plan!);
+    Deno.writeTextFileSync(planFile, printPlan(plan, []));
+    const { text } = exportK6(plan, { plan: "load.yaml", version: "0", filePath: (path) => path });
+    Deno.writeTextFileSync(scriptFile, text);
+    const ours = await rehearse("run", planFile, "--quiet");
+    const expected = server.received.splice(0);
+    const theirs = await output(args.k6, ["run", "--quiet", scriptFile]);
+    const differences = loadDifferences(plan, expected, server.received);
+    const codes = `${ours.code}, ${theirs.code}`;
+    if (ours.code !== THRESHOLD_FAILED || theirs.code !== THRESHOLD_FAILED) {
+      differences.push(`exit codes ${codes} instead of ${THRESHOLD_FAILED}`);
+    }
+    const shown = options.join(" ");
+    if (differences.length > 0) failures.push([`${shown}:`, ...differences].join("\n  "));
+    const result = differences.length === 0 ? "equal" : "different";
+    rows.push([shown, String(expected.length), String(server.received.length), codes, result]);
+  }
+  return rows;
 }
 
 async function compareVerdicts(): Promise<string[][]> {

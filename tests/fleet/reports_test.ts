@@ -5,6 +5,7 @@ import type { JoinOutcome } from "../../src/fleet/joiner/run_reported_shard.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Step } from "../../src/plan/kinds/steps/steps.ts";
 import { singleScenarioPlan } from "../support/run_in_virtual_time.ts";
+import { BusyClock } from "../support/busy_clock.ts";
 import { VirtualFleet } from "../support/virtual_fleet.ts";
 
 function planOf(flow: Step[], rest: Partial<Plan> = {}): Plan {
@@ -105,4 +106,28 @@ Deno.test("fleet reports: live counts include scenarios that a partial report om
   joiner.bus.maxBytes = 20_000;
   await fleet.drive(Promise.all([leader.ended, joiner.ended]));
   assertEquals(seen.slice(0, 5), [10, 20, 30, 40, 50]);
+});
+
+Deno.test("fleet reports: the leader adds up the VUs that started late or not at all", async () => {
+  const fleet = new VirtualFleet(new BusyClock(100));
+  const plan = singleScenarioPlan({
+    executor: "constant-vus",
+    vus: 1_000,
+    duration: "1s",
+    flow: [{ request: { url: "/" } }],
+  });
+  const leader = fleet.lead(plan, { shards: 2 });
+  const joiners = [0, 1].map(() => fleet.join({ respond: () => ({ ms: 5_000 }) }));
+  const [summary, ...outcomes] = await fleet.drive(
+    Promise.all([leader.ended, ...joiners.map(({ ended }) => ended)]),
+  );
+  const scenarios = outcomes.map((outcome) =>
+    ok(outcome as JoinOutcome | Error).summary.scenarios[0]
+  );
+  const [total] = ok(summary as Summary | Error).scenarios;
+  const unstarted = scenarios.map(({ unstarted_vus = 0 }) => unstarted_vus);
+  assert(unstarted.every((count) => count > 100), String(unstarted));
+  assertEquals(total.unstarted_vus, unstarted[0] + unstarted[1]);
+  const delays = scenarios.map(({ start_delay_ms = 0 }) => start_delay_ms);
+  assertEquals(total.start_delay_ms, Math.max(...delays));
 });

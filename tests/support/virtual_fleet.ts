@@ -72,9 +72,15 @@ export interface StartedLeader {
 
 /** Leaders and joiners of runs over a bus in memory, in virtual time. */
 export class VirtualFleet {
-  readonly clock: VirtualClock = new VirtualClock();
-  readonly hub: MemoryHub = new MemoryHub(this.clock);
+  readonly clock: VirtualClock;
+  readonly hub: MemoryHub;
   #processes = 0;
+
+  /** Creates a fleet whose processes use `clock`. */
+  constructor(clock: VirtualClock = new VirtualClock()) {
+    this.clock = clock;
+    this.hub = new MemoryHub(clock);
+  }
 
   /** Starts a leader. */
   lead(

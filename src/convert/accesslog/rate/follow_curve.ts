@@ -56,7 +56,7 @@ export function followCurve(
   span: TimeSpan,
   options: CurveOptions,
 ): { arrival: Arrival; note: LogNote } {
-  const { stages, speed, scenario } = options;
+  const { stages, scenario } = options;
   const isAuto = stages === "auto";
   const fit = fitted(profile, isAuto ? FEW_STAGES : stages);
   // Also if `stages` is a number, because the note advises `auto` only if it helps.
@@ -73,7 +73,7 @@ export function followCurve(
     level: isClose(used) ? "info" : "warning",
     code: "curve-fit",
     subject: `scenarios.${scenario}.stages`,
-    message: describeFit(profile, span, used, speed, arrival.stages.length) + advice,
+    message: describeFit(profile, span, used, arrival, options) + advice,
   };
   return { arrival, note };
 }
@@ -112,11 +112,14 @@ function findClosestFit(profile: TrafficProfile, fit: Fit, deviations: readonly 
 }
 
 function ramping({ times, rates }: RateCurve, { scale, stretch }: CurveOptions): Ramping {
-  const end = Math.max(1, Math.round(times[times.length - 1] * stretch * 1_000));
-  // Short stages can end in the same millisecond after `--duration`.
+  // Whole milliseconds, or microseconds if `--duration` makes the stages much shorter.
+  const perSecond = stretch < 1 / 10 ? 1_000_000 : 1_000;
+  const last = times.length - 1;
+  const end = Math.max(1, Math.round(times[last] * stretch * perSecond));
+  // Stages that are still shorter end at the same time.
   const { times: ends, rates: targets } = mergeStages({
     times: times.map((time, i) =>
-      i === times.length - 1 ? end : Math.min(end, Math.round(time * stretch * 1_000))
+      i === last ? end : Math.min(end, Math.round(time * stretch * perSecond))
     ),
     rates: rates.map((rate) => roundRate(rate * scale)),
   });
@@ -124,7 +127,7 @@ function ramping({ times, rates }: RateCurve, { scale, stretch }: CurveOptions):
     executor: "ramping-arrival-rate",
     start_rate: targets[0],
     stages: targets.slice(1).map((target, i) => ({
-      duration: `${(ends[i + 1] - ends[i]) / 1_000}s`,
+      duration: `${(ends[i + 1] - ends[i]) / perSecond}s`,
       target,
     })),
   };
@@ -134,17 +137,18 @@ function describeFit(
   profile: TrafficProfile,
   span: TimeSpan,
   { curve, error: { share, periodSeconds } }: Fit,
-  speed: number,
-  stages: number,
+  { start_rate: start = 0, stages }: Ramping,
+  { speed, scale }: CurveOptions,
 ): string {
+  const highest = Math.max(start, ...stages.map(({ target }) => target)) * speed / scale;
   const off = 100 * maximumDeviation(profile, curve) / profile.requests;
   const periods = periodSeconds === 60
     ? "minutes"
     : `periods of ${formatMs(periodSeconds * 1_000)}`;
   return `the rate follows ${times(speed)}the log's rate in ` +
-    `${plural(stages, "stage")}; cumulative requests deviate by at most ` +
+    `${plural(stages.length, "stage")}; cumulative requests deviate by at most ` +
     `${Number(off.toPrecision(2))}% of the total; ${percentText(share, 1)} of the plan's ` +
     `requests are sent in ${periods} with less than half or more than twice that rate in the ` +
-    `log; the highest rate is ${rateText(speed * Math.max(...curve.rates))} req/s, and ` +
+    `log; the highest rate is ${rateText(highest)} req/s, and ` +
     `${times(speed)}the log's peak is ${rateText(speed * span.peak)} req/s`;
 }

@@ -6,7 +6,7 @@ import { printPlan } from "../../plan/print.ts";
 import { formatPath } from "../../plan/rules/diagnostic.ts";
 import { loadSyntaxChecks } from "../../plan/syntax_checks.ts";
 import { isGood } from "../../verify/calibrate/build_calibration.ts";
-import { roundText } from "./calibration_text.ts";
+import { notComparedText, roundText } from "./calibration_text.ts";
 import { withPauseComments } from "./pause_comments.ts";
 import { insertPauses } from "../../verify/calibrate/insert_pauses.ts";
 import type { CalibratedPlan } from "../../verify/calibrate/calibration.ts";
@@ -39,7 +39,7 @@ export async function calibratedPlanText(
   const good = calls.filter(isGood).length;
   const result =
     `${MARK}${target}: ${proven ? "proven, " : ""}${good} of ${plural(calls.length, "call")} as ` +
-    `recorded, ${roundText(rounds.at(-1)!)}.`;
+    `recorded, ${roundText(rounds.at(-1)!)}${notComparedText(calibration)}.`;
   let amended = await amendPlanText(source, unpaused);
   // Adding one pause at a time keeps the text of the steps around it.
   for (let count = 1; count <= pauses.length && amended !== undefined; count++) {

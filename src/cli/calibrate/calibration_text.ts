@@ -248,13 +248,13 @@ export function roundText({ users, iterations, staggered }: RoundReport): string
   return staggered ? `${load}, staggered` : load;
 }
 
-/** Describes what a proof does not include. */
-function exceptFor({ uncompared }: Calibration): string {
+/** Describes what a calibration did not compare, as the end of a sentence. May be empty. */
+export function notComparedText({ uncompared }: Calibration): string {
   const parts = [
     ...(uncompared.some(({ index }) => index !== undefined) ? ["events of streams"] : []),
     ...(uncompared.some(({ index }) => index === undefined) ? ["messages of WebSockets"] : []),
   ];
-  return parts.length === 0 ? "" : `; not compared: ${parts.join(" and ")}, as listed`;
+  return parts.length === 0 ? "" : `; not compared: ${parts.join(" and ")}`;
 }
 
 /** Formats the result of a calibration as one line. */
@@ -264,7 +264,7 @@ export function verdictLine(found: Calibration): string {
   const { asRecorded, calls: sent, repairs, alternated } = rounds.at(-1)!;
   const load = roundText(rounds.at(-1)!);
   const count = `${good} of ${plural(calls.length, "call")}`;
-  if (proven) return `proven on ${target}: ${count}, ${load}${exceptFor(found)}`;
+  if (proven) return `proven on ${target}: ${count}, ${load}${notComparedText(found)}`;
   const share = percentText(sent === 0 ? 0 : asRecorded / sent, 1);
   const state = exceptState
     ? " (the others only in another state; `--allow-state` accepts them)"

@@ -57,6 +57,8 @@ Deno.test("the example workflow passes only inputs of the GitHub Action", async 
   const slug = new URL(REPOSITORY).pathname.slice(1);
   const used = Object.values(jobs).flatMap(({ steps }) => steps)
     .filter(({ uses }) => uses === `${slug}@v${VERSION}`);
-  assertEquals(used.map((step) => Object.keys(step.with ?? {})), [["plan", "base-url"]]);
-  assert(["plan", "base-url"].every((name) => Object.hasOwn(inputs, name)));
+  const names = ["plan", "base-url", "args"];
+  assertEquals(used.map((step) => Object.keys(step.with ?? {})), [names]);
+  assert(names.every((name) => Object.hasOwn(inputs, name)));
+  assertEquals(used[0].with?.args, "--duration=10m");
 });

@@ -22,7 +22,7 @@ const EXPORT_TARGETS = {
 /** Names of all tools to which plans can be exported. */
 export const EXPORT_TARGET_NAMES: readonly string[] = kindsOf(EXPORT_TARGETS);
 
-/** Returns the tool with this name. Throws UsageError if no tool has it. */
+/** Returns the tool with this name. Throws UsageError if no tool has this name. */
 export function findTarget(name: string | undefined): ExportTarget {
   const known = kindsOf(EXPORT_TARGETS).find((known) => known === name);
   if (known !== undefined) return EXPORT_TARGETS[known];

@@ -19,7 +19,7 @@ import { Script } from "./script/script.ts";
 import { recordsFailures } from "./thresholds.ts";
 import { durationMs } from "../../base/duration.ts";
 
-/** Returns the k6 script of a plan, and notes about what the script does differently. */
+/** Returns the k6 script of a plan, and notes about how the script differs from the plan. */
 export function exportK6(plan: Plan, options: ExportOptions): Exported {
   const script = new Script(plan, options.filePath, recordsFailures(plan));
   const functions = new Map(
@@ -165,8 +165,9 @@ function flowCode(
 }
 
 /**
- * Returns the function of a flow. If `isFresh` is false, variables that an iteration may read before it
- * sets them are declared outside, so that a VU keeps them between iterations.
+ * Returns the code for the function of a flow. If `isFresh` is false, variables that an iteration
+ * may read before it sets them are declared outside the function, so that a VU keeps them between
+ * iterations.
  */
 function functionCode(
   name: string,
@@ -197,10 +198,13 @@ function functionCode(
   return comment + blockCode(head, sections.join("\n\n"));
 }
 
-/** Maximum number of notes that the comment lists. */
+/** Maximum number of notes to list in the comment at the start of a script. */
 const MAX_NOTES = 20;
 
-/** Returns the comment at the start of a script: the plan, the version, and the differences. */
+/**
+ * Returns the comment at the start of a script: the plan, the version of rehearse, and how k6
+ * behaves differently from the plan.
+ */
 function commentLines(
   { name, description }: Plan,
   notes: readonly Note[],

@@ -8,7 +8,7 @@ import { formatDuration } from "./js/duration_text.ts";
 import { listCode, type Member, objectCode } from "./js/code_layout.ts";
 import type { Script } from "./script/script.ts";
 
-/** Metrics of a plan that k6 does not have. */
+/** Metrics that a plan can use in thresholds but that k6 does not have. */
 const MISSING: ReadonlySet<string> = new Set([
   "http_req_latency_corrected",
   "ws_session_failed",
@@ -54,7 +54,10 @@ export function thresholdMembers(script: Script): Member[] {
   return [...members].map(([name, list]) => [name, listCode(list)]);
 }
 
-/** Returns the metric and the tags of a threshold in k6, or undefined if k6 cannot select them. */
+/**
+ * Converts the metric and tags of a threshold to a k6 selector. Returns undefined if k6 cannot
+ * select these samples.
+ */
 function metricSelector(text: string, script: Script): string | undefined {
   const selector = parseSelector(text);
   const { metric, tags } = selector;

@@ -1,7 +1,7 @@
 import type { Note } from "../../convert/notes/note.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 
-/** What an export needs besides the plan. */
+/** Options for exporting a plan. */
 export interface ExportOptions {
   /** Path of the plan for display, or `standard input`. */
   readonly plan: string;
@@ -14,7 +14,7 @@ export interface ExportOptions {
 /** Result of an export. */
 export interface Exported {
   readonly text: string;
-  /** What the output does differently from the plan. */
+  /** Notes about how the output differs from the plan. */
   readonly notes: readonly Note[];
 }
 

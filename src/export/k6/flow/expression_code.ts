@@ -16,7 +16,7 @@ import {
 } from "./js_value.ts";
 import { rowVariable } from "./rows.ts";
 
-/** Returns the source of an expression. */
+/** Returns the JavaScript code for an expression. */
 export function expressionCode(expression: Expression, scope: FlowScope): Js {
   const { script } = scope;
   const number = foldNumber(expression);
@@ -88,8 +88,8 @@ function numberCode(number: WrittenNumber): Js {
 }
 
 /**
- * Returns an operand that is evaluated only if the first operand does not determine the result.
- * Only then must its variables be set.
+ * Returns an operand that is evaluated only if the first operand does not determine the result. The
+ * variables of the operand must be set only in that case.
  */
 function lazyOperand(value: Js, { script }: FlowScope): Js {
   if (value.needs.length === 0) return value;

@@ -6,7 +6,7 @@ import { parseTemplate } from "../../../plan/text/template.ts";
 import type { Names } from "../js/names.ts";
 import type { Script } from "../script/script.ts";
 
-/** The function of the script for which code is written. */
+/** Kind of the flow whose function is being written. */
 export type FlowKind = "scenario" | "setup" | "teardown";
 
 /**
@@ -16,8 +16,8 @@ export type FlowKind = "scenario" | "setup" | "teardown";
 export type Pauses = "planned" | "tracked";
 
 /**
- * State shared by the writers of the steps of a flow: its variables, the values of an iteration,
- * and the position at which code is written.
+ * State that the step writers of a flow share: the variables, the statements at the start of an
+ * iteration, and the context of the step that is being written.
  */
 export class FlowScope {
   readonly script: Script;
@@ -29,24 +29,27 @@ export class FlowScope {
   readonly structured: ReadonlySet<string>;
   /** Variables of the flow that are always strings. */
   readonly texts: ReadonlySet<string>;
-  /** True if a later condition tests the response of any request. */
+  /** True if a step of the flow tests the response of an earlier step. */
   readonly testsResponses: boolean;
   /** Pause between two requests of an iteration. Undefined means no pause. */
   readonly thinkTime: ThinkTime | undefined;
   readonly pauses: Pauses;
   /** True if a pause is due before the next request. Unused if `pauses` is `tracked`. */
   pauseDue = false;
-  /** Source of the cookie jar of a request. Undefined if requests use the jar of the VU. */
+  /** Code for the cookie jar of each request. Undefined if requests use the jar of the VU. */
   jar: string | undefined;
   /** True within a branch of a `parallel` step. */
   isAsync = false;
   /** True if the flow, or a part of it, must be an async function. */
   needsAsync = false;
-  /** True if the code reads or sets `res`. */
+  /** True if the code reads or sets the variable `res`. */
   usesResponse = false;
-  /** WebSockets that are open where code is written, from the outermost: name and variable. */
+  /**
+   * Name and variable of each WebSocket that encloses the step that is being written, from the
+   * outermost to the innermost.
+   */
   readonly sockets: { readonly name: string; readonly variable: string }[] = [];
-  /** Statements to write at the start of an iteration, by variable. */
+  /** Statements to write at the start of an iteration, by key (see `perIteration`). */
   readonly startLines: Map<string, string> = new Map();
   /** Variables that a step may read before an earlier step of the iteration sets them. */
   readonly persistent: Set<string> = new Set();
@@ -101,7 +104,10 @@ export class FlowScope {
     return this.#items.has(variable);
   }
 
-  /** Writes the steps of a `foreach` step, in which a variable always has a value. */
+  /**
+   * Calls `write`, which writes the steps of a `foreach` step. In these steps, `variable` is the
+   * current item and always has a value.
+   */
   withItem<Result>(variable: string, write: () => Result): Result {
     const isNew = !this.#items.has(variable);
     this.#items.add(variable);
@@ -113,7 +119,10 @@ export class FlowScope {
     return result;
   }
 
-  /** Writes steps that may not run. Later steps cannot rely on the variables that they set. */
+  /**
+   * Calls `write`, which writes steps that may not run. Later steps cannot rely on the variables
+   * that these steps set.
+   */
   branch<Result>(write: () => Result): Result {
     const before = new Set(this.#assigned);
     const result = write();
@@ -121,7 +130,10 @@ export class FlowScope {
     return result;
   }
 
-  /** Writes the steps of a `websocket` step. */
+  /**
+   * Calls `write`, which writes the steps of a `websocket` step. `name` is the name of the
+   * WebSocket, and `variable` is its variable in the script.
+   */
   withSocket<Result>(name: string, variable: string, write: () => Result): Result {
     const { isAsync } = this;
     this.isAsync = this.needsAsync = true;
@@ -132,14 +144,20 @@ export class FlowScope {
     return result;
   }
 
-  /** Returns the variable of an open WebSocket (default: the innermost). */
+  /**
+   * Returns the script variable of the enclosing WebSocket `name` (default: the innermost
+   * WebSocket).
+   */
   socket(name: string | undefined): string {
     const found = this.sockets.findLast((socket) => name === undefined || socket.name === name);
     if (found === undefined) throw new TypeError("the plan was not checked: no WebSocket is open");
     return found.variable;
   }
 
-  /** Writes a branch of a `parallel` step, with its own response. */
+  /**
+   * Calls `write`, which writes a branch of a `parallel` step. The branch has its own variable
+   * `res`.
+   */
   parallelBranch<Result>(write: () => Result): Result {
     const { isAsync, usesResponse } = this;
     this.isAsync = this.needsAsync = true;
@@ -149,9 +167,7 @@ export class FlowScope {
     return result;
   }
 
-  /**
-   * Adds a statement before the current step, and returns the name of the variable that it sets.
-   */
+  /** Declares a constant with the value `code` before the current step, and returns its name. */
   hoist(name: string, code: string): string {
     const variable = this.names.take(name, "value");
     this.#hoisted.push(`const ${variable} = ${code};`);
@@ -165,7 +181,10 @@ export class FlowScope {
     return hoisted;
   }
 
-  /** Declares a value that is new in each iteration, and returns its name. */
+  /**
+   * Declares a constant with the value `code` at the start of each iteration, and returns its name.
+   * Calls with the same `key` share one constant.
+   */
   perIteration(key: string, name: string, code: string): string {
     const known = this.startLines.get(key);
     if (known !== undefined) return /^const (\S+) /.exec(known)![1];
@@ -174,7 +193,9 @@ export class FlowScope {
     return variable;
   }
 
-  /** Names of the variables that the flow sets or reads. */
+  /**
+   * Returns the script name of each variable that the flow sets or reads, by its name in the plan.
+   */
   variables(): ReadonlyMap<string, string> {
     return this.#variables;
   }
@@ -188,7 +209,10 @@ export class FlowScope {
   }
 }
 
-/** Reports whether a step, including those in a group, always runs exactly once. */
+/**
+ * Reports whether a step always runs exactly once. For a group, reports whether this is true of all
+ * its steps.
+ */
 function isStraightStep({ request, think_time, set, metric, group }: Step): boolean {
   if (group !== undefined) return group.steps.every(isStraightStep);
   return [request, think_time, set, metric].some((value) => value !== undefined);
@@ -209,7 +233,7 @@ function* structuredVariables(flow: readonly Step[]): Generator<string> {
   }
 }
 
-/** Returns the variables that only extractors of text set. */
+/** Returns the variables that are set only by extractors whose value is always text. */
 function textVariables(flow: readonly Step[]): Set<string> {
   const texts = new Set<string>();
   const others = new Set<string>();

@@ -6,8 +6,9 @@ import { parseTemplate } from "../../../plan/text/template.ts";
 const ARITHMETIC: ReadonlySet<BinaryOperator> = new Set(["+", "-", "*", "/", "%"]);
 
 /**
- * Calculates an expression that consists only of numbers and arithmetic operators, with the digits
- * that a run sends. Returns undefined for any other expression, and if the calculation fails.
+ * Calculates an expression that consists only of numbers and arithmetic operators. The result has
+ * the same digits as in a run of the plan. Returns undefined for any other expression, and if the
+ * calculation fails.
  */
 export function foldNumber(expression: Expression): WrittenNumber | undefined {
   switch (expression.kind) {
@@ -27,7 +28,10 @@ export function foldNumber(expression: Expression): WrittenNumber | undefined {
   }
 }
 
-/** Calculates a template that is a single `${…}`, as `foldNumber` does. */
+/**
+ * Calculates a template that is a single `${…}`, in the same way as `foldNumber`. Returns undefined
+ * for any other template.
+ */
 export function foldTemplate(template: string): WrittenNumber | undefined {
   const [only, ...more] = parseTemplate(template);
   return only.kind === "text" || more.length > 0 ? undefined : foldNumber(only);

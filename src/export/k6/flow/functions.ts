@@ -7,17 +7,22 @@ import { stringLiteral } from "../js/literal.ts";
 import { asText, constant, type Js, operation } from "./js_value.ts";
 import type { FlowScope } from "./flow_scope.ts";
 
-/** Writes the call of a function with these arguments. */
+/**
+ * Returns the code for a call of one function of the plan language. Uses `write` for the arguments.
+ */
 export type WriteCall = (
   args: readonly Expression[],
   scope: FlowScope,
   write: WriteExpression,
 ) => Js;
 
-/** Writes an argument. */
+/** Returns the code for an argument. */
 export type WriteExpression = (expression: Expression, scope: FlowScope) => Js;
 
-/** Returns a function that passes the arguments as text to a function of the script. */
+/**
+ * Returns a writer for calls with one text argument. `call` takes the code for the argument and
+ * returns the code for the call.
+ */
 function onText(call: (text: string, scope: FlowScope) => string): WriteCall {
   return (args, scope, write) => {
     const values = args.map((arg) => write(arg, scope));
@@ -41,7 +46,10 @@ function encodingCode(encoding: Expression | undefined): string {
   return stringLiteral(ENCODINGS[name] ?? "hex");
 }
 
-/** Returns the source of a value as a number. Text, as in a recorded value, is not one in JavaScript. */
+/**
+ * Returns JavaScript code that evaluates to a value as a number. Unless the value is a number
+ * literal, the script converts it, because it may be text.
+ */
 function numberCode(value: Js, { script }: FlowScope): string {
   return isNumberLiteral(value) ? value.code : `${script.use("number")}(${value.code})`;
 }
@@ -53,7 +61,7 @@ function isNumberLiteral({ code }: Js): boolean {
 /** Default characters of `random_string`. */
 const LETTERS_AND_DIGITS = "'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'";
 
-/** Writes the call of each function of the plan language. */
+/** Call writer for each function of the plan language. */
 export const FUNCTIONS: { readonly [Name in FunctionName]: WriteCall } = {
   base64: imported("k6/encoding", "b64encode", ""),
   base64url: imported("k6/encoding", "b64encode", ", 'rawurl'"),
@@ -180,7 +188,7 @@ function dateCode([format, offset]: readonly Expression[], scope: FlowScope): Js
   return constant(`${scope.script.use("formatDate")}(${stringLiteral(name)}, ${time})`, "text");
 }
 
-/** Returns an offset in milliseconds, or undefined if it must be evaluated. */
+/** Returns a time offset in milliseconds, or undefined if the offset is not a valid literal. */
 function offsetMs(offset: Expression): number | undefined {
   if (offset.kind !== "literal") return undefined;
   if (typeof offset.value === "number") return offset.value * 1_000;

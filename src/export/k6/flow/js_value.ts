@@ -1,6 +1,6 @@
 import type { FlowScope } from "./flow_scope.ts";
 
-/** Source of an expression of the plan, and what is known about its value. */
+/** JavaScript code for an expression of the plan, and what is known about its value. */
 export interface Js {
   readonly code: string;
   /**
@@ -16,12 +16,15 @@ export interface Js {
   readonly isAtom: boolean;
 }
 
-/** Returns a value that needs no variables and cannot fail. */
+/** Returns code whose evaluation needs no variables and cannot fail. */
 export function constant(code: string, type: Js["type"]): Js {
   return { code, type, needs: [], fails: false, isAtom: true };
 }
 
-/** Returns the result of an operation on other values. */
+/**
+ * Returns code for an operation on `operands`. The code needs all variables of the operands. It can
+ * fail if `fails` is true or if an operand can fail.
+ */
 export function operation(
   code: string,
   operands: readonly Js[],
@@ -38,26 +41,26 @@ export function operation(
   };
 }
 
-/** Returns the source of a value as an operand. */
+/** Returns the code for a value as an operand, in parentheses if necessary. */
 export function atom({ code, isAtom }: Js): string {
   return isAtom ? code : `(${code})`;
 }
 
-/** Returns the source of a value as a string. */
+/** Returns JavaScript code that evaluates to a value as a string. */
 export function asText(value: Js, scope: FlowScope): string {
   if (value.type === "text") return value.code;
   if (value.type === "any") return `${scope.script.use("text")}(${value.code})`;
   return `String(${value.code})`;
 }
 
-/** Returns the source of a value as a condition. */
+/** Returns JavaScript code that evaluates to a value as a boolean, for use as a condition. */
 export function asCondition(value: Js, scope: FlowScope): string {
   return value.type === "boolean" ? value.code : `${scope.script.use("truthy")}(${value.code})`;
 }
 
 /**
- * Returns source that evaluates to a value, or to undefined if a variable that it needs is not set
- * or the evaluation fails.
+ * Returns JavaScript code that evaluates to a value, or to undefined if a variable that it needs is
+ * not set or the evaluation fails.
  */
 export function optional(value: Js, scope: FlowScope): string {
   if (!value.fails) {
@@ -68,7 +71,10 @@ export function optional(value: Js, scope: FlowScope): string {
   return `${scope.script.use("attempt")}([${value.needs.join(", ")}], () => ${arrowBody(value)})`;
 }
 
-/** Returns the source of a value as the body of an arrow function. */
+/**
+ * Returns the code for a value as the body of an arrow function. An object literal is enclosed in
+ * parentheses.
+ */
 export function arrowBody({ code }: Js): string {
   return code.startsWith("{") ? `(${code})` : code;
 }

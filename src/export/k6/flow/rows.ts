@@ -6,8 +6,8 @@ import type { Script } from "../script/script.ts";
 import type { FlowScope } from "./flow_scope.ts";
 
 /**
- * Returns the variable with the row of a data source in this iteration. The function of the flow
- * chooses the row at the start of an iteration.
+ * Returns the name of the variable that holds the row of a data source in this iteration. The
+ * function of the flow sets the variable at the start of an iteration.
  */
 export function rowVariable(source: string, scope: FlowScope): string {
   const { script } = scope;
@@ -98,7 +98,7 @@ function rowsCode(feeder: Feeder, script: Script): string {
   }
 }
 
-/** Returns the source of a JSON value without templates. */
+/** Returns the JavaScript code for a JSON value without templates. */
 export function dataCode(value: unknown, script: Script): string {
   if (Array.isArray(value)) return listCode(value.map((item) => dataCode(item, script)));
   if (value instanceof ExactNumber) {

@@ -7,7 +7,7 @@ import { expressionCode } from "./expression_code.ts";
 import { asText, constant, type Js, operation } from "./js_value.ts";
 import type { FlowScope } from "./flow_scope.ts";
 
-/** Returns the source of text that may contain `${…}`. Its value is a string. */
+/** Returns the JavaScript code for text that may contain `${…}`. The code evaluates to a string. */
 export function templateCode(template: string, scope: FlowScope): Js {
   const parts = parseTemplate(template);
   if (parts.length === 1 && parts[0].kind !== "text") {
@@ -31,7 +31,10 @@ export function templateCode(template: string, scope: FlowScope): Js {
   );
 }
 
-/** Returns the source of a scalar of a plan as text: a template, or a number or boolean as written. */
+/**
+ * Returns JavaScript code that evaluates to a scalar of the plan as text. A string is a template.
+ * The text of a number or boolean is the same as in the plan.
+ */
 export function scalarTextCode(value: unknown, scope: FlowScope): Js {
   return typeof value === "string"
     ? templateCode(value, scope)
@@ -39,9 +42,9 @@ export function scalarTextCode(value: unknown, scope: FlowScope): Js {
 }
 
 /**
- * Returns the source of a JSON value whose strings and member names are templates. A string that is
- * a single `${…}` has the type of the expression. `room` is the number of characters to leave free
- * on the line for the code around the value.
+ * Returns the JavaScript code for a JSON value whose strings and member names are templates. A
+ * string that is a single `${…}` has the type of the expression. `room` is the number of characters
+ * to leave free on the line for the code around the value.
  */
 export function valueCode(value: unknown, scope: FlowScope, room = 0): Js {
   if (typeof value === "string") {

@@ -3,7 +3,7 @@ export type Import = readonly [module: string, name: string];
 
 /** A function that a script defines only if the script calls it. */
 export interface Helper {
-  /** Source of the function, with a comment that describes it. */
+  /** JavaScript source of the function, with a comment that describes it. */
   readonly source: string;
   /** Other helpers that the function calls. */
   readonly uses?: readonly string[];

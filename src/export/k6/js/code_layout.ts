@@ -4,20 +4,21 @@ import { objectKey } from "./literal.ts";
 /** Maximum length of an object, a list or a call that is written on one line, in characters. */
 const MAX_WIDTH = 84;
 
-/** Indents each line of a piece of code. Its literals contain no line breaks. */
+/** Indents each line of a piece of code. Literals in the code must not contain line breaks. */
 export function indent(code: string): string {
   return code.replace(/^(?=.)/gm, "  ");
 }
 
 /**
- * A member of an object: its key and the source of its value. If `isComputed` is true, `key` is the
- * source of the key.
+ * A member of an object literal: its key and the code for its value. If `isComputed` is true, `key`
+ * is the code for a computed key.
  */
 export type Member = readonly [key: string, code: string, isComputed?: boolean];
 
 /**
- * Returns the source of an object. `room` is the number of characters to leave free on the line for
- * the code around the object, which is split over several lines if it does not fit.
+ * Returns the JavaScript code for an object. An object that does not fit on one line is split over
+ * several lines. `room` is the number of characters to leave free on that line for the code around
+ * the object.
  */
 export function objectCode(entries: readonly Member[], room = 0): string {
   const members = entries.map(([key, code, isComputed]) => {
@@ -27,14 +28,14 @@ export function objectCode(entries: readonly Member[], room = 0): string {
   return enclosed("{", members, "}", " ", room);
 }
 
-/** Returns the source of a list. `room` has the same meaning as for objects. */
+/** Returns the JavaScript code for a list. `room` has the same meaning as in `objectCode`. */
 export function listCode(items: readonly string[], room = 0): string {
   return enclosed("[", items, "]", "", room);
 }
 
 /**
- * Returns the source of a call. If only the last argument has several lines, the call does not add
- * lines around it.
+ * Returns the JavaScript code for a call. If only the last argument spans several lines, it starts
+ * on the same line as the callee if possible.
  */
 export function callCode(callee: string, args: readonly string[]): string {
   const last = args.at(-1);
@@ -52,7 +53,10 @@ export function blockCode(head: string, body: string): string {
   return body === "" ? `${head} {}` : `${head} {\n${indent(body)}\n}`;
 }
 
-/** Returns the source of an arrow function whose body is an expression or a block. */
+/**
+ * Returns the JavaScript code for an arrow function whose body is an expression. A body that starts
+ * with `{` is an object literal and is enclosed in parentheses.
+ */
 export function arrowCode(parameters: string, body: string): string {
   return `${parameters} => ${body.startsWith("{") ? `(${body})` : body}`;
 }

@@ -14,7 +14,7 @@ export function formatDuration(ms: number): string {
   return parts.filter(([n]) => n > 0).map(([n, unit]) => `${n}${unit}`).join("");
 }
 
-/** Formats milliseconds as the number of seconds in `sleep`. */
+/** Formats milliseconds as a number of seconds, the unit of `sleep` in k6. */
 export function secondsText(ms: number): string {
   return String(Number((ms / 1_000).toFixed(9)));
 }

@@ -1,9 +1,9 @@
 import { ExactNumber } from "../../../base/exact_number.ts";
 
 /**
- * Characters that a literal escapes: control and format characters, separators of lines, lone
- * surrogates, unassigned characters, and spaces other than U+0020. Also `<` before a character with
- * which HTML would end or change a script.
+ * Characters that a literal escapes: control and format characters, line and paragraph separators,
+ * lone surrogates, unassigned characters, and spaces other than U+0020. Also `<` before a character
+ * with which HTML would end or change a script.
  */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|<(?=[/!sS?])/gu;
 
@@ -25,7 +25,7 @@ export function stringLiteral(text: string): string {
   return `'${escapeText(text, /[\\']/g)}'`;
 }
 
-/** Returns the source of `text` within a template literal, without the backticks. */
+/** Returns `text` escaped for use in a template literal, without the backticks. */
 export function templateText(text: string): string {
   return escapeText(text, /[\\`]|\$(?=\{)|\$$/g);
 }
@@ -47,7 +47,7 @@ function escapeCharacter(character: string): string {
 const NAME = /^[A-Za-z_$][\w$]*$/;
 
 /**
- * Returns the source of a key in an object literal. The key `__proto__`, which would set the
+ * Returns the code for a key in an object literal. The key `__proto__`, which would set the
  * prototype, becomes a computed key.
  */
 export function objectKey(name: string): string {
@@ -55,7 +55,10 @@ export function objectKey(name: string): string {
   return NAME.test(name) ? name : stringLiteral(name);
 }
 
-/** Returns the source that reads the member `name` of `object`: `object.name` or `object['name']`. */
+/**
+ * Returns JavaScript code that reads the member `name` of `object`: `object.name` or
+ * `object['name']`.
+ */
 export function memberOf(object: string, name: string): string {
   return NAME.test(name) ? `${object}.${name}` : `${object}[${stringLiteral(name)}]`;
 }
@@ -66,7 +69,10 @@ export function memberOf(object: string, name: string): string {
  */
 const PLAIN_PATTERN = /^(?![*+?])(?:[\w \-=:;,.<>()[\]{}+*?|^$&%#!@~'"]|\\[\w\-.()[\]{}+*?|^$])+$/;
 
-/** Returns the source of a regular expression with this pattern. `flags` is at most `g`. */
+/**
+ * Returns the JavaScript code for a regular expression with this pattern. The only supported flag
+ * is `g`.
+ */
 export function patternLiteral(pattern: string, flags: "" | "g" = ""): string {
   if (PLAIN_PATTERN.test(pattern) && !/<[!sS?]/.test(pattern)) return `/${pattern}/${flags}`;
   const more = flags === "" ? "" : `, '${flags}'`;
@@ -82,8 +88,8 @@ export function isExact(value: unknown): boolean {
 }
 
 /**
- * Returns the source of a string, number, boolean or null. A number with digits that JavaScript
- * would not print becomes a string.
+ * Returns the JavaScript code for a string, number, boolean or null. A number with digits that
+ * JavaScript would not print becomes a string.
  */
 export function scalarLiteral(value: unknown): string {
   if (typeof value === "string") return stringLiteral(value);
@@ -92,12 +98,15 @@ export function scalarLiteral(value: unknown): string {
   return String(value);
 }
 
-/** Returns the literal of Base64 text with padding and without spaces, which `b64decode` requires. */
+/**
+ * Returns a string literal with the Base64 text, with padding and without spaces, as `b64decode`
+ * requires.
+ */
 export function base64Literal(text: string): string {
   return stringLiteral(Uint8Array.fromBase64(text).toBase64());
 }
 
-/** Longest text in a comment, in UTF-16 units. */
+/** Maximum length of the text in a comment, in UTF-16 units. */
 const MAX_COMMENT = 300;
 
 /**

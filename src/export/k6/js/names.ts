@@ -1,4 +1,4 @@
-/** Words that cannot name a variable of a module. */
+/** Words that cannot be variable names in a module. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...["arguments", "async", "await", "break", "case", "catch", "class", "const", "continue"],
   ...["debugger", "default", "delete", "do", "else", "enum", "eval", "export", "extends", "false"],
@@ -23,7 +23,7 @@ const GLOBALS: readonly string[] = [
   ...["open", "setTimeout"],
 ];
 
-/** Reports whether text is a name that a variable may have. */
+/** Reports whether `text` is a valid variable name. */
 export function isName(text: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(text) && !RESERVED.has(text);
 }
@@ -32,14 +32,14 @@ export function isName(text: string): boolean {
 export class Names {
   readonly #taken: Set<string>;
 
-  /** `taken` are names that are never assigned. */
+  /** Creates an empty set of names. Names in `taken` are never assigned. */
   constructor(taken: Iterable<string> = []) {
     this.#taken = new Set([...GLOBALS, ...taken]);
   }
 
   /**
    * Returns an unused name that resembles `text`, such as `logIn` for `log in`. If `text` has no
-   * letters or digits, it resembles `fallback`.
+   * letters or digits, the name resembles `fallback`.
    */
   take(text: string, fallback: string): string {
     const words = text.replace(/[^A-Za-z0-9_$]+/g, " ").trim().slice(0, 60).split(" ");

@@ -4,14 +4,14 @@ import { statusTest } from "../../../plan/text/status_range.ts";
 /** Lowest and highest status that a response callback of k6 accepts. */
 const [LOWEST, HIGHEST] = [100, 599];
 
-/** Returns the source of the response callback for the `expected_statuses` of a plan. */
+/** Returns the JavaScript code for the response callback for the `expected_statuses` of a plan. */
 export function expectedStatusesCode(list: readonly (number | string)[]): string {
   return callback(statusTest(list)!);
 }
 
 /**
- * Returns the source of the response callback for the assertions of a request, or undefined if none
- * tests the status.
+ * Returns the JavaScript code for the response callback for the assertions of a request, or
+ * undefined if no assertion tests the status.
  */
 export function assertedStatusesCode(assertions: readonly Assertion[]): string | undefined {
   const tests = assertions.filter((assertion) => assertion.type === "status");
@@ -24,7 +24,7 @@ export function assertedStatusesCode(assertions: readonly Assertion[]): string |
   );
 }
 
-/** Returns source that tests whether `status` is in a list of codes and ranges. */
+/** Returns JavaScript code that tests whether `status` is in a list of codes and ranges. */
 export function statusListCode(list: readonly (number | string)[], status: string): string {
   return rangesOf(statusTest(list)!).map(([from, to]) =>
     from === to ? `${status} === ${from}` : `${status} >= ${from} && ${status} <= ${to}`

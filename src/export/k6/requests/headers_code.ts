@@ -11,14 +11,14 @@ import { stringLiteral } from "../js/literal.ts";
 /** Headers that the client writes itself. A plan cannot set them. */
 const FRAMING: ReadonlySet<string> = new Set(["connection", "content-length", "transfer-encoding"]);
 
-/** Source of the headers that a request adds to the defaults. */
+/** JavaScript code for the headers that a request adds to the defaults. */
 export interface HeadersCode {
-  /** Source of an object, or undefined if the request has only the defaults. */
+  /** Code for an object, or undefined if the request has only the default headers. */
   readonly code: string | undefined;
   readonly values: readonly Js[];
 }
 
-/** The headers of the constant `HEADERS` of the script. */
+/** The headers in the constant `HEADERS` of the script. */
 export interface DefaultHeaders {
   /** Name of each header as written in `HEADERS`, by its name in lower case. */
   readonly names: ReadonlyMap<string, string>;
@@ -53,8 +53,8 @@ function isConstant(value: HeaderValue): boolean {
 }
 
 /**
- * Returns the headers of a request that differ from the defaults. A header that is null is not sent.
- * `contentType` is the source of the default content type of its body.
+ * Returns the headers of a request that differ from the defaults. A header whose value is null is
+ * not sent. `contentType` is the code for the default content type of the request body.
  */
 export function headersCode(
   request: Request,
@@ -94,9 +94,9 @@ export function headersCode(
   return { code: members.length === 0 ? undefined : objectCode(members), values };
 
   /**
-   * Returns the source of the value of a header. If a variable is not set, omits Referer, and
-   * shortens Origin to its scheme and host if these are literal. In all other cases, the request is
-   * not sent.
+   * Returns the JavaScript code for the value of a header. If a variable is not set, omits Referer,
+   * and shortens Origin to its scheme and host if these are literal. In all other cases, the
+   * request is not sent.
    */
   function valueCode(lower: string, value: Exclude<HeaderValue, null>): string {
     const js = scalarTextCode(value, scope);
@@ -117,7 +117,7 @@ export function headersCode(
   }
 }
 
-/** Reports whether a plan removes the header User-Agent from any of these headers. */
+/** Reports whether any of `maps` removes the header User-Agent. */
 export function removesUserAgent(maps: readonly (HttpDefaults["headers"])[]): boolean {
   return maps.some((map) =>
     Object.entries(map ?? {}).some(([name, value]) =>

@@ -13,7 +13,9 @@ import { assertedStatusesCode } from "./expected_statuses.ts";
 import { defaultHeaders, headersCode } from "./headers_code.ts";
 import { urlCode } from "./url_code.ts";
 
-/** Source of the call that sends a request, and the variables without which it is not sent. */
+/**
+ * JavaScript code for the call that sends a request, and the variables that must be set to send it.
+ */
 export interface RequestCode {
   readonly call: string;
   readonly needs: readonly string[];
@@ -28,7 +30,10 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   OPTIONS: "options",
 };
 
-/** Returns the source that sends a request. Hoists the statements that must run before it. */
+/**
+ * Returns the JavaScript code that sends a request. Hoists the statements that must run before the
+ * request.
+ */
 export function requestCode(request: Request, scope: FlowScope): RequestCode {
   scope.script.import("k6/http", "default");
   const url = hoisted(urlCode(request, scope), "url", scope);
@@ -52,7 +57,7 @@ export function requestCode(request: Request, scope: FlowScope): RequestCode {
   return { call, needs: [...new Set(needs)] };
 }
 
-/** Moves a value that can fail to a variable before the request. */
+/** Assigns a value to a variable before the request if the evaluation of the value can fail. */
 function hoisted(value: Js, name: string, scope: FlowScope): Js {
   if (!value.fails) return value;
   const variable = scope.hoist(name, optional(value, scope));
@@ -103,13 +108,15 @@ function paramsCode(request: Request, headers: string | undefined, scope: FlowSc
   return callCode("params", more.length === 0 ? [name] : [name, objectCode(more, room)]);
 }
 
-/** Reports whether a URL, or the base URL if it is relative, may contain a user name. */
+/** Reports whether a URL may contain a user name. For a relative URL, checks the base URL. */
 function hasLogin(url: string, base: string | undefined): boolean {
   const start = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) || url.startsWith("${") ? url : base ?? "";
   return /^(?:[^/]*\/\/)?[^/]*(?:@|\$\{)/.test(start);
 }
 
-/** Returns the source of the tags of a request, or undefined if it has none. */
+/**
+ * Returns the JavaScript code for the tags of a request, or undefined if the request has no tags.
+ */
 export function tagsCode(request: Request): string | undefined {
   const members = tagMembers(request);
   return members.length === 0 ? undefined : objectCode(members);
@@ -122,7 +129,7 @@ export function tagMembers({ tags = {} }: Request): Member[] {
   ) => [tag, stringLiteral(String(value))]);
 }
 
-/** Adds the notes about settings of a request that k6 cannot follow. */
+/** Adds notes about the settings of a request that k6 does not support. */
 export function noteRequest(request: Request, { script, http }: FlowScope): void {
   const name = requestName(request);
   const { sse, assert = [] } = request;

@@ -13,10 +13,10 @@ const ABSOLUTE = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)(.*)$/is;
 /** Matches text that needs no percent-encoding in a URL. */
 const SAFE = /^[!$-;=?-_a-z~]*$/;
 
-/** A part of a URL: text that is already encoded, or the source of a value. */
+/** A part of a URL: text that is already encoded, or the code for a value. */
 type Piece = { readonly text: string } | { readonly code: string };
 
-/** Returns the source of the URL of a request, with its parameters. */
+/** Returns the JavaScript code for the URL of a request, including its query parameters. */
 export function urlCode({ url, params = {} }: Request, scope: FlowScope): Js {
   const parts = withoutFragment(parseTemplate(url.replace(/^ws(?=s?:\/\/)/i, "http")));
   const values: Js[] = [];
@@ -100,7 +100,10 @@ function withoutFragment(parts: readonly TemplatePart[]): TemplatePart[] {
   return kept;
 }
 
-/** Splits the first text of a URL into its origin, or the base URL, and the rest. */
+/**
+ * Splits the first text of a URL into the origin and the rest. The origin of a relative URL is the
+ * constant `BASE_URL`.
+ */
 function splitStart(text: string, { script, http }: FlowScope): { origin: Piece; rest: string } {
   const [, origin, rest] = ABSOLUTE.exec(text) ?? [];
   if (origin !== undefined) return { origin: { text: normalOrigin(origin) }, rest };
@@ -114,7 +117,7 @@ function splitStart(text: string, { script, http }: FlowScope): { origin: Piece;
   return { origin: { code: "BASE_URL" }, rest: (hasSlash ? "/" : "") + text };
 }
 
-/** Returns scheme, user information, host and port of a URL without a default port. */
+/** Returns the scheme, user information, host and port of a URL. Omits a default port. */
 function normalOrigin(start: string): string {
   const url = URL.parse(start);
   if (url === null) return start;

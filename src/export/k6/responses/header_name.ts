@@ -1,6 +1,6 @@
 import { memberOf } from "../js/literal.ts";
 
-/** Matches the characters that a header name may contain. */
+/** Matches a valid header name. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** Returns the name under which k6 stores a response header, such as `Content-Type`. */
@@ -9,7 +9,7 @@ export function canonicalHeader(name: string): string {
   return name.toLowerCase().replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
 }
 
-/** Returns the source that reads a response header. */
+/** Returns JavaScript code that reads a response header. */
 export function headerCode(name: string, response: string): string {
   return memberOf(`${response}.headers`, canonicalHeader(name));
 }

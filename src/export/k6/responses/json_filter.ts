@@ -24,8 +24,8 @@ const OPERATORS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the source of the condition in a JSONPath filter on the variable `item`, or undefined if
- * the script cannot express it.
+ * Returns JavaScript code that tests the variable `item` with the condition of a JSONPath filter.
+ * Returns undefined if the script cannot express the condition.
  */
 export function filterCode(node: FilterNode, script: Script): string | undefined {
   if (node.expression !== undefined) return filterCode(node.expression, script);

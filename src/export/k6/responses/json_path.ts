@@ -5,18 +5,18 @@ import { stringLiteral } from "../js/literal.ts";
 import type { Script } from "../script/script.ts";
 import { filterCode, type FilterNode } from "./json_filter.ts";
 
-/** Source of the first match of a JSONPath, and of the list of all matches. */
+/** JavaScript code for the first match of a JSONPath, and for the list of all matches. */
 export interface JsonPathCode {
   readonly first: string;
   readonly all: string;
 }
 
-/** Matches the names that a GJSON path contains verbatim. */
+/** Matches names that need no escapes in a GJSON path. */
 const PLAIN = /^[A-Za-z_][\w-]*$/;
 
 /**
- * Returns the source that finds the matches of a JSONPath in the response in the variable `response`.
- * Returns undefined, and adds a note, if the JSONPath uses something that the script cannot express.
+ * Returns JavaScript code that finds the matches of a JSONPath in the response in the variable
+ * `response`. Returns undefined, and adds a note, if the script cannot express the JSONPath.
  */
 export function jsonPathCode(
   expression: string,
@@ -41,7 +41,10 @@ export function jsonPathCode(
   return { first: `${all}[0]`, all };
 }
 
-/** Returns the GJSON path of a singular path, or undefined if it has none. */
+/**
+ * Returns the GJSON path for the keys and indexes in `path`, or undefined if GJSON cannot express
+ * one of them.
+ */
 function gjsonPath(path: readonly (string | number)[]): string | undefined {
   if (path.length === 0) return "@this";
   if (path.some((step) => step === "" || typeof step === "string" && /^\d+$/.test(step))) {

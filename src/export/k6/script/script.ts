@@ -43,7 +43,7 @@ const TAKEN_NAMES: readonly string[] = [
 /** A note about something that the script does differently from the plan. */
 export type ExportNote = Note<ExportNoteCode>;
 
-/** Constructors of k6 by kind of metric. */
+/** Names of the k6 classes for metrics, by kind of metric. */
 const METRIC_CLASSES: Readonly<Record<MetricKind, string>> = {
   counter: "Counter",
   gauge: "Gauge",
@@ -52,7 +52,8 @@ const METRIC_CLASSES: Readonly<Record<MetricKind, string>> = {
 };
 
 /**
- * Metrics of k6 that a plan does not reserve, so that a metric of a plan could have the same name.
+ * Matches the start of names that k6 uses for its own metrics. A plan can define a metric with such
+ * a name, because these names are not reserved in plans.
  */
 const K6_METRICS = /^(?:ws|grpc|browser|http|iteration|data|vus|group|checks|dropped)(?:_|$)/;
 
@@ -84,7 +85,7 @@ export class Script {
     }
   }
 
-  /** Imports a name from a module of k6 and returns it. */
+  /** Imports `name` from a k6 module. Returns the name to use in the script. */
   import(module: string, name: string): string {
     const names = this.#imports.get(module) ?? new Set();
     this.#imports.set(module, names.add(name));
@@ -106,7 +107,7 @@ export class Script {
     this.#notes.set(JSON.stringify([code, subject, message]), { code, subject, message });
   }
 
-  /** Returns the source that reads a metric of the plan. */
+  /** Returns the variable that holds a metric of the plan. Declares the metric on first use. */
   metric(name: string, kind: MetricKind): string {
     const known = this.#metrics.get(this.metricName(name));
     if (known !== undefined) return known.variable;
@@ -115,7 +116,7 @@ export class Script {
     return variable;
   }
 
-  /** Returns the name of a metric of the plan in k6. */
+  /** Returns the name that a metric of the plan has in k6. */
   metricName(name: string): string {
     if (name.length > 1 && !K6_METRICS.test(name)) return name;
     const other = `plan_${name}`;
@@ -123,7 +124,9 @@ export class Script {
     return other;
   }
 
-  /** Returns the variable with the content of a file of the plan, an ArrayBuffer. */
+  /**
+   * Returns the name of the variable that holds the content of a file of the plan (an ArrayBuffer).
+   */
   file(path: string): string {
     let variable = this.#files.get(path);
     if (variable === undefined) {
@@ -133,12 +136,12 @@ export class Script {
     return variable;
   }
 
-  /** Returns the variable with the rows of a data source. */
+  /** Returns the name of the variable that holds the rows of a data source. */
   source(name: string): string {
     return this.#sources.get(name) ?? "undefined";
   }
 
-  /** Imports of the script, by module. */
+  /** Returns the import statements of the script, sorted by module. */
   importLines(): string[] {
     return [...this.#imports].sort(([a], [b]) => a < b ? -1 : 1).map(([module, names]) => {
       const others = [...names].filter((name) => name !== "default").sort();
@@ -148,7 +151,7 @@ export class Script {
     });
   }
 
-  /** Declarations of the metrics of the plan. */
+  /** Returns the declarations of the metrics of the plan. */
   metricLines(): string[] {
     return [...this.#metrics].map(([name, { variable, kind }]) => {
       const constructor = this.import("k6/metrics", METRIC_CLASSES[kind]);
@@ -157,25 +160,25 @@ export class Script {
     });
   }
 
-  /** Declarations of the contents of files. */
+  /** Returns the declarations of the variables that hold the contents of files. */
   fileLines(): string[] {
     return [...this.#files].map(([path, variable]) =>
       `const ${variable} = open(${stringLiteral(this.scriptPath(path))}, 'b');`
     );
   }
 
-  /** Sources of the helpers that the script uses. */
+  /** Returns the JavaScript sources of the helpers that the script uses. */
   helperSources(): string[] {
     const names = Object.keys(HELPERS) as HelperName[];
     return names.filter((name) => this.#helpers.has(name)).map((name) => HELPERS[name].source);
   }
 
-  /** All notes, in the order in which they were added. */
+  /** Returns all notes, in the order in which they were added. */
   notes(): ExportNote[] {
     return [...this.#notes.values()];
   }
 
-  /** Returns the source that reads a value of `variables` or `secrets`. */
+  /** Returns JavaScript code that reads a value of `variables` or `secrets`. */
   constant(space: "vars" | "secrets", name: string): string {
     return memberOf(space, name);
   }

@@ -19,7 +19,7 @@ const STRUCTURED: { readonly [K in Exclude<BodyKind, "text">]: BodyWriter<K> } =
   base64,
 };
 
-/** Returns the source of the body of a request. */
+/** Returns the JavaScript code for the body of a request. */
 export function bodyCode(body: Body, scope: FlowScope): BodyCode {
   if (typeof body === "string") return text.write(body, scope);
   const kind = kindsOf(STRUCTURED).find((kind) => body[kind] !== undefined);

@@ -10,10 +10,10 @@ export type BodyContent<K extends BodyKind> = K extends keyof StructuredBody
   ? Exclude<StructuredBody[K], undefined>
   : string;
 
-/** Source of a body, and the content type that it has by default. */
+/** JavaScript code for a request body, and for the default content type of the body. */
 export interface BodyCode {
   readonly content: Js;
-  /** Source of the default content type. Undefined if the kind has no default. */
+  /** Code for the default content type. Undefined if this kind of body has no default. */
   readonly contentType: string | undefined;
 }
 

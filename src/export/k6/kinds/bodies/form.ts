@@ -26,7 +26,10 @@ export const form: BodyWriter<"form"> = {
   },
 };
 
-/** Returns the source of the value of a field. The helper `form` converts numbers to text. */
+/**
+ * Returns the JavaScript code for the value of a form field. The helper `form` converts numbers to
+ * text.
+ */
 function fieldCode(value: unknown, scope: FlowScope): Js {
   const js = isExpression(value) ? valueCode(value, scope) : scalarTextCode(value, scope);
   return js.type === "any" ? scalarTextCode(value, scope) : js;

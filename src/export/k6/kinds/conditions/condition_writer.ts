@@ -9,15 +9,19 @@ export type ConditionOf<K extends ConditionKind> = Extract<Condition, { type: K 
 /** Writes conditions of kind `K` as JavaScript. `src/plan/kinds/conditions` defines their syntax. */
 export interface ConditionWriter<K extends ConditionKind> {
   /**
-   * Returns the source of a condition on the response in the variable `response`. The condition is
-   * false without a response. Returns undefined if k6 cannot test it.
+   * Returns JavaScript code that tests a condition on the response in the variable `response`. If
+   * there is no response, the code evaluates to false. Returns undefined if k6 cannot test the
+   * condition.
    */
   write(condition: ConditionOf<K>, response: string, scope: FlowScope): string | undefined;
 }
 
 const OPERATORS = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
-/** Returns the source of the tests of a number with `gt`, `gte`, `lt` and `lte`. */
+/**
+ * Returns the JavaScript code for each comparison in `limits`. `value` is the code for the number
+ * to compare.
+ */
 export function comparisonCodes(value: string, limits: Comparisons): string[] {
   return (["gt", "gte", "lt", "lte"] as const).flatMap((key) => {
     const limit = limits[key];
@@ -25,13 +29,13 @@ export function comparisonCodes(value: string, limits: Comparisons): string[] {
   });
 }
 
-/** Returns the source of the test of a number of matches. */
+/** Returns JavaScript code that tests a number of matches. `found` is the code for the number. */
 export function countCode(found: string, count: Count): string {
   if (typeof count === "number") return `${found} === ${scalarLiteral(count)}`;
   return comparisonCodes(found, count).join(" && ");
 }
 
-/** Joins conditions that must all be true. */
+/** Joins the code for conditions that must all be true. */
 export function allOf(conditions: readonly string[]): string {
   return conditions.length === 0 ? "true" : conditions.join(" && ");
 }

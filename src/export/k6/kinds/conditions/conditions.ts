@@ -33,8 +33,8 @@ const CONDITIONS: { readonly [K in ConditionKind]: ConditionWriter<K> } = {
 };
 
 /**
- * Returns the source of a condition on the response in the variable `response`. Returns undefined if
- * k6 cannot test the condition.
+ * Returns JavaScript code that tests a condition on the response in the variable `response`.
+ * Returns undefined if k6 cannot test the condition.
  */
 export function conditionCode(
   condition: Condition,
@@ -53,7 +53,7 @@ function writeKind<K extends ConditionKind>(
   return CONDITIONS[kind].write(condition, response, scope);
 }
 
-/** Returns the source of a condition of an `if`, `while` or `retry` step. */
+/** Returns JavaScript code that tests the condition of an `if`, `while` or `retry` step. */
 export function flowConditionCode(condition: FlowCondition, scope: FlowScope): string {
   if (typeof condition === "string") {
     const value = expressionCode(parseCondition(condition), scope);

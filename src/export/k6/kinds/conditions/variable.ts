@@ -7,7 +7,7 @@ import { dataCode } from "../../flow/rows.ts";
 import { patternLiteral } from "../../js/literal.ts";
 import { allOf, comparisonCodes } from "./condition_writer.ts";
 
-/** Returns the source of a condition on a variable. */
+/** Returns JavaScript code that tests a condition on a variable. */
 export function variableCode(
   { var: name, equals, matches, exists, ...limits }: VariableCondition,
   scope: FlowScope,

@@ -6,7 +6,7 @@ import type { Member } from "../../js/code_layout.ts";
 
 /** Writes the executor of a scenario. `src/plan/kinds/executors` defines its keys. */
 export interface ExecutorWriter<E extends ExecutorKind> {
-  /** Returns the options of the executor in k6, without its name. */
+  /** Returns the k6 options of the executor, except its name. */
   write(scenario: ScenarioOf<E>): readonly Member[];
   /** Returns the planned duration of the scenario in milliseconds. */
   durationMs(scenario: ScenarioOf<E>): number;
@@ -17,7 +17,7 @@ export function durationOption(name: string, duration: Duration): Member {
   return [name, `'${formatDuration(durationMs(duration)!)}'`];
 }
 
-/** Returns an option whose value is a duration, or nothing if it is not given. */
+/** Returns an option whose value is `duration`, or an empty list if `duration` is undefined. */
 export function optionalDuration(name: string, duration: Duration | undefined): readonly Member[] {
   return duration === undefined ? [] : [durationOption(name, duration)];
 }

@@ -24,7 +24,7 @@ const EXECUTORS: { readonly [E in ExecutorKind]: ExecutorWriter<E> } = {
   "externally-controlled": externallyControlled,
 };
 
-/** Returns the options of a scenario's executor in k6. */
+/** Returns the k6 options for the executor of a scenario. */
 export function executorOptions(scenario: Scenario): readonly Member[] {
   return writeKind(scenario.executor, scenario);
 }

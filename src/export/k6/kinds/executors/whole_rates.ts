@@ -8,7 +8,7 @@ export interface WholeRates {
   readonly unitMs: number;
 }
 
-/** Maximum number of decimal places of a rate. Rates are rounded to it. */
+/** Maximum number of decimal places of a rate. Rates are rounded to this precision. */
 const MAX_PLACES = 9;
 
 /**

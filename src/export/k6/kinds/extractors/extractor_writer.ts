@@ -4,19 +4,19 @@ import type { FlowScope } from "../../flow/flow_scope.ts";
 /** Extractor of kind `K`, as written in the plan. */
 export type ExtractorOf<K extends ExtractorKind> = Extract<Extractor, { type: K }>;
 
-/** Source that finds values in a response. */
+/** JavaScript code that finds values in a response. */
 export interface Found {
-  /** Source of the list of all values. */
+  /** Code for the list of all values. */
   readonly all: string;
-  /** Source of the first value, or undefined (default: the first item of `all`). */
+  /** Code for the first value. If undefined, the script uses the first item of `all`. */
   readonly first?: string;
 }
 
 /** Writes extractors of kind `K` as JavaScript. `src/plan/kinds/extractors` defines their syntax. */
 export interface ExtractorWriter<K extends ExtractorKind> {
   /**
-   * Returns the source that finds values in the response in the variable `response`. Returns
-   * undefined if k6 cannot find them.
+   * Returns JavaScript code that finds values in the response in the variable `response`. Returns
+   * undefined if k6 cannot find the values.
    */
   write(extractor: ExtractorOf<K>, response: string, scope: FlowScope): Found | undefined;
 }

@@ -24,7 +24,10 @@ const EXTRACTORS: { readonly [K in ExtractorKind]: ExtractorWriter<K> } = {
   cookie,
 };
 
-/** Writes each transform as a function of the text `value`. */
+/**
+ * For each transform, returns the JavaScript code that applies it. `value` is the code for the text
+ * to transform.
+ */
 const TRANSFORMS: { readonly [T in Transform]: (value: string, script: Script) => string } = {
   trim: (value) => `${value}.trim()`,
   lowercase: (value) => `${value}.toLowerCase()`,
@@ -42,8 +45,8 @@ const TRANSFORMS: { readonly [T in Transform]: (value: string, script: Script) =
 };
 
 /**
- * Returns the source of the value that an extractor takes from the response in the variable `res`. The
- * value is undefined if the extraction fails.
+ * Returns the JavaScript code for the value that an extractor takes from the response in the
+ * variable `res`. The code evaluates to undefined if the extraction fails.
  */
 export function extractorCode(extractor: Extractor, scope: FlowScope): string {
   const { script } = scope;

@@ -111,7 +111,7 @@ function actionLines(request: Request, scope: FlowScope): string[] {
   return lines;
 }
 
-/** Returns source that tests whether a response has an expected status. */
+/** Returns JavaScript code that tests whether a response has an expected status. */
 function expectedCode({ http: { expected_statuses } }: FlowScope): string {
   return expected_statuses === undefined
     ? "res.status > 0 && res.status < 400"
@@ -143,7 +143,10 @@ function checkLines(
   });
 }
 
-/** Returns the statement that ends the iteration or the test if an assertion fails. */
+/**
+ * Returns the statement that ends the iteration or the test if an assertion fails. Returns an empty
+ * list if a failed assertion ends neither.
+ */
 function abortLines(
   { on_failure = "continue", ...assertion }: Assertion,
   test: string,

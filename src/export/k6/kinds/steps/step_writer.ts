@@ -4,11 +4,11 @@ import type { FlowScope } from "../../flow/flow_scope.ts";
 /** Value of a step of kind `K`, as written in the plan. */
 export type StepValue<K extends StepKind> = NonNullable<Step[K]>;
 
-/** Writes a list of steps. */
+/** Returns the statements for a list of steps. */
 export type WriteSteps = (steps: readonly Step[], scope: FlowScope) => string;
 
 /** Writes steps of kind `K` as JavaScript. `src/plan/kinds/steps` defines their syntax. */
 export interface StepWriter<K extends StepKind> {
-  /** Returns statements. Use `writeSteps` to write the steps that a step contains. */
+  /** Returns the statements for a step. Use `writeSteps` for the steps that it contains. */
   write(value: StepValue<K>, scope: FlowScope, writeSteps: WriteSteps): string;
 }

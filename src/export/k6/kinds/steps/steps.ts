@@ -45,7 +45,10 @@ const STEPS: { readonly [K in StepKind]: StepWriter<K> } = {
 
 const KINDS = kindsOf(STEPS);
 
-/** Returns the statements of a list of steps, with a blank line between those of several lines. */
+/**
+ * Returns the statements for a list of steps. Adds a blank line before and after the statements of
+ * a step if they span several lines.
+ */
 export function stepsCode(steps: readonly Step[], scope: FlowScope): string {
   const written = steps.map((step) => {
     const kind = KINDS.find((kind) => step[kind] !== undefined)!;

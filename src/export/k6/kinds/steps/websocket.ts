@@ -52,12 +52,15 @@ export const websocket: StepWriter<"websocket"> = {
   },
 };
 
-/** Returns the source of the headers that are not null. */
+/**
+ * Returns the JavaScript code for the default headers combined with the headers in `code`, without
+ * those that are null.
+ */
 function withDefaults(code: string): string {
   return `params('', { headers: ${code} }).headers`;
 }
 
-/** Reports whether steps contain asynchronous ones. */
+/** Reports whether any of the steps, including nested ones, requires asynchronous code. */
 export function isAsynchronous(steps: Parameters<typeof listSteps>[0]): boolean {
   return [...listSteps(steps)].some(({ parallel, websocket }) => parallel ?? websocket);
 }

@@ -9,7 +9,7 @@ const BLOCKING: ReadonlySet<unknown> = new Set(
 
 /**
  * Reports whether a plan evaluates expressions on responses that can take so long that they block a
- * thread. May return true for other plans.
+ * thread. May also return true for some plans that do not.
  */
 export function mayBlock({ setup, teardown, scenarios }: Plan): boolean {
   return hasBlocking([setup, teardown, scenarios]);

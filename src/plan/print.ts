@@ -178,7 +178,7 @@ function keyText(key: string, indent: string): string {
   return short;
 }
 
-/** Cache of `keyText`, because most keys occur many times in a plan. */
+/** Cache of the results of `keyText`, because most keys occur many times in a plan. */
 const SHORT_KEYS = new Map<string, string>();
 /** Maximum number of keys in the cache. */
 const MOST_KEYS = 1_000;

@@ -2,8 +2,8 @@ import { rateCurve, type Scenario } from "./kinds/executors/executors.ts";
 import type { RatePoint } from "./kinds/executors/executor.ts";
 
 /**
- * Returns the rate curve of a scenario that starts at `startMs`, in seconds after the start of the
- * run. Empty for closed models.
+ * Returns the rate curve of a scenario that starts `startMs` milliseconds after the start of the
+ * run. The times in the curve are in seconds after the start of the run. Empty for closed models.
  */
 export function timedCurve(scenario: Scenario, startMs: number): RatePoint[] {
   return rateCurve(scenario).map(({ seconds, rate }) => ({
@@ -28,8 +28,9 @@ export interface WeightedCurve {
 }
 
 /**
- * Returns the highest sum of the request rates of several curves, in requests per second. A curve
- * has no rate at its end, so that a scenario that starts there is not added to it.
+ * Returns the highest sum of the request rates of several curves, in requests per second. The rate
+ * at the end of a curve counts as 0, so that it is not added to the rate of a scenario that starts
+ * at that time.
  */
 export function peakRate(curves: readonly WeightedCurve[]): number {
   // The sum of linear ramps is highest just before or just after the start or end of a ramp.
@@ -39,19 +40,28 @@ export function peakRate(curves: readonly WeightedCurve[]): number {
   return Math.max(0, ...[...times].flatMap((at) => [sum(rateBefore, at), sum(rateFrom, at)]));
 }
 
-/** Returns the rate of a curve from a given time on: 0 before its start and from its end on. */
+/**
+ * Returns the rate of a curve at the time `at` and just after it. The rate is 0 before the start of
+ * the curve and from its end on.
+ */
 export function rateFrom(curve: readonly RatePoint[], at: number): number {
   const next = curve.findLastIndex(({ seconds }) => seconds <= at) + 1;
   return between(curve, next, at);
 }
 
-/** Returns the rate of a curve just before a given time: 0 until its start and after its end. */
+/**
+ * Returns the rate of a curve just before the time `at`. The rate is 0 until the start of the curve
+ * and after its end.
+ */
 function rateBefore(curve: readonly RatePoint[], at: number): number {
   const next = curve.findIndex(({ seconds }) => seconds >= at);
   return between(curve, next, at);
 }
 
-/** Returns the rate at a time in the ramp that ends with point `next`, or 0 without such a ramp. */
+/**
+ * Returns the rate at a time in the ramp that ends with point `next`, or 0 if there is no such
+ * ramp.
+ */
 function between(curve: readonly RatePoint[], next: number, at: number): number {
   if (next <= 0 || next >= curve.length) return 0;
   const [from, to] = [curve[next - 1], curve[next]];

@@ -2,7 +2,7 @@ import { type ExactNumber, isMap, isNumber, type WrittenNumber } from "../base/e
 import type { Request } from "./kinds/steps/request.ts";
 import { type PlacedPart, placedParts } from "./text/template.ts";
 
-/** Part of a request that contains a template text. */
+/** Part of a request that contains the template. */
 export type RequestTextKind =
   | "host"
   | "path"
@@ -14,7 +14,7 @@ export type RequestTextKind =
   | "multipart"
   | "body";
 
-/** A template text of a request, such as a path segment, a header or a JSON leaf. */
+/** A template in a request, such as a path segment, a header or a JSON leaf. */
 export interface RequestText {
   readonly kind: RequestTextKind;
   /**

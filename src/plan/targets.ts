@@ -93,9 +93,9 @@ export function urlPasswords(plan: Plan): string[] {
 const SHORTEST_CREDENTIALS = 8;
 
 /**
- * Returns the credentials in the headers `Authorization` and `Proxy-Authorization` of a plan, without
- * their scheme: of all requests, of WebSockets and of outputs. Omits credentials that contain
- * expressions or have fewer than 8 characters.
+ * Returns the credentials in the headers `Authorization` and `Proxy-Authorization` of all requests,
+ * WebSockets and outputs of a plan, without the authentication scheme. Omits credentials that
+ * contain expressions or have fewer than 8 characters.
  */
 export function headerCredentials(plan: Plan): string[] {
   const steps = allFlows(plan).flatMap((flow) => [...listSteps(flow)]);

@@ -4,10 +4,13 @@ import type { PlanPlace } from "./plan_place.ts";
 /** Indexes of two versions of the same item: in the earlier list and in the later list. */
 export type ItemPair = readonly [before: number, after: number];
 
-/** Maximum number of cells of the table of scores. */
+/** Maximum number of cells in the score table for two lists. */
 const MAX_CELLS = 4_000_000;
 
-/** Scores of a pair of ordered items. The pairs with the highest sum of scores are selected. */
+/**
+ * Scores for pairing two items of ordered lists. The pairs with the highest total score are
+ * selected.
+ */
 const SCORES = { equal: 10, equalContent: 9, sameLabel: 4 };
 
 /**
@@ -54,7 +57,8 @@ interface Unpaired {
 }
 
 /**
- * Returns the items that have a string but no pair yet. `known` contains indexes of paired items.
+ * Returns the unpaired items for which `text` returns a string. `known` contains the indexes of the
+ * items that are already paired.
  */
 function unpaired(
   items: readonly Item[],
@@ -67,9 +71,7 @@ function unpaired(
   });
 }
 
-/**
- * Pairs the n-th place of a string in one list with the n-th place of the same text in the other.
- */
+/** Pairs the n-th occurrence of each string in `a` with its n-th occurrence in `b`. */
 function sameTexts(a: readonly string[], b: readonly string[]): ItemPair[] {
   const places = new Map<string, number[]>();
   b.forEach((text, j) => {
@@ -104,8 +106,8 @@ function bestSubsequence(a: readonly Item[], b: readonly Item[]): ItemPair[] {
 }
 
 /**
- * Pairs the items at the start and the end of both lists while they have the same text, and the
- * items between them by `pairRest`.
+ * Pairs items from the start and from the end of both lists as long as they have the same text.
+ * Pairs the items in the middle by `pairRest`.
  */
 function trimmed(
   a: readonly Item[],
@@ -164,9 +166,8 @@ function increasing(pairs: readonly ItemPair[]): ItemPair[] {
 }
 
 /**
- * Returns the pairs together with pairs of the items between them, if both lists have the same
- * number and kinds of items there. The labels of such items differ, for example because a URL
- * changed.
+ * Adds pairs for the items between consecutive pairs if both lists have the same number and kinds
+ * of items there. The labels of such items differ, for example because a URL changed.
  */
 function withGaps(
   pairs: readonly ItemPair[],

@@ -6,11 +6,14 @@ import type { PlanPlace } from "./plan_place.ts";
 export interface ComparedItem extends ItemLabel {
   /** The whole value as text. Equal values have equal strings. */
   readonly value: string;
-  /** The value without its number in the recording, as text. */
+  /** The value as text, without the number of the step in the recording. */
   readonly unnumbered: string;
 }
 
-/** Returns the strings by which an item of the list at `place` is compared. */
+/**
+ * Returns the strings by which an item of a list is compared. `content` is the content of the
+ * list's place in the plan.
+ */
 export function comparedItem(item: unknown, { content }: Pick<PlanPlace, "content">): ComparedItem {
   const value = sortedText(item);
   if (content === "data") return { text: value, sort: "data", value, unnumbered: value };
@@ -31,8 +34,8 @@ function sorted(value: unknown): unknown {
 }
 
 /**
- * Returns a step without the tag with its number in the recording. The numbers change if the new
- * recording has another request before the step.
+ * Returns a step without the tag that contains its number in the recording. The numbers change if a
+ * new recording has another request before the step.
  */
 function withoutNumber(item: unknown): unknown {
   if (!isMap(item)) return item;

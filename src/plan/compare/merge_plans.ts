@@ -6,7 +6,7 @@ import { labelItem } from "./item_label.ts";
 import { itemPlace, memberPlace, type PlanPlace, WHOLE_PLAN } from "./plan_place.ts";
 
 /**
- * A place in a plan that was edited and that the new conversion changed too. The merged plan keeps
+ * A place in a plan that was edited and that the new conversion also changed. The merged plan keeps
  * the edit.
  */
 export interface MergeConflict {
@@ -25,10 +25,10 @@ export interface Merged {
 }
 
 /**
- * Merges the edits of a plan with a new conversion. `base` is the plan as it was converted before
- * the edits, `edited` is the edited plan, and `converted` is the new conversion. A value that was
- * not edited is taken from `converted`. An edited value is kept, and is a conflict if `converted`
- * changed it too.
+ * Merges the edits of a plan with a new conversion. `base` is the converted plan before the edits,
+ * `edited` is the edited plan, and `converted` is the new conversion. A value that was not edited
+ * is taken from `converted`. An edited value is kept, and is a conflict if `converted` also changed
+ * it.
  */
 export function mergePlans(base: Plan, edited: Plan, converted: Plan): Merged {
   const merge = new Merge();
@@ -78,7 +78,8 @@ class Merge {
   }
 
   /**
-   * Merges lists in the order of `edited`. Each new item follows the same item as in `converted`.
+   * Merges lists. Items keep their order in `edited`. Each new item of `converted` is inserted
+   * after the item that precedes it in `converted`.
    */
   #lists(
     base: readonly unknown[],
@@ -184,8 +185,8 @@ function inverse(pairs: readonly (readonly [number, number])[]): Map<number, num
 }
 
 /**
- * Inserts each item after the item that precedes it in the new conversion, or at the start if no
- * item precedes it.
+ * Inserts each new item after the item that precedes it in the new conversion, or at the start if
+ * no item precedes it.
  */
 function withInserted(
   merged: readonly unknown[],

@@ -24,10 +24,10 @@ export interface PlanChange {
 }
 
 /**
- * Returns the differences in meaning between two plans, in the order of the plans. Ignores the order
- * of keys and random choices, and the notation of durations and methods. Compares the data that a
- * plan sends exactly and in order. Finds steps and choices by their contents and names, so that an
- * added step does not change the place of the others.
+ * Returns the differences in meaning between two plans, in plan order. Ignores the order of keys
+ * and of random choices, and different notations of durations and methods. Data that a plan sends
+ * must be exactly equal and in the same order. Matches steps and choices by their contents and
+ * names, so that an added step does not change the place of the others.
  */
 export function planChanges(before: Plan, after: Plan): PlanChange[] {
   const changes: PlanChange[] = [];
@@ -61,8 +61,8 @@ function compareMaps(
 }
 
 /**
- * Returns the value of a key. For a request without `method`, returns the method with which it is
- * sent.
+ * Returns the value of a key. For the key `method` of a request that does not set it, returns the
+ * default method.
  */
 function valueOf(map: Record<string, unknown>, key: string, { content }: PlanPlace): unknown {
   if (Object.hasOwn(map, key) && map[key] !== undefined) return map[key];

@@ -22,7 +22,7 @@ const DATA = new Set([
   ...["equals", "default"],
 ]);
 
-/** Keys whose values are maps with names as keys. */
+/** Keys whose values are maps with user-defined names as keys. */
 const NAMED = new Set(["scenarios", "data", "env", "secrets", "thresholds"]);
 
 /** Keys of lists, or of maps of lists, whose order has no meaning. */
@@ -45,7 +45,7 @@ const DURATIONS = new Set([
   ...["min", "max", "mean", "std_dev", "wait"],
 ]);
 
-/** Returns the place of the value of `key` in `map`, which is at `place`. */
+/** Returns the place of the value of `key` in `map`. `place` is the place of `map`. */
 export function memberPlace(
   place: PlanPlace,
   key: string,
@@ -62,7 +62,10 @@ export function memberPlace(
   return { text, content, key, isUnordered: UNORDERED.has(key) && !isInTurn };
 }
 
-/** Returns the place of an item of the list at `place`. `name` identifies the item in the list. */
+/**
+ * Returns the place of an item of a list. The first argument is the place of the list, and `name`
+ * identifies the item in the list.
+ */
 export function itemPlace({ text, content }: PlanPlace, name: string | number): PlanPlace {
   return { text: `${text}[${name}]`, content, key: "", isUnordered: false };
 }

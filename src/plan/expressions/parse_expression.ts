@@ -205,7 +205,7 @@ class Parser {
     return parsed;
   }
 
-  /** Counts an operation toward the limit and returns it unchanged. */
+  /** Counts an operation toward the limit, and returns `expression` unchanged. */
   #operation(expression: Expression): Expression {
     if (++this.#operations > MAX_OPERATIONS) {
       throw this.#error(`more than ${MAX_OPERATIONS} operations: use \`set\` steps`);

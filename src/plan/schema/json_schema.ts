@@ -31,8 +31,8 @@ export function planJsonSchema(): JsonSchema {
 }
 
 /**
- * Returns the default that the description of a value states and, unless the schema has examples, the
- * example in its description.
+ * Returns the default value that is stated in the description of a schema. Also returns the example
+ * in the description, unless the schema has examples.
  */
 function stated(schema: JsonSchema): JsonSchema {
   const { description = "", type, enum: names = [], examples } = schema;
@@ -63,16 +63,19 @@ function required({ from, least, most }: Choice): JsonSchema {
   return { oneOf: [...each, { not: { anyOf: each } }] };
 }
 
-/** Schema of zod, by the lean schema from which it was created. */
+/** Zod schemas, by the lean schema from which they were created. */
 const CONVERTED = new WeakMap<SchemaNode, z.ZodType>();
 const ORIGINALS = new WeakMap<z.core.$ZodType, SchemaNode>();
 
-/** Returns the schema of zod that is equivalent to a lean schema, for functions of zod. */
+/** Returns the zod schema that is equivalent to a lean schema, for use with functions of zod. */
 export function toZod(schema: z.core.$ZodType): z.ZodType {
   return convert(schema as unknown as SchemaNode);
 }
 
-/** Returns the lean schema from which `toZod` created a schema, or undefined if it did not. */
+/**
+ * Returns the lean schema from which `toZod` created a zod schema. Returns undefined for other zod
+ * schemas.
+ */
 export function fromZod(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   return ORIGINALS.get(schema) as unknown as z.core.$ZodType | undefined;
 }

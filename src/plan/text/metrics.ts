@@ -1,7 +1,7 @@
 /** The kind of a metric. It determines which aggregations a threshold can use. */
 export type MetricKind = "counter" | "rate" | "gauge" | "trend";
 
-/** Kind of each metric of a run, by name. Trends are in milliseconds. */
+/** Kind of each built-in metric, by name. Values of trends are in milliseconds. */
 export const METRIC_KINDS = {
   iterations: "counter",
   dropped_iterations: "counter",
@@ -32,28 +32,31 @@ export const METRIC_KINDS = {
 } as const satisfies Record<string, MetricKind>;
 
 /**
- * Reports whether a metric exists only in runs whose plan has steps that record it. All other metrics
- * exist in every run.
+ * Reports whether a built-in metric exists only in runs whose plan has steps that record it. All
+ * other built-in metrics exist in every run.
  */
 export function isOptionalMetric(name: string): boolean {
   return /^(?:ws|sse)_/.test(name) || name === "group_duration";
 }
 
-/** Name of a metric of a run. */
+/** Name of a built-in metric. */
 export type MetricName = keyof typeof METRIC_KINDS;
 
-/** Kind of the metric with the given name. */
+/** Kind of the built-in metric with the given name. */
 export type KindOfMetric<Name extends MetricName> = (typeof METRIC_KINDS)[Name];
 
-/** Name of a metric of the given kind. */
+/** Name of a built-in metric of the given kind. */
 export type MetricNameOf<Kind extends MetricKind> = {
   [Name in MetricName]: KindOfMetric<Name> extends Kind ? Name : never;
 }[MetricName];
 
-/** Kind of each metric of a run, by name. Use this map to look up names that may be unknown. */
+/** Kind of each built-in metric, by name. Use this map to look up names that may be unknown. */
 export const METRICS: ReadonlyMap<string, MetricKind> = new Map(Object.entries(METRIC_KINDS));
 
-/** Reports whether a metric or sub-metric, such as `basket{step:pay}`, is one that a plan defines. */
+/**
+ * Reports whether a plan defines a metric or sub-metric, such as `basket{step:pay}`. Returns false
+ * for built-in metrics.
+ */
 export function isOwnMetric(selector: string): boolean {
   return !METRICS.has(selector.replace(/\{.*$/s, "").trim());
 }

@@ -13,7 +13,8 @@ const USER_INFO = /(?<=:\/\/)([^/?#\s]*)@/g;
  */
 const INVALID_PASSWORD = /(?<=:\/\/[^/?#\s:[@]{0,200}:)(?!\d*[/?#]|\$)[^\s"'@]{1,200}(?=@)/g;
 /**
- * Matches the end of a string that ends with the scheme of a message bus, where a user is a token.
+ * Matches the end of a string that ends with the scheme of a message bus. In URLs with such a
+ * scheme, a user name without a password is an access token.
  */
 const BUS = /(?:nats|tls):\/\/$/i;
 
@@ -23,9 +24,9 @@ export function withoutUserInfo(text: string): string {
 }
 
 /**
- * Replaces each character of every URL password in `text` with `*`, and of the token of a message
- * bus (`nats://token@host`). The length of the text does not change, so column numbers remain
- * correct.
+ * Replaces each character of every URL password in `text` with `*`. Does the same with the token in
+ * the URL of a message bus (`nats://token@host`). The length of the text does not change, so column
+ * numbers remain correct.
  */
 export function hidePasswords(text: string): string {
   if (!text.includes("@")) return text;
@@ -51,9 +52,9 @@ function hideIn(value: unknown): unknown {
 }
 
 /**
- * Returns a string that should have been a URL, for use in an error: without everything before the
- * last `@`, except the scheme. Unlike `hidePasswords`, also recognizes a password in a string that
- * has no scheme.
+ * Removes the login from a string that should have been a URL, so that an error can show the
+ * string. Keeps the scheme and removes everything else before the last `@`. Unlike `hidePasswords`,
+ * also recognizes a password in a string that has no scheme.
  */
 export function withoutLogin(text: string): string {
   return text.replace(/^((?:[a-z][a-z0-9+.-]*:\/\/)?).*@/is, "$1");

@@ -20,8 +20,8 @@ export const metricKeys = {
 };
 
 /**
- * Records the name and the kind of a metric that the plan defines. Reports a name that is reserved
- * or that a metric of another kind already has.
+ * Records the name and the kind of a metric that the plan defines. Reports an error if the name is
+ * reserved, or if another step defines the metric with a different kind.
  */
 export function declareMetric(
   context: CheckContext,

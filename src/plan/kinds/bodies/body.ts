@@ -1,9 +1,6 @@
 import type { z } from "lean-zod";
 
-/**
- * Definition of a kind of request body in the plan language. `engine/kinds/bodies` creates its
- * bytes.
- */
+/** Definition of a kind of request body in the plan language. `engine/kinds/bodies` compiles it. */
 export interface BodyVariant<Schema extends z.ZodType> {
   /**
    * Schema of the content. For `text`, the content is the whole body. For the other kinds, it is

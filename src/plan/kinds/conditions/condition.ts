@@ -36,7 +36,10 @@ export function exists(what: string): z.ZodOptional<z.ZodBoolean> {
   );
 }
 
-/** Keys that compare a number. `what`, such as "value", is the subject of their descriptions. */
+/**
+ * Returns the schemas of the keys that compare a number. `what`, such as "value", is the subject of
+ * their descriptions.
+ */
 export function comparisons(what: string) {
   const number = (words: string, example: number) =>
     exactNumberSchema.optional().meta({
@@ -54,7 +57,7 @@ export function comparisons(what: string) {
 /** Names of the keys of `comparisons`. */
 export const COMPARISONS = ["gt", "gte", "lt", "lte"] as const;
 
-/** The numbers to compare with, as in `comparisons`. */
+/** Values of the keys `gt`, `gte`, `lt` and `lte`: the numbers to compare with. */
 export type Comparisons = z.infer<z.ZodObject<ReturnType<typeof comparisons>>>;
 
 const countRange = atLeastOne(
@@ -62,7 +65,10 @@ const countRange = atLeastOne(
   ...COMPARISONS,
 );
 
-/** Returns the schema of the key `count`: a number of matches, or a range. */
+/**
+ * Returns the schema of the key `count`: a required number of matches, or a range. `what` names the
+ * matches in the description.
+ */
 export function count(what: string) {
   return z.union([countOrZero, countRange]).optional().meta({
     description: `Required number of ${what}: a number, or a range such as \`{gte: 2}\``,
@@ -70,5 +76,5 @@ export function count(what: string) {
   });
 }
 
-/** A number of matches, or a range. */
+/** A required number of matches, or a range. */
 export type Count = NonNullable<z.infer<ReturnType<typeof count>>>;

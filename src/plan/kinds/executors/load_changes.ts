@@ -6,8 +6,8 @@ interface Stage {
 }
 
 /**
- * Returns copies of the stages with each target converted by `target`. If `duration` is set, scales
- * the durations so that they add up to it.
+ * Returns copies of the stages, with each target converted by `target`. If `duration` is set,
+ * scales the durations of the stages so that their sum is `duration`.
  */
 export function stretchStages<S extends Stage>(
   stages: readonly S[],

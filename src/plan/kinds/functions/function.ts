@@ -1,6 +1,6 @@
 import { isNumber, type WrittenNumber } from "../../../base/exact_number.ts";
 
-/** Value of an argument that is a literal, or undefined if the argument must be evaluated. */
+/** Value of an argument that is a literal. Undefined if the value is known only during the run. */
 export type KnownArgument = string | boolean | null | WrittenNumber | undefined;
 
 /** Definition of a function of the plan language. `engine/kinds/functions` evaluates it. */
@@ -14,11 +14,11 @@ export interface FunctionVariant {
   readonly description: string;
   /** Call for the docs. */
   readonly example: string;
-  /** Result of the example as text. Absent if it is not always the same. */
+  /** Result of the example as text. Absent if the result is not always the same. */
   readonly result?: string;
   /** True if the argument is a name that is not evaluated, as in `uuid(draft)`. */
   readonly takesName?: true;
-  /** Returns the error in a call, or undefined if there is none. */
+  /** Returns the error in the arguments of a call, or undefined if there is no error. */
   readonly check?: (args: readonly KnownArgument[]) => string | undefined;
 }
 
@@ -31,13 +31,16 @@ export function arity({ parameters }: FunctionVariant): [least: number, most: nu
 /** Text encodings of a hash. */
 export const ENCODINGS: readonly string[] = ["hex", "base64", "base64url"];
 
-/** Returns the error in an encoding, or undefined if it is valid or must be evaluated. */
+/** Returns an error if the encoding is known to be invalid, otherwise undefined. */
 export function encodingError(encoding: KnownArgument): string | undefined {
   if (encoding === undefined || ENCODINGS.includes(encoding as string)) return undefined;
   return `the encoding must be one of ${ENCODINGS.join(", ")}`;
 }
 
-/** Returns an error if `min` is greater than `max`. Ignores arguments that must be evaluated. */
+/**
+ * Returns an error if `min` and `max` are known numbers and `min` is greater than `max`, otherwise
+ * undefined.
+ */
 export function rangeError(min: KnownArgument, max: KnownArgument): string | undefined {
   if (!isNumber(min) || !isNumber(max) || Number(min) <= Number(max)) return undefined;
   return "the first number is greater than the second";

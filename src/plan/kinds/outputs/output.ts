@@ -1,7 +1,7 @@
 import { z } from "lean-zod";
 import { shortDuration } from "../../values/values.ts";
 
-/** Definition of a kind of output in the plan language. `engine/kinds/outputs` writes it. */
+/** Definition of a kind of output in the plan language. `engine/kinds/outputs` implements it. */
 export interface OutputVariant<Schema extends z.ZodObject> {
   /** Schema of the output. Its first key is the literal `type`. */
   readonly schema: Schema;

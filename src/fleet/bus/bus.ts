@@ -1,6 +1,6 @@
 /**
- * Connection to a message bus. Delivers each message at most once, and the messages of a sender in
- * order. Messages that are published while the bus is unreachable are dropped.
+ * Connection to a message bus. Delivers each message at most once, and keeps the messages of each
+ * sender in order. Drops messages that are published while the bus is unreachable.
  */
 export interface Bus {
   /** True if the bus can be reached. */

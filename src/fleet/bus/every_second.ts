@@ -1,9 +1,12 @@
 import type { Cancel, Clock } from "../../engine/clock/clock.ts";
 
-/** Interval of heartbeats, in ms. */
+/** Interval between heartbeats, in ms. */
 export const BEAT_MS = 1_000;
 
-/** Time in ms without a message after which a process is lost: five missed heartbeats. */
+/**
+ * Maximum time between messages from a process, in ms. After five missed heartbeats, the process
+ * counts as lost.
+ */
 export const LOST_MS = 5.5 * BEAT_MS;
 
 /** Calls `act` immediately, and then once per second. Returns a function that stops the calls. */

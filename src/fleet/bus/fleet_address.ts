@@ -3,15 +3,15 @@ import { UsageError } from "../../base/errors.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 
 /**
- * Environment variables that contain paths of files for the connection to a bus. The `nats` command
- * uses the same names.
+ * Environment variables that contain the paths of the files needed to connect to a bus. The `nats`
+ * command uses the same names.
  */
 export const BUS_FILES = {
-  /** JWT and seed of a user (a credentials file). */
+  /** Credentials file, which contains the JWT and the seed of a user. */
   creds: "NATS_CREDS",
   /** Seed of an NKey. */
   nkey: "NATS_NKEY",
-  /** Certificates of the authorities that may sign the server's certificate. */
+  /** CA certificates for verifying the server's certificate. */
   ca: "NATS_CA",
   /** Certificate of this client. */
   cert: "NATS_CERT",
@@ -19,7 +19,10 @@ export const BUS_FILES = {
   key: "NATS_KEY",
 } as const;
 
-/** Value for each given file of a connection to a bus, such as its path or content. */
+/**
+ * Value for each file that is used to connect to a bus, such as its path or content. Omits files
+ * that are not configured.
+ */
 export type BusFiles<T> = Readonly<Partial<Record<keyof typeof BUS_FILES, T>>>;
 
 /** Address of a bus, and the name of a run on it. */
@@ -30,7 +33,7 @@ export interface FleetAddress {
   readonly user?: string;
   readonly password?: string;
   readonly token?: string;
-  /** Paths of the files for the connection. */
+  /** Paths of the files needed to connect. */
   readonly files: BusFiles<string>;
   /** Name of the run: letters, digits, `_` and `-`. */
   readonly run: string;

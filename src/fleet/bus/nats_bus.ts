@@ -10,17 +10,19 @@ import { BUS_FILES, type BusFiles, type FleetAddress } from "./fleet_address.ts"
 
 /** Time in ms after which an attempt to connect fails. */
 const CONNECT_MS = 5_000;
-/** Time in ms between two attempts to reconnect. */
+/** Time between attempts to reconnect, in ms. */
 const RECONNECT_MS = 500;
-/** Maximum time in ms to wait until a server has received the last messages. */
+/** Maximum time in ms to wait for the server to receive the last messages. */
 const FLUSH_MS = 2_000;
-/** Interval of pings in ms. A connection without two responses counts as lost. */
+/**
+ * Interval between pings, in ms. After two pings without a response, the connection counts as lost.
+ */
 const PING_MS = 3_000;
 
 /**
- * Connects to a NATS server. `files` are the contents of the files that the address names. Reconnects
- * for as long as the bus is open if the connection is lost. Rejects if the server cannot be reached or
- * rejects the credentials. Rejects with UsageError if a file with credentials is malformed.
+ * Connects to a NATS server. `files` are the contents of the files that the address names. If the
+ * connection is lost, reconnects until the bus is closed. Rejects if the server cannot be reached
+ * or rejects the credentials. Rejects with UsageError if a file with credentials is malformed.
  */
 export async function connectNats(
   { server, tls, user, password, token }: FleetAddress,
@@ -119,8 +121,8 @@ const FORMS = {
 };
 
 /**
- * Returns `authenticate` if it can sign a challenge. Otherwise throws UsageError, which names the
- * variable of the file but nothing of its content.
+ * Returns `authenticate` if it can sign a challenge. Otherwise, throws UsageError. The error names
+ * the environment variable of the file, but does not reveal the file's content.
  */
 function checked(file: keyof typeof FORMS, authenticate: Authenticator): Authenticator {
   try {

@@ -2,7 +2,7 @@ import type { SparseHistogram } from "../../base/histogram.ts";
 import { decodeBuckets } from "../../base/sparse_histogram.ts";
 import type { DeltaCounts } from "./delta_encoder.ts";
 
-/** Histogram of a delta. */
+/** Encoded histogram in a delta. */
 export type Encoded = DeltaCounts["trends"][string];
 
 /** A delta whose histograms are decoded. */

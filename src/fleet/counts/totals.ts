@@ -9,7 +9,9 @@ import type { MetricKind } from "../../plan/text/metrics.ts";
 import { LiveTimeline } from "./live_timeline.ts";
 import type { ReadDelta } from "./read_delta.ts";
 
-/** Maximum number of endpoints, checks, scenarios, groups, errors and failures of a run, together. */
+/**
+ * Maximum combined number of endpoints, checks, scenarios, groups, errors and failures in a run.
+ */
 const MAX_SERIES = 100_000;
 
 type Gauge = Extract<MetricData, { kind: "gauge" }>;

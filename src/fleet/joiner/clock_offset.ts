@@ -1,4 +1,7 @@
-/** Maximum number of measurements to keep, so that the estimate follows a clock that drifts. */
+/**
+ * Maximum number of measurements to keep. Older ones are dropped, so that the estimate adapts to
+ * clock drift.
+ */
 const KEPT = 60;
 
 interface Measurement {

@@ -14,7 +14,7 @@ import { type JoinOutcome, runReportedShard } from "./run_reported_shard.ts";
 
 /** Minimum number of round trips to measure before a shard reports that it is ready. */
 const ROUND_TRIPS = 10;
-/** Maximum time in ms by which a shard may miss the common start. */
+/** Maximum delay in ms with which a shard may start after the common start time. */
 const LATE_MS = 1_000;
 
 /** Shard to prepare: its plan and files, and the seed of the run. */

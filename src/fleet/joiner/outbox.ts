@@ -26,15 +26,15 @@ export class Outbox {
   #pending: SentDelta[] = [];
   #fresh = 0;
   /**
-   * Number of the oldest delta that was due for repetition at the last call to `repeat`; 0 if none
-   * was due.
+   * Sequence number of the oldest delta that was due for repetition at the last call to `repeat`; 0
+   * if none was due.
    */
   #oldest = 0;
   /** Number of calls to `repeat` until the next repetition. */
   #wait = 1;
-  /** Number of calls to `repeat` between that repetition and the one after it. */
+  /** Number of calls to `repeat` between the next repetition and the following one. */
   #pause = 1;
-  /** Number of the last delta. */
+  /** Sequence number of the last delta. */
   seq = 0;
 
   /** Creates the outbox of the process with the id `from`. */
@@ -66,16 +66,16 @@ export class Outbox {
     this.#channel.sendBytes("leader", bytes);
   }
 
-  /** Removes the deltas up to number `seq`, which the leader has acknowledged. */
+  /** Removes the deltas up to sequence number `seq`, which the leader has acknowledged. */
   acknowledge(seq: number): void {
     this.#pending = this.#pending.filter((delta) => delta.seq > seq);
     this.#fresh = Math.min(this.#fresh, this.#pending.length);
   }
 
   /**
-   * Repeats the deltas that were sent before the previous call of this method, if the leader has
-   * acknowledged none since then. As long as it acknowledges none, the number of calls between two
-   * repetitions doubles, up to 8. Call it once per second.
+   * Resends the deltas that were sent before the previous call to this method, if the leader has
+   * acknowledged none since then. While the leader acknowledges none, the number of calls between
+   * two repetitions doubles, up to 8. Call this method once per second.
    */
   repeat(): void {
     const old = this.#pending.slice(0, this.#pending.length - this.#fresh);
@@ -91,7 +91,10 @@ export class Outbox {
   }
 }
 
-/** Splits the lists of a delta into two. Returns undefined if they cannot be split further. */
+/**
+ * Splits a delta into two by halving its lists. Returns undefined if no list has more than one
+ * item.
+ */
 function halve(counts: DeltaCounts): [DeltaCounts, DeltaCounts] | undefined {
   const [first, second] = [{ ...counts }, { ...counts }] as Record<string, unknown>[];
   let isSplit = false;

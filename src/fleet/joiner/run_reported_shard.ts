@@ -32,7 +32,7 @@ export interface ReportedShard {
   readonly link: LeaderLink;
   readonly offset: ClockOffset;
   readonly shard: Shard;
-  /** Start of the run on the clock. */
+  /** Time on `clock` at which the run starts. */
   readonly startsAt: number;
   /** Time in ms without a leader after which the shard stops. */
   readonly orphanMs: number;
@@ -99,7 +99,9 @@ interface LeaderWatch {
   /** Aborted if the leader or the user stops the run, or if the leader is lost for too long. */
   readonly stop: AbortSignal;
   readonly kill: AbortSignal;
-  /** Returns the reason why the leader does not want the result, if any. */
+  /**
+   * Returns the reason why the leader will not accept the result, or undefined if there is none.
+   */
   problem(): string | undefined;
   /** Stops the shard, and reports the reason to the leader. */
   fail(reason: string): void;
@@ -152,13 +154,13 @@ function watchLeader(
 /** How a shard ended. */
 interface ShardEnd extends Pick<MessageOf<"done">, "ending" | "failure"> {
   readonly durationMs: number;
-  /** Time on the clock of this process. */
+  /** Time on the clock of this process at which the shard started. */
   readonly startedAt: number;
 }
 
 /**
- * Sends the end of the shard until the leader confirms it. Resolves to undefined, or to the reason
- * why the leader did not confirm it.
+ * Sends a `done` message repeatedly until the leader confirms it. Resolves to undefined, or to the
+ * reason why the leader did not confirm it.
  */
 async function deliver(
   { link, offset, orphanMs, kill }: ReportedShard,

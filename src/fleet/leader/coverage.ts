@@ -9,7 +9,7 @@ import type { Member, Members } from "./members.ts";
 /** Maximum number of shards that a message lists. */
 const MAX_LISTED = 10;
 
-/** Facts about a run that `coverage` needs. */
+/** Properties of a run that `coverage` needs. */
 export interface CoverageFacts {
   readonly plannedMs: number;
   /** Maximum number of shards that can be lost without failing the run. */

@@ -16,8 +16,8 @@ import type { LeaderDesk } from "./leader_desk.ts";
 import type { Member, Members } from "./members.ts";
 
 /**
- * Time in ms after the end of a second at which its counts are reported even if those of some
- * shards are missing.
+ * Maximum time in ms to wait for the counts of a one-second interval after its end. After that, the
+ * interval is reported even if the counts of some shards are missing.
  */
 const OVERDUE_MS = 2_500;
 /**
@@ -134,7 +134,10 @@ export class FleetRunner implements Runner {
     this.#parts.desk.set({ stop: "kill" });
   }
 
-  /** Wraps a function that handles the messages of members. Refuses the messages of lost members. */
+  /**
+   * Wraps a function that handles the messages of members. The wrapper refuses messages from lost
+   * members.
+   */
   #from<T extends { readonly from: string }>(act: (member: Member, message: T) => void) {
     return (message: T) => {
       const { members, desk, clock } = this.#parts;
@@ -266,9 +269,7 @@ export class FleetRunner implements Runner {
     }
   }
 
-  /**
-   * Passes on the counts of each second that all running shards have reported or that is overdue.
-   */
+  /** Reports the counts of each second that all running shards have reported or that is overdue. */
   #tick(): void {
     const { clock, members, details } = this.#parts;
     const active = this.#active();

@@ -13,9 +13,9 @@ export interface Member {
   heardAt: number;
   /** Latest `ready` message from the process. Absent until the shard can start. */
   ready?: MessageOf<"ready">;
-  /** Number of the last delta that was added. */
+  /** Sequence number of the last delta that was added. */
   seq: number;
-  /** Last second of the run for which the deltas contain all counts. */
+  /** Last second of the run that the deltas cover completely. */
   second: number;
   /** Duration of the shard so far in ms. */
   elapsedMs: number;
@@ -23,7 +23,7 @@ export interface Member {
   rejected: number;
   /** Number of iterations that ended or were dropped. */
   iterations: number;
-  /** Counts at the end of the last second. */
+  /** Counts of each scenario at the end of the last second. */
   counts: readonly ScenarioCounts[];
   /**
    * Time at which the leader started to wait for missing deltas of a shard that has ended. Absent if
@@ -39,13 +39,13 @@ export interface Member {
   lost?: string;
 }
 
-/** The processes that run the shards. */
+/** Processes that have a shard of the run. */
 export class Members {
   readonly of: number;
   readonly #byIndex = new Map<number, Member>();
   readonly #byId = new Map<string, Member>();
 
-  /** Creates an empty list for a run with `of` shards. */
+  /** Creates an empty list of members for a run with `of` shards. */
   constructor(of: number) {
     this.of = of;
   }
@@ -61,8 +61,8 @@ export class Members {
   }
 
   /**
-   * Gives a process the shard that it requests, or the first free one. Returns the reason as text
-   * if that is impossible.
+   * Assigns the shard that a process requests, or the first free one, and returns the new member.
+   * If that is impossible, returns the reason as a string.
    */
   admit({ from, name, index }: MessageOf<"hello">, now: number): Member | string {
     const known = this.#byId.get(from);
@@ -100,7 +100,7 @@ export class Members {
     this.#byIndex.delete(shard.index);
   }
 
-  /** Returns the shards that no process has, in command-line notation. */
+  /** Returns the shards that no process has, as written on the command line, such as `3/20`. */
   free(): string[] {
     return Array.from({ length: this.of }, (_, index) => index)
       .filter((index) => !this.#byIndex.has(index))

@@ -54,8 +54,8 @@ function code(text: string): string {
 }
 
 /**
- * Formats text without markup. The zero-width spaces keep `@name` and `#1` from becoming links,
- * which happens after the character references are resolved.
+ * Formats text without markup. The zero-width spaces keep `@name` and `#1` from becoming links.
+ * Escaping is not enough, because links are created after character references are resolved.
  */
 function plain(text: string): string {
   return escape(cut(text)).replace(/&#(?:35|64);/g, "$&&#8203;");
@@ -72,15 +72,16 @@ function cut(text: string): string {
 const MARKUP =
   /[!"#$&'*<>?@[\\\]^_`{|}~]|(?<=[:/])\/|(?<=www)\.|^[-+=](?=\s|$)|(?<=^\d+)[.)](?=\s|$)/giu;
 
-/** Replaces characters that can have a meaning in Markdown or HTML by character references. */
+/** Replaces characters that can have a meaning in Markdown or HTML with character references. */
 function escape(text: string): string {
   return text.replace(MARKUP, (character) => `&#${character.codePointAt(0)};`);
 }
 
 /**
- * Formats the verdict of a comparison and its warnings as annotations of a GitHub job: an error if
- * the last run is worse, a warning if the runs are not comparable, otherwise a notice. The
- * annotations belong to `file`, a path in the repository, or to none if it is undefined.
+ * Formats the verdict of a comparison and its warnings as annotations of a GitHub job. The verdict
+ * is an error if the last run is worse, a warning if the runs are not comparable, and otherwise a
+ * notice. The annotations belong to `file`, a path in the repository, or to no file if it is
+ * undefined.
  */
 export function comparisonAnnotations(
   { change, reasons, warnings }: ComparisonDocument,

@@ -27,8 +27,8 @@ const DEVIATIONS = 2.576;
  */
 const MIN_CHANGE = 0.05;
 /**
- * Minimum change of a response time that counts as significant, in µs. Equal runs against a target
- * that responds within 0.1 ms differ by several percent, because of the load generator.
+ * Minimum change of a response time that counts as significant, in µs. If a target responds within
+ * 0.1 ms, even identical runs differ by several percent, because of the load generator.
  */
 const MIN_TIME_CHANGE = 100;
 /** Minimum change of a response time that counts as significant, in ms. */
@@ -79,7 +79,10 @@ export function classifyChange(before: Estimate, after: Estimate, minimum = 0): 
   return Math.max(before.high, after.high) === Infinity ? "not enough data" : "within noise";
 }
 
-/** Classifies a change of a response time in µs. It must also be at least 0.1 ms to be significant. */
+/**
+ * Classifies a change of a response time in µs. To be significant, the change must also be at least
+ * 0.1 ms.
+ */
 export function classifyTimeChange(before: Estimate, after: Estimate): ChangeVerdict {
   return classifyChange(before, after, MIN_TIME_CHANGE);
 }

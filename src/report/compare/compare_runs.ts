@@ -122,7 +122,9 @@ function endpointChanges(endpoints: readonly ComparedEndpoint[]): string[] {
   ];
 }
 
-/** Names the incomplete ones of two runs, with a verb: `the later run is`. */
+/**
+ * Returns the subject of a sentence about the incomplete runs, and its verb: `the later run is`.
+ */
 function partialRuns(before: Summary, after: Summary): string {
   const [early, late] = [before, after].map((summary) => partialReasons(summary).length > 0);
   if (early && late) return "both runs are";

@@ -21,7 +21,10 @@ export interface ComparedEndpoint {
   readonly after: EndpointStats | undefined;
   readonly p95: ChangeVerdict;
   readonly failed: ChangeVerdict;
-  /** Values with their confidence intervals, times in ms. Absent if only one run has the endpoint. */
+  /**
+   * Estimates with 99% confidence intervals. Times are in ms. Absent if only one run has the
+   * endpoint.
+   */
   readonly estimates?: { readonly p95: EstimatePair; readonly failed: EstimatePair };
 }
 
@@ -88,7 +91,10 @@ function compared(
   };
 }
 
-/** Returns the change of p95, in ms, times the number of requests. 0 if a run has no such endpoint. */
+/**
+ * Returns the change of p95, in ms, times the number of requests. Returns 0 if a run has no such
+ * endpoint.
+ */
 function impact({ before, after }: ComparedEndpoint): number {
   if (before === undefined || after === undefined) return 0;
   const change = after.http_req_duration["p(95)"] - before.http_req_duration["p(95)"];

@@ -21,8 +21,8 @@ export interface ComparedTotal {
   readonly before: number;
   readonly after: number;
   /**
-   * Verdict on the change. Absent for metrics without better or worse values, such as the number of
-   * requests.
+   * Verdict on the change. Absent if neither higher nor lower values are better, as for the number
+   * of requests.
    */
   readonly verdict?: ChangeVerdict;
   /** Values with their confidence intervals. Present if there is a verdict. */

@@ -2,7 +2,7 @@ import { percent, plural } from "../../base/format.ts";
 import type { ChangeVerdict } from "./change.ts";
 import type { DriftVerdict } from "./drift.ts";
 
-/** Color of a cell: a good, a bad or a secondary value. */
+/** Color of a cell: a good value, a bad value, or a value of minor importance. */
 export type CellTone = "good" | "bad" | "faint";
 
 /** A cell of a table that is shown as text or Markdown. */
@@ -75,7 +75,7 @@ export function failedCell(share: number | undefined): ComparisonCell {
   return { ...valueCell(share, percent), ...(share !== undefined && share > 0 && { tone: "bad" }) };
 }
 
-/** Keeps the first rows of a table, at most `most`. The note states how many rows are omitted. */
+/** Keeps at most the first `most` rows of a table. The note states how many rows are omitted. */
 export function firstRows(table: ComparisonTable, most: number): ComparisonTable {
   const more = table.rows.length - most;
   if (more <= 0) return table;

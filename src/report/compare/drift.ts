@@ -6,7 +6,7 @@ import { median, type RankTrend, rankTrend } from "./rank_trend.ts";
  */
 export type DriftVerdict = ChangeVerdict | "unknown";
 
-/** Change of a metric over several runs, for a metric for which lower is better. */
+/** Change, over several runs, of a metric for which lower is better. */
 export interface Drift {
   readonly verdict: DriftVerdict;
   /** Number of runs that have a value. */

@@ -67,7 +67,10 @@ function driftTable({ metrics }: RunHistory): ComparisonTable {
   };
 }
 
-/** Creates the cells of a drift: the fitted line's ends, its change, the evidence and the verdict. */
+/**
+ * Creates the cells of a drift: the values at both ends of the fitted line, the change, the
+ * evidence and the verdict.
+ */
 function driftCells(
   { unit }: MetricHistory,
   { verdict, runs, from, to, trend }: NonNullable<MetricHistory["drift"]>,
@@ -98,10 +101,14 @@ function endpointsTable({ endpoints }: RunHistory): ComparisonTable {
   return firstRows(table, MAX_ENDPOINTS);
 }
 
-/** Maximum number of runs in a small bar chart: the last ones. */
+/**
+ * Maximum number of runs in a small bar chart. If there are more, the chart shows the last ones.
+ */
 const MAX_BARS = 12;
 
-/** Creates a small bar chart of a metric, and cells for its values in the first and the last run. */
+/**
+ * Creates the cells of a metric: a small bar chart, and the values in the first and the last run.
+ */
 function metricCells({ values, unit }: MetricHistory): ComparisonCell[] {
   return [
     { text: sparkline(values.slice(-MAX_BARS).map((estimate) => estimate?.value ?? 0)) },

@@ -39,7 +39,10 @@ export function rankTrend(values: readonly number[], at: readonly number[]): Ran
   return { rises, falls, pairs, p, slope: median(slopes) };
 }
 
-/** Cumulative probabilities by number of values, since all endpoints of the same runs share them. */
+/**
+ * Cache of cumulative probabilities, keyed by the number of values. All endpoints of the same runs
+ * share it.
+ */
 const KNOWN_ODDS = new Map<number, Float64Array>();
 
 /** Returns the probability that a random order of `n` values has at most `most` inversions. */
@@ -49,7 +52,10 @@ function atMostInversions(n: number, most: number): number {
   return Math.min(1, known[Math.min(most, known.length - 1)]);
 }
 
-/** Returns, for each number of inversions, the probability of at most that number in `n` values. */
+/**
+ * For each number of inversions, returns the probability that a random order of `n` values has at
+ * most that many.
+ */
 function inversionOdds(n: number): Float64Array {
   let odds = new Float64Array([1]);
   for (let size = 2; size <= n; size++) {

@@ -39,8 +39,8 @@ function warningsOfRun({ file, summary }: ComparedRun): string[] {
 }
 
 /**
- * Names the runs that have warnings, instead of listing these warnings, which would hide the
- * others.
+ * Names the runs that have warnings. Does not list these warnings, because they would hide the
+ * warnings about the last run.
  */
 function earlierWarnings(runs: readonly ComparedRun[]): string[] {
   const warned = runs.filter(({ summary }) => runWarnings(summary).length > 0);
@@ -69,7 +69,7 @@ function orderWarning(runs: readonly ComparedRun[]): string[] {
 
 /** A condition of a run that should be the same in all compared runs. */
 interface Condition {
-  /** Name of the condition in plural, such as `targets`. */
+  /** Name of the condition in the plural, such as `targets`. */
   readonly name: string;
   /** Returns the condition as text, or undefined if the summary does not contain it. */
   readonly read: (summary: Summary) => string | undefined;
@@ -129,7 +129,7 @@ function planIdentity({ plan_hash, environment }: Summary): string {
 }
 
 /**
- * Formats which runs have which value, such as `A in a.json; B in b.json`. Returns undefined if all
+ * Lists the runs that have each value, such as `A in a.json; B in b.json`. Returns undefined if all
  * known values are equal. `describe` formats the value of a run (default: `read`).
  */
 function describeGroups(

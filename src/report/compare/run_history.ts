@@ -21,7 +21,7 @@ export interface MetricHistory {
   readonly unit: Unit;
   /** Value of each run. Undefined if the run has no value that can be compared. */
   readonly values: readonly (Estimate | undefined)[];
-  /** Absent for metrics without better or worse values, such as the number of requests. */
+  /** Absent if neither higher nor lower values are better, as for the number of requests. */
   readonly drift?: Drift;
 }
 
@@ -148,7 +148,7 @@ function order({ p95, failed }: EndpointHistory): number {
 }
 
 /**
- * Reports for each run whether its values can be compared. An incomplete run has another load,
+ * Reports for each run whether its values can be compared. An incomplete run has a different load,
  * unless all runs cover the same part of their plans.
  */
 function whichAreWhole(runs: readonly ComparedRun[]): boolean[] {

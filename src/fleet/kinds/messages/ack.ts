@@ -3,7 +3,10 @@ import { count, type MessageKind, processId, SMALL_BYTES } from "./message_kind.
 
 const schema = z.strictObject({
   leader: processId,
-  /** Number of the last delta that the leader has added. It has also added all earlier ones. */
+  /**
+   * Sequence number of the last delta that the leader has added. The leader has also added all
+   * earlier ones.
+   */
   seq: count,
   /** True if the leader has received everything from the shard. */
   done: z.boolean(),

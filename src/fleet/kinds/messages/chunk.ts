@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { count, LARGE_BYTES, type MessageKind, processId } from "./message_kind.ts";
 
-/** Size of all chunks of a part except the last one, in bytes. */
+/** Size in bytes of each chunk of a part, except the last one, which can be smaller. */
 export const CHUNK_BYTES = 256 * 1024;
 
 const schema = z.strictObject({

@@ -9,7 +9,10 @@ import { count, LARGE_BYTES, type MessageKind, processId } from "./message_kind.
 const text = z.string();
 const within = { scenario: text, group: text };
 
-/** Histogram of the values added since the last delta. `min` and `max` cover all values so far. */
+/**
+ * Histogram of the values added since the last delta. `min` and `max` are the extremes of all
+ * values so far.
+ */
 const histogram = z.strictObject({ buckets: text, sum: count, min: count, max: count });
 /** Change in a count since the last delta. It is negative if it corrects the count downward. */
 const change = z.number();
@@ -39,7 +42,7 @@ const scenario = z.strictObject({
   max_vus: count,
   /** Duration of the schedule so far in ms; null for closed models. */
   scheduled_ms: z.number().min(0).nullable(),
-  /** Longest delay of the start of a VU of a closed model so far, in ms. */
+  /** Longest start delay of a VU so far, in ms. Only VUs of closed models count. */
   start_delay_ms: z.number().min(0),
   unstarted_vus: count,
   /** Maximum number of VUs that were busy at the same time in the last second. */
@@ -75,7 +78,7 @@ const failure = z.strictObject({
   kind: z.enum(ERROR_KINDS).optional(),
   message: text.optional(),
   count,
-  /** Present in the last delta only. */
+  /** Example of a failed request, with its response. Present in the last delta only. */
   sample: z.strictObject({
     request: z.strictObject({ method: text, url: sampled, headers, body: sampled.optional() }),
     response: z.strictObject({ status: count, headers, body: sampled.optional() }).optional(),
@@ -84,9 +87,9 @@ const failure = z.strictObject({
 
 const schema = z.strictObject({
   from: processId,
-  /** Number of this delta, from 1. */
+  /** Sequence number of this delta, from 1. */
   seq: count.min(1),
-  /** Last second of the run for which this delta and the earlier ones contain all counts. */
+  /** Last second of the run that this delta and the earlier ones cover completely. */
   second: count,
   /** Time from the start of the run to this delta, in ms. */
   elapsed_ms: z.number().min(0),

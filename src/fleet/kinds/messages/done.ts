@@ -4,7 +4,7 @@ import { count, leaderTime, type MessageKind, processId, SMALL_BYTES } from "./m
 
 const schema = z.strictObject({
   from: processId,
-  /** Number of the shard's last delta. */
+  /** Sequence number of the shard's last delta. */
   seq: count,
   /** Time at which the shard started. */
   started_at: leaderTime,

@@ -9,7 +9,7 @@ const part = z.strictObject({
   path: z.string().max(4_096),
   /** Size in bytes. */
   size: count,
-  /** SHA-256 in hexadecimal. */
+  /** SHA-256 of the content, in hexadecimal. */
   hash: z.string().regex(/^[0-9a-f]{64}$/),
 });
 

@@ -9,8 +9,8 @@ import { endpointName } from "./visits/single_request.ts";
 export type PartsOf = (endpoint: EndpointCount) => readonly EndpointCount[];
 
 /**
- * Returns the collected values of each endpoint: one list for each recorded endpoint that was merged
- * into it, in the order of `partsOf`.
+ * Returns the collected values of each endpoint. The result for an endpoint has one list for each
+ * recorded endpoint that was merged into it, in the order in which `partsOf` returns them.
  */
 export function valuesOf(
   values: EndpointValues,

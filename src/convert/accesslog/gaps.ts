@@ -10,8 +10,8 @@ const BUSY_REQUESTS = 0.9;
 /** A log has gaps if its busy parts together last less than this fraction of its time span. */
 const BUSY_TIME = 0.1;
 /**
- * Minimum bucket length in seconds, so that the pauses between bursts that occur every minute do
- * not count as gaps.
+ * Minimum bucket length in seconds, so that the pauses between bursts do not count as gaps if a
+ * burst occurs every minute.
  */
 const BUCKET_SECONDS = 60;
 /** Target mean number of requests per bucket, so that random pauses do not count as gaps. */
@@ -21,8 +21,8 @@ const LEAST_BUCKETS = 20;
 /** Maximum number of buckets in a period. */
 const MOST_BUCKETS = 1_000;
 /**
- * A bucket next to a busy one also counts as busy if it has at least this fraction of the mean number
- * of requests in busy buckets.
+ * A bucket next to a busy one also counts as busy if it has at least this fraction of the mean
+ * number of requests per busy bucket.
  */
 const EDGE = 0.05;
 /**
@@ -40,8 +40,9 @@ interface Period {
 
 /**
  * Returns a warning if at least 90% of the requests are in less than 10% of the log's time span, or
- * undefined otherwise. An outlier or a long gap makes the average rate over the whole span meaningless.
- * The warning suggests values of `--since` and `--until` that keep the busiest period.
+ * undefined otherwise. In such a log, a long gap or an outlying timestamp makes the average rate
+ * over the whole span meaningless. The warning suggests values of `--since` and `--until` that keep
+ * the busiest period.
  */
 export function gaps(profile: TrafficProfile, span: TimeSpan): LogNote | undefined {
   const { requests } = profile;

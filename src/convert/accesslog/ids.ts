@@ -102,8 +102,8 @@ interface ParameterRow {
 }
 
 /**
- * Returns the values of the parameters of an endpoint, the most frequent first. `collected` contains
- * the ids in the paths of each of its `parts`, joined by commas.
+ * Returns the values of an endpoint's path parameters, the most frequent first. For each of the
+ * endpoint's `parts`, `collected` lists the recorded paths: the ids of each path, joined by commas.
  */
 function parameterRows(
   { route }: EndpointCount,
@@ -134,7 +134,7 @@ function parameterRows(
   return [...counts.values()].sort((a, b) => b.count - a.count);
 }
 
-/** Converts plan text without references to the text that it represents. */
+/** Undoes the escapes in plan text that contains no references. */
 function plainText(text: string): string {
   return text.replaceAll("$${", "${");
 }
@@ -144,7 +144,7 @@ interface Group {
   readonly rows: readonly ParameterRow[];
 }
 
-/** Formats the CSV file. */
+/** Formats the CSV file, with the columns of the groups next to each other. */
 function formatCsv(groups: readonly Group[]): string {
   const widths = groups.map(({ rows }) => rows[0].values.length);
   const header = groups.flatMap(({ source }, i) => [

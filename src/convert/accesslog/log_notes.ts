@@ -54,7 +54,9 @@ export interface FilterCount {
    * only for the first of them.
    */
   readonly dropped: number;
-  /** Description of what the filter keeps. Absent if the option states it. */
+  /**
+   * Description of the requests that the filter keeps. Absent if the option itself describes them.
+   */
   readonly kept?: string;
 }
 
@@ -127,7 +129,7 @@ function baseUrlUnset({ baseUrl }: AccessLogFacts): LogNote | undefined {
 /** Maximum number of hosts that a note lists. */
 const LISTED_HOSTS = 5;
 /**
- * Minimum fraction of the sampled requests that go to a host. Hosts with fewer requests are
+ * Minimum fraction of the sampled requests that a host must receive to be counted. Other hosts are
  * ignored, because scanners send arbitrary host names.
  */
 const LEAST_HOST_SHARE = 0.01;
@@ -153,8 +155,8 @@ function severalHosts({ sample }: AccessLogFacts): LogNote | undefined {
 }
 
 /**
- * Fraction of the sampled requests above which a note is added because another word looks like the
- * client.
+ * Maximum fraction of the sampled lines in which the second word, instead of the first, may look
+ * like the client's address. Above it, a note suggests another log format.
  */
 const MISPLACED_SHARE = 0.5;
 
@@ -316,7 +318,7 @@ function rounded(count: number): number {
 const SAMPLE_CHARACTERS = 80;
 
 /**
- * Formats at most the first 80 characters of a recorded line as a JSON string, which escapes control
+ * Formats at most the first 80 characters of a recorded line as a JSON string, to escape control
  * characters.
  */
 function sampleText(line = ""): string {
@@ -325,8 +327,8 @@ function sampleText(line = ""): string {
 }
 
 /**
- * Returns a warning that the inputs `first` and `name` are the same file. `first` comes before
- * `name`.
+ * Returns a warning that the inputs `first` and `name` are the same file. `first` is the one that
+ * was given first.
  */
 export function repeatedInput(name: string, first: string): LogNote {
   return {

@@ -78,7 +78,9 @@ export function keepQueries(
   };
 }
 
-/** Adds up the counts of equal values, and sorts them by their count, highest first. */
+/**
+ * Merges equal values by adding their counts. Returns the values sorted by count, highest first.
+ */
 function addUp(rows: readonly ValueCount[]): ValueCount[] {
   const counts = new Map<string, number>();
   for (const { value, count } of rows) counts.set(value, (counts.get(value) ?? 0) + count);

@@ -18,8 +18,8 @@ export class Redaction {
   };
 
   /**
-   * Placeholder values of the path parameters that `segmentAs` returns. A plan that reads ids from
-   * a file replaces them.
+   * Placeholder values of the path parameters whose names `segmentAs` returns. A plan that reads
+   * ids from a file does not use them.
    */
   readonly variables: Readonly<Record<string, string>> = {
     redacted: "redacted",

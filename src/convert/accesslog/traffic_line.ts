@@ -21,10 +21,10 @@ interface Part {
 }
 
 /**
- * Describes in one line the parts of a log's traffic that a plan rarely needs, such as static assets, idle
- * time and bots, and the options that exclude them. Omits parts below 1%, and a busiest client below 5%.
- * Returns undefined if no part is left. `sample` is a sample of the log's requests. If `skipsIdle` is true,
- * the line omits the idle time.
+ * Describes in one line the parts of a log's traffic that a plan rarely needs, such as static
+ * assets, idle time and bots, and the options that exclude them. Omits a part below 1%, or below 5%
+ * for the busiest client. Returns undefined if it omits all parts. `sample` is a sample of the
+ * log's requests. If `skipsIdle` is true, the line omits the idle time.
  */
 export function trafficLine(
   profile: TrafficProfile,

@@ -4,7 +4,7 @@ import { mayChangeData } from "./call_words.ts";
 import { producerWords } from "./place_words.ts";
 import type { Candidate } from "./sources/source_search.ts";
 
-/** Maximum number of responses to writes that remain candidates for one value and source. */
+/** Maximum number of candidates from responses to writes, for one value and source. */
 const MOST_WRITES = 4;
 /** Maximum number of candidates for a short number, which can be the id of several resources. */
 const MOST_SHORT = 48;
@@ -12,9 +12,9 @@ const MOST_SHORT = 48;
 /**
  * Collects the candidates for each value. The caller must add them in the order in which their
  * responses ended. For each value and source, keeps the candidate whose response ended first. Also
- * keeps a later candidate if its call comes earlier in the plan, if its call is a write, which may have
- * created the value, or if the value is a short number. Ignores a short number unless the name of its
- * field suggests an id or a version, or a link contains it.
+ * keeps a later candidate in three cases: its call comes earlier in the plan, its call is a write
+ * that may have created the value, or the value is a short number. Ignores a short number unless
+ * the name of its field suggests an id or a version, or a link contains it.
  */
 export class CandidatePool {
   readonly #byValue = new Map<string, Candidate[]>();
@@ -42,8 +42,9 @@ export class CandidatePool {
   }
 
   /**
-   * Reports whether no candidate with the same short number and the same kind of call has the id of the
-   * same resource. Responses to polling would otherwise exceed the maximum number of candidates.
+   * Reports whether a candidate is the first with its short number, field, resource and kind of
+   * call (read or write). Always true for links, and for fields whose name does not suggest an id.
+   * Without this check, polling could exceed the maximum number of candidates.
    */
   #isNewResource(candidate: Candidate): boolean {
     const { value, source, by, key, producer } = candidate;
@@ -78,13 +79,15 @@ export class CandidatePool {
 }
 
 /**
- * Matches a number that could be a Unix time. As several fields of a form can contain the same
- * time, more of its candidates are kept.
+ * Matches a number that could be a Unix time. Several fields of a form can contain the same time,
+ * so the pool keeps more candidates for it.
  */
 const CLOCK = /^\d{10}(?:\d{3}){0,3}$/;
 const NUMBER_NAMES = new Set(["number", "num", "no", "nr", "iid", "pk"]);
 
-/** Reports whether a field can contain the short number of a resource, such as an id or a version. */
+/**
+ * Reports whether a short number in a field can belong to a resource, as an id or a version does.
+ */
 function isNumberOfResource(key: string): boolean {
   const { idLike, stamp } = nameHint(key);
   return idLike || stamp || NUMBER_NAMES.has(nameWords(key).at(-1) ?? "");

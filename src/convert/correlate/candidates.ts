@@ -34,8 +34,9 @@ import { RowNames } from "./row_names.ts";
  * responses ended. From JSON bodies, collects every dynamic-looking value that a request may send,
  * or all dynamic-looking values if `all` is true. From other sources, collects only values that
  * requests send. `typed` are the names that the user typed. Skips a value if no extractor returns
- * it from the recorded response. Ends `thread`, which can search the responses. Returns the calls
- * whose inputs and meta tags were not read because the page exceeds a markup limit.
+ * it from the recorded response. Uses `thread`, if given, to search the responses in advance, and
+ * then disposes of it. Returns the calls whose inputs and meta tags were not read because the page
+ * exceeds a markup limit.
  */
 export function collectCandidates(
   calls: readonly RecordedCall[],
@@ -138,8 +139,9 @@ export class Trial {
 
   /**
    * Tests whether the candidate's extractor returns the recorded value. If it does not, and the
-   * value comes from the body, tries `boundary` and `regex` extractors. Returns the candidate with the
-   * extractor that works, or undefined if none works. `leaf` is as for `FoundValues.add`.
+   * value comes from the body, tries `boundary` and `regex` extractors. Returns the candidate with
+   * the extractor that works, or undefined if none works. `leaf` has the same meaning as in
+   * `FoundValues.add`.
    */
   test(candidate: Candidate, leaf?: ScannedLeaf): Candidate | undefined {
     if (isPlainLeaf(candidate, leaf) || this.#returnsValue(candidate, leaf)) return candidate;
@@ -166,7 +168,10 @@ export class Trial {
     return this.#view;
   }
 
-  /** Returns the candidate with each extractor that finds the value by the text around it. */
+  /**
+   * Yields copies of the candidate, each with an extractor that finds one occurrence of the value
+   * by the text around it.
+   */
   *#byText(candidate: Candidate): Generator<Candidate, undefined> {
     const { value } = candidate;
     const { text } = this.#view;
@@ -183,8 +188,9 @@ export class Trial {
 }
 
 /**
- * Reports whether a candidate is the string at a path of plain names and positions. Its extractor
- * certainly returns the value. tests/convert/har/extractors_work_test.ts runs the extractors.
+ * Reports whether a candidate's value is a complete JSON string, and its path contains only plain
+ * names and positions. The extractor of such a candidate needs no trial, because it always returns
+ * the value. tests/convert/har/extractors_work_test.ts runs such extractors.
  */
 function isPlainLeaf({ value, source }: Candidate, leaf: ScannedLeaf | undefined): boolean {
   return source !== "encoded" && leaf?.text === value && !leaf.isNumber &&

@@ -53,7 +53,7 @@ export interface CorrelateOptions {
    * dynamic-looking values that no response contains.
    */
   readonly explain: boolean;
-  /** Thread that can search the responses. `correlate` ends it. */
+  /** Thread that searches the responses in advance. `correlate` disposes of it. */
   readonly thread?: BodyThread;
 }
 
@@ -66,8 +66,8 @@ export interface Correlation {
   /** Values that the plan could extract if their source were enabled. */
   readonly offers: readonly Offer[];
   /**
-   * Values that a request sent before the end of the response that contains them. If the
-   * recording's clock is inaccurate, the plan could still extract them.
+   * Values that a request sent before the response that contains them had ended. The plan could
+   * still extract them if the recording's clock is inaccurate.
    */
   readonly overlaps: readonly Variable[];
   /** Expressions that the plan sends instead of the values of `variables`. */
@@ -83,7 +83,7 @@ export interface Correlation {
   readonly unread: readonly RecordedCall[];
 }
 
-/** Verdicts on values whose extractors the plan contains or a note suggests. */
+/** Verdicts on values that the plan extracts, or that a note suggests extracting. */
 const EXTRACTED: ReadonlySet<DecisionReason> = new Set(["correlated", "offered", "overlap"]);
 
 /**

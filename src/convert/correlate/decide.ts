@@ -95,7 +95,7 @@ export function decide(
 
 const NONE: readonly Usage[] = [];
 
-/** Information for a decision, in addition to the candidates and usages of the value. */
+/** Facts that a decision depends on, in addition to the candidates and usages of the value. */
 interface RulingContext {
   /** The enabled sources. */
   readonly sources: ReadonlySet<OptionalSource>;
@@ -104,8 +104,8 @@ interface RulingContext {
 }
 
 /**
- * Decides on one value. If the chosen candidate does not explain all usages, because the value is a
- * short number of several resources, chooses candidates for the other usages too.
+ * Decides on one value. A short number can belong to several resources, so that one candidate does
+ * not explain all of its usages. In this case, chooses candidates for the other usages too.
  */
 function rule(
   candidates: readonly Candidate[],

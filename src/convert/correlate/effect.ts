@@ -22,18 +22,21 @@ export type Obstacle = "after a dollar" | "encoded";
 export type Effect = "replaced" | Obstacle | "coincidence" | "earlier";
 
 /**
- * Tolerance in ms, because recorders truncate start times, but not durations, to whole milliseconds.
+ * Tolerance in ms when comparing the start of a request with the end of a response. Recorders
+ * truncate start times, but not durations, to whole milliseconds.
  */
 const CLOCK_STEP_MS = 1;
 
 /**
  * Returns the effect of the candidate's variable on a usage of its value:
- * - A number of fewer than four digits, and a word in a link, are replaced only if the names or the
- *   collections of both places match.
- * - A number that could be the time of the response is replaced only if both fields have the same name
- *   or are named after a time.
- * - The request must have been sent after the candidate's response had ended, with a tolerance of 1 ms.
- * - A percent-encoded usage of a value from a JSON body is replaced only if `sources` contains `encoded`.
+ * - A number of fewer than four digits, and a word in a link, are replaced only if the field names
+ *   or the collections in the response and the request match.
+ * - A number that could be the time of the response is replaced only if both fields have the same
+ *   name or are named after a time.
+ * - The request must have been sent after the candidate's response had ended, with a tolerance of 1
+ *   ms.
+ * - A percent-encoded usage of a value from a JSON body is replaced only if `sources` contains
+ *   `encoded`.
  */
 export function effectOn(
   usage: Usage,
@@ -52,8 +55,8 @@ export function effectOn(
 }
 
 /**
- * Minimum number of digits with which a number in a longer text is replaced even if the name of
- * its field in the response does not suggest an id.
+ * Minimum number of digits of a number that is replaced inside a longer text. Shorter numbers are
+ * replaced there only if the name of their field in the response suggests an id.
  */
 const LONG_NUMBER = 5;
 
@@ -70,11 +73,15 @@ function isCoincidence(usage: Usage, candidate: Candidate): boolean {
 }
 
 /**
- * Returns a score of how well the place of a value in a response matches its place in a request; 0
- * if not at all. It is 2 if the request sends the value in a form field with the same specific
- * name, such as `revId`, and 3 if its `Referer` is also the page with the form. It is 1 for other
- * places with the same name, places in the same collection, and versions. Otherwise, it is the
- * `commonShare` of the words that name the resources of the two places.
+ * Returns a score of how well the location of a value in a response matches its location in a
+ * request:
+ * - 3 if both have the same name, the name is specific (such as `revId`), and the response is the
+ *   page with the form that the request's `Referer` names.
+ * - 2 if the form is on another page.
+ * - 1 if both have the same specific name outside a form, if both are in the same collection, or if
+ *   both names suggest a version.
+ * - Otherwise, the `commonShare` of the words that name the resources of the two locations, or 0 if
+ *   none match.
  */
 export function agreement(usage: Usage, candidate: Candidate): number {
   const { by, collection, key, source } = candidate;

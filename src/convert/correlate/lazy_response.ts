@@ -16,7 +16,7 @@ import { longestToken, SHORTEST_WITHIN } from "../../traffic/session/value_index
 import { numbersToFind } from "./sources/named_values.ts";
 import type { SearchedResponse, WantedValues } from "./sources/source_search.ts";
 
-/** A recorded response that is decoded and parsed when a search reads it. */
+/** A recorded response that is decoded and parsed only when a search reads its text or JSON. */
 export class LazyResponse implements SearchedResponse {
   readonly call: RecordedCall;
   readonly leaves: readonly ScannedLeaf[] | undefined;
@@ -28,8 +28,8 @@ export class LazyResponse implements SearchedResponse {
   readonly #scanned: ScannedBody | undefined;
 
   /**
-   * Wraps the response of `call`. `filter` finds the parts of its body to search. Valid until the
-   * next response is wrapped.
+   * Wraps the response of `call`. `filter` finds the parts of its body to search. The wrapper is
+   * valid until the next response is wrapped.
    */
   constructor(call: RecordedCall, filter: BodyFilter) {
     this.call = call;
@@ -90,12 +90,13 @@ export class BodyFilter {
   #leaves: LeafScanner | undefined;
   #tokens: TokenScanner | undefined;
   #wantedTokens: readonly string[] | undefined;
-  /** The bodies that another thread searches. */
+  /** Results of another thread, one for each body that it searches. */
   #ahead: RingReader | undefined;
 
   /**
-   * Creates a filter. `links` returns the tokens of links that requests use (`LinkSearch.tokens`). They
-   * are needed only if there is a body. If `hasAllLeaves` is true, all leaves of JSON need to be searched.
+   * Creates a filter. `links` returns the tokens of links that requests use (`LinkSearch.tokens`),
+   * and is called only if there is a body. If `hasAllLeaves` is true, all leaves of JSON need to be
+   * searched.
    */
   constructor(wanted: WantedValues, links: () => Iterable<string>, hasAllLeaves: boolean) {
     this.#wanted = wanted;

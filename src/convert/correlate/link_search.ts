@@ -29,7 +29,7 @@ export class LinkSearch {
   readonly #parts: LinkParts;
   readonly #seen = new Set<string>();
   readonly #writes: { readonly order: number; readonly words: readonly string[] }[] = [];
-  /** URLs to which a write redirected, with the words of the write's path. */
+  /** Maps each URL to which a write redirected to the words of the write's path. */
   readonly #redirected = new Map<string, readonly string[]>();
   /** Position (`order`) of the first call with each path. */
   readonly #firstCalls = new Map<string, number>();
@@ -114,7 +114,11 @@ export class LinkSearch {
     }
   }
 
-  /** Reports whether a write seems to have created the part of a link in the response to a call. */
+  /**
+   * Reports whether a write seems to have created the object that a part of a link identifies. The
+   * response to `call` contains the link, and `words` are the words of the collection that the call
+   * changes.
+   */
   #isCreated({ value, collection, inPath }: LinkPart, call: RecordedCall, words: Words): boolean {
     if (isWrite(call) && inPath && /\d/.test(value)) return true;
     const collected = resourceWords(collection);
@@ -145,7 +149,10 @@ function pathOf({ exchange }: RecordedCall): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-/** Locates a part of the link at `text[start, end)`, unless the link contains it with escapes. */
+/**
+ * Returns an extractor for a part of the link at `text[start, end)`, or undefined if the part is
+ * escaped there.
+ */
 function locateInText(
   text: string,
   start: number,

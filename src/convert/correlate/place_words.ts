@@ -20,8 +20,8 @@ const WRAPPERS = new Set(
 );
 
 /**
- * Returns the words that name the resource of a value in a response: of its field, of the objects that
- * contain it, of the collection before it in a link, and of the call.
+ * Returns the words that name the resource of a value in a response: the words of its field, of the
+ * objects that contain it, of the collection before it in a link, and of the call.
  */
 export function producerWords(candidate: Candidate): readonly string[] {
   let words = wordsOf.get(candidate);
@@ -37,10 +37,10 @@ export function producerWords(candidate: Candidate): readonly string[] {
 const wordsOf = new WeakMap<Candidate, readonly string[]>();
 
 /**
- * Returns the words that name the resource of a value in a request: of its field, or of the nearest
- * path segment before it that names a resource. If the field has a generic name such as `id`, returns
- * the words of the object that contains it or, if that has none, of the call. Returns an empty list if
- * the field contains a count.
+ * Returns the words that name the resource of a value in a request: the words of its field, or of
+ * the nearest path segment before it that names a resource. If the field has a generic name such as
+ * `id`, returns the words of the object that contains it or, if that has none, of the call. Returns
+ * an empty list if the field contains a count.
  */
 export function consumerWords({ call, field, start, part }: Usage): readonly string[] {
   if (isPathSegment(field)) return collectionBefore(call, field);

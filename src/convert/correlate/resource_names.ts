@@ -12,7 +12,7 @@ const GENERIC = new Set(
     .split(" "),
 );
 
-/** Reports whether a word names no resource, such as `id` and `data`. */
+/** Reports whether a word, such as `id` or `data`, does not name a resource. */
 export function isGeneric(word: string): boolean {
   return GENERIC.has(word);
 }
@@ -20,7 +20,7 @@ export function isGeneric(word: string): boolean {
 /** Cache of `resourceWords`, because names and path segments often repeat in a recording. */
 const known = new Map<string, readonly string[]>();
 
-/** Returns the words of a name that name a resource, in the singular. */
+/** Splits a name into words, and returns the singular of those that denote a resource. */
 export function resourceWords(name: string): readonly string[] {
   let words = known.get(name);
   if (words === undefined) {
@@ -77,7 +77,7 @@ export function memberNames(located: Located): readonly string[] {
 /** Cache of `memberNames`, because most paths in a recording occur in many responses. */
 const knownNames = new Map<string, readonly string[]>();
 
-/** Matches a filter of a JSONPath, which names members that are not on the path to the value. */
+/** Matches a filter in a JSONPath. A filter names members that are not on the path to the value. */
 const FILTER = /\[\?(?:'(?:[^'\\]|\\.)*'|[^\]'])*\]/g;
 
 /** Reports whether two lists have a word in common. One word may be an abbreviation of the other. */

@@ -2,14 +2,15 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { TypedNames } from "./sources/typed_names.ts";
 
 /**
- * Maximum number of responses that are searched for a string: those of the calls just before the
- * first call that sends the text.
+ * Maximum number of responses to search for a string. The searched responses are those just before
+ * the first call that sends the string.
  */
 const MOST_CALLS = 32;
 
 /**
- * The names that the user typed and that identify the user's objects in the rows of pages. Excludes
- * a string that a page contained before the user sent it, such as the name of a button.
+ * Names that the user typed, such as titles, which can identify the row of a page that shows the
+ * user's object. Excludes a string that a page contained before the user sent it, such as the name
+ * of a button.
  */
 export class RowNames {
   readonly #typed: TypedNames;
@@ -37,7 +38,9 @@ export class RowNames {
     }
   }
 
-  /** Reports whether the user typed a name: no page contained it before the user sent it. */
+  /**
+   * Reports whether the user typed a name, because no page contained it before the user sent it.
+   */
   isTyped(text: string): boolean {
     let isHeld = this.#isHeld.get(text);
     if (isHeld === undefined) this.#isHeld.set(text, isHeld = this.#isHeldBefore(text));

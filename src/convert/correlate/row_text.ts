@@ -12,10 +12,10 @@ import type { RowNames } from "./row_names.ts";
 const AROUND = 16_384;
 
 /**
- * Returns the candidate with an extractor that finds a row of a list by a string that the user
- * typed, such as the title of the object, instead of by its position. Other users' rows can then
- * precede it. Returns the candidate unchanged if its row contains no such text, or if other rows
- * contain it too.
+ * Returns the candidate with an extractor that finds the value's row in a list by a string that the
+ * user typed, such as the title of an object. Unlike a position, the string finds the row even if
+ * rows of other users precede it. Returns the candidate unchanged if its row contains no such text,
+ * or if other rows contain it too.
  */
 export function withRowText(candidate: Candidate, typed: RowNames): Candidate {
   const { source, producer, value } = candidate;
@@ -37,9 +37,9 @@ export function withRowText(candidate: Candidate, typed: RowNames): Candidate {
 }
 
 /**
- * Returns an extractor that finds the value at `text[at]` in the row that contains a string that
- * the user typed before the call `producer`, whose response contains `text`. Returns undefined if
- * no extractor does.
+ * Returns an extractor for the value at `text[at]`. The extractor identifies the value's row by a
+ * string that the user typed before the call `producer`, whose response contains `text`. Returns
+ * undefined if no such extractor returns the value.
  */
 export function locateInRow(
   producer: RecordedCall,
@@ -63,7 +63,10 @@ export function locateInRow(
   return undefined;
 }
 
-/** Returns the offset of the value that an extractor finds by the text around it. */
+/**
+ * Returns the offset in `text` of the value that `located` finds by the text around it. Returns
+ * undefined if it does not find the value.
+ */
 function valueOffset(text: string, located: Located, value: string): number | undefined {
   if ("row" in located) return undefined;
   if (located.type === "boundary") {

@@ -11,9 +11,9 @@ import { isTypedBefore, type TypedNames } from "./sources/typed_names.ts";
 /**
  * Returns the candidate with a JSONPath that finds the elements of lists by their names instead of
  * their positions: `$.items[?@.name=='Lamp'].id` instead of `$.items[2].id`. Prefers names in
- * `typed` that the user typed earlier: for these, the extractor has the option `row`. Keeps the
- * position of an element that has no name, or whose name other elements have too, and of the only
- * element of a list unless the user typed its name.
+ * `typed` that the user typed earlier, which the extractor finds by the option `row`. Keeps the
+ * position of an element that has no unique name. Also keeps the position of the only element of a
+ * list, unless the user typed its name.
  */
 export function withStablePath(candidate: Candidate, typed: TypedNames): Candidate {
   if (candidate.isUnnamed) return candidate;
@@ -52,7 +52,10 @@ interface StablePath {
   readonly row?: string;
 }
 
-/** Replaces positions in a path with filters. Returns a path with quoted names unchanged. */
+/**
+ * Replaces positions in a path with filters. Returns the path unchanged if it contains quoted
+ * names.
+ */
 function filteredPath(path: string, body: unknown, isTyped: IsTyped): StablePath {
   let [result, value, at] = ["$", body, 1];
   let row: string | undefined;
@@ -74,15 +77,18 @@ function filteredPath(path: string, body: unknown, isTyped: IsTyped): StablePath
 type IsTyped = (name: string) => boolean;
 
 /**
- * A filter that selects a single element of a list, or a filter that selects all elements, of which
- * `row` identifies one.
+ * A filter for an element of a list. Selects a single element, or all elements if `row` identifies
+ * the element.
  */
 interface ElementFilter {
   readonly filter: string;
   readonly row?: string;
 }
 
-/** Returns a filter that selects only the element at `index` of a list, or undefined. */
+/**
+ * Returns a filter for the element at `index` of a list, or undefined if no name identifies only
+ * this element.
+ */
 function filterFor(list: unknown, index: number, isTyped: IsTyped): ElementFilter | undefined {
   if (!Array.isArray(list)) return undefined;
   const names = listNames(list[index], isTyped);

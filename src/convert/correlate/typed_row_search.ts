@@ -8,15 +8,15 @@ import { locateInRow } from "./row_text.ts";
 import type { Candidate, FoundValues, Located, SearchedResponse } from "./sources/source_search.ts";
 import type { RowNames } from "./row_names.ts";
 
-/** Maximum number of names that are searched for in a page. */
+/** Maximum number of typed names to search for in a page. */
 const MOST_NAMES = 100;
-/** Maximum number of occurrences of a name in a page for which rows are searched. */
+/** Maximum number of occurrences of a name in a page whose rows are searched. */
 const MOST_OCCURRENCES = 4;
 
 /**
- * Finds the ids of the user's objects in pages, even short ids. Looks for these ids in rows that
- * contain a string that the user typed earlier: in parts of links and in values of options that
- * later requests use. These ids are different on a fresh server.
+ * Finds the ids of the user's objects in pages, even short ids. Searches rows that contain a string
+ * that the user typed earlier. The ids are parts of links or values of options there, and later
+ * requests use them. Such ids are different on a fresh server.
  */
 export class TypedRowSearch {
   readonly #parts: LinkParts;
@@ -31,8 +31,8 @@ export class TypedRowSearch {
   }
 
   /**
-   * Names and values of the fields that requests send in forms and queries. Most recordings have no
-   * rows to search, and do not need them.
+   * Names and values of the fields that requests send in forms and queries. Collected on first use,
+   * because most recordings have no rows to search.
    */
   get #fields(): ReadonlySet<string> {
     return this.#knownFields ??= sentFields(this.#calls);

@@ -24,7 +24,9 @@ export interface Usage {
    * occurrence fills the field, or only a piece of a part.
    */
   readonly part?: FieldPart;
-  /** True if the value has fewer than 8 UTF-16 units and letters, digits or marks around it. */
+  /**
+   * True if the value has fewer than 8 UTF-16 units and is part of a longer text without spaces.
+   */
   readonly inCompound?: true;
 }
 
@@ -32,7 +34,7 @@ export interface Usage {
 export interface FieldUsages {
   /** Occurrences that fill the whole field, or everything after a header's auth scheme. */
   readonly wholes: readonly Usage[];
-  /** Occurrences that fill a part of a URL, a path, JSON or XML that the field contains. */
+  /** Occurrences that fill a part of the URL, path, JSON or XML in the field. */
   readonly parts: readonly Usage[];
   /** Other occurrences of values of at least 4 UTF-16 units within the field. */
   readonly within: readonly Usage[];
@@ -139,7 +141,8 @@ class UsageSearch {
   }
 
   /**
-   * Finds values of 4 to 7 UTF-16 units in a field without spaces, or in its parts without spaces.
+   * Finds values of 4 to 7 UTF-16 units in a field that contains no spaces. If the field contains
+   * spaces, searches only its parts without spaces.
    */
   #findShort(field: RequestField, parts: readonly FieldPart[]): readonly Found[] {
     if (field.numeric || this.#short.isEmpty) return NOT_FOUND;

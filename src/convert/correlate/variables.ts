@@ -12,8 +12,8 @@ export interface Variable {
   readonly extractor: Extractor;
   readonly candidate: Candidate;
   /**
-   * Usages that the plan replaces with the variable. If the variable is only offered or overlapping,
-   * the usages that it could replace.
+   * Usages that the plan replaces with the variable, or could replace if the variable is only
+   * offered or overlapping.
    */
   readonly sent: readonly Usage[];
   /** Usages that keep the recorded value because of an obstacle. */

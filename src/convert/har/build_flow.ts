@@ -42,9 +42,10 @@ interface Frame {
 
 /**
  * Builds the steps that send the calls in order, and adds the pause before each call as a think
- * time. Consecutive calls of the same page form one group. Calls during the life of a WebSocket are
- * steps of its `websocket` step. `isPublic` reports whether a condition on a message contains no
- * credential. With `overlaps`, requests that overlapped in the recording are sent in parallel.
+ * time. Consecutive calls of the same page form one group. Calls that occurred while a WebSocket
+ * was open become steps of its `websocket` step. `isPublic` reports whether a condition on a
+ * message contains no credential. With `overlaps`, requests that overlapped in the recording are
+ * sent in parallel.
  */
 export function buildFlow(
   calls: readonly PlannedCall[],
@@ -103,7 +104,10 @@ export function buildFlow(
   return root.flow;
 }
 
-/** Adds requests to lists of steps. Puts those that overlapped in the recording into `parallel` steps. */
+/**
+ * Adds requests to lists of steps. Combines requests that overlapped in the recording in `parallel`
+ * steps.
+ */
 export class Overlaps {
   readonly #isTimed: boolean;
   #steps: Step[] | undefined;
@@ -112,8 +116,8 @@ export class Overlaps {
   #earliestEnd = -Infinity;
 
   /**
-   * Creates an object that has not added a request yet. `isTimed` is true if requests that started
-   * later also start later in the plan.
+   * If `isTimed` is true, each parallel request starts with the same delay after the first as in
+   * the recording. Otherwise, parallel requests start at the same time.
    */
   constructor(isTimed: boolean) {
     this.#isTimed = isTimed;

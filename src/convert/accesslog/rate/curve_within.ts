@@ -28,8 +28,8 @@ interface PartialCurve {
   /** Rate at the end of the curve, in requests per second. */
   readonly rate: number;
   /**
-   * Class of curves with similar ends. Of several curves that end at the same time and have the
-   * same class, the search keeps one.
+   * Class of the curve. Curves with a similar excess and a similar final rate have the same class.
+   * Of the curves that have the same class and end at the same time, the search keeps only one.
    */
   readonly likeness: number;
   readonly previous?: PartialCurve;

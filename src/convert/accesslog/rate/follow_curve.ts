@@ -13,8 +13,8 @@ import { findRateCurve, fitRateCurve, maximumDeviation } from "./rate_curve.ts";
 import { type RateError, rateError } from "./rate_error.ts";
 
 /**
- * Threshold above which `curve-fit` is a warning: the fraction of requests that the plan sends at a
- * rate far from the log's rate.
+ * Maximum fraction of requests that the plan may send at a rate far from the log's rate. Above it,
+ * the note `curve-fit` is a warning.
  */
 const MOST_AT_WRONG_RATE = 0.2;
 const HOUR = 3_600;
@@ -23,11 +23,11 @@ const FEW_STAGES = 30;
 /** Maximum number of stages of a plan with `auto`. */
 const MOST_STAGES = 480;
 /**
- * Deviations that `auto` tries to stay within, in this order, as fractions of the log's requests. A
+ * Limits on the deviation that `auto` tries, in this order, as fractions of the log's requests. A
  * larger deviation needs fewer stages.
  */
 const AUTO_DEVIATIONS = [1 / 100, 1 / 200, 1 / 400, 1 / 800, 1 / 1_600];
-/** The same deviations, with those first that most often lead to a close curve. */
+/** The same deviations. Those that most often lead to a close curve come first. */
 const PROBE_DEVIATIONS = [1 / 400, 1 / 800, 1 / 1_600, 1 / 200, 1 / 100];
 
 /** Options of a scenario that follows the rate curve of a log. */
@@ -43,7 +43,7 @@ export interface CurveOptions {
   readonly stretch: number;
   /** Ratio of the plan's request rate to the log's rate, as reported in the note. */
   readonly speed: number;
-  /** Name of the scenario, which is the subject of the note. */
+  /** Name of the scenario, for the subject of the note. */
   readonly scenario: string;
 }
 
@@ -96,8 +96,9 @@ function isClose({ error }: Fit): boolean {
 }
 
 /**
- * Returns the first fit that sends few enough requests at a wrong rate: `fit`, or a curve of at most
- * `MOST_STAGES` stages within one of `deviations`. If it finds no such curve, returns the closest one.
+ * Returns `fit` if it is close enough to the log's rate. Otherwise, tries `deviations` in order,
+ * and returns the first curve of at most `MOST_STAGES` stages that is close enough. If none is,
+ * returns the closest fit.
  */
 function findClosestFit(profile: TrafficProfile, fit: Fit, deviations: readonly number[]): Fit {
   let best = fit;

@@ -1,13 +1,13 @@
 /** Relative weights of the visit patterns and single requests of a plan. */
 export interface Mix {
   /**
-   * Weight of each pattern, in the order of the patterns: its number of runs, an integer of at
-   * least 0.
+   * Weight of each pattern: how often it runs, as an integer of at least 0. In the order of the
+   * patterns.
    */
   readonly patterns: readonly number[];
   /**
-   * Number of recorded requests to each endpoint that are not part of a pattern. Contains only
-   * endpoints with at least one such request.
+   * Maps each endpoint to its number of recorded requests that are not part of a pattern. Omits
+   * endpoints without such requests.
    */
   readonly singles: ReadonlyMap<string, number>;
 }

@@ -32,11 +32,11 @@ const ATTRIBUTE = /\b(?:content|value)\s*=\s*[\\"']*$/;
 
 /**
  * Returns the boundaries of a value in the body `text`. `left` is the shortest text before the
- * value that starts at a word and is unique in the body. `right` is the shortest text after the
- * value that the value does not contain. `start` and `length` are the range of the value in `text`,
- * in UTF-16 units. Returns undefined if no left boundary of at most 120 units is unique and likely
- * to occur in the next response, if there is no right boundary of at most 8 units, or if the value
- * ends beyond the first 1,048,576 units.
+ * value that begins with a whole word and is unique in the body. `right` is the shortest text after
+ * the value that the value does not contain. `start` and `length` are the range of the value in
+ * `text`, in UTF-16 units. Returns undefined if no left boundary of at most 120 units is unique and
+ * likely to occur in the next response, if there is no right boundary of at most 8 units, or if the
+ * value ends beyond the first 1,048,576 units.
  */
 export function boundaryAround(
   text: string,
@@ -95,7 +95,8 @@ export function regexAround(text: string, start: number, length: number): Locate
 const GROUP = /\(\[\^((?:\\.|[^\\\]]))\]\+\)\1$/s;
 
 /**
- * Reports whether every match in `text` of an expression of `regexAround` has `value` as its group.
+ * Reports whether group 1 of every match in `text` is `value`. `expression` is the expression of an
+ * extractor that `regexAround` returned.
  */
 export function returnsOnly(text: string, expression: string, value: string): boolean {
   const group = GROUP.exec(expression);

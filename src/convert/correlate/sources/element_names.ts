@@ -1,6 +1,6 @@
 import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_reader.ts";
 
-/** Members that identify an element of a list to a person, in the order of preference. */
+/** Members by whose value a person can identify an element of a list, in order of preference. */
 const IDENTIFYING = [
   "name",
   "slug",
@@ -25,7 +25,8 @@ const QUOTABLE = /^[^'\\\p{Cc}]{1,120}$/u;
 
 /**
  * Returns the strings by which a person could identify an element of a list, and their paths.
- * `isTyped` reports whether the user typed a string, which may then contain any characters.
+ * `isTyped` reports whether the user typed a string. A typed string can identify an element even if
+ * it contains digits.
  */
 export function listNames(
   element: unknown,
@@ -55,16 +56,16 @@ export function memberOf(value: unknown, path: readonly string[]): unknown {
   return at;
 }
 
-/** The last body, and the number of its bytes that were parsed to find names. */
+/** The last searched body, and the number of its bytes that were parsed to find names. */
 let last: { readonly utf8: Uint8Array; parsedBytes: number } | undefined;
 
 const DECODER = new TextDecoder();
 
 /**
- * Reports whether none of the list elements that contain a leaf of a JSON body has a name, so that
- * no name can identify such an element. Parses only these elements, not the rest of the body. May
- * return false if all elements are unnamed, but never returns true if an element has a name.
- * `isTyped` is as for `listNames`.
+ * Reports whether no list element that contains the given leaf of a JSON body has a name to
+ * identify it by. Parses only these elements, not the rest of the body. May return false if all of
+ * them are unnamed, but never returns true if one has a name. `isTyped` has the same meaning as in
+ * `listNames`.
  */
 export function isUnnamed(
   utf8: Uint8Array | undefined,

@@ -12,7 +12,7 @@ const SHORTEST = 6;
 const utf8 = new TextDecoder();
 const encoder = new TextEncoder();
 
-/** Matches values that look the same in a URL and in HTML, as most do. */
+/** Matches values that need no escaping in a URL or in HTML. Most values match. */
 const PLAIN = /^[\w.~-]+$/;
 
 /**
@@ -108,12 +108,13 @@ for (let i = 0; i < 64; i++) {
 
 /**
  * Prefilter: reports whether a value may be base64-encoded UTF-8 text. May return false positives,
- * never false negatives. Most values are random, and one of their first bytes is invalid.
+ * never false negatives. Rejects most values early, because most are random and have an invalid
+ * byte near the start.
  */
 function mayEncodeText(value: string): boolean {
   let bits = 0;
   let count = 0;
-  /** Number of bytes that are missing from the current character. */
+  /** Number of continuation bytes that the current character still needs. */
   let rest = 0;
   for (let i = 0; i < value.length; i++) {
     const code = value.charCodeAt(i);
@@ -136,7 +137,7 @@ function mayEncodeText(value: string): boolean {
 
 const scratch = new Uint8Array(1_024);
 
-/** Returns the UTF-8 of a string in base64. */
+/** Encodes a string as UTF-8, and the result as base64. */
 function utf8Base64(text: string): string {
   if (3 * text.length > scratch.length) return encoder.encode(text).toBase64();
   return scratch.subarray(0, encoder.encodeInto(text, scratch).written).toBase64();

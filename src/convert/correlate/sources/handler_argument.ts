@@ -1,13 +1,16 @@
 import { nameWords } from "../../../traffic/session/dynamic_value.ts";
 
-/** Maximum length of the text before an argument that is searched for its function, in UTF-16 units. */
+/**
+ * Maximum number of UTF-16 units before an argument in which to search for the name of the function
+ * that gets the argument.
+ */
 export const LONGEST_HANDLER = 200;
 
 /** Matches the text of an event handler, or of a `javascript:` link, up to an argument of a call. */
 const HANDLER =
   /(?:\son(?:click|dblclick|mousedown|touchstart|change|select|submit)\s*=\s*["']|["']javascript:)[^<>]*?([A-Za-z_$][\w$]*)\s*\(\s*(?:[^()<>]*,\s*)?(?:\\*["']|&quot;|&#0?39;|&apos;)?$/i;
 /**
- * Verbs and other words in function names that do not name the object that an argument identifies.
+ * Words in function names, mostly verbs, that do not name the object that an argument identifies.
  */
 const VERBS = new Set(
   ("edit delete remove destroy show open view select choose pick add load get fetch toggle save update change on " +

@@ -25,7 +25,7 @@ function headerName(name: string): HeaderName {
   return known;
 }
 
-/** Matches an entity tag. Its group is the text between the quotes. */
+/** Matches an entity tag. Group 1 is the text between the quotes. */
 const ENTITY_TAG = /^(?:W\/)?"(.+)"$/;
 
 /**

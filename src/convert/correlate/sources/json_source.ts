@@ -57,8 +57,8 @@ function locateBy(place: JsonPlace | undefined): () => Located {
 
 /**
  * Returns the reason why a value looks dynamic, or undefined if it does not look dynamic or if no
- * request may send it. A value that only looks generated (`x8Kd2Lq`) belongs to the source `html`,
- * like other text.
+ * request may send it. A value that only looks generated, such as `x8Kd2Lq`, is left to the
+ * searches for text.
  */
 function dynamicReason(
   key: string,

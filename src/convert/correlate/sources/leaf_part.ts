@@ -2,9 +2,9 @@ import type { ResponseView } from "../../../extract/response_view.ts";
 import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_reader.ts";
 
 /**
- * The part of a JSON response that consists of one leaf and the objects and lists around it. A
- * `jsonpath` extractor with the path of the leaf returns the same value as from the whole response,
- * which does not need to be parsed.
+ * The part of a JSON response that consists of one leaf and the objects and lists around it. From
+ * this part, a `jsonpath` extractor with the path of the leaf returns the same value as from the
+ * whole response, without parsing the whole response.
  */
 export class LeafPart implements ResponseView {
   readonly #leaf: ScannedLeaf;

@@ -9,7 +9,7 @@ import { locateText, MOST_TRIES } from "./text_values.ts";
 
 const NUMBER = /\d+/g;
 const PART_OF_WORD = /[\w.-]/;
-/** Maximum length of the text before a value that is searched for a name, in UTF-16 units. */
+/** Maximum number of UTF-16 units before a value in which to search for the value's name. */
 const LONGEST_NAME = 80;
 /** Matches the name of an attribute, a member, a variable or an XML element directly before a value. */
 const NAMED =

@@ -1,8 +1,8 @@
 /**
  * Description of a source: a kind of response content in which `convert` finds values that requests
  * send. The help, completions, warnings and docs/correlation.md are generated from these
- * descriptions. None of these needs the code that searches responses, so this module does not
- * import it.
+ * descriptions. To generate them, the code that searches responses is not needed, so this module
+ * does not import it.
  */
 export interface SourceKind {
   /** What contains the values, in Markdown, for docs/correlation.md. */
@@ -10,11 +10,11 @@ export interface SourceKind {
   /** How a plan extracts the values, in Markdown, for docs/correlation.md. */
   readonly extractor: string;
   /**
-   * Where a value occurs, for the warning that suggests the source: the part of a sentence that
-   * follows its subject, the value.
+   * Where a value occurs, for the warning that suggests the source. Continues a sentence whose
+   * subject is the value.
    */
   readonly occurrence: string;
-  /** Sentence about several values, for the comment at the top of the plan. */
+  /** Sentence about all values of the source, for the comment at the top of the plan. */
   readonly summary: string;
 }
 

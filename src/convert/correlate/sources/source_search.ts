@@ -80,8 +80,8 @@ export interface FoundValues {
 /** Code that searches responses for the values of one source. */
 export interface SourceSearch {
   /**
-   * True if the body contains the values as text. If the source's own extractor then does not
-   * return a value, a `boundary` extractor is tried.
+   * True if the body contains the values as text. For such a source, a `boundary` or `regex`
+   * extractor is tried if the source's own extractor does not return the value.
    */
   readonly inBody: boolean;
   /** Finds the wanted values in a response, and passes them to `found`. */
@@ -102,7 +102,7 @@ export interface Candidate {
   readonly source: Source;
   /**
    * Reason why the value looks dynamic. `use` if the only reason is that a request sends it, and
-   * `link` if the only reason is that a request uses a link of the response.
+   * `link` if the only reason is that a request uses a link in the response.
    */
   readonly by: DynamicBy | "use" | "link";
   /** True if the extractor returns a number instead of a string. */
@@ -114,7 +114,8 @@ export interface Candidate {
   /** Creates the extractor that reads the value from the response. */
   readonly locate: () => Located;
   /**
-   * True if no element of a list around the value in a JSON response has a name. See `isUnnamed`.
+   * True if none of the list elements that contain the value in a JSON response has a name. See the
+   * function `isUnnamed`.
    */
   readonly isUnnamed?: boolean;
 }

@@ -21,7 +21,7 @@ export interface Occurrence extends Found {
   readonly transform: Transform[];
 }
 
-/** An encoding of text within text. */
+/** A way to escape or encode text inside other text, such as HTML entities. */
 interface TextEncoding {
   readonly transform: Transform;
   /** Yields the ranges that contain encoded characters. */
@@ -29,7 +29,10 @@ interface TextEncoding {
   decode(text: string): Unescaped | undefined;
 }
 
-/** The encodings in the order in which they are undone: a script or JSON may contain HTML. */
+/**
+ * The encodings, from the outermost to the innermost. For example, a script or JSON may contain
+ * HTML, so JSON escapes are decoded before HTML entities.
+ */
 const ENCODINGS: readonly TextEncoding[] = [
   { transform: "json_decode", runs: escapedRuns, decode: undoEscapes },
   { transform: "json_decode", runs: escapedRuns, decode: undoEscapes },
@@ -59,9 +62,9 @@ export function findOccurrences(
 }
 
 /**
- * Decodes the ranges of `text` that use encoding number `first`, and finds values in the decoded
- * ranges, including values in a later encoding. `done` are the transforms already applied to get
- * `text`.
+ * Decodes the ranges of `text` that use the encoding `ENCODINGS[first]`, and finds values in the
+ * decoded ranges, including values in a later encoding. `done` are the transforms already applied
+ * to get `text`.
  */
 function findEncoded(
   text: string,

@@ -4,7 +4,7 @@ import { boundaryAround, keyBefore, regexAround, returnsOnly } from "./boundary_
 import type { FoundValues, Located, WantedValues } from "./source_search.ts";
 import { findOccurrences } from "./text_occurrences.ts";
 
-/** Maximum number of occurrences of a value for which boundaries are sought. */
+/** Maximum number of occurrences of a value around which to look for boundaries. */
 export const MOST_TRIES = 3;
 
 /**
@@ -57,5 +57,5 @@ export function locateText(
   return { key: keyBefore(text.slice(Math.max(0, start - LONGEST_KEY), start)), extractor };
 }
 
-/** Maximum length of the text before a value that is searched for a name, in UTF-16 units. */
+/** Maximum number of UTF-16 units before a value in which to search for the value's name. */
 const LONGEST_KEY = 60;

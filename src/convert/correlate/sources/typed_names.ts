@@ -24,7 +24,8 @@ export function isTypedBefore(
 
 /**
  * Finds the strings in the bodies of writes that may name an object of the user, such as a title.
- * Pages that list such objects show these strings, so they identify the row of the user's object.
+ * Pages that list such objects show these strings, so a string identifies the row of the user's
+ * object.
  */
 export function typedNames(calls: readonly RecordedCall[]): TypedNames {
   const found = new Map<string, number>();

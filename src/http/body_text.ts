@@ -5,8 +5,8 @@ const TEXTUAL = /^(text\/|application\/([\w.+-]*(json|xml|javascript)|x-www-form
 const BINARY = /[\x00-\x08\x0e-\x1f]/;
 
 /**
- * Decodes a body in the charset of its content type. Returns undefined if the body is not text. If
- * the content type is missing, decodes the body as UTF-8 if its bytes are valid text. `isCut` states
+ * Decodes a body in the charset of its content type. Returns undefined if the body is not text. A
+ * body without a content type is decoded as UTF-8 if its bytes are valid text. `isCut` states
  * whether the body is only the beginning of a longer one, so that its last character may be
  * incomplete.
  */

@@ -24,6 +24,6 @@ export interface Connection {
   abort(response: HttpResponse): void;
   /** Closes the connection as soon as no exchange is in progress. */
   retire(): void;
-  /** Closes the connection at once. Exchanges in progress reject. */
+  /** Closes the connection at once, and rejects the exchanges in progress. */
   close(): void;
 }

@@ -26,20 +26,22 @@ async function loadNode() {
 }
 
 /**
- * Opens connections over Deno's sockets where possible. For HTTP/2, client certificates and servers
- * whose certificate is not verified, uses Node's sockets, which take more CPU time.
+ * Opens connections over Deno's sockets where possible. Uses Node's sockets, which take more CPU
+ * time, for HTTP/2, for client certificates, and for servers whose certificate is not verified.
  */
 export class Connector {
   readonly #options: NetworkOptions;
   readonly #http1Shared: Http1Shared;
   /**
-   * True for each origin that speaks HTTP/2, false for each one that does not. Origins to which no
-   * connection has been opened yet are missing.
+   * True for each origin that supports HTTP/2, and false for each one that does not. Contains no
+   * entry for an origin until a connection to it has been opened.
    */
   readonly #speaksHttp2 = new Map<Origin, boolean>();
-  /** Requests in the form that a proxy receives. */
+  /** Cache of the requests in the form that a proxy receives, keyed by the original request. */
   readonly #forwarded = new WeakMap<Outgoing, Outgoing>();
-  /** Connection attempts in progress that will show whether an origin speaks HTTP/2, by origin. */
+  /**
+   * Connection attempts in progress that will show whether an origin supports HTTP/2, by origin.
+   */
   readonly #probes = new Map<Origin, Promise<unknown>>();
 
   constructor(options: NetworkOptions) {

@@ -118,7 +118,10 @@ async function open<Tcp extends Stream, Stream>(
   return { ...secured, connectingMs, tlsMs: performance.now() - connectedAt };
 }
 
-/** Returns the proxy to `origin`. Throws ExchangeError (`connect`) if it is not supported. */
+/**
+ * Returns the proxy to use for `origin`, or undefined for a direct connection. Throws ExchangeError
+ * (`connect`) if the proxy is not supported.
+ */
 function supportedProxy(origin: Origin, network: NetworkOptions): Proxy | undefined {
   try {
     return proxyTo(origin, network);

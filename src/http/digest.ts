@@ -13,7 +13,7 @@ export interface DigestUse {
   readonly uri: string;
   /** Random text that the client chooses. */
   readonly cnonce: string;
-  /** Number of the request among those with the nonce of the challenge, from 1. */
+  /** Sequence number (from 1) of the request among those that use the nonce of the challenge. */
   readonly count: number;
 }
 
@@ -54,7 +54,9 @@ export function digestAuthorization(
   ].join(", ");
 }
 
-/** Returns the parameters of each Digest challenge in a WWW-Authenticate header, by name. */
+/**
+ * Parses a WWW-Authenticate header. Returns the parameters of each Digest challenge, keyed by name.
+ */
 export function parseChallenges(header: string): ReadonlyMap<string, string>[] {
   const challenges: Map<string, string>[] = [];
   let isDigest = false;

@@ -7,13 +7,13 @@ export interface DigestLogin {
   readonly credentials: string;
   readonly challenge: ReadonlyMap<string, string>;
   readonly cnonce: string;
-  /** Start of each URL to which the challenge applies. */
+  /** URL prefixes to which the challenge applies. */
   readonly space: readonly string[];
   /** Number of requests that were sent with the nonce. */
   count: number;
 }
 
-/** Last login of a VU at each server, by the server's URL. */
+/** Last login of a VU at each server, keyed by the server's URL. */
 export type DigestLogins = Map<string, DigestLogin>;
 
 /**
@@ -30,10 +30,10 @@ export function authorizeDigest(request: Outgoing, logins: DigestLogins): Outgoi
 }
 
 /**
- * Returns the request with Digest credentials (RFC 7616) if `response` asks for them with status 401.
- * Returns undefined if it does not, if no algorithm is supported, if the request contains an
- * Authorization header of the plan, or if the server has rejected the credentials. Keeps the login in
- * `logins`, or removes it if it is rejected. `request` is the request as it was sent.
+ * Returns the request with Digest credentials (RFC 7616) if `response` asks for them with status
+ * 401. Returns undefined if it does not, if no algorithm is supported, if the plan sets the
+ * Authorization header of the request, or if the server has rejected the credentials. Keeps the
+ * login in `logins`, or removes it if it is rejected. `request` is the request as it was sent.
  */
 export function answerDigest(
   request: Outgoing,
@@ -95,7 +95,7 @@ function newLogin(
   };
 }
 
-/** Uses the nonce that a response offers for the next request. */
+/** If a response contains a nonce for the next request, stores that nonce in the login. */
 function takeNextNonce(
   { headers }: HttpResponse,
   server: string,

@@ -77,14 +77,14 @@ export function liveMetrics(progress: Progress): LiveMetric[] {
   ];
 }
 
-/** Expressions of thresholds on each percentile. */
+/** Regular expressions that match a threshold expression on each percentile. */
 const ON_PERCENTILE: Readonly<Record<PercentileKey, RegExp>> = {
   p50: /^\s*(?:med\b|p\(50(?:\.0+)?\))/,
   p95: /^\s*p\(95(?:\.0+)?\)/,
   p99: /^\s*p\(99(?:\.0+)?\)/,
 };
 
-/** Reports whether a threshold on this percentile of all requests currently fails. */
+/** Reports whether a threshold on the given percentile of all requests currently fails. */
 function isExceeded({ thresholds }: Progress, of: PercentileKey): boolean {
   return thresholds.some(({ metric, expression, passed }) =>
     passed === false && metric === "http_req_duration" && ON_PERCENTILE[of].test(expression)

@@ -9,12 +9,12 @@ export interface RunWarning {
   readonly text: string;
 }
 
-/** Maximum start delay (p99), in milliseconds, that never causes a warning. */
+/** Start delay (p99), in milliseconds, up to which there is never a warning. */
 const MIN_LATE_MS = 10;
 /** Minimum number of start delays for a meaningful p99. */
 const MIN_SAMPLES = 100;
 /**
- * Maximum start delay (p99) that never causes a warning, as a share of the median response time.
+ * Start delay (p99), as a share of the median response time, up to which there is never a warning.
  */
 const LATENCY_SHARE = 0.1;
 
@@ -71,8 +71,8 @@ function changesWarning({ changes = [] }: Summary): string[] {
 }
 
 /**
- * Describes a load that a person has set, such as `paused` or `rate 110%, 20 VUs`. The text does not
- * name scenarios.
+ * Describes a load that a user has set during the run, such as `paused` or `rate 110%, 20 VUs`. The
+ * text does not name scenarios.
  */
 export function describeLoad({ paused, rate, vus }: Omit<LoadChange, "at_ms">): string {
   const counts = Object.values(vus);
@@ -124,7 +124,7 @@ function noResponseWarning({ endpoints }: Summary): string[] {
 /** Matches the messages of operating systems for a process that has too many open files. */
 const OPEN_FILES = /\btoo many open files\b|\bos error (?:23|24|10024)\b|\bE[MN]FILE\b/i;
 
-/** Returns a warning if connections failed because of the limit of open files of this machine. */
+/** Returns a warning if connections failed because of this machine's limit on open files. */
 function openFilesWarning({ errors }: Summary): string[] {
   if (!errors.some(({ kind, message }) => kind === "connect" && OPEN_FILES.test(message))) {
     return [];
@@ -155,8 +155,8 @@ function scenarioWarnings(scenario: ScenarioSummary, summary: Summary): string[]
 
 /**
  * Returns a warning if the load generator could not keep up with the schedule. This is the case if
- * the p99 of the start delay exceeds each of these: 10 ms, the mean interval between two
- * iterations, and a tenth of the median response time.
+ * the p99 of the start delay exceeds all of these: 10 ms, the mean interval between two iterations,
+ * and a tenth of the median response time.
  */
 function lateWarning({ schedule_lag_us: lag }: ScenarioSummary, summary: Summary): string[] {
   if (lag === null || lag.count < MIN_SAMPLES) return [];
@@ -173,16 +173,17 @@ function lateWarning({ schedule_lag_us: lag }: ScenarioSummary, summary: Summary
   ];
 }
 
-/** Maximum delay of the start of a VU, in milliseconds, that never causes a warning. */
+/** Start delay of a VU, in milliseconds, up to which there is never a warning. */
 const MIN_LATE_VU_MS = 100;
-/** Minimum delay of the start of a VU, in milliseconds, that always causes a warning. */
+/** Start delay of a VU, in milliseconds, above which there is always a warning. */
 const MAX_LATE_VU_MS = 1_000;
-/** Minimum delay of the start of a VU that causes a warning, as a share of the run's duration. */
+/** Start delay of a VU above which there is a warning, as a share of the run's duration. */
 const LATE_VU_SHARE = 0.05;
 
 /**
- * Returns a warning if the load generator could not start the VUs of a closed model in time. A delay
- * matters more in a short run, so the limit is a share of the duration, from 100 ms to 1 s.
+ * Returns a warning if the load generator could not start the VUs of a closed model in time. A
+ * delay matters more in a short run, so the limit is a share of the duration, but at least 100 ms
+ * and at most 1 s.
  */
 function lateVusWarning(scenario: ScenarioSummary, summary: Summary): string[] {
   const { start_delay_ms: late = 0, unstarted_vus: unstarted = 0, max_vus } = scenario;

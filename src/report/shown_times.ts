@@ -12,17 +12,17 @@ export const SHOWN_TIMES = {
   keyMetrics: ["p(95)", "p(99)", "med", "max"],
   /** Response times of each endpoint in the HTML report. */
   endpoints: ["med", "p(95)", "p(99)", "p(99.9)", "max"],
-  /** Statistics that the HTML report shows of each trend. */
+  /** Aggregations of each trend in the HTML report. */
   trends: ["avg", "min", "med", "max", "p(90)", "p(95)", "p(99)", "p(99.9)"],
   /** Start delays of each scenario in the HTML report. */
   startDelay: ["med", "p(99)", "max"],
   /** Response times of the slowest endpoints in the text report. */
   slowestEndpoints: ["med", "p(95)", "p(99)", "max"],
-  /** All trends in the text report. */
+  /** Aggregations of each trend in the text report. */
   textTrends: ["avg", "min", "med", "max", "p(90)", "p(95)", "p(99)"],
 } as const satisfies Readonly<Record<string, readonly TimeAggregation[]>>;
 
-/** Percentiles (0 to 100) of each metric that a comparison of two runs shows. */
+/** Percentiles (0 to 100) that a comparison of two runs shows for each metric. */
 export const COMPARED_PERCENTILES = {
   http_req_duration: [50, 90, 95, 99, 99.9],
   http_req_latency_corrected: [50, 99],

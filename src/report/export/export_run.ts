@@ -8,7 +8,7 @@ import { RUN_TABLES, type RunTable } from "./table_names.ts";
 const RUN_FORMAT = 1;
 
 /**
- * Serializes the data of a run's report as one line of JSON: facts about the run, and the rows of
+ * Serializes the data of a run's report as one line of JSON: properties of the run, and the rows of
  * each table.
  */
 export function runJson(summary: Summary): string {

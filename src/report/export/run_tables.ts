@@ -5,10 +5,13 @@ import { failedShare, metricKind, requestTotals } from "../summary_stats.ts";
 import { statLabel } from "../shown_times.ts";
 import type { RunTable } from "./table_names.ts";
 
-/** Value of a cell. Null if it is unknown. An object contains counts by name. */
+/** Value of a cell; null if unknown. An object maps names to counts. */
 export type Value = string | number | boolean | null | Readonly<Record<string, number>>;
 
-/** Row of a table, by column. All rows of a table have the same columns. */
+/**
+ * Row of a table: the value of each column, by column name. All rows of a table have the same
+ * columns.
+ */
 export type TableRow = Readonly<Record<string, Value>>;
 
 /**

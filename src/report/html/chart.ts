@@ -40,13 +40,15 @@ export interface Limit {
   readonly label: string;
 }
 
-/** Vertical line in all charts with the axis `seconds`. */
+/** Vertical line in all charts whose x-axis is `seconds`. */
 export interface Mark {
   /** Seconds since the start of the run. */
   readonly at: number;
   /** Short label at the line. Empty if the line has none. */
   readonly label: string;
-  /** Complete description, shown at the cursor until the next mark of the same `row`. */
+  /**
+   * Complete description. The cursor shows it from this mark to the next mark with the same `row`.
+   */
   readonly text: string;
   /** Name of the scenario to which the mark belongs. */
   readonly row: string;
@@ -63,22 +65,25 @@ export interface ChartData {
   readonly charts: readonly Chart[];
   /** Time zone in which the axis `utc` is labeled (default: `UTC`). */
   readonly zone?: string;
-  /** Start of the run in Unix seconds. With it, the cursor also shows the time of day in UTC. */
+  /** Start of the run in Unix seconds. If present, the cursor also shows the time of day in UTC. */
   readonly start?: number;
   readonly marks?: readonly Mark[];
   /** Details of endpoints, which the page shows on demand. */
   readonly details?: readonly EndpointDetail[];
 }
 
-/** Details of an endpoint: facts, and charts over time. */
+/** Details of an endpoint: properties, and charts over time. */
 export interface EndpointDetail {
   /** Pairs of a name and a string, such as `["p90", "12ms"]`. */
   readonly facts: readonly (readonly [name: string, text: string])[];
-  /** Seconds per interval; the first interval starts with the run. */
+  /** Length of an interval in seconds. The first interval starts with the run. */
   readonly step: number;
   /** Percentiles of the response time in each interval, in ms; null if there were no requests. */
   readonly percentiles: Readonly<Record<PercentileKey, readonly (number | null)[]>>;
-  /** Responses per second in each interval, by class of status, and failed requests. */
+  /**
+   * Lines of the rate chart, in requests per second for each interval: the responses in each class
+   * of status, and the failed requests.
+   */
   readonly rates: readonly { readonly label: string; readonly values: readonly number[] }[];
   readonly limits: readonly Limit[];
 }

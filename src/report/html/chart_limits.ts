@@ -11,8 +11,9 @@ export type LimitThresholds = readonly Pick<
 >[];
 
 /**
- * Returns the limits of the thresholds on all requests, by title of the chart in which to draw them:
- * limits on percentiles and averages of the response time, and on the share of failed requests.
+ * Returns the limits of the thresholds on all requests, keyed by the title of the chart that shows
+ * them: limits on percentiles and averages of the response time, and on the share of failed
+ * requests.
  */
 export function chartLimits({ thresholds }: { readonly thresholds: LimitThresholds }): {
   readonly Latency: readonly Limit[];
@@ -24,7 +25,7 @@ export function chartLimits({ thresholds }: { readonly thresholds: LimitThreshol
   };
 }
 
-/** Returns the limits of the thresholds that select the response time of exactly this endpoint. */
+/** Returns the limits of the thresholds on the response time of exactly this endpoint. */
 export function endpointLimits(
   { thresholds }: Pick<Summary, "thresholds">,
   endpoint: EndpointStats,

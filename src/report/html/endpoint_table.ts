@@ -21,7 +21,7 @@ import { trendColumns } from "./trend_table.ts";
 const MIN_ROWS_FOR_FILTER = 12;
 
 type Row = EndpointStats & {
-  /** Groups and, if the run has several scenarios, the scenario. */
+  /** Path of the endpoint: its scenario, if the run has several, and its groups. */
   readonly path: string;
   readonly index: number;
   readonly shape: Markup;

@@ -7,7 +7,7 @@ import { countCell, htmlTable, shareCell } from "./html_table.ts";
 
 /** Maximum number of rows of a table that shows all its rows at first. */
 const MAX_ROWS = 10;
-/** Number of rows that a longer table shows at first. */
+/** Number of rows that a table with more than 10 rows shows at first. */
 const FIRST_ROWS = 5;
 
 type Row = FailureStats & { readonly index: number };

@@ -39,8 +39,8 @@ export function unitCell(value: number, unit: Unit): NumberCell {
 }
 
 /**
- * A table cell. `value` is the number by which the table sorts its rows. A column is aligned right
- * if its cells have a `value`.
+ * A table cell. If the table is sorted by its column, rows are ordered by `value`. A column is
+ * right-aligned if its cells have a `value`.
  */
 export interface HtmlCell {
   readonly content: Content;
@@ -52,7 +52,7 @@ export interface HtmlCell {
 /** A column of a table. The cells of the first column are row headers. */
 export interface HtmlColumn<Row> {
   readonly title: string;
-  /** Cell of the last row, which shows the total. Absent if the column has no total. */
+  /** Returns the cell of the last row, which shows the total. Absent if the column has no total. */
   readonly total?: (rows: readonly Row[]) => HtmlCell | Content;
   /** Tooltip of the column's title. */
   readonly hint?: string;
@@ -74,19 +74,19 @@ export interface TableLook {
   /** Text that the search field searches: the row headers, or whole rows (default: `names`). */
   readonly filters?: "names" | "rows";
   /**
-   * Number of rows to show until the reader asks for all or searches. If absent, a table of more than
-   * 50 rows shows 10, and other tables show all rows.
+   * Number of rows to show until the reader expands the table or searches. If absent, a table with
+   * more than 50 rows shows 10, and other tables show all rows.
    */
   readonly first?: number;
   /** Column by which the rows are sorted, highest first. */
   readonly sortedBy?: string;
-  /** Prefix of the ids of the rows, which are numbered from 0. If absent, the rows have no ids. */
+  /** Prefix for the ids of the rows, which are numbered from 0. If absent, the rows have no ids. */
   readonly rowIds?: string;
 }
 
 /** Maximum number of rows of a table that shows all its rows at first. */
 const MAX_ROWS = 50;
-/** Number of rows that a longer table shows at first. */
+/** Number of rows that a table with more than 50 rows shows at first. */
 const FIRST_ROWS = 10;
 
 /**

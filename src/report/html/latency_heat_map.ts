@@ -4,17 +4,17 @@ import { plural, time } from "../../base/format.ts";
 import { type Markup, markup } from "./markup.ts";
 import type { TotalSeries } from "./total_series.ts";
 
-/** Number of coarse buckets in a row. Two rows are one doubling of the response time. */
+/** Number of coarse buckets in a row. Two rows together cover a doubling of the response time. */
 const BUCKETS_PER_ROW = 8;
-/** Number of shades, from the faintest to the strongest. */
+/** Number of levels of opacity for cells. */
 const SHADES = 6;
 /** Height of the map, and width of its labels, in pixels. */
 const [HEIGHT, LABELS] = [150, 58];
-/** Maximum number of labels. */
+/** Maximum number of labels on the y-axis. */
 const MAX_LABELS = 8;
 /** Maximum number of intervals between the ticks of the time axis. */
 const MAX_TICKS = 6;
-/** Distances between ticks in seconds, as in the other charts. */
+/** Possible distances between ticks in seconds, as in the other charts. */
 const DISTANCES: readonly number[] = [
   1,
   2,
@@ -35,7 +35,7 @@ const DISTANCES: readonly number[] = [
   86400,
 ];
 
-/** Number of requests by interval and row. */
+/** Number of requests in each cell: a map for each interval, from row to number. */
 type Cells = readonly ReadonlyMap<number, number>[];
 
 /**

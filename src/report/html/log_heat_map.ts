@@ -22,8 +22,8 @@ export function countByHour(profile: TrafficProfile, times: LocalTimes): number[
 }
 
 /**
- * Draws the number of requests in each hour of the week in a time zone. Returns undefined for a log of
- * less than two hours.
+ * Draws a heat map of the requests in each hour of the week, in the time zone of `times`. Returns
+ * undefined for a log of less than two hours.
  */
 export function heatMap(
   profile: TrafficProfile,

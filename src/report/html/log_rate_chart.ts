@@ -12,7 +12,7 @@ import type { ChartData } from "./chart.ts";
 /** Maximum number of points in the chart. */
 const MAX_POINTS = 1_200;
 
-/** Largest ratio of the plan's rate to the log's that the chart of ratios can show. */
+/** Maximum ratio between the plan's rate and the log's rate to draw. Larger ratios are capped. */
 const MOST_RATIO = 16;
 
 /**
@@ -57,8 +57,9 @@ export function rateChart(
 }
 
 /**
- * Returns the ratio of the plan's rate to the log's at each point of the x-axis, both averaged over
- * the periods that are used to judge how well the plan fits the log. Null if both are 0.
+ * Returns the ratio of the plan's rate to the log's rate at each point of the x-axis; null if both
+ * are 0. The rates are averaged over the same periods that are used to judge how well the plan fits
+ * the log.
  */
 function ratios(profile: TrafficProfile, plan: Plan, span: TimeSpan): (number | null)[] {
   const buckets = Math.min(MAX_POINTS, span.seconds);
@@ -108,8 +109,8 @@ export function rateNote(
 }
 
 /**
- * Returns the planned number of requests per second. `at` is the time in the run, from 0 (start) to
- * 1 (end).
+ * Returns the planned number of requests per second. `at` is the position in the run, from 0
+ * (start) to 1 (end).
  */
 export type PlannedRate = (at: number) => number;
 
@@ -123,7 +124,9 @@ export function plannedRate({ scenarios }: Plan): { rate: PlannedRate; seconds: 
   return { seconds, rate: (at) => each * rateAt(curve, at * seconds) };
 }
 
-/** Returns the rate of iterations in a plan, and the mean number of requests in an iteration. */
+/**
+ * Returns the iteration rate of a plan over time, and the mean number of requests in an iteration.
+ */
 function plannedCurve({ scenarios }: Plan): { curve: readonly RatePoint[]; each: number } {
   const [scenario] = Object.values(scenarios);
   const { mean, min } = requestRange(scenario.flow);

@@ -19,7 +19,7 @@ import { heatMap } from "./log_heat_map.ts";
 
 /** Maximum number of endpoints in the table. */
 const MAX_ROWS = 500;
-/** Maximum number of rows that a table shows before the reader asks for all. */
+/** Maximum number of rows that a table shows before the reader expands it. */
 const FIRST_ROWS = 20;
 
 /** Input of a log report. */

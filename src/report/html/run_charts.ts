@@ -49,8 +49,8 @@ export function runCharts(
 
 /**
  * Creates the charts over time. `open` states whether the run has an open model: if true, the
- * charts include scheduled and dropped iterations. `limits` contains limits of thresholds by title
- * of the chart.
+ * charts include scheduled and dropped iterations. `limits` contains the threshold limits to draw,
+ * keyed by chart title.
  */
 export function chartsOverTime(
   points: readonly SecondRow[],

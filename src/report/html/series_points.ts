@@ -1,8 +1,8 @@
 import type { EndpointSeries } from "../../engine/summary/summary.ts";
 
-/** Part of a run that is one point in a chart of an endpoint's series. */
+/** Part of a run that a chart of an endpoint's series shows as one point. */
 export interface SeriesPoint {
-  /** Range of intervals of the series; `to` is exclusive. */
+  /** Range of the series' intervals that the point covers; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
   /** Number of seconds of the run that the intervals cover; greater than 0. */
@@ -12,8 +12,9 @@ export interface SeriesPoint {
 }
 
 /**
- * Returns the points of a chart: one for each interval. If the run covers less than half of the last
- * interval, it is merged with the one before it, because its rates would vary too much.
+ * Returns the points of a chart: one for each interval. If the run covers less than half of the
+ * last interval, that interval is merged with the previous one. On its own, its rates would vary
+ * too much.
  */
 export function seriesPoints(
   { step, count }: Pick<EndpointSeries, "step" | "count">,
@@ -30,7 +31,7 @@ export function seriesPoints(
   });
 }
 
-/** Returns the sum of the values of a point. */
+/** Adds up the `values` of the intervals that a point covers. */
 export function sumOver(
   { from, to }: Pick<SeriesPoint, "from" | "to">,
   values: readonly number[],

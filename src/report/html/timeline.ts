@@ -10,7 +10,7 @@ type Key = keyof SecondPoint;
 
 /**
  * Metrics at one point of a chart. If a point covers several seconds, its counts are averages per
- * second. Its VUs and percentiles are the maximums of these seconds.
+ * second, and its VUs and percentiles are the maximums over these seconds.
  */
 export interface SecondRow extends SecondPoint {
   readonly unsent: number;
@@ -28,10 +28,10 @@ export function secondsPerPoint(timeline: readonly SecondPoint[]): number {
 
 /**
  * Converts a timeline to the points of a chart. If the run is longer than an hour, each point
- * covers several seconds. `durationMs` is the duration of the run, which usually ends within the last
- * second of the timeline (default: at the end of that second). Rates refer to the part of the second
- * that the run covers. If the last point would cover less than half of its time, it is merged with
- * the one before it, because its rates would vary too much.
+ * covers several seconds. `durationMs` is the duration of the run, which usually ends within the
+ * last second of the timeline (default: at the end of that second). The rates of the last point
+ * consider only the time that the run covers. If that time is less than half of a point, the point
+ * is merged with the previous one, because its rates would vary too much.
  */
 export function secondRows(timeline: readonly SecondPoint[], durationMs = Infinity): SecondRow[] {
   const size = secondsPerPoint(timeline);
@@ -57,8 +57,8 @@ function toRow(point: SecondPoint, at: number): SecondRow {
 }
 
 /**
- * Merges several points, which cover `seconds` seconds, into one. Divides their counts by the
- * seconds, and takes the maximums of their VUs and percentiles.
+ * Merges several points, which together cover `seconds` seconds, into one. Its counts are averages
+ * per second, and its VUs and percentiles are the maximums.
  */
 export function mergePoints(
   points: readonly SecondPoint[],

@@ -44,7 +44,7 @@ const MIN_BAR = 8;
 /**
  * Formats the state of a run as lines that fit into the window. Returns undefined if the window is
  * too small. If a list does not fit, its last line shows the number of hidden rows. Failed
- * thresholds have priority. Rows that are left show failures, the slowest endpoints and charts.
+ * thresholds have priority. The remaining rows show failures, the slowest endpoints and charts.
  * Recorded text is made safe to print.
  */
 export function dashboard(state: LiveState, size: WindowSize, style: Style): string[] | undefined {

@@ -22,8 +22,8 @@ const CHARTS: readonly Chart[] = [
 ];
 
 /**
- * Draws charts of the last seconds in the rows that the rest of the dashboard does not use, at most
- * `rows` lines in total. Draws fewer charts if they would have too few rows.
+ * Draws charts of the last seconds in rows that the rest of the dashboard does not use. Returns at
+ * most `rows` lines. Draws fewer charts if they would otherwise have too few rows.
  */
 export function chartLines(
   recent: readonly TimelinePoint[],

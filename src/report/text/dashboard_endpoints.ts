@@ -8,9 +8,12 @@ import { fit, type Style, type TextCell, textTable } from "./layout.ts";
 
 /** Maximum number of rows of each list, without its title. */
 const MAX_ROWS = 5;
-/** Rows to leave for a chart before endpoints are listed. */
+/** Number of rows to reserve for a chart before endpoints are listed. */
 const CHART_ROWS = 6;
-/** Columns that the other cells of a failure need before its message is shown. */
+/**
+ * Number of columns to reserve for the other cells of a failure. Its message gets the remaining
+ * columns.
+ */
 const BEFORE_MESSAGE = 70;
 
 /**

@@ -11,7 +11,7 @@ const HEADS: Readonly<Record<RunChange, [tone: "good" | "bad" | "open" | "", wor
   "not comparable": ["open", "Not comparable"],
 };
 
-/** Renders the tone and the words of a verdict as the first line of a page. */
+/** Renders a verdict as the first line of a page. `change` determines the color. */
 function verdictLine(change: RunChange, text: string): Markup {
   const [tone, word] = HEADS[change];
   return markup`<p class="verdict ${tone}"><strong>${word}</strong> ${text}</p>`;

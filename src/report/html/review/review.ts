@@ -5,14 +5,14 @@
 /** Rating of a call, a value or a whole review. `open` means that the user has to decide. */
 export type Rating = "good" | "open" | "bad";
 
-/** Content of a review page. Any string in it may be recorded text, but contains no secrets. */
+/** Content of a review page. Its strings may contain recorded text, but no secrets. */
 export interface Review {
   /** Heading, such as `Verification`. */
   readonly title: string;
   readonly rating: Rating;
   /** Result of the command in one line. */
   readonly verdict: string;
-  /** Further lines about the result. */
+  /** Additional lines about the result. */
   readonly facts: readonly string[];
   /** The calls of the session, in recorded order. */
   readonly calls: readonly ReviewCall[];
@@ -50,22 +50,22 @@ export interface ReviewValue {
   /** What the plan does with the value, such as `extracted` or `sent as recorded`. */
   readonly result: string;
   readonly rating: Rating;
-  /** Where the value comes from: the call whose response contains it. */
+  /** Call whose response contains the value. Absent if there is none. */
   readonly from?: ReviewPlace;
-  /** Where the value is sent. */
+  /** Calls that send the value, and where in the requests. */
   readonly to: readonly ReviewPlace[];
-  /** Why the value has this result. */
+  /** Reason for `result`. */
   readonly reason?: string;
   /** Change to make in the plan, as YAML with comments. */
   readonly edit?: string;
 }
 
-/** A place in the request or response of a call. */
+/** Location of a value: a call, and a part of its request or response. */
 export interface ReviewPlace {
   /** Name of the call. The page links it if `Review.calls` contains it. */
   readonly call: string;
   /**
-   * Place in the request or response, such as `form csrf_token`, or the extractor that reads the
+   * Part of the request or response, such as `form csrf_token`, or the extractor that reads the
    * value.
    */
   readonly place?: string;

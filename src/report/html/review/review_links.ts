@@ -35,7 +35,7 @@ export class ReviewLinks {
       : code(name);
   }
 
-  /** Formats a place in a call, with a link to the call. */
+  /** Formats the location of a value, with a link to its call. */
   place({ call, place }: ReviewPlace): Markup {
     return place === undefined
       ? this.call(call)

@@ -11,9 +11,9 @@ const MAX_PHASES = 200;
 
 /**
  * Lists the planned phases of a run that took `ranMs` milliseconds: each stage of each scenario, or
- * the whole scenario if it has no stages or too many. `startMs` returns the start of a scenario in
- * milliseconds after the start of the run, or undefined if it is unknown. Omits phases that the run did
- * not reach.
+ * the whole scenario if it has no stages or too many stages. `startMs` returns the start of a
+ * scenario in milliseconds after the start of the run, or undefined if it is unknown. Omits phases
+ * that the run did not reach.
  */
 export function plannedPhases(
   { scenarios }: Plan,

@@ -53,10 +53,10 @@ export class ScenarioRunner implements ExecutorContext {
   readonly #parked = new Set<Vu>();
   /**
    * Earliest start of the next iteration of each VU, on the clock. The entry of a VU is kept when
-   * the VU leaves the scenario, because it may return.
+   * the VU leaves the scenario, because the VU may return.
    */
   readonly #nextStarts = new Map<Vu, number>();
-  /** Number of VUs that have started, including those that are waiting for their turn. */
+  /** Number of VUs that have started or are waiting for their turn to start. */
   #starts = 0;
   /** Resolves when the VUs that are waiting for their turn may start. */
   #turn: Promise<void> | undefined;

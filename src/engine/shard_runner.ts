@@ -52,7 +52,7 @@ export interface ShardParts extends Readers {
 
 /**
  * Minimum planned duration of a long run in ms. A long run compresses one histogram per second
- * instead of all of them at its end.
+ * instead of all histograms at the end of the run.
  */
 const LONG_RUN_MS = 600_000;
 
@@ -260,7 +260,10 @@ class ShardRunner implements Runner {
   }
 }
 
-/** Wraps a flow. When the wrapped flow ends, it calls `onEnd` with the variables of the VU. */
+/**
+ * Wraps a flow so that each time it ends, `onEnd` is called with the variables of the VU that are
+ * set.
+ */
 function reporting(
   flow: Op,
   indices: ReadonlyMap<string, number>,

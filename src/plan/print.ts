@@ -118,8 +118,8 @@ function printList(
 }
 
 /**
- * Appends a value that follows a colon or a dash to `out`, and a newline. `start` is the text to
- * write before a value in block style.
+ * Appends to `out` a value that follows a colon or a dash, and then a newline. `start` is the text
+ * to write before a value in block style.
  */
 function printValue(
   out: string[],
@@ -140,7 +140,7 @@ function printValue(
   else printMap(out, value as Record<string, unknown>, branch, level + 1, start);
 }
 
-/** Appends an empty, scalar or deeply nested value to `out` as JSON, which is valid YAML. */
+/** Appends to `out` an empty, scalar or deeply nested value as JSON, which is valid YAML. */
 function printFlow(out: string[], value: unknown): void {
   if (Array.isArray(value)) {
     out.push("[");

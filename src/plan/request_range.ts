@@ -74,7 +74,9 @@ function sum(a: RequestRange, b: RequestRange): RequestRange {
   };
 }
 
-/** Returns the number of requests of steps that are repeated from `least` to `most` times. */
+/**
+ * Returns the number of requests that steps send if they are repeated from `least` to `most` times.
+ */
 function repeated({ min, max, mean }: RequestRange, least: number, most: number): RequestRange {
   const isKnown = least === most || max === 0;
   return {

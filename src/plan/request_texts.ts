@@ -90,7 +90,7 @@ function mapUrl(url: string, map: MapText): string {
     unmask(rest);
 }
 
-/** Matches an expression that contains a delimiter of URLs. */
+/** Matches an expression that contains a URL delimiter. */
 const DELIMITED = /\$\{[^}]*[/?#&=]/;
 
 /**

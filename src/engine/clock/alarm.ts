@@ -21,10 +21,10 @@ const POLL_MS = 0.5;
 const MODULE = new URL("./alarm_worker.ts", import.meta.url);
 
 /**
- * Starts an alarm thread and returns a function that creates an alarm with the callback `ring`.
- * Event-loop timers fire one or two milliseconds late. A thread that waits in `Atomics.wait` wakes
- * only 0.1 ms late, so the alarm thread rings 0.2 ms early, and the alarm is then polled until its
- * deadline. Resolves to undefined if no thread can be started.
+ * Starts an alarm thread. Resolves to a function that creates an alarm with the callback `ring`, or
+ * to undefined if no thread can be started. Event-loop timers fire one or two milliseconds late,
+ * whereas a thread that waits in `Atomics.wait` wakes only 0.1 ms late. The alarm thread therefore
+ * rings 0.2 ms before the deadline, and the calling thread polls until the deadline.
  */
 export async function startAlarm(): Promise<((ring: () => void) => Alarm) | undefined> {
   if (!await canStartThread(MODULE)) return undefined;

@@ -20,8 +20,8 @@ export interface DataSource {
 }
 
 /**
- * Maps the k-th use of a row in this shard (counted from 0) to a row index. Returns undefined if no
- * rows are left.
+ * Returns the index of the row for the k-th use of the data source in this shard (`k` from 0), or
+ * undefined if no rows are left.
  */
 type Order = (k: number, random: Random) => number | undefined;
 

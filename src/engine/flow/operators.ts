@@ -96,7 +96,8 @@ function isEqual(a: unknown, b: unknown): boolean {
 
 /**
  * Compares two values as numbers if both are numbers or strings that represent numbers. Compares
- * other strings character by character. Throws TemplateFault for any other values.
+ * other strings character by character. Returns a negative number, 0 or a positive number. Throws
+ * TemplateFault for any other values.
  */
 function compare(a: unknown, b: unknown): number {
   const [x, y] = [numberFor(a), numberFor(b)];

@@ -8,7 +8,7 @@ export interface SupervisedVu {
   readonly id: number;
   /** Number of the iteration, from 0. */
   readonly iteration: number;
-  /** Text of `${unique}` in this iteration. */
+  /** Value of `${unique}` in this iteration. */
   readonly unique: string;
   /** Last response that the VU received. */
   readonly received: ResponseView & { readonly response: HttpResponse };

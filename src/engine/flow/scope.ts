@@ -42,7 +42,7 @@ export interface Scope {
    * because any request may be the last one before such a step.
    */
   readonly reads: PartsRead;
-  /** WebSockets that are open while the steps run, from the outermost. */
+  /** WebSockets that are open while the steps run, from the outermost to the innermost. */
   readonly sockets: readonly SocketScope[];
   /** Observes and amends every request. Undefined in an ordinary run. */
   readonly supervisor?: RequestSupervisor;

@@ -7,8 +7,8 @@ export interface LoadState {
   /** Factor for the planned arrival rates; 1 means as planned. */
   readonly rate: number;
   /**
-   * Numbers of VUs of `externally-controlled` scenarios, by name. Scenarios without a number run as
-   * planned.
+   * Number of VUs of each `externally-controlled` scenario that a person has changed, by scenario
+   * name. Other scenarios run as planned.
    */
   readonly vus: Readonly<Record<string, number>>;
 }

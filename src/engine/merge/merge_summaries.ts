@@ -57,8 +57,8 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
 
 /**
  * Returns the phases that at least one summary has, each from its earliest start to its latest end.
- * A shard that ended early lacks the phases that it did not reach. `lateMs` returns how many
- * milliseconds after the first shard the shard of a summary started.
+ * A shard that ended early lacks the phases that it did not reach. `lateMs` returns the number of
+ * milliseconds to add to the times of a summary.
  */
 function mergePhases(
   summaries: readonly Summary[],

@@ -144,7 +144,7 @@ export class FailureLog {
 
   /**
    * Converts the kept exchanges to samples without secrets. Call it after the run: it loads the
-   * patterns of secrets, which takes several milliseconds.
+   * patterns that recognize secrets, which takes several milliseconds.
    */
   async makeSamples(): Promise<void> {
     if (this.#left === MAX_SAMPLES) return;

@@ -76,7 +76,7 @@ export class MetricSet {
     return known === kind;
   }
 
-  /** Returns the metric or sub-metric `key`. `has` must return true for this metric. */
+  /** Returns the metric or sub-metric `key`. Call it only if `has(key, kind)` is true. */
   find<Kind extends MetricKind>(key: string, kind: Kind): MetricOf<Kind> {
     if (!this.#metrics.has(key)) this.#metrics.set(key, new METRIC_CLASSES[kind]());
     return this.#metrics.get(key) as MetricOf<Kind>;

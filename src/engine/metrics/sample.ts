@@ -25,7 +25,7 @@ export type Sample =
   }
   | { readonly type: "dropped_iteration"; readonly time: number; readonly scenario: string };
 
-/** Value of a metric that the plan defines. A value of a rate is 0 or 1. */
+/** Value of a metric that the plan defines. For a rate, the value is 0 or 1. */
 export interface MetricSample {
   readonly type: "metric";
   readonly time: number;

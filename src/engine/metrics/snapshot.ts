@@ -56,8 +56,8 @@ export interface ScenarioCounts
 }
 
 /**
- * Counts since the start of the run that only some receivers need: outputs with series per endpoint,
- * and the leader of a fleet.
+ * Counts, since the start of the run, that only some receivers need: outputs with series per
+ * endpoint, and the leader of a fleet.
  */
 export type TickDetails = Pick<
   Snapshot,

@@ -41,7 +41,7 @@ export interface ExchangeParts {
   /** Series that records each response, including redirects. */
   readonly series: RequestSeries;
   readonly actions: ResponseActions;
-  /** Digest authentication. Absent unless the request uses it. */
+  /** Functions for Digest authentication. Absent unless the request uses it. */
   readonly digest?: DigestFunctions;
   /** Creates the reader of server-sent events. Undefined if the request reads none. */
   readonly events: OpenReader | undefined;

@@ -58,7 +58,7 @@ export interface ResponseActions {
   readonly statusAsserted: boolean;
   /**
    * Reports whether a status is one of the plan's `expected_statuses`. Undefined if the plan lists
-   * none; then, statuses of 400 and above fail the request.
+   * none. In that case, statuses of 400 and above fail the request.
    */
   readonly expected: ((status: number) => boolean) | undefined;
 }

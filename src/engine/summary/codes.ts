@@ -14,8 +14,8 @@ export const ENDINGS = ["finished", "interrupted", "threshold", "assertion", "lo
 export type Ending = typeof ENDINGS[number];
 
 /**
- * Reasons why a set of summaries does not form one complete run. These are the names that
- * `merge --allow` accepts.
+ * Names of the reasons why a set of summaries does not form one complete run. `merge --allow`
+ * accepts these names.
  */
 export const MERGE_FLAWS = [
   "missing",

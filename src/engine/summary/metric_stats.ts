@@ -50,7 +50,7 @@ export const trendStats = z.object({
   "p(99.9)": ms,
 }).meta({ id: "trend", description: "In milliseconds; all 0 without samples" });
 
-/** Statistics of a trend; all 0 without samples. */
+/** Statistics of a trend. All values are 0 if there are no samples. */
 export type TrendStats = Immutable<z.infer<typeof trendStats>>;
 
 /** Schema of the statistics of a metric of any kind. */

@@ -44,7 +44,7 @@ export class SocketSession implements SocketListener {
   end: SocketEnd | undefined;
   readonly #socket: Socket;
   readonly #series: SocketSeries;
-  /** False if no step reads messages, so that they are only counted. */
+  /** True if a step reads messages. If false, messages are only counted. */
   readonly #reads: boolean;
   readonly #messages = new Queue<Received>();
   readonly #waiters = new Set<SocketWaiter>();
@@ -88,8 +88,9 @@ export class SocketSession implements SocketListener {
   }
 
   /**
-   * Returns the oldest message that no step has read. Waits for one until `time` on the clock of the
-   * VU, and then resolves to undefined. Throws `SocketGone` if the WebSocket ends first.
+   * Returns the oldest message that no step has read. If there is none, waits for a message until
+   * `time` on the clock, and then resolves to undefined. Throws `SocketGone` if the WebSocket ends
+   * first.
    */
   async next(vu: SocketWaiter, now: () => number, time: number): Promise<Received | undefined> {
     for (;;) {
@@ -141,8 +142,8 @@ export class SocketSession implements SocketListener {
   }
 
   /**
-   * Describes messages that were discarded because too many were waiting; empty if there are no
-   * such messages.
+   * Text that describes the messages that were discarded because too many were waiting. Empty if no
+   * messages were discarded.
    */
   get discarded(): string {
     return this.#dropped === 0 ? "" : ` (${this.#dropped} older messages were discarded unread)`;

@@ -105,7 +105,7 @@ export class Vu {
     return this.#iteration;
   }
 
-  /** Text of `${unique}`, which is different for every iteration of every VU. */
+  /** Value of `${unique}`, which is different for every iteration of every VU. */
   get unique(): string {
     return this.#parts.uniqueText(this.#iteration);
   }

@@ -1,6 +1,6 @@
 import * as yaml from "yaml";
 
-/** Control character with which the lexer of `yaml` announces a scalar. */
+/** Control character that the lexer of the `yaml` package emits before a scalar. */
 const SCALAR = "\x1f";
 const SCHEMA_LINE = /^# yaml-language-server:.*$/m;
 
@@ -16,8 +16,8 @@ export function comments(text: string): string[] {
 }
 
 /**
- * Returns the comments that the user added to `base`, as in `edited`, and that `result` does not
- * have.
+ * Returns the comments that occur in `edited`, but neither in `base` nor in `result`. Takes the
+ * number of equal comments into account.
  */
 export function lostComments(base: string, edited: string, result: string): string[] {
   return without(without(comments(edited), comments(base)), comments(result));
@@ -34,8 +34,8 @@ function without(all: readonly string[], removed: readonly string[]): string[] {
 }
 
 /**
- * Replaces the comments with which `convert` starts a plan, if the user did not change them: those at
- * the start of `base` by those of `converted`. Returns `text` with the new comments.
+ * Returns `text` with new comments at its start: those that `convert` wrote in `base` are replaced
+ * by those in `converted`. Comments that the user changed are kept.
  */
 export function withNewHead(text: string, base: string, converted: string): string {
   const newline = text.includes("\r\n") ? "\r\n" : "\n";

@@ -5,14 +5,17 @@ import { printItems } from "../print.ts";
 import { childSchema, type SchemaNode } from "../values/schema_walk.ts";
 import type { Amendment } from "./amendment.ts";
 
-/** Items between two items that both versions of a list have: `[from, to)` in each version. */
+/**
+ * Range of consecutive items without a counterpart in the other version of a list: `[from, to)` in
+ * each version.
+ */
 interface Gap {
   readonly before: readonly [from: number, to: number];
   readonly after: readonly [from: number, to: number];
 }
 
 /**
- * Edits a list in block style. An item that both versions have keeps its comments, also if items
+ * Edits a list in block style. An item that both versions have keeps its comments, even if items
  * before it are added or removed. Returns false if the whole list must be rewritten instead.
  */
 export function amendList(
@@ -63,8 +66,8 @@ export function amendList(
 }
 
 /**
- * Pairs the items that are versions of each other, in the order of both lists. A choice between other
- * steps and with another name is a different choice, even in the same place.
+ * Pairs the items that are versions of each other, in the order of both lists. A choice whose name
+ * and steps both differ is a different choice, even in the same place.
  */
 function samePairs(before: readonly unknown[], after: readonly unknown[]): ItemPair[] {
   const pairs = alignLists(before, after, { content: "language", isUnordered: false })
@@ -79,7 +82,7 @@ function samePairs(before: readonly unknown[], after: readonly unknown[]): ItemP
     .sort(([a], [b]) => a - b);
 }
 
-/** Returns the gaps before, between and after the pairs, without empty ones. */
+/** Returns the gaps before, between and after the pairs. Omits empty gaps. */
 function gaps(
   pairs: readonly ItemPair[],
   beforeLength: number,

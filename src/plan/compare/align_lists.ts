@@ -88,7 +88,7 @@ function sameTexts(a: readonly string[], b: readonly string[]): ItemPair[] {
   });
 }
 
-/** Returns the sequence of pairs with the highest score, in the order of both lists. */
+/** Returns the pairs with the highest total score that are in the order of both lists. */
 function bestSubsequence(a: readonly Item[], b: readonly Item[]): ItemPair[] {
   return trimmed(
     a,

@@ -16,7 +16,7 @@ export interface PlanPlace {
 /** The place of a whole plan. */
 export const WHOLE_PLAN: PlanPlace = { text: "", content: "language", key: "", isUnordered: false };
 
-/** Keys whose values are data. */
+/** Keys whose values are data that the plan sends or uses unchanged. */
 const DATA = new Set([
   ...["body", "headers", "params", "tags", "hosts", "variables", "rows", "items", "set", "send"],
   ...["equals", "default"],

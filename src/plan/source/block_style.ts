@@ -1,4 +1,4 @@
-/** Indentation and dashes at the start of a line. */
+/** Matches the indentation and dashes at the start of a line. */
 const START = /^( *)((?:- +)*)/;
 const KEY = /^(?:[A-Za-z_][\w.-]*|"[^"\\]*"):/;
 /**
@@ -7,7 +7,7 @@ const KEY = /^(?:[A-Za-z_][\w.-]*|"[^"\\]*"):/;
  */
 const PLAIN = /(?:[\w./$+<=;~^(]|-(?=\S))(?:[^\s#:]| +(?=[^\s#])|(?<=\S)#|:(?=\S))*/;
 const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'/;
-/** The value of an entry, followed by an optional comment. */
+/** Matches the value of an entry, followed by an optional comment. */
 const VALUE = new RegExp(`^(?:${PLAIN.source}|${QUOTED.source})(?: +#.*| *)$`);
 const EMPTY = /^(?: +#.*| *)$/;
 const DOCUMENT_MARKER = /^(?:---|\.\.\.)/;

@@ -4,14 +4,17 @@ import { type Arrivals, wholeCount } from "./arrivals.ts";
 interface Segment {
   /** Start of the segment, in milliseconds after the start of the scenario. */
   readonly from: number;
-  /** Area under the curve of the planned rate up to `from`. */
+  /**
+   * Area under the curve of the planned rate up to `from`, that is, the number of iterations
+   * planned until then.
+   */
   readonly area: number;
-  /** Number of iterations due up to `from`. It can have a fraction. */
+  /** Number of iterations due up to `from`. It can be fractional. */
   readonly due: number;
   readonly factor: number;
 }
 
-/** A schedule whose rate can be changed during the run. Its duration stays as planned. */
+/** A schedule whose rate can be changed during the run. Its duration does not change. */
 export class AdjustedArrivals implements Pick<Arrivals, "count" | "dueAt" | "countUntil"> {
   readonly #planned: Arrivals;
   readonly #segments: Segment[] = [{ from: 0, area: 0, due: 0, factor: 1 }];

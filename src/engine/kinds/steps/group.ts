@@ -2,8 +2,8 @@ import { staticTags } from "../../flow/scope.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 
 /**
- * `group` step: runs its steps, adds its name to their `group` tag, and records their duration if all of
- * them have run.
+ * `group` step: runs its steps, adds its name to their `group` tag, and records their total
+ * duration if all of them have run.
  */
 export const group: StepRuntime<"group"> = {
   async compile({ name, steps }, scope, compileSteps) {

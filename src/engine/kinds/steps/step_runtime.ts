@@ -21,7 +21,7 @@ export interface StepRuntime<K extends StepKind> {
    */
   conditions(value: StepValue<K>): readonly FlowCondition[];
   /**
-   * Returns the lists of steps directly within the step. Load threads use this method instead of
+   * Returns the lists of steps directly within the step. Worker threads use this method instead of
    * the plan's `stepLists`, which would load the schema.
    */
   lists(value: StepValue<K>): readonly (readonly Step[])[];

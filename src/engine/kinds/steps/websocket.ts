@@ -98,8 +98,8 @@ function compileRequest(keys: SocketKeys, scope: Scope): Rendered<SocketRequest>
 }
 
 /**
- * Opens the WebSocket, and records whether it could be opened. Resolves to undefined if it could
- * not.
+ * Opens the WebSocket and records the result. Resolves to undefined if the WebSocket could not be
+ * opened.
  */
 async function open(parts: SocketParts, vu: Vu): Promise<SocketSession | undefined> {
   const { series, sockets, own } = parts;
@@ -128,7 +128,7 @@ async function open(parts: SocketParts, vu: Vu): Promise<SocketSession | undefin
   return new SocketSession(socket, sockets, own.reads);
 }
 
-/** Sends the upgrade request with the cookies of the VU, and stores those of the response. */
+/** Sends the upgrade request with the cookies of the VU, and stores the cookies of the response. */
 async function send(built: SocketRequest, vu: Vu): Promise<Socket | undefined> {
   const request = { ...built, ...vu.cookies.addTo(built) };
   vu.expectResponse(request);

@@ -38,7 +38,7 @@ export class FlowScope {
   pauseDue = false;
   /** Code for the cookie jar of each request. Undefined if requests use the jar of the VU. */
   jar: string | undefined;
-  /** True within a branch of a `parallel` step. */
+  /** True within a branch of a `parallel` step, and within a `websocket` step. */
   isAsync = false;
   /** True if the flow, or a part of it, must be an async function. */
   needsAsync = false;

@@ -64,8 +64,8 @@ export function memberOf(object: string, name: string): string {
 }
 
 /**
- * Patterns that are written between slashes: printable ASCII without a slash, a line break or a
- * quote, so that nothing in them can end the literal.
+ * Matches patterns that are written between slashes: printable ASCII without slashes or backticks,
+ * so that nothing in the pattern can end the literal.
  */
 const PLAIN_PATTERN = /^(?![*+?])(?:[\w \-=:;,.<>()[\]{}+*?|^$&%#!@~'"]|\\[\w\-.()[\]{}+*?|^$])+$/;
 
@@ -110,7 +110,8 @@ export function base64Literal(text: string): string {
 const MAX_COMMENT = 300;
 
 /**
- * Returns text for a comment that starts with two slashes: on one line, without control characters.
+ * Converts `text` to a single line without control characters, for a comment that starts with two
+ * slashes. Shortens long text.
  */
 export function commentText(text: string): string {
   const line = text.replace(UNSAFE, (found) => found === "<" ? "< " : " ").replace(/\s+/g, " ");

@@ -3,7 +3,7 @@ import { scalarLiteral, stringLiteral } from "../js/literal.ts";
 import type { Script } from "../script/script.ts";
 import { singularPath } from "../../../extract/jsonpath.ts";
 
-/** Node of a filter expression of the JSONPath library. */
+/** Node of a filter expression, as parsed by the JSONPath library. */
 export interface FilterNode {
   readonly expression?: FilterNode;
   readonly left?: FilterNode;

@@ -58,7 +58,7 @@ function gjsonPath(path: readonly (string | number)[]): string | undefined {
   }).join(".");
 }
 
-/** Part of a query of the JSONPath library. */
+/** Part of a query, as parsed by the JSONPath library. */
 interface Segment {
   readonly selectors: readonly Selector[];
 }

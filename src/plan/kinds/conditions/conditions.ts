@@ -85,7 +85,7 @@ export interface CombinedCondition {
 }
 
 /**
- * A condition in `if`, `while` or `retry`: on the last response, on a variable, an expression, or a
- * combination of conditions.
+ * A condition in `if`, `while` or `retry`: a condition on the last response or on a variable, an
+ * expression, or a combination of conditions.
  */
 export type FlowCondition = Condition | VariableCondition | CombinedCondition | string;

@@ -29,7 +29,7 @@ export function parseDatePattern(pattern: string): DatePart[] | undefined {
   return done === pattern.length ? parts : undefined;
 }
 
-/** Returns the error in the format of a date, or undefined if it is valid. */
+/** Returns the error in a date format, or undefined if the format is valid. */
 export function dateFormatError(format: string): string | undefined {
   if ((NAMED_DATES as readonly string[]).includes(format) || parseDatePattern(format)) {
     return undefined;

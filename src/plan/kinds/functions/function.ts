@@ -28,7 +28,7 @@ export function arity({ parameters }: FunctionVariant): [least: number, most: nu
   return [least, parameters.some((name) => name.endsWith("…")) ? Infinity : parameters.length];
 }
 
-/** Text encodings of a hash. */
+/** Text encodings for hashes. */
 export const ENCODINGS: readonly string[] = ["hex", "base64", "base64url"];
 
 /** Returns an error if the encoding is known to be invalid, otherwise undefined. */

@@ -23,7 +23,7 @@ import { upper } from "./upper.ts";
 import { urlEncode } from "./url_encode.ts";
 import { uuid } from "./uuid.ts";
 
-/** All functions of expressions, by name. The docs list them in this order. */
+/** All functions that expressions can call, by name. The docs list them in this order. */
 export const FUNCTIONS = {
   base64,
   base64url,
@@ -50,5 +50,5 @@ export const FUNCTIONS = {
   pkce_challenge: pkceChallenge,
 } satisfies Readonly<Record<string, FunctionVariant>>;
 
-/** Name of a function of expressions. */
+/** Name of a function that expressions can call. */
 export type FunctionName = keyof typeof FUNCTIONS;

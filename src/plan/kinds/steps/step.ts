@@ -7,8 +7,8 @@ export interface StepVariant {
   /** Description of the kind in the docs and the JSON Schema, in the imperative. */
   readonly description: string;
   /**
-   * Returns the URL, a template, to which a step of this kind connects. Undefined if the step itself
-   * sends nothing.
+   * Returns the URL (a template) to which a step of this kind connects. Undefined if the step
+   * itself sends nothing.
    */
   readonly url: ((value: never) => string) | undefined;
 }

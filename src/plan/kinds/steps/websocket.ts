@@ -46,7 +46,7 @@ const keys = {
 };
 const keysSchema = z.strictObject(keys);
 
-/** Keys of a `websocket` step, without its steps. */
+/** Keys of a `websocket` step and their values, except the nested steps. */
 export type SocketKeys = z.infer<typeof keysSchema>;
 
 /** Defines the step `websocket`. `steps` returns the schema of a list of steps. */

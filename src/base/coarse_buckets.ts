@@ -1,8 +1,9 @@
 import { decodeBuckets, encodeSparse } from "./sparse_histogram.ts";
 
 /**
- * Number of coarse buckets. Each value below 16 has its own bucket. From there, each doubling of the
- * value adds 16 buckets, so that a bucket's middle differs by at most 3.1% from its values.
+ * Number of coarse buckets. Each value below 16 has its own bucket. Above, each doubling of the
+ * value adds 16 buckets, so that a bucket's middle differs by at most 3.1% from the values in the
+ * bucket.
  */
 export const COARSE_BUCKETS = 448;
 
@@ -40,7 +41,7 @@ export function compactBuckets(counts: Uint32Array): CoarseCounts {
   return Uint32Array.from(pairs);
 }
 
-/** Adds up several sets of coarse buckets. */
+/** Adds the counts of several sets of coarse buckets. */
 export function addBuckets(sets: readonly CoarseCounts[]): CoarseCounts {
   if (sets.length === 1) return sets[0];
   const sum = new Uint32Array(COARSE_BUCKETS);

@@ -64,8 +64,8 @@ export function perSecond(n: number): string {
 }
 
 /**
- * Formats a share from 0 to 1 as a percentage with two decimal places, for reports. Only exactly 0
- * becomes `0.00%`, and only exactly 1 becomes `100.00%`.
+ * Formats a fraction from 0 to 1 as a percentage with two decimal places, for reports. Only exactly
+ * 0 becomes `0.00%`, and only exactly 1 becomes `100.00%`.
  */
 export function percent(share: number): string {
   if (share > 0.9999 && share < 1) return "99.99%";

@@ -10,7 +10,7 @@ import { bucketIndex, highestValue, type Histogram, lowestValue } from "./histog
 
 /** Cookie of the encoding: version 2, with counts of up to 9 bytes. */
 const COOKIE = 0x1c849313;
-/** Bits of the cookie that state the size of a count, which V2 ignores. */
+/** Bits of the cookie that state the size of a count. V2 ignores these bits. */
 const WORD_SIZE = 0xf0;
 const HEADER_BYTES = 40;
 const DIGITS = 3;
@@ -96,7 +96,7 @@ function countValues(counts: Uint32Array): DecodedCounts {
   return { counts, count, sum, min, max: highestValue(counts.length - 1) };
 }
 
-/** Writes numbers in LEB128. Reserves space for the header before them. */
+/** Writes numbers in LEB128, after space that it reserves for the header. */
 class Writer {
   #bytes = new Uint8Array(512);
   #length = HEADER_BYTES;

@@ -21,16 +21,15 @@ interface Node {
 export type FindBacktrackingGroup = (pattern: string, flags?: "u" | "") => string | undefined;
 
 /**
- * Matches a closing parenthesis followed by a quantifier. Also matches the YAML escape sequences
- * that can hide such a pair: an escaped parenthesis, an escaped quantifier and an escaped line
- * break.
+ * Matches a closing parenthesis followed by a quantifier. Also matches each YAML escape sequence
+ * that can hide such a pair: an escaped parenthesis, quantifier or line break.
  */
 const REPEATED_GROUP =
   /\)[*+{]|\\(?:x(?:2[9ab]|7b)|u(?:002[9ab]|007b)|U0000(?:002[9ab]|007b)|\r?\n)/i;
 
 /**
- * Prefilter for a pattern or a whole plan. Returns false only if no regular expression in the text
- * repeats a group. May return true for any other text.
+ * Prefilter for a pattern or a whole plan: reports whether a regular expression in the text may
+ * repeat a group. May return false positives, never false negatives.
  */
 export function mayRepeatGroup(text: string): boolean {
   return REPEATED_GROUP.test(text);

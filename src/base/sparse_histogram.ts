@@ -23,8 +23,8 @@ export function encodeBuckets({ counts }: HistogramData, before?: Uint32Array): 
 }
 
 /**
- * Encodes the numbers of buckets, in ascending order, and their counts, which must be above 0.
- * `decodeBuckets` decodes the result.
+ * Encodes buckets and their counts. The bucket numbers must be in ascending order, and the counts
+ * above 0. `decodeBuckets` decodes the result.
  */
 export function encodeSparse(
   { buckets, counts }: Pick<SparseHistogram, "buckets" | "counts">,

@@ -114,7 +114,7 @@ export function escapedRuns(text: string): Generator<[start: number, end: number
 
 /**
  * Yields the start and end offset of each token that contains an ampersand. Quotes, `<` and `>`
- * separate tokens, which are attribute values or text. Runs in linear time.
+ * separate tokens, so a token is an attribute value or the text between tags. Runs in linear time.
  */
 export function entityRuns(text: string): Generator<[start: number, end: number]> {
   return runsAround(text, "&", IN_MARKUP);

@@ -10,15 +10,15 @@ export interface LocatedValue {
   readonly location: readonly (string | number)[];
 }
 
-/** Finds the values of a JSON body with their locations. */
+/** Finds values in a JSON body, and returns them with their locations. */
 export type FindLocated = (response: ResponseView) => Iterable<LocatedValue>;
 
 /** Extractor of the kind `K`, without the name of its variable. */
 export type ExtractorOf<K extends ExtractorKind> = Omit<Extract<Extractor, { type: K }>, "name">;
 
 /**
- * Runtime implementation of a kind of extractor. `src/plan/kinds/extractors` defines its form in
- * the plan language.
+ * Runtime implementation of a kind of extractor. `src/plan/kinds/extractors` defines how a plan
+ * specifies the extractor.
  */
 export interface ExtractorRuntime<K extends ExtractorKind> {
   /** Parts of a response that the extractor reads. */

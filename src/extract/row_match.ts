@@ -11,11 +11,10 @@ interface RowMatches {
 
 /**
  * Returns the matches of `find` in the row that contains `text`. In a JSON body, a row is an array
- * element that has a member with this text. In markup, a row is a row of a table or an item of a
- * list that has an element or an attribute with this text. A row does not have the text of a row
- * next to it, so a row around both returns no matches of the other. `locate` finds the matches in a
- * JSON body. Throws an Error if several rows contain the text and have different values, unless
- * `isAnyRow` is true.
+ * element that has a member with this text. In markup, a row is a table row or a list item that has
+ * an element or an attribute with this text. If the text belongs to a nested row, the outer row
+ * does not return matches from other nested rows. `locate` finds the matches in a JSON body. Throws
+ * an Error if several rows contain the text and have different values, unless `isAnyRow` is true.
  */
 export function findInRow(
   response: ResponseView,
@@ -42,7 +41,7 @@ function markupWith(text: string, response: ResponseView, find: Find): RowMatche
   const body = searched(response);
   const rows = rowsIn(body);
   const found: (RowMatches & { readonly range: TextRange })[] = [];
-  /** Rows that show the text but have no match. */
+  /** Rows that show the text but contain no match of `find`. */
   const empty = new Set<TextRange>();
   for (const range of rows) {
     const row = body.slice(range.start, range.end);
@@ -63,7 +62,10 @@ function markupWith(text: string, response: ResponseView, find: Find): RowMatche
   return found.sort((a, b) => a.range.start - b.range.start);
 }
 
-/** Returns a row in which `nested`, sorted by their ends, are empty. Keeps their tags. */
+/**
+ * Returns the text of a row without the content of its `nested` rows, but with their start tags.
+ * `nested` must be sorted by the end of the rows.
+ */
 function withoutRows(body: string, row: TextRange, nested: readonly TextRange[]): string {
   let at = row.end;
   let text = "";
@@ -133,8 +135,8 @@ function elementsOn(json: unknown, location: readonly (string | number)[]): Arra
 }
 
 /**
- * Number of nesting levels below an array element that are searched for the text, because it may be
- * in a nested object such as `node` or `attributes`.
+ * Number of nesting levels below an array element at which to search for the text. The text may be
+ * in a nested object, such as `node` or `attributes`.
  */
 const DEEPEST = 2;
 

@@ -10,8 +10,8 @@ export interface TextRange {
 const HIDDEN = /<!--(?:-?>|[^]*?(?:--!?>|$))|<(script|style)(?=[\s/>])[^]*?(?:<\/\1(?=[\s/>])|$)/
   .source;
 /**
- * Matches the tags of rows of lists, and of elements that contain rows of a separate list. Also
- * matches hidden text, without the groups of a tag.
+ * Matches the tags of rows, such as `tr` and `li`, and of the elements that contain rows, such as
+ * `table` and `ul`. Also matches hidden text, for which the groups of the tag are empty.
  */
 const TAG = new RegExp(
   `${HIDDEN}|<(\\/?)(tr|li|option|article|item|entry|table|ul|ol|select)(?=[\\s/>])`,
@@ -22,10 +22,10 @@ const CONTAINERS: ReadonlySet<string> = new Set(["table", "ul", "ol", "select"])
 const LONGEST_ROW = 65_536;
 
 /**
- * Returns the rows of tables and lists in markup that contain `text[at]`, or all rows if `at` is
- * not given. A row without an end tag ends where the next row or the end of its list starts. A
- * range does not include the end tag. Nested rows come before the rows that contain them. Ignores
- * tags in scripts, styles and comments.
+ * Returns the rows of tables and lists in markup. If `at` is given, returns only the rows that
+ * contain `text[at]`. A row without an end tag ends where the next row or the end of its list
+ * starts. A range does not include the end tag. Nested rows come before the rows that contain them.
+ * Ignores tags in scripts, styles and comments.
  */
 export function rowsIn(text: string, at?: number): TextRange[] {
   const rows: TextRange[] = [];

@@ -20,9 +20,9 @@ export const CHUNK_BYTES = 256 * 1024;
 
 /**
  * Yields the bytes of an open file from its current position, including bytes that are appended
- * while it is read. Reads synchronously, because an asynchronous read takes several times as long.
- * All chunks after the first share one buffer. Throws an `Error` if fewer than `size` bytes can be
- * read because the file was truncated.
+ * while it is being read. Reads synchronously, because an asynchronous read takes several times as
+ * long. All chunks after the first share one buffer. Throws an `Error` if fewer than `size` bytes
+ * can be read because the file was truncated.
  */
 export async function* fileChunks(file: Deno.FsFile, size = 0): AsyncGenerator<Uint8Array> {
   const first = new Uint8Array(FIRST_BYTES);

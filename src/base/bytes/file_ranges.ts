@@ -1,7 +1,10 @@
 import { InputError } from "../errors.ts";
 import { fileIdentity } from "./chunks.ts";
 
-/** Size of the part of the file that is read at once, in bytes. Small ranges often follow each other. */
+/**
+ * Minimum number of bytes to read from the file at once, because the next small range is often
+ * nearby.
+ */
 const WINDOW = 64 * 1024;
 
 /**

@@ -1,18 +1,20 @@
 import type { Issue, Scalar, SchemaNode } from "./schema_node.ts";
 
-/** Result of checking a value, in the form in which zod returns it. */
+/** Result of checking a value, in the same form as in zod. */
 export interface Checked {
   /** Undefined if the schema accepts the value. */
   readonly error: { readonly issues: readonly [Issue] } | undefined;
 }
 
-/** Checks a scalar. Throws Error if the schema is one of maps, lists or any JSON value. */
+/** Checks a scalar. Throws Error if the schema is for maps, for lists or for any JSON value. */
 export function safeParse(schema: SchemaNode, value: unknown): Checked {
   const issue = findIssue(schema, value);
   return { error: issue && { issues: [issue] } };
 }
 
-/** Returns the first issue of a scalar, or undefined if the schema accepts the value. */
+/**
+ * Returns the first issue that a schema has with a scalar, or undefined if the schema accepts it.
+ */
 function findIssue(schema: SchemaNode, value: unknown): Issue | undefined {
   const { options, checks = [] } = schema.def;
   if (options !== undefined) {
@@ -25,8 +27,9 @@ function findIssue(schema: SchemaNode, value: unknown): Issue | undefined {
 const WRONG_TYPE = { code: "invalid_type", message: "Invalid input", continue: false };
 
 /**
- * Returns undefined if one of the schemas accepts the value. Otherwise, returns the issue of the only
- * schema that accepts its type, or a general issue.
+ * Returns undefined if one of the schemas accepts the value. Otherwise, if exactly one schema
+ * accepts the value's type, returns the issue from that schema. If several or none do, returns a
+ * general issue.
  */
 function closestIssue(options: readonly SchemaNode[], value: unknown): Issue | undefined {
   const issues: Issue[] = [];

@@ -32,47 +32,47 @@ export const globalRegistry = {
   get: (schema: SchemaNode): Meta | undefined => schema.meta(),
 };
 
-/** Returns the schema of strings. */
+/** Returns a schema for strings. */
 export function string(): StringNode {
   return new StringNode({ type: "string" }, (zod) => zod.string());
 }
 
-/** Returns the schema of finite numbers. */
+/** Returns a schema for finite numbers. */
 export function number(): NumberNode {
   return new NumberNode({ type: "number" }, (zod) => zod.number());
 }
 
-/** Returns the schema of integers from -(2^53 - 1) to 2^53 - 1. */
+/** Returns a schema for integers from -(2^53 - 1) to 2^53 - 1. */
 export function int(): NumberNode {
   return new NumberNode({ type: "number", checks: [INTEGER_CHECK] }, (zod) => zod.int());
 }
 
-/** Returns the schema of true and false. */
+/** Returns a schema for true and false. */
 export function boolean(): BooleanNode {
   return new BooleanNode({ type: "boolean" }, (zod) => zod.boolean());
 }
 
-/** Returns the schema of null. */
+/** Returns a schema for null. */
 function nothing(): NullNode {
   return new NullNode({ type: "null" }, (zod) => zod.null());
 }
 
-/** Returns the schema of the strings in `values`. */
+/** Returns a schema for the strings in `values`. */
 function enumeration(values: readonly string[]): EnumNode {
   return new EnumNode({ type: "enum", values }, (zod) => zod.enum(values));
 }
 
-/** Returns the schema of one value. */
+/** Returns a schema for a single fixed value. */
 export function literal(value: Scalar): LiteralNode {
   return new LiteralNode({ type: "literal", values: [value] }, (zod) => zod.literal(value));
 }
 
-/** Returns the schema of maps with the keys of `shape`. */
+/** Returns a schema for maps with the keys of `shape`. */
 export function strictObject(shape: Shape): ObjectNode {
   return ObjectNode.create(() => shape);
 }
 
-/** Returns the schema of maps whose values match `valueType`. */
+/** Returns a schema for maps whose values match `valueType`. */
 export function record(keyType: SchemaNode, valueType: SchemaNode): RecordNode {
   return new RecordNode(
     { type: "record", valueType },
@@ -81,12 +81,12 @@ export function record(keyType: SchemaNode, valueType: SchemaNode): RecordNode {
   );
 }
 
-/** Returns the schema of lists whose items match `element`. */
+/** Returns a schema for lists whose items match `element`. */
 export function array(element: SchemaNode): ArrayNode {
   return new ArrayNode({ type: "array", element }, (zod, convert) => zod.array(convert(element)));
 }
 
-/** Returns the schema of lists with one item for each schema in `items`. */
+/** Returns a schema for lists with one item for each schema in `items`. */
 export function tuple(items: readonly [SchemaNode, ...SchemaNode[]]): TupleNode {
   return new TupleNode({ type: "tuple", items }, (zod, convert) => {
     const [first, ...others] = items.map(convert);
@@ -94,7 +94,7 @@ export function tuple(items: readonly [SchemaNode, ...SchemaNode[]]): TupleNode 
   });
 }
 
-/** Returns the schema of the values that one of `options` accepts. */
+/** Returns a schema for the values that one of `options` accepts. */
 export function union(options: readonly SchemaNode[]): UnionNode {
   return new UnionNode(
     { type: "union", options },
@@ -102,7 +102,7 @@ export function union(options: readonly SchemaNode[]): UnionNode {
   );
 }
 
-/** Returns the schema of maps in which the value under `discriminator` selects one of `options`. */
+/** Returns a schema for maps in which the value under `discriminator` selects one of `options`. */
 export function discriminatedUnion(
   discriminator: string,
   options: readonly SchemaNode[],
@@ -118,7 +118,7 @@ export function discriminatedUnion(
 
 type Discriminable = z.core.$ZodTypeDiscriminable;
 
-/** Returns the schema of any JSON value. */
+/** Returns a schema for any JSON value. */
 export function json(): JsonNode {
   return new JsonNode({ type: "lazy" }, (zod) => zod.json());
 }

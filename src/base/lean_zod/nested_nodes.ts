@@ -1,9 +1,9 @@
 import type { z } from "../libraries/zod.ts";
 import { SchemaNode, type Shape } from "./schema_node.ts";
 
-/** Schema of maps whose keys are known. */
+/** Schema for maps whose keys are known. */
 export class ObjectNode extends SchemaNode {
-  /** Returns a schema of maps. `shape` is called when the keys are needed for the first time. */
+  /** Returns a schema for maps. `shape` is called when the keys are needed for the first time. */
   static create(shape: () => Shape): ObjectNode {
     let found: Shape | undefined;
     // The spread calls getters only once, so that each key always has the same schema.
@@ -21,26 +21,26 @@ export class ObjectNode extends SchemaNode {
     return this.def.shape!();
   }
 
-  /** Returns the schema of maps with the keys of this schema and of `shape`. */
+  /** Returns a schema for maps with the keys of this schema and of `shape`. */
   extend(shape: Shape): ObjectNode {
     return ObjectNode.create(() => ({ ...this.shape, ...shape }));
   }
 }
 
-/** Schema of maps with any keys. */
+/** Schema for maps with any keys. */
 export class RecordNode extends SchemaNode {
   get valueType(): SchemaNode {
     return this.def.valueType!;
   }
 }
 
-/** Schema of lists. */
+/** Schema for lists. */
 export class ArrayNode extends SchemaNode {
   get element(): SchemaNode {
     return this.def.element!;
   }
 
-  /** Returns the schema of lists with at least `length` items. */
+  /** Returns a schema for lists with at least `length` items. */
   min(length: number): this {
     return this.withCheck(
       {
@@ -53,18 +53,18 @@ export class ArrayNode extends SchemaNode {
   }
 }
 
-/** Schema of lists with one item for each schema in `def.items`. */
+/** Schema for lists with one item for each schema in `def.items`. */
 export class TupleNode extends SchemaNode {}
 
-/** Schema of the values that at least one of several schemas accepts. */
+/** Schema for the values that at least one of several schemas accepts. */
 export class UnionNode extends SchemaNode {
   get options(): readonly SchemaNode[] {
     return this.def.options!;
   }
 }
 
-/** Schema of maps in which the value under a key, the discriminator, selects one of the schemas. */
+/** Schema for maps in which the value under a key, the discriminator, selects one of the schemas. */
 export class DiscriminatedUnionNode extends UnionNode {}
 
-/** Schema of any JSON value. */
+/** Schema for any JSON value. */
 export class JsonNode extends SchemaNode {}

@@ -3,7 +3,7 @@ import { type Check, type Message, messageText, type Scalar, SchemaNode } from "
 
 const INTEGER = "number_format";
 
-/** Schema of strings. Lengths are in UTF-16 units. */
+/** Schema for strings. Lengths are in UTF-16 units. */
 export class StringNode extends SchemaNode {
   regex(pattern: RegExp, message: Message): this {
     const check = {
@@ -32,7 +32,7 @@ export class StringNode extends SchemaNode {
   }
 }
 
-/** Schema of finite numbers. */
+/** Schema for finite numbers. */
 export class NumberNode extends SchemaNode {
   /** Whether the schema accepts only integers. */
   get isInt(): boolean {
@@ -61,22 +61,22 @@ export class NumberNode extends SchemaNode {
   }
 }
 
-/** Schema of true and false. */
+/** Schema for true and false. */
 export class BooleanNode extends SchemaNode {}
 
-/** Schema of null. */
+/** Schema for null. */
 export class NullNode extends SchemaNode {}
 
-/** Schema of the strings in a list. */
+/** Schema for the strings in a list. */
 export class EnumNode extends SchemaNode {
   get options(): readonly Scalar[] {
     return this.def.values!;
   }
 }
 
-/** Schema of a fixed value. */
+/** Schema for a fixed value. */
 export class LiteralNode extends SchemaNode {
-  /** The accepted value, as the only item of a set. */
+  /** A set that contains only the accepted value. */
   readonly values: ReadonlySet<Scalar> = new Set(this.def.values);
 
   get value(): Scalar {
@@ -84,10 +84,13 @@ export class LiteralNode extends SchemaNode {
   }
 }
 
-/** Check that `z.int` adds. It rejects integers beyond 2^53 too. */
+/** Accepts the same numbers as `z.int`: integers from -(2^53 - 1) to 2^53 - 1. */
 export const INTEGER_CHECK: Check = limit(INTEGER, Number.isSafeInteger);
 
-/** Returns a check whose message says only what the schema expects. */
+/**
+ * Returns a check that requires `accepts` to return true. `bound` is the limit that the check
+ * enforces, if any.
+ */
 function limit(
   check: string,
   accepts: Check["accepts"],

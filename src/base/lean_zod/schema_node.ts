@@ -13,7 +13,7 @@ export interface Issue {
   /** Kind of the issue, as in zod. */
   readonly code: string;
   readonly message: string;
-  /** Whether the value has the right type and only fails a check. */
+  /** Whether the value has the right type but fails a check. */
   readonly continue: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface Check {
   readonly _zod: {
     readonly def: { readonly check: string; readonly value?: number; readonly inclusive?: boolean };
   };
-  /** Issue of values that the check does not accept. */
+  /** Issue to report for a value that the check rejects. */
   readonly issue: Issue;
   readonly accepts: (value: never) => boolean;
 }
@@ -33,31 +33,31 @@ export interface Def {
   readonly checks?: readonly Check[];
   /** Schema that an optional schema wraps. */
   readonly innerType?: SchemaNode;
-  /** Schemas of a union. */
+  /** Schemas that a union combines. */
   readonly options?: readonly SchemaNode[];
   /** Key whose value selects the option of a discriminated union. */
   readonly discriminator?: string;
-  /** Schema of the items of a list. */
+  /** Schema for the items of a list. */
   readonly element?: SchemaNode;
-  /** Schemas of the items of a tuple. */
+  /** Schemas for the items of a tuple. */
   readonly items?: readonly SchemaNode[];
-  /** Returns the schemas of the values of a map, by key. Always returns the same object. */
+  /** Returns the schemas for the values of a map, by key. Always returns the same object. */
   readonly shape?: () => Shape;
-  /** Schema of the values of a record. */
+  /** Schema for the values of a record. */
   readonly valueType?: SchemaNode;
   /** Values that a literal or an enumeration accepts. */
   readonly values?: readonly Scalar[];
 }
 
-/** Schemas of the values of a map, by key. Getters allow a schema to contain itself. */
+/** Schemas for the values of a map, by key. Getters allow a schema to contain itself. */
 export type Shape = Readonly<Record<string, SchemaNode>>;
 
 /** A value that a literal or an enumeration accepts. */
 export type Scalar = string | number | boolean;
 
 /**
- * Creates the equivalent schema of zod. `convert` returns the equivalent of another schema, such as
- * of a list's items.
+ * Creates the equivalent zod schema. `convert` returns the zod equivalent of an inner schema, such
+ * as the schema for a list's items.
  */
 export type Recipe = (zod: typeof z, convert: (schema: SchemaNode) => z.ZodType) => z.ZodType;
 
@@ -68,7 +68,7 @@ export type Message = string | { readonly error: string };
 export class SchemaNode {
   readonly def: Def;
   readonly recipe: Recipe;
-  /** Schema to which a method has added a check or metadata. */
+  /** Schema from which a method created this schema by adding a check or metadata. */
   readonly parent: SchemaNode | undefined;
   readonly #meta: Meta | undefined;
 
@@ -104,7 +104,7 @@ export class SchemaNode {
 
   /**
    * Returns a schema with the metadata `own`. Without an argument, returns the metadata of this
-   * schema, which includes that of its parents except for the id.
+   * schema and its parents, without the parents' ids.
    */
   meta(): Meta | undefined;
   meta(own: Meta): this;
@@ -139,7 +139,7 @@ export class SchemaNode {
   }
 }
 
-/** Schema of a value that a map may omit. */
+/** Schema for a value that a map may omit. */
 export class OptionalNode extends SchemaNode {
   override get optin(): "optional" {
     return "optional";

@@ -73,8 +73,9 @@ export function observedSeconds(calls: readonly RecordedCall[]): number {
 }
 
 /**
- * Reports whether a condition contains no credential. `text` is the message from which the condition
- * was made: a condition on the start of the text may contain a part of a credential.
+ * Reports whether a condition contains no credential. `text` is the message from which the
+ * condition was made. If the condition depends on the start of the text, `text` must not contain a
+ * credential either, because the condition may contain a part of it.
  */
 export function isPublic(condition: Condition, hide: HarFacts["hide"], text = ""): boolean {
   const shown = JSON.stringify(condition) + (condition.type === "jsonpath" ? "" : text);

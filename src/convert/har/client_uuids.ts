@@ -123,7 +123,7 @@ function isMade(places: readonly UuidPlace[], unknownFrom: number): boolean {
   return words.some((word) => PER_OBJECT.has(word)) || isCreated(places);
 }
 
-/** Reports whether a call creates an object with the UUID that it sends. */
+/** Reports whether the first call that sends a UUID creates an object whose id is this UUID. */
 function isCreated(places: readonly UuidPlace[]): boolean {
   const [{ call, field, start, end }] = places;
   const { status, text = "" } = call.exchange.response;
@@ -149,7 +149,10 @@ function namesExisting({ url }: RecordedCall): boolean {
   );
 }
 
-/** Returns the words of the path segments without digits, which name collections and actions. */
+/**
+ * Returns the words of the path segments that contain no digits. Such segments name collections and
+ * actions.
+ */
 function collectionWords({ url }: RecordedCall): string[] {
   return fieldsIn(url.path).filter(({ value }) => !/\d/.test(value))
     .flatMap(({ value }) => resourceWords(value));
@@ -164,7 +167,7 @@ function firstWithoutBody(exchanges: readonly Exchange[]): number {
   return lacking.reduce((first, { index }) => Math.min(first, index), Infinity);
 }
 
-/** Added to the index of an exchange whose response, rather than its request, contains a UUID. */
+/** Added to the index of an exchange if its response, rather than its request, contains a UUID. */
 const IN_RESPONSE = 0.5;
 
 /**

@@ -2,7 +2,10 @@ import type { RequestField } from "../../traffic/session/request_field.ts";
 import type { Usage } from "../correlate/usages.ts";
 import type { HarFacts } from "./facts.ts";
 
-/** Describes the place of a usage for notes, such as `query page of request 3 (GET /orders)`. */
+/**
+ * Describes for a note where a request sends a value, such as `query page of request 3 (GET
+ * /orders)`.
+ */
 export function describeUsage(
   { call, field }: Pick<Usage, "call" | "field">,
   nameOf: HarFacts["nameOf"],

@@ -159,7 +159,10 @@ class PieceSearch {
   readonly #known = new Map<string, Map<string, Piece[]>>();
   #count = 0;
 
-  /** Returns the credentials in `field`. `name` is the name that describes its value. */
+  /**
+   * Returns the credentials in `field`. `name` is the field's name, or a better description of its
+   * value.
+   */
   in(field: RequestField, name: string): Piece[] {
     if (field.kind !== "header" || field.value.length > LONGEST_KNOWN) {
       return findPieces(field, name);

@@ -10,7 +10,10 @@ export interface HarOptions extends CallSelection {
   readonly thinkTime?: boolean;
   /** Maximum think time in milliseconds. 30,000 when absent. */
   readonly maxThinkMs?: number;
-  /** Adds checks that each response is as recorded. When absent, adds none. */
+  /**
+   * How much of each response the plan checks against the recording. When absent, it checks
+   * nothing.
+   */
   readonly checks?: CheckLevel;
   /** If true, puts consecutive calls of the same page into one group. */
   readonly groupByPage?: boolean;

@@ -7,12 +7,14 @@ import type { HarNote } from "../notes/note.ts";
 import { describeUsage } from "./describe_usage.ts";
 import type { HarFacts } from "./facts.ts";
 
-/** Minimum number of digits of a number that is reported: shorter ones are often equal by chance. */
+/**
+ * Minimum number of digits of a number that is reported. Shorter numbers are often equal by chance.
+ */
 const SHORTEST_NUMBER = 5;
 
 /**
- * Returns a warning for each place of a later request that still contains the recorded value of a
- * variable, for example within prose, and for which there is no other warning.
+ * Returns a warning for each field of a later request that still contains the recorded value of a
+ * variable, for example within prose. Omits occurrences for which there is another warning.
  */
 export function keptLiterals({ calls, correlation, replacements, nameOf }: HarFacts): HarNote[] {
   const variables = new Map<string, Variable>();

@@ -82,8 +82,8 @@ export function leftOutValues(
 }
 
 /**
- * Maximum number of cached header values. A cached value contains none of the wanted values, so
- * that an equal header value need not be searched again.
+ * Maximum number of cached header values. The cache contains header values in which no wanted value
+ * was found, so that equal header values need not be searched again.
  */
 const MOST_UNUSED = 10_000;
 /** Maximum length of a cached header value, in UTF-16 units. */
@@ -91,14 +91,20 @@ const LONGEST_UNUSED = 256;
 const NOTHING: readonly string[] = [];
 
 /**
- * Searches the responses to excluded calls for the values that the other requests send. Most
- * responses contain none of them.
+ * Searches the responses to excluded calls for the values that kept requests send. Most responses
+ * contain none of them.
  */
 class ReceivedValues {
-  /** The values whose source is not known: a small index, which is fast to search. */
+  /**
+   * Index of the sent values that no kept call is known to return. It is small, and therefore fast
+   * to search.
+   */
   readonly #unknown: ValueIndex;
   readonly #addValuesIn: (text: string, values: string[]) => void;
-  /** Headers that contain none of the values. Most headers are the same in many responses. */
+  /**
+   * Header values that contain none of the wanted values. Most headers are the same in many
+   * responses.
+   */
   readonly #unused = new Set<string>();
 
   constructor(unknown: ValueIndex, addValuesIn: (text: string, values: string[]) => void) {

@@ -5,7 +5,7 @@ import type { HarFacts } from "./facts.ts";
 import type { ClientUuid } from "./client_uuids.ts";
 import { findLogins, type Login, uniqueTexts } from "./typed_texts.ts";
 
-/** Returns hints on what to edit before several users or iterations run the plan. */
+/** Returns hints on what to edit in the plan before running it with several users or iterations. */
 export function loadNotes(facts: HarFacts): (HarNote | undefined)[] {
   const logins = findLogins(facts.secrets);
   return [

@@ -1,7 +1,7 @@
 import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
 import { literal } from "../../plan/text/template.ts";
 
-/** Names of members that state the kind of a message, in order of preference. */
+/** Names of JSON members that state the kind of a message, in order of preference. */
 const KINDS = [
   ...["type", "msg_type", "event", "op", "action", "method", "command", "cmd", "kind", "t"],
   ...["name", "topic", "channel", "status", "msg"],
@@ -12,8 +12,9 @@ const MAX_DEPTH = 3;
 const MAX_PREFIX = 40;
 
 /**
- * Returns a condition that recognizes messages of the same kind as `text`: by a member of JSON such as
- * `type`, or by the start of other text. Returns undefined if the text has no such part.
+ * Returns a condition that recognizes messages of the same kind as `text`: by a member such as
+ * `type` if the text is JSON, otherwise by the start of the text. Returns undefined if the text has
+ * no suitable part.
  */
 export function messageCondition(text: string): Condition | undefined {
   const value = parsed(text);
@@ -63,7 +64,10 @@ function child(path: string, key: string, parent?: unknown): string {
   return `${path}[${JSON.stringify(key)}]`;
 }
 
-/** Recognizes text by its start, up to the second number, because numbers often change. */
+/**
+ * Returns a condition on the start of the text, up to the second number, because numbers often
+ * change.
+ */
 function textCondition(text: string): Condition | undefined {
   const [prefix] = /^\d{0,3}[^\d]*/.exec(text)!;
   // A word that is cut off says less than the words before it.

@@ -6,7 +6,7 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { describeField } from "./describe_usage.ts";
 import type { HarFacts } from "./facts.ts";
 
-/** A place in a request of a recording. */
+/** The location of a value in a recorded request. */
 export interface CallPlace {
   /** Number of the entry in the HAR, from 1. */
   readonly entry: number;

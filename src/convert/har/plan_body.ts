@@ -70,8 +70,8 @@ function content(
 }
 
 /**
- * Converts a tree of fields to a JSON value. Fields become templates, except that numbers without
- * replacements stay numbers.
+ * Converts a tree of fields to a JSON value. Fields become templates, except for numbers without
+ * replacements, which stay numbers.
  */
 function renderTree({ tree, names }: FieldTree, replacements: Replacements): unknown {
   return mapLeaves(
@@ -85,7 +85,10 @@ function renderTree({ tree, names }: FieldTree, replacements: Replacements): unk
   );
 }
 
-/** Returns the template of a name whose field is `field`, or undefined if it contains no value. */
+/**
+ * Returns a name as template text. `field` is the request field for the name, or undefined if the
+ * name contains no value to replace.
+ */
 function nameTemplate(
   name: string,
   field: RequestField | undefined,
@@ -95,8 +98,8 @@ function nameTemplate(
 }
 
 /**
- * Returns the form as a map, or as a list of pairs if a map would change it. A map would change
- * repeated names, empty names, names of digits only, `__proto__`, and names that contain `${`.
+ * Returns the form as a map if possible, otherwise as a list of pairs. A map cannot represent
+ * repeated names, empty names, names of digits only, `__proto__`, or names that contain `${`.
  */
 function form(
   fields: readonly FormField[],

@@ -11,7 +11,7 @@ import { planBody, textContentType } from "./plan_body.ts";
 /** Headers by name, as written in a plan. */
 export type PlanHeaders = NonNullable<Request["headers"]>;
 
-/** Properties of a request in the plan that the recorded call alone does not determine. */
+/** Properties of a request in the plan that do not depend on the recorded call alone. */
 export interface RequestContext {
   readonly name: string;
   /** Headers that the request has in addition to the default headers. */
@@ -101,17 +101,17 @@ export interface DividedHeaders {
   /** Headers for `defaults.http.headers`. Empty if there are none. */
   readonly defaults: PlanHeaders;
   /**
-   * Headers of each request, in the order of the arguments. Together with the defaults, they give the
-   * original headers.
+   * Headers of each request, in the order of the requests. Combined with the defaults, they result
+   * in the original headers.
    */
   readonly own: readonly PlanHeaders[];
 }
 
 /**
  * Makes each header that at least 90 % of the requests send with the same value a default header. A
- * request that sends another value keeps it, and a request without the header gets null. Headers with
- * extracted variables stay in the requests, because the variables are not set at the start. A single
- * request keeps all its headers.
+ * request that sends another value keeps it, and a request without the header gets null. Headers
+ * with extracted variables stay in the requests, because the variables are not set at the start of
+ * an iteration. If there is only one request, it keeps all its headers.
  */
 export function divideHeaders(
   requests: readonly Readonly<Record<string, string>>[],

@@ -23,13 +23,16 @@ export interface PlannedStream {
 type EventLimits = NonNullable<PlannedStream["sse"]>;
 type EventCondition = NonNullable<EventLimits["until"]>;
 
-/** Time in milliseconds to read events if the recording does not show how long the stream lasted. */
+/**
+ * Time in milliseconds for which a plan reads events if the recording does not show how long the
+ * stream lasted.
+ */
 const UNKNOWN_MS = 10_000;
-/** Shortest and longest time in milliseconds that a plan reads events. */
+/** Minimum and maximum time in milliseconds for which a plan reads events. */
 const SHORTEST_MS = 1_000, LONGEST_MS = 60_000;
 /**
- * Default timeout of a request, and minimum time between the end of reading and a longer timeout,
- * in milliseconds.
+ * Default timeout of a request, and margin to add to the reading time if a longer timeout is
+ * needed, in milliseconds.
  */
 const TIMEOUT_MS = 30_000, MARGIN_MS = 10_000;
 /** Matches the kind or the text of an event with which a server announces the end of a stream. */
@@ -110,7 +113,9 @@ function durationOf({ startedAt, endedAt, exchange }: RecordedCall, end: number)
   return ms > 0 ? ms : UNKNOWN_MS;
 }
 
-/** Returns a timeout that is twice as long as the recorded time, if the default one is shorter. */
+/**
+ * Returns a timeout of twice the recorded time `ms`, or none if the default timeout is long enough.
+ */
 function timeoutFor(ms: number): { timeout?: string } {
   return 2 * ms > TIMEOUT_MS ? { timeout: durationText(2 * ms) } : {};
 }
@@ -121,8 +126,8 @@ function durationText(ms: number): string {
 }
 
 /**
- * Returns a function that reports whether all extractors return from the data of an event the values
- * that they return from the body.
+ * Returns a function that applies all extractors to the data of a single event. It reports whether
+ * they return the same values as from the whole body.
  */
 function valueTest(
   { exchange: { response } }: RecordedCall,
@@ -141,7 +146,7 @@ function valueTest(
   };
 }
 
-/** Returns a condition that only this event meets, or undefined if other events meet it too. */
+/** Returns a condition that only the event at `index` meets, or undefined if there is none. */
 function uniqueCondition(
   events: readonly RecordedEvent[],
   index: number,
@@ -160,7 +165,10 @@ function isOfEvent(condition: Condition): condition is EventCondition {
   return ["jsonpath", "body_contains", "body_matches"].includes(condition.type);
 }
 
-/** Returns the parts of an event that name its kind: its text if it is short, or its JSON condition. */
+/**
+ * Returns text that may name the kind of an event: its name, and either its JSON condition or the
+ * start of its data.
+ */
 function kindText({ name = "", data }: RecordedEvent): string {
   const condition = messageCondition(data);
   const kind = condition?.type === "jsonpath"

@@ -10,20 +10,26 @@ export interface TypedText {
   readonly field: RequestField;
 }
 
-/** Matches the last words of names of fields whose text a server may require to be unique. */
+/** Matches the name of a field whose text a server may require to be unique, by its last words. */
 const UNIQUE =
   /(?:^|_)(?:title|slug|permalink|subject|headline|user_?name|nick_?name|handle|alias|e_?mail|comment)$/;
 /**
- * Matches the ends of names of fields whose text may have to be unique if it has several words.
- * Other text may be a fixed name, such as the name of an event.
+ * Matches the name of a field whose text may have to be unique if it has several words. A single
+ * word may be a fixed name, such as the name of an event.
  */
 const UNIQUE_IF_TYPED = /(?:^|_)(?:name|message|label)$/;
 const PASSWORD =
   /pass(?:word|wd|phrase|code)?s?|pwd|pswd|kennwort|wachtwoord|mdp|senha|clave|contrasen[ay]a|parola/;
 const USER = /(?:^|_)(?:user|user_?name|user_?id|login|log|e_?mail|account|identifier)$/;
-/** Matches names of fields that contain the user name if no other field does. */
+/**
+ * Matches the name of a field that is assumed to contain the user name only if no field matches
+ * `USER`.
+ */
 const USER_IF_ONLY = /(?:^|_)(?<!operation_)name$/;
-/** Maximum number of fields of a login, including tokens and the address of the next page. */
+/**
+ * Maximum number of fields that a login request sends, including tokens and the address of the next
+ * page.
+ */
 const MOST_LOGIN_FIELDS = 12;
 
 const LOGIN_PATH = /log_?-?in|log_?-?on|sign_?-?in|auth|session|token/i;
@@ -34,16 +40,17 @@ const WRITES = new Set(["POST", "PUT", "PATCH"]);
 /** Maximum number of calls that are examined for text that a server may require to be unique. */
 const MOST_CALLS = 50;
 /**
- * Number of earlier responses that are searched for a typed text, to find out whether the server
- * sent the text first.
+ * Number of preceding responses in which to search for a typed text. If one contains the text, the
+ * server sent it first.
  */
 const LOOK_BACK = 10;
-/** Maximum length of an earlier response that is searched for a typed text, in UTF-16 units. */
+/** Maximum size of a response in which to search for a typed text, in bytes. */
 const LONGEST_RESPONSE = 2 ** 20;
 
 /**
- * Finds the text in request bodies that the user typed and that a server may require to be unique, such
- * as titles and e-mail addresses. Omits text that a recent response contains, and logins.
+ * Finds the text in request bodies that the user typed and that a server may require to be unique,
+ * such as titles and e-mail addresses. Omits logins, and text that one of the preceding responses
+ * contains.
  */
 export function uniqueTexts(
   calls: readonly RecordedCall[],
@@ -110,8 +117,8 @@ export interface Login {
 }
 
 /**
- * Finds the requests that log the user in, and not those that create or change a user. `secrets` are
- * the credentials in the requests.
+ * Finds the requests that log the user in. Omits requests that create or change a user. `secrets`
+ * are the credentials in the requests.
  */
 export function findLogins(secrets: readonly Secret[]): Login[] {
   const logins = new Map<RecordedCall, Login>();

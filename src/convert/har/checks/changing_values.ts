@@ -4,12 +4,13 @@ import type { Correlation } from "../../correlate/correlate.ts";
 import { withShown } from "../../correlate/replacements.ts";
 import type { MaskValues } from "./shape_pattern.ts";
 
-/** Kinds of fields that contain what a user typed. */
+/** Kinds of fields that can contain text that a user typed. */
 const TYPED: ReadonlySet<string> = new Set(["form", "multipart", "json"]);
 
 /**
- * Returns a function that replaces the values that differ in each run with `0`: those that the plan
- * extracts or offers to extract, and text with spaces that the recorded user typed.
+ * Returns a function that replaces values with `0` in text, because they differ in each run. These
+ * are the values that the plan extracts or could extract, and text with spaces that the recorded
+ * user typed.
  */
 export function changingValueMask(
   calls: readonly RecordedCall[],

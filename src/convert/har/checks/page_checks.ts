@@ -36,8 +36,8 @@ export function pageChecks(text: string, mask: MaskValues): Condition[] {
 const TITLE = /<title\b[^>]*>([^<]*)<\/title\b/i;
 
 /**
- * Returns a check for the title of a page. The check accepts any text in place of each value in
- * the title. Returns an empty list if the page has no suitable title.
+ * Returns a check for the title of a page. The check accepts any text in place of each changing
+ * value in the title. Returns an empty list if the page has no suitable title.
  */
 function titleChecks(text: string, mask: MaskValues): Condition[] {
   const raw = TITLE.exec(text)?.[1];
@@ -80,8 +80,9 @@ function fieldSelector(form: string): string {
 }
 
 /**
- * Returns a selector for forms with an action of the same shape: the path up to its first value, without
- * scheme, host and query. Returns undefined if nothing of the path is constant.
+ * Returns a selector for forms whose action contains the constant part of the path of `action`. The
+ * constant part ends before the first changing value, and excludes the scheme, host and query.
+ * Returns undefined if no part of the path is constant.
  */
 function formSelector(action: string, mask: MaskValues): string | undefined {
   const [, host, path] = /^((?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#]*)?)([^?#;]*)/i.exec(action)!;

@@ -9,9 +9,9 @@ import type { MaskValues } from "./shape_pattern.ts";
 import { xmlChecks } from "./xml_checks.ts";
 
 /**
- * Returns the checks for a recorded response. Level `response` checks as much of what
- * `compareResponses` compares as the plan language can express. `mask` hides the values that differ in
- * each run.
+ * Returns the checks for a recorded response. Level `response` checks everything that
+ * `compareResponses` compares, as far as the plan language can express it. `mask` hides the values
+ * that differ in each run.
  */
 export function recordedChecks(
   response: RecordedResponse,

@@ -14,8 +14,8 @@ export function isConstantText(text: string, mask: MaskValues): boolean {
 }
 
 /**
- * Returns the source of a regular expression that matches the strings of a shape. `value` is the
- * source for each `#`.
+ * Returns the source of a regular expression for the texts whose `textShape` is `shape`. `value` is
+ * the source of the part that replaces each `#`.
  */
 export function shapePattern(shape: string, value: string): string {
   return shape.split("#").map(escapePattern).join(value);

@@ -8,8 +8,8 @@ const MOST = 20;
 const ERROR_ELEMENT = "<(?:[\\w.-]+:)?error[\\s\\/>]";
 
 /**
- * Returns checks for the names of the elements of an XML document, and that it contains no `error`
- * element if the recorded document does not.
+ * Returns a check for the names of the elements of an XML document. If the recorded document has no
+ * `error` element, adds a check that the response has none either.
  */
 export function xmlChecks(text: string, mask: MaskValues): Condition[] {
   const { elements = new Set<string>() } = outlineMarkup(text, true) ?? {};

@@ -12,13 +12,13 @@ export interface Sockets<Tcp extends Stream, Stream> {
   /** Connects to `address`. Rejects if connecting fails. Rejects at once if `signal` aborts. */
   connect(address: Address, signal: AbortSignal): Promise<Tcp>;
   /**
-   * Writes `bytes` to a connection and reads until an empty line. Resolves to the bytes read, as text.
-   * If this fails or `signal` aborts, closes the connection and rejects.
+   * Writes `bytes` to a connection and reads until an empty line. Resolves to the bytes read, as
+   * text. If this fails or `signal` aborts, closes the connection and rejects.
    */
   ask(tcp: Tcp, bytes: Uint8Array, signal: AbortSignal): Promise<string>;
   /**
-   * Starts TLS on a connection. If the handshake fails or `signal` aborts, closes the connection and
-   * rejects.
+   * Starts TLS on a connection. If the handshake fails or `signal` aborts, closes the connection
+   * and rejects.
    */
   secure(tcp: Tcp, session: TlsSession, signal: AbortSignal): Promise<Secured<Stream>>;
   /** Closes a connection without TLS. Does nothing if it is already closed. */
@@ -139,8 +139,8 @@ export interface Address {
 }
 
 /**
- * Returns the proxy for connections to `origin`, or undefined for a direct connection. Connections to
- * origins in `hosts` are direct. Throws InputError if the proxy is not supported.
+ * Returns the proxy for connections to `origin`, or undefined for a direct connection. Connections
+ * to origins in `hosts` are direct. Throws InputError if the proxy is not supported.
  */
 export function proxyTo(
   origin: Origin,

@@ -4,8 +4,8 @@ import { ExchangeError } from "./exchange_error.ts";
 const MAX_EVENT = 16 * 1024 * 1024;
 
 /**
- * Parses server-sent events (HTML standard, section 9.2.6) that arrive in pieces of any size. Passes
- * the data of each event to the callback.
+ * Parses server-sent events (HTML standard, section 9.2.6) that arrive in pieces of any size.
+ * Passes the data of each event to the callback.
  */
 export class EventParser {
   readonly #onEvent: (data: string) => void;
@@ -19,7 +19,9 @@ export class EventParser {
     this.#onEvent = onEvent;
   }
 
-  /** Parses a piece of the stream. Throws `ExchangeError` (`too_large`) if an event is too large. */
+  /**
+   * Parses a piece of the stream. Throws `ExchangeError` (`too_large`) if an event is too large.
+   */
   push(chunk: Uint8Array): void {
     const text = this.#decoder.decode(chunk, { stream: true });
     let from = 0;

@@ -181,7 +181,7 @@ export class NetworkSession implements HttpSession, Expiring {
   /**
    * Reports whether the failed request may be retried. That is the case if it is idempotent and the
    * server closed a reused connection before any byte of the response arrived. If an HTTP/2
-   * connection stays usable, the server has rejected the request itself, so it is not retried.
+   * connection stays usable, the server has rejected only the request, so it is not retried.
    */
   #mayRetry(error: unknown): boolean {
     const { kind } = exchangeFault(error);
@@ -212,7 +212,7 @@ export class NetworkSession implements HttpSession, Expiring {
     await connection.exchange(this.#request, this.#response, from);
   }
 
-  /** Takes a free connection or opens one, waiting if necessary. */
+  /** Takes a free connection or opens a new one. Waits if neither is possible yet. */
   async #acquire(): Promise<Connection> {
     const pool = this.#pool;
     for (;;) {

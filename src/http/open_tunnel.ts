@@ -4,8 +4,8 @@ import type { Proxy } from "./proxies.ts";
 import type { Origin } from "./sender.ts";
 
 /**
- * Makes a proxy connect to `origin` (CONNECT). `ask` sends bytes to the proxy and resolves to the head
- * of its response. Rejects with an `ExchangeError` of the kind `connect` if the proxy refuses.
+ * Makes a proxy connect to `origin` (CONNECT). `ask` sends bytes to the proxy and resolves to the
+ * head of its response. Rejects with an `ExchangeError` of the kind `connect` if the proxy refuses.
  */
 export async function openTunnel(
   ask: (bytes: Uint8Array) => Promise<string>,

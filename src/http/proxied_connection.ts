@@ -10,7 +10,10 @@ export class ProxiedConnection implements Connection {
   readonly shared = false;
   readonly #inner: Connection;
   readonly #proxy: Proxy;
-  /** Requests in the form that the proxy receives. Constant requests are encoded only once. */
+  /**
+   * Cache of the requests in the form that the proxy receives, so that constant requests are
+   * encoded only once. The key is the original request.
+   */
   readonly #forwarded: WeakMap<Outgoing, Outgoing>;
 
   constructor(inner: Connection, proxy: Proxy, forwarded: WeakMap<Outgoing, Outgoing>) {

@@ -11,7 +11,9 @@ export const MAX_PROXY_HEAD = 16 * 1024;
 export interface Proxy {
   readonly hostname: string;
   readonly port: number;
-  /** Value of the `Proxy-Authorization` header (Basic), or undefined if the URL has no user name. */
+  /**
+   * Value of the `Proxy-Authorization` header (Basic), or undefined if the URL has no user name.
+   */
   readonly authorization: string | undefined;
 }
 
@@ -35,8 +37,8 @@ export interface Proxies {
 }
 
 /**
- * Returns the proxies that a plan (`defaults.http.proxy`) or the environment names. Returns undefined
- * if there are none. Throws InputError if the URL of the plan's proxy is invalid.
+ * Returns the proxies that a plan (`defaults.http.proxy`) or the environment names. Returns
+ * undefined if there are none. Throws InputError if the URL of the plan's proxy is invalid.
  */
 export function readProxies(
   planned: string | false | undefined,

@@ -29,8 +29,9 @@ export interface RedirectPolicy {
  * browsers, status 303 changes the method to GET and drops the body. Statuses 301 and 302 do the
  * same after POST. The Cookie header is dropped, and the caller adds the cookies for the new URL.
  * Credentials, and headers with credentials or secrets, are not sent to another origin. Digest
- * credentials in a header are dropped, because they are valid for one URL only. Throws `ExchangeError`
- * (`redirects`) if the body would be sent to another host to which the plan sends no requests.
+ * credentials in a header are dropped, because they are valid for one URL only. Throws
+ * `ExchangeError` (`redirects`) if the body would be sent to another host to which the plan sends
+ * no requests.
  */
 export function redirected(
   request: Outgoing,
@@ -87,8 +88,9 @@ function isPrivate(name: string, value: string, policy: RedirectPolicy): boolean
 }
 
 /**
- * Reports whether the name of a header, in lower case, suggests that the header carries credentials.
- * Returns false for the challenges of servers, such as `www-authenticate`.
+ * Reports whether the name of a header, in lower case, suggests that the header carries
+ * credentials. Returns false for headers in which servers send challenges, such as
+ * `www-authenticate`.
  */
 export function mayHoldCredentials(name: string): boolean {
   return CREDENTIALS.test(name) && !name.endsWith("-authenticate");

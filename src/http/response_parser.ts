@@ -129,8 +129,8 @@ export class ResponseParser {
   }
 
   /**
-   * Keeps the first bytes of the body of a response that did not arrive completely. Call it before
-   * the response is used.
+   * If the response is incomplete, copies the first bytes of its body to its `excerpt`. Call this
+   * method before the excerpt is read.
    */
   takePartial(): void {
     if (this.done || this.#body.size === 0) return;

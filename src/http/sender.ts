@@ -58,9 +58,9 @@ export interface Outgoing {
   /** `user:password` for Digest authentication. The password is never sent, only hashes of it. */
   readonly credentials?: string;
   /**
-   * Origin of the Digest credentials in the Authorization header, which are valid for `target` only:
-   * `reused` for a challenge to an earlier request, `new` for a challenge to this request. Absent if
-   * there are none.
+   * Challenge for which the Digest credentials in the Authorization header were computed: `reused`
+   * for the challenge to an earlier request, or `new` for the challenge to this request. The
+   * credentials are valid only for `target`. Absent if there are none.
    */
   readonly digest?: "reused" | "new";
   /** Reads the body of the response as it arrives. Absent for most requests. */
@@ -93,16 +93,16 @@ export interface ResponseNeeds {
    */
   readonly keepsFailure?: (status: number) => boolean;
   /**
-   * Number of next responses of which to keep all headers and the excerpt, for any status.
-   * `takeSampleTurn` decreases it. Conditions can fail for statuses below 400, which is known only
-   * after the response has been read.
+   * Number of upcoming responses for which to keep all headers and the excerpt, regardless of the
+   * status. `takeSampleTurn` decrements it. It is needed because a condition can fail for a status
+   * below 400, but only after the response has been read.
    */
   sampleNext?: number;
 }
 
 /**
  * Reports whether to keep all headers and the excerpt of the response to the request that is about
- * to be sent.
+ * to be sent. If so, decrements `needs.sampleNext`.
  */
 export function takeSampleTurn(needs: ResponseNeeds): boolean {
   const left = needs.sampleNext;
@@ -181,7 +181,10 @@ export interface SocketEnd {
 
 /** Receives the events of a WebSocket. */
 export interface SocketListener {
-  /** Called for each message, in order, with its size in bytes after decompression. Never called after `onEnd`. */
+  /**
+   * Called for each message, in order, with its size in bytes after decompression. Never called
+   * after `onEnd`.
+   */
   onMessage(message: SocketMessage, size: number): void;
   /** Called once, when both sides have sent a close frame or the connection has failed. */
   onEnd(end: SocketEnd): void;
@@ -218,8 +221,8 @@ export interface HttpSession {
   send(request: Outgoing, response: HttpResponse, now?: number): Promise<void>;
   /**
    * Opens a WebSocket and fills in `response`, the response to the upgrade request. Resolves to
-   * undefined if that fails: `response.error` then contains the reason. Runs independently of
-   * `send`.
+   * undefined if that fails: `response.error` then contains the reason. The WebSocket works
+   * independently of `send`.
    */
   openSocket(request: SocketRequest, response: HttpResponse): Promise<Socket | undefined>;
   /**
@@ -229,7 +232,8 @@ export interface HttpSession {
   branch(): HttpSession;
   /**
    * Cancels the exchanges in progress, including those of branches, with the error kind
-   * `cancelled`. Then closes the connections, including WebSockets. If the session sends again, it opens new connections.
+   * `cancelled`. Then closes the connections, including WebSockets. If the session sends again, it
+   * opens new connections.
    */
   close(): void;
 }
@@ -237,8 +241,8 @@ export interface HttpSession {
 /** Sends requests over the network or, in tests and `verify`, to a mock server. */
 export interface Sender {
   /**
-   * Loads the modules that connections to these origins may need. Otherwise, the first request that needs
-   * them waits until they are loaded.
+   * Loads the modules that connections to these origins may need. Otherwise, the first request that
+   * needs them waits until they are loaded.
    */
   prepare?(origins: Iterable<Origin>): Promise<void>;
   /** Opens a session for one VU. `user` is the name of the VU. */

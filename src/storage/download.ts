@@ -17,7 +17,7 @@ export interface RemoteObject {
  * the object changes in the meantime or is shorter than the server announced.
  */
 export class Download {
-  /** Size of the object in bytes. Undefined until a listing or a response has contained it. */
+  /** Size of the object in bytes. Undefined until a listing or a response specifies it. */
   size: number | undefined;
   readonly #object: RemoteObject;
   readonly #wait: (ms: number) => Promise<void>;
@@ -34,8 +34,9 @@ export class Download {
   }
 
   /**
-   * Yields the bytes from the current offset to at least `end`, or to the end of the object. Throws `InputError` if the server refuses the request,
-   * and `Error` if the object cannot be read to its end.
+   * Yields the bytes from the current offset to at least `end`, or to the end of the object. Throws
+   * `InputError` if the server refuses the request, and `Error` if the object cannot be read to its
+   * end.
    */
   async *read(end = Infinity): AsyncGenerator<Uint8Array> {
     for (let failures = 0; !this.#ended && this.#offset < end;) {

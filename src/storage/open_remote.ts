@@ -6,7 +6,7 @@ import { Download, type RemoteObject } from "./download.ts";
 import { ReadAhead } from "./read_ahead.ts";
 import { parseS3Url, S3 } from "./s3.ts";
 
-/** Number of objects that are downloaded while another object is read. */
+/** Number of objects that are downloaded while another object is being read. */
 const AHEAD = 3;
 
 /**
@@ -30,8 +30,8 @@ export async function listRemote(url: string): Promise<RemoteObject[]> {
 }
 
 /**
- * Returns sources for remote objects, without sending a request. While one object is read, the next
- * ones are downloaded.
+ * Returns sources for remote objects, without sending a request. While one object is being read,
+ * the next ones are downloaded.
  */
 export function openRemote(objects: readonly RemoteObject[]): ByteSource[] {
   const all: ReadAhead[] = objects.map((object, i) =>

@@ -2,15 +2,15 @@ import type { Chunks } from "../base/bytes/chunks.ts";
 import type { Download } from "./download.ts";
 
 /**
- * Size of the first part of an object, in bytes. It is requested by itself, so that no connection
- * stays open while other objects are read.
+ * Size of the first part of an object, in bytes. It is requested separately, so that no connection
+ * stays open while other objects are being read.
  */
 const FIRST_BYTES = 64 * 1024;
-/** Maximum number of bytes of an object that are kept before they are read. */
+/** Maximum number of bytes of an object to buffer before they are read. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 
 /**
- * The content of a remote object. It can be downloaded before it is read, while other objects are
+ * The content of a remote object. It can be downloaded in advance, while other objects are being
  * read.
  */
 export class ReadAhead implements Chunks {

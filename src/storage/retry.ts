@@ -1,4 +1,4 @@
-/** Maximum number of consecutive requests that may fail without delivering a byte. */
+/** Maximum number of consecutive requests that may fail without returning any bytes. */
 export const MAX_FAILURES = 5;
 /** Maximum number of consecutive failed requests if the server has not sent any response at all. */
 export const MAX_UNANSWERED = 2;

@@ -21,8 +21,8 @@ export function parseS3Url(url: string): S3Location {
 }
 
 /**
- * A client for Amazon S3 and compatible object stores, such as MinIO, R2 and Ceph. It signs requests
- * if credentials are given.
+ * A client for Amazon S3 and compatible object stores, such as MinIO, R2 and Ceph. It signs
+ * requests if credentials are given.
  */
 export class S3 {
   readonly #settings: S3Settings;
@@ -86,7 +86,7 @@ export class S3 {
   }
 
   /**
-   * Sends a request, and sends it again after a failure that may be temporary. This is safe,
+   * Sends a request, and retries it after a failure that may be temporary. Retrying is safe,
    * because listing or writing an object twice is harmless. Returns the body of the response, or
    * the reason why the last attempt failed.
    */

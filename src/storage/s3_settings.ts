@@ -3,7 +3,10 @@ import { UsageError } from "../base/errors.ts";
 /** Settings for access to an object store. */
 export interface S3Settings {
   readonly region: string;
-  /** URL of a server other than Amazon's, without a trailing slash. Bucket names are part of the path. */
+  /**
+   * URL of a server other than Amazon's, without a trailing slash. Bucket names are appended to its
+   * path.
+   */
   readonly endpoint?: string;
   /** Absent for public buckets. */
   readonly credentials?: {

@@ -44,7 +44,10 @@ export class SessionRecorder {
     return JSON.parse(await this.visit(path, sent));
   }
 
-  /** Sends a request, records it, and returns the text of the response. Throws Error if it fails. */
+  /**
+   * Sends a request, records it, and returns the text of the response. Throws an Error if the
+   * request fails.
+   */
   async visit(path: string, { headers = {}, json, form, method }: Sent = {}): Promise<string> {
     const text = json ? JSON.stringify(json) : form && new URLSearchParams(form).toString();
     const cookies = [...this.#cookies].map((pair) => pair.join("=")).join("; ");

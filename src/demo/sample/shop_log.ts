@@ -9,7 +9,9 @@ const SECONDS = 600;
  */
 const RATES = { least: 3, most: 12 };
 
-/** Requests of the sample log, with their relative frequencies. The demo shop serves all of them. */
+/**
+ * Requests of the sample log, with their relative frequencies. The demo shop serves all of them.
+ */
 const REQUESTS: readonly (readonly [weight: number, target: string, status: number])[] = [
   [20, "/", 200],
   [14, "/products?q=mug", 200],

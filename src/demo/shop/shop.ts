@@ -137,8 +137,8 @@ export class Shop {
 
   /**
    * Returns a page of the products whose lowercase names contain `query`. A null `cursor` selects
-   * the first page. `nextCursor` selects the next page, or is null on the last page. Throws
-   * `Refusal` (400) if `cursor` is unknown or belongs to another query.
+   * the first page. The returned `nextCursor` selects the next page, or is null on the last page.
+   * Throws `Refusal` (400) if `cursor` is unknown or belongs to another query.
    */
   page(
     query: string,

@@ -17,8 +17,8 @@ interface SentDelta {
 }
 
 /**
- * Sends the deltas of a shard in order, and resends each one until the leader acknowledges it. If the
- * leader is too busy to acknowledge, the intervals between the attempts grow.
+ * Sends the deltas of a shard in order, and resends each one until the leader acknowledges it. If
+ * the leader is too busy to acknowledge, the intervals between the attempts grow.
  */
 export class Outbox {
   readonly #channel: Channel;

@@ -298,8 +298,8 @@ export class FleetRunner implements Runner {
 }
 
 /**
- * Adds the changes of a delta to the counts of a shard. Keeps scenarios that the delta omits, because
- * it may be a part of a larger one.
+ * Adds the changes of a delta to the counts of a shard. Keeps scenarios that the delta omits,
+ * because it may be a part of a larger one.
  */
 function addCounts(
   known: Member["counts"],

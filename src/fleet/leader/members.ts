@@ -26,8 +26,8 @@ export interface Member {
   /** Counts of each scenario at the end of the last second. */
   counts: readonly ScenarioCounts[];
   /**
-   * Time at which the leader started to wait for missing deltas of a shard that has ended. Absent if
-   * no delta is missing.
+   * Time at which the leader started to wait for missing deltas of a shard that has ended. Absent
+   * if no delta is missing.
    */
   incompleteSince?: number;
   /**

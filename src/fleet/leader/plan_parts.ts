@@ -13,8 +13,8 @@ export interface PlanParts {
 }
 
 /**
- * Reads a plan's files for the bus. Omits the outputs and overlays of the plan, which joiners do not
- * need, and the files that contain secrets. Throws InputError if a file cannot be read.
+ * Reads a plan's files for the bus. Omits the outputs and overlays of the plan, which joiners do
+ * not need, and the files that contain secrets. Throws InputError if a file cannot be read.
  */
 export async function planParts(
   { outputs: _outputs, env: _env, ...plan }: Plan,

@@ -52,8 +52,9 @@ export class FrameParser {
   }
 
   /**
-   * Parses the first `size` bytes of `chunk` and copies what it needs later. Throws `SocketError` if
-   * the server violates the protocol or a message is too large. The connection must then be closed.
+   * Parses the first `size` bytes of `chunk` and copies what it needs later. Throws `SocketError`
+   * if the server violates the protocol or a message is too large. The connection must then be
+   * closed.
    */
   push(chunk: Uint8Array, size: number): void {
     let at = 0;

@@ -8,9 +8,9 @@ const NAME = "permessage-deflate";
  * value.
  */
 export const COMPRESSION_OFFER = `${NAME}; client_max_window_bits`;
-/** End of a compressed message, which senders omit. */
+/** Last bytes of every compressed message. Senders omit them. */
 const TAIL = Uint8Array.of(0, 0, 0xff, 0xff);
-/** Smallest message that is worth compressing, in bytes. */
+/** Minimum size of a message to compress, in bytes. */
 const MIN_COMPRESSED = 1_024;
 /** Largest distance over which DEFLATE can refer to earlier text, in bytes. */
 const WINDOW = 32_768;
@@ -36,7 +36,10 @@ export class MessageCompression {
     this.#keepsWindow = keepsWindow;
   }
 
-  /** Compresses a message. Returns undefined if compression does not make it smaller. */
+  /**
+   * Compresses a message. Returns undefined if the message is smaller than 1 KiB, if zlib does not
+   * support the window size, or if compression does not make the message smaller.
+   */
   compress(message: Uint8Array): Uint8Array | undefined {
     // zlib does not support a window of 256 bytes.
     if (message.length < MIN_COMPRESSED || this.#windowBits === 8) return undefined;
@@ -72,8 +75,8 @@ export class MessageCompression {
 }
 
 /**
- * Returns a DEFLATE block that outputs `window` unchanged. It is placed before a message that refers to
- * earlier text, because Deno's zlib ignores the option `dictionary` of raw streams.
+ * Returns a DEFLATE block that decompresses to `window`. It is inserted before a message that
+ * refers to earlier text, because Deno's zlib ignores the option `dictionary` of raw streams.
  */
 function stored(window: Uint8Array): Uint8Array {
   const { length } = window;

@@ -53,8 +53,8 @@ export function percentileEstimate(histogram: Histogram, percent: number): Estim
 }
 
 /**
- * Estimates the share `hits / of`, with its 99% confidence interval (Wilson score). If `of` is 0, the
- * interval is unbounded.
+ * Estimates the share `hits / of`, with its 99% confidence interval (Wilson score). If `of` is 0,
+ * the interval is unbounded.
  */
 export function shareEstimate(hits: number, of: number): Estimate {
   if (of === 0) return { value: 0, low: 0, high: Infinity };

@@ -14,8 +14,8 @@ import { endpointHistories, metricHistories, type MetricHistory } from "./run_hi
 const COMPARISON_SCHEMA = 1;
 
 /**
- * Serializes a comparison of at least two runs as one line of JSON. Shares are from 0 to 1, and times
- * are in milliseconds.
+ * Serializes a comparison of at least two runs as one line of JSON. Shares are from 0 to 1, and
+ * times are in milliseconds.
  */
 export function comparisonJson(
   { change, reasons, warnings }: ComparisonDocument,

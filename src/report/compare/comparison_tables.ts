@@ -54,7 +54,9 @@ export function verdictsText(
   return { text: cells.map(({ text }) => text).join(", "), tone };
 }
 
-/** Words for changes in the share of failed requests, in tables that also compare response times. */
+/**
+ * Words for changes in the share of failed requests, in tables that also compare response times.
+ */
 const MORE_FAILURES: VerdictWords = ["fewer failures", "more failures"];
 
 /** Creates a cell for a name from the plan or the command line. */

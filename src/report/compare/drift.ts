@@ -2,7 +2,8 @@ import type { ChangeVerdict, Estimate } from "./change.ts";
 import { median, type RankTrend, rankTrend } from "./rank_trend.ts";
 
 /**
- * Verdict on the drift of a metric over several runs. `unknown` means that too few runs have a value.
+ * Verdict on the drift of a metric over several runs. `unknown` means that too few runs have a
+ * value.
  */
 export type DriftVerdict = ChangeVerdict | "unknown";
 

@@ -23,7 +23,9 @@ export interface RunHistory {
   readonly change: RunChange;
   /** Reasons for the verdict. They may contain recorded text, which is not escaped. */
   readonly reasons: readonly string[];
-  /** Changes that lead to the verdict, one table for each run that the last run is compared with. */
+  /**
+   * Changes that lead to the verdict, one table for each run that the last run is compared with.
+   */
   readonly changes: readonly ComparisonTable[];
   readonly metrics: readonly MetricHistory[];
   readonly endpoints: readonly EndpointHistory[];

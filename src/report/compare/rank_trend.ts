@@ -15,9 +15,9 @@ export interface RankTrend {
 }
 
 /**
- * Tests whether values, in the order of the runs, have a trend. The test is one-sided and exact, and
- * makes no assumption about the distribution of the values. `at` contains the index of the run of
- * each value, because some runs may have no value.
+ * Tests whether values, in the order of the runs, have a trend. The test is one-sided and exact,
+ * and makes no assumption about the distribution of the values. `at` contains the index of the run
+ * of each value, because some runs may have no value.
  */
 export function rankTrend(values: readonly number[], at: readonly number[]): RankTrend {
   let rises = 0;

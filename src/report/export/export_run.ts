@@ -32,7 +32,10 @@ export function runJson(summary: Summary): string {
   }) + "\n";
 }
 
-/** Serializes a table of a run as CSV with a header line. Returns an empty string for an empty table. */
+/**
+ * Serializes a table of a run as CSV with a header line. Returns an empty string for an empty
+ * table.
+ */
 export function runCsv(summary: Summary, table: RunTable): string {
   const rows = TABLE_ROWS[table](summary);
   if (rows.length === 0) return "";

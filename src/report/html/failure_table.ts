@@ -89,7 +89,9 @@ function message(
   return markup`<pre tabindex="0"><b>${first}</b>${lines(["", ...rest].join("\n"))}</pre>`;
 }
 
-/** Returns the errors that are not counted as failures of requests, such as those of other steps. */
+/**
+ * Returns the errors that are not counted as failures of requests, such as those of other steps.
+ */
 export function otherErrors({ errors, failures }: Summary): readonly ErrorStats[] {
   if (failures === undefined) return errors;
   const key = ({ kind, scenario, name }: Pick<FailureStats, "kind" | "scenario" | "name">) =>

@@ -7,8 +7,8 @@ import type { Mark } from "./chart.ts";
 const MAX_NAME = 16;
 
 /**
- * Returns the starts and ends of the planned phases as marks for the charts. Returns an empty list if
- * the run consists of a single phase.
+ * Returns the starts and ends of the planned phases as marks for the charts. Returns an empty list
+ * if the run consists of a single phase.
  */
 export function phaseMarks({ phases = [], duration_ms }: Summary): Mark[] {
   const rows = Map.groupBy(phases, ({ scenario }) => scenario);

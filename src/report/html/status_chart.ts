@@ -14,8 +14,8 @@ const TONES: Readonly<Record<string, Tone>> = {
 };
 
 /**
- * Creates a chart of the responses per second by class of status, and its x-axis. Returns undefined if
- * the classes over time are unknown or there are fewer than two classes.
+ * Creates a chart of the responses per second by class of status, and its x-axis. Returns undefined
+ * if the classes over time are unknown or there are fewer than two classes.
  */
 export function statusChart(
   total: TotalSeries | undefined,

@@ -6,15 +6,17 @@ import {
 } from "../../engine/metrics/series_interval.ts";
 import type { EndpointStats } from "../../engine/summary/summary.ts";
 
-/** Requests of all endpoints over time, in intervals of `step` seconds from the start of the run. */
+/**
+ * Requests of all endpoints over time, in intervals of `step` seconds from the start of the run.
+ */
 export interface TotalSeries {
   readonly step: number;
   readonly intervals: readonly Interval[];
 }
 
 /**
- * Adds up the series of all endpoints. Returns undefined if there are no endpoints or one of them has
- * no series. Throws an Error if a histogram of a series is invalid.
+ * Adds up the series of all endpoints. Returns undefined if there are no endpoints or one of them
+ * has no series. Throws an Error if a histogram of a series is invalid.
  */
 export function totalSeries(endpoints: readonly EndpointStats[]): TotalSeries | undefined {
   const all = endpoints.map(({ series }) => series).filter((series) => series !== undefined);

@@ -16,8 +16,8 @@ import {
 const MAX_NAME = 60;
 
 /**
- * Formats the verdict of a comparison, its reasons and the warnings, one per line. The verdict comes
- * last. On a terminal of `width` columns, long lines are broken at words.
+ * Formats the verdict of a comparison, its reasons and the warnings, one per line. The verdict
+ * comes last. On a terminal of `width` columns, long lines are broken at words.
  */
 export function comparisonVerdict(
   { change, reasons, warnings }: ComparisonDocument,

@@ -17,8 +17,8 @@ const CHART_ROWS = 6;
 const BEFORE_MESSAGE = 70;
 
 /**
- * Lists the most frequent failures and, if there is space for a chart too, the slowest endpoints of a
- * run in progress, in at most `rows` lines. Recorded text is made safe to print.
+ * Lists the most frequent failures and, if there is space for a chart too, the slowest endpoints of
+ * a run in progress, in at most `rows` lines. Recorded text is made safe to print.
  */
 export function endpointLines(
   { failures = [], endpoints }: TickDetails,
@@ -39,7 +39,9 @@ export function endpointLines(
   return [...failed, ...slowest];
 }
 
-/** Returns a title and the first lines of a list, or an empty array if there is no space for one. */
+/**
+ * Returns a title and the first lines of a list, or an empty array if there is no space for one.
+ */
 function list(
   title: string,
   lines: readonly string[],

@@ -17,8 +17,8 @@ import {
 import { type Markup, markup } from "../markup.ts";
 
 /**
- * Maximum number of rows of a table. The server sends the tables every second, and the page shows all
- * rows after the run.
+ * Maximum number of rows of a table. The server sends the tables every second, and the page shows
+ * all rows after the run.
  */
 const MAX_ROWS = 20;
 
@@ -42,7 +42,10 @@ interface EndpointRow extends EndpointData {
   readonly p95: number;
 }
 
-/** Renders the endpoints. Those with the most failures come first, then those with the most requests. */
+/**
+ * Renders the endpoints. Those with the most failures come first, then those with the most
+ * requests.
+ */
 function endpointSection(
   endpoints: readonly EndpointData[],
   before: readonly EndpointData[],

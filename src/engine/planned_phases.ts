@@ -4,7 +4,10 @@ import type { Plan } from "../plan/schema/plan.ts";
 import { createExecutor } from "./kinds/executors/executors.ts";
 import type { Phase } from "./summary/summary.ts";
 
-/** Maximum number of stages for which a scenario is split into one phase per stage. */
+/**
+ * Maximum number of stages of a scenario whose stages are separate phases. A scenario with more
+ * stages is a single phase.
+ */
 const MAX_STAGES = 40;
 /** Maximum number of phases of a run. */
 const MAX_PHASES = 200;

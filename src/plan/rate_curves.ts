@@ -13,7 +13,7 @@ export function timedCurve(scenario: Scenario, startMs: number): RatePoint[] {
   }));
 }
 
-/** Returns the number of iterations under a rate curve, with fractions. */
+/** Returns the area under a rate curve, that is, the number of iterations. It can be fractional. */
 export function curveArea(curve: readonly RatePoint[]): number {
   return curve.slice(1).reduce(
     (sum, { seconds, rate }, i) => sum + (seconds - curve[i].seconds) * (rate + curve[i].rate) / 2,

@@ -24,8 +24,8 @@ export interface SupervisedVu {
  */
 export interface RequestSupervisor {
   /**
-   * Returns the request to send in place of `request`, which is a request of the plan. May wait, for
-   * example for another VU.
+   * Returns the request to send instead of `request`, a request of the plan. May wait, for example
+   * for another VU.
    */
   before(request: Request, vu: SupervisedVu): Promise<Request>;
   /**

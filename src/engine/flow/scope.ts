@@ -27,7 +27,7 @@ export interface Scope {
   readonly variables: Map<string, number>;
   readonly sources: ReadonlyMap<string, DataSource>;
   /**
-   * Origins to which the plan sends requests, in any scenario. Compiling and rendering requests add
+   * Origins to which any scenario of the plan sends requests. Compiling and rendering requests add
    * to this set.
    */
   readonly origins: Set<Origin>;

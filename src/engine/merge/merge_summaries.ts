@@ -82,7 +82,7 @@ function mergePhases(
   return { phases: [...merged.values()].flat() };
 }
 
-/** Matches the option `--shard`, which the key `shards` of a merged summary replaces. */
+/** Matches the option `--shard`. In a merged summary, the key `shards` replaces this option. */
 const SHARD_OPTION = /^--shard(?:[= ]|$)/;
 
 /**

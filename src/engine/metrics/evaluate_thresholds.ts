@@ -58,9 +58,9 @@ export function parseThresholds(
 
 /**
  * Reports whether a counter of 0 is evaluated as the value 0 instead of as a lack of samples. This
- * applies to whole metrics, dropped iterations and outcomes such as `http_reqs{status:500}`, which
- * count unwanted events. For other selectors, such as `http_reqs{name:login}`, 0 means that nothing
- * matched.
+ * applies to whole metrics and to dropped iterations. It also applies to outcomes such as
+ * `http_reqs{status:500}`, because they count unwanted events. For other selectors, such as
+ * `http_reqs{name:login}`, 0 means that nothing matched.
  */
 function zeroIsValue({ metric, tags }: Selector): boolean {
   const isOutcome = tags.some(([tag]) => OUTCOME_TAGS.includes(tag));

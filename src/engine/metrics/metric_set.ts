@@ -13,7 +13,7 @@ import { METRIC_CLASSES, type MetricData, type MetricOf } from "./metric.ts";
 /** Tags of a sample: the value of each tag by name. */
 export type Tags = Readonly<Record<string, string>>;
 
-/** Values of the tags `Name`, which rehearse itself sets. */
+/** Values of tags that rehearse itself sets, by tag name. */
 export type TagsOf<Name extends TagName> = Readonly<Record<Name, string>>;
 
 /** All metrics of a run, including the sub-metrics that thresholds select by tag. */

@@ -18,10 +18,10 @@ export const FIRST_SAMPLES = 10;
  */
 const NEXT_SAMPLES = 1_000;
 
-/** Metric to which requests are added. */
+/** Name of a metric to which requests add samples. */
 type RequestMetric = Extract<MetricName, `http_req${string}` | `data_${string}`>;
 
-/** Metrics to which requests with a given status and kind of error are added. */
+/** Metrics to which requests with a given status and kind of error add samples. */
 type Sink =
   & { readonly status: Counter; failure?: FailureCounter }
   & { readonly [Name in RequestMetric]: readonly MetricOf<KindOfMetric<Name>>[] };

@@ -18,7 +18,7 @@ export interface RunOutput {
    * thread, and at the end.
    */
   samples?(batch: SampleBatch): void;
-  /** Writes the queued data, which takes at most a few seconds, and closes the output. */
+  /** Writes the queued data and closes the output. Takes at most a few seconds. */
   close(): Promise<OutputReport>;
 }
 

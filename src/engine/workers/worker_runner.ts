@@ -61,7 +61,7 @@ interface Thread {
 /**
  * Starts one thread for each job. Resolves to undefined if a thread cannot be started or uses a
  * different time scale from this thread. Rejects if a thread cannot prepare its shard. `blocked` is
- * the error of a run in which a thread does not stop.
+ * the error with which a run fails if a thread does not stop.
  */
 export async function createWorkerRunner(
   jobs: readonly WorkerJob[],

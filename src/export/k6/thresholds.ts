@@ -24,8 +24,8 @@ const MISSING: ReadonlySet<string> = new Set([
 const RECORDED_TAGS: ReadonlySet<string> = new Set(["name", "scenario", "group"]);
 
 /**
- * Reports whether thresholds of a plan depend on failed extractions or assertions, which
- * `http_req_failed` of k6 does not include.
+ * Reports whether thresholds of a plan depend on failed extractions or assertions, which the k6
+ * metric `http_req_failed` does not include.
  */
 export function recordsFailures(plan: Plan): boolean {
   const selectors = Object.keys(plan.thresholds ?? {});
@@ -99,7 +99,7 @@ function thresholdCode(threshold: Threshold): string {
   return objectCode(members);
 }
 
-/** Formats a threshold in the syntax of k6, whose durations are milliseconds. */
+/** Formats a threshold expression for k6, with durations in milliseconds. */
 function expressionText(text: string): string {
   const { aggregation, percentile, operator, value } = parseThreshold(text);
   const subject = percentile === undefined ? aggregation : `p(${percentile})`;

@@ -11,8 +11,8 @@ export interface ComparedItem extends ItemLabel {
 }
 
 /**
- * Returns the strings by which an item of a list is compared. `content` is the content of the
- * list's place in the plan.
+ * Returns the strings by which an item of a list is compared. `content` states what the list
+ * contains, as in `PlanPlace`.
  */
 export function comparedItem(item: unknown, { content }: Pick<PlanPlace, "content">): ComparedItem {
   const value = sortedText(item);

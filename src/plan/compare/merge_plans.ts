@@ -6,11 +6,11 @@ import { labelItem } from "./item_label.ts";
 import { itemPlace, memberPlace, type PlanPlace, WHOLE_PLAN } from "./plan_place.ts";
 
 /**
- * A place in a plan that was edited and that the new conversion also changed. The merged plan keeps
- * the edit.
+ * A value that the user edited and that the new conversion also changed. The merged plan keeps the
+ * edit.
  */
 export interface MergeConflict {
-  /** Place in the plan, such as `scenarios.main.rate`. */
+  /** Location of the value in the plan, such as `scenarios.main.rate`. */
   readonly place: string;
   /** Value in the edited plan, or undefined if the user removed it. */
   readonly edited: unknown;

@@ -15,7 +15,10 @@ import {
 
 /** A difference between two plans. */
 export interface PlanChange {
-  /** Place in the plan, such as `scenarios.main.flow[GET /cart].request.timeout`. */
+  /**
+   * Location of the changed value in the plan, such as `scenarios.main.flow[GET
+   * /cart].request.timeout`.
+   */
   readonly place: string;
   /** Value in the first plan, or undefined if only the second plan has one. */
   readonly before: unknown;
@@ -27,7 +30,7 @@ export interface PlanChange {
  * Returns the differences in meaning between two plans, in plan order. Ignores the order of keys
  * and of random choices, and different notations of durations and methods. Data that a plan sends
  * must be exactly equal and in the same order. Matches steps and choices by their contents and
- * names, so that an added step does not change the place of the others.
+ * names, so that an added step does not change the locations of other steps.
  */
 export function planChanges(before: Plan, after: Plan): PlanChange[] {
   const changes: PlanChange[] = [];

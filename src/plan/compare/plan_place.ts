@@ -1,19 +1,21 @@
-/** A place in a plan, and how values there are compared. */
+/** A location in a plan, and how values at this location are compared. */
 export interface PlanPlace {
-  /** The keys that lead to the place, such as `scenarios.main.rate`; empty for the whole plan. */
+  /**
+   * The keys that lead to the location, such as `scenarios.main.rate`; empty for the whole plan.
+   */
   readonly text: string;
   /**
-   * What the place contains: a part of the plan language, a map whose keys the user named, or data
+   * What the location contains: a part of the plan language, a map with user-defined keys, or data
    * that the plan sends or uses unchanged.
    */
   readonly content: "language" | "named" | "data";
   /** Key of the plan language that determines the meaning of the value; empty for items of lists. */
   readonly key: string;
-  /** True if the order of the items of a list at this place has no meaning. */
+  /** True if the order of the items of a list at this location has no meaning. */
   readonly isUnordered: boolean;
 }
 
-/** The place of a whole plan. */
+/** The location of the whole plan. */
 export const WHOLE_PLAN: PlanPlace = { text: "", content: "language", key: "", isUnordered: false };
 
 /** Keys whose values are data that the plan sends or uses unchanged. */
@@ -45,7 +47,7 @@ const DURATIONS = new Set([
   ...["min", "max", "mean", "std_dev", "wait"],
 ]);
 
-/** Returns the place of the value of `key` in `map`. `place` is the place of `map`. */
+/** Returns the location of the value of `key` in `map`. `place` is the location of `map`. */
 export function memberPlace(
   place: PlanPlace,
   key: string,
@@ -63,14 +65,14 @@ export function memberPlace(
 }
 
 /**
- * Returns the place of an item of a list. The first argument is the place of the list, and `name`
- * identifies the item in the list.
+ * Returns the location of an item of a list. The first argument is the location of the list, and
+ * `name` identifies the item in the list.
  */
 export function itemPlace({ text, content }: PlanPlace, name: string | number): PlanPlace {
   return { text: `${text}[${name}]`, content, key: "", isUnordered: false };
 }
 
-/** Reports whether values at a place are durations, so that `60s` and `1m` are equal. */
+/** Reports whether values at a location are durations, so that `60s` and `1m` are equal. */
 export function isDurationPlace({ content, key }: PlanPlace): boolean {
   return content === "language" && DURATIONS.has(key);
 }

@@ -1,4 +1,4 @@
-/** Names of properties of the run, which expressions use without a prefix. */
+/** Names of run properties that expressions use without a prefix. */
 export const BARE = ["vu", "iteration", "scenario", "unique"] as const;
 
 /** Namespaces: prefixes of names, as in `vars.NAME`. */

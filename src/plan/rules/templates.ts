@@ -43,8 +43,8 @@ function warnAboutDoubleBraces(context: CheckContext, text: string): void {
 }
 
 /**
- * Checks the operand of a condition, which has the same syntax as the content of `${…}`. A
- * condition may use a variable that is not set yet.
+ * Checks the operand of a condition. The operand has the same syntax as the content of `${…}`, and
+ * can use a variable that is not set yet.
  */
 export function checkOperand(context: CheckContext, name: string): void {
   const parts = parseParts(context, `\${${name}}`, "${".length);

@@ -58,7 +58,7 @@ export function reportSetupUses(context: CheckContext): void {
   }
 }
 
-/** Starts the check of a flow, which does not share variables with earlier flows. */
+/** Starts the check of a flow. The flow does not share variables with earlier flows. */
 export function startFlow(context: CheckContext): void {
   context.outerUses.push(...context.uses);
   context.given = new Map();

@@ -29,7 +29,7 @@ const secret = z.union([
   }),
 ]);
 
-/** The schema of a value in `variables`, which is evaluated once at the start of the run. */
+/** The schema of a value in `variables`. The value is evaluated once, at the start of the run. */
 const startValue = z.union([
   withRule(z.string().describe("Text with `${env.NAME}`"), {
     notation: "text with `${env.NAME}`",

@@ -60,8 +60,9 @@ function start(node: unknown): number {
 }
 
 /**
- * Converts an offset in the value of a scalar to an offset in its source text. Returns 0 if the two
- * differ because of escape sequences.
+ * Converts an offset in the value of a scalar to an offset in its source text. Returns 0 if the
+ * source text does not contain the value verbatim, for example because it contains escape
+ * sequences.
  */
 function shift(text: string, node: yaml.Scalar, within: number): number {
   const source = text.slice(node.range![0], node.range![1]);

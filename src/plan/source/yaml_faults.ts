@@ -103,7 +103,7 @@ function toDiagnostic({ code, message }: YamlFault): Diagnostic {
 }
 
 /**
- * Converts an error of `parseYaml` to a diagnostic. Used if the tree parser finds no syntax error
+ * Converts an error from `parseYaml` to a diagnostic. Used if the tree parser finds no syntax error
  * in the text.
  */
 export function unexplained(error: Error, lines: LineIndex): LocatedDiagnostic {

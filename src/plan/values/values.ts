@@ -116,7 +116,10 @@ export const tags = withRule(
   { check: addTagValues },
 );
 
-/** The schema of the tags of a request, which may include the number of its recorded entry. */
+/**
+ * The schema of the tags of a request. The tags may include the number of the recorded entry that
+ * the request replays.
+ */
 export const requestTags = withRule(
   tagMap.meta({
     description:

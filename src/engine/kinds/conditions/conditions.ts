@@ -76,9 +76,9 @@ async function compileTest(condition: FlowCondition, scope: Scope): Promise<Cond
 }
 
 /**
- * Compiles the condition of an `if`, `while` or `retry` step, which tests the last response or
- * variables. The condition is false if it cannot be evaluated, for example because a variable is not
- * set or the body cannot be decoded.
+ * Compiles the condition of an `if`, `while` or `retry` step. The condition tests the last response
+ * or variables. It is false if it cannot be evaluated, for example because a variable is not set or
+ * the body cannot be decoded.
  */
 export async function compileFlowCondition(
   condition: FlowCondition,

@@ -55,7 +55,7 @@ export class Arrivals {
 
   /**
    * Returns the due time of iteration `n` (from 0), in milliseconds after the start of the
-   * scenario. `n` must be less than `count`. If `n` has a fraction, returns the time at which the
+   * scenario. `n` must be less than `count`. If `n` is fractional, returns the time at which the
    * area under the rate curve reaches `n`.
    */
   dueAt(n: number): number {

@@ -21,7 +21,7 @@ export interface ExecutorContext {
   onStop(listener: () => void): void;
   /**
    * Calls `listener` when a person changes the load. The listener need not pause VUs that run in
-   * `loop`, which pauses them itself.
+   * `loop`, because `loop` pauses them itself.
    */
   onLoad(listener: (load: ScenarioLoad) => void): void;
   /** Creates the next VU of this shard. */

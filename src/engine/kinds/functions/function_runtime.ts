@@ -33,7 +33,9 @@ const WORK_PER_CHARACTER = 10;
 /** Number of characters that the current expression can still process. */
 let workLeft = 0;
 
-/** Starts the evaluation of an expression, which may process 1,000,000 characters of text. */
+/**
+ * Starts the evaluation of an expression. The expression may process 1,000,000 characters of text.
+ */
 export function startWork(): void {
   workLeft = WORK;
 }

@@ -35,8 +35,8 @@ export function openPrometheus(
 }
 
 /**
- * Returns the labels of pushed metrics, which include `instance` if it is known. Scraped metrics do
- * not need this label, because Prometheus adds it to them.
+ * Returns the labels of pushed metrics. The labels include `instance` if it is known. Scraped
+ * metrics do not need this label, because Prometheus adds it to them.
  */
 function pushedLabels({ labels, instance }: ExportIdentity): ExportIdentity["labels"] {
   return instance === undefined ? labels : [...labels, ["instance", instance]];

@@ -1,4 +1,4 @@
-/** Module of k6 and a name to import from it. The name `default` imports the whole module. */
+/** A k6 module and a name to import from it. The name `default` imports the whole module. */
 export type Import = readonly [module: string, name: string];
 
 /** A function that a script defines only if the script calls it. */

@@ -1,7 +1,7 @@
 import type { Assertion } from "../../../plan/kinds/conditions/conditions.ts";
 import { statusTest } from "../../../plan/text/status_range.ts";
 
-/** Lowest and highest status that a response callback of k6 accepts. */
+/** Lowest and highest status that a k6 response callback accepts. */
 const [LOWEST, HIGHEST] = [100, 599];
 
 /** Returns the JavaScript code for the response callback for the `expected_statuses` of a plan. */

@@ -32,7 +32,7 @@ export type ConditionKind = keyof typeof CONDITIONS;
 /** The schema of a condition on a response. In `checks`, its result is only recorded. */
 export const condition = unionOf("type", CONDITIONS).meta({ id: "condition" });
 
-/** The schema of a condition on a message of a WebSocket, which is tested like a response body. */
+/** The schema of a condition on a WebSocket message. The message is tested like a response body. */
 export const messageCondition = z.discriminatedUnion("type", [
   jsonpath.schema,
   bodyContains.schema,
@@ -40,7 +40,10 @@ export const messageCondition = z.discriminatedUnion("type", [
   size.schema,
 ]).meta({ id: "message_condition" });
 
-/** The schema of a condition on a server-sent event, whose data is tested like a response body. */
+/**
+ * The schema of a condition on a server-sent event. The data of the event is tested like a response
+ * body.
+ */
 export const eventCondition = z.discriminatedUnion("type", [
   jsonpath.schema,
   bodyContains.schema,

@@ -46,7 +46,7 @@ export interface Dialed<Stream> extends Secured<Stream> {
   readonly tlsMs: number;
 }
 
-/** How to connect to an origin. */
+/** Options for connecting to an origin. */
 export interface DialOptions {
   /** Protocols to offer by ALPN if the origin uses TLS. */
   readonly alpn: string[];

@@ -19,7 +19,7 @@ export interface DigestUse {
 
 /**
  * Returns the value of the Authorization header for a challenge, or undefined if its algorithm or
- * quality of protection is not supported. `credentials` are `user:password`.
+ * quality of protection is not supported. `credentials` has the form `user:password`.
  */
 export function digestAuthorization(
   challenge: ReadonlyMap<string, string>,

@@ -91,9 +91,14 @@ function readPem(
  * `too_large`.
  */
 export interface Limits {
-  /** Maximum total size of the status line, headers and trailers, including interim responses. */
+  /**
+   * Maximum total size in bytes of the status line, headers and trailers, including interim
+   * responses.
+   */
   readonly headers: number;
-  /** Maximum size of a body that is kept. A body that is only counted has no size limit. */
+  /**
+   * Maximum size in bytes of a body that is kept. A body that is only counted has no size limit.
+   */
   readonly body: number;
 }
 

@@ -113,7 +113,8 @@ export class OriginPool {
 
   /**
    * Makes `connection` the shared connection and retires the previous one, if any. There can be two
-   * if an origin changes from HTTP/1.1 to HTTP/2 while connections are being opened.
+   * shared connections if an origin changes from HTTP/1.1 to HTTP/2 while connections are being
+   * opened.
    */
   #share(connection: Connection): void {
     const before = this.#shared;

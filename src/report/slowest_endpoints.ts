@@ -1,7 +1,10 @@
 /** Minimum number of requests for a meaningful p95. */
 const MIN_REQUESTS = 20;
 
-/** Rule of `slowestFirst`, shown with a list of endpoints if it affects their order. */
+/**
+ * Note on how `slowestFirst` sorts endpoints with few requests. Reports show it with a list if it
+ * affects the order.
+ */
 export const RANK_RULE = `endpoints with fewer than ${MIN_REQUESTS} requests rank last`;
 
 /**

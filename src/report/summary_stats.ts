@@ -22,7 +22,10 @@ export function metricKind(stats: MetricStats): KindOfMetric {
   return { kind: "gauge", stats };
 }
 
-/** Numbers of requests that were sent, failed, and could not be sent. */
+/**
+ * Number of sent requests, number of failed requests, and number of requests that could not be
+ * sent.
+ */
 export type RequestCounts = Pick<EndpointStats, "count" | "failed" | "unsent">;
 
 /** Adds up the requests to several endpoints. */

@@ -42,15 +42,18 @@ export function describeFailure(status: number, kind: string | undefined): strin
   );
 }
 
-/** Formats the actual value of a threshold in the unit of its metric. Contains no recorded text. */
+/**
+ * Describes the actual value of a threshold in the unit of its metric, and whether the threshold
+ * ended the run. Contains no recorded text.
+ */
 export function describeValue(verdict: ThresholdVerdict): string {
   if (verdict.passed === null) return "not evaluated";
   return verdict.aborted ? `${actual(verdict)}, ended the run` : actual(verdict);
 }
 
 /**
- * Formats only the actual value of a threshold. Returns `no samples` if no sample matched the
- * selector.
+ * Formats the actual value of a threshold in the unit of its metric. Returns `no samples` if no
+ * sample matched the selector.
  */
 function actual({ metric, expression, value }: ThresholdVerdict): string {
   const [aggregation] = /^\s*(?:p\([^)]*\)|\w+)/.exec(expression) ?? [""];

@@ -8,7 +8,7 @@ import { UsageError } from "../../base/errors.ts";
 import type { Bus } from "./bus.ts";
 import { BUS_FILES, type BusFiles, type FleetAddress } from "./fleet_address.ts";
 
-/** Time in ms after which an attempt to connect fails. */
+/** Timeout for an attempt to connect, in ms. */
 const CONNECT_MS = 5_000;
 /** Time between attempts to reconnect, in ms. */
 const RECONNECT_MS = 500;

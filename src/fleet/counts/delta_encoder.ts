@@ -21,7 +21,10 @@ type PointDelta = DeltaCounts["points"][number];
 const NO_VALUES: HistogramData = { counts: new Uint32Array(0), count: 0, sum: 0, min: 0, max: 0 };
 const POINT_COUNTS = ["vus", "scheduled", "started", "dropped", "requests", "failed"] as const;
 
-/** Computes what a shard counted since the last call. Omits counts that did not change. */
+/**
+ * Computes the changes in a shard's counts. Each call to `tick` or `end` returns the changes since
+ * the previous call, without counts that did not change.
+ */
 export class DeltaEncoder {
   readonly #histograms = new Map<string, { counts: Uint32Array; sum: number }>();
   readonly #numbers = new Map<string, number>();
@@ -29,13 +32,16 @@ export class DeltaEncoder {
   readonly #points = new Map<number, TimelinePoint>();
   #live: TickReport["scenarios"] = [];
 
-  /** Returns the counts of a one-second interval. */
+  /**
+   * Returns the changes during a one-second interval. `elapsedMs` is the time from the start of the
+   * run to the end of the interval.
+   */
   tick({ metrics, last, scenarios, details }: TickReport, elapsedMs: number): DeltaCounts {
     this.#live = scenarios;
     return this.#delta(last.at, elapsedMs, metrics, [last], details!);
   }
 
-  /** Returns the counts since the last interval, and corrections of earlier counts. */
+  /** Returns the changes since the last interval, and corrections to earlier counts. */
   end(snapshot: Snapshot): DeltaCounts {
     const { timeline, metrics, durationMs } = snapshot;
     this.#live = this.#live.map((counts) => ({ ...counts, vus: 0, atWork: 0 }));

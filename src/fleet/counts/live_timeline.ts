@@ -9,7 +9,7 @@ import type { ReadDelta } from "./read_delta.ts";
  */
 const OPEN_SECONDS = 10;
 
-/** Change in one second of the timeline. */
+/** Change in the counts of one second of the timeline. */
 export type PointDelta = ReadDelta["points"][number];
 
 interface OpenSecond {
@@ -23,7 +23,7 @@ export class LiveTimeline {
   readonly #closed = new Map<number, TimelinePoint>();
   #newest = 0;
 
-  /** Adds the counts of a shard. */
+  /** Adds the counts of a shard for one second. */
   add({ histogram, ...change }: PointDelta): void {
     const known = this.#open.get(change.at);
     const second = {

@@ -9,7 +9,7 @@ import type { MessageOf } from "../kinds/messages/message_kinds.ts";
 import { CHUNK_BYTES } from "../kinds/messages/chunk.ts";
 import type { LeaderLink } from "./leader_link.ts";
 
-/** Maximum size of a plan with its files, in bytes. */
+/** Maximum total size of a plan and its files, in bytes. */
 export const MAX_PLAN_BYTES = 1024 ** 3;
 
 /** A plan and the files that it names, by path. */

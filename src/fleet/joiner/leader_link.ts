@@ -5,7 +5,7 @@ import { PROTOCOL } from "../bus/codec.ts";
 import { everySecond } from "../bus/every_second.ts";
 import type { Message, MessageName, MessageOf } from "../kinds/messages/message_kinds.ts";
 
-/** Functions that handle messages, by kind. */
+/** Functions that handle messages, keyed by the kind of message. */
 export type LinkHandlers = { [Name in MessageName]?: (message: MessageOf<Name>) => void };
 
 /** Connection of a joiner to the leader of its run. */
@@ -16,7 +16,7 @@ export class LeaderLink {
   #leader: string | undefined;
   #check: () => void = () => {};
   #otherProtocol: number | undefined;
-  /** Functions that receive the messages from the leader, by kind. */
+  /** Functions that handle messages from the leader, keyed by the kind of message. */
   readonly on: LinkHandlers = {};
   /** Time at which the last message from the leader arrived. */
   heardAt: number;

@@ -10,8 +10,9 @@ export class ReportingRunner implements Runner {
   readonly #deliver: (result: RunResult) => Promise<void>;
 
   /**
-   * Wraps a runner whose one-second reports contain `details`. Calls `report` once per second and
-   * at the end with the counts since the last call, and waits for `deliver` at the end.
+   * Wraps the runner `inner`, whose one-second reports must contain `details`. Once per second and
+   * at the end, calls `report` with the counts since its last call. The run ends when the promise
+   * of `deliver` resolves.
    */
   constructor(
     inner: Runner,

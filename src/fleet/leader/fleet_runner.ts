@@ -44,7 +44,7 @@ export interface FleetParts {
   readonly ownMetrics: ReadonlyMap<string, MetricKind>;
   /** Maximum number of shards that can be lost without failing the run. */
   readonly tolerateLost: number;
-  /** Time in ms without a bus after which all shards are lost. */
+  /** Time in ms for which the bus can be unreachable before all shards count as lost. */
   readonly orphanMs: number;
   /** True to include `details` in each one-second report. */
   readonly details: boolean;
@@ -257,7 +257,7 @@ export class FleetRunner implements Runner {
     this.#tick();
   }
 
-  /** Gives all members time to reconnect after the bus was lost. */
+  /** Gives all members time to reconnect after the connection to the bus was lost. */
   #reconnected(): void {
     const { channel, clock, members, note } = this.#parts;
     if (!channel.bus.connected) return;

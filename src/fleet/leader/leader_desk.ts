@@ -7,7 +7,7 @@ import type { Message, MessageName, MessageOf } from "../kinds/messages/message_
 /** Time in ms to wait for an objection from another leader of the same run. */
 const CLAIM_MS = 500;
 
-/** Functions that handle messages, by kind. */
+/** Functions that handle messages, keyed by the kind of message. */
 export type DeskHandlers = {
   [Name in MessageName]?: (message: MessageOf<Name>, bytes: number) => void;
 };
@@ -27,7 +27,7 @@ export class LeaderDesk {
   };
   #rival: string | undefined;
   #isLeading = false;
-  /** Functions that receive the messages from joiners, by kind. */
+  /** Functions that handle messages from joiners, keyed by the kind of message. */
   readonly on: DeskHandlers = {};
   /** Number of messages received, and their total size in bytes. */
   readonly received = { messages: 0, bytes: 0 };

@@ -33,8 +33,9 @@ export interface RunComparison {
 /**
  * Compares two runs. The later run is worse if only it got no response or if a threshold newly
  * fails, even if a run is incomplete. Otherwise, the runs are not comparable if they have no
- * endpoint in common, if they are copies of the same run, if one of them is incomplete, recorded no
- * requests or got no response, or if one of them has too few requests and no metric is worse.
+ * endpoint in common or are copies of the same run. They are also not comparable if one of them is
+ * incomplete, recorded no requests or got no response. The same applies if one of them has too few
+ * requests and no metric is worse.
  */
 export function compareRuns(
   before: Summary,
@@ -76,7 +77,10 @@ export function compareRuns(
   return result(verdicts.includes("better") ? "better" : "within noise");
 }
 
-/** Returns the reasons why two runs cannot be compared, such as that one of them is incomplete. */
+/**
+ * Returns the reasons why two runs cannot be compared, for example because one of them is
+ * incomplete.
+ */
 function incomparableReasons(before: Summary, after: Summary): string[] {
   const isEmpty = [before, after].some(hasNoRequests);
   const wasDead = hasNoResponse(before) && !isEmpty;
@@ -90,7 +94,7 @@ function incomparableReasons(before: Summary, after: Summary): string[] {
   ];
 }
 
-/** Reports whether a run has too few requests to compare p95 over all requests. */
+/** Reports whether one of the runs has too few requests to compare p95 over all requests. */
 function isTooShort(totals: readonly ComparedTotal[]): boolean {
   return totals.some(({ label, verdict }) => label === "p95" && verdict === "not enough data");
 }

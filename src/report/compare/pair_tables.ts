@@ -48,7 +48,7 @@ function totalsTable(before: Summary, after: Summary): ComparisonTable {
   };
 }
 
-/** Creates a table of the thresholds that failed in one of the runs. */
+/** Creates a table of the thresholds that failed in at least one of the runs. */
 function thresholdsTable(before: Summary, after: Summary): ComparisonTable {
   const early = earlierThresholds(before);
   const cell = (verdict: Summary["thresholds"][number] | undefined): ComparisonCell => {

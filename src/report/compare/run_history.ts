@@ -21,7 +21,10 @@ export interface MetricHistory {
   readonly unit: Unit;
   /** Value of each run. Undefined if the run has no value that can be compared. */
   readonly values: readonly (Estimate | undefined)[];
-  /** Absent if neither higher nor lower values are better, as for the number of requests. */
+  /**
+   * Drift of the metric. Absent if neither higher nor lower values are better, as for the number of
+   * requests.
+   */
   readonly drift?: Drift;
 }
 

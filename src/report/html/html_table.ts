@@ -71,7 +71,7 @@ export interface TableLook {
   readonly sortable?: boolean;
   /** Placeholder of the search field. If absent, the table has no search field. */
   readonly filter?: string;
-  /** Text that the search field searches: the row headers, or whole rows (default: `names`). */
+  /** Text to search: the row headers, or whole rows (default: `names`). */
   readonly filters?: "names" | "rows";
   /**
    * Number of rows to show until the reader expands the table or searches. If absent, a table with

@@ -3,7 +3,7 @@ import { formatNumber } from "../../base/format.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import type { Mark } from "./chart.ts";
 
-/** Maximum number of characters of a scenario's name at a mark. */
+/** Maximum length of a scenario's name in the label of a mark, in characters. */
 const MAX_NAME = 16;
 
 /**

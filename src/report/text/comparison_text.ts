@@ -17,7 +17,7 @@ const MAX_NAME = 60;
 
 /**
  * Formats the verdict of a comparison, its reasons and the warnings, one per line. The verdict
- * comes last. On a terminal of `width` columns, long lines are broken at words.
+ * comes last. Long lines are wrapped at `width` columns.
  */
 export function comparisonVerdict(
   { change, reasons, warnings }: ComparisonDocument,

@@ -40,7 +40,7 @@ export function endpointLines(
 }
 
 /**
- * Returns a title and the first lines of a list, or an empty array if there is no space for one.
+ * Returns a title and the first lines of a list, or an empty array if there is no space for both.
  */
 function list(
   title: string,

@@ -16,7 +16,7 @@ const MAX_LABELS = 20;
 /**
  * Draws a metric of several runs as a line chart: a point for each run with its 99% confidence
  * interval, and a dashed line if the metric drifts. The y-axis starts at 0. Runs without a value
- * are gaps. `names` contains the name of each run for tooltips.
+ * leave gaps. `names` contains the name of each run for tooltips.
  */
 export function historyChart(metric: MetricHistory, names: readonly string[]): Markup {
   const { label, unit, values } = metric;

@@ -38,7 +38,7 @@ export interface LiveNow {
   readonly progress: Progress;
   /** Progress one second earlier, if it is known. */
   readonly before?: Progress;
-  /** Additional message, such as that the run is stopping. Empty if there is no message. */
+  /** Additional message, for example while the run is stopping. Empty if there is no message. */
   readonly note: string;
 }
 

@@ -16,7 +16,7 @@ export interface Review {
   readonly facts: readonly string[];
   /** The calls of the session, in recorded order. */
   readonly calls: readonly ReviewCall[];
-  /** Values that come from responses or that requests send. */
+  /** Values that responses contain or that requests send. */
   readonly values: readonly ReviewValue[];
   readonly differences: readonly ReviewDifference[];
   readonly notes: readonly ReviewNote[];

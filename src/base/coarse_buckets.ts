@@ -1,9 +1,9 @@
 import { decodeBuckets, encodeSparse } from "./sparse_histogram.ts";
 
 /**
- * Number of coarse buckets. Each value below 16 has its own bucket. Above, each doubling of the
- * value adds 16 buckets, so that a bucket's middle differs by at most 3.1% from the values in the
- * bucket.
+ * Number of coarse buckets. Each value below 16 has its own bucket. From 16 on, each doubling of
+ * the value adds 16 buckets, so that a bucket's middle differs by at most 3.1% from the values in
+ * the bucket.
  */
 export const COARSE_BUCKETS = 448;
 
@@ -29,7 +29,7 @@ export function coarseLowest(bucket: number): number {
   return (bucket - (shift << 4)) * 2 ** shift;
 }
 
-/** Coarse buckets that are not empty: bucket and count alternate, lowest bucket first. */
+/** Nonempty coarse buckets, lowest first, as alternating bucket numbers and counts. */
 export type CoarseCounts = Uint32Array;
 
 /** Returns the nonempty buckets of `counts`, the count of each coarse bucket. */

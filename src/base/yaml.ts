@@ -30,7 +30,7 @@ export function parseYaml(text: string, options: YamlOptions = {}): unknown {
 
 /**
  * Prefilter: reports whether the text may contain a number that needs an `ExactNumber`. May return
- * true for other text too.
+ * false positives, never false negatives.
  */
 function mayLose(text: string): boolean {
   for (const [number] of text.matchAll(NUMBERS)) {

@@ -16,7 +16,7 @@ export class MarkupError extends Error {
 }
 
 /**
- * Limits the nesting depth and the number of nodes of a page while it is parsed. The parser
+ * Limits the nesting depth and the number of nodes of a page while it is being parsed. The parser
  * searches the open elements at each tag, so parsing takes linear time only if the nesting depth is
  * limited.
  */

@@ -11,10 +11,11 @@ interface RowMatches {
 
 /**
  * Returns the matches of `find` in the row that contains `text`. In a JSON body, a row is an array
- * element that has a member with this text. In markup, a row is a table row or a list item that has
- * an element or an attribute with this text. If the text belongs to a nested row, the outer row
- * does not return matches from other nested rows. `locate` finds the matches in a JSON body. Throws
- * an Error if several rows contain the text and have different values, unless `isAnyRow` is true.
+ * element with a member whose value is this text. In markup, a row is a table row or a list item
+ * that has an element or an attribute with this text. If the text belongs to a nested row, the
+ * outer row does not return matches from other nested rows. `locate` finds the matches in a JSON
+ * body. Throws an Error if several rows contain the text and have different values, unless
+ * `isAnyRow` is true.
  */
 export function findInRow(
   response: ResponseView,

@@ -16,9 +16,9 @@ const VERBS = new Set("query mutation detail find fetch load submit list".split(
 const cache = new WeakMap<RecordedCall, readonly string[]>();
 
 /**
- * Returns the words that name the resources of a call: the words of its operation if the request
- * names one, as in GraphQL, JSON-RPC and SOAP, otherwise those of its path. All operations of such
- * an API have the same path, so the path does not name their resources.
+ * Returns the words that name the resources of a call. If the request names an operation, as in
+ * GraphQL, JSON-RPC and SOAP, these are the words of the operation, because all operations of such
+ * an API have the same path. Otherwise, they are the words of the path.
  */
 export function callWords(call: RecordedCall): readonly string[] {
   const known = cache.get(call);

@@ -78,8 +78,8 @@ export class LazyResponse implements SearchedResponse {
 }
 
 /**
- * Prefilter for bodies: in the bytes of a body, finds the places that may contain a value that a
- * request sends. Most bodies contain none, so most of a recording is neither decoded nor parsed. A
+ * Prefilter for bodies: finds the parts of a body's bytes that may contain a value that a request
+ * sends. Most bodies have no such parts, so most of a recording is neither decoded nor parsed. A
  * search that looks for other values must add their tokens here.
  */
 export class BodyFilter {

@@ -12,7 +12,7 @@ import { haveCommonWord, pathWords, resourceWords, singular } from "./resource_n
 import { boundaryAround, regexAround } from "./sources/boundary_expression.ts";
 import type { Candidate, FoundValues, Located, SearchedResponse } from "./sources/source_search.ts";
 
-/** Maximum number of occurrences of a part for which an extractor is tried. */
+/** Maximum number of occurrences of a part for which to try to build an extractor. */
 const MOST_TRIED = 8;
 
 /**
@@ -133,7 +133,10 @@ export class LinkSearch {
   }
 }
 
-/** Words in the name of the collection that a call changes. Undefined if the call changes nothing. */
+/**
+ * Words in the name of the collection that a call changes, or undefined if the call does not change
+ * one.
+ */
 type Words = readonly string[] | undefined;
 
 /** Reports whether the URL of a call contains a value as a path segment or a parameter. */

@@ -7,7 +7,7 @@ import { isGeneric, memberNames, resourceWords } from "./resource_names.ts";
 import type { Candidate } from "./sources/source_search.ts";
 import type { Usage } from "./usages.ts";
 
-/** Names of counts. A short number in such a field is never an id. */
+/** Names of fields that contain counts. A short number in such a field is never an id. */
 const COUNTS = new Set(
   ("page pages limit offset size count per total max min step version sort order rows row start end " +
     "width height level depth quantity qty amount price index position rank score age year month day")

@@ -88,7 +88,7 @@ export class Replacements {
   }
 }
 
-/** A range of a string, in UTF-16 units, and the text to show in its place. */
+/** A range of a string, in UTF-16 units, and the text to show instead. */
 export interface ShownRange {
   readonly start: number;
   readonly end: number;

@@ -68,7 +68,10 @@ function isBareId(key: string): boolean {
   return isBare;
 }
 
-/** Reports whether a name suggests a value that the server replaces, and not the id of a resource. */
+/**
+ * Reports whether a name suggests a value that the server replaces, instead of the id of a
+ * resource.
+ */
 function isRotating(name: string): boolean {
   return nameHint(name).token || !nameHint(name).idLike;
 }

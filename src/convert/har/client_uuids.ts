@@ -10,7 +10,7 @@ import { mayChangeData } from "../correlate/call_words.ts";
 import type { Replacement, Replacements } from "../correlate/replacements.ts";
 import { haveCommonWord, resourceWords } from "../correlate/resource_names.ts";
 
-/** A UUID that the client generated, and the places that send it. */
+/** A UUID that the client generated, and its occurrences in requests. */
 export interface ClientUuid {
   /** Name in `${uuid(NAME)}`. */
   readonly name: string;
@@ -19,7 +19,7 @@ export interface ClientUuid {
   readonly places: readonly UuidPlace[];
 }
 
-/** A UUID in a field of a request. Offsets are in the recorded text. */
+/** An occurrence of a UUID in a request field. Offsets are in UTF-16 units of the recorded text. */
 export interface UuidPlace {
   readonly call: RecordedCall;
   readonly field: RequestField;
@@ -60,7 +60,7 @@ const IDENTIFYING = new Set(["id", "ids", "uuid", "guid", "key"]);
  * Finds the UUIDs in `calls` that the client generated: no earlier response in `exchanges` contains
  * them, and they identify a request, an event or an object that the call creates. Other UUIDs may
  * belong to the application or to objects that exist on the server, such as the id of a tenant.
- * Ignores places that `replacements` replaces.
+ * Ignores occurrences that `replacements` already replaces.
  */
 export function clientUuids(
   calls: readonly RecordedCall[],
@@ -80,7 +80,7 @@ export function clientUuids(
   });
 }
 
-/** Returns replacements that put `${uuid(NAME)}` in place of the UUIDs. */
+/** Returns replacements of the UUIDs with `${uuid(NAME)}`. */
 export function uuidReplacements(uuids: readonly ClientUuid[]): Replacement[] {
   return uuids.flatMap(({ name, places }) =>
     places.map(({ field, start, end }): Replacement => (

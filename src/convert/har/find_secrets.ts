@@ -72,7 +72,7 @@ export function isMovable({ places }: Secret): boolean {
   return places.every(({ field, start }) => !field.numeric && field.recorded[start - 1] !== "$");
 }
 
-/** Returns replacements that put `${secrets.NAME}` in place of the movable credentials. */
+/** Returns replacements of the movable credentials with `${secrets.NAME}`. */
 export function secretReplacements(secrets: readonly Secret[]): Replacement[] {
   return secrets.filter(isMovable).flatMap(({ name, places }) =>
     places.map(({ field, start, end }) => {

@@ -1,13 +1,15 @@
 import type { RateCurve } from "./curve_within.ts";
 
-/** Relative error of rates that a curve search leaves. */
+/**
+ * Maximum relative error of the rates of a curve, caused by rounding in the search for the curve.
+ */
 const ROUNDING = 1e-8;
 
 /**
- * Returns a copy of a curve whose rate is at most `highest`, in requests per second. Each stage whose
- * mean rate is at most `highest` still sends as many requests, or slightly fewer. A stage that exceeds
- * `highest` becomes a steeper ramp and a part with the rate `highest`. If the ramp has a length of 0,
- * two points of the curve have the same time.
+ * Returns a copy of a curve whose rate is at most `highest`, in requests per second. A stage whose
+ * mean rate is at most `highest` still sends the same number of requests, or slightly fewer. A
+ * stage that partly exceeds `highest` becomes a steeper ramp and a flat part at the rate `highest`.
+ * If the ramp has a length of 0, two points of the curve have the same time.
  */
 export function clipRate({ times, rates }: RateCurve, highest: number): RateCurve {
   const clipped = { times: [times[0]], rates: [Math.min(highest, rates[0])] };
@@ -34,9 +36,9 @@ export function clipRate({ times, rates }: RateCurve, highest: number): RateCurv
 }
 
 /**
- * Returns the curve without needless points: those within a stage of constant rate, and rates that last
- * for 0 seconds. A rate can change at once, at two points with the same time, but not at the start and
- * at the end.
+ * Returns the curve without redundant points: points within a stage of constant rate, and rates
+ * that last for 0 seconds. Two points with the same time represent an immediate change of the rate,
+ * which cannot occur at the start or the end of the curve.
  */
 export function mergeStages({ times, rates }: RateCurve): RateCurve {
   const merged = { times: [times[0]], rates: [rates[0]] };
@@ -61,7 +63,8 @@ export function mergeStages({ times, rates }: RateCurve): RateCurve {
 
 /**
  * Returns a rate rounded down to six significant digits, so that a plan does not send more requests
- * than its log. A rate that is less than a rounding error below such a number becomes that number.
+ * than its log. Rounds up only if the rate is below the rounded number by no more than a rounding
+ * error.
  */
 export function roundRate(rate: number): number {
   const rounded = Number(rate.toPrecision(6));

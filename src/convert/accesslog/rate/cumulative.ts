@@ -11,19 +11,22 @@ export interface Cumulative {
   readonly counts: Float64Array;
 }
 
-/** Maximum number of bursts of one second for which `samplePoints` adds a point in the middle. */
+/**
+ * Maximum number of one-second bursts in a log for which `samplePoints` adds the middle of each
+ * burst.
+ */
 const MOST_MIDDLES = 25;
 
 /**
- * Returns the times at which to fit a curve, in seconds since the first request, ascending. There are at
- * most `5 * size + 1` times:
+ * Returns the times at which to fit a curve, in seconds since the first request, ascending. There
+ * are at most `5 * size + 1` times:
  *
- * - times at even distances over the log's time span
- * - the start and end of seconds at quantiles of the requests
+ * - evenly distributed times over the log's time span
+ * - the start and end of each second that contains a quantile of the requests
  * - the start and end of long idle times
  *
- * If the log has only a few bursts of one second, adds the middle of each. A curve needs this point to
- * rise from 0 and to fall to 0 again within the second.
+ * If the log has only a few one-second bursts, adds the middle of each. A curve needs this point to
+ * rise from 0 and fall back to 0 within the second.
  */
 export function samplePoints(profile: TrafficProfile, size: number): number[] {
   const { first, seconds } = profile.span()!;
@@ -61,7 +64,8 @@ export function samplePoints(profile: TrafficProfile, size: number): number[] {
 
 /**
  * Returns the cumulative number of requests before each of `points`. The points are in seconds
- * since the first request, and must ascend from 0. Requests are evenly distributed within a second.
+ * since the first request, and must ascend from 0. Assumes that the requests are evenly distributed
+ * within each second.
  */
 export function cumulativeAt(profile: TrafficProfile, points: readonly number[]): Cumulative {
   const { first } = profile.span()!;

@@ -65,9 +65,9 @@ const FEW_TIMES = 100;
 /** Lengths to try for a stage, as fractions of the longest possible stage. */
 const REACHES = [1, 0.95, 0.85, 0.7, 0.5, 0.25, 0];
 /**
- * Maximum number of requests that a curve sends in addition to the log's total, as a fraction of the
- * tolerance. The caller removes them by scaling the curve. It never scales up, because the rates
- * would exceed their limits.
+ * Maximum number of requests by which a curve may exceed the log's total, as a fraction of the
+ * tolerance. The caller scales the curve down to remove this excess. It never scales a curve up,
+ * because the rates would exceed their limits.
  */
 const TOTAL = 1 / 20;
 /** Fraction of the log's requests that a curve may omit because of rounding errors. */
@@ -78,8 +78,8 @@ const PRECISION = 0.02;
 const LEAST_TOLERANCE = 1e-7;
 
 /**
- * Returns a curve of at most `stages` stages with nearly the smallest deviation that the search can
- * find. Bisects the tolerance of `curveWithin` between `low` and `high`, in requests. Returns
+ * Returns a curve of at most `stages` stages whose deviation is nearly the smallest that the search
+ * can find. Bisects the tolerance of `curveWithin` between `low` and `high`, in requests. Returns
  * undefined if it finds no curve that deviates by at most `high`.
  */
 export function closestCurve(
@@ -186,9 +186,9 @@ function effortFor(times: number): Effort {
 }
 
 /**
- * Returns curves without stages, one for each starting rate to try. Tries 0, the mean rate of the log,
- * and `size` rates for each of several periods at the start of the log, up to twice the period's mean
- * rate. Omits rates above `highest`.
+ * Returns curves without stages, one for each starting rate to try. The starting rates are 0, the
+ * mean rate of the log, and `size` rates for each of several periods at the start of the log. The
+ * rates for a period go up to twice its mean rate. Omits rates above `highest`.
  */
 function startingCurves(
   { times, counts }: Cumulative,
@@ -205,9 +205,9 @@ function startingCurves(
 
 /**
  * Finds the possible slopes of a stage that starts at the end of a partial curve. For each time at
- * which the stage can end, writes the range of slopes to `low` and `high`. No slope leads to a rate
- * above `highest`, in requests per second. Returns the index of the last such time, or the curve's `at`
- * if the stage cannot end at any time.
+ * which the stage can end, writes the range of slopes to `low` and `high`. Excludes slopes that
+ * lead to a rate above `highest`, in requests per second. Returns the index of the last such time,
+ * or the curve's `at` if the stage cannot end at any time.
  */
 function findSlopes(
   { times, counts }: Cumulative,

@@ -11,15 +11,19 @@ const POINTS = 400;
  * deviated most.
  */
 const FITS = 4;
-/** Fraction of the peak rate above which a curve's highest rate was limited by it. */
+/**
+ * Fraction of the peak rate. If a curve's highest rate is at least this fraction, the peak rate
+ * probably limited the curve.
+ */
 const NEARLY = 0.9;
 /** Rates below this fraction of the mean rate are treated as rounding errors and set to 0. */
 const LEAST_SHARE = 1e-5;
 
 /**
- * Fits a curve of at most `stages` linear stages to the rate of a log. The area under the curve is the
- * log's number of requests, except for rounding down, and stays close to the log's cumulative count at
- * every time. The rate is never above the log's peak. Throws RangeError if `stages` is 0.
+ * Fits a curve of at most `stages` linear stages to the rate of a log. The area under the curve
+ * equals the log's number of requests, rounded down slightly, and stays close to the log's
+ * cumulative count at every time. The rate never exceeds the log's peak rate. Throws RangeError if
+ * `stages` is 0.
  */
 export function fitRateCurve(profile: TrafficProfile, stages: number): RateCurve {
   const points = samplePoints(profile, POINTS);
@@ -34,9 +38,9 @@ export function fitRateCurve(profile: TrafficProfile, stages: number): RateCurve
 }
 
 /**
- * Returns the curve with the fewest stages that a single search finds, whose area deviates from the
- * log's cumulative count by about `tolerance` requests or less. Returns undefined if it finds no such
- * curve of at most `stages` stages. Takes a tenth of the time of `fitRateCurve`.
+ * Searches once for the curve with the fewest stages whose area deviates from the log's cumulative
+ * count by at most about `tolerance` requests. Returns undefined if it finds no such curve of at
+ * most `stages` stages. Takes a tenth of the time of `fitRateCurve`.
  */
 export function findRateCurve(
   profile: TrafficProfile,
@@ -54,14 +58,14 @@ export function findRateCurve(
   return undefined;
 }
 
-/** Limits on the stages of a curve that has at most the peak rate of a log. */
+/** Limits on the stages of a curve whose rate must not exceed the peak rate of a log. */
 interface PeakLimits {
   /** Peak rate of the log, in requests per second. */
   readonly peak: number;
   readonly limits: StageLimits;
   /**
-   * The same limits, except that a stage may start or end with twice the peak rate. `clipRate` splits
-   * such a stage into a ramp and a flat part, which follow a short burst more closely.
+   * Like `limits`, except that a stage may start or end at up to twice the peak rate. `clipRate`
+   * splits such a stage into a ramp and a flat part, which follow a short burst more closely.
    */
   readonly steep: StageLimits;
 }

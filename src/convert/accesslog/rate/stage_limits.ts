@@ -1,26 +1,29 @@
 import type { Cumulative } from "./cumulative.ts";
 
-/** Number of window lengths per doubling of the length. */
+/** Number of window lengths to examine for each doubling of the length. */
 const LENGTHS = 4;
 
-/** Factor that keeps rounding errors from excluding a stage that is exactly at its limit. */
+/**
+ * Factor by which limits are relaxed, so that rounding errors do not exclude a stage that is
+ * exactly at its limit.
+ */
 const SLACK = 1 + 1e-9;
 
-/** Limits on each stage of a curve, so that the curve has no peaks that the log does not have. */
+/** Limits on each stage of a curve, which prevent peaks that the log does not have. */
 export interface StageLimits {
   /** Maximum rate at the start and end of a stage, in requests per second. */
   readonly rate: number;
   /**
-   * Returns the maximum number of requests in a stage of `seconds` seconds. A stage may also send as
-   * many requests as the log has in the same window.
+   * Returns the maximum number of requests in a stage of `seconds` seconds. A stage may exceed this
+   * limit if the log has as many requests in the same window.
    */
   requests(seconds: number): number;
 }
 
 /**
- * Returns limits that follow from the busiest parts of a log. A stage may send twice as many requests as
- * the log has in its busiest window of half that length. `peak` is the log's peak rate, which is also
- * the maximum rate at the start and end of a stage, in requests per second.
+ * Returns limits derived from the busiest parts of a log. A stage may send at most twice as many
+ * requests as the log has in its busiest window of half the stage's length. `peak` is the log's
+ * peak rate in requests per second, and limits the rate at the start and end of a stage.
  */
 export function stageLimits({ times, counts }: Cumulative, peak: number): StageLimits {
   const last = times.length - 1;

@@ -47,8 +47,8 @@ export const jsonSource: SourceSearch = {
 };
 
 /**
- * Returns a function that creates an extractor. The function keeps only the place in memory, and not
- * the response.
+ * Returns a function that creates an extractor. The function keeps only `place` in memory, not the
+ * response.
  */
 function locateBy(place: JsonPlace | undefined): () => Located {
   let expression: string | undefined;
@@ -171,7 +171,7 @@ export function appendStep(
   return step === undefined ? undefined : { parent, step };
 }
 
-/** Matches the names that a path contains without quotation marks. */
+/** Matches names that a JSONPath can contain without quotation marks. */
 export const SHORTHAND: RegExp = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const STEP = /^(?:[\b\t\n\f\r]|[^\p{Cc}\p{Cs}]|[\u007f-\u009f])*$/u;
 const ESCAPES: Record<string, string> = {

@@ -7,9 +7,9 @@ import type { Source } from "./source_kinds.ts";
 import type { SourceSearch } from "./source_search.ts";
 
 /**
- * The searches of all sources, in the order in which they run. If a response contains a value in
- * several places, the first is preferred. A cookie is preferred to a page, because the cookie jar still
- * has it when the server no longer writes it into links (`;jsessionid=…`).
+ * The searches of all sources, in the order in which they run. If several sources contain a value,
+ * the first one is preferred. For example, a cookie is preferred to a page, because the cookie jar
+ * still has it when the server no longer writes it into links (`;jsessionid=…`).
  */
 export const SOURCES: Readonly<Record<Source, SourceSearch>> = {
   json: jsonSource,

@@ -25,8 +25,8 @@ export interface IdentityOptions {
 
 /**
  * Returns the identity of a run. If no seed is given, shards derive the data seed from the plan's
- * hash, so that they all shuffle the data in the same order and together use every row once. Throws
- * InputError if a data file cannot be read.
+ * hash. As a result, they all shuffle the data in the same order and together use every row once.
+ * Throws InputError if a data file cannot be read.
  */
 export async function runIdentity(plan: Plan, options: IdentityOptions): Promise<RunIdentity> {
   const planHash = await hashPlan(plan, options.readFile);

@@ -240,7 +240,8 @@ class ShardRunner implements Runner {
 
   /**
    * Returns a function that creates the k-th VU (from 0) of this shard. VU ids start at 1 and are
-   * unique within a scenario, even across shards.
+   * unique within a scenario, even across shards. `newUser` is true if each iteration is a new
+   * user.
    */
   #vuMaker(scenario: number, name: string, newUser: boolean): (k: number) => Vu {
     const { clock, sender, shard, seed } = this.#parts;

@@ -129,7 +129,10 @@ export async function superviseRun(
   }
 }
 
-/** Returns the start of a scenario in ms after the start of the run. Undefined if it is unknown. */
+/**
+ * Returns the start of the scenario `name` in ms after the start of the run. Returns undefined if
+ * the start is unknown.
+ */
 function scenarioStart(name: string, reached: Progress | undefined): number | undefined {
   const startMs = reached?.scenarios.find((scenario) => scenario.name === name)?.startMs;
   return startMs === Infinity ? undefined : startMs;

@@ -29,8 +29,7 @@ export interface WeightedCurve {
 
 /**
  * Returns the highest sum of the request rates of several curves, in requests per second. The rate
- * at the end of a curve counts as 0, so that it is not added to the rate of a scenario that starts
- * at that time.
+ * at the end of a curve counts as 0, because another scenario may start at that time.
  */
 export function peakRate(curves: readonly WeightedCurve[]): number {
   // The sum of linear ramps is highest just before or just after the start or end of a ramp.

@@ -39,7 +39,7 @@ export class TimerHeap {
   }
 
   /**
-   * If the earliest wake-up is due at `now`, removes and returns it; otherwise returns undefined.
+   * Removes and returns the earliest wake-up if it is due at `now`. Otherwise, returns undefined.
    */
   takeDue(now: number): (() => void) | undefined {
     return this.next <= now ? this.#pop().wake : undefined;

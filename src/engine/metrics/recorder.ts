@@ -135,7 +135,7 @@ export class Recorder {
     };
   }
 
-  /** Returns a function that records errors of a step that sends no request. */
+  /** Returns a function that records errors of the step `name`, which sends no request. */
   stepErrors(scenario: string, name: string): (fault: NonNullable<Fault>) => void {
     return (fault) => this.#errors.add(fault, { scenario, name });
   }

@@ -69,7 +69,10 @@ export class SocketSeries {
     this.#errors.add(fault, this.#endpoint.key);
   }
 
-  /** Records a session that ended after `ms` milliseconds. */
+  /**
+   * Records a session that ended after `ms` milliseconds. `failed` states whether the session
+   * failed.
+   */
   ended(ms: number, failed: boolean): void {
     for (const trend of this.#durations) trend.addMs(ms);
     for (const rate of this.#failed) rate.add(failed);

@@ -38,7 +38,7 @@ const changedKeys = z.looseObject({
 /**
  * Converts a summary of schema version 1 to version 2, or returns the path of the first invalid
  * key. The keys that did not change are not validated. Version 1 recorded neither the plan hash nor
- * the ending of each shard, and it evaluated the thresholds of a shard on that shard's part of the
+ * the ending of each shard. It evaluated the thresholds of a shard on that shard's part of the
  * load.
  */
 function fromVersion1(

@@ -79,7 +79,10 @@ export class SocketSession implements SocketListener {
     this.#wake();
   }
 
-  /** Sends a message. Throws `SocketGone` if the WebSocket has ended. */
+  /**
+   * Sends a message: text if `isText` is true, otherwise binary. Throws `SocketGone` if the
+   * WebSocket has ended.
+   */
   async send(content: Uint8Array, isText: boolean): Promise<void> {
     if (this.end !== undefined) throw this.#gone("before the step `send`");
     await this.#socket.send(content, isText);
@@ -114,8 +117,8 @@ export class SocketSession implements SocketListener {
   }
 
   /**
-   * Closes the WebSocket and waits until the server has closed it as well. Does nothing if it has
-   * already ended.
+   * Closes the WebSocket with a status code and a reason, and waits until the server has closed it
+   * as well. Does nothing if the WebSocket has already ended.
    */
   async close(vu: SocketWaiter, code: number, reason: string): Promise<void> {
     this.#socket.close(code, reason);

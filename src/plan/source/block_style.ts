@@ -14,8 +14,8 @@ const DOCUMENT_MARKER = /^(?:---|\.\.\.)/;
 
 /**
  * Reports whether `BlockPlaces` finds the same offsets in valid YAML text as a syntax tree. This is
- * true if each line is empty, is a comment, or contains one entry of a map or a list in block style,
- * with a value on the same line, if any. Most plans have this style.
+ * true if each line is empty, is a comment, or contains one entry of a map or a list in block
+ * style. The value of an entry, if any, must be on the same line. Most plans have this style.
  */
 export function isBlockStyle(text: string): boolean {
   // Maximum indentation of the next entry. A line that is indented more continues the previous value.

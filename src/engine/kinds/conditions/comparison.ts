@@ -4,8 +4,8 @@ import type { Comparisons, Count } from "../../../plan/kinds/conditions/conditio
 
 /**
  * Compiles the keys `gt`, `gte`, `lt` and `lte`. The returned function reports whether a value is a
- * number, or a string that represents a number, and meets all of them. Returns undefined if none of
- * the keys is set.
+ * number, or a string that represents a number, and satisfies all of these keys. Returns undefined
+ * if none of the keys is set.
  */
 export function compileComparison(
   { gt, gte, lt, lte }: Comparisons,
@@ -29,7 +29,7 @@ function numberFrom(value: unknown): WrittenNumber | undefined {
 
 /**
  * Compiles the key `count`. The returned function reports whether `found`, the number of matches,
- * meets it. Returns undefined if the key is not set.
+ * satisfies `count`. Returns undefined if the key is not set.
  */
 export function compileCount(count: Count | undefined): ((found: number) => boolean) | undefined {
   if (count === undefined) return undefined;

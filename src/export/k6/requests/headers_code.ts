@@ -94,9 +94,9 @@ export function headersCode(
   return { code: members.length === 0 ? undefined : objectCode(members), values };
 
   /**
-   * Returns the JavaScript code for the value of a header. If a variable is not set, omits Referer,
-   * and shortens Origin to its scheme and host if these are literal. In all other cases, the
-   * request is not sent.
+   * Returns the JavaScript code for the value of a header. `lower` is the name of the header in
+   * lower case. If a variable is not set, omits Referer, and shortens Origin to its scheme and host
+   * if these are literal. In all other cases, the request is not sent.
    */
   function valueCode(lower: string, value: Exclude<HeaderValue, null>): string {
     const js = scalarTextCode(value, scope);

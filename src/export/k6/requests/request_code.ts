@@ -57,7 +57,10 @@ export function requestCode(request: Request, scope: FlowScope): RequestCode {
   return { call, needs: [...new Set(needs)] };
 }
 
-/** Assigns a value to a variable before the request if the evaluation of the value can fail. */
+/**
+ * Assigns a value to a variable before the request if the evaluation of the value can fail. `name`
+ * is the preferred name of the variable.
+ */
 function hoisted(value: Js, name: string, scope: FlowScope): Js {
   if (!value.fails) return value;
   const variable = scope.hoist(name, optional(value, scope));

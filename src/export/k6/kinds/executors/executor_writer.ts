@@ -12,12 +12,15 @@ export interface ExecutorWriter<E extends ExecutorKind> {
   durationMs(scenario: ScenarioOf<E>): number;
 }
 
-/** Returns an option whose value is a duration. */
+/** Returns the option `name` with a duration as its value. */
 export function durationOption(name: string, duration: Duration): Member {
   return [name, `'${formatDuration(durationMs(duration)!)}'`];
 }
 
-/** Returns an option whose value is `duration`, or an empty list if `duration` is undefined. */
+/**
+ * Returns a list with the option `name` and its value `duration`. The list is empty if `duration`
+ * is undefined.
+ */
 export function optionalDuration(name: string, duration: Duration | undefined): readonly Member[] {
   return duration === undefined ? [] : [durationOption(name, duration)];
 }

@@ -35,7 +35,7 @@ export function mergeFlaws(summaries: readonly Summary[]): AcceptedFlaw[] {
   );
 }
 
-/** Returns the time between the first and the last start of a shard, in milliseconds. */
+/** Returns the time between the earliest and the latest start of the shards, in milliseconds. */
 export function startsApartMs(shards: readonly ShardRun[]): number {
   const starts = shards.map(({ started_at }) => Date.parse(started_at));
   return Math.max(...starts) - Math.min(...starts);

@@ -2,7 +2,10 @@ import { hidePasswords } from "../text/user_info.ts";
 
 /** Maximum length of the text shown on each side of a position, in UTF-16 units. */
 const CONTEXT = 60;
-/** Maximum length of the text on each side of a position that is searched for passwords. */
+/**
+ * Maximum length of the text that is searched for passwords on each side of a position, in UTF-16
+ * units.
+ */
 const SEARCHED = 2_000;
 
 /** A line and column number, with the surrounding text of the line. */

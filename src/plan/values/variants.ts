@@ -56,7 +56,8 @@ export function shapeOf<Registry extends Readonly<Record<string, { readonly sche
 }
 
 /**
- * Returns a function that calls `create` on its first call and returns that result on every call.
+ * Returns a function that calls `create` when it is first called. Every call returns the result of
+ * that first call.
  */
 export function once<Result>(create: () => Result): () => Result {
   let result: { readonly value: Result } | undefined;

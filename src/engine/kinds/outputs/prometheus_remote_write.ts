@@ -34,7 +34,7 @@ export function remoteWrite(
 }
 
 /**
- * Returns the labels of a point, and the labels of `identity` that the point does not have.
+ * Returns the labels of a point, and those labels of `identity` whose names the point does not use.
  * Converts all names to valid label names.
  */
 export function withIdentity(

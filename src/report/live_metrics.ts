@@ -77,7 +77,10 @@ export function liveMetrics(progress: Progress): LiveMetric[] {
   ];
 }
 
-/** Regular expressions that match a threshold expression on each percentile. */
+/**
+ * Regular expression for each percentile. It matches the expressions of thresholds on that
+ * percentile.
+ */
 const ON_PERCENTILE: Readonly<Record<PercentileKey, RegExp>> = {
   p50: /^\s*(?:med\b|p\(50(?:\.0+)?\))/,
   p95: /^\s*p\(95(?:\.0+)?\)/,

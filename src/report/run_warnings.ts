@@ -121,7 +121,7 @@ function noResponseWarning({ endpoints }: Summary): string[] {
   ];
 }
 
-/** Matches the messages of operating systems for a process that has too many open files. */
+/** Matches the error messages of operating systems for a process that has too many open files. */
 const OPEN_FILES = /\btoo many open files\b|\bos error (?:23|24|10024)\b|\bE[MN]FILE\b/i;
 
 /** Returns a warning if connections failed because of this machine's limit on open files. */

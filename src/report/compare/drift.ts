@@ -28,7 +28,10 @@ export const MIN_DRIFT_RUNS = 6;
 /** Expected share of false drifts among the drifts found. */
 export const DRIFT_ERROR_RATE = 0.01;
 
-/** Minimum relative change of the fitted line that counts as a drift, as in a comparison. */
+/**
+ * Minimum relative change of the fitted line that counts as a drift. It is the same as for a
+ * comparison of two runs.
+ */
 const MIN_CHANGE = 0.05;
 
 /**

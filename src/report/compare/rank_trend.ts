@@ -6,8 +6,8 @@ export interface RankTrend {
   readonly falls: number;
   readonly pairs: number;
   /**
-   * Probability, from 0 to 1, of at least the same difference between `rises` and `falls`, in the
-   * same direction, if the order of the runs had no influence.
+   * Probability, from 0 to 1, that `rises` and `falls` would differ at least as much, in the same
+   * direction, if the order of the runs had no influence.
    */
   readonly p: number;
   /** Median change per run (Theil–Sen), in the unit of the values. */

@@ -15,8 +15,8 @@ const MAX_DURATION_CHANGE = 0.1;
 
 /**
  * Returns the reasons to doubt a comparison: differences between the conditions of the runs, and
- * the warnings about each run. Runs are named by their files. The strings contain recorded text,
- * which is not escaped.
+ * the warnings about each run. Identifies the runs by their files. The strings contain recorded
+ * text, which is not escaped.
  */
 export function comparisonWarnings(runs: readonly ComparedRun[]): string[] {
   const isPair = runs.length === 2;

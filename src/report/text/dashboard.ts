@@ -33,9 +33,9 @@ export interface WindowSize {
 
 /** Minimum size of a window for a dashboard. */
 const MIN_SIZE: WindowSize = { columns: 60, rows: 6 };
-/** Minimum number of rows in the window for empty lines between the parts of the dashboard. */
+/** Minimum height of the window, in rows, for empty lines between the parts of the dashboard. */
 const MIN_ROWS_FOR_GAPS = 20;
-/** Minimum number of columns in the window for sparklines. */
+/** Minimum width of the window, in columns, for sparklines. */
 const MIN_COLUMNS_FOR_SPARKLINES = 64;
 const LABEL = 11;
 const VALUE = 9;
@@ -220,8 +220,8 @@ interface PrioritizedList extends List {
 }
 
 /**
- * Fits two lists into `rows`. If there is too little space, each list gets half of the rows, plus
- * the rows that the other list does not need.
+ * Fits two lists into `rows` rows. If there is too little space, each list gets half of the rows,
+ * plus the rows that the other list does not need.
  */
 function fitted(
   first: PrioritizedList,
@@ -241,8 +241,8 @@ function fitted(
 }
 
 /**
- * Returns a title and its list, shortened to `rows`. Returns an empty array if there is no space
- * for the title and one line.
+ * Returns a title and its list, shortened to `rows` rows. Returns an empty array if there is no
+ * space for the title and one line.
  */
 function listLines(
   { title, lines }: List,

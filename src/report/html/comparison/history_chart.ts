@@ -75,8 +75,9 @@ export function historyChart(metric: MetricHistory, names: readonly string[]): M
 }
 
 /**
- * Returns the top of the y-axis: the highest value, end of a drift line or upper bound of a
- * confidence interval. Intervals without an upper bound are drawn up to the top.
+ * Returns the top of the y-axis: the maximum of the values, the ends of the drift line, and the
+ * upper bounds of the confidence intervals. Intervals without an upper bound are drawn up to the
+ * top.
  */
 function highest({ values, drift }: MetricHistory): number {
   const known = values.filter((estimate) => estimate !== undefined);

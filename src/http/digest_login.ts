@@ -31,9 +31,10 @@ export function authorizeDigest(request: Outgoing, logins: DigestLogins): Outgoi
 
 /**
  * Returns the request with Digest credentials (RFC 7616) if `response` asks for them with status
- * 401. Returns undefined if it does not, if no algorithm is supported, if the plan sets the
- * Authorization header of the request, or if the server has rejected the credentials. Keeps the
- * login in `logins`, or removes it if it is rejected. `request` is the request as it was sent.
+ * 401. Returns undefined if the response does not ask for them, if no algorithm is supported, if
+ * the plan sets the Authorization header of the request, or if the server has rejected the
+ * credentials. Keeps the login in `logins`, or removes it if it is rejected. `request` is the
+ * request as it was sent.
  */
 export function answerDigest(
   request: Outgoing,
@@ -67,8 +68,9 @@ export function answerDigest(
 }
 
 /**
- * Reports whether a server rejects the credentials in `sent`: it repeats their nonce without
- * marking it as stale. Any other challenge may only mean that the nonce expired.
+ * Reports whether a server rejects the credentials in `sent`. That is the case if its challenge
+ * repeats their nonce without marking it as stale. Any other challenge may just mean that the nonce
+ * has expired.
  */
 function isRejection(
   challenge: ReadonlyMap<string, string>,

@@ -20,9 +20,10 @@ const FLUSH_MS = 2_000;
 const PING_MS = 3_000;
 
 /**
- * Connects to a NATS server. `files` are the contents of the files that the address names. If the
- * connection is lost, reconnects until the bus is closed. Rejects if the server cannot be reached
- * or rejects the credentials. Rejects with UsageError if a file with credentials is malformed.
+ * Connects to a NATS server. `files` are the contents of the files whose paths are in
+ * `FleetAddress.files`. If the connection is lost, reconnects until the bus is closed. Rejects if
+ * the server cannot be reached or rejects the credentials. Rejects with UsageError if a file with
+ * credentials is malformed.
  */
 export async function connectNats(
   { server, tls, user, password, token }: FleetAddress,

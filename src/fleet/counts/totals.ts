@@ -37,8 +37,8 @@ export class Totals {
   #second = 0;
 
   /**
-   * Creates the counts. `selectors` are the keys of the plan's thresholds, and `own` contains the
-   * kinds of the metrics that the plan defines, by name.
+   * Creates the counts. `selectors` are the keys of the plan's thresholds. `own` maps the name of
+   * each metric that the plan defines to its kind.
    */
   constructor(selectors: readonly string[], own: ReadonlyMap<string, MetricKind>) {
     this.#set = new MetricSet(selectors, own);
@@ -46,7 +46,7 @@ export class Totals {
 
   /**
    * Adds a delta of the shard with the given index. Throws an Error, and adds nothing, if the delta
-   * contains a metric that the plan does not have, or too many series.
+   * contains a metric that the plan does not have, or if the run would have too many series.
    */
   add(shard: number, delta: ReadDelta): void {
     this.#check(delta);

@@ -14,7 +14,7 @@ import { type JoinOutcome, runReportedShard } from "./run_reported_shard.ts";
 
 /** Minimum number of round trips to measure before a shard reports that it is ready. */
 const ROUND_TRIPS = 10;
-/** Maximum delay in ms with which a shard may start after the common start time. */
+/** Maximum time in ms after the common start at which a shard may still start. */
 const LATE_MS = 1_000;
 
 /** Shard to prepare: its plan and files, and the seed of the run. */

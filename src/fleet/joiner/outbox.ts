@@ -44,8 +44,8 @@ export class Outbox {
   }
 
   /**
-   * Sends the next delta, in several messages if it is too large for one. Throws RunError if even
-   * one of its parts is too large.
+   * Sends the next delta, in several messages if it is too large for one. Throws RunError if a part
+   * that cannot be split further is too large.
    */
   push(counts: DeltaCounts): void {
     const message = { kind: "delta" as const, from: this.#from, seq: this.seq + 1, ...counts };

@@ -21,11 +21,13 @@ import type { Member, Members } from "./members.ts";
  */
 const OVERDUE_MS = 2_500;
 /**
- * Maximum number of consecutive invalid deltas from a shard. If there are more, the shard is lost.
+ * Maximum number of consecutive invalid deltas from a shard. If there are more, the shard counts as
+ * lost.
  */
 const MAX_REJECTED = 5;
 /**
- * Time in ms to wait for another delta of a shard that has ended. After that, the shard is lost.
+ * Time in ms to wait for another delta of a shard that has ended. After that, the shard counts as
+ * lost.
  */
 const STALLED_MS = 30_000;
 /** Maximum number of seconds by which the clock of a shard may be ahead of the leader's. */
@@ -299,7 +301,7 @@ export class FleetRunner implements Runner {
 
 /**
  * Adds the changes of a delta to the counts of a shard. Keeps scenarios that the delta omits,
- * because it may be a part of a larger one.
+ * because the delta may be only a part of a larger one.
  */
 function addCounts(
   known: Member["counts"],

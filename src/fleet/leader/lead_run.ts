@@ -14,8 +14,8 @@ import { LeaderDesk } from "./leader_desk.ts";
 import { planParts } from "./plan_parts.ts";
 
 /**
- * Time in ms from the decision to start until the start. It must be long enough for all joiners to
- * receive the start time.
+ * Time in ms between the decision to start the run and its start. It must be long enough for all
+ * joiners to receive the start time.
  */
 const LEAD_MS = 2_000;
 

@@ -8,7 +8,10 @@ const schema = z.strictObject({
   phase: z.enum(["waiting", "running", "ended"]),
   /** Time at which all shards start; null until it is known. */
   starts_at: leaderTime.nullable(),
-  /** `stop` ends the run gracefully, and `kill` also cancels running iterations. */
+  /**
+   * `no` lets the run continue, `stop` ends it gracefully, and `kill` also cancels running
+   * iterations.
+   */
   stop: z.enum(["no", "stop", "kill"]),
   /** Reason why the run ended before it started; empty otherwise. */
   reason: shortText,

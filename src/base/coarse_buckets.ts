@@ -32,7 +32,10 @@ export function coarseLowest(bucket: number): number {
 /** Nonempty coarse buckets, lowest first, as alternating bucket numbers and counts. */
 export type CoarseCounts = Uint32Array;
 
-/** Returns the nonempty buckets of `counts`, the count of each coarse bucket. */
+/**
+ * Returns the nonempty buckets. `counts` has one element per coarse bucket: the number of values in
+ * it.
+ */
 export function compactBuckets(counts: Uint32Array): CoarseCounts {
   const pairs: number[] = [];
   for (let bucket = 0; bucket < counts.length; bucket++) {

@@ -35,11 +35,11 @@ export interface PartsRead {
   readonly body: boolean;
 }
 
-/** Parts read by conditions and extractors that read no optional part of a response. */
+/** The `PartsRead` of conditions and extractors that read no optional part of a response. */
 export const READS_NOTHING: PartsRead = { headers: false, body: false };
-/** Parts read by conditions and extractors that read only the headers of a response. */
+/** The `PartsRead` of conditions and extractors that read only the headers of a response. */
 export const READS_HEADERS: PartsRead = { headers: true, body: false };
-/** Parts read by conditions and extractors that read only the body of a response. */
+/** The `PartsRead` of conditions and extractors that read only the body of a response. */
 export const READS_BODY: PartsRead = { headers: false, body: true };
 
 /**

@@ -70,8 +70,8 @@ export function showsText(row: string, wanted: string): boolean {
 }
 
 /**
- * Returns the strings of the elements and attributes in a row, each normalized with `shownText`.
- * Ignores scripts, styles and comments.
+ * Returns the texts of the elements and the values of the attributes in a row, each normalized with
+ * `shownText`. Ignores scripts, styles and comments.
  */
 export function shownTexts(row: string): Set<string> {
   const texts = new Set<string>();

@@ -155,8 +155,8 @@ function severalHosts({ sample }: AccessLogFacts): LogNote | undefined {
 }
 
 /**
- * Maximum fraction of the sampled lines in which the second word, instead of the first, may look
- * like the client's address. Above it, a note suggests another log format.
+ * Maximum fraction of the sampled requests whose log line may have the client's address as the
+ * second word instead of the first. Above it, a note suggests another log format.
  */
 const MISPLACED_SHARE = 0.5;
 

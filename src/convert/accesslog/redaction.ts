@@ -26,7 +26,10 @@ export class Redaction {
     email: "user@example.com",
   };
 
-  /** Returns the name of the path parameter for a path segment that is a secret, otherwise undefined. */
+  /**
+   * Returns the name of the path parameter that replaces a path segment, or undefined if the
+   * segment is not a secret.
+   */
   segmentAs = (segment: string): string | undefined => {
     const kind = kindInSegment(segment);
     if (kind === undefined) return undefined;
@@ -34,7 +37,10 @@ export class Redaction {
     return PARAMETERS[kind];
   };
 
-  /** Replaces a value of a path parameter if it is a secret. */
+  /**
+   * Returns the placeholder for the value of a path parameter if the value is a secret, otherwise
+   * the value itself.
+   */
   value(text: string): string {
     const kind = kindInSegment(text);
     return kind === undefined ? text : this.#placeholder(kind, decoded(text));

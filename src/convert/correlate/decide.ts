@@ -104,8 +104,8 @@ interface RulingContext {
 }
 
 /**
- * Decides on one value. A short number can belong to several resources, so that one candidate does
- * not explain all of its usages. In this case, chooses candidates for the other usages too.
+ * Decides on one value. If the chosen candidate does not explain all usages, because the value is a
+ * short number that several resources share, also chooses candidates for the other usages.
  */
 function rule(
   candidates: readonly Candidate[],

@@ -75,11 +75,11 @@ function isCoincidence(usage: Usage, candidate: Candidate): boolean {
 /**
  * Returns a score of how well the location of a value in a response matches its location in a
  * request:
- * - 3 if both have the same name, the name is specific (such as `revId`), and the response is the
- *   page with the form that the request's `Referer` names.
- * - 2 if the form is on another page.
- * - 1 if both have the same specific name outside a form, if both are in the same collection, or if
- *   both names suggest a version.
+ * - 3 if both have the same specific name, such as `revId`, and the value comes from a form on the
+ *   page that the request's `Referer` names.
+ * - 2 if both have the same specific name, and the value comes from a form on another page.
+ * - 1 if both have the same specific name and the value does not come from a form, if both are in
+ *   the same collection, or if both names suggest a version.
  * - Otherwise, the `commonShare` of the words that name the resources of the two locations, or 0 if
  *   none match.
  */
@@ -107,7 +107,7 @@ export function nameOf({ field, part }: Usage): string {
   return part?.name ?? field.name;
 }
 
-/** Compares two names of fields, ignoring case and punctuation. */
+/** Reports whether two field names are equal, ignoring case and punctuation. */
 export function hasSameName(a: string, b: string): boolean {
   const bare = (name: string) => name.toLowerCase().replace(/[^a-z0-9\u0080-\uffff]/g, "");
   return bare(a) === bare(b);

@@ -30,7 +30,7 @@ export class LinkParts {
     this.#calls = calls;
   }
 
-  /** Returns the part with a pattern. */
+  /** Returns the part that has the given pattern, or undefined if there is none. */
   get(pattern: string): LinkPart | undefined {
     return (this.#byPattern ??= partsOf(this.#calls)).get(pattern);
   }

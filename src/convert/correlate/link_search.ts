@@ -16,14 +16,14 @@ import type { Candidate, FoundValues, Located, SearchedResponse } from "./source
 const MOST_TRIED = 8;
 
 /**
- * Finds links in responses whose path segments or parameters are used by later requests and would
- * be different on a fresh server:
+ * Finds links in responses. Selects the path segments and parameters of these links that later
+ * requests use and that would be different on a fresh server:
  *
  * - parts that look generated, in any response;
- * - parts that appear for the first time in a response to a write to the same collection, in the page
- *   to which it redirects, or in a page that did not contain them before the write.
+ * - parts that appear for the first time in a response to a write to the same collection, in the
+ *   page to which it redirects, or in a page that did not contain them before the write.
  *
- * Unlike the searches in `sources`, it depends on the order of the responses.
+ * Unlike the searches in `sources`, this search depends on the order of the responses.
  */
 export class LinkSearch {
   readonly #parts: LinkParts;
@@ -64,8 +64,8 @@ export class LinkSearch {
   }
 
   /**
-   * Returns the words of the collection to which a call writes, or of the write that redirected to
-   * it. Returns undefined if the call is neither a write nor the target of such a redirect.
+   * If a call is a write, returns the words of the collection to which it writes. If a write
+   * redirected to the call, returns the words of that write. Otherwise, returns undefined.
    */
   #wordsOfWrite(call: RecordedCall): readonly string[] | undefined {
     return isWrite(call) ? pathWords(call) : this.#redirected.get(call.exchange.request.url);

@@ -61,7 +61,7 @@ export function pathWords({ url }: Pick<RecordedCall, "url">): string[] {
 
 const MEMBER = /\.([A-Za-z_]\w*)|\['((?:[^'\\]|\\.)*)'\]/g;
 
-/** Returns the names of the members on the path to a value in JSON. Empty for other extractors. */
+/** Returns the member names in the path of a `jsonpath` extractor. Empty for other extractors. */
 export function memberNames(located: Located): readonly string[] {
   if (located.type !== "jsonpath") return [];
   const { expression } = located;

@@ -15,8 +15,8 @@ export class VariableNames {
    * Returns the name of each ruling's variable. The rulings must be sorted by the order of the
    * calls whose responses contain their values. A name is based on the name of the field in the
    * response. If several fields are called `id`, or a link contains the value, it is based on the
-   * resource (`article_id`). A value that rotates, such as a token that each response replaces, has
-   * one variable: a name is used again if no later request uses the previous value.
+   * resource (`article_id`). A rotating value, such as a token that each response replaces, keeps
+   * one variable: its name is reused if no later request uses the previous value.
    */
   nameAll(rulings: readonly Ruling[]): string[] {
     const ids = rulings.filter(({ candidate }) => isBareId(candidate.key)).length;
@@ -56,8 +56,8 @@ export class VariableNames {
 const bareIds = new Map<string, boolean>();
 
 /**
- * Reports whether a field's name consists of a single word for an id and names no resource, such as
- * `id`. Caches the results, because names of fields often repeat in a recording.
+ * Reports whether a field's name, such as `id`, is a single word for an id and does not name a
+ * resource. Caches the results, because names of fields often repeat in a recording.
  */
 function isBareId(key: string): boolean {
   let isBare = bareIds.get(key);

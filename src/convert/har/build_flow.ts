@@ -34,9 +34,12 @@ interface Frame {
   /** Name of the `websocket` step. */
   readonly name: string;
   readonly flow: Step[];
-  /** Received messages that no step has read yet, since the last message that was sent or read. */
+  /**
+   * Messages that were received since the last message was sent or read, and that no step reads
+   * yet.
+   */
   readonly unread: { readonly condition: Condition | undefined }[];
-  /** True if a step has read a message since the last one that was sent. */
+  /** True if a step has read a message since the last message was sent. */
   hasRead: boolean;
 }
 
@@ -226,10 +229,10 @@ function expectMessage(
 }
 
 /**
- * Waits for the last received message that follows the last sent one, so that the server has
- * responded before the plan continues. Prefers a message of a kind that occurred only once. Does
- * nothing if a step has already read a message since the last one was sent, because messages that
- * a server sends at the same time can arrive in any order.
+ * Adds a step that waits for the last message received after the last sent message, so that the
+ * server has responded before the plan continues. Prefers a message of a kind that occurred only
+ * once. Does nothing if a step has already read a message since the last message was sent, because
+ * messages that a server sends at the same time can arrive in any order.
  */
 function synchronize(frame: Frame, to: Frame): void {
   const known = to.unread.map(({ condition }) => condition)

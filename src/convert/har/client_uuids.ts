@@ -111,7 +111,8 @@ function isReplaced({ field, start, end }: UuidPlace, replacements: Replacements
 
 /**
  * Reports whether a UUID identifies a request, an event or an object that the call creates.
- * `unknownFrom` is the index of the first exchange whose response may contain any value.
+ * `unknownFrom` is the index of the first exchange whose response was not recorded, and may
+ * therefore contain any value.
  */
 function isMade(places: readonly UuidPlace[], unknownFrom: number): boolean {
   const [{ call, field }] = places;
@@ -171,7 +172,7 @@ function firstWithoutBody(exchanges: readonly Exchange[]): number {
 const IN_RESPONSE = 0.5;
 
 /**
- * Maps each UUID to the index of the first exchange that contains it in a cookie or in the
+ * Maps each UUID to the index of the first exchange that contains it in a request cookie or in the
  * response. If the response contains the UUID, adds `IN_RESPONSE` to the index. Takes time linear
  * in the length of the responses.
  */

@@ -108,8 +108,8 @@ export interface DividedHeaders {
 }
 
 /**
- * Makes each header that at least 90 % of the requests send with the same value a default header. A
- * request that sends another value keeps it, and a request without the header gets null. Headers
+ * Turns a header into a default header if at least 90% of the requests send it with the same value.
+ * A request that sends another value keeps it, and a request without the header gets null. Headers
  * with extracted variables stay in the requests, because the variables are not set at the start of
  * an iteration. If there is only one request, it keeps all its headers.
  */

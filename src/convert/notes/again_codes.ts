@@ -46,8 +46,11 @@ const KINDS = {
   },
 } satisfies Record<string, NoteKind>;
 
-/** Code of a note of `convert --again`. */
+/** Code of a note that `convert --again` prints. */
 export type AgainNoteCode = keyof typeof KINDS;
 
-/** The kinds of notes of `convert --again`, keyed by code, in the order of docs/warnings.md. */
+/**
+ * The kinds of notes that `convert --again` prints, keyed by code, in the order of
+ * docs/warnings.md.
+ */
 export const AGAIN_NOTE_KINDS: Readonly<Record<AgainNoteCode, NoteKind>> = KINDS;

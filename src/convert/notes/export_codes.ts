@@ -171,8 +171,8 @@ const KINDS = {
   },
 } satisfies Record<string, NoteKind>;
 
-/** Code of a note of `export k6`. */
+/** Code of a note that `export k6` prints. */
 export type ExportNoteCode = keyof typeof KINDS;
 
-/** The kinds of notes of `export k6`, keyed by code, in the order of docs/warnings.md. */
+/** The kinds of notes that `export k6` prints, keyed by code, in the order of docs/warnings.md. */
 export const EXPORT_NOTE_KINDS: Readonly<Record<ExportNoteCode, NoteKind>> = KINDS;

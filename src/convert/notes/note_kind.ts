@@ -9,7 +9,8 @@ export interface NoteKind {
   /** Severity of a note that does not set its own. */
   readonly level: NoteLevel;
   /**
-   * The case in which a note has the other severity, such as "info with `--rate kept`". Absent if none.
+   * The case in which a note has the other severity, such as "info with `--rate kept`". Absent if
+   * there is none.
    */
   readonly exception?: string;
   /** What happened, in Markdown. */

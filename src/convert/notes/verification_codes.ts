@@ -23,8 +23,11 @@ const KINDS = {
   },
 } satisfies Record<string, NoteKind>;
 
-/** Code of a note of `convert --verify`. */
+/** Code of a note that `convert --verify` prints. */
 export type VerificationNoteCode = keyof typeof KINDS;
 
-/** The kinds of notes of `convert --verify`, keyed by code, in the order of docs/warnings.md. */
+/**
+ * The kinds of notes that `convert --verify` prints, keyed by code, in the order of
+ * docs/warnings.md.
+ */
 export const VERIFICATION_NOTE_KINDS: Readonly<Record<VerificationNoteCode, NoteKind>> = KINDS;

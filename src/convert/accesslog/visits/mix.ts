@@ -1,8 +1,8 @@
 /** Relative weights of the visit patterns and single requests of a plan. */
 export interface Mix {
   /**
-   * Weight of each pattern: how often it runs, as an integer of at least 0. In the order of the
-   * patterns.
+   * Weights in the order of the patterns. A weight is the number of times that the pattern runs, an
+   * integer of at least 0.
    */
   readonly patterns: readonly number[];
   /**

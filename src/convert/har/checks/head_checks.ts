@@ -7,8 +7,9 @@ import type { RecordedResponse } from "../../../traffic/har/recording.ts";
 import { type MaskValues, shapePattern } from "./shape_pattern.ts";
 
 /**
- * Returns a check for the recorded status. A response from the browser's cache is expected with status
- * 200, because the plan sends no conditional headers. Returns an empty list if the status is unknown.
+ * Returns a check for the recorded status. For a response from the browser's cache, expects status
+ * 200, because the plan sends no conditional headers. Returns an empty list if the status is
+ * unknown.
  */
 export function statusChecks({ status }: RecordedResponse): Condition[] {
   return status === 0 ? [] : [{ type: "status", equals: status === 304 ? 200 : status }];

@@ -2,14 +2,15 @@ import { isMap } from "../../../base/exact_number.ts";
 import type { Condition } from "../../../plan/kinds/conditions/conditions.ts";
 import { isConstantText, type MaskValues } from "./shape_pattern.ts";
 
-/** Maximum number of members that one check names. */
+/** Maximum number of member names in one check. */
 const MOST_KEYS = 60;
-/** Maximum number of boolean members that have a check. */
+/** Maximum number of boolean members to check. */
 const MOST_FLAGS = 10;
 
 /**
  * Returns checks for the top level of a JSON body: the names of its members, and the values of its
- * boolean members. A list or an object without constant names gets a check for its kind.
+ * boolean members. For a list, or for an object without constant names, returns a check for the
+ * kind of the body instead.
  */
 export function jsonChecks(json: unknown, mask: MaskValues): Condition[] {
   if (Array.isArray(json)) {

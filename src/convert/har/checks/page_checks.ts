@@ -4,9 +4,9 @@ import type { Condition } from "../../../plan/kinds/conditions/conditions.ts";
 import { outlineMarkup } from "../../../traffic/compare/markup_outline.ts";
 import { isConstantText, type MaskValues, shapePattern, textShape } from "./shape_pattern.ts";
 
-/** Maximum number of forms of a page that have a check. */
+/** Maximum number of forms to check on a page. */
 const MOST_FORMS = 10;
-/** Maximum number of fields that the check of a form names. */
+/** Maximum number of fields to check in a form. */
 const MOST_FIELDS = 15;
 const PASSWORD_FIELD = 'input[type="password"]';
 

@@ -14,7 +14,7 @@ export interface SourceKind {
    * subject is the value.
    */
   readonly occurrence: string;
-  /** Sentence about all values of the source, for the comment at the top of the plan. */
+  /** Clause about the values that need the source, for the comment at the top of the plan. */
   readonly summary: string;
 }
 

@@ -1,10 +1,10 @@
 import { isMap } from "../base/exact_number.ts";
 
 /** Alternative name of a step key, and the name that plans use, by kind of step. */
-const STEP_ALIASES: Readonly<Record<string, readonly [alias: string, name: string]>> = {
-  foreach: ["var", "as"],
-  retry: ["times", "attempts"],
-};
+const STEP_ALIASES: ReadonlyMap<string, readonly [alias: string, name: string]> = new Map([
+  ["foreach", ["var", "as"]],
+  ["retry", ["times", "attempts"]],
+]);
 
 /**
  * Replaces the notation of the tool loadr with the notation of plans. `foreach.var` becomes
@@ -56,7 +56,7 @@ function inSteps(steps: unknown): unknown {
 }
 
 function inStep(step: unknown): unknown {
-  return inMembers(step, (value, kind) => renamed(inLists(value), STEP_ALIASES[kind]));
+  return inMembers(step, (value, kind) => renamed(inLists(value), STEP_ALIASES.get(kind)));
 }
 
 /** Replaces the aliases in the lists of steps within a step. */

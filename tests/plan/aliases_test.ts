@@ -66,3 +66,12 @@ Deno.test("an error in the value of an alias has the position of the step", asyn
     17,
   ]]);
 });
+
+Deno.test("a step with the name of a property of all objects is an unknown step", async () => {
+  for (const name of ["valueOf", "toString", "__proto__"]) {
+    const { diagnostics } = await loadPlan(
+      OURS.replace("- group:", `- ${name}: {}\n      - group:`),
+    );
+    assertEquals(diagnostics.map(({ code }) => code), ["unknown-key"]);
+  }
+});

@@ -14,8 +14,8 @@ interface Container {
   member: string | undefined;
   /** Text of the member `name` or `key` of a map, as in `{"name": "pin", "value": "…"}`. */
   label: string | undefined;
-  /** The token of the member `value` of a map. */
-  value: Token | undefined;
+  /** Strings and numbers in the member `value` or `values` of a map, at any depth. */
+  readonly values: Token[];
 }
 
 interface Token {
@@ -54,7 +54,7 @@ export function jsonSecrets(
           names,
           member: undefined,
           label: undefined,
-          value: undefined,
+          values: [],
         });
         break;
       }
@@ -82,8 +82,12 @@ export function jsonSecrets(
   function take(token: Token, inside: Container | undefined): void {
     const value = stringIn(token.text);
     if (inside?.isMap) {
-      if (/^(?:name|key|id|field)$/i.test(inside.member!)) inside.label ??= value;
-      if (/^value$/i.test(inside.member!)) inside.value = token;
+      if (/^(?:name|key|id|field|header|param|parameter)$/i.test(inside.member!)) {
+        inside.label ??= value;
+      }
+    }
+    for (const container of open.slice(-MAX_DEPTH)) {
+      if (/^values?$/i.test(container.member ?? "")) container.values.push(token);
     }
     const names = inside === undefined ? [] : namesIn(inside);
     if (names.some((name) => isNamedSecret(name, value))) return replace(token, hidden);
@@ -92,9 +96,11 @@ export function jsonSecrets(
     if (shown !== value) replace(token, shown);
   }
 
-  function hideLabelled({ label, value }: Container): void {
-    if (label === undefined || value === undefined) return;
-    if (isNamedSecret(label, stringIn(value.text))) replace(value, hidden);
+  function hideLabelled({ label, values }: Container): void {
+    if (label === undefined) return;
+    for (const value of values) {
+      if (isNamedSecret(label, stringIn(value.text))) replace(value, hidden);
+    }
   }
 
   function replace({ text, at }: Token, by: string): void {

@@ -1,11 +1,6 @@
+import { markupSecrets } from "./markup_secrets.ts";
 import { isNamedSecret } from "./secret_names.ts";
-import type { Range } from "./secret_shapes.ts";
-
-/** The range of a credential in a string, and the name that precedes it. */
-export interface NamedRange {
-  readonly name: string;
-  readonly range: Range;
-}
+import type { NamedRange, Range } from "./secret_shapes.ts";
 
 /**
  * Matches a name and its separator in a query, a connection string, JSON, GraphQL or an attribute.
@@ -18,11 +13,10 @@ const BARE = /[^\s&;,"'<>\\(){}]+/y;
 /** Matches a number or a word after a name in quotation marks, but no bracket that opens a list. */
 const JSON_BARE = /[^\s&;,"'<>\\(){}[\]]+/y;
 const REST_OF_LINE = /[^\s"'{}[\](),;]+(?=[ \t]*(?:\r?\n|$))/y;
-const ELEMENT = /<(?:[\w-]+:)?([\p{L}_][\p{L}\p{N}_.-]*)(?:\s[^<>]*)?>([^<>]+)<\//gu;
 
 /**
  * Finds the credentials in `text` that follow a name, as in `password=…`, `"password": "…"`,
- * `password: "…"` and `<Password>…</Password>`.
+ * `password: "…"`, `<Password>…</Password>` and `<input name="password" value="…">`.
  */
 export function pairedSecrets(text: string): NamedRange[] {
   const found: NamedRange[] = [];
@@ -33,13 +27,7 @@ export function pairedSecrets(text: string): NamedRange[] {
       if (range && isNamedSecret(name, text.slice(...range))) found.push({ name, range });
     }
   }
-  if (text.includes("</")) {
-    for (const { 0: all, 1: name, 2: value, index } of text.matchAll(ELEMENT)) {
-      const start = index + all.length - 2 - value.length;
-      if (isNamedSecret(name, value)) found.push({ name, range: [start, start + value.length] });
-    }
-  }
-  return found;
+  return text.includes("<") ? [...found, ...markupSecrets(text)] : found;
 }
 
 /**

@@ -1,6 +1,12 @@
 /** A range of a string, in UTF-16 units. `end` is exclusive. */
 export type Range = readonly [start: number, end: number];
 
+/** The range of a credential in a string, and the name of its field. */
+export interface NamedRange {
+  readonly name: string;
+  readonly range: Range;
+}
+
 /**
  * Patterns of credentials that have an issuer-specific prefix or format. If a pattern has a named
  * group, the credential is only the text that this group matches.

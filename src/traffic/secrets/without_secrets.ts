@@ -3,7 +3,7 @@ import { withoutOverlaps } from "../session/value_index.ts";
 import { jsonSecrets } from "./json_secrets.ts";
 import { isNamedSecret } from "./secret_names.ts";
 import { pairedSecrets } from "./secret_pairs.ts";
-import { shapedSecrets } from "./secret_shapes.ts";
+import { type Range, shapedSecrets } from "./secret_shapes.ts";
 
 /** Text shown in place of a credential. */
 export const HIDDEN = "********";
@@ -13,12 +13,43 @@ export const HIDDEN = "********";
  * name before them, as in a query string.
  */
 export function withoutSecrets(text: string): string {
-  const ranges = [...shapedSecrets(text), ...pairedSecrets(text).map(({ range }) => range)];
+  const ranges = [
+    ...schemeSecrets(text),
+    ...shapedSecrets(text),
+    ...pairedSecrets(text).map(({ range }) => range),
+  ];
   const pieces = withoutOverlaps(ranges.map(([start, end]) => ({ start, end })));
   return pieces.reduceRight(
     (shown, { start, end }) => shown.slice(0, start) + HIDDEN + shown.slice(end),
     text,
   );
+}
+
+/**
+ * Matches credentials after the name of the header or after the authentication scheme `Bearer` or
+ * `Basic`.
+ */
+const SCHEME =
+  /\bauthorization\\*["']?[ \t]*[:=,][ \t]*\[?\\*["']?[a-z][\w-]*[ \t]+(?<value>[^\r\n"'\\<>]+)|\bbearer[ \t]+(?<token>[\w.~+/-]{10,}=*)|\bbasic[ \t]+(?<basic>[a-z0-9+/]{4,}={0,2})/dgi;
+
+/** Finds the credentials of HTTP authentication. */
+function schemeSecrets(text: string): Range[] {
+  const found: Range[] = [];
+  for (const { groups = {}, indices } of text.matchAll(SCHEME)) {
+    const { value, token, basic } = groups;
+    if (value !== undefined) found.push(indices!.groups!.value);
+    else if (token !== undefined && /\d/.test(token)) found.push(indices!.groups!.token);
+    else if (basic !== undefined && isUserAndPassword(basic)) found.push(indices!.groups!.basic);
+  }
+  return found;
+}
+
+function isUserAndPassword(base64: string): boolean {
+  try {
+    return atob(base64).includes(":");
+  } catch {
+    return false;
+  }
 }
 
 /** Maximum depth of texts within texts, such as JSON in a string of JSON. */
@@ -30,7 +61,7 @@ const MAX_DEPTH = 5;
 const JSON_START = /^(?!\s*<)[^{[]{0,100}[{[]/;
 /** Matches a part of a multipart form. Its groups are its headers, its name and its content. */
 const PART =
-  /(content-disposition:[^\r\n]*?\bname="([^"\r\n]*)"[^\r\n]*(?:\r?\n[^\r\n]+)*\r?\n\r?\n)([^\r\n]+(?:\r?\n(?!--)[^\r\n]*)*)/gi;
+  /(content-disposition:[^\r\n]*?[; ]name=(?:"([^"\r\n]*)"|([^\s";]+))[^\r\n]*(?:\r?\n[^\r\n]+)*\r?\n\r?\n)([^\r\n]+(?:\r?\n(?!--)[^\r\n]*)*)/gi;
 
 /**
  * Replaces the credentials in `text` as `withoutSecrets` does. In addition, hides everything below a
@@ -45,8 +76,8 @@ function withoutNested(text: string, depth: number): string {
   if (depth > MAX_DEPTH) return withoutSecrets(text);
   const parts = text.replace(
     PART,
-    (part, head: string, name: string, content: string) =>
-      isNamedSecret(name, content) ? head + HIDDEN : part,
+    (part, head: string, quoted: string | undefined, bare: string, content: string) =>
+      isNamedSecret(quoted ?? bare, content) ? head + HIDDEN : part,
   );
   const shown = JSON_START.test(parts) ? withoutJsonSecrets(parts, depth) : parts;
   return depth === 0 ? withoutSecrets(shown) : withoutFields(shown, depth);

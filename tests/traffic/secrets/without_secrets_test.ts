@@ -110,3 +110,40 @@ Deno.test("nested secrets: hostile text ends quickly and never throws", () => {
     withoutSecretFields(`/?a=${encodeURIComponent(text.toWellFormed())}`);
   }));
 });
+
+Deno.test("credentials in HTTP headers, forms, XML and lists of values are hidden", () => {
+  const basic = btoa("ada:hunter2");
+  const cases: readonly [text: string, shown: string][] = [
+    ["Authorization: Bearer hunter2", `Authorization: Bearer ${HIDDEN}`],
+    [
+      '{"headers":["Authorization: Basic hunter2"]}',
+      `{"headers":["Authorization: ${HIDDEN} ${HIDDEN}"]}`,
+    ],
+    ['{"raw":["Authorization","Bearer hunter2"]}', `{"raw":["Authorization","Bearer ${HIDDEN}"]}`],
+    ['{"h":[["authorization", "Basic a2V5"]]}', `{"h":[["authorization", "Basic ${HIDDEN}"]]}`],
+    ["sent Bearer q1w2e3r4t5y6, expired", `sent Bearer ${HIDDEN}, expired`],
+    [`got Basic ${basic}`, `got Basic ${HIDDEN}`],
+    ["Basic authentication needs a bearer certificate", ""],
+    [
+      '<input value="hunter2" type="hidden" name="api_key">',
+      `<input value="${HIDDEN}" type="hidden" name="api_key">`,
+    ],
+    ["<input type=password value=hunter2>", `<input type=password value=${HIDDEN}>`],
+    ['<meta name="api-key" content="hunter2"/>', `<meta name="api-key" content="${HIDDEN}"/>`],
+    ['<input name="password" value=""><input name="q" value="tea">', ""],
+    [
+      "<a:Password><![CDATA[hunter2]]></a:Password>",
+      `<a:Password><![CDATA[${HIDDEN}]]></a:Password>`,
+    ],
+    [
+      '[{"name":"pin","values":["4711",{"a":"4712"}]},{"name":"n","values":["1"]}]',
+      `[{"name":"pin","values":["${HIDDEN}",{"a":"${HIDDEN}"}]},{"name":"n","values":["1"]}]`,
+    ],
+    ['{"param":"password","value":"hunter2"}', `{"param":"password","value":"${HIDDEN}"}`],
+    [
+      "--b\r\nContent-Disposition: form-data; name=password\r\n\r\nhunter2\r\n--b--",
+      `--b\r\nContent-Disposition: form-data; name=password\r\n\r\n${HIDDEN}\r\n--b--`,
+    ],
+  ];
+  for (const [text, shown] of cases) assertEquals(withoutNestedSecrets(text), shown || text, text);
+});

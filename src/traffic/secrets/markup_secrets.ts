@@ -1,0 +1,59 @@
+import { isNamedSecret } from "./secret_names.ts";
+import type { NamedRange } from "./secret_shapes.ts";
+
+/** Matches an element that contains only text. Its groups are its name and its text. */
+const ELEMENT =
+  /<(?:[\w-]+:)?([\p{L}_][\p{L}\p{N}_.-]*)(?:\s[^<>]*)?>(?:\s*<!\[CDATA\[([^\]<>]+)\]\]>\s*|([^<>]+))<\//dgu;
+/** Matches the start tag of an HTML element with a name and a value. Its group is the attributes. */
+const FIELD = /<(?:input|meta|button|param|option)\s([^<>]*)>/dgi;
+/** Matches an attribute. Its groups are the name and the value in one of three notations. */
+const ATTRIBUTE = /([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/dg;
+
+/**
+ * Finds the credentials in XML and HTML: in elements and form fields with the name of a credential,
+ * and in password fields.
+ */
+export function markupSecrets(text: string): NamedRange[] {
+  const found: NamedRange[] = [];
+  for (const { 1: name, 2: data, 3: plain, indices } of text.matchAll(ELEMENT)) {
+    const range = indices![data === undefined ? 3 : 2]!;
+    if (isNamedSecret(name, data ?? plain)) found.push({ name, range });
+  }
+  for (const { 1: attributes, indices } of text.matchAll(FIELD)) {
+    const secret = secretValue(attributes);
+    if (secret === undefined) continue;
+    const [start] = indices![1]!;
+    const [from, to] = secret.range;
+    found.push({ name: secret.name, range: [start + from, start + to] });
+  }
+  return found;
+}
+
+/** Returns the range of the value of a form field, if it is a credential. */
+function secretValue(attributes: string): NamedRange | undefined {
+  const names: string[] = [];
+  let value: { readonly text: string; readonly range: [number, number] } | undefined;
+  let isPassword = false;
+  for (const match of attributes.matchAll(ATTRIBUTE)) {
+    const group = [2, 3, 4].find((i) => match[i] !== undefined)!;
+    const text = match[group];
+    switch (match[1].toLowerCase()) {
+      case "name":
+      case "id":
+      case "property":
+        names.push(text);
+        break;
+      case "type":
+        isPassword = /^password$/i.test(text);
+        break;
+      case "value":
+      case "content":
+        value ??= { text, range: match.indices![group]! };
+    }
+  }
+  if (value === undefined) return undefined;
+  const { text, range } = value;
+  const name = names.find((one) => isNamedSecret(one, text)) ??
+    (isPassword && text !== "" ? names[0] ?? "password" : undefined);
+  return name === undefined ? undefined : { name, range };
+}

@@ -179,11 +179,13 @@ const MIN_LATE_VU_MS = 100;
 const MAX_LATE_VU_MS = 1_000;
 /** Start delay of a VU above which there is a warning, as a share of the run's duration. */
 const LATE_VU_SHARE = 0.05;
+/** Minimum share of VUs without a start that causes a warning, regardless of their delay. */
+const UNSTARTED_SHARE = 0.1;
 
 /**
  * Returns a warning if the load generator could not start the VUs of a closed model in time. A
  * delay matters more in a short run, so the limit is a share of the duration, but at least 100 ms
- * and at most 1 s.
+ * and at most 1 s. If the run ended as planned, also warns about many VUs that never started.
  */
 function lateVusWarning(scenario: ScenarioSummary, summary: Summary): string[] {
   const { start_delay_ms: late = 0, unstarted_vus: unstarted = 0, max_vus } = scenario;
@@ -191,7 +193,9 @@ function lateVusWarning(scenario: ScenarioSummary, summary: Summary): string[] {
     MIN_LATE_VU_MS,
     Math.min(MAX_LATE_VU_MS, LATE_VU_SHARE * summary.duration_ms),
   );
-  if (late <= limit) return [];
+  const areMissing = summary.ending === "finished" && unstarted > 0 &&
+    unstarted >= UNSTARTED_SHARE * max_vus;
+  if (late <= limit && !areMissing) return [];
   const some = unstarted === 0
     ? `VUs started late (up to ${time(late)})`
     : `${formatThousands(unstarted)} of ${plural(max_vus, "VU")} did not start within ${

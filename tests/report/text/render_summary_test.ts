@@ -150,7 +150,8 @@ Deno.test("runWarnings warns about VUs that started late or not at all", () => {
   const warnings = (start_delay_ms: number, unstarted_vus: number, duration_ms: number) => {
     const scenario = { ...open, schedule_lag_us: null, dropped: 0, interrupted: 0, max_vus: 5_000 };
     const late = { ...scenario, start_delay_ms, ...(unstarted_vus > 0 && { unstarted_vus }) };
-    return runWarnings({ ...EMPTY, duration_ms, scenarios: [late] }).map(({ text }) => text);
+    return runWarnings({ ...EMPTY, ending: "finished", duration_ms, scenarios: [late] })
+      .map(({ text }) => text);
   };
   const reason = "the load generator could not keep up; start them gradually with `ramping-vus`; " +
     "try more `--workers` or more machines";
@@ -158,6 +159,10 @@ Deno.test("runWarnings warns about VUs that started late or not at all", () => {
   assertEquals(warnings(1_000, 4_000, 1_100), [
     `4,000 of 5,000 VUs did not start within 1s: ${reason}`,
   ]);
+  assertEquals(warnings(64, 4_920, 50), [
+    `4,920 of 5,000 VUs did not start within 64ms: ${reason}`,
+  ]);
+  assertEquals(warnings(64, 499, 500), [], "less than a tenth of the VUs");
   assertEquals(warnings(99, 0, 500), [], "less than 100 ms");
   assertEquals(warnings(400, 0, 10_000), [], "little against the duration");
   assertEquals(warnings(1_001, 0, 3_600_000).length, 1, "more than 1 s");

@@ -121,7 +121,48 @@ Deno.test("a visit ends after 30 idle minutes, even if lines are out of order", 
   assertEquals(count, 2);
   // A visit of one request has no sequence.
   assertEquals(sequences.map(({ steps }) => steps.length), [3]);
-  assertEquals(sequences[0].pauses.map(({ sum }) => sum), [1_799_000, 0]);
+  assertEquals(sequences[0].pauses.map(({ sum }) => sum), [1_790_000, 9_000]);
+});
+
+Deno.test("the requests of a visit are sorted by time, so lines out of order keep their pauses", () => {
+  const line = (client: string, seconds: number, path: string) =>
+    `${client} - - [21/Nov/2026:10:00:${String(seconds).padStart(2, "0")} +0000] ` +
+    `"GET ${path} HTTP/1.1" 200 5 "-" "A"\n`;
+  const { visits } = read([
+    line("10.0.0.1", 25, "/cart"),
+    line("10.0.0.1", 5, "/"),
+    line("10.0.0.1", 15, "/search"),
+    line("10.0.0.1", 15, "/tea"),
+    line("10.0.0.2", 5, "/"),
+    line("10.0.0.2", 15, "/search"),
+    line("10.0.0.2", 15, "/tea"),
+    line("10.0.0.2", 25, "/cart"),
+  ].join(""));
+  const { sequences } = visits.finish();
+  assertEquals(
+    sequences.map(({ steps, count }) => [steps.map((step) => visits.endpoint(step)), count]),
+    [[["GET /", "GET /search", "GET /tea", "GET /cart"], 2]],
+  );
+  assertEquals(sequences[0].pauses.map(({ sum }) => sum / 2), [10_000, 0, 10_000]);
+});
+
+Deno.test("a visit with lines out of order is the same if a profile interrupts it", () => {
+  const times = [40, 10, 30, 20, 0, 50];
+  const lines = times.map((second) =>
+    `10.0.0.1 - - [21/Nov/2026:10:00:${String(second).padStart(2, "0")} +0000] ` +
+    `"GET /p${"abcdef"[second / 10]} HTTP/1.1" 200 5 "-" "A"\n`
+  );
+  const whole = new Visits();
+  for (const part of [lines.slice(0, 2), lines.slice(2, 4), lines.slice(4)]) {
+    const json = JSON.stringify(read(part.join("")).visits.toJson());
+    whole.merge(whole.fromJson(JSON.parse(json)));
+  }
+  const [{ steps, pauses }] = whole.finish().sequences;
+  assertEquals(
+    steps.map((step) => whole.endpoint(step)),
+    ["GET /pa", "GET /pb", "GET /pc", "GET /pd", "GET /pe", "GET /pf"],
+  );
+  assertEquals(pauses.map(({ sum }) => sum), new Array(5).fill(10_000));
 });
 
 Deno.test("edits returns the Levenshtein distance", () => {

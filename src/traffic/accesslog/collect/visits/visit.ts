@@ -1,5 +1,5 @@
 /** Idle time in milliseconds after which a visit ends. */
-const IDLE_MS = 30 * 60_000;
+export const IDLE_MS: number = 30 * 60_000;
 /**
  * Maximum number of steps in a visit. Longer visits rarely come from a person or follow a pattern.
  */
@@ -18,7 +18,10 @@ export interface Visit {
    * stored.
    */
   readonly steps: number[];
-  /** Pause before each request except the first, in milliseconds. */
+  /**
+   * Time of each request except the first minus that of the preceding one, in milliseconds. Negative
+   * if the lines of the log are not sorted by time.
+   */
   readonly pauses: number[];
 }
 
@@ -54,11 +57,11 @@ export function isContinued({ last }: Visit, time: number): boolean {
   return Math.abs(time - last) <= IDLE_MS;
 }
 
-/** Adds a request to a visit. If the request is earlier than the last one, the pause is 0. */
+/** Adds the next request of the log to a visit. */
 export function addStep(visit: Visit, time: number, endpoint: number): void {
   if (visit.steps.length <= MAX_STEPS) {
     visit.steps.push(endpoint);
-    visit.pauses.push(Math.max(0, time - visit.last));
+    visit.pauses.push(time - visit.last);
   }
   visit.last = time;
 }
@@ -71,4 +74,21 @@ export function joinVisit(visit: Visit, next: Visit): void {
     visit.pauses.push(next.pauses[i - 1]);
   }
   visit.last = next.last;
+}
+
+/**
+ * Returns the steps of a visit sorted by time, and the pause before each step except the first, in
+ * milliseconds. Requests with the same timestamp keep the order of the log.
+ */
+export function sortByTime(
+  { steps, pauses }: Visit,
+): { steps: readonly number[]; pauses: readonly number[] } {
+  if (pauses.every((pause) => pause >= 0)) return { steps, pauses };
+  const times = [0];
+  for (const pause of pauses) times.push(times.at(-1)! + pause);
+  const order = [...steps.keys()].sort((a, b) => times[a] - times[b]);
+  return {
+    steps: order.map((i) => steps[i]),
+    pauses: order.slice(1).map((i, k) => times[i] - times[order[k]]),
+  };
 }

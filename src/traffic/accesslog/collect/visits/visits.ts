@@ -10,6 +10,7 @@ import {
   isContinued,
   joinVisit,
   MAX_STEPS,
+  sortByTime,
   startVisit,
   type Visit,
   type Visitor,
@@ -280,10 +281,11 @@ export class Visits implements LogCollector {
     else this.#end(visitor.tail, level);
   }
 
-  #end({ steps, pauses }: Visit, level: number): void {
+  #end(visit: Visit, level: number): void {
     this.#visits[level]++;
-    if (steps.length > MAX_STEPS) this.#tooLong[level]++;
-    else if (steps.length > 1) this.#table.add(steps, pauses, level);
+    if (visit.steps.length > MAX_STEPS) return void this.#tooLong[level]++;
+    const { steps, pauses } = sortByTime(visit);
+    if (steps.length > 1) this.#table.add(steps, pauses, level);
   }
 
   #isFull(): boolean {

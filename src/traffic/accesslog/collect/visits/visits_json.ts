@@ -7,7 +7,7 @@ import {
 } from "../../profile/profile_checks.ts";
 import { LEVELS } from "../../profile/sample_level.ts";
 import { PAUSE_BUCKETS } from "./pause_counts.ts";
-import { MAX_STEPS, type Visit, type Visitor } from "./visit.ts";
+import { IDLE_MS, MAX_STEPS, type Visit, type Visitor } from "./visit.ts";
 import type { Clients } from "./visit_recorder.ts";
 import { bucketCounts, LIMB, type VisitGroup } from "./visit_table.ts";
 import { MAX_VISITOR } from "./visitor.ts";
@@ -30,8 +30,9 @@ export interface VisitsData {
 
 /**
  * Converts visits to JSON. Endpoints are sorted, and each step is the index of an endpoint. A visit
- * is `[first, last, steps, pauses]`: two timestamps in Unix milliseconds, the steps, and the pause
- * before each step except the first, in milliseconds. The members are as follows:
+ * is `[first, last, steps, pauses]`: two timestamps in Unix milliseconds, the steps in the order of
+ * the log, and the pause before each step except the first, in milliseconds. A pause is negative if
+ * the log is not sorted by time. The members are as follows:
  *
  * - `level`: lowest sampling level that is counted
  * - `client`: address of the first client, one character per byte; `areSeveral`: whether there are
@@ -147,7 +148,11 @@ function parseVisitor(json: unknown, stepsOf: ParseSteps): [hash: number, visito
       last: checkInteger(last, "the end of a visit"),
       steps: stepsOf(steps, MAX_STEPS + 1),
       pauses: checkList(pauses, "the pauses of a visit").map((pause) =>
-        checkInteger(pause, "a pause", 2 ** 26)
+        checkInteger(
+          typeof pause === "number" ? pause + IDLE_MS : pause,
+          "a pause, plus 30 minutes in ms,",
+          2 ** 26,
+        ) - IDLE_MS
       ),
     };
     if (found.pauses.length === found.steps.length - 1) return found;

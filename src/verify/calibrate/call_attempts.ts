@@ -50,8 +50,8 @@ export interface Attempt {
   /** Identifies everything that the response may depend on; see `SentRequests.related`. */
   readonly related: string;
   /**
-   * Extractors of the request, as text, if the response was as recorded. Even then, the attempt
-   * fails if an extractor finds nothing.
+   * Extractors of the request, as text. Undefined if the response differed from the recorded one.
+   * The attempt still fails if one of the extractors finds nothing.
    */
   readonly extractors?: string;
 }

@@ -49,7 +49,7 @@ const HOSTILE = fc.array(
 
 const evaluate = (code: string): unknown => new Function(`"use strict"; return (${code});`)();
 
-Deno.test("a string literal evaluates to the text, on one line", () => {
+Deno.test("a string literal fits on one line and evaluates to the original text", () => {
   fc.assert(fc.property(HOSTILE, (text) => {
     const code = stringLiteral(text);
     assertEquals(evaluate(code), text);

@@ -47,7 +47,7 @@ async function parseCommand([name, ...args]: readonly string[]): Promise<void> {
   readArgs(args, command.flags);
 }
 
-Deno.test("deploy: each kustomization names files and folders that exist, and uses all its files", () => {
+Deno.test("deploy: each kustomization refers only to existing files, and uses all files in its folder", () => {
   assertEquals(KUSTOMIZATIONS.length, 7);
   for (const path of KUSTOMIZATIONS) {
     const folder = dirname(path);
@@ -64,7 +64,7 @@ Deno.test("deploy: each kustomization names files and folders that exist, and us
   }
 });
 
-Deno.test("deploy: patches name containers and paths of the base", () => {
+Deno.test("deploy: patches refer to resources and paths that exist in the base", () => {
   for (const path of KUSTOMIZATIONS) {
     const [{ patches = [] }] = documents(path);
     for (const { target, patch } of patches as { target: Yaml; patch?: string }[]) {
@@ -109,7 +109,7 @@ Deno.test("deploy: the commands accept the arguments of the manifests", async ()
   for (const [, list] of lists) await parseCommand(parseAll(list)[0] as string[]);
 });
 
-Deno.test("deploy: containers are unprivileged and images have the version of rehearse", () => {
+Deno.test("deploy: containers are unprivileged, and image tags match the version of rehearse", () => {
   for (const { kind, spec } of RESOURCES) {
     const pod = spec?.template?.spec;
     if (pod?.securityContext === undefined) continue;
@@ -127,14 +127,14 @@ Deno.test("deploy: containers are unprivileged and images have the version of re
   }
 });
 
-Deno.test("deploy: the example plan is valid, also with its overlay for Prometheus", async () => {
+Deno.test("deploy: the example plan is valid, and its overlay adds a Prometheus output", async () => {
   const plan = join(DEPLOY, "kubernetes/base/plan.yaml");
   const { code, stdout, stderr } = await runCli(["validate", plan]);
   assertEquals(code, 0, stdout + stderr);
   assertEquals(documents("kubernetes/base/plan.yaml")[0].env.prometheus.outputs.length, 1);
 });
 
-Deno.test("deploy: the overlay in the docs names parts of the base", () => {
+Deno.test("deploy: the overlay in the docs overrides images and files that the base defines", () => {
   const text = Deno.readTextFileSync(join(DEPLOY, "../docs/many-machines.md"));
   const [, block] = /^```yaml\n(.*?)^```$/ms.exec(text)!;
   const overlay = parseAll(block)[0] as Yaml;

@@ -72,7 +72,7 @@ scenarios:
   assertEquals(targets, ["/a", "/a", "/b", "/b"]);
 });
 
-Deno.test("k6 tasks: variables of the environment, secrets, overlays and data of each VU", async () => {
+Deno.test("k6 tasks: environment variables, secrets, overlays and data sources", async () => {
   const plan = await parsedPlan(`
 defaults: { http: { base_url: "http://t" } }
 variables: { region: "\${env.REGION:-eu}" }
@@ -143,7 +143,7 @@ Deno.test("k6 tasks: arithmetic, counters, text in a variable, and conditions on
   assertEquals(targets, ["/cart", "/1/2/3?sum=12"]);
 });
 
-Deno.test("k6 tasks: checks on numbers, on the count of matches and on a header's pattern", async () => {
+Deno.test("k6 tasks: checks on numbers, match counts and header patterns", async () => {
   const { summary } = await once(
     `      - request:
           url: /
@@ -223,7 +223,7 @@ Deno.test("k6 tasks: hashes, tokens, encodings, dates, random values and text fu
   isLimit("`crypto.md5`");
 });
 
-Deno.test("k6 tasks: a person pauses, resumes and scales a run", async () => {
+Deno.test("k6 tasks: pausing, resuming and scaling a run", async () => {
   const plan = await parsedPlan(`
 defaults: { http: { base_url: "http://t" } }
 scenarios:
@@ -258,7 +258,7 @@ Deno.test("k6 tasks: tags of a request, and thresholds on a tag and on a group",
   assertEquals(summary.thresholds.map(({ passed }) => passed), [true, true, true, true]);
 });
 
-Deno.test("k6 tasks: bodies are discarded; the type of one body is a documented limit", async () => {
+Deno.test("k6 tasks: response bodies are discarded; a response type per request is a documented limit", async () => {
   const { sent } = await runText(`
 defaults: { http: { base_url: "http://t", discard_response_bodies: true } }
 scenarios:
@@ -268,7 +268,7 @@ scenarios:
   isLimit("`responseType` of a request");
 });
 
-Deno.test("k6 tasks: uploads of files, of binary content and of generated text", async () => {
+Deno.test("k6 tasks: uploads of files, binary content and generated text", async () => {
   const { sent } = await once(
     `      - request: { url: /multi, body: { multipart: [{ name: photo, file: cat.jpg, filename: cat.jpg }, { name: note, value: "\${random_string(4)}" }] } }
       - request: { url: /file, body: { file: cat.jpg } }
@@ -284,7 +284,7 @@ Deno.test("k6 tasks: uploads of files, of binary content and of generated text",
   isLimit("generated files");
 });
 
-Deno.test("k6 tasks: expected statuses of the plan and of a request; hooks are a documented limit", async () => {
+Deno.test("k6 tasks: expected statuses per plan and per request; hooks are a documented limit", async () => {
   const { summary } = await runText(
     `
 defaults: { http: { base_url: "http://t", expected_statuses: [2xx, 404] } }

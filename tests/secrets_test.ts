@@ -149,7 +149,7 @@ outputs:
   - { type: otlp, endpoint: "http://joe:${URL_PASSWORD}@127.0.0.1:1" }
 `;
 
-Deno.test("no command prints the password of a WebSocket, of a variable or of an output", async () => {
+Deno.test("no command prints a password in the URL of a WebSocket, variable or output", async () => {
   const folder = await Deno.makeTempDir();
   const path = (name: string) => `${folder}/${name}`;
   try {
@@ -231,7 +231,7 @@ outputs:
   }
 });
 
-Deno.test("the commands that write plans print no password of --base-url or of an edit", async () => {
+Deno.test("commands that write plans do not print passwords from `--base-url` or from edited plans", async () => {
   const folder = await Deno.makeTempDir();
   const path = (name: string) => `${folder}/${name}`;
   const log = '203.0.113.5 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1\n';

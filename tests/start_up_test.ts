@@ -68,7 +68,7 @@ const STARTS: Readonly<Record<string, Start>> = {
   },
 };
 
-Deno.test("run of one request loads at most 425 modules and no module that it does not need", async () => {
+Deno.test("a run of one request loads at most 425 modules and no module that it does not need", async () => {
   await using server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     () => new Response("ok"),

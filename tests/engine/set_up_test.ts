@@ -98,7 +98,7 @@ Deno.test("teardown runs after an interrupted run, but not after a killed one", 
   }
 });
 
-Deno.test("worker threads get the variables of setup with every digit", async () => {
+Deno.test("worker threads receive the variables of setup without losing digits", async () => {
   const seen: string[] = [];
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
     seen.push(new URL(request.url).pathname);

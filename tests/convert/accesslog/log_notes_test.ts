@@ -180,7 +180,7 @@ Deno.test("`long-tail` reports the load of the kept endpoints as a multiple of t
   );
 });
 
-Deno.test("--rate kept requests the kept endpoints at their recorded rate", async () => {
+Deno.test("with --rate kept, a plan requests the kept endpoints at their recorded rate", async () => {
   const path = (i: number) => i % 2 === 0 ? `/top${i % 4}` : `/rare-${i}x`;
   const lines = steady(START, 1_000, path);
   const { notes, plan } = await convert(lines, "--top", "2", "--rate", "kept");
@@ -252,7 +252,7 @@ Deno.test("convert prints no traffic line if the log has no static assets or idl
   assertMatch(stderr, /\n1,000 requests over [^\n]*\n$/);
 });
 
-Deno.test("convert reports ids only if an endpoint of the plan has one", async () => {
+Deno.test("convert reports replaced ids only if an endpoint of the plan contains one", async () => {
   const lines = steady(START, 40, (i) => i % 10 === 0 ? `/item/${i}` : "/");
   const kept = await convert(lines);
   assertStringIncludes(kept.notes.get("id-segments")!.message, "segments of 4 requests were");
@@ -262,7 +262,7 @@ Deno.test("convert reports ids only if an endpoint of the plan has one", async (
   assertEquals(without.plan.includes("variables:"), false);
 });
 
-Deno.test("the description of a plan contains a small average rate", async () => {
+Deno.test("the description of a plan shows a low average rate with three significant digits", async () => {
   const { plan } = await convert([0, 1, 2].map((day) => logLine({ at: START + day * DAY })));
   assertStringIncludes(plan, "average 0.0000174 req/s");
 });
@@ -290,7 +290,7 @@ Deno.test("convert warns if the log contains requests to several hosts, and --ho
   assertEquals([both.notes.has("several-hosts"), both.notes.has("base-url")], [true, false]);
 });
 
-Deno.test("convert does not report hosts that few requests name", async () => {
+Deno.test("convert does not report hosts that occur in only a few requests", async () => {
   const rare = HOSTS.map((line, i) => i === 4 ? line : line.replace("api.", "shop."));
   assertEquals((await convert(rare)).notes.has("several-hosts"), false);
 });

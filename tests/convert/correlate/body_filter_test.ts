@@ -38,7 +38,7 @@ function assertSameConversion(recording: Recording, name: string) {
   return convertHar(recording, ALL);
 }
 
-Deno.test("BodyFilter does not change the conversion of any recording or case of the project", async () => {
+Deno.test("BodyFilter does not change the plan for any of the project's recordings and test cases", async () => {
   for (const folder of ["testdata/har", "real", "shapes", "labelled"]) {
     const path = folder.includes("/") ? folder : `testdata/har/${folder}`;
     for (const { name, bytes } of harFiles(path)) {
@@ -95,7 +95,7 @@ const SEND: ((value: string) => CaseCall)[] = [
 
 const names = fc.constantFrom("id", "token", "name", "items", "odd name", "é", "value");
 
-Deno.test("BodyFilter does not change which values are found, in any notation of a value", () => {
+Deno.test("BodyFilter does not change which values are found, regardless of how they are encoded", () => {
   const chosen = fc.record({
     values: fc.array(generated, { minLength: 1, maxLength: 4 }),
     holds: fc.array(

@@ -70,7 +70,7 @@ Deno.test("if an extractor fails and no boundary can replace it, Trial drops the
   assertEquals(tested(`${TOKEN}x`, css, "html"), undefined, "only part of a token");
 });
 
-Deno.test("Trial uses a regex extractor if the text before the value changes, or if there is none", () => {
+Deno.test("Trial uses a regex extractor if the text before the value varies or is missing", () => {
   const css = { type: "css", expression: "x", attribute: "value" } as const;
   const regex = (expression: string) => ({ type: "regex", expression } as const);
   assertEquals(tested(`${TOKEN}\n`, css, "html"), regex("^\\s*(\\S+)\\s*$"));

@@ -84,7 +84,7 @@ function shown({ plan, notes, explanation, openValues }: HarConversion) {
   return { plan, notes, explanation, openValues };
 }
 
-Deno.test("convertHar creates the same plan with a second thread", async () => {
+Deno.test("convertHar creates the same plan with and without a second thread", async () => {
   const path = tempFile(har(200));
   try {
     const sources = ["html", "header", "cookie", "encoded"] as const;
@@ -108,7 +108,7 @@ Deno.test("convertHar creates the same plan with a second thread", async () => {
   }
 });
 
-Deno.test("a body thread searches the bodies that it does not leave", async () => {
+Deno.test("a body thread searches all bodies that it does not leave to the main thread", async () => {
   const path = tempFile(har(60));
   try {
     const { thread } = startThread(path);
@@ -140,7 +140,7 @@ Deno.test("a body thread searches the bodies that it does not leave", async () =
   }
 });
 
-Deno.test("convertHar reads all bodies itself if the second thread finds another file", async () => {
+Deno.test("convertHar reads all bodies itself if the second thread opens a different file", async () => {
   const path = tempFile(har(30));
   try {
     const { thread, used } = startThread(path, "another file");

@@ -262,7 +262,7 @@ Deno.test("convertHar writes each kind of body, and its content type unless the 
   });
 });
 
-Deno.test("a converted plan follows a redirect only if its target was not recorded as a call", () => {
+Deno.test("a converted plan follows a recorded redirect only if no later call requests its target", () => {
   const to = (Location: string) => ({ status: 302, response_headers: { Location } });
   const converted = convert([
     { request: "POST /login", ...to("/home") },
@@ -299,7 +299,7 @@ Deno.test("a converted plan does not follow a redirect to an excluded call", () 
   assertEquals(requestsOf(converted)[0].follow_redirects, undefined);
 });
 
-Deno.test("a converted plan does not follow a redirect that was not recorded", () => {
+Deno.test("a converted plan does not follow redirects from calls that were not redirected in the recording", () => {
   const converted = convert([{ request: "GET /account" }], { checks: "status" });
   assertEquals(converted.plan.defaults!.http!.follow_redirects, false);
   assertEquals(requestsOf(converted)[0].checks, [{ type: "status", equals: 200 }]);
@@ -471,7 +471,7 @@ Deno.test("convertHar lists excluded static assets by media type and initiator",
   );
 });
 
-Deno.test("convertHar warns about every usage that keeps a recorded value, even if it replaces other usages", () => {
+Deno.test("convertHar warns about every usage that keeps the recorded value, even if other usages are replaced", () => {
   const converted = convert([
     { request: "GET /x", response: { code_id: "abcd1234", cursor: "a/b+c==" } },
     { request: "GET /y/abcd1234", headers: { "X-C": "a/b+c==" } },

@@ -38,12 +38,12 @@ Deno.test("clipRate limits the rate and keeps the number of requests of each sta
   );
 });
 
-Deno.test("clipRate turns a ramp from twice the highest rate into a flat stage and a jump", () => {
+Deno.test("clipRate replaces a ramp from twice the limit to 0 with a flat stage and a sudden drop", () => {
   const curve = { times: [0, 1, 10], rates: [200, 0, 0] };
   assertEquals(clipRate(curve, 100), { times: [0, 1, 1, 10], rates: [100, 100, 0, 0] });
 });
 
-Deno.test("mergeStages removes stages of 0 seconds at the start, at the end and after another", () => {
+Deno.test("mergeStages removes stages of 0 seconds at the start, at the end and after another such stage", () => {
   assertEquals(
     mergeStages({ times: [0, 0, 5, 5, 5, 9, 9], rates: [3, 1, 2, 8, 4, 6, 7] }),
     { times: [0, 5, 5, 9], rates: [1, 2, 4, 6] },
@@ -57,11 +57,11 @@ Deno.test("mergeStages merges consecutive stages of the same rate", () => {
   );
 });
 
-Deno.test("mergeStages keeps one stage", () => {
+Deno.test("mergeStages returns a single stage unchanged", () => {
   assertEquals(mergeStages({ times: [0, 1], rates: [7, 7] }), { times: [0, 1], rates: [7, 7] });
 });
 
-Deno.test("roundRate rounds down to six digits", () => {
+Deno.test("roundRate rounds down to six significant digits", () => {
   for (
     const [rate, rounded] of [
       [0, 0],

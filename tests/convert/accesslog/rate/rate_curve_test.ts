@@ -225,7 +225,7 @@ Deno.test("a curve from findRateCurve sends the log's requests at rates up to th
   );
 });
 
-Deno.test("the last stage of a curve does not send what the other stages omitted", () => {
+Deno.test("the last stage of a curve does not make up for requests that other stages omit", () => {
   const profile = readLines(Deno.readFileSync(REAL), COMBINED);
   for (const stages of [1, 5, 30]) assertBelowLog(profile, fitRateCurve(profile, stages), stages);
 });

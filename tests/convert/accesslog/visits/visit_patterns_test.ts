@@ -216,7 +216,7 @@ Deno.test("pauseLike keeps the mean and, if possible, the spread", () => {
   assertEquals(rangeOf(step.think_time!), [0, 60_000]);
 });
 
-Deno.test("the number of visit sequences in memory is limited for any log", () => {
+Deno.test("Visits limits the number of sequences in memory for any log", () => {
   const limits = { visitors: 1e9, endpoints: 1e9, sequences: 2_000, cells: 1e9 };
   const visits = new Visits(limits);
   const lines: string[] = [];

@@ -103,7 +103,11 @@ export class ResponseHead implements Framing {
   }
 
   #unfold(line: Uint8Array, from: number, to: number): void {
-    if (!this.#foldable) throw invalidResponse("it has a folded line where none is allowed");
+    if (!this.#foldable) {
+      throw invalidResponse(
+        "a header line starts with a space or tab, but cannot continue the previous line",
+      );
+    }
     if (this.#folding) this.#folding[1] += " " + fieldText(line, from, to).trim();
   }
 

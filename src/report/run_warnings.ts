@@ -130,7 +130,7 @@ function openFilesWarning({ errors }: Summary): string[] {
     return [];
   }
   return [
-    "the load generator reached its limit of open files (not the server): use fewer VUs, raise the " +
+    "the load generator, not the server, reached its limit on open files: use fewer VUs, raise the " +
     "limit (`ulimit -n`), or use more machines",
   ];
 }

@@ -113,7 +113,7 @@ export class Download {
     }
     if (status === 206 && range?.[1] !== `${this.#offset}`) {
       await response.body?.cancel();
-      throw this.#refused("the server sent another range than the requested one");
+      throw this.#refused("the server sent a different range than requested");
     }
     const size = status === 206 ? range![2] : headers.get("content-length");
     const known = size === null || size === "*" ? undefined : Number(size);

@@ -66,7 +66,7 @@ export class S3 {
       const page = await parseListing(text);
       if (page.isTruncated && page.next === undefined || tokens.has(page.next ?? "")) {
         throw new InputError(
-          `could not list ${source}: the server does not return the next page; it must support ` +
+          `could not list ${source}: the server did not return the next page; it must support ` +
             "ListObjectsV2",
           { source },
         );

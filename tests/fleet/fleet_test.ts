@@ -194,7 +194,7 @@ Deno.test("fleet: the leader reports a shard without work", async () => {
   assertEquals([requests(summary), summary.passed], [6, null]);
   const notes = leader.notes.filter((note) => note.includes("no work"));
   assertEquals(notes, [
-    "1 of 3 shards had no work, the first: shard 3/3 (host3); the plan has too few VUs or iterations " +
+    "1 of 3 shards had no work, for example shard 3/3 (host3): the plan has too few VUs or iterations " +
     "for 3 shards",
   ]);
 });

@@ -180,8 +180,14 @@ fleetTest(
     ]);
     assertEquals([second.code, late.code, other.code], [1, 1, 1]);
     assertStringIncludes(second.stderr, "already leads a run with this name");
-    assertStringIncludes(late.stderr, "it is too late, the run has already started");
-    assertStringIncludes(other.stderr, "it is too late, the run has already started");
+    assertStringIncludes(
+      late.stderr,
+      "the leader refused this process: the run has already started",
+    );
+    assertStringIncludes(
+      other.stderr,
+      "the leader refused this process: the run has already started",
+    );
     const [leader, { code, stderr }] = await Promise.all([leading, joiner]);
     assertStringIncludes(leader.stdout, "1,200 of 1,200 scheduled iterations started");
     assertEquals(code, 0, stderr);

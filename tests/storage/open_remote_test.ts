@@ -224,7 +224,7 @@ Deno.test("S3 reports a listing whose next page it cannot request", async () => 
     });
     const s3 = new S3({ region: "eu", endpoint: `http://127.0.0.1:${server.addr.port}` });
     const work = () => s3.list({ bucket: "logs", key: "" });
-    await assertRejects(work, InputError, "the server does not return the next page");
+    await assertRejects(work, InputError, "the server did not return the next page");
     assertEquals(received, requests);
   }
 });

@@ -106,7 +106,7 @@ function withEvidence(
       recorded,
       live,
       result: "repaired",
-      reason: "the application returned another value than recorded",
+      reason: "the application returned a value other than the recorded one",
       edit: editText({
         call: nameOf(source),
         extractor: { type: extractor.type, name: variable, ...extractor },

@@ -120,7 +120,7 @@ function printUiUrls(server: UiServer, args: Args, io: Io, hasControl: boolean):
   // Printed even with --quiet: another person may have written the command.
   if (!isLoopbackHost(new URL(server.url).hostname.replace(/^\[(.*)\]$/, "$1"))) {
     io.stderr.write(
-      "warning: everyone who can reach this machine can open the live view, which shows names from the plan\n",
+      "warning: anyone who can reach this machine can open the live view, which shows names from the plan\n",
     );
   }
 }

@@ -108,6 +108,6 @@ function weightedRows({ weight_column }: Feeder, rows: readonly Row[]): Choose {
   if (invalid < 0 && !isZero) return chooser(weights);
   const reason = isZero
     ? `every weight in "${weight_column}" is 0`
-    : `row ${invalid + 1} has no number in "${weight_column}"`;
+    : `"${weight_column}" of row ${invalid + 1} is not a number of at least 0`;
   throw new InputError(`cannot pick rows by weight: ${reason}`, { source: "data" });
 }

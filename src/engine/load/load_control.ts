@@ -79,7 +79,7 @@ export class LoadControl {
    * not.
    */
   apply(action: LoadAction): string | undefined {
-    if (this.#running === undefined) return "there is no run in progress whose load can be changed";
+    if (this.#running === undefined) return "cannot change the load: no run is in progress";
     const next = this.#next(action);
     if (typeof next === "string") return next;
     const state = { ...this.state, ...next, atMs: this.#running.elapsedMs() };

@@ -118,7 +118,7 @@ function addMetrics(name: string, a: MetricData, b: MetricData): MetricData {
   if (a.kind === "trend" && b.kind === "trend") {
     return { ...a, histogram: addHistograms(a.histogram, b.histogram) };
   }
-  throw new TypeError(`a ${a.kind} and a ${b.kind} cannot be added`);
+  throw new TypeError(`cannot merge a ${a.kind} with a ${b.kind}`);
 }
 
 /** Concatenates lists. Returns undefined if one of them is undefined. */

@@ -27,7 +27,7 @@ export function decodeMessage(bytes: Uint8Array): Message | MessageFault {
   const { rehearse: protocol, kind, ...content } = value;
   if (protocol !== PROTOCOL) {
     const known = typeof protocol === "number" ? { protocol } : {};
-    return { fault: "a message has another protocol version", ...known };
+    return { fault: "a message has a different protocol version", ...known };
   }
   if (typeof kind !== "string" || !Object.hasOwn(MESSAGE_KINDS, kind)) {
     return { fault: "a message has an unknown kind" };

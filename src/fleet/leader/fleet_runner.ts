@@ -86,7 +86,7 @@ export class FleetRunner implements Runner {
     const finished = new Promise<void>((resolve) => this.#finish = resolve);
     desk.on.hello = ({ from, name }) => {
       this.#parts.note(`refused ${name}: the run has already started`);
-      const reason = "it is too late, the run has already started";
+      const reason = "the run has already started";
       desk.send(from, { kind: "refusal", leader: desk.id, reason });
     };
     desk.on.beat = this.#from(() => {});
@@ -119,9 +119,9 @@ export class FleetRunner implements Runner {
     const idle = members.all.filter(({ done, iterations }) => done && iterations === 0);
     if (idle.length === 0 || this.#isStopping) return;
     note(
-      `${idle.length} of ${members.of} shards had no work, the first: ${
+      `${idle.length} of ${members.of} shards had no work, for example ${
         describe(idle[0])
-      }; the plan ` +
+      }: the plan ` +
         `has too few VUs or iterations for ${members.of} shards`,
     );
   }

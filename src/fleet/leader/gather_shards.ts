@@ -1,6 +1,6 @@
 import { RunError } from "../../base/errors.ts";
 import { formatMs } from "../../base/duration.ts";
-import { count } from "../../base/format.ts";
+import { count, plural } from "../../base/format.ts";
 import type { Clock } from "../../engine/clock/clock.ts";
 import { formatShard } from "../../plan/partition.ts";
 import { everySecond } from "../bus/every_second.ts";
@@ -77,7 +77,9 @@ export async function gatherShards(options: GatherOptions): Promise<Members> {
   const notes = members.all.flatMap((member) => clockNotes(member, options));
   for (const text of notes.slice(0, MAX_LISTED)) options.note(text);
   if (notes.length > MAX_LISTED) {
-    options.note(`${notes.length - MAX_LISTED} more shards have such clocks or connections`);
+    options.note(
+      `${plural(notes.length - MAX_LISTED, "more note")} about clocks and connections omitted`,
+    );
   }
   return members;
 }
@@ -166,7 +168,7 @@ function clockNotes(member: Member, { clock, unixNow }: GatherOptions): string[]
     const which = aheadMs > 0 ? "ahead of" : "behind";
     notes.push(
       `the clock of ${describe(member)} is ${formatMs(Math.abs(aheadMs))} ${which} the leader's; ` +
-        "the start does not depend on it",
+        "this does not affect when the shard starts",
     );
   }
   if (round_trip_ms > SLOW_MS) {

@@ -84,8 +84,8 @@ function driftReasons(
   const known = Math.max(...judged.map(({ drift }) => drift!.runs));
   if (known < MIN_DRIFT_RUNS) {
     return [
-      `drift over all runs: unknown: ${MIN_DRIFT_RUNS} complete runs with responses are needed, ` +
-      `but only ${known} ${known === 1 ? "is" : "are"} given`,
+      `drift over all runs: unknown, because it needs ${MIN_DRIFT_RUNS} complete runs with responses, ` +
+      `but only ${known} ${known === 1 ? "was" : "were"} given`,
     ];
   }
   const drifting = judged.filter(isDrifting);

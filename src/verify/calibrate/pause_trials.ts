@@ -227,7 +227,7 @@ export class PauseTrials {
     this.#trial = undefined;
     this.#active.delete(index);
     this.#alternation.delete(index);
-    this.#log.add(index, `not as recorded after a pause of ${formatMs(ms)} either`);
+    this.#log.add(index, `still not as recorded after a pause of ${formatMs(ms)}`);
   }
 
   /** Removes the pause before a call that also succeeded without it. */

@@ -131,7 +131,7 @@ export class RowTexts {
     if (source === undefined) return undefined;
     const unique = splitForUnique(part.text);
     this.#draft.editScenario(index, (request) => makeUnique(request, unique));
-    this.#log.add(index, `several rows show ${quoteValue(part.text)}, so that it must be unique`);
+    this.#log.add(index, `several rows show ${quoteValue(part.text)}, so it must be unique`);
     const repair: UniqueRepair = {
       kind: "unique",
       recorded: part.text,
@@ -154,7 +154,7 @@ export class RowTexts {
       if (isAsRecorded) continue;
       this.#draft.editScenario(index, (request) => undoUnique(request, unique));
       this.#refused.add(text);
-      this.#log.add(index, `refused with another text than ${quoteValue(text)}`);
+      this.#log.add(index, `refused with text other than ${quoteValue(text)}`);
     }
   }
 }

@@ -58,7 +58,7 @@ export class UniqueTrials {
     this.#draft.restore(before);
     this.#log.add(
       index,
-      `still refused with another text than ${
+      `still refused with text other than ${
         current.map(({ text }) => quoteValue(text)).join(", ")
       }`,
     );

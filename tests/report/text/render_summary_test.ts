@@ -384,7 +384,7 @@ Deno.test("runWarnings names the limit of open files if connections failed becau
     return runWarnings({ ...EMPTY, errors }).map(({ text }) => text);
   };
   const [text] = texts("connect", "cannot connect to a:80: Too many open files (os error 24)");
-  assertStringIncludes(text, "limit of open files (not the server)");
+  assertStringIncludes(text, "the load generator, not the server, reached its limit on open files");
   assertStringIncludes(text, "`ulimit -n`");
   assertEquals(texts("connect", "connect EMFILE 127.0.0.1:80").length, 1);
   assertEquals(texts("connect", "no route to host (os error 113)"), []);

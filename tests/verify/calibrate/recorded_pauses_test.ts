@@ -219,7 +219,7 @@ for (const method of ["GET", "POST"]) {
     assertEquals(calibration.pauses, []);
     assertEquals(calibration.calls[1].kind, "refused");
     assertEquals(thinkTimes(plan), ["/deploy", "/press"]);
-    assertStringIncludes(textOf(calibration), "not as recorded after a pause of 980ms either");
+    assertStringIncludes(textOf(calibration), "still not as recorded after a pause of 980ms");
     // The waits add up to one recorded pause.
     assertEquals(waits.reduce((sum, ms) => sum + ms, 0), PAUSE, `${waits}`);
     const writes = sent.filter(({ method }) => method === "POST").length;

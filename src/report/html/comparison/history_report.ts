@@ -25,7 +25,7 @@ const CHANGE_NOTE =
 const DRIFT_NOTE =
   `A metric drifts if, over at least ${MIN_DRIFT_RUNS} runs, it rises or falls more often than chance ` +
   "explains (Mann–Kendall test; 1% of the drifts found are expected to be false), and if the fitted " +
-  "line changes by at least 5%. Another machine or another load can also cause a drift. Incomplete " +
+  "line changes by at least 5%. A different machine or load can also cause a drift. Incomplete " +
   "runs do not count.";
 
 const CHART_NOTE =

@@ -33,6 +33,11 @@ export interface Application {
   session(page: Page, place: Place): Promise<void>;
   /** Number of items, by kind, that one session adds to `counts`. */
   readonly adds: Readonly<Record<string, number>>;
+  /**
+   * Kinds of items that every session overwrites, because all sessions save them under the same
+   * names. Several sessions then add as many as one.
+   */
+  readonly overwrites?: readonly string[];
 }
 
 /** Where an application is installed, stores its data and listens. */

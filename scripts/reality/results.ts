@@ -1,4 +1,5 @@
 import { markdownTable } from "../markdown_table.ts";
+import type { Application } from "./application.ts";
 import { findApplication } from "./applications.ts";
 import { confusion, precisionAndRecall } from "./confusion.ts";
 import { LOAD, type Measured } from "./measure.ts";
@@ -25,10 +26,9 @@ function resultsRow(result: Measured): string[] {
   const { kind, forecast, live, added } = result;
   const application = findApplication(result.application);
   const first = live.filter(({ user }) => user === 1);
-  const sessions = LOAD.users * LOAD.iterations;
-  const stored = Object.entries(application.adds)
+  const stored = Object.entries(expectedItems(application))
     .filter(([what, count]) => count > 0 || added[what] !== 0)
-    .map(([what, count]) => `${added[what]} of ${count * sessions} ${what}`);
+    .map(([what, count]) => `${added[what]} of ${count} ${what}`);
   return [
     application.name,
     PLAN_KINDS.find(({ name }) => name === kind)!.title,
@@ -48,11 +48,21 @@ function share(calls: readonly LiveCall[]): string {
 
 /** Reports whether all calls of a plan were as recorded and all items were stored. */
 export function isPerfect({ application, live, added }: Measured): boolean {
-  const sessions = LOAD.users * LOAD.iterations;
   return live.every(isAsRecorded) &&
-    Object.entries(findApplication(application).adds).every(([what, count]) =>
-      added[what] === count * sessions
+    Object.entries(expectedItems(findApplication(application))).every(([what, count]) =>
+      added[what] === count
     );
+}
+
+/** Returns the number of items, by kind, that the sessions of a measured plan add. */
+function expectedItems({ adds, overwrites = [] }: Application): Record<string, number> {
+  const sessions = LOAD.users * LOAD.iterations;
+  return Object.fromEntries(
+    Object.entries(adds).map(([what, count]) => [
+      what,
+      overwrites.includes(what) ? count : count * sessions,
+    ]),
+  );
 }
 
 function isAsRecorded({ differences }: LiveCall): boolean {

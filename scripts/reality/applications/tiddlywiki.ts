@@ -18,6 +18,7 @@ export const tiddlyWiki: Application = {
     return { counts: () => countNotes(origin), stop };
   },
   adds: { notes: 1 },
+  overwrites: ["notes"],
   async session(page, { origin }) {
     await page.goto(`${origin}/`);
     await page.waitForSelector("button[aria-label='new tiddler']");

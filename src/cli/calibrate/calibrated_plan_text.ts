@@ -35,20 +35,21 @@ export async function calibratedPlanText(
   { plan, unpaused, calibration }: CalibratedPlan,
   source: string,
 ): Promise<CalibratedPlanText> {
-  const { proven, target, calls, rounds, pauses } = calibration;
+  const { proven, target, calls, rounds, pauses, possiblePauses } = calibration;
+  const all = [...pauses, ...possiblePauses];
   const good = calls.filter(isGood).length;
   const result =
     `${MARK}${target}: ${proven ? "proven, " : ""}${good} of ${plural(calls.length, "call")} as ` +
     `recorded, ${roundText(rounds.at(-1)!)}${notComparedText(calibration)}.`;
   let amended = await amendPlanText(source, unpaused);
   // Adding one pause at a time keeps the text of the steps around it.
-  for (let count = 1; count <= pauses.length && amended !== undefined; count++) {
-    amended = await amendPlanText(amended, insertPauses(unpaused, pauses.slice(0, count)));
+  for (let count = 1; count <= all.length && amended !== undefined; count++) {
+    amended = await amendPlanText(amended, insertPauses(unpaused, all.slice(0, count)));
   }
   const whole = amended === undefined
     ? printPlan(plan, [result, ...topComment(source).filter((line) => !line.startsWith(MARK))])
     : withResult(amended, result);
-  const text = await withPauseComments(whole, plan, pauses);
+  const text = await withPauseComments(whole, plan, pauses, possiblePauses);
   const faults = checkPlan(plan, { syntax: await loadSyntaxChecks(text) })
     .filter(({ severity }) => severity === "error");
   if (faults.length === 0) return { text, isKept: amended !== undefined };

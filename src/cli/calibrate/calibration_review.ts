@@ -142,7 +142,7 @@ function differences({ calls, conflicts }: Calibration, nameOf: NameOf): ReviewD
 }
 
 function notes(
-  { removed, pauses, uncompared, socketFailure }: Calibration,
+  { removed, pauses, possiblePauses, uncompared, socketFailure }: Calibration,
   nameOf: NameOf,
 ): ReviewNote[] {
   return [
@@ -161,6 +161,12 @@ function notes(
     ...pauses.map((pause): ReviewNote => ({
       rating: "good",
       kind: "pause added",
+      subject: nameOf(pause.index),
+      message: `${formatMs(pause.ms)}; without it: ${withoutPause(pause, (text) => text)}`,
+    })),
+    ...possiblePauses.map((pause): ReviewNote => ({
+      rating: "open",
+      kind: "pause added as a precaution",
       subject: nameOf(pause.index),
       message: `${formatMs(pause.ms)}; without it: ${withoutPause(pause, (text) => text)}`,
     })),

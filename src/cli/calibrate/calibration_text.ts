@@ -29,7 +29,8 @@ export function calibrationText(
     ...conflictLines(found, show),
     ...extractionLines(found, show),
     ...uniqueLines(found, show),
-    ...pauseLines(found, show),
+    ...pauseLines("Calls that need their recorded pause", found.pauses, show),
+    ...pauseLines("Recorded pauses added as a precaution", found.possiblePauses, show),
     ...removedLines(found, show),
     ...constantLines(found, show),
     ...socketLines(found, show),
@@ -162,10 +163,10 @@ function uniqueLines({ unique }: Calibration, show: Show): string[] {
   ];
 }
 
-function pauseLines({ pauses }: Calibration, show: Show): string[] {
+function pauseLines(title: string, pauses: readonly NeededPause[], show: Show): string[] {
   if (pauses.length === 0) return [];
   return [
-    `Calls that need their recorded pause (${pauses.length})`,
+    `${title} (${pauses.length})`,
     ...pauses.map((pause) =>
       `  call ${pause.index + 1}: ${formatMs(pause.ms)}; without it: ${
         withoutPause(pause, (text) => show(text, 120))
@@ -259,7 +260,7 @@ export function notComparedText({ uncompared }: Calibration): string {
 
 /** Formats the result of a calibration as one line. */
 export function verdictLine(found: Calibration): string {
-  const { proven, exceptState, calls, rounds, target, socketFailure } = found;
+  const { proven, exceptState, calls, rounds, target, socketFailure, possiblePauses } = found;
   const good = calls.filter(isGood).length;
   const { asRecorded, calls: sent, repairs, alternated } = rounds.at(-1)!;
   const load = roundText(rounds.at(-1)!);
@@ -272,6 +273,8 @@ export function verdictLine(found: Calibration): string {
     ? " (the last round still repaired the plan; calibrate the result again)"
     : alternated
     ? " (the last round still tried pauses; calibrate the result again)"
+    : possiblePauses.length > 0
+    ? " (recorded pauses were added as a precaution; calibrate the result again)"
     : socketFailure !== undefined
     ? " (WebSockets failed)"
     : "";

@@ -2,8 +2,10 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { findPause } from "../../verify/calibrate/insert_pauses.ts";
 import type { NeededPause } from "../../verify/calibrate/needed_pause.ts";
 
-const COMMENT =
+const NEEDED =
   "# calibrate: keep this recorded pause; without it, the next response was not as recorded.";
+const POSSIBLE =
+  "# calibrate: kept this recorded pause as a precaution; an attempt without it was not as recorded.";
 
 /**
  * Maximum length, in UTF-16 units, of the text of a plan to which comments are added. The syntax
@@ -12,27 +14,34 @@ const COMMENT =
 const MAX_TEXT = 2_000_000;
 
 /**
- * Adds comments to `text`, the text of `plan`: one above each pause in `pauses`. Adds none to a
- * pause that shares its line with other steps.
+ * Adds comments to `text`, the text of `plan`: one above each pause in `pauses`, and another one
+ * above each pause in `possible`. Adds no comment to a pause that shares its line with other steps.
  */
 export async function withPauseComments(
   text: string,
   plan: Plan,
   pauses: readonly NeededPause[],
+  possible: readonly NeededPause[] = [],
 ): Promise<string> {
-  if (pauses.length === 0 || text.length > MAX_TEXT) return text;
+  const all = [...pauses, ...possible];
+  if (all.length === 0 || text.length > MAX_TEXT) return text;
   const { parseTree } = await import("../../plan/source/parse_tree.ts");
   const tree = parseTree(text, false);
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
-  const starts = pauses.flatMap(({ index }) => {
-    const path = findPause(plan, index);
+  const places = all.flatMap((pause) => {
+    const path = findPause(plan, pause.index);
     const node = path === undefined ? undefined : tree.getIn(path, true);
-    return isPlaced(node) ? [text.lastIndexOf("\n", node.range[0]) + 1] : [];
+    if (!isPlaced(node)) return [];
+    const start = text.lastIndexOf("\n", node.range[0]) + 1;
+    return [{ start, comment: pauses.includes(pause) ? NEEDED : POSSIBLE }];
   });
-  return starts.sort((a, b) => b - a).reduce((commented, start) => {
+  return places.sort((a, b) => b.start - a.start).reduce((commented, { start, comment }) => {
     const indent = /^ *(?=- )/.exec(text.slice(start))?.[0];
-    if (indent === undefined || text.slice(0, start).trimEnd().endsWith(COMMENT)) return commented;
-    return commented.slice(0, start) + indent + COMMENT + newline + commented.slice(start);
+    const above = text.slice(0, start).trimEnd();
+    if (indent === undefined || above.endsWith(NEEDED) || above.endsWith(POSSIBLE)) {
+      return commented;
+    }
+    return commented.slice(0, start) + indent + comment + newline + commented.slice(start);
   }, text);
 }
 

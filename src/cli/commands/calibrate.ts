@@ -125,7 +125,10 @@ async function run(args: Args, io: Io): Promise<number> {
     if (interrupt.signal.aborted) return EXIT.INTERRUPTED;
     const calibrated = args.text("output");
     if (isNamed(calibrated) && isUseful(found, interrupt.signal)) {
-      printNext(commandLine("run", calibrated, "--base-url", target), args, io);
+      const isOpen = calibration.possiblePauses.length > 0;
+      const again = ["calibrate", calibrated, "--har", har, "--base-url", target, "-o", calibrated];
+      const next = isOpen ? again : ["run", calibrated, "--base-url", target];
+      printNext(commandLine(...next), args, io);
     }
     return calibration.proven || (args.has("allow-state") && calibration.exceptState) ? 0 : 1;
   } finally {

@@ -1,4 +1,5 @@
 import { requestName } from "../../plan/kinds/steps/request_name.ts";
+import { describeDifference } from "../../traffic/compare/response_difference.ts";
 import type { Calibration, ReportedExtraction, RoundReport, SocketFailure } from "./calibration.ts";
 import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
 import { type CallVerdict, judgeCalls } from "./call_verdict.ts";
@@ -7,6 +8,7 @@ import type { NeededPause } from "./needed_pause.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { Repair } from "./repair.ts";
 import type { RowTexts } from "./row_texts.ts";
+import { isExplained } from "./socket_report.ts";
 import type { VariableWatch } from "./variable_watch.ts";
 import type { WriteBudget } from "./write_budget.ts";
 
@@ -29,10 +31,12 @@ export interface CalibrationParts {
    * them.
    */
   readonly pauses: readonly NeededPause[];
+  /** Returns the recorded pause that may explain a failure of a call, in milliseconds. */
+  readonly possiblePause: (index: number) => number | undefined;
   /** Calls that failed at random. */
   readonly random: readonly RandomFailure[];
-  /** True if a call failed only once in the last round. The failure may then be random. */
-  readonly isOpen: boolean;
+  /** Failures of the last round that happened only once, and may be random. */
+  readonly open: readonly CallOutcome[];
   readonly uncompared: Calibration["uncompared"];
   readonly budget: WriteBudget;
   readonly explanation: readonly string[];
@@ -68,7 +72,7 @@ export function buildCalibration(parts: CalibrationParts): Calibration {
   return {
     target,
     proven: isComplete && socketFailure === undefined && verdicts.every(isGood),
-    exceptState: isComplete && socketFailure === undefined && !parts.isOpen &&
+    exceptState: isComplete && socketFailure === undefined && parts.open.length === 0 &&
       verdicts.every((verdict) => isGood(verdict) || isOnlyState(verdict, verdicts)),
     calls: verdicts.map((verdict) => {
       const entry = draft.entryOf(verdict.index);
@@ -90,6 +94,7 @@ export function buildCalibration(parts: CalibrationParts): Calibration {
     extracted,
     unique: unique.map(({ recorded, template, source }) => ({ recorded, template, source })),
     pauses,
+    possiblePauses: listPossiblePauses(parts, pauses, socketFailure),
     removed: variables.removed,
     constants: variables.constants.map(({ variable, value, source }) => ({
       variable,
@@ -120,14 +125,41 @@ function withRandom(verdict: CallVerdict, random: readonly RandomFailure[]): Cal
 }
 
 /**
- * Returns the first round with a failed WebSocket, unless that round changed the plan and a later
- * round followed.
+ * Returns the first round with a failed WebSocket. Omits rounds before the last one that changed
+ * the plan, or in which failed calls explain the failure.
  */
 function findSocketFailure(rounds: readonly RoundReport[]): SocketFailure | undefined {
-  const found = rounds.find(({ sockets, repairs, alternated }, i) =>
-    (sockets?.failed ?? 0) > 0 && (i === rounds.length - 1 || (repairs === 0 && !alternated))
-  );
+  const found = rounds.find(({ sockets, repairs, alternated }, i) => {
+    if (sockets === undefined || sockets.failed === 0) return false;
+    return i === rounds.length - 1 || (repairs === 0 && !alternated && !isExplained(sockets));
+  });
   return found && { ...found.sockets!, round: found.name };
+}
+
+/**
+ * Returns the recorded pauses before calls that failed only once or at random without them, or
+ * after which an awaited message of a WebSocket did not arrive. Omits the confirmed pauses.
+ */
+function listPossiblePauses(
+  { random, open, good, possiblePause }: CalibrationParts,
+  confirmed: readonly NeededPause[],
+  socketFailure: SocketFailure | undefined,
+): NeededPause[] {
+  const failures = [
+    ...random.filter(({ pause, error }) => pause !== undefined && error === undefined),
+    ...open.filter(({ index, error }) => error === undefined && good.has(index))
+      .map(({ index, differences }) => ({
+        index,
+        differences: differences.map(describeDifference),
+      })),
+    ...(socketFailure?.early ?? []).map(({ index, error }) => ({ index, differences: [error] })),
+  ];
+  const firsts = [...Map.groupBy(failures, ({ index }) => index).values()].map(([first]) => first);
+  return firsts.flatMap(({ index, differences }) => {
+    const ms = possiblePause(index);
+    if (ms === undefined || confirmed.some((pause) => pause.index === index)) return [];
+    return [{ index, ms, differences }];
+  }).sort((a, b) => a.index - b.index);
 }
 
 /** Returns the extractions that the draft still contains. */

@@ -1,4 +1,5 @@
 import { run } from "../../engine/run_plan.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import type { Origin, Sender } from "../../http/sender.ts";
 import type { Step } from "../../plan/kinds/steps/steps.ts";
 import { listRequests, listSteps } from "../../plan/kinds/steps/list_requests.ts";
@@ -18,6 +19,7 @@ import { guardSender } from "./guarded_sender.ts";
 import { Learner } from "./learner.ts";
 import { insertPauses } from "./insert_pauses.ts";
 import { findMissingPauses } from "./missing_pauses.ts";
+import { areConsequences, findMissedMessages } from "./missed_messages.ts";
 import type { NeededPause } from "./needed_pause.ts";
 import { PauseTrials } from "./pause_trials.ts";
 import { PlanDraft } from "./plan_draft.ts";
@@ -129,12 +131,13 @@ export async function calibratePlan(
   const calibrator = new Calibrator(plan, recorded, target, options);
   await calibrator.run();
   const calibration = calibrator.report();
+  const pauses = [...calibration.pauses, ...calibration.possiblePauses];
   const repaired = collapseDefaultHeaders(calibrator.calibratedPlan(), given);
   return {
     calibration,
-    plan: insertPauses(repaired, calibration.pauses),
+    plan: insertPauses(repaired, pauses),
     unpaused: repaired,
-    edits: calibrator.draft.edits + calibration.pauses.length,
+    edits: calibrator.draft.edits + pauses.length,
   };
 }
 
@@ -260,7 +263,8 @@ class Calibrator {
    */
   #needsRound(proof: number): boolean {
     if (proof === MOST_PROOFS || this.#isInterrupted()) return false;
-    return this.#rounds.at(-1)!.alternated === true || this.#pauses.isOpen || this.#attempts.isOpen;
+    return this.#rounds.at(-1)!.alternated === true || this.#pauses.isOpen ||
+      this.#attempts.open.length > 0;
   }
 
   /**
@@ -299,8 +303,9 @@ class Calibrator {
       variables: this.#variables,
       rows: this.#rows,
       pauses: this.#made.filter(({ index }) => this.#pauses.isConfirmed(index)),
+      possiblePause: (index) => this.#pauses.possible(index),
       random: this.#attempts.random,
-      isOpen: this.#attempts.isOpen,
+      open: this.#attempts.open,
       uncompared: listUncompared(this.draft, this.#plan, this.#parts.recorded),
       budget: this.#budget,
       explanation: this.#log.lines,
@@ -315,6 +320,27 @@ class Calibrator {
     const { users, iterations, repairs, alternated } = this.#rounds.at(-1)!;
     const isWhole = users === PROOF.users && iterations === PROOF.iterations;
     return isWhole && repairs === 0 && !alternated && !this.#pauses.isOpen;
+  }
+
+  /** Reads what happened to the WebSockets of a scenario in a round, and which calls explain it. */
+  #readSockets(
+    summary: Summary,
+    scenario: string,
+    outcomes: readonly CallOutcome[],
+    iterations: number,
+  ): SocketReport | undefined {
+    const { flow } = this.#plan.scenarios[scenario];
+    const found = readSockets(summary, listSocketNames(flow));
+    if (found === undefined || found.failed === 0) return found;
+    const missed = findMissedMessages(flow, found, {
+      indexOf: (request) => this.draft.indexOf(request),
+      isWrite: (index) => isWriteRequest(this.draft.at(index)),
+    });
+    const early = missed.flatMap(({ cause, error }) =>
+      cause === undefined ? [] : [{ index: cause, error }]
+    );
+    const isConsequence = areConsequences(found, missed, outcomes, iterations);
+    return { ...found, early, ...(isConsequence && { isConsequence }) };
   }
 
   #repairCount(): number {
@@ -361,7 +387,7 @@ class Calibrator {
         kill: ended,
       });
       outcomes.push(...supervisor.outcomes);
-      const found = readSockets(summary, listSocketNames(this.#plan.scenarios[scenario].flow));
+      const found = this.#readSockets(summary, scenario, supervisor.outcomes, users * iterations);
       if (found !== undefined) sockets = addSockets(sockets, found);
     }
     const waited = this.#pauses.accepted - accepted;

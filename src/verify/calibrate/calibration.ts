@@ -104,6 +104,11 @@ export interface Calibration {
   readonly unique: readonly ReportedUnique[];
   /** Recorded pauses that the plan keeps, because calls fail without them. */
   readonly pauses: readonly NeededPause[];
+  /**
+   * Recorded pauses that the plan keeps as a precaution. A call failed without its pause, but the
+   * attempts do not show whether the missing pause was the reason. Such a plan is not proven.
+   */
+  readonly possiblePauses: readonly NeededPause[];
   readonly removed: readonly RemovedVariable[];
   readonly constants: readonly ConstantVariable[];
   /** Lines that `--explain` prints about the course of the calibration. */

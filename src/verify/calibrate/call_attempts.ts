@@ -133,21 +133,26 @@ export class CallAttempts {
   }
 
   /**
-   * Reports whether another round is needed to judge a failure. This is the case if a user failed
-   * only once at a call under the current load.
+   * Failures that another round must judge: those of a user who failed only once at a call under
+   * the current load.
    */
-  get isOpen(): boolean {
-    return [...this.#attempts].some(([index, all]) =>
-      !this.#random.has(index) &&
-      [...Map.groupBy(all, ({ outcome }) => outcome.user).values()].some((own) => {
+  get open(): CallOutcome[] {
+    return [...this.#attempts].filter(([index]) => !this.#random.has(index)).flatMap(([, all]) =>
+      [...Map.groupBy(all, ({ outcome }) => outcome.user).values()].flatMap((own) => {
         const last = own.at(-1)!;
         const equal = own.filter((one) =>
           one.related === last.related && one.round.load === this.#round.load
         );
-        return !last.isGood && last.round === this.#round &&
+        const isOpen = !last.isGood && last.round === this.#round &&
           equal.filter(({ isFirst, isGood }) => isFirst && !isGood).length === 1;
+        return isOpen ? [last.outcome] : [];
       })
     );
+  }
+
+  /** Reports whether a call failed although the calibration inserted its pause. */
+  hasFailedAfterPause(index: number): boolean {
+    return this.#of(index).some(({ isGood, pause }) => !isGood && pause > 0);
   }
 
   #of(index: number): readonly KnownAttempt[] {

@@ -41,6 +41,8 @@ export class PauseTrials {
   /** Writes that were sent again in a separate round, because only some attempts failed. */
   readonly #compared = new Set<string>();
   readonly #active = new Map<number, NeededPause>();
+  /** Calls that failed although the calibration paused before them. */
+  readonly #rejected = new Set<number>();
   #load = "";
   #trial: Trial | undefined;
   #accepted = 0;
@@ -79,6 +81,15 @@ export class PauseTrials {
    */
   isConfirmed(index: number): boolean {
     return this.#active.has(index) && !this.#alternation.isOpenAt(index);
+  }
+
+  /**
+   * Returns the recorded pause that may explain why a call failed, in milliseconds. Returns
+   * undefined if the plan contains this pause, or if the call also failed after it.
+   */
+  possible(index: number): number | undefined {
+    const failed = this.#rejected.has(index) || this.#attempts.hasFailedAfterPause(index);
+    return failed ? undefined : this.#recorded.get(index);
   }
 
   /** Prepares for a round. A round with two users in lock step leaves out some of the pauses. */
@@ -225,6 +236,7 @@ export class PauseTrials {
 
   #reject({ index, ms }: NeededPause): void {
     this.#trial = undefined;
+    this.#rejected.add(index);
     this.#active.delete(index);
     this.#alternation.delete(index);
     this.#log.add(index, `still not as recorded after a pause of ${formatMs(ms)}`);

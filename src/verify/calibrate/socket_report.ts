@@ -12,6 +12,18 @@ export interface SocketReport {
   readonly failed: number;
   /** Messages of the first errors of each kind. */
   readonly errors: readonly string[];
+  /** Calls that may have been too early for a message that the plan waited for in vain. */
+  readonly early?: readonly EarlyCall[];
+  /** True if failed calls explain all failures. */
+  readonly isConsequence?: true;
+}
+
+/** A call after which an awaited message did not arrive. */
+export interface EarlyCall {
+  /** Zero-based index of the call. */
+  readonly index: number;
+  /** Error of the step that waited for the message. */
+  readonly error: string;
 }
 
 /** Returns the names of the WebSockets in a flow, each once. */
@@ -44,5 +56,12 @@ export function addSockets(one: SocketReport | undefined, other: SocketReport): 
     sessions: one.sessions + other.sessions,
     failed: one.failed + other.failed,
     errors: [...one.errors, ...other.errors],
+    early: [...one.early ?? [], ...other.early ?? []],
+    ...([one, other].every(isExplained) && { isConsequence: true }),
   };
+}
+
+/** Reports whether no WebSocket failed, or only as a consequence of failed calls. */
+export function isExplained({ failed, isConsequence }: SocketReport): boolean {
+  return failed === 0 || isConsequence === true;
 }

@@ -13,6 +13,7 @@ import { findMissingPauses } from "../../../src/verify/calibrate/missing_pauses.
 import { PlanDraft } from "../../../src/verify/calibrate/plan_draft.ts";
 import { readRecordedSide } from "../../../src/verify/calibrate/recorded_side.ts";
 import { calibrateModel } from "../../support/calibrated.ts";
+import type { FakeSocket } from "../../support/fake_socket.ts";
 import { type CreateApp, ModelBrowser, type ModelResponse } from "../../support/model_app.ts";
 import type { Model } from "../../support/model_apps.ts";
 
@@ -312,6 +313,106 @@ Deno.test("calibratePlan pauses before a write although a read before it differs
   assertEquals(calibration.proven, false);
   assertEquals(calibration.calls.map(({ kind }) => kind), ["refused", "as recorded", "repaired"]);
   assertEquals(calibration.pauses.map(({ index }) => index), [2]);
+});
+
+/** Adds a WebSocket in which the plan sends all of its requests, and then waits for a message. */
+const inSocket = (plan: Plan): Plan => {
+  const { recorded } = plan.scenarios;
+  const condition = { type: "body_contains", value: "pressed" } as const;
+  const steps = [...recorded.flow, { expect: { condition, timeout: "20ms" } }];
+  recorded.flow = [{ websocket: { url: "ws://target.example:9090/live", steps } }];
+  return plan;
+};
+
+/**
+ * An application that starts a deployed flow after 200 ms. Each press in a started flow sends a
+ * message. `status` is the status of a press that comes too early. With `isRace`, only the first
+ * deployment takes time.
+ */
+function pressing(clock: Clock, status: number, isRace: boolean) {
+  const servers: FakeSocket[] = [];
+  let deploys = 0;
+  let ready = Infinity;
+  const live: CreateApp = () => ({ path }) => {
+    if (path === "/deploy") {
+      ready = clock.now + (++deploys > 1 && isRace ? 0 : 200);
+      return { json: { rev: "r" } };
+    }
+    if (clock.now >= ready) { for (const server of servers) server.reply("pressed"); }
+    return clock.now < ready && status !== 200 ? { status, json: {} } : { json: { pressed: true } };
+  };
+  const socket = () => ({ onOpen: (opened: FakeSocket) => void servers.push(opened) });
+  return { live, socket, clock, edit: inSocket };
+}
+
+Deno.test("calibratePlan keeps a pause as a precaution if a WebSocket misses a message without it", async () => {
+  const clock = { now: 0 };
+  const found = await calibrateModel(modelOf("POST"), pressing(clock, 200, true));
+  const { calibration, plan } = found;
+  const text = textOf(calibration);
+  assertEquals(calibration.proven, false, text);
+  assertEquals(calibration.exceptState, false);
+  assertEquals(calibration.pauses, []);
+  assertEquals(calibration.calls.map(({ kind }) => kind), ["as recorded", "as recorded"]);
+  const why = "WS ws://target.example:9090/live: no message with `body_contains value pressed` " +
+    "within 20ms";
+  assertEquals(calibration.possiblePauses, [{ index: 1, ms: PAUSE, differences: [why] }]);
+  assertEquals(plan.scenarios.recorded.flow[0].websocket!.steps[1].think_time, CONSTANT);
+  assertStringIncludes(
+    text,
+    "Recorded pauses added as a precaution (1)\n  call 2: 980ms; without it: ",
+  );
+  assertStringIncludes(
+    text,
+    "(recorded pauses were added as a precaution; calibrate the result again)",
+  );
+  assertStringIncludes(
+    (await calibratedPlanText(found, printPlan(found.unpaused, []))).text,
+    "# calibrate: kept this recorded pause as a precaution; an attempt without it was not as recorded.",
+  );
+});
+
+Deno.test("calibratePlan keeps no pause before a call if the plan sent a message after it", async () => {
+  const { calibration } = await calibrateModel(modelOf("POST"), {
+    ...pressing({ now: 0 }, 200, true),
+    edit(given) {
+      const plan = inSocket(given);
+      plan.scenarios.recorded.flow[0].websocket!.steps.splice(-1, 0, { send: "hello" });
+      return plan;
+    },
+  });
+  assertEquals(calibration.socketFailure?.failed, 1);
+  assertEquals(calibration.possiblePauses, []);
+});
+
+Deno.test("the review page lists pauses that are kept as a precaution", async () => {
+  const browser = new ModelBrowser(recorded(1));
+  deploying("POST").use(browser);
+  const found = await calibrateModel(modelOf("POST"), pressing({ now: 0 }, 200, true));
+  const { notes } = calibrationReview(found, await browser.recording(), (text) => text);
+  assertEquals(notes.map(({ kind, rating }) => [kind, rating]), [
+    ["WebSocket failed", "bad"],
+    ["not compared", "open"],
+    ["pause added as a precaution", "open"],
+  ]);
+});
+
+Deno.test("calibratePlan explains missing messages by the calls that failed without their pause", async () => {
+  const clock = { now: 0 };
+  const { calibration } = await calibrateModel(modelOf("POST"), pressing(clock, 404, false));
+  assertEquals(calibration.pauses.map(({ index }) => index), [1], textOf(calibration));
+  assertEquals(calibration.socketFailure, undefined);
+  assertEquals(calibration.possiblePauses, []);
+  assertEquals(calibration.proven, true, textOf(calibration));
+});
+
+Deno.test("calibratePlan keeps a pause as a precaution before a write that failed once", async () => {
+  const clock = { now: 0 };
+  const { calibration } = await calibrateModel(modelOf("POST"), pressing(clock, 404, true));
+  assertEquals(calibration.proven, false, textOf(calibration));
+  assertEquals(calibration.pauses, []);
+  assertEquals(calibration.possiblePauses.map(({ index }) => index), [1]);
+  assertEquals(calibration.calls.map(({ kind }) => kind), ["as recorded", "random"]);
 });
 
 /** Returns the missing pauses of a plan with these steps. The calls are 980 ms apart. */

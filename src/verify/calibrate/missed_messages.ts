@@ -1,0 +1,84 @@
+import { conditionName } from "../../plan/kinds/conditions/condition_name.ts";
+import { listSteps } from "../../plan/kinds/steps/list_requests.ts";
+import type { Request } from "../../plan/kinds/steps/request.ts";
+import type { Step } from "../../plan/kinds/steps/steps.ts";
+import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
+import { listSocketNames, type SocketReport } from "./socket_report.ts";
+
+/** A message that an `expect` step waited for in vain. */
+export interface MissedMessage {
+  /** Indexes of the requests before the step, in the order of the plan. */
+  readonly before: readonly number[];
+  /**
+   * Index of the request that most likely causes the message: the last write since the plan sent or
+   * awaited another message, or the last request if none of them is a write. Undefined if the plan
+   * sent no request since then.
+   */
+  readonly cause?: number;
+  /** Error of the step. */
+  readonly error: string;
+}
+
+/** Functions that identify the requests of a plan. */
+export interface RequestFinder {
+  indexOf(request: Request): number | undefined;
+  isWrite(index: number): boolean;
+}
+
+/** Finds the `expect` steps of a flow whose message did not arrive, by the errors of WebSockets. */
+export function findMissedMessages(
+  flow: readonly Step[],
+  { errors }: SocketReport,
+  { indexOf, isWrite }: RequestFinder,
+): MissedMessage[] {
+  const names = listSocketNames(flow);
+  const before: number[] = [];
+  let since: number[] = [];
+  const missed: MissedMessage[] = [];
+  for (const { request, expect, send, websocket } of listSteps(flow)) {
+    const index = request && indexOf(request);
+    if (index !== undefined) {
+      before.push(index);
+      since.push(index);
+    }
+    const start = expect && startOfError(expect);
+    const error = start &&
+      errors.find((one) => names.some((name) => one.startsWith(`${name}: ${start}`)));
+    if (error !== undefined) {
+      const cause = since.findLast(isWrite) ?? since.at(-1);
+      missed.push({ before: [...before], error, ...(cause !== undefined && { cause }) });
+    }
+    if (expect ?? send ?? websocket) since = [];
+  }
+  return missed;
+}
+
+/** Returns the start of the error of an `expect` step whose message did not arrive. */
+function startOfError({ condition }: NonNullable<Step["expect"]>): string {
+  return condition === undefined
+    ? "no message within "
+    : `no message with \`${conditionName(condition)}\` within `;
+}
+
+/**
+ * Reports whether failed calls explain all errors of the WebSockets in a round: only messages are
+ * missing, and in each iteration, a call before the step that waited for the message failed.
+ * `iterations` is the number of iterations of all users.
+ */
+export function areConsequences(
+  { errors }: SocketReport,
+  missed: readonly MissedMessage[],
+  outcomes: readonly CallOutcome[],
+  iterations: number,
+): boolean {
+  const known = [
+    ...Map.groupBy(outcomes, ({ user, iteration }) => `${user} ${iteration}`).values(),
+  ];
+  return errors.length > 0 && known.length === iterations &&
+    errors.every((error) => missed.some((one) => one.error === error)) &&
+    missed.every(({ before }) =>
+      known.every((own) =>
+        own.some((outcome) => !isAsRecorded(outcome) && before.includes(outcome.index))
+      )
+    );
+}

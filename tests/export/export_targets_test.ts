@@ -12,7 +12,7 @@ Deno.test("every export target loads, and its command runs the exported file", a
   }
 });
 
-Deno.test("an unknown export target is an error of the command line", () => {
+Deno.test("an unknown export target is a command-line error", () => {
   assertThrows(() => findTarget("gatling"), UsageError, "expected one of k6");
   assertThrows(() => findTarget("constructor"), UsageError, "expected one of k6");
 });

@@ -50,7 +50,7 @@ function collect(until: string): BodyStream & { text: string } {
   };
 }
 
-Deno.test("an HTTP/1.1 response is complete when the reader of its events needs no more", async () => {
+Deno.test("an HTTP/1.1 response completes once its event reader needs no more data", async () => {
   let connections = 0;
   await using server = wireServer(async (peer) => {
     connections++;
@@ -73,7 +73,7 @@ Deno.test("an HTTP/1.1 response is complete when the reader of its events needs 
   assertEquals(connections, 2);
 });
 
-Deno.test("an HTTP/2 response is complete when the reader of its events needs no more", async () => {
+Deno.test("an HTTP/2 response completes once its event reader needs no more data", async () => {
   await using server = await http2Server(false, (_, response) => {
     response.writeHead(200);
     response.write("one two");

@@ -138,7 +138,7 @@ Deno.test("connection: responses that arrive together have the same arrival time
   }
 });
 
-Deno.test("connection: completes after a small request is sent, even if the response is early", async () => {
+Deno.test("connection: an exchange completes only after a small request is sent, even if the response arrives earlier", async () => {
   const clock = new StoppedClock(100);
   try {
     const wire = new ScriptedWire();

@@ -81,7 +81,7 @@ Deno.test("http2: keeps only the needed headers and body", async () => {
   assertEquals(new TextDecoder().decode(body.body), "hello");
 });
 
-Deno.test("http2: keeps the headers and the first bytes of a failed response on request", async () => {
+Deno.test("http2: keeps the headers and the first bytes of a failed response if the caller needs them", async () => {
   await using server = await http2Server(false, (_, response) => {
     response.writeHead(503, { "retry-after": "5" });
     response.end("x".repeat(20_000));

@@ -57,7 +57,7 @@ for (const insecureSkipVerify of [false, true]) {
   });
 }
 
-Deno.test("proxy: reports a proxy that refuses, that is down, or another server", async () => {
+Deno.test("proxy: reports a proxy that refuses a tunnel, is down, or is not an HTTP proxy", async () => {
   await using refusing = new ProxyServer("407 Proxy Authentication Required");
   const request = testRequest("https://shop.test/");
   const refused = await sendOnce(request, testOptions({ proxies: viaPlan(refusing.url) }));
@@ -80,7 +80,7 @@ Deno.test("proxy: reports a proxy that refuses, that is down, or another server"
 
 for (const insecureSkipVerify of [false, true]) {
   const sockets = insecureSkipVerify ? "Node's" : "Deno's";
-  Deno.test(`proxy: the connection to a proxy that refuses is closed, with ${sockets} sockets`, async () => {
+  Deno.test(`proxy: closes the connection to a proxy that refuses a tunnel, with ${sockets} sockets`, async () => {
     const closed = Promise.withResolvers<void>();
     await using proxy = wireServer(async (peer) => {
       await peer.head();

@@ -241,7 +241,7 @@ Deno.test("WebSocket client: ends the WebSocket with a close code if the server 
   assertEquals([damaged[0], damaged[2]], ["protocol", 1007]);
 });
 
-Deno.test("confirms a close frame of the server with its code", async () => {
+Deno.test("WebSocket client: confirms the server's close frame with the same close code", async () => {
   assertEquals(await endAfter(CLOSE_1000), [undefined, undefined, 1000]);
   assertEquals(await endAfter(frame(8, "")), [undefined, undefined, undefined]);
 });

@@ -284,7 +284,7 @@ Deno.test("checkPlan reports unknown names and invalid operands in expressions",
   assertEquals(codes("${vars.n * 2}"), []);
 });
 
-Deno.test("checkPlan reports variables of setup that no step of setup sets", () => {
+Deno.test("checkPlan reports uses of `setup` variables that no setup step sets", () => {
   const setup = [request({ extract: [{ type: "header", name: "token", header: "T" }] })];
   const use = main([request({ body: "${setup.token}" })]);
   assertEquals(faults({ ...use, setup }), []);
@@ -328,7 +328,7 @@ Deno.test("checkPlan warns about a threshold on the tag `recorded`, which sample
   assertEquals(faults(plan({ recorded: "3" }, "http_reqs{recorded:3}")).length, 1);
 });
 
-Deno.test("checkPlan warns about a null header that removes nothing, but not about one that does", () => {
+Deno.test("checkPlan warns about a null header only if it removes nothing", () => {
   const warned = (defaults: object, headers: object) =>
     faults({ defaults: { http: { headers: defaults } }, ...main([request({ headers })]) });
   assertEquals(warned({ "X-A": "1" }, { "x-a": null, "User-Agent": null }), []);
@@ -337,7 +337,7 @@ Deno.test("checkPlan warns about a null header that removes nothing, but not abo
   assertEquals(warned({ "X-A": null }, {}).length, 1);
 });
 
-Deno.test("checkPlan warns about a tag `recorded` whose value is not the number of an entry", () => {
+Deno.test("checkPlan warns about a `recorded` tag whose value is not an entry number", () => {
   const codes = (recorded: unknown) =>
     faults(main([request({ tags: { recorded } })])).map((line) => line.split(" ")[0]);
   assertEquals([codes("12"), codes(12)], [[], []]);

@@ -50,7 +50,7 @@ Deno.test("withEveryChoice finds random steps in every kind of step with nested 
   assertEquals(parallel.parallel!.branches, [both, both]);
 });
 
-Deno.test("withEveryChoice omits choices that are never selected and keeps data named random", async () => {
+Deno.test("withEveryChoice omits choices that are never selected, and keeps JSON members named `random`", async () => {
   const flow = await flowOf(`
 - random:
     choices:

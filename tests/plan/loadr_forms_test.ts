@@ -107,7 +107,7 @@ for (const [form, text] of Object.entries(ACCEPTED)) {
 }
 
 for (const [form, [text, code, key]] of Object.entries(REJECTED)) {
-  Deno.test(`a plan in loadr's form is rejected with the key: ${form}`, async () => {
+  Deno.test(`a plan in loadr's form is rejected with an error at the key: ${form}`, async () => {
     const [first] = (await loadPlan(text)).diagnostics.filter(({ severity }) =>
       severity === "error"
     );

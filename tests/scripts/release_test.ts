@@ -113,7 +113,7 @@ Deno.test(
 );
 
 Deno.test(
-  "install.sh needs no variable to install this version from the repository in deno.json",
+  "without variables, install.sh installs this version from the repository in deno.json",
   UNIX,
   () =>
     inRelease(async (folder) => {
@@ -157,7 +157,7 @@ Deno.test(
     }),
 );
 
-Deno.test("files that cannot read deno.json have the same names, version and repository", () => {
+Deno.test("scripts, docs and CI files contain the version, name and repository from deno.json", () => {
   const text = (path: string) => Deno.readTextFileSync(ROOT + path);
   const slug = new URL(REPOSITORY).pathname.slice(1);
   const { version, name } = config;
@@ -196,7 +196,7 @@ Deno.test("all URLs of the repository in docs, code and deployment files have on
   assert(own > 0);
 });
 
-Deno.test("the schemas have the URL of this version as their id, and the catalogue entry names it", () => {
+Deno.test("the id of each schema is its URL in this version, and the catalogue entry refers to it", () => {
   const json = (name: string) => JSON.parse(Deno.readTextFileSync(`${ROOT}docs/${name}`));
   const folder = `https://raw.githubusercontent.com${new URL(REPOSITORY).pathname}`;
   const id = `${folder}/v${config.version}/docs/plan.schema.json`;
@@ -207,7 +207,7 @@ Deno.test("the schemas have the URL of this version as their id, and the catalog
   assert(fileMatch.includes("*.rehearse.yaml"));
 });
 
-Deno.test("deno compile gets a platform that it knows for each binary", () => {
+Deno.test("each binary is compiled for a platform that `deno compile` supports", () => {
   assertEquals([...TARGETS, ...MUSL_TARGETS].map(compileTarget), [
     ...TARGETS,
     "x86_64-unknown-linux-gnu",

@@ -175,7 +175,7 @@ Deno.test("pause: no iterations start, even if their pacing ends during the paus
   assertEquals(short.a, [5, 0, 5, 0, 5, 0, 5, 0]);
 });
 
-Deno.test("pause: a paced number of iterations is still completed after resume", async () => {
+Deno.test("pause: all iterations of a scenario with pacing are completed after resume", async () => {
   const { summary, sentAt } = await controlled(
     { executor: "shared-iterations", vus: 2, iterations: 6, max_duration: "1m", pacing, flow },
     { 500: { action: "pause" }, 3_000: { action: "resume" }, 3_100: { action: "step", tenths: 1 } },
@@ -184,7 +184,7 @@ Deno.test("pause: a paced number of iterations is still completed after resume",
   assertEquals(sentAt, [0, 0, 3_000, 3_000, 5_000, 5_000]);
 });
 
-Deno.test("pause: a shared number of iterations is still completed after resume", async () => {
+Deno.test("pause: all shared iterations are completed after resume", async () => {
   const { summary } = await controlled(
     { executor: "shared-iterations", vus: 3, iterations: 50, flow },
     { 500: { action: "pause" }, 10_000: { action: "resume" } },
@@ -193,7 +193,7 @@ Deno.test("pause: a shared number of iterations is still completed after resume"
   assertEquals(summary.scenarios[0].iterations, 50);
 });
 
-Deno.test("externally-controlled: runs the number of VUs that a person sets", async () => {
+Deno.test("externally-controlled: runs the number of VUs that is set during the run", async () => {
   const { sentAt, summary, reasons } = await controlled(
     { executor: "externally-controlled", vus: 2, max_vus: 10, duration: "5s", flow },
     {

@@ -151,7 +151,7 @@ Deno.test("failures: a sample hides fields with encoded names, and all headers w
   assertStringIncludes(text, 'www-authenticate: Basic realm=\\"shop\\"');
 });
 
-Deno.test("failures: a sample of a response without headers has no headers of later responses", async () => {
+Deno.test("failures: a sample of a response without headers does not contain headers of later responses", async () => {
   const log = new FailureLog((text) => text);
   const key = { scenario: "s", group: "", name: "a", method: "GET" };
   const counter = log.counter(key, 500, undefined);
@@ -197,7 +197,7 @@ Deno.test("failures: samples are limited in size and number", async () => {
   assert(sample!.response!.body!.startsWith("éé") && sample!.response!.body!.endsWith("é…"));
 });
 
-Deno.test("failures: a body that is not text, not kept or empty is described", async () => {
+Deno.test("failures: a sample describes a body that is binary or was not kept, and omits an empty body", async () => {
   const respond = (status: number, body: Uint8Array, type: string) => async () =>
     failures(
       (await runFlow([{
@@ -239,7 +239,7 @@ Deno.test("failures: a response below 400 that fails an assertion is kept comple
   assertEquals((await sampleOf(60, (n) => n === 50 || n === 55))?.body, "body 55");
 });
 
-Deno.test("failures: a client stops keeping responses below 400 if no further one fails", async () => {
+Deno.test("failures: responses below 400 are kept only for the first requests and for those after a failure", async () => {
   let kept = 0;
   const { summary } = await runFlow([{
     repeat: {
@@ -327,7 +327,7 @@ Deno.test("failures: merging shards adds up the counts and keeps one sample", as
   assertEquals([mergeFailures(many).length, samples.length], [40, 25]);
 });
 
-Deno.test("phases: lists the stages of each scenario, as far as the run has reached them", async () => {
+Deno.test("phases: lists the stages that each scenario has reached", async () => {
   const flow = [{ think_time: 1 }];
   const { summary } = await runInVirtualTime({
     scenarios: {
@@ -357,7 +357,7 @@ Deno.test("phases: lists the stages of each scenario, as far as the run has reac
   assert(next.from_ms >= 6_000 && next.to_ms <= summary.duration_ms, JSON.stringify(next));
 });
 
-Deno.test("failures: only the first failure of a request with each status keeps an excerpt", async () => {
+Deno.test("failures: only the first failure for each request and status keeps an excerpt", async () => {
   const kept: boolean[] = [];
   const request = (i: number) => ({ request: { name: `r${i}`, url: `/${i}` } });
   const respond = (sent: Sent) => {

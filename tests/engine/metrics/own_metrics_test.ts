@@ -55,7 +55,7 @@ Deno.test("metric steps and `into` record metrics of the plan, and thresholds ev
   assertEquals(summary.errors, []);
 });
 
-Deno.test("a value that a metric cannot have is an error", async () => {
+Deno.test("an invalid value for a metric is an error", async () => {
   const { summary } = await runFlow([
     { metric: { name: "orders", type: "counter", value: 1.5 } },
     { metric: { name: "time", type: "trend", value: "${missing}" } },
@@ -79,7 +79,7 @@ Deno.test("a value that a metric cannot have is an error", async () => {
   assertEquals(summary.metrics.size, undefined);
 });
 
-Deno.test("group_duration is the duration of the groups that have run completely", async () => {
+Deno.test("group_duration covers only groups that have run completely", async () => {
   const group = (name: string, steps: Step[]): Step => ({ group: { name, steps } });
   const { summary } = await runFlow([
     group("outer", [{ think_time: 1 }, group("inner", [{ think_time: 2 }])]),

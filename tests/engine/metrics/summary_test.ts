@@ -212,7 +212,7 @@ Deno.test("merge: uses the time of day to align shards that started at different
   assertEquals([requests.count, Math.round(requests.rate)], [160, 23]);
 });
 
-Deno.test("merge: the phases and VU starts are those of all shards", async () => {
+Deno.test("merge: the summary contains the phases and VU starts of all shards", async () => {
   const { summary } = await runInVirtualTime(plan(), { respond });
   const stage = (from_ms: number, to_ms: number, target: number, scenario = "s") => ({
     scenario,

@@ -78,7 +78,7 @@ Deno.test("`sse` ends after `max_duration` without an error if the response has 
   assertEquals(summary.errors, []);
 });
 
-Deno.test("`sse` fails if the response has not started by `max_duration`, or if `timeout` is shorter", async () => {
+Deno.test("`sse` fails if the response does not start by `max_duration`, or if a shorter `timeout` expires", async () => {
   const late = await read({ max_duration: "3s" }, { error: "timeout", ms: 3_000 });
   assertEquals(late.errors[0], "timeout: it ended in timeout");
   const { summary } = await runFlow([

@@ -102,7 +102,7 @@ Deno.test("text in a comment stays on one line", () => {
   assertEquals(commentText("x".repeat(400)).length, 301);
 });
 
-Deno.test("names are identifiers, and no two are equal", () => {
+Deno.test("generated names are valid and unique identifiers", () => {
   const names = new Names(["taken"]);
   const given = [
     "log in",

@@ -78,7 +78,7 @@ Deno.test("a script omits thresholds that k6 cannot evaluate, and keeps the othe
   );
 });
 
-Deno.test("an extractor that k6 does not have leaves its variable unset", async () => {
+Deno.test("an extractor that k6 does not support leaves its variable unset", async () => {
   const { text } = await exported(ODD);
   assertEquals(text.includes("b = undefined;"), true);
   assertEquals(text.includes("http.options(`${BASE_URL}/*`, null"), true);

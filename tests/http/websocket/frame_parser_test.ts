@@ -108,7 +108,7 @@ Deno.test("FrameParser rejects frames that violate RFC 6455", () => {
   }
 });
 
-Deno.test("a compressed message may have compressed content only in its first frame", () => {
+Deno.test("only the first frame of a compressed message may have the compression bit", () => {
   const first = frame(OPCODE.text, bytes(1), { last: false, reserved: 0x40 });
   const end = frame(OPCODE.continuation, bytes(1));
   assertEquals(parse(joined(first, end), 1, 100, true), [[1, [0, 0], true]]);

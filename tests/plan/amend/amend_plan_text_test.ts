@@ -160,7 +160,7 @@ Deno.test("amendPlanText keeps the comments of each item if items before it are 
   );
 });
 
-Deno.test("amendPlanText does not write a choice in the place of another one", async () => {
+Deno.test("amendPlanText removes the comments of a choice that another choice replaces", async () => {
   const choice = (name: string, comment = "") =>
     `            - name: ${name}\n              steps:${comment}\n                - request:\n                    url: /${name}\n`;
   const plan = (...choices: string[]) =>

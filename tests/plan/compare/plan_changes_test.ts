@@ -173,7 +173,7 @@ const DATA: readonly [what: string, before: string, after: string, places: strin
 ];
 
 for (const [what, before, after, places] of DATA) {
-  Deno.test(`planChanges finds a difference of ${what}`, async () => {
+  Deno.test(`planChanges finds a difference in ${what}`, async () => {
     const changes = planChanges(await parsedPlan(before), await parsedPlan(after));
     assert(changes.length > 0);
     const found = [...new Set(changes.map(({ place }) => place))].sort();

@@ -95,7 +95,7 @@ function parsed(text: string): unknown {
   }
 }
 
-Deno.test("in text in block style, BlockPlaces finds the same offsets as the syntax tree", () => {
+Deno.test("BlockPlaces finds the same offsets as the syntax tree in any text in block style", () => {
   let tested = 0;
   fc.assert(
     fc.property(value, (lines) => {

@@ -50,7 +50,7 @@ Deno.test("hideAllPasswords masks passwords in each string of a value and keeps 
   });
 });
 
-Deno.test("withoutLogin removes a login from a string that should be a URL", () => {
+Deno.test("withoutLogin removes a login from a URL, even if the URL is invalid", () => {
   const texts = ["ftp://u:pw@h", "u:pw@h", "http://u:p/?#@w@h", "h:80", "ftp://h/x"];
   assertEquals(texts.map(withoutLogin), ["ftp://h", "h", "http://h", "h:80", "ftp://h/x"]);
 });

@@ -23,7 +23,7 @@ Deno.test("withRule on a derived schema does not change the rule of the original
   assertEquals([ruleOf(schema)?.notation, ruleOf(derived)?.notation], ["text", "other"]);
 });
 
-Deno.test("extendMap keeps the required number of keys from a group", () => {
+Deno.test("extendMap preserves how many keys of a group are required", () => {
   const map = exactlyOne(
     z.strictObject({ a: z.string().optional(), b: z.string().optional() }),
     "a",

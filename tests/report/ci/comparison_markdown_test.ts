@@ -26,7 +26,7 @@ function item(text: string): string {
   return comparisonMarkdown({ ...EMPTY, reasons: [text] }).split("\n")[2].slice(2);
 }
 
-Deno.test("comparisonMarkdown shows names as code, which no name can end", () => {
+Deno.test("comparisonMarkdown shows names as code that no name can break out of", () => {
   assertEquals(cell("GET /items/${id}"), "| `GET /items/${id}` |");
   assertEquals(cell("<b>@someone #1 ![x](y)"), "| `<b>@someone #1 ![x](y)` |");
   assertEquals(cell("a|b"), "| <code>a&#124;b</code> |");

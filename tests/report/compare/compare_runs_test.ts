@@ -14,7 +14,7 @@ function verdict(before: Summary, after: Summary): string {
   return `${change}: ${details}`;
 }
 
-Deno.test("compareRuns names the percentiles and counts the endpoints that are slower", () => {
+Deno.test("compareRuns lists the slower percentiles and counts the slower endpoints", () => {
   assertMatch(
     verdict(BEFORE, SLOWER),
     /^worse: all requests slower \(p50, .*\), 6 endpoints slower, 0 faster, 0 endpoints failing more often/,
@@ -25,7 +25,7 @@ Deno.test("compareRuns names the percentiles and counts the endpoints that are s
   );
 });
 
-Deno.test("compareRuns names a change of failures over all requests, and counts endpoints apart", () => {
+Deno.test("compareRuns reports a change in the failure rate of all requests, and counts endpoints separately", () => {
   const failing = (fails: number): Summary => ({
     ...BEFORE,
     metrics: {
@@ -74,7 +74,7 @@ Deno.test("compareRuns never returns `better` for a run in which no request got 
   assertStringIncludes(verdict(none, none), "not comparable: a run recorded no requests");
 });
 
-Deno.test("compareRuns compares nothing with a run in which no request got a response", () => {
+Deno.test("compareRuns returns `not comparable` if no request of the earlier run got a response", () => {
   const refused = runWith({ count: 90, failed: 90 });
   const oldRefused = { ...refused, failure: undefined };
   const statuses = oldRefused.endpoints.map((one) => ({ ...one, statuses: { "0": 90 } }));
@@ -147,7 +147,7 @@ Deno.test("compareRuns compares the same shard of two runs", () => {
   assertMatch(verdict(shard(BEFORE, "1/1"), shard(AGAIN, "1/2")), /^not comparable/);
 });
 
-Deno.test("compareRuns finds no change in an endpoint without requests in one run", () => {
+Deno.test("compareRuns finds no change in an endpoint that has no requests in one of the runs", () => {
   const [, ...rest] = BEFORE.endpoints;
   const [empty] = runWith({}).endpoints;
   const found = verdict(BEFORE, {

@@ -7,7 +7,7 @@ const exact = (value: number) => ({ value, low: value, high: value });
 const drift = (...values: (number | undefined)[]) =>
   judgeDrift(values.map((value) => value === undefined ? undefined : exact(value)));
 
-Deno.test("rankTrend returns the exact probability, as from counting all permutations", () => {
+Deno.test("rankTrend returns the same probability as a count over all permutations", () => {
   for (
     const values of [[1, 2, 3], [2, 1, 3, 4], [3, 1, 4, 2, 5], [5, 4, 3, 2, 1], [1, 3, 2, 4, 6, 5]]
   ) {
@@ -28,7 +28,7 @@ function permutations(values: readonly number[]): number[][] {
   );
 }
 
-Deno.test("rankTrend finds no trend in equal values, and never one in a single value", () => {
+Deno.test("rankTrend finds no trend in equal values or in a single value", () => {
   assert(rankTrend([7, 7, 7, 7, 7, 7], [0, 1, 2, 3, 4, 5]).p >= 0.5);
   assertEquals(rankTrend([7], [0]), { rises: 0, falls: 0, pairs: 0, p: 1, slope: 0 });
   assertEquals(rankTrend([], []).p, 1);
@@ -79,7 +79,7 @@ Deno.test("judgeDrift rarely finds a drift in runs that differ only by chance", 
   assert(wrong <= 35, `${wrong} of 1,000`);
 });
 
-Deno.test("significanceLimit needs more evidence for one of many endpoints", () => {
+Deno.test("significanceLimit requires stronger evidence if there are many endpoints", () => {
   assertEquals(significanceLimit([0.008], 0.01), 0.008);
   assertEquals(significanceLimit([0.008, ...Array(99).fill(0.5)], 0.01), 0);
   assertEquals(significanceLimit(Array(100).fill(0.008), 0.01), 0.008);

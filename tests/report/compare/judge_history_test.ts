@@ -52,7 +52,7 @@ Deno.test("judgeHistory compares with the first run, so that small regressions a
   assertStringIncludes(reasons[1], "compared with the first run, 1.json: worse");
 });
 
-Deno.test("judgeHistory leaves out incomplete runs and response times without a response", () => {
+Deno.test("judgeHistory ignores incomplete runs, and response times of runs without a response", () => {
   const all = runs(6, 0);
   const [first, cut, dead, ...rest] = all;
   const { metrics, change: verdict } = judgeHistory([
@@ -74,12 +74,12 @@ Deno.test("judgeHistory leaves out incomplete runs and response times without a 
   assertEquals([p50.drift!.verdict, verdict], ["unknown", "within noise"]);
 });
 
-Deno.test("judgeHistory is not comparable if the last run is incomplete", () => {
+Deno.test("judgeHistory returns `not comparable` if the last run is incomplete", () => {
   const [a, b, c] = runs(3, 0);
   assertEquals(judgeHistory([a, b, change(c, { ending: "interrupted" })]).change, "not comparable");
 });
 
-Deno.test("judgeHistory keeps endpoints that only some runs have", () => {
+Deno.test("judgeHistory includes endpoints that are missing in some runs", () => {
   const [a, b, c] = runs(3, 0);
   const endpoints = b.summary.endpoints.slice(1);
   const histograms = {
@@ -116,7 +116,7 @@ Deno.test("judgeHistory lists each metric that leads to the verdict, with its in
   for (const text of [before, after]) assertMatch(text, /^\S+ms \(\S+ms–\S+ms\)$/);
 });
 
-Deno.test("judgeHistory lists newly failing thresholds, and no changes between incomplete runs", () => {
+Deno.test("judgeHistory lists newly failing thresholds, but no other changes, of an incomplete run", () => {
   const all = runs(3, 0.5);
   const failed = { metric: "checks", expression: "rate>0.9", abort_on_fail: false, value: 0.5 };
   const thresholds = [{ ...all[0].summary.thresholds[0], ...failed, passed: false }];

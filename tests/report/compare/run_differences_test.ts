@@ -26,7 +26,7 @@ Deno.test("comparisonWarnings returns nothing for runs under the same conditions
   assertEquals(comparisonWarnings([run("a", {}), run("b", {}), run("c", {})]), []);
 });
 
-Deno.test("comparisonWarnings names the runs with another target, version or machine", () => {
+Deno.test("comparisonWarnings names the runs with a different target, version or machine", () => {
   const other = run("b", {}, { targets: ["http://b"], version: "0.2.0", cores: 8 });
   assertEquals(comparisonWarnings([run("a", {}), other, run("c", {})]), [
     "the runs had different targets: http://a:80 in a, c; http://b in b",
@@ -35,7 +35,7 @@ Deno.test("comparisonWarnings names the runs with another target, version or mac
   ]);
 });
 
-Deno.test("comparisonWarnings names another plan, unless targets or options explain its hash", () => {
+Deno.test("comparisonWarnings warns about different plans, unless targets or options explain the difference", () => {
   const hash = "2b".repeat(32);
   assertEquals(comparisonWarnings([run("a", {}), run("b", { plan_hash: hash })]), [
     "the runs had different plans or data files: shop.yaml (SHA-256 1a1a1a1a…) in a; " +
@@ -49,7 +49,7 @@ Deno.test("comparisonWarnings names another plan, unless targets or options expl
   ]);
 });
 
-Deno.test("comparisonWarnings names different durations, copies, and a wrong order", () => {
+Deno.test("comparisonWarnings warns about different durations, duplicate runs and runs in the wrong order", () => {
   assertEquals(comparisonWarnings([run("a", {}), run("b", { duration_ms: 60_000 })]), [
     "the runs had different durations: 5s in a, 1m in b",
   ]);
@@ -62,7 +62,7 @@ Deno.test("comparisonWarnings names different durations, copies, and a wrong ord
   ]);
 });
 
-Deno.test("comparisonWarnings names incomplete runs and runs of older versions", () => {
+Deno.test("comparisonWarnings warns about incomplete runs and about summaries of older versions", () => {
   const cut = run("a", { ending: "threshold" });
   assertEquals(comparisonWarnings([cut, run("b", { ending: "interrupted" })]), [
     "a is incomplete: ended by a threshold after 5s",
@@ -74,7 +74,7 @@ Deno.test("comparisonWarnings names incomplete runs and runs of older versions",
   ]);
 });
 
-Deno.test("comparisonWarnings lists the warnings of the last run and names the earlier ones", () => {
+Deno.test("comparisonWarnings lists the warnings of the last run and names earlier runs with warnings", () => {
   const scenarios = [{ ...SCENARIO, dropped: 0, interrupted: 3, schedule_lag_us: null }];
   const warned = (file: string) => run(file, { scenarios });
   const text = "browse: 3 iterations cut off: still running when `graceful_stop` expired";

@@ -62,7 +62,7 @@ Deno.test("runCsv escapes separators, formulas and control characters", () => {
   assertEquals(parse(runCsv({ ...BUSY, endpoints: [odd] }, "endpoints"))[1].at(-1), "'=1:2");
 });
 
-Deno.test("report writes CSV and JSON of one summary, and rejects options that do not fit", async () => {
+Deno.test("report writes CSV and JSON of one summary, and rejects incompatible options", async () => {
   const stdin = () => new TextEncoder().encode(JSON.stringify(BUSY));
   const report = (...options: string[]) => runCli(["report", "-", ...options], { stdin: stdin() });
   assertEquals((await report("--format", "csv")).stdout, runCsv(BUSY, "endpoints"));

@@ -51,7 +51,7 @@ Deno.test("runReport lists failures by status and kind, with a sample request an
   assertEquals(texts(page, "#errors-by-kind").length, 0);
 });
 
-Deno.test("runReport lists only the errors that are not counted as failures of requests", async () => {
+Deno.test("runReport lists only the errors that are not counted as failed requests", async () => {
   const errors = [
     { kind: "reset" as const, scenario: first.scenario, name: first.name, count: 3, message: "r" },
     { kind: "template" as const, scenario: first.scenario, name: "set", count: 1, message: "t" },
@@ -91,7 +91,7 @@ Deno.test("runReport escapes recorded text in samples, phases and groups", async
   assertEquals([...selectCss("script", undefined, page)].length, 2);
 });
 
-Deno.test("runReport draws the limits of thresholds on all requests, and ignores others", () => {
+Deno.test("runReport draws the limits of thresholds that apply to all requests or to one endpoint", () => {
   const limit = (metric: string, expression: string) => ({
     metric,
     expression,
@@ -202,7 +202,7 @@ Deno.test("runReport draws a heat map of the response times", async () => {
   assertEquals((await runReport(BUSY)).includes('class="heatmap"'), false);
 });
 
-Deno.test("the heat map of runReport ends with the run, and its ticks are at exact times", async () => {
+Deno.test("the heat map of runReport ends with the run, and places each tick exactly at its time", async () => {
   const endpoints = [{ ...first, series: SERIES }];
   const at = async (duration_ms: number) => {
     const page = await runReport({ ...BUSY, duration_ms, endpoints });
@@ -220,7 +220,7 @@ Deno.test("the heat map of runReport ends with the run, and its ticks are at exa
   ]);
 });
 
-Deno.test("runReport names the lines of phases only if there are phases", async () => {
+Deno.test("runReport explains the lines that mark phases only if there are phases", async () => {
   const note = "Dotted vertical lines are the planned phases.";
   const phase = { scenario: first.scenario, from_ms: 1_000, to_ms: 2_000 };
   assertStringIncludes(await runReport({ ...BUSY, phases: [phase] }), note);

@@ -71,7 +71,7 @@ function detailsOf(names: readonly string[], count = 500): Progress["details"] {
   };
 }
 
-Deno.test("dashboard names the failures and the slowest endpoints in the rows that are left", () => {
+Deno.test("dashboard lists the failures and the slowest endpoints in the remaining rows", () => {
   const details = detailsOf(["GET /a", "GET /b", "GET /c"]);
   const progress = progressAt(12_000, { thresholds: [], details });
   const at = (rows: number, columns = 80) => drawn(columns, rows, { ...STATE, progress })!;
@@ -153,7 +153,7 @@ Deno.test("dashboard draws charts in the unused rows of a large window", () => {
   assertEquals(drawn(80, 24)!.some((line) => line.startsWith(" Requests per second")), false);
 });
 
-Deno.test("dashboard shows the whole note on several lines, and counts hidden failed thresholds", () => {
+Deno.test("dashboard wraps a long note, and states how many of the hidden thresholds failed", () => {
   const note = "Ctrl-C stops the run gracefully  Live view: http://127.0.0.1:6070/ and some words";
   const text = drawn(60, 24, { ...STATE, note })!.slice(-2).map((line) => line.trim()).join(" ");
   assertEquals(text.replace(/\s+/g, " "), note.replace(/\s+/g, " "));

@@ -201,7 +201,7 @@ Deno.test("renderSummary shows failures as a share of all requests, including un
   assertEquals(failed(0, 10)[1], "a | 0 | 100.00%");
 });
 
-Deno.test("renderSummary gives the number of endpoints with failed requests that it does not list", () => {
+Deno.test("renderSummary states how many endpoints with failed requests it does not list", () => {
   const text = (length: number) => {
     const endpoints = Array.from({ length }, (_, i) => {
       return { ...BUSY.endpoints[0], name: `e${i}`, count: 9, failed: 3, statuses: { "500": 3 } };
@@ -237,7 +237,7 @@ Deno.test("renderSummary writes a name that does not fit into its column on its 
   assertEquals(lines[lines.indexOf(`  ${name}`) + 1].trim(), "1,000  4.1ms  20.5ms  49.2ms  164ms");
 });
 
-Deno.test("renderSummary lists failed checks first, and counts the checks that it does not list", () => {
+Deno.test("renderSummary lists failed checks first, and states how many checks it does not list", () => {
   const check = (name: string, passes: number, fails: number) => ({
     ...BUSY.checks[0],
     group: "",

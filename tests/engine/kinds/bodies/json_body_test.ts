@@ -21,7 +21,7 @@ scenarios:
   return sent.at(-1)!.body;
 }
 
-Deno.test("an expression that is a whole string in JSON keeps its type, constant or not", async () => {
+Deno.test("an expression that makes up a whole JSON string keeps its type, whether or not it is constant", async () => {
   const values: readonly [expression: string, json: string][] = [
     ["0.5 + 0.25", "0.75"],
     ["(1.10)", "1.10"],
@@ -52,6 +52,6 @@ Deno.test("an expression that is a whole string in JSON keeps its type, constant
   }
 });
 
-Deno.test("the name of a member in JSON is text, also if it is an expression", async () => {
+Deno.test("an expression in the name of a JSON member evaluates to text", async () => {
   assertEquals(await sent('{"${1 + 1}": 1}'), '{"2":1}');
 });

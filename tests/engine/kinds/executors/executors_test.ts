@@ -299,7 +299,7 @@ for (const test of CASES) {
   });
 }
 
-Deno.test("arrival-rate executors use free VUs in rotation in every shard", async () => {
+Deno.test("arrival-rate executors rotate through free VUs in every shard", async () => {
   const plan = singleScenarioPlan({
     executor: "constant-arrival-rate",
     rate: 100,

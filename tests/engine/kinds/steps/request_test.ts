@@ -47,7 +47,7 @@ Deno.test("templates render constants, data columns, VU properties, functions an
   assertMatch(await target("/${now()}"), /^\/\d{13}$/);
 });
 
-Deno.test("a null request header removes the default header or the header of the client", async () => {
+Deno.test("a null header in a request removes the plan's default header or the client's own header", async () => {
   const defaults = { http: { headers: { "X-A": "1", "X-B": "2", "Accept-Encoding": null } } };
   const { headers } = await send(
     {
@@ -60,7 +60,7 @@ Deno.test("a null request header removes the default header or the header of the
   assertEquals(headers, { "x-b": "2" });
 });
 
-Deno.test("the first request of an iteration does not read the clock again if it is constant", async () => {
+Deno.test("the first request of an iteration does not read the clock again if the request is constant", async () => {
   const timed = async (flow: Step[], options?: Options) =>
     (await runFlow(flow, options)).sent.map(({ timed }) => timed);
   const request = { url: "/" };

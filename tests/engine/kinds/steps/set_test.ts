@@ -32,7 +32,7 @@ Deno.test("a set step in a loop changes the variable that the loop's condition t
   assertEquals(sent.map(({ target }) => target), ["/3", "/9", "/27", "/81", "/243"]);
 });
 
-Deno.test("set keeps the digits of an id that is extracted, and of one in the plan", async () => {
+Deno.test("set keeps every digit of an extracted id in arithmetic", async () => {
   const { sent } = await runFlow([
     {
       request: { url: "/", extract: [{ type: "jsonpath", name: "id", expression: "$.id" }] },
@@ -55,7 +55,7 @@ Deno.test("a value that cannot be evaluated is an error, and leaves the variable
   ]);
 });
 
-Deno.test("text that doubles in a loop ends in an error, not in a crash", async () => {
+Deno.test("text that doubles in a loop causes an error instead of a crash", async () => {
   const { summary } = await runFlow([
     { set: { x: "0123456789" } },
     { repeat: { times: 40, steps: [{ set: { x: "${x}${x}" } }] } },

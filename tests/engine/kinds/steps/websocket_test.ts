@@ -261,7 +261,7 @@ Deno.test("a WebSocket sends the cookies of the VU, and stores those of the upgr
   assertEquals(sent.map(({ headers }) => headers.cookie), [undefined, "sid=1", "sid=1"]);
 });
 
-Deno.test("metrics of WebSockets exist only in runs whose plan has a `websocket` step", async () => {
+Deno.test("a run has no WebSocket metrics unless its plan has a `websocket` step", async () => {
   const { summary } = await runFlow([get("/")]);
   assertEquals(Object.keys(summary.metrics).filter((name) => name.startsWith("ws_")), []);
 });

@@ -84,7 +84,7 @@ Deno.test("livePage runs only its own script and connects only to its own server
   assertEquals([...selectCss("img, [src], [href]", undefined, page)], []);
 });
 
-Deno.test("livePage shows the limits of the thresholds on all requests in its charts", async () => {
+Deno.test("the charts of livePage show the limits of thresholds that apply to all requests", async () => {
   const text = await livePage({
     scenarios: { s: { executor: "constant-vus", vus: 1, duration: "1s", flow: [] } },
     thresholds: {
@@ -99,7 +99,7 @@ Deno.test("livePage shows the limits of the thresholds on all requests in its ch
   assertMatch(text, /"limits":\[\{"value":400,"label":"p\(95\)[^}]*400"\},\{"value":200/);
 });
 
-Deno.test("live pages state whether a percentile is of the last second or of the whole run", () => {
+Deno.test("live pages state whether a percentile covers the last second or the whole run", () => {
   const { parts } = stateEvent({ name: "", progress: progressAt(12_000), note: "" }, []);
   assertMatch(parts.metrics, /<h2>Last second<\/h2>[^]*<dt>p95<\/dt>/);
 });

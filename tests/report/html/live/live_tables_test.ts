@@ -44,14 +44,14 @@ Deno.test("liveTables lists endpoints with failures first, then those with the m
   ]);
 });
 
-Deno.test("liveTables shows no percentiles of an endpoint whose requests were not sent", () => {
+Deno.test("liveTables shows no percentiles for an endpoint whose requests were not sent", () => {
   const none = { count: 0, unsent: 4, failed: 4, histogram: new Histogram().data() };
   assertEquals(rows(details({ endpoints: [endpoint("a", none)] }), "Endpoints"), [
     ["a", "4/s", "4", "100.00%", "–", "–"],
   ]);
 });
 
-Deno.test("liveTables lists failures by frequency and failed checks first", () => {
+Deno.test("liveTables lists the most frequent failures and the failed checks first", () => {
   const failure = { ...IN, name: "a", method: "GET" };
   const found = details({
     checks: [
@@ -72,7 +72,7 @@ Deno.test("liveTables lists failures by frequency and failed checks first", () =
   assertEquals(rows(found, "Checks"), [["title", "3", "2"], ["fine", "9", "0"]]);
 });
 
-Deno.test("liveTables shows at most 20 rows and states how many are missing", () => {
+Deno.test("liveTables shows at most 20 rows and states how many it omits", () => {
   const endpoints = Array.from({ length: 300 }, (_, i) => endpoint(`${i}`, { count: i }));
   const { text } = liveTables(details({ endpoints }), undefined);
   assertEquals(text.match(/<tr><th scope="row"/g)?.length, 20);

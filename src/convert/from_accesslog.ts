@@ -179,7 +179,10 @@ export async function convertAccessLog(
   const average = requests / span.seconds;
   const plan: Plan = {
     name: "access log replay",
-    description: `Imported from an access log by rehearse convert: ${requests} requests over ` +
+    description:
+      `Imported from an access log by rehearse convert: ${requests} ${
+        requests === 1 ? "request" : "requests"
+      } over ` +
       `${span.seconds} s, average ${rateText(average)} req/s, peak ${span.peak} req/s.`,
     ...(baseUrl !== undefined && { defaults: { http: { base_url: literal(baseUrl) } } }),
     ...(Object.keys(variables).length > 0 && { variables }),

@@ -112,8 +112,12 @@ function withVariables(
 function mustHave(name: string, known: readonly string[], what: string): void {
   if (known.includes(name)) return;
   const hint = didYouMean(name, known);
-  const list = known.length === 0 ? "none" : known.join(", ");
-  throw new UsageError(`the plan has no ${what} ${name}: it has ${list}${hint && `; ${hint}`}`);
+  const list = known.length === 0
+    ? `it has no ${what}s`
+    : known.length === 1
+    ? `its only ${what} is ${known[0]}`
+    : `its ${what}s are ${known.join(", ")}`;
+  throw new UsageError(`the plan has no ${what} ${name}: ${list}${hint && `; ${hint}`}`);
 }
 
 /** Throws a `UsageError` if the duration is invalid or if an override affects no scenario. */

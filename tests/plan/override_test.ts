@@ -105,8 +105,14 @@ Deno.test("override sets the base URL and variables to verbatim values, and sele
 
 Deno.test("override rejects an override that has no effect on the plan", () => {
   const cases: [Overrides, string][] = [
-    [{ scenarios: ["brows"] }, 'no scenario brows: it has browse, buy; did you mean "browse"?'],
-    [{ variables: new Map([["whom", "x"]]) }, "no variable whom: it has id, who; did you mean"],
+    [
+      { scenarios: ["brows"] },
+      'no scenario brows: its scenarios are browse, buy; did you mean "browse"?',
+    ],
+    [
+      { variables: new Map([["whom", "x"]]) },
+      "no variable whom: its variables are id, who; did you mean",
+    ],
     [{ baseUrl: "localhost:8000" }, "--base-url cannot be localhost:8000: expected a URL"],
     [{ duration: "soon" }, "--duration cannot be soon: expected a duration above 0, such as 30s"],
     [{ duration: "0s" }, "--duration cannot be 0s"],

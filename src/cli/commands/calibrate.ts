@@ -10,7 +10,7 @@ import { targets } from "../../plan/targets.ts";
 import { withoutLogin } from "../../plan/text/user_info.ts";
 import { aimPlan } from "../../verify/calibrate/aimed_plan.ts";
 import { calibratePlan, plannedCalls } from "../../verify/calibrate/calibrate_plan.ts";
-import type { CalibratedPlan } from "../../verify/calibrate/calibration.ts";
+import type { CalibratedPlan, Calibration } from "../../verify/calibrate/calibration.ts";
 import { CALIBRATE_FLAGS } from "../calibrate/calibrate_flags.ts";
 import { calibratedPlanText } from "../calibrate/calibrated_plan_text.ts";
 import { calibrationText } from "../calibrate/calibration_text.ts";
@@ -20,7 +20,7 @@ import { EXIT } from "../command/exit_codes.ts";
 import { fileReader, pathResolver } from "../input/plan_files.ts";
 import { readHarFile } from "../input/read_har_file.ts";
 import { readPlan } from "../input/read_plan.ts";
-import { commandLine, isNamed, printNext } from "../output/next_step.ts";
+import { checkAddress, commandLine, isNamed, printNext } from "../output/next_step.ts";
 import { openOutput } from "../output/output_file.ts";
 import { openPage } from "../output/page_output.ts";
 import { preflight } from "../run/plan_to_run.ts";
@@ -109,6 +109,8 @@ async function run(args: Args, io: Io): Promise<number> {
     if (isUseful(found, interrupt.signal)) {
       output.write(text);
       if (!isKept) io.stderr.write(LOST_COMMENTS);
+    } else if (interrupt.signal.aborted) {
+      io.stderr.write("Interrupted: the plan was not written.\n");
     } else io.stderr.write("The plan was not written, because nothing was repaired.\n");
     const { calibration } = found;
     if (html.write !== undefined) {
@@ -123,6 +125,7 @@ async function run(args: Args, io: Io): Promise<number> {
         : calibrationText(calibration, redact, args.has("explain")),
     );
     if (interrupt.signal.aborted) return EXIT.INTERRUPTED;
+    if (hasNoResponse(calibration)) printNext(checkAddress(target), args, io);
     const calibrated = args.text("output");
     if (isNamed(calibrated) && isUseful(found, interrupt.signal)) {
       const isOpen = calibration.possiblePauses.length > 0;
@@ -178,6 +181,14 @@ function announce(origins: readonly string[], plan: Plan, io: Io): void {
 /** Reports whether an output goes to a file, which leaves standard output free for the report. */
 function isFile(output: string | undefined): boolean {
   return output !== undefined && output !== "-";
+}
+
+/** Reports whether no call of a calibration got a response. */
+function hasNoResponse({ calls }: Calibration): boolean {
+  return calls.some(({ kind }) => kind === "no response") &&
+    calls.every(({ kind, differences }) =>
+      /^(?:no response|not sent|consequence)$/.test(kind) && differences.length === 0
+    );
 }
 
 /** Reports whether the resulting plan is better than the given one. */

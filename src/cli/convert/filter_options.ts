@@ -99,10 +99,14 @@ async function timeOptions(
 ): Promise<{ readonly since?: number; readonly until?: number }> {
   if (!args.has("since") && !args.has("until")) return {};
   const { timeOption } = await import("./time_option.ts");
-  return {
-    since: timeOption(args, "since", timeZone),
-    until: timeOption(args, "until", timeZone),
-  };
+  const since = timeOption(args, "since", timeZone);
+  const until = timeOption(args, "until", timeZone);
+  if (since !== undefined && until !== undefined && since >= until) {
+    throw new UsageError(
+      `--since ${args.text("since")} must be before --until ${args.text("until")}`,
+    );
+  }
+  return { since, until };
 }
 
 async function hosts(found: readonly string[]): Promise<string[]> {

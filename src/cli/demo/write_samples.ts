@@ -21,6 +21,9 @@ export async function writeSamples(folder: string, args: Args, io: Io): Promise<
     Deno.mkdirSync(folder, { recursive: true });
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable) throw error;
+    if (error instanceof Deno.errors.AlreadyExists) {
+      throw new OutputError(`cannot write to ${folder}: it is a file; choose a folder`);
+    }
     throw new OutputError(`cannot write ${folder}: ${systemMessage(error)}`, { cause: error });
   }
   const [log, har] = ["access.log", "session.har"].map((name) => paths.join(folder, name));

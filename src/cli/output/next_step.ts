@@ -28,3 +28,8 @@ export function commandLine(...words: readonly string[]): string {
 export function isNamed(path: string | undefined): path is string {
   return path !== undefined && path !== "-" && !path.startsWith("/dev/");
 }
+
+/** Returns the next step after no request got a response. `servers` are the origins of the targets. */
+export function checkAddress(servers: string): string {
+  return `check that ${servers} is the right address and that its server runs`;
+}

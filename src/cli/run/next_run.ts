@@ -3,7 +3,7 @@ import type { Summary } from "../../engine/summary/summary.ts";
 import { placeholder } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
-import { commandLine, isNamed, printNext } from "../output/next_step.ts";
+import { checkAddress, commandLine, isNamed, printNext } from "../output/next_step.ts";
 import type { Io } from "../system/io.ts";
 import { RUN_FLAGS } from "./run_flags.ts";
 
@@ -32,7 +32,7 @@ export async function printNextRun(run: EndedRun, args: Args, io: Io): Promise<v
   const [html, exported] = [args.text("html"), args.text("summary-export")];
   if (summary.failure === "no request got a response") {
     const servers = origins.map((origin) => redact(origin)).join(", ");
-    printNext(`check that ${servers} is the right address and that its server runs`, args, io);
+    printNext(checkAddress(servers), args, io);
   } else if (isNamed(html)) printNext(`open ${html} in a browser`, args, io);
   else if (args.has("shard") || path === "-") return;
   else if (isNamed(exported)) {

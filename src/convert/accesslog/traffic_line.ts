@@ -5,7 +5,7 @@ import {
   type TrafficSample,
 } from "../../traffic/accesslog/collect/traffic_sample.ts";
 import { percentText, plural } from "../../base/format.ts";
-import { chooseRatePeriod, forEachPeriod } from "./rate/periods.ts";
+import { chooseRatePeriod, forEachPeriod, periodsText } from "./rate/periods.ts";
 
 /** Fraction of the log's requests or time span below which a part is not reported. */
 const LEAST_SHARE = 0.01;
@@ -36,10 +36,7 @@ export function trafficLine(
 ): string | undefined {
   const counted = describe([
     { share: staticShare(profile), words: "static assets (exclude with `--no-static`)" },
-    {
-      share: skipsIdle ? 0 : idleShare(profile, span),
-      words: "of the time idle (exclude with `--since`, `--until`)",
-    },
+    ...(skipsIdle ? [] : [idlePart(profile, span)]),
   ]);
   const sampled = describe(sample === undefined ? [] : sampledParts(sample));
   if (counted.length + sampled.length === 0) return undefined;
@@ -92,12 +89,17 @@ function mayHaveExtension(key: Uint8Array): boolean {
 }
 
 /**
- * Returns the fraction of periods without requests, from 0 to 1. The periods are so long that an
- * even load would leave no period empty.
+ * Describes the fraction of periods without requests. The periods are so long that an even load would
+ * leave no period empty.
  */
-function idleShare(profile: TrafficProfile, span: TimeSpan): number {
+function idlePart(profile: TrafficProfile, span: TimeSpan): Part {
   const seconds = chooseRatePeriod(profile, span);
   let busy = 0;
   forEachPeriod(profile, span, seconds, (_, requests) => busy += requests > 0 ? 1 : 0);
-  return 1 - busy / Math.ceil(span.seconds / seconds);
+  return {
+    share: 1 - busy / Math.ceil(span.seconds / seconds),
+    words: `of the ${
+      periodsText(seconds)
+    } without requests (exclude with \`--since\`, \`--until\`)`,
+  };
 }

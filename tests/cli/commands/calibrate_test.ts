@@ -153,6 +153,7 @@ Deno.test("calibrate leaves the plan unchanged if nothing listens at the target"
     assertEquals(code, 1);
     assertStringIncludes(stderr, "The plan was not written");
     assertStringIncludes(stdout, "no response");
+    assertStringIncludes(stderr, "next: check that http://127.0.0.1:1 is the right address");
     assertStringIncludes(stdout, "not proven on http://127.0.0.1:1: 0 of 7 calls");
     assertEquals(await Deno.readTextFile(plan), before);
   });
@@ -172,7 +173,7 @@ Deno.test("if calibrate is interrupted, it leaves an existing output file unchan
   await withModel(async ({ plan, har, origin }) => {
     const before = await Deno.readTextFile(plan);
     let press = () => {};
-    const { code } = await runCli(
+    const { code, stderr } = await runCli(
       ["calibrate", plan, "--har", har, "--base-url", origin, "-o", plan],
       {
         interrupts: (act) => (press = act, () => {}),
@@ -180,6 +181,7 @@ Deno.test("if calibrate is interrupted, it leaves an existing output file unchan
       },
     );
     assertEquals(code, 130);
+    assertStringIncludes(stderr, "Interrupted: the plan was not written.");
     assertEquals(await Deno.readTextFile(plan), before);
   });
 });

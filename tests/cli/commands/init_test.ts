@@ -25,6 +25,15 @@ Deno.test("demo --sample writes a log and a recording, and the plans that init c
   await demo.stop();
 });
 
+Deno.test("demo --sample explains that a file cannot be the folder", async () => {
+  await inFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/plan.yaml`, "");
+    const { code, stderr } = await runCli(["demo", "--sample", `${folder}/plan.yaml`]);
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, "plan.yaml: it is a file; choose a folder");
+  });
+});
+
 Deno.test("demo --sample writes the same log every time, and never replaces a file", async () => {
   await inFolder(async (folder) => {
     await runCli(["demo", "--sample", `${folder}/a`]);

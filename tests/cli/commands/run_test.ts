@@ -263,7 +263,11 @@ Deno.test("run rejects an invalid plan or command line before it sends a request
     ];
     const wrongUse: typeof wrongInput = [
       [BROWSE, ["-e", "staging"], /no overlay "staging"/],
-      [BROWSE, ["--scenario", "mian"], /no scenario mian: it has main; did you mean "main"/],
+      [
+        BROWSE,
+        ["--scenario", "mian"],
+        /no scenario mian: its only scenario is main; did you mean "main"/,
+      ],
       [BROWSE, ["--rate-scale", "2"], /--rate-scale has no effect/],
       [BROWSE, ["--bodies"], /--bodies works only with --once/],
       [BROWSE, ["--ui=x"], /--ui cannot be x: expected `--ui`, `--ui=PORT` or `--ui=HOST:PORT`/],

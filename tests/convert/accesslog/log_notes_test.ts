@@ -240,9 +240,70 @@ Deno.test("convert prints a line about static assets and idle time after the sum
   assertMatch(summary, /^1,501 requests over 20m/);
   assertEquals(
     traffic,
-    "traffic: 50.0% static assets (exclude with `--no-static`), 81.0% of the time idle (exclude with `--since`, `--until`)",
+    "traffic: 50.0% static assets (exclude with `--no-static`), 81.0% of the minutes without requests (exclude with `--since`, `--until`)",
   );
   assertEquals(end, "");
+});
+
+Deno.test("the traffic line names the periods of a log whose requests are rare", async () => {
+  // 40 requests in two bursts, an hour apart: a mean of ten requests per period of 16 minutes.
+  const lines = [...steady(START, 20), ...steady(START + 3_600_000, 20)];
+  const { stderr } = await runCli(["convert", "-", "--from", "accesslog"], {
+    stdin: lines.join(""),
+  });
+  assertStringIncludes(stderr, "traffic: 50.0% of the periods of 16m without requests (exclude");
+});
+
+Deno.test("the description of a plan from one request has no plural", async () => {
+  const { plan } = await convert([logLine({ at: START })]);
+  assertStringIncludes(
+    plan,
+    "Imported from an access log by rehearse convert: 1 request over 1 s,",
+  );
+});
+
+Deno.test("`time-squeezed` reports as many requests as the plan sends", async () => {
+  // 7.47 requests per second for 3 seconds: 22.4, of which the first is sent at once.
+  const lines = Array.from(
+    { length: 747 },
+    (_, i) => logLine({ at: START + Math.floor(i * 99_990 / 746) }),
+  );
+  const { notes, plan } = await convert(lines, "--duration", "3s");
+  assertStringIncludes(notes.get("time-squeezed")!.message, "so it sends 23 requests,");
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(`${folder}/plan.yaml`, plan);
+    const { stdout } = await runCli(["inspect", `${folder}/plan.yaml`]);
+    assertStringIncludes(stdout, "about 23, without redirects");
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("a plan with a constant rate sends as many requests as the log has", async () => {
+  // 1861 / 298844 rounds up to 0.00622733, which would send one request more.
+  const lines = Array.from(
+    { length: 1_861 },
+    (_, i) => logLine({ at: START + 1_000 * Math.floor(i * 298_843 / 1_860) }),
+  );
+  const { plan } = await convert(lines);
+  const [, rate] = /^ +rate: (\S+)$/m.exec(plan)!;
+  assertStringIncludes(plan, "duration: 298844s");
+  assertEquals(Math.ceil(Number(rate) * 298_844), 1_861);
+});
+
+Deno.test("convert rejects a `--since` that is not before `--until`", async () => {
+  for (const since of ["2026-11-21T20:05:00Z", "2026-11-21T20:01:00Z"]) {
+    const { code, stderr } = await runCli(
+      ["convert", "-", "--since", since, "--until", "2026-11-21T20:01:00Z"],
+      { stdin: logLine({ at: START }) },
+    );
+    assertEquals(code, 2);
+    assertStringIncludes(
+      stderr,
+      `--since ${since} must be before --until 2026-11-21T20:01:00Z`,
+    );
+  }
 });
 
 Deno.test("convert prints no traffic line if the log has no static assets or idle time", async () => {

@@ -7,6 +7,7 @@ import type { LogNote } from "../../notes/note.ts";
 import { formatThousands, percentText, plural } from "../../../base/format.ts";
 import { rateText, times } from "../../notes/rate_text.ts";
 import type { Arrival } from "./arrival.ts";
+import { roundRate } from "./clip_rate.ts";
 
 /** Options that determine how a plan's rate follows the rate of a log. */
 export interface LogLoadOptions {
@@ -74,7 +75,7 @@ export async function buildLoad(
     return {
       arrival: {
         executor: "constant-arrival-rate",
-        rate: Number((average * scale).toPrecision(6)),
+        rate: roundRate(average * scale),
         duration: `${seconds ?? span.seconds}s`,
       },
       peak,
@@ -129,12 +130,14 @@ function squeezed(
 ): LogNote {
   const factor = speed * seconds / span.seconds;
   const compared = Number(factor.toPrecision(3));
+  // The first request is sent at the start, so the plan sends one if less than one remains.
+  const sentRequests = Math.ceil(Number((requests * factor).toPrecision(12)));
   return {
     code: "time-squeezed",
     subject: "--duration",
     message: `the plan runs for ${formatMs(seconds * 1_000)} instead of the log's ` +
       `${formatMs(span.seconds * 1_000)}, at ${times(speed)}the log's rate, so it sends ` +
-      `${plural(Math.round(requests * factor), "request")}, ` +
+      `${plural(sentRequests, "request")}, ` +
       (compared === 1 ? "as many as the log" : `${compared} times as many as the log`),
   };
 }

@@ -1,4 +1,3 @@
-import { formatMs } from "../../../base/duration.ts";
 import { percentText, plural } from "../../../base/format.ts";
 import type {
   TimeSpan,
@@ -8,6 +7,7 @@ import type { LogNote } from "../../notes/note.ts";
 import { rateText, times } from "../../notes/rate_text.ts";
 import type { Arrival } from "./arrival.ts";
 import { mergeStages, roundRate } from "./clip_rate.ts";
+import { periodsText } from "./periods.ts";
 import type { RateCurve } from "./curve_within.ts";
 import { findRateCurve, fitRateCurve, maximumDeviation } from "./rate_curve.ts";
 import { type RateError, rateError } from "./rate_error.ts";
@@ -143,13 +143,12 @@ function describeFit(
 ): string {
   const highest = Math.max(start, ...stages.map(({ target }) => target)) * speed / scale;
   const off = 100 * maximumDeviation(profile, curve) / profile.requests;
-  const periods = periodSeconds === 60
-    ? "minutes"
-    : `periods of ${formatMs(periodSeconds * 1_000)}`;
   return `the rate follows ${times(speed)}the log's rate in ` +
     `${plural(stages.length, "stage")}; cumulative requests deviate by at most ` +
     `${Number(off.toPrecision(2))}% of the total; ${percentText(share, 1)} of the plan's ` +
-    `requests are sent in ${periods} with less than half or more than twice that rate in the ` +
+    `requests are sent in ${
+      periodsText(periodSeconds)
+    } with less than half or more than twice that rate in the ` +
     `log; the highest rate is ${rateText(highest)} req/s, and ` +
     `${times(speed)}the log's peak is ${rateText(speed * span.peak)} req/s`;
 }

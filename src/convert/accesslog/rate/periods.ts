@@ -1,3 +1,4 @@
+import { formatMs } from "../../../base/duration.ts";
 import type {
   TimeSpan,
   TrafficProfile,
@@ -12,6 +13,11 @@ const REQUESTS_PER_PERIOD = 10;
  */
 export function chooseRatePeriod({ requests }: TrafficProfile, { seconds }: TimeSpan): number {
   return 60 * Math.max(1, Math.ceil(REQUESTS_PER_PERIOD * seconds / requests / 60));
+}
+
+/** Names periods of this length in a message, such as `minutes` or `periods of 15m`. */
+export function periodsText(seconds: number): string {
+  return seconds === 60 ? "minutes" : `periods of ${formatMs(seconds * 1_000)}`;
 }
 
 /**

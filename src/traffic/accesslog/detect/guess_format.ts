@@ -63,6 +63,7 @@ export function guessFormat(head: Uint8Array): FormatGuess | undefined {
     .filter((line) => line !== "" && line.length <= MAX_LINE_CHARACTERS);
   for (const line of lines.slice(0, 5)) {
     const members = listMembers(line);
+    if (members?.length === 0) continue;
     if (members !== undefined) {
       const names = members.map(([path]) => path).slice(0, MAX_MEMBERS).join(", ");
       const others = members.length - MAX_MEMBERS;

@@ -56,6 +56,10 @@ Deno.test("guessFormat suggests no format for text that is not a log", () => {
   }
 });
 
+Deno.test("guessFormat does not describe a JSON object without members", () => {
+  assertEquals(guessFormat(new TextEncoder().encode("{}\n")), undefined);
+});
+
 Deno.test("convert reports the guessed format and a command for a log in an unknown format", async () => {
   const folder = await Deno.makeTempDir();
   try {

@@ -78,7 +78,7 @@ export function buildIdFeeder(
           `${plural(rows, "row")}, weighted by their frequency in the log` +
           (ids.isExact
             ? ""
-            : "; there are over half a million ids, so they are those of a sample of the requests") +
+            : "; there are over 262,144 distinct ids, so the file contains a sample of them") +
           "; make sure that these ids exist on the target",
     },
   };

@@ -18,7 +18,7 @@ const KINDS = {
   "several-hosts": {
     level: "warning",
     meaning:
-      "the log contains requests to several hosts. The message contains their shares. The plan sends all requests to one base URL, and equal paths of different hosts are one endpoint",
+      "the log contains requests to several hosts. The message contains their shares. The plan sends all requests to one base URL, and the same path on different hosts is one endpoint",
     action: "make one plan for each host with `--host`",
     // A sample of the log contains the hosts, and a traffic profile does not.
     printOnly: true,

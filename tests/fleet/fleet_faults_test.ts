@@ -74,7 +74,7 @@ Deno.test("fleet faults: with --tolerate-lost, a lost shard makes the run incomp
   assertEquals(summary.accepted.map(({ flaw }) => flaw), ["lost"]);
 });
 
-Deno.test("fleet faults: a shard whose process is interrupted is lost, with all its counts", async () => {
+Deno.test("fleet faults: a shard whose process is interrupted is lost, but all its counts are kept", async () => {
   const fleet = new VirtualFleet();
   const stop = new AbortController();
   const leader = fleet.lead(plan, { shards: 2, ...atSecond(10, () => stop.abort()) });

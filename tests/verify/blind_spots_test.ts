@@ -200,7 +200,7 @@ for (const [name, calls] of Object.entries(CONSISTENT)) {
   });
 }
 
-Deno.test("verifyPlan reports an id that the plan takes from an object of another kind", async () => {
+Deno.test("verifyPlan reports an id that the plan takes from a different kind of object", async () => {
   const calls: CaseCall[] = [
     { request: "POST /login", json: {}, response: { channel: { id: "1" } } },
     {
@@ -249,7 +249,7 @@ Deno.test("verifyPlan reports calls that depend on a stale call as unproven", as
   ]);
 });
 
-Deno.test("verifyPlan responds to a stale request with the value that it contains", async () => {
+Deno.test("verifyPlan responds to a request that contains a stale value with that value", async () => {
   const calls: CaseCall[] = [
     { request: "POST /boxes", json: {}, response: { id: 48213 } },
     {

@@ -34,7 +34,7 @@ Deno.test("verifyPlan reports a session id in a path as unproven if the request 
   assert(unproven.some(({ place }) => place === "path segment 3"));
 });
 
-Deno.test("verifyPlan calls a session in a path stale if the request sends another cookie", async () => {
+Deno.test("verifyPlan reports a session id in a path as stale if the recorded request did not send its cookie", async () => {
   const recording = redirected({});
   const requests: Request[] = [
     { url: "/form" },
@@ -44,7 +44,7 @@ Deno.test("verifyPlan calls a session in a path stale if the request sends anoth
   assertEquals(verdict, "stale");
 });
 
-Deno.test("verifyPlan calls a token in a header stale although the request sends a fresh cookie", async () => {
+Deno.test("verifyPlan reports a token in a header as stale even if the request sends a fresh cookie", async () => {
   const recording = recordingOf([
     { request: "GET /", response_headers: { "Set-Cookie": `csrf=${TOKEN}; Path=/` }, text: "ok" },
     {
@@ -69,7 +69,7 @@ const [SENT, KEY] = [
 
 const NAMES = [["hash", true, false], ["hash", true, true], ["nickname", false, false]] as const;
 for (const [name, isDerived, isText] of NAMES) {
-  Deno.test(`verifyPlan calls the key of a file ${isDerived ? "unproven" : "stale"} if the request sends a ${name} of its form${isText ? " in text" : ""}`, async () => {
+  Deno.test(`verifyPlan reports the key of a file as ${isDerived ? "unproven" : "stale"} if a request sends a ${name} of the same shape${isText ? " in a text body" : ""}`, async () => {
     const body = { name: "a.txt", [name]: [SENT] };
     const recording = recordingOf([
       {

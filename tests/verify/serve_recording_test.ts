@@ -40,7 +40,7 @@ async function runConverted(recording: Recording, options: HarOptions, server: R
   }
 }
 
-Deno.test("serveRecording does not report values as stale that converted plans correlate", async () => {
+Deno.test("serveRecording reports no correlated value of a converted plan as stale", async () => {
   for (const { name, recording, labels } of await readLabelled()) {
     await served(recording, async (server) => {
       const { errors } = await runConverted(recording, ALL, server);

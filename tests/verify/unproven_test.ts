@@ -69,7 +69,7 @@ Deno.test("verifyPlan reports a random-looking literal as unproven even if no re
   assertEquals((await verified(generated, recordingOf(calls))).unproven, []);
 });
 
-Deno.test("verifyPlan reports a value from an earlier response as unproven if the recorded call lacks its position", async () => {
+Deno.test("verifyPlan reports a value from an earlier response as unproven if the recorded call has no parameter for it", async () => {
   const recording = recordingOf([
     { request: "GET /a", text: "version 20261122", type: "text/plain" },
     { request: "GET /b", response: {} },

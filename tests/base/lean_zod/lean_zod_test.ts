@@ -48,7 +48,7 @@ const value = fc.oneof(
   fc.integer(),
 );
 
-Deno.test("each scalar schema of the plan language accepts the same values as that of zod", () => {
+Deno.test("each scalar schema of the plan language accepts the same values as its zod equivalent", () => {
   for (const schema of scalars) {
     const real = toZod(schema);
     fc.assert(
@@ -60,7 +60,7 @@ Deno.test("each scalar schema of the plan language accepts the same values as th
   }
 });
 
-Deno.test("schemas of the plan language have the same metadata, parents and optional keys as those of zod", () => {
+Deno.test("schemas of the plan language have the same metadata, parents and optional keys as their zod equivalents", () => {
   for (const schema of inPlan) {
     const real = toZod(schema);
     assertStrictEquals(fromZod(real), schema);
@@ -73,7 +73,7 @@ Deno.test("schemas of the plan language have the same metadata, parents and opti
   }
 });
 
-Deno.test("schemas have the classes of zod", () => {
+Deno.test("schemas are instances of the same classes as their zod equivalents", () => {
   const names = Object.keys(parts).filter((name) =>
     name.startsWith("Zod")
   ) as (keyof typeof parts)[];
@@ -112,7 +112,7 @@ const combined = fc.letrec<{ schema: z.ZodType }>((tie) => ({
   ),
 })).schema;
 
-Deno.test("any combination of scalar schemas accepts the same values as that of zod", () => {
+Deno.test("any combination of scalar schemas accepts the same values as its zod equivalent", () => {
   const text = fc.constantFrom(
     "",
     "a",
@@ -138,7 +138,7 @@ Deno.test("any combination of scalar schemas accepts the same values as that of 
   );
 });
 
-Deno.test("safeParse refuses schemas of maps, lists and JSON", () => {
+Deno.test("safeParse rejects schemas of maps, lists and JSON", () => {
   for (const schema of [z.strictObject({}), z.array(z.string()), z.json()]) {
     assertThrows(() => z.safeParse(schema, {}), Error, "the schema is not one of scalars");
   }

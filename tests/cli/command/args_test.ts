@@ -33,7 +33,7 @@ Deno.test("readArgs reads an optional value only after `=`, not from the next ar
   assertEquals(readArgs([], FLAGS).has("ui"), false);
 });
 
-Deno.test("readArgs reads the next argument as the value of an option with a bare form only if it is a choice", () => {
+Deno.test("if the value of an option is optional, readArgs reads the next argument as its value only if that is a choice", () => {
   const table: [string[], shape: string | undefined, checks: string | undefined, string[]][] = [
     [["--shape", "a.log"], "curve", undefined, ["a.log"]],
     [["--shape", "curve", "a.log"], "curve", undefined, ["a.log"]],

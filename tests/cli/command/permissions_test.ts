@@ -50,7 +50,7 @@ async function convertSession(cwd: string): Promise<void> {
   await runProcess(["-A"], ["convert", "session.har", "-o", "session.yaml"], { cwd });
 }
 
-Deno.test("a compiled binary can write the file that any of its output options names", async () => {
+Deno.test("a compiled binary can write to the file of every output option", async () => {
   const demo = startDemo({ port: 0, catchAll: true });
   for (const { name, flags } of await loadCommands()) {
     const outputs = flags.filter(({ file }) => file === "write");

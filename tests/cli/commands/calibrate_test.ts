@@ -132,7 +132,7 @@ Deno.test("calibrate --html refuses to replace the plan and the recording", asyn
   });
 });
 
-Deno.test("without -o, calibrate --format json prints the plan, and the report to standard error", async () => {
+Deno.test("without -o, calibrate --format json prints the plan to standard output and the report to standard error", async () => {
   await withModel(async ({ plan, har, origin }) => {
     const args = ["calibrate", plan, "--har", har, "--base-url", origin, "--format", "json"];
     const { code, stdout, stderr } = await runCli(args);

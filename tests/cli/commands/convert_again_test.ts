@@ -24,7 +24,7 @@ async function inFolder(
   }
 }
 
-Deno.test("convert --again replaces values that differ with variables, and the plan passes --verify", async () => {
+Deno.test("convert --again replaces values that differ between the recordings, and the plan passes --verify", async () => {
   await inFolder(async (first, second) => {
     const { code, stdout, stderr } = await runCli([
       "convert",

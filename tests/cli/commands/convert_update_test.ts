@@ -77,7 +77,7 @@ Deno.test("convert --update warns about a comment whose lines the new conversion
     assertEquals(updated.includes("of b"), false);
   }));
 
-Deno.test("convert --update replaces the comments of the earlier conversion at the start of the plan", () =>
+Deno.test("convert --update replaces only the comments of the earlier conversion at the start of the plan", () =>
   inFolder(async (run, path) => {
     for (const newline of ["\n", "\r\n"]) {
       await Deno.writeTextFile(path("access.log"), FIRST);
@@ -102,7 +102,7 @@ Deno.test("convert --update replaces the comments of the earlier conversion at t
     }
   }));
 
-Deno.test("convert --update keeps comments at the start of the plan that you changed", () =>
+Deno.test("convert --update keeps comments that you changed at the start of the plan", () =>
   inFolder(async (run, path) => {
     await run("--update", path("plan.yaml"));
     const text = await Deno.readTextFile(path("plan.yaml"));

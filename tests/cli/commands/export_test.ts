@@ -55,7 +55,7 @@ Deno.test("a script names files relative to its own folder", async () => {
   });
 });
 
-Deno.test("export lists what k6 does differently, and --strict exits with 3 if it needs action", async () => {
+Deno.test("export lists what k6 does differently, and --strict exits with 3 if a difference needs action", async () => {
   const every = "testdata/plans/every_key.yaml";
   const { code, stdout, stderr } = await runCli(["export", "k6", every, "--strict"]);
   assertEquals(code, 3);

@@ -104,7 +104,7 @@ Deno.test("init asks again after an invalid value, and keeps the earlier values"
   });
 });
 
-Deno.test("init asks again for a recording whose content is not one, and for the plan's own file", async () => {
+Deno.test("init asks again if the entered file is not a recording, or is the plan's own file", async () => {
   await inFolder(async (folder) => {
     await runCli(["demo", "--sample", folder]);
     Deno.writeTextFileSync(`${folder}/empty.log`, "");
@@ -129,7 +129,7 @@ Deno.test("init asks again for a recording whose content is not one, and for the
   });
 });
 
-Deno.test("init reports a plan that cannot be written before it asks", async () => {
+Deno.test("init reports that it cannot write the plan before it asks any question", async () => {
   await inFolder(async (folder) => {
     const io = { ...quietIo, ask: () => fail("init asked a question") };
     assertEquals(await cli(["init", "-o", `${folder}/none/plan.yaml`], io), 1);
@@ -176,7 +176,7 @@ Deno.test("init writes nothing if any question is cancelled", async () => {
   });
 });
 
-Deno.test("init needs a recording without a terminal, and does not replace a plan", async () => {
+Deno.test("without a terminal, init requires a recording and does not replace a plan", async () => {
   await inFolder(async (folder) => {
     const none = await runCli(["init", "-o", `${folder}/plan.yaml`]);
     assertEquals(none.code, 2);

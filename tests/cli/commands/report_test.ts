@@ -185,7 +185,7 @@ Deno.test("report of several runs detects a slow drift, and prints the numbers o
     assertEquals(pair.code, 0);
   }));
 
-Deno.test("report --fail-on failed exits with 99 if the last run failed, and 1 if this is unknown", () =>
+Deno.test("report --fail-on failed exits with 99 if the last run failed, and with 1 if its result is unknown", () =>
   inFolder(async (folder) => {
     const cases: [changes: Partial<Summary>, code: number, stated: RegExp][] = [
       [{ passed: true }, 0, /^passed: .*2\.json: all thresholds passed\n$/m],

@@ -162,7 +162,7 @@ Deno.test("run warns about a shard without work, which merge counts as complete"
     assertEquals([merged.code, merged.stderr], [0, ""], merged.stdout);
   }));
 
-Deno.test("abort_on_fail does not end a run of only one shard", () =>
+Deno.test("abort_on_fail does not end the run of a single shard", () =>
   shop(async ({ run }) => {
     const plan = `${
       BROWSE.replace("iterations: 5", "iterations: 3\n    pacing: {iterations_per_second: 1}")

@@ -25,7 +25,7 @@ function requests({ metrics }: Summary): number {
   return (metrics.http_reqs as CounterStats).count;
 }
 
-Deno.test("run of a URL sends the given number of requests to it", async () => {
+Deno.test("run with a URL sends the given number of requests to it", async () => {
   const summary = await load(
     "http://ORIGIN/a?q=${secrets.X}#part",
     "--iterations",
@@ -40,7 +40,7 @@ Deno.test("run of a URL sends the given number of requests to it", async () => {
   assertMatch(summary.environment!.plan, /^http:\/\/127\.0\.0\.1:\d+\/a\?q=\$\{secrets\.X\}#part$/);
 });
 
-Deno.test("run of a URL starts the given number of requests per second", async () => {
+Deno.test("run with a URL starts the given number of requests per second", async () => {
   const summary = await load("http://ORIGIN/", "--rate", "100", "--duration", "100ms");
   const [{ executor, iterations, dropped }] = summary.scenarios;
   assertEquals([executor, iterations + dropped], ["constant-arrival-rate", 10]);
@@ -61,7 +61,7 @@ Deno.test("run hides the credentials in the query of its URL in the summary", as
   assertMatch(summary.name!, shown);
 });
 
-Deno.test("run of a URL rejects options without effect and invalid URLs", async () => {
+Deno.test("run with a URL rejects options without effect and invalid URLs", async () => {
   const cases: [args: string[], message: string][] = [
     [["http://"], "error: http:// is not a valid URL"],
     [["http://me:secret@a b/"], "error: http://me:******@a b/ is not a valid URL"],

@@ -38,7 +38,7 @@ Deno.test("validate needs permission to read the plan and each file that the pla
   );
 });
 
-Deno.test("commands name the kind of a file that is a summary, a plan or a page", async () => {
+Deno.test("commands recognize a summary, a plan or an HTML page that is passed by mistake", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const write = async (name: string, text: string) => {

@@ -159,7 +159,7 @@ Deno.test("verify reports a recording that does not belong to the plan", () =>
     assertEquals(code, 1);
   }));
 
-Deno.test("verify suggests to calibrate a plan whose target is unknown", () =>
+Deno.test("verify suggests `calibrate` with --base-url if the target of the plan is unknown", () =>
   withPlan(["--correlate", "all"], async (plan) => {
     const text = await Deno.readTextFile(plan);
     await Deno.writeTextFile(plan, text.replace(/^ +base_url: .*\n/m, ""));

@@ -24,7 +24,7 @@ Deno.test("planFacts does not add the rates of scenarios in sequence", () => {
   }
 });
 
-Deno.test("planFacts counts graceful_stop before a scenario that follows another one", () => {
+Deno.test("planFacts adds the graceful_stop of a scenario to the start time of the next one", () => {
   const scenarios = {
     a: { ...steady, graceful_stop: "20s" },
     b: { ...steady, after: "a", start_time: "5s" },

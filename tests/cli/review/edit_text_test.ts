@@ -4,7 +4,7 @@ import { editText } from "../../../src/cli/review/edit_text.ts";
 
 const EXTRACTOR = { type: "regex", name: "id", expression: 'a: "(\\d+)" # x', index: 2 };
 
-Deno.test("editText writes the extractor as YAML, and the places as comments", () => {
+Deno.test("editText writes the extractor as YAML, and its source and consumers as comments", () => {
   const text = editText({
     call: "request 1 (GET /a)",
     extractor: EXTRACTOR,

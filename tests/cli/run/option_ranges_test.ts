@@ -4,7 +4,7 @@ import { tlsFault } from "../../../src/http/exchange_error.ts";
 import { override } from "../../../src/plan/override.ts";
 import { runCli } from "../../support/cli.ts";
 
-Deno.test("run states the allowed range of a value that it refuses", async () => {
+Deno.test("run states the allowed range of a value that it rejects", async () => {
   const table: [string[], string][] = [
     [["--duration", "-5s"], "--duration cannot be -5s: expected a duration above 0, such as 30s"],
     [["--duration", "0"], "--duration cannot be 0: expected a duration above 0, such as 30s"],
@@ -21,7 +21,7 @@ Deno.test("run states the allowed range of a value that it refuses", async () =>
 });
 
 for (const url of ["http://a.example/b?c=d", "http://a.example/#x"]) {
-  Deno.test(`--base-url ${url} is an error, because its query and fragment are not used`, () => {
+  Deno.test(`--base-url rejects ${url}, because a query or fragment has no effect`, () => {
     let message = "";
     try {
       override({ scenarios: {} }, { baseUrl: url });

@@ -16,7 +16,7 @@ const NOTE =
   "--rate-scale also multiplies the VUs of replayed: up to 27,000 instead of 18; to limit them, add " +
   "`--vus N`\n";
 
-Deno.test("run reports that --rate-scale gives a scenario many VUs, unless --vus limits them", async () => {
+Deno.test("run reports a high number of VUs that results from --rate-scale, unless --vus limits it", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const path = join(folder, "plan.yaml");

@@ -10,13 +10,13 @@ async function failure(...options: string[]) {
   return { code, stderr };
 }
 
-Deno.test("run refuses more VUs than one machine can run", async () => {
+Deno.test("run rejects more VUs than one machine can run", async () => {
   const { code, stderr } = await failure("--vus", "100001", "--duration", "1s");
   assertEquals(code, 2);
   assertMatch(stderr, /^error: cannot run 100,001 VUs on one machine: the limit is 100,000; /);
 });
 
-Deno.test("run asks to check the limit of open files before a run with many VUs", () => {
+Deno.test("run asks you to check the limit of open files before a run with many VUs", () => {
   assertStringIncludes(openFilesNote(10_001), "10,001 VUs may open as many connections");
   assertStringIncludes(openFilesNote(10_001), "`ulimit -n`");
   assertEquals(openFilesNote(10_000), "");

@@ -12,7 +12,7 @@ Deno.test("a copy of a signal within 250 ms is ignored, but not a second Ctrl-C"
   assertEquals(calls, [10, 260, 700]);
 });
 
-Deno.test("process 1 ends on a signal that arrives before the command listens", async () => {
+Deno.test("process 1 exits on a signal that arrives before the command listens for signals", async () => {
   const io = new URL("../../../src/cli/system/io.ts", import.meta.url).href;
   const script = (pid: number) =>
     `import { exitOnEarlySignal, denoIo } from ${JSON.stringify(io)};

@@ -4,7 +4,7 @@ import { decodeMessage, encodeMessage } from "../../../src/fleet/bus/codec.ts";
 
 const text = (value: string) => new TextEncoder().encode(value);
 
-Deno.test("codec: a message is decoded to itself", () => {
+Deno.test("codec: decoding an encoded message returns the same message", () => {
   const message = { kind: "beat" as const, from: "a-1" };
   assertEquals(decodeMessage(encodeMessage(message)), message);
 });

@@ -25,7 +25,7 @@ Deno.test("--fleet: credentials come from the address or from the environment", 
   assertEquals(parseFleetAddress("nats://h/r", env({ NATS_TOKEN: "t" })).token, "t");
 });
 
-Deno.test("--fleet reads the paths of files with credentials and certificates from the environment", () => {
+Deno.test("--fleet: reads the paths of credential and certificate files from the environment", () => {
   const read = (address: string, values: Record<string, string>) => {
     const { tls, files, user, token } = parseFleetAddress(address, (name) => values[name]);
     return { tls, files, login: user ?? token };

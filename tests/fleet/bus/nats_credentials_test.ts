@@ -16,7 +16,7 @@ const MALFORMED: [name: string, content: string][] = [
 ];
 
 for (const [i, [name, content]] of MALFORMED.entries()) {
-  Deno.test(`a malformed file ${name} (${i + 1}) ends a command at once, without its content`, async () => {
+  Deno.test(`a malformed file in ${name} (${i + 1}) ends a command at once without showing its content`, async () => {
     const path = await Deno.makeTempFile();
     try {
       await Deno.writeTextFile(path, content);

@@ -20,7 +20,7 @@ Deno.test("KnownPairs replaces encoded forms of a value", () => {
   assertEquals(known.toLive('{"t":"a \\"title\\" & b"}'), '{"t":"other <title>"}');
 });
 
-Deno.test("KnownPairs keeps the first live value of a recorded value", () => {
+Deno.test("KnownPairs keeps the first of several live values for a recorded value", () => {
   const known = new KnownPairs();
   assertEquals([known.add("abcd", "efgh"), known.add("abcd", "ijkl")], [true, false]);
   assertEquals(known.liveOf("abcd"), "efgh");

@@ -33,7 +33,7 @@ function copy(body: ScannedBody | undefined): unknown {
   };
 }
 
-Deno.test("a ring buffer passes bodies in order, also across its end", () => {
+Deno.test("a ring buffer passes bodies in order, even where it wraps around", () => {
   fc.assert(fc.property(fc.array(fc.option(body), { maxLength: 60 }), (bodies) => {
     const ring = createRing(SIZE);
     const writer = new RingWriter(ring);
@@ -49,7 +49,7 @@ Deno.test("a ring buffer passes bodies in order, also across its end", () => {
   }));
 });
 
-Deno.test("a ring buffer leaves bodies that are too large to the reader", () => {
+Deno.test("the writer of a ring buffer leaves oversized bodies to the reader", () => {
   const ring = createRing(SIZE);
   const writer = new RingWriter(ring);
   const reader = new RingReader(ring);
@@ -74,7 +74,7 @@ Deno.test("a reader receives the bodies that were written before the writer stop
   assertEquals(reader.next(), undefined);
 });
 
-Deno.test("a writer leaves every second body to a reader that would wait for it", () => {
+Deno.test("a writer leaves every second body to the reader while the reader would otherwise wait", () => {
   const ring = createRing(SIZE);
   const writer = new RingWriter(ring);
   const left: boolean[] = [];

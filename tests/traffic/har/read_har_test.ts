@@ -118,7 +118,7 @@ Deno.test("readHar keeps the file order of entries that have neither times nor r
   assertEquals(filterExchanges(exchanges).kept.length, 5);
 });
 
-Deno.test("readHar recognizes calls by scripts and for assets by type, fetch metadata and headers", async () => {
+Deno.test("readHar recognizes script calls and asset requests by resource type, fetch metadata and headers", async () => {
   const header = (name: string, value: string) => ({
     request: { method: "GET", url: "https://a.example/", headers: [{ name, value }] },
   });

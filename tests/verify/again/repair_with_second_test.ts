@@ -30,7 +30,7 @@ const ECHO: TwiceModel["create"] = () => ({ body, path }) => ({
   json: { path, length: body.length },
 });
 
-Deno.test("repairWithSecond gives equal client UUIDs one name, and different ones different names", async () => {
+Deno.test("repairWithSecond gives equal client UUIDs the same name, and different ones different names", async () => {
   const { text, report } = await repairModel({
     create: ECHO,
     use(browser, n) {
@@ -75,7 +75,7 @@ Deno.test("repairWithSecond replaces recorded milliseconds with the current time
   assertEquals(report.unexplained.map(({ field }) => field), ["id"]);
 });
 
-Deno.test("repairWithSecond makes typed stamps unique, and extracts the slugs derived from them", async () => {
+Deno.test("repairWithSecond replaces numbers in typed titles with unique text, and extracts slugs derived from them", async () => {
   const model: TwiceModel = {
     create: UNIQUE_TITLES.create,
     use(browser, n) {
@@ -96,7 +96,7 @@ Deno.test("repairWithSecond makes typed stamps unique, and extracts the slugs de
   assertEquals(text.includes("1700137"), false);
 });
 
-Deno.test("repairWithSecond keeps strings distinct that differ only in their stamps", async () => {
+Deno.test("repairWithSecond keeps strings distinct that differ only in a number", async () => {
   const { text } = await repairModel({
     create: ECHO,
     use(browser, n) {

@@ -43,7 +43,7 @@ const OPTIONS = {
   readEnv: () => undefined,
 };
 
-Deno.test("verifyPlan treats constants that calibratePlan saw equal as right", async () => {
+Deno.test("verifyPlan accepts recorded values that calibratePlan found to be constant", async () => {
   const { calibration, plan, isValid } = await calibrateModel(TENANTS);
   assert(isValid);
   assertEquals(calibration.proven, true);
@@ -57,7 +57,7 @@ Deno.test("verifyPlan treats constants that calibratePlan saw equal as right", a
   assertEquals([other.verdict, other.stale.map(({ value }) => value)], ["stale", [TENANT]]);
 });
 
-Deno.test("calibratePlan lists no constants of a plan that it does not prove", async () => {
+Deno.test("calibratePlan lists no constants if it does not prove the plan", async () => {
   const down = TENANTS.create(2);
   const { calibration, plan } = await calibrateModel(TENANTS, {
     live: () => (request) => request.method === "GET" ? down(request) : { status: 500 },
@@ -65,7 +65,7 @@ Deno.test("calibratePlan lists no constants of a plan that it does not prove", a
   assertEquals([calibration.proven, plan.calibration], [false, undefined]);
 });
 
-Deno.test("calibratePlan lists no value that a live response changed", async () => {
+Deno.test("calibratePlan does not list values that changed in a live response as constants", async () => {
   const { plan } = await calibrateModel(TENANTS, { start: "bare" });
   assertEquals(plan.calibration, { constants: [TENANT] });
 });

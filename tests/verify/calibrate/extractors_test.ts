@@ -74,7 +74,7 @@ Deno.test("a value in a script is extracted by the text around it", () => {
   });
 });
 
-Deno.test("a part of a redirect is extracted by its parameter or its collection", () => {
+Deno.test("a value in a redirect URL is extracted by its query parameter or by the path segment before it", () => {
   const redirect = (code: string) =>
     snapshot("", "", [["Location", `/orders/${code}?a=1&code=${code}x`]]);
   assertEquals(extractorFor("a1b2c3d4", "e5f6a7b8", redirect), {

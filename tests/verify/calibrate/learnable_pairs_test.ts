@@ -45,7 +45,7 @@ Deno.test("selectLearnable allows a date to be replaced only in fields with the 
   assertEquals([agrees?.(text("date")), agrees?.(text("source"))], [true, false]);
 });
 
-Deno.test("selectLearnable refuses a value that only moved", () => {
+Deno.test("selectLearnable rejects a value that only moved to a different position", () => {
   const moved = pair("tok-one-1", "tok-two-2", { mayMove: true });
   assertEquals(learnable([moved], { live: "a tok-two-2 b tok-one-1" }).values, []);
   assertEquals(learnable([moved], { live: "a tok-two-2 b tok-one-12" }).values, ["tok-one-1"]);

@@ -11,7 +11,7 @@ async function sendAll(lock: LockStep, user: number, count: number, log: string[
   }
 }
 
-Deno.test("LockStep lets users take turns, with one request each", async () => {
+Deno.test("LockStep makes users take turns after each request", async () => {
   const lock = new LockStep([1, 2]);
   const log: string[] = [];
   await Promise.all([sendAll(lock, 1, 3, log), sendAll(lock, 2, 3, log)]);
@@ -25,7 +25,7 @@ Deno.test("LockStep does not wait for a user who has ended", async () => {
   assertEquals(log, ["1.1", "2.1", "1.2", "1.3"]);
 });
 
-Deno.test("LockStep keeps the first user ahead of the next one if users are staggered", async () => {
+Deno.test("LockStep keeps the first user one request ahead of the next one if users are staggered", async () => {
   const lock = new LockStep([1, 2], 2);
   const log: string[] = [];
   await Promise.all([sendAll(lock, 1, 4, log), sendAll(lock, 2, 4, log)]);

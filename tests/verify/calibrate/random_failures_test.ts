@@ -34,7 +34,7 @@ const failing = (fails: (press: number) => boolean): CreateApp => {
 for (const method of ["GET", "POST"]) {
   // Press 1 is in pass 1, and presses 2 to 5 are in the first round of two users.
   for (const number of [1, 2, 3, 4, 5]) {
-    Deno.test(`calibratePlan confirms no pause before a ${method} of which press ${number} fails at random`, async () => {
+    Deno.test(`calibratePlan confirms no pause before a ${method} if attempt ${number} fails at random`, async () => {
       const live = failing((press) => press === number);
       const found = await calibrateModel(pressing(method), { live });
       const { calibration, plan } = found;
@@ -120,7 +120,7 @@ const AT_ONCE = { gap: 0 } as const;
 
 for (const method of ["GET", "POST"]) {
   for (const number of [1, 2, 3, 4, 5]) {
-    Deno.test(`calibratePlan does not prove a ${method} without a recorded pause of which attempt ${number} fails`, async () => {
+    Deno.test(`calibratePlan does not prove a ${method} without a recorded pause if attempt ${number} fails`, async () => {
       const model = reading(method, (call) => call === number ? FAILED : undefined);
       const { calibration } = await calibrateModel(model, AT_ONCE);
       assertEquals(calibration.proven, false, textOf(calibration));
@@ -133,7 +133,7 @@ for (const method of ["GET", "POST"]) {
   }
 }
 
-Deno.test("calibratePlan makes no text unique because a write failed at random", async () => {
+Deno.test("calibratePlan makes no text unique if a write fails at random", async () => {
   let creates = 0;
   const refused = { status: 409, json: { success: false } };
   const model: Model = {
@@ -150,7 +150,7 @@ Deno.test("calibratePlan makes no text unique because a write failed at random",
   assertEquals(calibration.proven, false);
 });
 
-Deno.test("calibratePlan explains a failure that an edit ended", async () => {
+Deno.test("calibratePlan does not report a failure as random if an edit fixes it", async () => {
   const titles = new Set<string>();
   const model: Model = {
     create: (seed) => {
@@ -188,7 +188,7 @@ Deno.test("calibratePlan does not prove a call whose connection failed once", as
 
 for (const method of ["GET", "POST"]) {
   for (const rate of [0.1, 0.3, 0.5, 0.7, 0.9]) {
-    Deno.test(`calibratePlan never proves a ${method} that was seen to fail at a rate of ${rate}`, async () => {
+    Deno.test(`calibratePlan does not prove a ${method} after it failed at random at a rate of ${rate}`, async () => {
       let proven = 0;
       for (let seed = 1; seed <= 6; seed++) {
         for (const gap of [0, 980]) {
@@ -238,7 +238,7 @@ for (const gap of [0, 980]) {
   });
 }
 
-Deno.test("calibratePlan changes no search because a search failed at random", async () => {
+Deno.test("calibratePlan changes no search if a search fails at random", async () => {
   const titles = new Set<string>();
   let searches = 0;
   const model: Model = {

@@ -209,7 +209,7 @@ Deno.test("calibratePlan waits if a response does not contain a value yet", asyn
 });
 
 for (const method of ["GET", "POST"]) {
-  Deno.test(`calibratePlan adds no pause before a ${method} that never works`, async () => {
+  Deno.test(`calibratePlan adds no pause before a ${method} that never succeeds`, async () => {
     const clock = { now: 0 };
     const found = await calibrateModel(modelOf(method), {
       live: deployed(clock, Infinity),
@@ -231,7 +231,7 @@ for (const method of ["GET", "POST"]) {
 
 for (const status of [429, 503]) {
   for (const method of ["GET", "POST"]) {
-    Deno.test(`calibratePlan honors Retry-After of a ${method} with status ${status} instead of pausing`, async () => {
+    Deno.test(`calibratePlan honors the Retry-After header of a ${method} with status ${status} instead of adding a pause`, async () => {
       const clock = { now: 0 };
       const early = { status, headers: { "Retry-After": "7" }, json: {} };
       const found = await calibrateModel(modelOf(method), {
@@ -246,7 +246,7 @@ for (const status of [429, 503]) {
   }
 }
 
-Deno.test("calibratePlan reports a rate limit that does not end, and adds no pause", async () => {
+Deno.test("calibratePlan reports a persistent rate limit, and adds no pause", async () => {
   const clock = { now: 0 };
   const early = { status: 503, headers: { "Retry-After": "3" }, json: {} };
   const { calibration, waits } = await calibrateModel(modelOf("POST"), {
@@ -296,7 +296,7 @@ Deno.test("calibratePlan pauses before a write that fails only in the iterations
   assertEquals(thinkTimes(plan), ["/deploy", CONSTANT, "/press"]);
 });
 
-Deno.test("calibratePlan pauses before a write although a read before it differs for another reason", async () => {
+Deno.test("calibratePlan pauses before a write even if a preceding read differs for another reason", async () => {
   const clock = { now: 0 };
   const app = deployed(clock, 200)(2);
   const live: CreateApp = () => (request) =>
@@ -494,7 +494,7 @@ Deno.test("calibratedPlanText adds a comment to each pause, and keeps the other 
   );
 });
 
-Deno.test("calibratedPlanText comments pauses in plans with CRLF, and in plans that it prints", async () => {
+Deno.test("calibratedPlanText adds comments to pauses in plans with CRLF, and in plans that it prints", async () => {
   const crlf = await written(AS_TEXT.replaceAll("\n", "\r\n"), [1]);
   assertStringIncludes(
     crlf.text,

@@ -42,7 +42,7 @@ function assertSelfContained({ scenarios }: Plan): void {
 
 for (const [name, model, at] of [["CSRF_SHOP", CSRF_SHOP, 7], ["JSON_API", JSON_API, 7]] as const) {
   for (const start of STARTS) {
-    Deno.test(`calibratePlan proves two scenarios of ${name} that start from ${start} correlation`, async () => {
+    Deno.test(`calibratePlan proves two scenarios of ${name}, starting from ${start} correlation`, async () => {
       const found = await calibrateModel(twice(model), { start, edit: split(at) });
       assertEquals(found.calibration.proven, true, JSON.stringify(found.calibration.calls));
       assert(found.isValid, JSON.stringify(found.diagnostics));
@@ -68,7 +68,7 @@ Deno.test("calibratePlan learns a value in each scenario that sends it", async (
   assertStringIncludes(text, "Calls of second\n   3  GET /notes");
 });
 
-Deno.test("calibratePlan does not run scenarios without a recorded request, and keeps them", async () => {
+Deno.test("calibratePlan keeps scenarios without a recorded request, but does not run them", async () => {
   const found = await calibrateModel(LISTED_NOTES, {
     edit: (plan) => ({
       ...plan,

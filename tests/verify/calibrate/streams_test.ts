@@ -57,7 +57,7 @@ function withLiteral(plan: Plan): Plan {
   return plan;
 }
 
-Deno.test("calibratePlan extracts a value of the event that ends a stream", async () => {
+Deno.test("calibratePlan extracts a value from the event that ends a stream", async () => {
   const { calibration, plan } = await calibrateModel(JOBS, { start: "all", edit: withLiteral });
   assertEquals(calibration.proven, true, textOf(calibration));
   assertEquals(plan.scenarios.recorded.flow[1].request?.extract, [
@@ -74,7 +74,7 @@ Deno.test("calibratePlan extracts a value of the event that ends a stream", asyn
   assertMatch(textOf(calibration), /^proven on .*; not compared: events of streams$/m);
 });
 
-Deno.test("calibratePlan reports an event that ends a stream with other members", async () => {
+Deno.test("calibratePlan reports a difference if the event that ends a stream has different members", async () => {
   const live: CreateApp = () => ({ method, path }) =>
     method === "GET" && path === "/events"
       ? { events: ['{"type":"ready","error":"no worker"}'] }
@@ -101,7 +101,7 @@ const pricesFrom = (first: string): Model => ({
   },
 });
 
-Deno.test("calibratePlan does not compare events that only their number selects", async () => {
+Deno.test("calibratePlan does not compare events that are selected only by their number", async () => {
   const { calibration, plan } = await calibrateModel(pricesFrom('{"notice":"closed"}'), {
     edit(plan) {
       plan.scenarios.recorded.flow[0].request!.sse = { max_events: 1 };
@@ -113,7 +113,7 @@ Deno.test("calibratePlan does not compare events that only their number selects"
   assertEquals(plan.scenarios.recorded.flow[1].request?.url, "/items/a1b2c3d4");
 });
 
-Deno.test("calibratePlan learns from an event that its number selects if its members are as recorded", async () => {
+Deno.test("calibratePlan learns from an event that is selected by its number if it has the recorded members", async () => {
   const { plan } = await calibrateModel(pricesFrom('{"price":9000019,"id":"e5f6a7b8"}'), {
     edit(plan) {
       plan.scenarios.recorded.flow[0].request!.sse = { max_events: 1 };
@@ -166,7 +166,7 @@ for (
     "pass 1",
   ]] as const
 ) {
-  Deno.test(`calibratePlan does not prove a plan whose WebSockets ${failing} fail`, async () => {
+  Deno.test(`calibratePlan does not prove a plan if WebSocket ${failing} fails`, async () => {
     let opened = 0;
     const socket = () => {
       const end = { code: 1011, reason: "overloaded" };

@@ -25,7 +25,7 @@ const REQUEST: Request = {
   },
 };
 
-Deno.test("uniqueTexts proposes strings with a time first, then names, and no secrets", () => {
+Deno.test("uniqueTexts lists strings that contain a time first, then names, and omits secrets", () => {
   const found = uniqueTexts(REQUEST, (text) => text === "draft").map(uniqueTemplate);
   assertEquals(found, [
     "Test ${unique}",
@@ -37,7 +37,7 @@ Deno.test("uniqueTexts proposes strings with a time first, then names, and no se
   ]);
 });
 
-Deno.test("makeUnique changes every place that sends the text, in the encoding of that place", () => {
+Deno.test("makeUnique changes the text wherever the request sends it, in the matching encoding", () => {
   const [title] = uniqueTexts({ url: "/", body: { form: { title: "My title!" } } }, () => false);
   const request: Request = {
     url: "/search?q=My+title!&r=My%20title!",

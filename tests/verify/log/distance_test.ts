@@ -22,7 +22,7 @@ Deno.test("distanceFrom returns the fraction of counts in unexpected categories"
   assertEquals(toProportions([0, 0]), [0, 0]);
 });
 
-Deno.test("distanceFrom reports about 0.1% of random samples as beyond chance", () => {
+Deno.test("distanceFrom sets `beyondChance` for about 0.1% of random samples", () => {
   let beyond = 0;
   for (let seed = 0; seed < 1_000; seed++) {
     if (distanceFrom(WEIGHTS, drawn(WEIGHTS, 500, seed)).beyondChance) beyond++;
@@ -30,14 +30,14 @@ Deno.test("distanceFrom reports about 0.1% of random samples as beyond chance", 
   assert(beyond <= 6, `${beyond}`);
 });
 
-Deno.test("distanceFrom reports a doubled share as beyond chance if the sample is large enough", () => {
+Deno.test("distanceFrom sets `beyondChance` for a doubled share if the sample is large enough", () => {
   const doubled = WEIGHTS.with(2, 240);
   for (let seed = 0; seed < 200; seed++) {
     assert(distanceFrom(WEIGHTS, drawn(doubled, 2_000, seed)).beyondChance, `seed ${seed}`);
   }
 });
 
-Deno.test("distanceFrom reports a count in a category of weight 0 as beyond chance", () => {
+Deno.test("distanceFrom sets `beyondChance` for a count in a category of weight 0", () => {
   assert(distanceFrom([10, 0], [10, 1]).beyondChance);
   assert(!distanceFrom([10], [7]).beyondChance);
 });

@@ -36,7 +36,7 @@ Deno.test("objectKind returns the last specific word in the singular", () => {
 
 const [exchange] = recordingOf([{ request: "POST /articles", response: {} }]).exchanges;
 
-Deno.test("HeldIdFinder finds ids in members, attributes, parameters and paths only", () => {
+Deno.test("HeldIdFinder finds ids only in members, attributes, parameters and paths", () => {
   const found: [text: string, name: string, kind: string][] = [
     ['{"id":7}', "id", "article"],
     ['{"id":"7","__typename":"Product"}', "id", "product"],

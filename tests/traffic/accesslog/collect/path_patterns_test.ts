@@ -17,7 +17,7 @@ function isSame(patterns: readonly RegExp[], route = ROUTE): boolean {
   return new PathPatterns(patterns).isSameForEndpoint(requestTo(route));
 }
 
-Deno.test("the text before the first id determines whether a path starts with a string", () => {
+Deno.test("isSameForEndpoint is true if the text before the first id decides whether a pattern matches", () => {
   assertEquals(isSame([/^\/api/u]), true);
   assertEquals(isSame([/^\/api\/orders\//u]), true);
   assertEquals(isSame([/^\/shop/u]), true);
@@ -29,7 +29,7 @@ Deno.test("the text before the first id determines whether a path starts with a 
   assertEquals(isSame([/^/u]), true);
 });
 
-Deno.test("patterns that are not plain text, or ignore case, can depend on the ids", () => {
+Deno.test("isSameForEndpoint is false for patterns that are not plain text or that ignore case", () => {
   for (const pattern of [/^\/api$/u, /^\/ap./u, /^\/(api)/u, /^\/api/i, /^\/api\d*/u, /^\/é/u]) {
     assertEquals(isSame([pattern]), false, pattern.source);
   }
@@ -37,7 +37,7 @@ Deno.test("patterns that are not plain text, or ignore case, can depend on the i
   assertEquals(isSame([/^\/a\.b/u], "/a.b/${vars.id}"), true);
 });
 
-Deno.test("if the result is certain, all paths of the endpoint have the same result", () => {
+Deno.test("if isSameForEndpoint is true, the patterns have the same result for all paths of the endpoint", () => {
   const part = fc.stringMatching(/^[ab.]{0,3}$/);
   const start = fc.tuple(part, part).map((parts) => `/${parts.join("/")}/`);
   const ids = fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 8 });

@@ -137,7 +137,7 @@ Deno.test("LineCounter counts lines in each text format", () => {
 
 const LINE = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 5';
 
-Deno.test("LineCounter stops at the first line that needs unescaping, has another day or does not match the layout", () => {
+Deno.test("LineCounter stops at the first line that needs unescaping, has a different date or does not match the layout", () => {
   for (const odd of [LINE.replace("21/Nov", "22/Nov"), LINE.replace("/a ", "/\\x22 "), "x", " "]) {
     assertEquals(countLines(COMBINED, [LINE, "", LINE, odd, LINE]), {
       requests: 2,

@@ -51,7 +51,7 @@ for (const [name, format] of SHAPED) {
   testSelection(`the format ${name}`, format, shapedLog(format, 20), 25);
 }
 
-Deno.test("listed requests are counted if there are more endpoints, agents and requests than fit in memory", async () => {
+Deno.test("all listed requests are counted, even if there are more endpoints, agents and requests than fit in memory", async () => {
   const lines = Array.from(
     { length: 30_000 },
     (_, i) =>

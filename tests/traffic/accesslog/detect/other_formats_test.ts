@@ -44,7 +44,7 @@ Deno.test("a malformed line that matches another known format is counted under t
   }
 });
 
-Deno.test("no other format is looked up for bad requests in the format of the log, or for incomplete lines", () => {
+Deno.test("bad requests in the format of the log and incomplete lines are not matched against other formats", () => {
   const handshake = combined.sample.replace(/"GET[^"]*"/, '"\\x16\\x03\\x01\\xA5\\x01"');
   const log = text([combined.sample, handshake, combined.sample.slice(0, 40)]);
   const profile = readLines(log, COMBINED, { findsFormats: false });
@@ -63,7 +63,7 @@ Deno.test("a profile keeps the number of lines in other formats, and merging add
   assertEquals(alike(both), { gcp: 4 });
 });
 
-Deno.test("equal lines add up in any order, whether or not their format is known yet", () => {
+Deno.test("merging adds up equal lines in any order, whether or not their format is known yet", () => {
   const log = text([combined.sample, gcp.sample, gcp.sample, "no request at all"]);
   const known = () => parseProfile(serializeProfile(readLines(log, COMBINED)), "p").profile;
   const unknown = () => readLines(log, COMBINED, { findsFormats: false });

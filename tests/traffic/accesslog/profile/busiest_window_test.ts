@@ -9,7 +9,7 @@ function profileOf(seconds: readonly number[]): TrafficProfile {
   return profile;
 }
 
-Deno.test("busiestWindow returns the range with the most requests, and the first of equal ones", () => {
+Deno.test("busiestWindow returns the range with the most requests, or the first of several such ranges", () => {
   assertEquals(busiestWindow(profileOf([]), 10), undefined);
   assertEquals(busiestWindow(profileOf([100]), 10), { from: 100, to: 110, requests: 1 });
   assertEquals(busiestWindow(profileOf([100, 109, 110, 300, 301]), 10), {

@@ -133,7 +133,7 @@ Deno.test("splitters never record a field outside the line", () => {
   );
 });
 
-Deno.test("detectFormat detects the format if the beginning of the log ends within a request", () => {
+Deno.test("detectFormat detects the format even if the given part of the log ends within a line", () => {
   const line = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1 "-" "x"\n';
   for (let length = line.indexOf('"'); length < line.length; length++) {
     const head = new TextEncoder().encode(line + line.slice(0, length));

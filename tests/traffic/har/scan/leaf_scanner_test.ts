@@ -123,7 +123,7 @@ Deno.test("LeafScanner rejects objects with repeated names", () => {
   assertEquals(find('{"abcdefgh1":7,"abcdefgh2":8,"abcdefgh1":9}'), undefined);
 });
 
-Deno.test("LeafScanner finds few leaves that are not wanted", () => {
+Deno.test("LeafScanner returns few unwanted leaves", () => {
   const scanner = new LeafScanner();
   for (let i = 0; i < 10_000; i++) scanner.addValue(crypto.randomUUID());
   const items = Array.from({ length: 10_000 }, (_, id) => ({ id, key: crypto.randomUUID() }));

@@ -72,7 +72,7 @@ for (
     ["users in turns", [1, 2, 4]],
   ] as const
 ) {
-  Deno.test(`calibratePlan does not pause before a POST that fails at random for ${why}`, async () => {
+  Deno.test(`calibratePlan confirms no pause before a POST that fails at random for ${why}`, async () => {
     const live = failing((press) => (numbers as readonly number[]).includes(press));
     const { calibration } = await calibrateModel(pressing("POST"), { live });
     assertEquals(calibration.pauses, [], textOf(calibration));

@@ -166,7 +166,7 @@ for (
     "pass 1",
   ]] as const
 ) {
-  Deno.test(`calibratePlan does not prove a plan if WebSocket ${failing} fails`, async () => {
+  Deno.test(`calibratePlan does not prove a plan if these WebSockets fail: ${failing}`, async () => {
     let opened = 0;
     const socket = () => {
       const end = { code: 1011, reason: "overloaded" };

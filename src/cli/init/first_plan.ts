@@ -33,8 +33,10 @@ export async function buildFirstPlan(
   const options = kind === "har"
     ? ["--correlate", "all", "--checks"]
     : ["--duration", duration, ...target];
+  // The name of the input may suggest another kind than its content.
+  const from = kind === "profile" ? [] : ["--from", kind];
   let text = "";
-  const args = readArgs([...options, "--", input], convert.flags);
+  const args = readArgs([...options, ...from, "--", input], convert.flags);
   const stdout = { write: (part: string) => void (text += part), columns: () => undefined };
   await convert.run(args, { ...io, stdout });
   const { plan } = await loadPlan(text);

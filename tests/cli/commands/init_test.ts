@@ -129,6 +129,20 @@ Deno.test("init asks again if the entered file is not a recording, or is the pla
   });
 });
 
+Deno.test("init converts a recording whose name suggests another kind", async () => {
+  await inFolder(async (folder) => {
+    await runCli(["demo", "--sample", folder]);
+    for (const [name, other] of [["access.log", "access.har"], ["session.har", "session.log"]]) {
+      Deno.renameSync(`${folder}/${name}`, `${folder}/${other}`);
+      const plan = `${folder}/${other}.yaml`;
+      const { code, stderr } = await runCli(["init", `${folder}/${other}`, "-o", plan]);
+      assertEquals(code, 0, stderr);
+      const { scenarios } = await parsedPlan(Deno.readTextFileSync(plan));
+      assert(Object.keys(scenarios).length > 0);
+    }
+  });
+});
+
 Deno.test("init reports that it cannot write the plan before it asks any question", async () => {
   await inFolder(async (folder) => {
     const io = { ...quietIo, ask: () => fail("init asked a question") };

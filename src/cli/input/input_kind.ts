@@ -69,6 +69,22 @@ export async function rejectOtherKinds(source: Pick<ByteSource, "name" | "peek">
   );
 }
 
+/**
+ * Describes a plan, an HTML page or recorded traffic that was given as a summary: its kind, and what
+ * to do with it. Returns undefined for files of an unknown kind. `head` contains the first bytes of the
+ * file with this name.
+ */
+export async function notASummary(head: Uint8Array, name: string): Promise<string | undefined> {
+  const own = describeOwnFile(head, name);
+  if (own !== undefined) return `this is ${own.name}, not a summary; ${own.hint}`;
+  const kind = await inputKind({ name: "", peek: () => Promise.resolve(head) })
+    .catch(() => undefined);
+  if (kind === undefined) return undefined;
+  const file = name === "standard input" ? "FILE" : shellWord(name);
+  return `this is ${KINDS[kind]}, not a summary; create a plan from it with ` +
+    `\`rehearse convert ${file} -o plan.yaml\``;
+}
+
 /** A file that is neither a log nor a HAR: the name of its kind, and what to do with it. */
 interface OwnFile {
   readonly name: string;

@@ -6,12 +6,16 @@ import type { Summary } from "../../engine/summary/summary.ts";
 import { parseSummary } from "../../engine/summary/parse_summary.ts";
 import type { Io } from "../system/io.ts";
 
+/** Number of bytes from which to detect the kind of a file that is not a summary. */
+const HEAD_BYTES = 64 * 1024;
+
 /**
  * Reads a summary that `run --summary-export` or `merge -o` wrote. Throws InputError if the file is
  * not a valid summary.
  */
 export async function readSummary(path: string, io: Io): Promise<Summary> {
   using source = await openBytes(path, io.stdin);
+  const head = (await source.peek(HEAD_BYTES)).slice();
   const text = new TextDecoder().decode(await source.bytes(MAX_DOCUMENT_BYTES));
   const invalid = (found: string) =>
     new InputError(
@@ -19,8 +23,13 @@ export async function readSummary(path: string, io: Io): Promise<Summary> {
       { source: source.name },
     );
   const value = parse(text);
+  const { schema } = Object(value) as { readonly schema?: unknown };
+  if (schema === undefined) {
+    const { notASummary } = await import("./input_kind.ts");
+    const kind = await notASummary(head, source.name);
+    if (kind !== undefined) throw new InputError(kind, { source: source.name });
+  }
   if (typeof value !== "object" || value === null) throw invalid("it is not a JSON object");
-  const { schema } = value as { readonly schema?: unknown };
   if (schema === undefined) throw invalid("it has no schema version");
   if (schema !== SUMMARY_SCHEMA && schema !== 1) {
     throw invalid(

@@ -2,7 +2,7 @@
 // Users log in, look at orders, and follow events.
 //
 // What k6 does differently from the plan:
-// - $.orders[?@.open == true].id and 1 more: numbers in the response are doubles [k6-numbers]
+// - $.orders[?@.open == true].id and 1 more: numbers in the response are read as doubles, so digits beyond 2^53 and trailing zeros are lost [k6-numbers]
 // - archive: k6 follows a redirect of PUT with GET [k6-redirect-method]
 // - events: k6 counts its sessions in other metrics [k6-websocket]
 // - setup, teardown: their requests are in the metrics [k6-setup-metrics]

@@ -8,7 +8,7 @@
 // - ${vu}: it is the number of the VU in the whole test [k6-vu-number]
 // - warning: nonce: the option `row` is ignored [k6-row]
 // - warning: title: `//head/title` is not exported: the variable is never set [k6-xpath]
-// - $.items[?@.stock > 0].id and 1 more: numbers in the response are doubles [k6-numbers]
+// - $.items[?@.stock > 0].id and 1 more: numbers in the response are read as doubles, so digits beyond 2^53 and trailing zeros are lost [k6-numbers]
 // - small and 1 more: the script reads Content-Length, or measures the text [k6-size]
 // - warning: //h1 and 1 more: the condition is omitted, because k6 has no XPath [k6-xpath]
 // - warning: body_matches pattern ^\{ negate false: it ends the test [k6-abort-scenario]

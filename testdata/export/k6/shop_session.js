@@ -2,7 +2,7 @@
 // Imported from a HAR by rehearse convert: 11 requests over 0 s to 1 origin.
 //
 // What k6 does differently from the plan:
-// - $.items[?@.name=='Oak blanket'].id: numbers in the response are doubles [k6-numbers]
+// - $.items[?@.name=='Oak blanket'].id: numbers in the response are read as doubles, so digits beyond 2^53 and trailing zeros are lost [k6-numbers]
 
 import http from 'k6/http';
 

@@ -27,6 +27,29 @@ async function inFolder(test: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
+Deno.test("report and merge name the kind of a file that is not a summary", async () => {
+  const folder = await Deno.makeTempDir();
+  const line = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "A"\n';
+  const files: [string, string, string][] = [
+    ["a.log", line, "this is an access log, not a summary; create a plan from it with `rehearse"],
+    ["a.har", '{"log": {"entries": []}}', "this is a HAR recording, not a summary; create a plan"],
+    ["a.yaml", "scenarios:\n  main: {}\n", "this is a plan, not a summary; run it with `rehearse"],
+    ["a.html", "<!doctype html>\n", "this is an HTML page, not a summary; open it in a browser"],
+  ];
+  try {
+    for (const [name, text, message] of files) {
+      await Deno.writeTextFile(join(folder, name), text);
+      for (const command of ["report", "merge"]) {
+        const { code, stderr } = await runCli([command, join(folder, name)]);
+        assertEquals(code, 1);
+        assertStringIncludes(stderr, message);
+      }
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 Deno.test("run --html writes a report that contains the plan without its secrets", () =>
   inFolder(async (folder) => {
     const plan = join(folder, "plan.yaml");
@@ -325,7 +348,7 @@ Deno.test("report rejects invalid arguments and files", () =>
     );
     await Deno.writeTextFile(other, JSON.stringify({ ...BUSY, schema: 3 }));
     await Deno.writeTextFile(list, "[]\r\n");
-    await Deno.writeTextFile(text, "scenarios: {}\n");
+    await Deno.writeTextFile(text, "hello: 1\n");
     await Deno.writeTextFile(empty, "");
     const wrong: [string[], number, string][] = [
       [[], 2, "expected one summary, or several to compare"],

@@ -36,7 +36,11 @@ export function jsonPathCode(
     script.note("k6-jsonpath", expression, "the script cannot express this JSONPath");
     return undefined;
   }
-  script.note("k6-numbers", expression, "numbers in the response are doubles");
+  script.note(
+    "k6-numbers",
+    expression,
+    "numbers in the response are read as doubles, so digits beyond 2^53 and trailing zeros are lost",
+  );
   const all = callCode(script.use("query"), [response, listCode(steps)]);
   return { first: `${all}[0]`, all };
 }

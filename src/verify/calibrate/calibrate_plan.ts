@@ -377,6 +377,7 @@ class Calibrator {
       const lead = staggered ? Math.ceil(length / 2) : 0;
       const parts = { ...this.#parts, stop: () => kill.abort() };
       const supervisor = new CalibrationRound(parts, users, lead);
+      ended.addEventListener("abort", () => supervisor.abort());
       const scenarios = { [scenario]: this.#plan.scenarios[scenario] };
       const plan = oneIteration({ ...this.#plan, scenarios });
       const summary = await run(override(plan, { vus: users, iterations, duration: "24h" }), {

@@ -130,6 +130,11 @@ export class CalibrationRound implements RequestSupervisor {
     this.#lock = new LockStep(Array.from({ length: users }, (_, i) => i + 1), lead);
   }
 
+  /** Lets all users continue. A user whose iteration was aborted does not end its turn. */
+  abort(): void {
+    this.#lock.open();
+  }
+
   async before(request: Request, vu: SupervisedVu): Promise<Request> {
     const { draft } = this.#parts;
     const index = draft.indexOf(request);

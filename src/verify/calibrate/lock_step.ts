@@ -12,6 +12,7 @@ export class LockStep {
   #waiting: { readonly user: number; readonly resolve: () => void }[] = [];
   #holder: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #isOpen = false;
 
   /** Creates a lock for users with these numbers, each `lead` requests ahead of the next one. */
   constructor(users: readonly number[], lead = 0) {
@@ -20,12 +21,20 @@ export class LockStep {
 
   /** Waits for the turn of a user. Returns at once if it is already the user's turn. */
   take(user: number): Promise<void> {
-    if (this.#holder === user) return Promise.resolve();
+    if (this.#isOpen || this.#holder === user) return Promise.resolve();
     return new Promise((resolve) => {
       this.#waiting.push({ user, resolve });
       if (!this.#done.has(user)) this.#done.set(user, Math.max(0, ...this.#done.values()));
       this.#next();
     });
+  }
+
+  /** Ends all waits for turns, now and later. Call it when the round is aborted. */
+  open(): void {
+    this.#isOpen = true;
+    clearTimeout(this.#timer);
+    for (const { resolve } of this.#waiting) resolve();
+    this.#waiting = [];
   }
 
   /** Ends the turn of a user. */

@@ -31,3 +31,12 @@ Deno.test("LockStep keeps the first user one request ahead of the next one if us
   await Promise.all([sendAll(lock, 1, 4, log), sendAll(lock, 2, 4, log)]);
   assertEquals(log, ["1.1", "1.2", "2.1", "1.3", "2.2", "1.4", "2.3", "2.4"]);
 });
+
+Deno.test("LockStep lets all users continue after the round is aborted", async () => {
+  const lock = new LockStep([1, 2]);
+  await lock.take(1);
+  const waiting = lock.take(2);
+  lock.open(); // User 1 never ends its turn.
+  await waiting;
+  await lock.take(2);
+});

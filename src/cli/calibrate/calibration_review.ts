@@ -131,7 +131,7 @@ function uniqueTexts({ unique }: Calibration, nameOf: NameOf): ReviewValue[] {
     rating: "good",
     to: [{ call: nameOf(source) }],
     reason: "the application refused the recorded text",
-    edit: `# ${nameOf(source)}: instead of the recorded text\n# ${template}`,
+    edit: `# ${nameOf(source)}: write this instead of the recorded text\n# ${template}`,
   }));
 }
 

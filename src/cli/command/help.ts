@@ -4,7 +4,7 @@ import type { Example, Flag, ListedCommand } from "./command.ts";
 const WIDTH = 80;
 
 const EXAMPLES: readonly Example[] = [
-  { command: "rehearse init", does: "Write a first plan from four questions." },
+  { command: "rehearse init", does: "Ask four questions and write a first plan." },
   {
     command: "rehearse convert access.log -o plan.yaml",
     does: "Make a plan that reproduces the traffic of a log.",

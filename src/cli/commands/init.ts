@@ -29,7 +29,7 @@ export const initCommand: Command = {
     "Without a terminal, FILE is required, and the other options have defaults. " +
     "A plan from a log then has no target: pass it to `run` with `--base-url`.",
     "Exit codes: 0 the plan was written; 1 the recording could not be converted, or the plan could not be " +
-    "written; 2 the command line or an entered value is invalid, or the plan exists; 130 you cancelled " +
+    "written; 2 the command line or an entered value is invalid, or the plan exists; 130 you canceled " +
     "the questions.",
   ],
   flags: [
@@ -57,7 +57,7 @@ export const initCommand: Command = {
   // The plan is written to plan.yaml if no option names a file.
   inputsNameOutputs: true,
   examples: [
-    { command: "rehearse init", does: "Write plan.yaml from four questions." },
+    { command: "rehearse init", does: "Ask four questions and write plan.yaml." },
     {
       command:
         'rehearse init session.har --base-url https://staging.example.com --duration 5m --pass "p(95)<1s"',
@@ -83,7 +83,7 @@ async function run(args: Args, io: Io): Promise<number> {
     choices = await askAll(args, path, io);
   } catch (error) {
     if (!(error instanceof Cancelled)) throw error;
-    io.stderr.write("Cancelled: nothing was written\n");
+    io.stderr.write("Canceled: nothing was written\n");
     return EXIT.INTERRUPTED;
   }
   const output = openOutputFile(path, [choices.input]);

@@ -147,7 +147,7 @@ export const LOG_FLAGS: readonly Flag[] = [
     bare: "keep",
     choices: ["keep"],
     group: MORE,
-    help: "Keep each endpoint's query strings, as often as they occur in the log",
+    help: "Keep each endpoint's query strings, weighted by their frequency in the log",
   },
   {
     name: "redact",

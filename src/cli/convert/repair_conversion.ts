@@ -54,7 +54,11 @@ function withResult(
 ): string[] {
   const lines = rest.filter((line) => !OFFERS.has(/^- ([\w-]+)/.exec(line)?.[1] as NoteCode));
   const count = `${paired} of ${plural(requests, "request")}`;
-  return [first, `Repaired with a second recording of the session, which has ${count}.`, ...lines];
+  return [
+    first,
+    `Repaired with a second recording of the session, which contains ${count}.`,
+    ...lines,
+  ];
 }
 
 /** Converts the result of a comparison of two recordings into notes. */

@@ -53,7 +53,11 @@ export function parseShardOption(
     );
   }
   if (shards === undefined || shards === shard.of) return shard;
-  throw new UsageError(`--shard ${formatShard(shard)} and --shards ${shards} differ`);
+  throw new UsageError(
+    `--shard ${
+      formatShard(shard)
+    } and --shards ${shards} differ: omit \`--shards\`, or use the same number`,
+  );
 }
 
 function schedulerShard(shards: number | undefined, readEnv: ReadEnv): Shard {

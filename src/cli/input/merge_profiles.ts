@@ -84,7 +84,9 @@ export class ProfileMerger {
       filters.map(({ option, value }) => value === "" ? option : `${option} ${value}`).join(" ");
     if (words(found) !== words(this.filters)) {
       throw new UsageError(
-        `${name} is a traffic profile with other filters (${words(found) || "none"} instead of ${
+        `${name} is a traffic profile with different filters (${
+          words(found) || "none"
+        } instead of ${
           words(this.filters) || "none"
         }): give the same filters when you create each profile from its log`,
       );

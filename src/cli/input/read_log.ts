@@ -185,9 +185,12 @@ function formatAdapter(
 async function refuseMissing(format: LogFormat, client: string, source: ByteSource): Promise<void> {
   const head = await source.peek(HEAD_BYTES);
   if (hasField(head, format, "forwarded")) return;
-  throw new InputError(`no line at the start of the log has the field ${client} of --client`, {
-    source: source.name,
-  });
+  throw new InputError(
+    `no line at the start of the log has the field ${client}, which \`--client\` names`,
+    {
+      source: source.name,
+    },
+  );
 }
 
 function refuseProfiles(inputs: readonly Input[]): void {

@@ -29,7 +29,7 @@ export function editText({ call, extractor, write, consumers }: PlanEdit): strin
     "extract:",
     `  - ${first}`,
     ...rest.map((line) => `    ${line}`),
-    `# ${oneLine(calls.slice(0, MOST_NAMED).join(", "))}${more}: instead of the value`,
+    `# ${oneLine(calls.slice(0, MOST_NAMED).join(", "))}${more}: write this instead of the value`,
     `# ${oneLine(write)}`,
   ].join("\n");
 }

@@ -32,7 +32,8 @@ export function confirmRecorded(
   const question = `The requests of this plan were recorded. Send this load to ${names}?`;
   if (io.confirm?.(question)) return;
   throw new UsageError(
-    `nothing was sent to ${names}; use \`--base-url\` to select a test system, or \`--yes\``,
+    `nothing was sent to ${names}; use \`--base-url\` to select a test system, or ` +
+      "`--yes` to send this load",
   );
 }
 

@@ -73,8 +73,10 @@ function reason({ verdict, variable, candidate }: Decision): string {
 
 function ruleText(rule: string): string {
   if (rule === "name") return "dynamic because of its field's name";
-  if (rule === "link") return "dynamic because a request uses a link of the response";
-  return rule === "use" ? "dynamic because of its use" : `dynamic because of its shape: ${rule}`;
+  if (rule === "link") return "dynamic because a request uses a link in the response";
+  return rule === "use"
+    ? "dynamic because of how requests use it"
+    : `dynamic because of its shape: ${rule}`;
 }
 
 function placeText({ field, start, end }: Usage): string {

@@ -65,7 +65,7 @@ function overlapping(variable: Variable, { nameOf }: HarFacts): HarNote {
   return {
     code: "overlapping-value",
     subject: extractor.name,
-    message: `a value of the response to ${nameOf(candidate.producer)} is sent as recorded in ` +
+    message: `a value from the response to ${nameOf(candidate.producer)} is sent as recorded in ` +
       `${
         placesText(sent, nameOf)
       }, because by the recording's clock it was first sent before that ` +
@@ -98,7 +98,7 @@ function keptValues({ candidate, variable, left }: Decision, { nameOf }: HarFact
         return [{
           code: "after-dollar",
           subject,
-          message: `a dynamic value of the response to ${producer} directly follows a \`$\` in ` +
+          message: `a dynamic value from the response to ${producer} directly follows a \`$\` in ` +
             `${place}, so it is sent as recorded; use a variable there whose value includes the ` +
             "`$`",
         }];

@@ -22,8 +22,8 @@ function clientUuid({ name, places }: ClientUuid, { nameOf }: HarFacts): HarNote
     message:
       `each iteration sends a new UUID, \`\${uuid(${name})}\`, in ${
         listed([...new Set(places.map(({ call }) => nameOf(call)))])
-      }, because no earlier response contains the recorded one; if it belongs to an existing object, ` +
-      "write the recorded UUID in its place",
+      }, because no earlier response contains the recorded UUID; if that UUID belongs to an existing ` +
+      "object, write it instead",
   };
 }
 
@@ -40,7 +40,7 @@ function sharedLogin(logins: readonly Login[], { nameOf }: HarFacts): HarNote | 
         listed(logins.map(({ call }) => nameOf(call)))
       }); if users must not share a login, add \`data: {users: {type: csv, path: users.csv}}\` with ` +
       `the columns ${name} and ${secret}, and write \`\${data.users.${name}}\` and ` +
-      `\`\${data.users.${secret}}\` in their place`,
+      `\`\${data.users.${secret}}\` in place of the recorded login`,
   };
 }
 

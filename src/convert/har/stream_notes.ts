@@ -17,8 +17,8 @@ export function streamNotes({ streams, nameOf }: HarFacts): HarNote[] {
       message:
         `the recorded user sent other calls while a stream of events was open: ${
           listed(overlapping.map(([call]) => nameOf(call)))
-        }; the plan sends these calls after it has ended the stream, so put both into a \`parallel\` ` +
-        "step if the server needs the open stream",
+        }; the plan sends these calls after it has ended the stream, so put the stream and ` +
+        "these calls into a `parallel` step if the server needs the open stream",
     }]),
   ];
 }

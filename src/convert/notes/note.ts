@@ -18,7 +18,7 @@ export type NoteCode =
 export const UPDATE_NOTE_KINDS = {
   "edit-conflict": {
     level: "warning",
-    meaning: "you edited a place that the new conversion changed too: your edit is kept. Or the " +
+    meaning: "you and the new conversion changed the same place: your edit is kept. Or the " +
       "new conversion removed the lines of your comment",
     action: "compare both values; PLAN.base contains the whole new conversion",
   },

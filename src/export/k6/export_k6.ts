@@ -33,7 +33,7 @@ export function exportK6(plan: Plan, options: ExportOptions): Exported {
     ...(plan.teardown ? [flowCode("teardown", "teardown", plan.teardown, script)] : []),
   ];
   if ((plan.setup ?? plan.teardown) && plan.thresholds) {
-    script.note("k6-setup-metrics", "setup, teardown", "their requests are in the metrics");
+    script.note("k6-setup-metrics", "setup, teardown", "k6 includes their requests in the metrics");
   }
   if (plan.outputs) script.note("k6-output", "outputs", "pass them to k6 with `--out`");
   const body = flows.join("\n\n");

@@ -131,7 +131,9 @@ function noteNetwork(script: Script): void {
   if (proxy === false) note("proxy", "unset HTTP_PROXY and HTTPS_PROXY for k6");
   if (connect_timeout !== undefined) note("connect_timeout", "k6 has only `timeout`");
   if (version === "http1") note("version", "run k6 with GODEBUG=http2client=0");
-  if (version === "http2") note("version", "k6 negotiates HTTP/2, and only with TLS");
+  if (version === "http2") {
+    note("version", "k6 cannot require HTTP/2: it negotiates the version, and only over TLS");
+  }
   if (tls.ca_file !== undefined) note("tls.ca_file", "set SSL_CERT_FILE for k6");
   if (tls.server_name !== undefined) note("tls.server_name", "k6 uses the host of the URL");
   for (const [name, address] of Object.entries(hosts)) {

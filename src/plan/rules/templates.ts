@@ -51,7 +51,10 @@ export function checkOperand(context: CheckContext, name: string): void {
   const [first] = parts;
   if (first === undefined) return;
   if (parts.length > 1 || first.part.kind === "text") {
-    return context.report("bad-template", "expected one name, as in `${…}` without the braces");
+    return context.report(
+      "bad-template",
+      "expected one variable or expression, written as inside `${…}`",
+    );
   }
   checkExpression(context, first.part, undefined);
 }

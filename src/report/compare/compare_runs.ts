@@ -48,7 +48,7 @@ export function compareRuns(
   const isDead = hasNoResponse(after) && !hasNoResponse(before);
   const blockers = isDead ? [] : incomparableReasons(before, after);
   const details = [
-    ...(isDead ? ["no request of the later run got a response"] : blockers),
+    ...(isDead ? ["no request in the later run got a response"] : blockers),
     ...(both.length === 0 ? [] : [...totalChanges(totals), ...endpointChanges(both)]),
     ...(broken.length > 0 ? [`${plural(broken.length, "threshold")} newly failing`] : []),
     ...(0 < both.length && both.length < endpoints.length
@@ -87,7 +87,7 @@ function incomparableReasons(before: Summary, after: Summary): string[] {
   return [
     ...(isEmpty ? ["a run recorded no requests"] : []),
     ...(wasDead
-      ? [`no request of ${hasNoResponse(after) ? "either" : "the earlier"} run got a response`]
+      ? [`no request in ${hasNoResponse(after) ? "either" : "the earlier"} run got a response`]
       : []),
     ...(isSameRun(before, after) ? ["the two files contain the same run"] : []),
     ...(coverSamePart(before, after) ? [] : [`${partialRuns(before, after)} incomplete`]),

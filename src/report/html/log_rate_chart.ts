@@ -105,7 +105,7 @@ export function rateNote(
   const period = formatMs(chooseRatePeriod(profile, span) * 1_000);
   return `${point}${drawn}. The second chart compares periods of ${period}: where it is outside the ` +
     `dashed lines, the plan sends less than half or more than twice the log's rate. Times are in the ` +
-    `zone ${zone}. Drag to zoom, double-click to reset the zoom.`;
+    `time zone ${zone}. Drag to zoom, double-click to reset the zoom.`;
 }
 
 /**

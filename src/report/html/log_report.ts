@@ -55,7 +55,7 @@ export async function logReport(log: LogReportInput): Promise<string> {
     htmlSection(
       "Requests by hour and weekday",
       heatMap(profile, span, times),
-      `Times are in the zone ${times.zone}.`,
+      `Times are in the time zone ${times.zone}.`,
     ),
     htmlSection(
       "Endpoints",

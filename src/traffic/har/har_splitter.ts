@@ -150,7 +150,7 @@ export class HarSplitter {
       case ", or ]":
         return byte === CLOSE_LIST ? this.#leave() : this.#step(byte, COMMA, "value");
       case "end":
-        this.#fail(`found ${shown(byte)} after the HAR, expected nothing more`);
+        this.#fail(`found ${shown(byte)} after the end of the HAR`);
     }
   }
 

@@ -17,7 +17,7 @@
 // - warning: data.items: iterations after the last row do nothing [k6-data-end]
 // - PUT /upload: k6 follows a redirect of PUT with GET [k6-redirect-method]
 // - DELETE /token/${setup.shared}: k6 follows a redirect of DELETE with GET [k6-redirect-method]
-// - setup, teardown: their requests are in the metrics [k6-setup-metrics]
+// - setup, teardown: k6 includes their requests in the metrics [k6-setup-metrics]
 // - outputs: pass them to k6 with `--out` [k6-output]
 // - warning: scenarios.manual.after: the scenario starts after 30s [k6-after]
 // - thresholds: k6 passes a threshold without samples [k6-no-samples]

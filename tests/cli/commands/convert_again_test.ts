@@ -34,7 +34,10 @@ Deno.test("convert --again replaces values that differ between the recordings, a
       "--verify",
     ]);
     assertEquals(code, 0, stderr);
-    assertMatch(stdout, /^# Repaired with a second recording of the session, which has \d+ of /m);
+    assertMatch(
+      stdout,
+      /^# Repaired with a second recording of the session, which contains \d+ of /m,
+    );
     assertMatch(stderr, /^info\[again-extracted\]|\(info\)/m);
     assertEquals(/\[html-value\]|html-value/.test(stderr + stdout), false);
     assertMatch(stderr, /; verified: no stale values found(?:, \d+ values? unproven)?\n$/);

@@ -183,7 +183,7 @@ Deno.test("init writes nothing if any question is cancelled", async () => {
         ask: () => asked++ === cancelled ? null : entered[asked - 1],
       });
       assertEquals([code, asked], [130, cancelled + 1]);
-      assertEquals(messages, "Cancelled: nothing was written\n");
+      assertEquals(messages, "Canceled: nothing was written\n");
       const names = Array.from(Deno.readDirSync(folder), ({ name }) => name).sort();
       assertEquals(names, ["access.log", "session.har"]);
     }

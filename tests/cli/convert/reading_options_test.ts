@@ -68,7 +68,7 @@ Deno.test("convert rejects a --client field that the log does not have", async (
   const json = '{"time":"2026-11-21T10:00:00Z","method":"GET","path":"/","status":200}\n';
   const absent = await convert(json, "--client", "user");
   assertEquals(absent.code, 1);
-  assertStringIncludes(absent.stderr, "has the field user of --client");
+  assertStringIncludes(absent.stderr, "has the field user, which `--client` names");
 });
 
 Deno.test("convert reports lines that look like another format", async () => {

@@ -14,7 +14,7 @@ Deno.test("editText writes the extractor as YAML, and its source and consumers a
   assertEquals(parse(text), { extract: [EXTRACTOR] });
   assertEquals(text.split("\n").filter((line) => line.startsWith("#")), [
     "# request 1 (GET /a)",
-    "# request 2 (GET /b): instead of the value",
+    "# request 2 (GET /b): write this instead of the value",
     "# ${id}",
   ]);
 });
@@ -28,5 +28,5 @@ Deno.test("editText keeps recorded line breaks out of comments", () => {
 Deno.test("editText names at most three consumers", () => {
   const consumers = ["a", "b", "c", "d", "e"];
   const text = editText({ call: "x", extractor: EXTRACTOR, write: "${id}", consumers });
-  assertEquals(text.split("\n").at(-2), "# a, b, c and 2 more: instead of the value");
+  assertEquals(text.split("\n").at(-2), "# a, b, c and 2 more: write this instead of the value");
 });

@@ -490,7 +490,7 @@ Deno.test("convertHar warns about every usage that keeps the recorded value, eve
       [
         "after-dollar",
         "code_id",
-        "a dynamic value of the response to request 1 (GET /x) directly follows a `$` in json " +
+        "a dynamic value from the response to request 1 (GET /x) directly follows a `$` in json " +
         "price of request 3 (POST /w), so it is sent as recorded",
       ],
     ],

@@ -68,7 +68,7 @@ Deno.test("compareRuns never returns `better` for a run in which no request got 
   const none = runWith({});
   const refused = runWith({ count: 90, failed: 90 });
   for (const dead of [none, refused]) {
-    assertStringIncludes(verdict(BEFORE, dead), "worse: no request of the later run got");
+    assertStringIncludes(verdict(BEFORE, dead), "worse: no request in the later run got");
   }
   assertStringIncludes(verdict(none, BEFORE), "not comparable: a run recorded no requests");
   assertStringIncludes(verdict(none, none), "not comparable: a run recorded no requests");
@@ -81,11 +81,11 @@ Deno.test("compareRuns returns `not comparable` if no request of the earlier run
   for (const dead of [refused, { ...oldRefused, endpoints: statuses }]) {
     assertStringIncludes(
       verdict(dead, BEFORE),
-      "not comparable: no request of the earlier run got a response",
+      "not comparable: no request in the earlier run got a response",
     );
     assertStringIncludes(
       verdict(dead, { ...dead, seed: 9 }),
-      "not comparable: no request of either",
+      "not comparable: no request in either",
     );
   }
 });

@@ -85,7 +85,7 @@ Deno.test("logReport shows times in the zone of the log, or in the zone of --tim
   assertEquals([axis, zone], ["utc", "UTC"]);
   assertEquals(axes.utc.at(-1), Date.UTC(2026, 10, 21, 10, 1, 59) / 1_000 + 0.5);
   const sections = [...selectCss("section", undefined, page)].join("");
-  assertStringIncludes(sections, "Times are in the zone UTC.");
+  assertStringIncludes(sections, "Times are in the time zone UTC.");
   assertEquals([...selectCss("h1", undefined, page)], [
     "2026-11-21 10:00:00 UTC to 2026-11-21 10:01:59 UTC",
   ]);

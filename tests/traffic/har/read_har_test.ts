@@ -267,7 +267,7 @@ const REFUSED: [text: string, message: string, line: number, column: number][] =
   ['{log:{"entries":[]}}', 'found "l", expected a name in double quotes or `}`', 1, 2],
   ['{"log" {"entries":[]}}', 'found "{", expected `:`', 1, 8],
   ['{"log":{"entries":[]} "a":1}', 'found "\\"", expected `,` or `}`', 1, 23],
-  ['{"log":{"entries":[]}}\n\nx', 'found "x" after the HAR, expected nothing more', 3, 1],
+  ['{"log":{"entries":[]}}\n\nx', 'found "x" after the end of the HAR', 3, 1],
   ['{"log":{"entries":[],}}', 'found "}", expected a name in double quotes', 1, 22],
   [`${GOOD},]}}`, 'found "]", expected an entry', 1, GOOD.length + 2],
   [`${GOOD}`, "it ends too early, expected `,` or `]`", 1, GOOD.length + 1],

@@ -137,8 +137,8 @@ function oneClient({ onlyClient }: Visits): LogNote[] {
 
 function noClients(): InputError {
   return new InputError(
-    "cannot find the visits in the log: its lines do not contain the client address; log it and give " +
-      "`--log-format`, or omit `--journeys`",
+    "cannot find the visits in the log: its lines do not contain the client address; log the " +
+      "address and describe the lines with `--log-format`, or omit `--journeys`",
     { source: "access log" },
   );
 }

@@ -86,7 +86,7 @@ function rowsCode(feeder: Feeder, script: Script): string {
     case "inline":
       return listCode(feeder.rows.map((row) => dataCode(row, script)));
     case "json":
-      script.note("k6-numbers", feeder.path, "numbers of the file are doubles");
+      script.note("k6-numbers", feeder.path, "k6 reads the numbers in the file as doubles");
       return `JSON.parse(open(${stringLiteral(script.scriptPath(feeder.path))}))`;
     case "csv": {
       const { path, delimiter = ",", has_header = true } = feeder;
@@ -102,7 +102,11 @@ function rowsCode(feeder: Feeder, script: Script): string {
 export function dataCode(value: unknown, script: Script): string {
   if (Array.isArray(value)) return listCode(value.map((item) => dataCode(item, script)));
   if (value instanceof ExactNumber) {
-    script.note("k6-numbers", value.text, "JavaScript cannot print this number: it is text");
+    script.note(
+      "k6-numbers",
+      value.text,
+      "JavaScript cannot print this number: the script writes it as text",
+    );
     return scalarLiteral(value);
   }
   if (typeof value !== "object" || value === null) return scalarLiteral(value);

@@ -55,7 +55,11 @@ export function valueCode(value: unknown, scope: FlowScope, room = 0): Js {
       : templateCode(value, scope);
   }
   if (value instanceof ExactNumber) {
-    scope.script.note("k6-numbers", value.text, "JavaScript cannot print this number: it is text");
+    scope.script.note(
+      "k6-numbers",
+      value.text,
+      "JavaScript cannot print this number: the script writes it as text",
+    );
     return constant(scalarLiteral(value), "text");
   }
   if (typeof value !== "object" || value === null) return constant(scalarLiteral(value), "scalar");

@@ -10,6 +10,7 @@ export const randomInt = {
       arg === undefined || isNumber(arg) && Number.isSafeInteger(Number(arg))
     );
     if (!isWhole) return "expected two whole numbers";
-    return rangeError(args[0], args[1]) && "expected two whole numbers, the first not greater";
+    return rangeError(args[0], args[1]) &&
+      "expected two whole numbers, the first not greater than the second";
   },
 } satisfies FunctionVariant;

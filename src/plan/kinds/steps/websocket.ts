@@ -14,7 +14,7 @@ const subprotocol = withRule(templateSchema.describe("Name of a subprotocol"), {
   check(context, name): void {
     checkTemplate(context, name);
     if (!name.includes("${") && !TOKEN.test(name)) {
-      context.report("bad-value", "expected a name without spaces and separators");
+      context.report("bad-value", "expected a name without spaces or separators");
     }
   },
 });

@@ -17,7 +17,7 @@ const CONTAINERS: readonly (readonly [begin: string, looksLike: string, filter: 
   ["7z\xbc\xaf", "a 7-Zip file", "7z x -so"],
   ["\x04\x22\x4d\x18", "an lz4 file", "lz4 -dc"],
   ["\x1f\x8b\x08", "gzip in gzip", "gzip -dc"],
-  ["\x28\xb5\x2f\xfd", "zstd in another compression", "zstd -dc"],
+  ["\x28\xb5\x2f\xfd", "zstd data inside another compressed file", "zstd -dc"],
   ["\xff\xfe", "UTF-16 text", "iconv -f UTF-16 -t UTF-8"],
   ["\xfe\xff", "UTF-16 text", "iconv -f UTF-16 -t UTF-8"],
 ];

@@ -132,10 +132,10 @@ function checkUse(scenarios: readonly Scenario[], overrides: Overrides): void {
     iterations !== undefined &&
     scenarios.every((scenario) => plannedIterations(scenario) === Infinity)
   ) {
-    throw new UsageError("--iterations has no effect: no scenario of the plan has `iterations`");
+    throw new UsageError("--iterations has no effect: no scenario in the plan has `iterations`");
   }
   if (rateScale !== undefined && !scenarios.some((s) => isOpenModel(s.executor))) {
-    throw new UsageError("--rate-scale has no effect: no scenario of the plan has an arrival rate");
+    throw new UsageError("--rate-scale has no effect: no scenario in the plan has an arrival rate");
   }
 }
 

@@ -41,8 +41,8 @@ export const calibrateCommand: Command = {
     "one user sends each call, in up to 3 passes. Then two users with two iterations each prove the " +
     "plan.",
     "The plan's requests change data on the target. Use a test system. Before the first request, the " +
-    "command prints the target and the maximum number of writes, and asks if the target is not this " +
-    "machine.",
+    "command prints the target and the maximum number of writes. If the target is not this machine, " +
+    "it asks for confirmation.",
     "Exit codes: 0 every call of both users and both iterations got the recorded kind of response; 1 " +
     "otherwise, or an input could not be read; 2 the command line is invalid; 130 interrupted.",
   ],

@@ -74,8 +74,8 @@ export const verifyCommand: Command = {
     "values (sent as recorded, with the extractor to add), unproven values (recorded literals that the " +
     "server might generate), calls that differ from the recording, are missing or added, and " +
     "extractors that find nothing. It uses no network and reads no secrets.",
-    "The result is stale, failed, unproven or consistent with the recording, and a verdict for each " +
-    "call. Only a run against the live application can prove that the plan works.",
+    "The result is stale, failed, unproven or consistent with the recording. Each call also gets " +
+    "a verdict. Only a run against the live application can prove that the plan works.",
     "With --log and --run: compares the requests of a run with the log, by endpoint, over time and by " +
     "response status, and reports whether the differences are statistically significant.",
     "Exit codes: 0 the plan is consistent with the recording, or unproven without --strict, or the run " +

@@ -102,7 +102,7 @@ async function connect(
       const { name, message } = error as Error;
       const isUntrusted = /certificate/i.test(message);
       const advice = isUntrusted
-        ? "; set NATS_CA to a file with the certificate of the server's authority, and NATS_CERT and NATS_KEY " +
+        ? "; set NATS_CA to a file with the certificate of the authority that signed the server's certificate, and NATS_CERT and NATS_KEY " +
           "if the server requires a certificate"
         : "";
       const failure = `cannot connect to the bus at ${address.server}: ${message}${advice}`;

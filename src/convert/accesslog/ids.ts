@@ -73,7 +73,7 @@ export function buildIdFeeder(
       code: "ids-fed",
       subject: "data",
       message: groups.length === 0
-        ? `no endpoint of the plan has an id in its path, so \`${path}\` has no rows`
+        ? `no endpoint in the plan has an id in its path, so \`${path}\` has no rows`
         : `the ids of ${plural(groups.length, "endpoint")} are read from \`${path}\`: ` +
           `${plural(rows, "row")}, weighted by their frequency in the log` +
           (ids.isExact

@@ -135,7 +135,7 @@ const KINDS = {
   "k6-failed-requests": {
     level: "info",
     meaning:
-      "`http_req_failed` of k6 does not include failed extractions and assertions, so the script tests " +
+      "k6's `http_req_failed` does not include failed extractions and assertions, so the script tests " +
       "the metric `request_failed` instead",
     action: "nothing",
   },

@@ -49,7 +49,7 @@ const KINDS = {
   },
   "extension-calls": {
     level: "info",
-    meaning: "calls of browser extensions were dropped",
+    meaning: "calls by browser extensions were dropped",
     action: "nothing",
     header: "calls are excluded",
   },
@@ -79,9 +79,9 @@ const KINDS = {
   },
   "skipped-entries": {
     level: "warning",
-    meaning: "entries of the HAR could not be used; the message contains the first",
+    meaning: "entries in the HAR could not be used; the message contains the first",
     action: "repair the entries, or record again",
-    header: "entries of the HAR could not be used",
+    header: "entries in the HAR could not be used",
   },
   "other-origins": {
     level: "info",

@@ -97,7 +97,7 @@ export class LoadControl {
       case "rate":
         return this.#hasRate
           ? this.#rate(action.factor)
-          : "no scenario of the plan has an arrival rate";
+          : "no scenario in the plan has an arrival rate";
       case "vus":
         return this.#vus(action.scenario, action.vus);
       case "step":
@@ -129,7 +129,7 @@ export class LoadControl {
       return [name, Math.max(0, Math.min(max, next))] as const;
     });
     if (!this.#hasRate && stepped.length === 0) {
-      return "no scenario of the plan has an arrival rate or is `externally-controlled`";
+      return "no scenario in the plan has an arrival rate or is `externally-controlled`";
     }
     const next = Math.max(MIN_TENTHS, Math.min(MAX_TENTHS, Math.round(10 * rate) + tenths)) / 10;
     return {

@@ -33,7 +33,7 @@ export function failureSection(summary: Summary): Markup | undefined {
       { title: "Count", cell: ({ count }) => countCell(count) },
       {
         title: "Share",
-        hint: "Share of all requests of the run",
+        hint: "Share of all requests in the run",
         cell: (failure) => shareCell(failure.count / Math.max(1, count + unsent)),
       },
       { title: "First message", cell: ({ message }) => message },

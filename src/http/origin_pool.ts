@@ -102,8 +102,8 @@ export class OriginPool {
   }
 
   /**
-   * Closes idle and shared connections at once. Closes connections that are still being opened as
-   * soon as connecting has ended.
+   * Closes idle and shared connections at once, and connections that are still being opened once
+   * they are open.
    */
   close(): void {
     this.#closed = true;

@@ -151,7 +151,7 @@ async function createLiveView(
 
 /**
  * Maximum number of requests in a plan for which the dashboard lists endpoints. Copying the counts
- * of 300 endpoints each second takes each thread about 1% of a core.
+ * of 300 endpoints each second uses about 1% of a core per thread.
  */
 const MAX_ENDPOINTS = 300;
 

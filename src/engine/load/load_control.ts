@@ -107,7 +107,7 @@ export class LoadControl {
 
   #rate(factor: number): Partial<LoadState> | string {
     if (factor >= MIN_TENTHS / 10 && factor <= MAX_TENTHS / 10) return { rate: factor };
-    return `the factor of the rate must be from ${MIN_TENTHS / 10} to ${MAX_TENTHS / 10}`;
+    return `the rate factor must be from ${MIN_TENTHS / 10} to ${MAX_TENTHS / 10}`;
   }
 
   #vus(name: string, vus: number): Partial<LoadState> | string {

@@ -126,7 +126,7 @@ export function readRecordedSide(
 
 /**
  * Finds the recorded event at which a request of the plan stops reading. Returns undefined if the
- * request does not read events one by one, if only the time or the server ends the stream, or if
+ * request does not read events one by one, if only a time limit or the server ends the stream, or if
  * the recording does not contain the event.
  */
 function findStoppingEvent(

@@ -115,7 +115,7 @@ Deno.test("convert --update keeps comments that you changed at the start of the 
     assertEquals(updated.split("\nname:")[0], edited.split("\nname:")[0]);
   }));
 
-Deno.test("convert --update needs the plan before the edits, and writes nothing if the result is invalid", () =>
+Deno.test("convert --update needs the unedited plan, and writes nothing if the result is invalid", () =>
   inFolder(async (run, path) => {
     await run("-o", path("plan.yaml"));
     const text = await Deno.readTextFile(path("plan.yaml"));

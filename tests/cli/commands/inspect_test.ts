@@ -72,7 +72,7 @@ scenarios:
   }
 });
 
-Deno.test("inspect states that the number of requests depends on the target, instead of a number", async () => {
+Deno.test("inspect prints no number of requests if it depends on the target", async () => {
   const stdin = PLAN.replace(
     "executor: constant-arrival-rate\n    rate: 2\n    duration: 10s\n    pre_allocated_vus: 3",
     "executor: constant-vus\n    vus: 2\n    duration: 10s",

@@ -254,7 +254,7 @@ Deno.test("the traffic line names the periods of a log whose requests are rare",
   assertStringIncludes(stderr, "traffic: 50.0% of the periods of 16m without requests (exclude");
 });
 
-Deno.test("the description of a plan from one request has no plural", async () => {
+Deno.test("the description of a plan from one request uses the singular", async () => {
   const { plan } = await convert([logLine({ at: START })]);
   assertStringIncludes(
     plan,

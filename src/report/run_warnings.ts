@@ -228,7 +228,7 @@ function remedy({ environment }: Summary): string {
   if (environment === undefined) return "try more `--workers` or more machines";
   const { cores, workers } = environment;
   if (workers >= cores) return "all cores of this machine were in use; try more machines";
-  return `try \`--workers ${cores}\` if this machine has idle cores, or more machines`;
+  return `try \`--workers ${cores}\` if this machine has idle cores, or use more machines`;
 }
 
 /**

@@ -32,9 +32,9 @@ export function createVariable({ candidate, sent, left }: Ruling, name: string):
 }
 
 /**
- * Creates the variables of correlated values, and the replacements of their usages. Does not replace a
- * usage that is part of a usage of another correlated value. `names` are the names of the variables.
- * `usages` must contain all usages of the candidates.
+ * Creates the variables of correlated values, and the replacements for their usages. Does not
+ * replace a usage that is part of a usage of another correlated value. `names` are the names of the
+ * variables. `usages` must contain all usages of the candidates.
  */
 export function replaceUsages(
   rulings: readonly Ruling[],

@@ -17,7 +17,7 @@ const MAX_SERIES = 100_000;
 type Gauge = Extract<MetricData, { kind: "gauge" }>;
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Counts of one scenario over all shards. */
+/** Counts of one scenario, summed over all shards. */
 interface ScenarioTotals {
   readonly counts: Mutable<Omit<ScenarioData, "lag">>;
   readonly lag: Histogram | null;

@@ -5,7 +5,8 @@ import type { BodyStart, BodyTask } from "./body_worker.ts";
 export type BodySearch = Pick<BodyTask, "ranges" | "searches" | "wanted" | "tokens">;
 
 /**
- * Minimum size of a file in bytes for which a second thread saves time. Starting it takes 10 to 20 ms.
+ * Minimum size of a file in bytes for which a second thread saves time. Starting it takes 10 to 20
+ * ms.
  */
 // bench: scripts/bench/har.ts, JSON responses only: -5 % of the elapsed time at 105 MB, -10 % at 524 MB
 const SMALLEST_FILE = 64 * 2 ** 20;
@@ -50,8 +51,9 @@ export class BodyThread implements Disposable {
   }
 
   /**
-   * Starts to search bodies. The result returns them in the same order. Returns undefined if the
-   * thread cannot be used: it has ended, has already searched bodies, or takes too long to start.
+   * Starts to search bodies. The returned reader yields the results in the order of the bodies.
+   * Returns undefined if the thread cannot be used: it has ended, has already searched bodies, or
+   * takes too long to start.
    */
   search(task: BodySearch): RingReader | undefined {
     if (this.#isEnded || this.#ring !== undefined) return undefined;

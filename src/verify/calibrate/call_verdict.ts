@@ -19,8 +19,8 @@ export interface CallVerdict {
   readonly index: number;
   readonly kind: VerdictKind;
   /**
-   * Number, from 1, of the user who got the first response that is not as recorded. Undefined if
-   * all responses are as recorded.
+   * Number (from 1) of the user who received the first response that differs from the recording.
+   * Undefined if no response differs.
    */
   readonly user?: number;
   /**

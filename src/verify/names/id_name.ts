@@ -92,8 +92,8 @@ function readName(name: string): IdName {
 }
 
 /**
- * Returns the kind of object that a string names: its last word that is not generic, as a singular.
- * For example, `product` for `createProducts`. Returns an empty string if there is no such word.
+ * Returns the kind of object that a string names: its last non-generic word, in the singular. For
+ * example, `product` for `createProducts`. Returns an empty string if there is no such word.
  */
 export function objectKind(text: string): string {
   return text === "" ? "" : cached(kinds, text, lastKind);

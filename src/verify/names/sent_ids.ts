@@ -88,7 +88,7 @@ function isCandidate(text: string): boolean {
     generatedValues(text).length === 0;
 }
 
-/** Returns the last name in a place such as `json $.a.userId` or `form user[id]`. */
+/** Returns the last field name in a location such as `json $.a.userId` or `form user[id]`. */
 function fieldName(place: string): string {
   const name = place.replace(/^\w+ /, "").replace(/ \(\d+\)$/, "");
   return place.startsWith("json") ? /([^.[\]]*)(?:\[\d+\])*$/.exec(name)![1] : name;

@@ -43,7 +43,10 @@ export function stageLimits({ times, counts }: Cumulative, peak: number): StageL
   };
 }
 
-/** Returns the index of the longest window length that is at most `seconds`, which is at least 1. */
+/**
+ * Returns the index of the longest window length that is at most `seconds`. `seconds` must be at
+ * least 1.
+ */
 function lengthClass(seconds: number): number {
   return Math.floor(LENGTHS * Math.log2(seconds));
 }

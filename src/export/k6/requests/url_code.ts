@@ -126,8 +126,8 @@ function normalOrigin(start: string): string {
 }
 
 /**
- * Percent-encodes the characters of a path that k6 would encode, so that k6 sends all others
- * verbatim.
+ * Percent-encodes exactly those characters of a path that k6 would encode, so that k6 sends the
+ * result unchanged.
  */
 function encodePath(path: string, { script }: FlowScope): string {
   if (!/[\\^{|}]/.test(path)) return path;

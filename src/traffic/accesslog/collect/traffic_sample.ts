@@ -31,7 +31,7 @@ export interface TrafficSample {
   /** The client with the most requests; absent if the log contains no clients. */
   readonly busiest?: { readonly client: string; readonly requests: number };
   /**
-   * Hosts with their numbers of requests, highest number first; empty if the log contains no hosts.
+   * Hosts and their request counts, highest count first; empty if the log contains no hosts.
    */
   readonly hosts: readonly (readonly [host: string, requests: number])[];
 }

@@ -177,7 +177,9 @@ export const LISTED_AGENT_TO = 52;
  * Offset in a listed request: address of the user agent's record; 0 if there is no record (u32).
  */
 export const LISTED_AGENT_RECORD = 56;
-/** Offset in a listed request: end address of the host, with which the line starts (u32). */
+/**
+ * Offset in a listed request of the end address of the host (u32). The line starts with the host.
+ */
 export const LISTED_HOST_TO = 60;
 /** Flag of a listed request: it has a query. */
 export const MASK_HAS_QUERY = 1;

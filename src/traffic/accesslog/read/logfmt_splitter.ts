@@ -17,7 +17,10 @@ const MAX_NAME_BYTES = 40;
 export class LogfmtSplitter implements LineSplitter {
   readonly #fields: ReadonlyMap<string, number>;
 
-  /** Creates a splitter. `fields` maps the names of the values to read to fields. */
+  /**
+   * Creates a splitter. `fields` maps the name of each value to the log field in which it is
+   * stored.
+   */
   constructor(fields: Readonly<Record<string, LogField>>) {
     this.#fields = new Map(
       Object.entries(fields).map(([name, field]) => [name, FIELD_INDEX[field]]),

@@ -23,7 +23,8 @@ const ANY = buildPathClasses("");
  */
 export class EndpointKey {
   /**
-   * Bytes of `METHOD route`, valid until the next `read`. Four bytes after its end are readable.
+   * Bytes of `METHOD route`, valid until the next `read`. The four bytes after the end can also be
+   * read.
    */
   readonly route: RouteKey = new RouteKey();
   /** True if the target has a query. */

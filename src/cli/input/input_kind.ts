@@ -22,7 +22,9 @@ export async function inputKind(source: Pick<ByteSource, "name" | "peek">): Prom
   return await contentKind(source);
 }
 
-/** Detects the kind of an input from its content. Throws InputError if it cannot detect the kind. */
+/**
+ * Detects the kind of an input from its content. Throws InputError if it cannot detect the kind.
+ */
 export async function contentKind(source: Pick<ByteSource, "name" | "peek">): Promise<InputKind> {
   const head = await source.peek(HEAD_BYTES);
   if (looksLikeProfile(head)) return "profile";
@@ -70,9 +72,9 @@ export async function rejectOtherKinds(source: Pick<ByteSource, "name" | "peek">
 }
 
 /**
- * Describes a plan, an HTML page or recorded traffic that was given as a summary: its kind, and what
- * to do with it. Returns undefined for files of an unknown kind. `head` contains the first bytes of the
- * file with this name.
+ * Describes a plan, an HTML page or recorded traffic that was given as a summary: its kind, and
+ * what to do with it. Returns undefined for files of an unknown kind. `head` contains the first
+ * bytes of the file with this name.
  */
 export async function notASummary(head: Uint8Array, name: string): Promise<string | undefined> {
   const own = describeOwnFile(head, name);
@@ -85,7 +87,7 @@ export async function notASummary(head: Uint8Array, name: string): Promise<strin
     `\`rehearse convert ${file} -o plan.yaml\``;
 }
 
-/** A file that is neither a log nor a HAR: the name of its kind, and what to do with it. */
+/** Kind of a file that is neither a log nor a HAR, and what to do with such a file. */
 interface OwnFile {
   readonly name: string;
   readonly hint: string;

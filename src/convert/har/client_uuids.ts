@@ -111,8 +111,8 @@ function isReplaced({ field, start, end }: UuidPlace, replacements: Replacements
 
 /**
  * Reports whether a UUID identifies a request, an event or an object that the call creates.
- * `unknownFrom` is the index of the first exchange whose response was not recorded, and may
- * therefore contain any value.
+ * `unknownFrom` is the index of the first exchange whose response was not recorded. That response
+ * could contain any value.
  */
 function isMade(places: readonly UuidPlace[], unknownFrom: number): boolean {
   const [{ call, field }] = places;

@@ -47,7 +47,8 @@ export interface Mark {
   /** Short label at the line. Empty if the line has none. */
   readonly label: string;
   /**
-   * Complete description. The cursor shows it from this mark to the next mark with the same `row`.
+   * Complete description. Shown while the cursor is between this mark and the next mark with the
+   * same `row`.
    */
   readonly text: string;
   /** Name of the scenario to which the mark belongs. */

@@ -8,7 +8,9 @@ export interface StoredText {
    * it is valid only until the next text is read.
    */
   readonly utf8?: Uint8Array;
-  /** Position of the JSON string in the file from which the text is read. Otherwise absent. */
+  /**
+   * Position of the JSON string in the file. Undefined if the text was not read from a JSON string.
+   */
   readonly range?: TextRange;
   /** Decodes and returns the text. */
   text(): string;

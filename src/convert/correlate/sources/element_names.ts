@@ -62,8 +62,8 @@ let last: { readonly utf8: Uint8Array; parsedBytes: number } | undefined;
 const DECODER = new TextDecoder();
 
 /**
- * Reports whether no list element that contains the given leaf of a JSON body has a name to
- * identify it by. Parses only these elements, not the rest of the body. May return false if all of
+ * Reports whether all list elements that contain the given leaf of a JSON body lack a name that
+ * identifies them. Parses only these elements, not the rest of the body. May return false if all of
  * them are unnamed, but never returns true if one has a name. `isTyped` has the same meaning as in
  * `listNames`.
  */

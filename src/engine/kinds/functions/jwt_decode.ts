@@ -16,7 +16,7 @@ export const jwtDecode: FunctionRuntime = {
       });
       return parseExactJson(DECODER.decode(bytes));
     } catch {
-      throw new TemplateFault("jwt_decode(): not a JSON Web Token with JSON");
+      throw new TemplateFault("jwt_decode(): the value is not a JSON Web Token that contains JSON");
     }
   },
 };

@@ -4,7 +4,7 @@
 export const SECOND = 1;
 /** Filter scope: the status. */
 export const STATUS = 2;
-/** Filter scope: the endpoint, or the method and the path. */
+/** Filter scope: the method and path, or the endpoint that they belong to. */
 export const ENDPOINT = 4;
 /** Filter scope: the user agent. */
 export const AGENT = 8;

@@ -1,6 +1,11 @@
 import { formatThousands } from "../../base/format.ts";
 
 /**
+ * Maximum relative error of the rates of a curve, caused by rounding in the search for the curve.
+ */
+const ROUNDING = 1e-8;
+
+/**
  * Formats a rate in requests per second, with two decimals. Uses at most three significant digits
  * instead if the rate is below 1.
  */
@@ -13,4 +18,15 @@ export function rateText(perSecond: number): string {
 /** Formats a factor as a prefix, such as `2.5 times `. Returns an empty string if the factor is 1. */
 export function times(factor: number): string {
   return factor === 1 ? "" : `${factor} times `;
+}
+
+/**
+ * Returns a rate rounded down to six significant digits, so that a plan does not send more requests
+ * than its log. Rounds up only if the rate is below the rounded number by no more than a rounding
+ * error.
+ */
+export function roundRate(rate: number): number {
+  const rounded = Number(rate.toPrecision(6));
+  if (rounded <= rate * (1 + ROUNDING)) return rounded;
+  return Number((rounded - 10 ** (Math.floor(Math.log10(rate)) - 5)).toPrecision(6));
 }

@@ -5,9 +5,8 @@ import type {
 } from "../../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogNote } from "../../notes/note.ts";
 import { formatThousands, percentText, plural } from "../../../base/format.ts";
-import { rateText, times } from "../../notes/rate_text.ts";
+import { rateText, roundRate, times } from "../../notes/rate_text.ts";
 import type { Arrival } from "./arrival.ts";
-import { roundRate } from "./clip_rate.ts";
 
 /** Options that determine how a plan's rate follows the rate of a log. */
 export interface LogLoadOptions {

@@ -1,11 +1,6 @@
 import type { RateCurve } from "./curve_within.ts";
 
 /**
- * Maximum relative error of the rates of a curve, caused by rounding in the search for the curve.
- */
-const ROUNDING = 1e-8;
-
-/**
  * Returns a copy of a curve whose rate is at most `highest`, in requests per second. A stage whose
  * mean rate is at most `highest` still sends the same number of requests, or slightly fewer. A
  * stage that partly exceeds `highest` becomes a steeper ramp and a flat part at the rate `highest`.
@@ -59,15 +54,4 @@ export function mergeStages({ times, rates }: RateCurve): RateCurve {
     }
   }
   return merged;
-}
-
-/**
- * Returns a rate rounded down to six significant digits, so that a plan does not send more requests
- * than its log. Rounds up only if the rate is below the rounded number by no more than a rounding
- * error.
- */
-export function roundRate(rate: number): number {
-  const rounded = Number(rate.toPrecision(6));
-  if (rounded <= rate * (1 + ROUNDING)) return rounded;
-  return Number((rounded - 10 ** (Math.floor(Math.log10(rate)) - 5)).toPrecision(6));
 }

@@ -4,9 +4,9 @@ import type {
   TrafficProfile,
 } from "../../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogNote } from "../../notes/note.ts";
-import { rateText, times } from "../../notes/rate_text.ts";
+import { rateText, roundRate, times } from "../../notes/rate_text.ts";
 import type { Arrival } from "./arrival.ts";
-import { mergeStages, roundRate } from "./clip_rate.ts";
+import { mergeStages } from "./clip_rate.ts";
 import { periodsText } from "./periods.ts";
 import type { RateCurve } from "./curve_within.ts";
 import { findRateCurve, fitRateCurve, maximumDeviation } from "./rate_curve.ts";

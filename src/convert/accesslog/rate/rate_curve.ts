@@ -1,5 +1,6 @@
 import type { TrafficProfile } from "../../../traffic/accesslog/profile/traffic_profile.ts";
-import { clipRate, roundRate } from "./clip_rate.ts";
+import { roundRate } from "../../notes/rate_text.ts";
+import { clipRate } from "./clip_rate.ts";
 import { cumulativeAt, samplePoints } from "./cumulative.ts";
 import { closestCurve, curveWithin, type RateCurve } from "./curve_within.ts";
 import { type StageLimits, stageLimits } from "./stage_limits.ts";

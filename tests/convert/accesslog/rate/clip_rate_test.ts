@@ -1,10 +1,6 @@
-import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import {
-  clipRate,
-  mergeStages,
-  roundRate,
-} from "../../../../src/convert/accesslog/rate/clip_rate.ts";
+import { clipRate, mergeStages } from "../../../../src/convert/accesslog/rate/clip_rate.ts";
 import { areaUntil } from "../../../../src/convert/accesslog/rate/rate_curve.ts";
 
 const HIGHEST = 100;
@@ -59,22 +55,4 @@ Deno.test("mergeStages merges consecutive stages of the same rate", () => {
 
 Deno.test("mergeStages returns a single stage unchanged", () => {
   assertEquals(mergeStages({ times: [0, 1], rates: [7, 7] }), { times: [0, 1], rates: [7, 7] });
-});
-
-Deno.test("roundRate rounds down to six significant digits", () => {
-  for (
-    const [rate, rounded] of [
-      [0, 0],
-      [93.014_76, 93.014_7],
-      [0.033_486_49, 0.033_486_4],
-      [1_234_567, 1_234_560],
-      [1.000_009, 1],
-      [499.999_999_9, 500],
-      [1e-7, 1e-7],
-    ]
-  ) assertEquals(roundRate(rate), rounded);
-  fc.assert(fc.property(fc.double({ min: 1e-9, max: 1e9, noNaN: true }), (rate) => {
-    assert(roundRate(rate) <= rate * (1 + 1e-8));
-    assertAlmostEquals(roundRate(rate) / rate, 1, 1.1e-5);
-  }));
 });

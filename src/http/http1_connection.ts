@@ -37,7 +37,7 @@ export class Http1Connection implements Connection {
   readonly #parser: ResponseParser;
   readonly #buffers: ReadBuffers;
   readonly #keepAlive: boolean;
-  /** Encoded request of the current exchange; empty if there is none. */
+  /** Encoded request of the current exchange; empty between exchanges. */
   #request: Uint8Array = NOTHING;
   #response!: HttpResponse;
   #buffer!: ReadBuffer;

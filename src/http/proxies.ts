@@ -38,7 +38,7 @@ export interface Proxies {
 
 /**
  * Returns the proxies that a plan (`defaults.http.proxy`) or the environment names. Returns
- * undefined if there are none. Throws InputError if the URL of the plan's proxy is invalid.
+ * undefined if neither names one. Throws InputError if the URL of the plan's proxy is invalid.
  */
 export function readProxies(
   planned: string | false | undefined,

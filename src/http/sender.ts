@@ -60,7 +60,7 @@ export interface Outgoing {
   /**
    * Challenge for which the Digest credentials in the Authorization header were computed: `reused`
    * for the challenge to an earlier request, or `new` for the challenge to this request. The
-   * credentials are valid only for `target`. Absent if there are none.
+   * credentials are valid only for `target`. Absent if the header has no such credentials.
    */
   readonly digest?: "reused" | "new";
   /** Reads the body of the response as it arrives. Absent for most requests. */

@@ -18,8 +18,8 @@ interface BodyIndex {
 }
 
 /**
- * The parts of the URLs that requests use, by pattern. Reads the URLs when a response contains a link,
- * and indexes their parts when a response has a body.
+ * The parts of the URLs that requests use, by pattern. Reads the URLs when a response contains a
+ * link, and indexes their parts when a response has a body.
  */
 export class LinkParts {
   readonly #calls: readonly RecordedCall[];
@@ -30,7 +30,7 @@ export class LinkParts {
     this.#calls = calls;
   }
 
-  /** Returns the part that has the given pattern, or undefined if there is none. */
+  /** Returns the part that has the given pattern, or undefined if no part has it. */
   get(pattern: string): LinkPart | undefined {
     return (this.#byPattern ??= partsOf(this.#calls)).get(pattern);
   }

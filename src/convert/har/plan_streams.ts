@@ -146,7 +146,9 @@ function valueTest(
   };
 }
 
-/** Returns a condition that only the event at `index` meets, or undefined if there is none. */
+/**
+ * Returns a condition that only the event at `index` meets, or undefined if no condition is found.
+ */
 function uniqueCondition(
   events: readonly RecordedEvent[],
   index: number,

@@ -1,6 +1,6 @@
 /**
- * Severity of a note. A `warning` requires a decision or an action by the user, and makes `--strict`
- * fail. An `info` requires neither.
+ * Severity of a note. A `warning` requires a decision or an action by the user, and makes
+ * `--strict` fail. An `info` requires neither.
  */
 export type NoteLevel = "info" | "warning";
 
@@ -10,7 +10,7 @@ export interface NoteKind {
   readonly level: NoteLevel;
   /**
    * The case in which a note has the other severity, such as "info with `--rate kept`". Absent if
-   * there is none.
+   * the severity is always the same.
    */
   readonly exception?: string;
   /** What happened, in Markdown. */

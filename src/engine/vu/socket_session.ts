@@ -91,7 +91,7 @@ export class SocketSession implements SocketListener {
   }
 
   /**
-   * Returns the oldest message that no step has read. If there is none, waits for a message until
+   * Returns the oldest message that no step has read. If all are read, waits for a message until
    * `time` on the clock, and then resolves to undefined. Throws `SocketGone` if the WebSocket ends
    * first.
    */

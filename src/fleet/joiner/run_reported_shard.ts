@@ -100,7 +100,7 @@ interface LeaderWatch {
   readonly stop: AbortSignal;
   readonly kill: AbortSignal;
   /**
-   * Returns the reason why the leader will not accept the result, or undefined if there is none.
+   * Returns the reason why the leader will not accept the result, or undefined if it may accept it.
    */
   problem(): string | undefined;
   /** Stops the shard, and reports the reason to the leader. */

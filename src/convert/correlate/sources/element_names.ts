@@ -47,7 +47,7 @@ export function listNames(
   return names;
 }
 
-/** Returns the value at a path of member names, or undefined if there is none. */
+/** Returns the value at a path of member names, or undefined if the path does not exist. */
 export function memberOf(value: unknown, path: readonly string[]): unknown {
   let at = value;
   for (const name of path) {

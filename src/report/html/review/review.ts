@@ -50,7 +50,7 @@ export interface ReviewValue {
   /** What the plan does with the value, such as `extracted` or `sent as recorded`. */
   readonly result: string;
   readonly rating: Rating;
-  /** Call whose response contains the value. Absent if there is none. */
+  /** Call whose response contains the value. Absent if no response contains it. */
   readonly from?: ReviewPlace;
   /** Calls that send the value, and where in the requests. */
   readonly to: readonly ReviewPlace[];

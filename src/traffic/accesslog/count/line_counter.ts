@@ -67,7 +67,10 @@ export class LineCounter {
   #time: CountedText | "epoch" = "epoch";
   readonly #parts: ReadonlySet<RequestPart>;
   readonly #filters: readonly RequestFilter[];
-  /** Reader that passes each request to the filters and collectors; undefined if there are none. */
+  /**
+   * Reader that passes each request to the filters and collectors; undefined without filters and
+   * collectors.
+   */
   readonly #listed: ListedRequests | undefined;
 
   /**

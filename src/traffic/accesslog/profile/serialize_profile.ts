@@ -23,7 +23,7 @@ export const PROFILE_SCHEMA = "rehearse-profile/2";
  *   0), `line` (from 1) and `text` (the beginning of the line); absent if every line was read
  * - `otherMalformed`: the first malformed line for each other reason, in the order of the log;
  *   absent if there are no other reasons
- * - `otherFormats`: sample of the malformed lines, absent if there are none; `level` is 0 if the
+ * - `otherFormats`: sample of the malformed lines, absent if every line was read; `level` is 0 if the
  *   sample contains all of them, and each element of `lines` is `[hash, format, count]` with the log
  *   format that the line matches and the number of equal lines, or `[hash]` if it matches none
  * - `seconds`: ranges `[start, [requests, …]]` of consecutive seconds; `start` is in Unix seconds
@@ -31,9 +31,9 @@ export const PROFILE_SCHEMA = "rehearse-profile/2";
  *   is the log offset of the first line with the endpoint, and the route is plan text (`${vars.id}`
  *   for an id, `$${` for a recorded `${`)
  * - `filters`: list of the filter options, each with `option`, `value`, `dropped` (number of
- *   requests) and optionally `kept` (a description); absent if there are none
+ *   requests) and optionally `kept` (a description); absent without filters
  * - `collected`: contents of the collectors, by kind of collector, each with `data` and optionally
- *   `settings`; absent if there are none
+ *   `settings`; absent without collectors
  */
 export function serializeProfile(
   profile: TrafficProfile,

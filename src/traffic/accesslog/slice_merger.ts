@@ -20,8 +20,8 @@ export class SliceMerger {
   }
 
   /**
-   * Adds the records of a slice: for each collector, the result of `take` of its recorder. `thread`
-   * is the number of the thread that recorded them.
+   * Adds the records of a slice: one result of `SliceRecorder.take` for each collector. `thread` is
+   * the number of the thread that recorded them.
    */
   add(slice: number, thread: number, records: readonly unknown[]): void {
     this.#waiting.set(slice, { thread, records });

@@ -28,7 +28,7 @@ export interface SlicedReading {
   readonly format: LogFormat;
   /** Filters and collectors. `reference` contains the parameters to create equal ones. */
   readonly use: LogUse;
-  /** Format, filters and collectors in the form that is sent to the workers. */
+  /** Format, filters and collectors, in a form that can be sent to the workers. */
   readonly reference: ReadingReference;
   /** Number of threads, including this one. */
   readonly threads: number;
@@ -42,9 +42,9 @@ export interface SlicedReading {
 }
 
 /**
- * Reads a large uncompressed file into `profile`. This thread and workers read it in slices. If a
- * worker cannot be started or fails, this thread reads its slices. Throws `InputError` if the file
- * shrinks or is moved, deleted or replaced while it is being read.
+ * Reads a large uncompressed file into `profile`. This thread and several workers read it in
+ * slices. If a worker cannot be started or fails, this thread also reads the worker's slices.
+ * Throws `InputError` if the file shrinks or is moved, deleted or replaced while it is being read.
  */
 export async function readSliced(
   source: ByteSource,

@@ -61,7 +61,9 @@ export function openSliced({ path, identity }: SlicedFile): Deno.FsFile {
   throw new Error("another file replaced it while it was being read");
 }
 
-/** Takes slices and counts those that were read. The counters are shared by all threads. */
+/**
+ * Assigns slices to threads, and counts the slices that were read. All threads share the counters.
+ */
 export class SliceCounters {
   readonly #counters: Int32Array;
   readonly #slices: number;
@@ -72,7 +74,7 @@ export class SliceCounters {
     this.#slices = slices;
   }
 
-  /** Takes the next slice. Returns its index, or undefined if none is left. */
+  /** Takes the next slice. Returns its index, or undefined if no slices are left. */
   take(): number | undefined {
     const slice = Atomics.add(this.#counters, HANDED_OUT, 1);
     return slice < this.#slices ? slice : undefined;
@@ -85,7 +87,9 @@ export class SliceCounters {
     return Atomics.add(this.#counters, READ, 1) + 1;
   }
 
-  /** Sets the number of slices that were merged, and wakes threads that wait for it. */
+  /**
+   * Sets the number of slices that were merged, and wakes the threads that are waiting for a merge.
+   */
   setMerged(slices: number): void {
     Atomics.store(this.#counters, MERGED, slices);
     Atomics.notify(this.#counters, MERGED);

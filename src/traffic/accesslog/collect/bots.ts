@@ -12,8 +12,8 @@ const NOT_BOTS = /cubot|chromeframe/gi;
  */
 const APPS = /^(?:okhttp|Dart)\/[\d.]+(?: \(dart:io\))?$/;
 /**
- * Maximum number of characters of a user agent that are tested. The rest is ignored, because the
- * time to match the patterns grows with the square of the length.
+ * Maximum number of characters to test in a user agent. The rest is ignored, because the matching
+ * time grows with the square of the length.
  */
 const MAX_CHARACTERS = 1_024;
 

@@ -8,7 +8,7 @@ export interface ByteStrings {
   readonly ends: Uint32Array;
 }
 
-/** Packs the strings of an index whose numbers are at least `from`. */
+/** Packs the strings of `index` that have a number of at least `from`. */
 export function packStrings(index: ByteIndex, from = 0): ByteStrings {
   const ends = new Uint32Array(index.size - from);
   let length = 0;
@@ -35,7 +35,7 @@ export function packTexts(texts: readonly string[]): ByteStrings {
   return packBytes(texts.map((text) => encoder.encode(text)));
 }
 
-/** Returns a view of the string with the index `number` in a list. */
+/** Returns a view of the string at index `number` in a list. */
 export function stringAt({ bytes, ends }: ByteStrings, number: number): Uint8Array {
   return bytes.subarray(number === 0 ? 0 : ends[number - 1], ends[number]);
 }

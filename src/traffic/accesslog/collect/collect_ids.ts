@@ -9,7 +9,7 @@ const MAX_IDS = 1 << 18;
 
 /**
  * Creates a collector that counts the ids in request paths by endpoint. If a path contains several
- * ids, joins them with commas and counts them as one value.
+ * ids, the collector joins them with commas and counts them as one value.
  */
 export function collectIds(): EndpointValues {
   const normal = new Uint8Array(MAX_LINE_BYTES * 3);

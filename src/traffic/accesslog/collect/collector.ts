@@ -13,10 +13,14 @@ export type Collected = unknown;
  */
 export interface LogCollector extends RequestCollector {
   /**
-   * Name of the collector in the registry, from which another thread creates an equal collector.
+   * Name of the collector in the registry. Another thread can create an equivalent collector from
+   * this name.
    */
   readonly kind: CollectorKind;
-  /** Settings with which another thread creates an equal collector; must be JSON. */
+  /**
+   * Settings from which another thread creates an equivalent collector; must be serializable as
+   * JSON.
+   */
   readonly settings?: unknown;
   /**
    * Creates a recorder for one thread. Pass the results of its `take` to `append`, in the order of
@@ -25,16 +29,16 @@ export interface LogCollector extends RequestCollector {
    */
   createRecorder?(): SliceRecorder;
   /**
-   * Adds the records of the next slice of the log. `recorded` is what `take` of the recorder in
-   * thread number `thread` returned.
+   * Adds the records of the next slice of the log. `recorded` is the result of `take`, called on
+   * the recorder of thread number `thread`.
    */
   append?(recorded: unknown, thread: number): void;
   /** Returns the contents. The result may share memory with this collector. */
   data(): Collected;
   /**
-   * Adds the contents of another collector with the same settings. `bytes` is the log offset at
-   * which the part that it read starts. If the order of the log matters, that part must follow all
-   * parts that were added before.
+   * Adds the contents of another collector with the same settings, which read another part of the
+   * log. `bytes` is the log offset of that part. If the order of the log matters, that part must
+   * follow all parts that were added before.
    */
   merge(data: Collected, bytes: number): void;
   /** Returns the contents as JSON. Equal collectors return equal values. */

@@ -15,8 +15,8 @@ import { LEVELS, mixBits, sampleLevel, stableHash } from "../profile/sample_leve
 const MAX_VALUE_BYTES = 8_192;
 const SEED = 0x243f6a88;
 /**
- * Number of hash bits per sampling level. Each level has a quarter of the requests of the preceding
- * level.
+ * Number of hash bits per sampling level. Each level contains a quarter as many requests as the
+ * preceding level.
  */
 const LEVEL_BITS = 2;
 
@@ -50,7 +50,7 @@ export class EndpointValues implements LogCollector {
   /** Stable hash of each endpoint. */
   #endpointHashes: number[] = [];
   #values = new ByteIndex();
-  /** For each value, the stable hash of its endpoint and the value together. */
+  /** For each value, a stable hash of the value and its endpoint. */
   #hashes = new Int32Array(1 << 10);
   #firsts = new Float64Array(1 << 10);
   #counts: (Uint32Array | undefined)[] = new Array(LEVELS).fill(undefined);
@@ -110,8 +110,8 @@ export class EndpointValues implements LogCollector {
   }
 
   /**
-   * Returns the stable hash of a request's endpoint and its value, which is in `#key`. `endpoint`
-   * is the number of the endpoint, or -1.
+   * Returns the stable hash of a request's endpoint and value. The value is in `#key`, which has
+   * `keyLength` bytes. `endpoint` is the number of the endpoint, or -1 if it is unknown.
    */
   #hashRequest(request: LogRequest, endpoint: number, keyLength: number): number {
     let hash: number;
@@ -276,7 +276,7 @@ function isCounted(counts: ValueData["counts"], value: number, from: number): bo
   return false;
 }
 
-/** Returns the sampling level of a request whose endpoint and value have this hash. */
+/** Returns the sampling level of a request. `hash` is the stable hash of its endpoint and value. */
 function levelOf(hash: number, { second }: LogRequest): number {
   return sampleLevel(mixBits(hash ^ Math.imul(second | 0, 0x9e3779b1)), LEVEL_BITS);
 }

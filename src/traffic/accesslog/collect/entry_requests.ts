@@ -7,7 +7,7 @@ import type { LogRequest } from "../read/log_request.ts";
 import type { RequestPart } from "../read/request_use.ts";
 import type { LogCollector } from "./collector.ts";
 
-/** Counts the requests to one endpoint in a separate traffic profile. */
+/** Builds a separate traffic profile of the requests to one endpoint. */
 export class EntryRequests implements LogCollector {
   readonly kind = "entry";
   readonly parts: readonly RequestPart[] = [];

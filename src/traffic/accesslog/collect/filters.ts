@@ -9,11 +9,11 @@ import { ByteIndex } from "../../../base/byte_index.ts";
 
 /** Options that select requests from a log. An absent or empty option selects all requests. */
 export interface FilterOptions {
-  /** Earliest time of a request in Unix milliseconds, inclusive. */
+  /** Start of the time range to keep, in Unix milliseconds, inclusive. */
   readonly since?: number;
-  /** Latest time of a request in Unix milliseconds, exclusive. */
+  /** End of the time range to keep, in Unix milliseconds, exclusive. */
   readonly until?: number;
-  /** Busiest part of the log, for `--busiest`. */
+  /** Time window to keep, as found for `--busiest`. */
   readonly busiest?: TimeWindow;
   /** Regular expressions. A request is kept if its path matches at least one of them. */
   readonly include?: readonly RegExp[];
@@ -28,7 +28,7 @@ export interface FilterOptions {
   readonly statuses?: readonly string[];
   /**
    * Whether to drop GET and HEAD requests for images, scripts, style sheets and other static files,
-   * which are recognized by the path's extension.
+   * which are recognized by their file extension.
    */
   readonly noStatic?: boolean;
   /**
@@ -44,13 +44,16 @@ type Predicate = (request: LogRequest) => boolean;
 
 type PathFilter = Pick<CountedFilter, "keeps" | "isSameForEndpoint">;
 
-/** A filter that a command-line option defines. */
+/** A request filter that is set by a command-line option. */
 export interface CountedFilter extends RequestFilter {
   /** The option, such as `--since`. */
   readonly option: string;
   /** Value of the option as text, such as `2xx,404`; empty if the option has no value. */
   readonly value: string;
-  /** Description of what the filter keeps. Absent if the option states it. */
+  /**
+   * Description of the requests that the filter keeps. Absent if `option` and `value` are clear
+   * enough.
+   */
   readonly kept?: string;
 }
 

@@ -1,7 +1,7 @@
 import type { LogRequest } from "../read/log_request.ts";
 
 /**
- * Number of possible endpoint numbers and of possible user agent numbers. Both range from 0 to
+ * Number of different endpoint numbers, and of different user agent numbers. Both range from 0 to
  * 65,535; see `LogRequest`.
  */
 export const NUMBERS: number = 1 << 16;

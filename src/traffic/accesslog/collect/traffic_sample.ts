@@ -8,7 +8,7 @@ import type { RequestCollector } from "../read/request_use.ts";
 /** Minimum number of requests in a sample for its fractions to be reported. */
 export const MIN_REPORTED = 100;
 
-/** Facts about the traffic of a log, collected from a sample of its requests. */
+/** Statistics on the traffic in a log, collected from a sample of its requests. */
 export interface TrafficSample {
   /** Number of requests in the sample. */
   readonly requests: number;

@@ -101,8 +101,7 @@ export function needsTail(parts: ReadonlySet<RequestPart>): boolean {
 }
 
 /**
- * Reports whether lines with this layout have the common or combined format, with a host before the
- * client.
+ * Reports whether lines with this layout contain a host, followed by the common or combined format.
  */
 export function startsWithHost({ isClf, before, pieces }: LineShape): boolean {
   const fields = pieces.map(({ field }) => field).join();
@@ -139,7 +138,8 @@ function memberColumns(fields: JsonFields): CounterColumn[] {
 }
 
 /**
- * Returns the pieces that are needed to count a request, or undefined if one of them is missing.
+ * Returns the pieces of the layout that are needed to count a request, or undefined if one of them
+ * is missing.
  */
 function neededPieces(
   { pieces, isClf }: LineShape,

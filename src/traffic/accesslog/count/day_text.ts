@@ -6,8 +6,8 @@ import { CLOCK_BYTES, type CountedText, DATE_BYTES } from "../read/times/notatio
 const { SPACE } = ascii;
 const DAY_SECONDS = 86_400;
 /**
- * Safety margin, in seconds, kept from both limits of unsigned 32-bit Unix seconds. It is larger
- * than any UTC offset.
+ * Minimum time, in seconds, between the start of a day and either limit of unsigned 32-bit Unix
+ * seconds. It is longer than any UTC offset.
  */
 const MARGIN_SECONDS = 2 * DAY_SECONDS;
 

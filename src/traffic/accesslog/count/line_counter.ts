@@ -49,9 +49,11 @@ interface CounterProgram {
 let compiled: WebAssembly.Module | undefined;
 
 /**
- * Counts the lines in a log with WebAssembly, 16 bytes at a time. It accepts lines with the layout
- * set with `setLayout` and the day set with `setDay` if they need no unescaping or rewriting. It
- * stops at any other line, which the caller must parse. `finish` adds the counts to the tally.
+ * Counts the lines in a log with WebAssembly, 16 bytes at a time.
+ *
+ * It accepts lines that have the layout set with `setLayout` and the day set with `setDay`, and
+ * that need no unescaping or rewriting. It stops at any other line, which the caller must parse.
+ * `finish` adds the counts to the tally.
  */
 export class LineCounter {
   readonly #tally: Tally;

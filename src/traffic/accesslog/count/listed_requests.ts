@@ -16,7 +16,7 @@ import * as memory from "./memory.ts";
 
 const { client: CLIENT, agent: AGENT, host: HOST } = FIELD_INDEX;
 
-/** Bit of each scope of a filter. */
+/** Bit for each filter scope. */
 export const SCOPE_BITS: Readonly<Record<FilterScope, number>> = {
   second: SECOND,
   status: STATUS,
@@ -28,12 +28,15 @@ export const SCOPE_BITS: Readonly<Record<FilterScope, number>> = {
 };
 
 /**
- * Generation number that was assigned last. All lists share this counter, so that requests of
- * different lists have different generations.
+ * Most recently assigned `LogRequest.generation`. All instances share this counter, so the
+ * generations of different instances never coincide.
  */
 let generations = 0;
 
-/** Passes the requests that the line counter listed to filters and collectors. */
+/**
+ * Reads the requests that the line counter stored in memory, and passes them to filters and
+ * collectors.
+ */
 export class ListedRequests {
   readonly #use: RequestUse;
   readonly #hasTail: boolean;
@@ -65,8 +68,8 @@ export class ListedRequests {
   }
 
   /**
-   * Calls the filters whose scope is in `scopes` for the request that was listed at address `at`.
-   * Returns the number of the first filter that drops the request, counted from 1, or `KEPT`. Adds
+   * Calls the filters whose scope is in `scopes` for the listed request at address `at`. Returns
+   * the number of the first filter that drops the request, counted from 1, or `KEPT`. Adds
    * `MASK_ONCE` if the result may differ for other requests to the endpoint.
    */
   ask(scopes: number, at: number): number {

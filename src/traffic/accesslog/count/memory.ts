@@ -75,7 +75,7 @@ export const REPLACED = 0x44000;
 
 /** Address of the results of the filters for each status, one byte each; see filter_scopes.ts. */
 export const STATUS_RESULTS = 0x4c000;
-/** Number of statuses: 0 for none, and all numbers with three digits. */
+/** Number of entries in the filter results: one for each status from 0 (no status) to 999. */
 export const STATUS_COUNT = 1000;
 /**
  * Address of the numbers of requests that each filter dropped (u32). Filters are numbered from 1.
@@ -177,9 +177,7 @@ export const LISTED_AGENT_TO = 52;
  * Offset in a listed request: address of the user agent's record; 0 if there is no record (u32).
  */
 export const LISTED_AGENT_RECORD = 56;
-/**
- * Offset in a listed request of the end address of the host (u32). The line starts with the host.
- */
+/** Offset in a listed request: end address of the host, which is at the start of the line (u32). */
 export const LISTED_HOST_TO = 60;
 /** Flag of a listed request: it has a query. */
 export const MASK_HAS_QUERY = 1;

@@ -37,9 +37,9 @@ const VARIABLES: readonly (readonly [shape: RegExp, variable: string])[] = [
 const TIMES: ReadonlySet<string> = new Set(["$time_local", "$time_iso8601", "$msec"]);
 const MAX_LINE_CHARACTERS = 8_192;
 const MAX_MEMBERS = 12;
-/** Maximum number of objects in which a member may be nested. */
+/** Maximum nesting depth of the JSON objects that are searched for members. */
 const MAX_DEPTH = 4;
-/** For each variable, its name in a `--json` value. */
+/** Name of each variable in a `--json` value. */
 const JSON_NAMES: Readonly<Record<string, string>> = {
   $request: "request",
   $request_method: "method",

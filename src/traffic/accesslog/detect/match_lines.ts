@@ -44,7 +44,10 @@ export interface FoundFormat {
   readonly isBest: boolean;
 }
 
-/** Implements `detectFormat`, but tries only the given formats. */
+/**
+ * Finds the format in `formats` that matches the most lines, according to the rules of
+ * `detectFormat`.
+ */
 export function findFormat(
   head: Uint8Array,
   formats: readonly LogFormat[],
@@ -92,10 +95,7 @@ function countRequests(lines: Lines, format: LogFormat): number {
   return countMatches(lines, format, new LogRequest()).requests;
 }
 
-/**
- * Number of tested lines that are requests, and how many statuses and clients these requests have
- * in total.
- */
+/** Number of requests in the tested lines, and the total number of their statuses and clients. */
 interface Matches {
   readonly requests: number;
   readonly fields: number;

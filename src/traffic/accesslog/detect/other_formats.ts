@@ -12,13 +12,12 @@ interface FormatReader {
   readonly reader: RequestReader;
 }
 
-/**
- * Finds the format of lines that the reader of a log cannot read, because it expects another
- * format.
- */
+/** Finds the format of lines that a log's reader cannot read because it expects another format. */
 export class OtherFormats implements FormatFinder {
   readonly #request = new LogRequest();
-  /** Readers of all formats, by the name of the wrapper, which is empty if there is none. */
+  /**
+   * Readers of all formats, keyed by the name of the wrapper (empty for lines without a wrapper).
+   */
   readonly #all = new Map<string, readonly FormatReader[]>();
 
   /**
@@ -43,7 +42,9 @@ export class OtherFormats implements FormatFinder {
     return found.toSorted((a, b) => fields(b) - fields(a))[0]?.name;
   }
 
-  /** Returns readers for lines with this wrapper, and for lines without one. */
+  /**
+   * Returns readers for lines that may have this wrapper. They also read lines without a wrapper.
+   */
   #readers(wrapper: string): readonly FormatReader[] {
     const known = this.#all.get(wrapper);
     if (known !== undefined) return known;

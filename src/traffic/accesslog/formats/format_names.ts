@@ -1,7 +1,7 @@
 /**
  * Values of `--log-format` that select a named format. Detection tries the formats in this order.
- * If equally many lines match several formats, it chooses the first of them. Help, completions,
- * messages and docs list the formats in the same order.
+ * If several formats match the same number of lines, it chooses the first of them. Help,
+ * completions, messages and docs list the formats in the same order.
  */
 export const FORMAT_NAMES = [
   "vhost_combined",

@@ -1,7 +1,7 @@
 import { UsageError } from "../../../base/errors.ts";
 import type { LogField } from "../read/log_fields.ts";
 
-/** The variable of a format string that identifies the client, as given with `--client`. */
+/** Variable or header that `--client` selects in a format string to identify the client. */
 export class ClientChoice {
   readonly #name: string;
 

@@ -4,13 +4,13 @@ import { LEVELS, mixBits, sampleLevel, stableHash } from "./sample_level.ts";
 /** Maximum number of distinct lines in the sample. */
 const MAX_LINES = 1_000;
 /**
- * Number of hash bits per sampling level. Each level has a quarter of the lines of the preceding
- * level.
+ * Number of hash bits per sampling level. Each level contains a quarter as many lines as the
+ * preceding level.
  */
 const LEVEL_BITS = 2;
 const SEEDS = [0x51ed270b, 0x2545f491] as const;
 
-/** Maximum length, in bytes, of a line whose format is looked up. */
+/** Maximum length, in bytes, of a line for `findFormats`. Longer lines are not looked up. */
 const MAX_LINE_BYTES = 16 * 1024;
 
 /** Finds the formats of lines. */
@@ -167,7 +167,9 @@ export class AlikeSample {
     if (this.needsFormats) throw new Error("the formats of malformed lines were not found");
   }
 
-  /** Raises the sampling level to at least `level`, and until the sample is small enough. */
+  /**
+   * Raises the sampling level to at least `level`, and further until the sample is small enough.
+   */
   #raise(level = this.#level): void {
     while (this.#level < level || this.#lines.size > MAX_LINES && this.#level < LEVELS - 1) {
       this.#level++;

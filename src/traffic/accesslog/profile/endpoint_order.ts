@@ -26,7 +26,7 @@ const FEW = 1_000;
 
 /**
  * Returns the `count` endpoints with the most requests, sorted by number of requests, highest
- * first. Endpoints with equally many requests are in order of first occurrence.
+ * first. Endpoints with the same number of requests are in order of first occurrence.
  */
 export function listTopEndpoints(records: EndpointRecords, count: number): EndpointCount[] {
   const { words } = records;

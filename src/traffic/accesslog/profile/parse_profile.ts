@@ -75,7 +75,7 @@ function readCollected(value: unknown): Map<string, CollectedRecord> {
   );
 }
 
-/** Value of `schema` of profiles that older versions wrote. They contain only counts. */
+/** Value of `schema` in profiles that older versions wrote. These profiles contain only counts. */
 const COUNTS_ONLY = "rehearse-profile/1";
 const OTHERS = "`otherMalformed`";
 

@@ -8,7 +8,10 @@ export interface FilterRecord {
   readonly value: string;
   /** Number of requests that the filter dropped. */
   readonly dropped: number;
-  /** Description of what the filter keeps. Absent if the option states it. */
+  /**
+   * Description of the requests that the filter keeps. Absent if `option` and `value` are clear
+   * enough.
+   */
   readonly kept?: string;
 }
 

@@ -4,12 +4,12 @@
 // level on. The items that are left depend only on the set of all items, so parts of a log that are
 // collected separately merge to exactly the state of the whole log. See docs/decisions/0016.
 
-/** Number of levels: 0 to 15. */
+/** Number of sampling levels. They range from 0 to 15. */
 export const LEVELS = 16;
 
 /**
- * Returns the sampling level of an item with this hash, whose 32 bits must be well mixed. From one
- * level to the next, the number of items decreases by a factor of 2 to the power of `bits`.
+ * Returns the sampling level of an item with this hash, whose 32 bits must be well mixed. Each
+ * level contains 2 to the power of `bits` times fewer items than the preceding level.
  */
 export function sampleLevel(hash: number, bits: 1 | 2): number {
   return Math.min(LEVELS - 1, Math.clz32(hash) >> (bits - 1));

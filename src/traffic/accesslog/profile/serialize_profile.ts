@@ -16,7 +16,7 @@ export const PROFILE_SCHEMA = "rehearse-profile/2";
  * - `schema`: `rehearse-profile/2`
  * - `bytes`, `lines`: size of the decompressed log in bytes, and its number of lines
  * - `requests`, `withQuery`, `withId`: number of requests, of requests with a query string, and of
- *   requests in whose path an id was replaced
+ *   requests whose path contained an id that was replaced
  * - `withoutZone`: `true` if timestamps without a zone were read as UTC; otherwise absent
  * - `malformed`: number of lines that could not be read, by reason
  * - `firstMalformed`: the first line that could not be read, as `reason`, `offset` (in bytes, from

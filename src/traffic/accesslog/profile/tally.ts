@@ -34,7 +34,7 @@ export class Tally {
   requests = 0;
   /** Number of requests with a query string. */
   withQuery = 0;
-  /** Number of requests in whose path an id was replaced by a placeholder. */
+  /** Number of requests whose path contained an id that was replaced by a placeholder. */
   withId = 0;
   /** True if a timestamp without a zone was read as UTC. */
   withoutZone = false;

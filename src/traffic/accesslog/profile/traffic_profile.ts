@@ -68,7 +68,7 @@ export class TrafficProfile {
     return this.tally.withQuery;
   }
 
-  /** Number of requests in whose path an id-like segment was replaced by `${vars.id}`. */
+  /** Number of requests whose path contained an id that was replaced by `${vars.id}`. */
   get withId(): number {
     return this.tally.withId;
   }
@@ -167,7 +167,7 @@ export class TrafficProfile {
 
   /**
    * Returns the `count` endpoints with the most requests, sorted by number of requests, highest
-   * first. Endpoints with equally many requests are in order of first occurrence.
+   * first. Endpoints with the same number of requests are in order of first occurrence.
    */
   top(count: number): EndpointCount[] {
     return listTopEndpoints(this.tally.endpoints.records, count);

@@ -53,8 +53,8 @@ export interface LinePiece {
    */
   readonly head?: number;
   /**
-   * Characters, any of which ends the last field if it has no delimiter. Without such a character,
-   * the field extends to the end of the line.
+   * Characters that end the last field if it has no delimiter. If none of them occurs, the field
+   * extends to the end of the line.
    */
   readonly stops?: string;
 }

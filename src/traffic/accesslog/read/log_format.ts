@@ -54,8 +54,8 @@ export interface LogFormat {
   /** Wrapper around each line, such as Docker's; absent if the lines are not wrapped. */
   readonly wrapper?: LineWrapper;
   /**
-   * Creates a splitter for one log. A splitter may have state, so do not use it for more than one.
-   * `client` is the name of the field that identifies the client, which the splitter must record as
+   * Creates a splitter for one log. A splitter may have state, so create one for each log. `client`
+   * is the name of the field that identifies the client, which the splitter must record as
    * `forwarded`. Formats without `hasFieldNames` ignore `client`.
    */
   splitter(client?: string): LineSplitter;

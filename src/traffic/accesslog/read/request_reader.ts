@@ -42,8 +42,8 @@ export class RequestReader {
   readonly #copy: RequestLineCopy;
 
   /**
-   * Creates a reader for the lines of one log. Readers may share a `request`, which has large
-   * buffers, if each request is used before any of the readers reads the next line.
+   * Creates a reader for the lines of one log. Several readers can share one `request`, to save the
+   * memory for its large buffers. Use each request before any of these readers reads another line.
    */
   constructor(format: LogFormat, request: LogRequest = new LogRequest()) {
     this.request = request;

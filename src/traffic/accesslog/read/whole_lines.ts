@@ -42,7 +42,7 @@ export type LinesSink = (
  */
 export class WholeLines {
   readonly #sink: LinesSink;
-  /** Log offset of the next chunk in bytes. */
+  /** Byte offset of the next chunk in the log. */
   #offset = 0;
   /**
    * Carry-over buffer for an incomplete line, or for a line that ends too close to the end of its

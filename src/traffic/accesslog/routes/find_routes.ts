@@ -14,7 +14,10 @@ interface Limits {
   readonly share: number;
 }
 
-/** Limits in the order in which they are tried, until few endpoints have most of the requests. */
+/**
+ * Limits in the order in which to try them. The search stops once a few endpoints receive most of
+ * the requests.
+ */
 const LIMITS: readonly Limits[] = [
   { values: 50, share: 0.05 },
   { values: 20, share: 0.1 },
@@ -45,16 +48,19 @@ export interface FoundRoutes {
   routeOf(endpoint: EndpointCount): string;
 }
 
-/** A segment of the paths in a log. */
+/** A segment in the tree of all paths in a log. */
 interface Node {
   /** Number of requests to this path and the paths below it. */
   count: number;
   readonly children: Map<string, Node>;
-  /** Most frequent path that goes through this node. */
+  /** Most frequent path through this node. */
   sample: string;
   /** Number of requests to `sample`. */
   sampleCount: number;
-  /** The parameter that replaces some of the children, with the values that it replaces. */
+  /**
+   * The parameter that replaces some of the children: its name, the values that it replaces, and
+   * the node for the merged children.
+   */
   parameter?: { readonly name: string; readonly values: ReadonlySet<string>; readonly node: Node };
 }
 

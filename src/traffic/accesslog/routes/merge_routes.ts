@@ -7,7 +7,7 @@ import type { RoutePattern } from "./route_pattern.ts";
 export interface RouteOptions {
   /** Patterns that are tried in this order, before automatic routes. */
   readonly patterns: readonly RoutePattern[];
-  /** True to also replace path segments that have many different values with parameters. */
+  /** Whether path segments with many different values also become parameters. */
   readonly isAutomatic: boolean;
   /**
    * Returns the name of a parameter for a path segment that must not appear in a plan, such as a
@@ -23,7 +23,7 @@ export interface MergedRoutes {
   readonly found: readonly FoundParameter[];
   /** Patterns that no endpoint matches. */
   readonly unmatched: readonly RoutePattern[];
-  /** Value of each path parameter in the most frequent path that has it, by parameter name. */
+  /** Value of each path parameter in the most frequent path that contains it, by parameter name. */
   readonly samples: ReadonlyMap<string, string>;
   /** Returns the recorded endpoints that were merged into `endpoint`, most frequent first. */
   partsOf(endpoint: EndpointCount): readonly EndpointCount[];
@@ -35,8 +35,8 @@ export interface MergedRoutes {
 }
 
 /**
- * Replaces path segments in the routes of a profile with parameters, and merges the endpoints whose
- * routes become equal. Changes `profile`.
+ * In the routes of a profile, replaces path segments with parameters, and merges the endpoints
+ * whose routes become equal. Changes `profile`.
  */
 export function mergeRoutes(
   profile: TrafficProfile,
@@ -75,7 +75,7 @@ export function mergeRoutes(
   };
 }
 
-/** Replaces the path segments that must not appear in a plan with parameters. */
+/** In a route, replaces each path segment that must not appear in a plan with a parameter. */
 function redacted(route: string, redactedAs: RouteOptions["redactedAs"]): string {
   if (redactedAs === undefined) return route;
   const names = new Set<string>();

@@ -19,15 +19,14 @@ export interface Visit {
    */
   readonly steps: number[];
   /**
-   * Time of each request except the first minus that of the preceding one, in milliseconds. Negative
-   * if the lines of the log are not sorted by time.
+   * Pause before each request except the first, in milliseconds. Negative if the lines of the log
+   * are not sorted by time.
    */
   readonly pauses: number[];
 }
 
 /**
- * The first and the last visit of one visitor in a part of a log, which can continue in another
- * part.
+ * The first and last visits of one visitor in a part of a log. They can continue in other parts.
  */
 export interface Visitor {
   /**

@@ -7,7 +7,7 @@ import type { SliceRecorder } from "../collector.ts";
 import { NumberCache } from "../request_cache.ts";
 import { VisitorHash } from "./visitor.ts";
 
-/** Number of endpoints above which a recorder restarts their numbering from 0. */
+/** Number of known endpoints above which a recorder discards them and restarts numbering from 0. */
 const MAX_ENDPOINTS = 1 << 16;
 
 /** Parts of a request that determine which visit it belongs to. */
@@ -26,12 +26,12 @@ export interface RecordedVisits {
    * preceding slices.
    */
   readonly keys: ByteStrings;
-  /** True if the recorder started to number the endpoints from 0 at the beginning of this slice. */
+  /** True if the recorder restarted the endpoint numbers from 0 at the beginning of this slice. */
   readonly isReset: boolean;
   readonly clients: Clients;
 }
 
-/** The clients of a log. */
+/** Information about the clients in a log. */
 export interface Clients {
   /** Address of the first client. Absent if no request has one. */
   readonly first?: Uint8Array;
@@ -113,7 +113,7 @@ export class VisitRecorder implements SliceRecorder {
   }
 }
 
-/** Combines the clients of a log with those of the next part of the log. */
+/** Combines the client information of two consecutive parts of a log. */
 export function addClients(clients: Clients, next: Clients): Clients {
   const differ = clients.first !== undefined && next.first !== undefined &&
     !areEqual(clients.first, next.first);

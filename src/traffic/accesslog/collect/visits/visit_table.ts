@@ -10,7 +10,7 @@ const FEW_VISITS = 4;
 export const LIMB: number = 2 ** 52;
 
 /**
- * Statistics of the pauses before one step of a visit, across all visits with the same sequence.
+ * Statistics on the pauses before one step of a visit, across all visits with the same sequence.
  */
 export interface PauseSum {
   /** Sum of the pauses in milliseconds. */
@@ -28,13 +28,13 @@ export interface VisitSequence {
   /** Number of visits with this sequence. */
   readonly count: number;
   /**
-   * Statistics of the pauses before each step except the first. The list is one element shorter
+   * Statistics on the pauses before each step except the first. The list is one element shorter
    * than `steps`.
    */
   readonly pauses: readonly PauseSum[];
 }
 
-/** Visits with the same sequence whose visitors have the same sampling level. */
+/** Visits that have the same sequence of steps, by visitors with the same sampling level. */
 export interface VisitGroup {
   readonly level: number;
   readonly steps: Uint32Array;
@@ -94,7 +94,7 @@ export class VisitTable {
     }
   }
 
-  /** Adds the visits of another group to the group of `level` and `steps`. */
+  /** Adds the visits of another group to the group with this `level` and these `steps`. */
   merge(group: VisitGroup, level: number, steps: ArrayLike<number>): void {
     const own = this.group(level, steps);
     const { length } = own.sums;
@@ -114,7 +114,10 @@ export class VisitTable {
     }
   }
 
-  /** Returns the group of a sequence and a level. Adds an empty one if there is none. */
+  /**
+   * Returns the group with this `level` and these `steps`. Adds an empty group if the table has no
+   * such group.
+   */
   group(level: number, steps: ArrayLike<number>): VisitGroup {
     const key = new Uint32Array(1 + steps.length);
     key[0] = level;

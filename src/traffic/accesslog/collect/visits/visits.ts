@@ -37,11 +37,11 @@ export interface VisitLimits {
    * which it occurs.
    */
   readonly sequences: number;
-  /** Maximum total number of counters in the histograms of pauses. */
+  /** Maximum total number of counters in the pause histograms. */
   readonly cells: number;
 }
 
-/** Limits that keep the memory below about 150 MB. */
+/** Limits that keep memory use below about 150 MB. */
 const LIMITS: VisitLimits = {
   visitors: 2 ** 16,
   endpoints: 2 ** 17,
@@ -75,9 +75,9 @@ export class Visits implements LogCollector {
   #visitors = new Map<number, Visitor>();
   readonly #table = new VisitTable();
   #level = 0;
-  /** Number of ended visits by sampling level. */
+  /** Number of completed visits by sampling level. */
   readonly #visits: number[] = new Array(LEVELS).fill(0);
-  /** Number of ended visits with more than `MAX_STEPS` steps, by sampling level. */
+  /** Number of completed visits with more than `MAX_STEPS` steps, by sampling level. */
   readonly #tooLong: number[] = new Array(LEVELS).fill(0);
   #clients: Clients = { areSeveral: false, missing: 0 };
   readonly #recorder = new VisitRecorder();
@@ -296,7 +296,7 @@ export class Visits implements LogCollector {
     );
   }
 
-  /** Drops all visitors below a sampling level, and everything that only they requested. */
+  /** Drops all visitors below a sampling level, and all endpoints that only they requested. */
   #raise(level: number): void {
     this.#level = level;
     const [endpoints, levels] = [this.#endpoints, this.#endpointLevels];

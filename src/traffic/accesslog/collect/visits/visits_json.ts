@@ -17,9 +17,9 @@ export interface VisitsData {
   /** Lowest sampling level of the visitors. */
   readonly level: number;
   readonly clients: Clients;
-  /** Number of ended visits, by sampling level. */
+  /** Number of completed visits, by sampling level. */
   readonly visits: readonly number[];
-  /** Number of ended visits with too many steps, by sampling level. */
+  /** Number of completed visits with too many steps, by sampling level. */
   readonly tooLong: readonly number[];
   readonly endpoints: { at(number: number): Uint8Array };
   /** For each endpoint, the highest sampling level of its visitors. */
@@ -37,12 +37,13 @@ export interface VisitsData {
  * - `level`: lowest sampling level that is counted
  * - `client`: address of the first client, one character per byte; `areSeveral`: whether there are
  *   others; `missing`: number of requests without a client address
- * - `visits`, `tooLong`: number of ended visits, and of those with too many steps, by level
+ * - `visits`, `tooLong`: number of completed visits, and of those with too many steps,
+ *   by level
  * - `endpoints`: list of `["METHOD route", level]`
  * - `visitors`: list of `[visitor, last visit]` or `[visitor, first visit, last visit]`; `visitor` is
  *   a hash of the client address and the user agent
- * - `sequences`: list of `[level, steps, visits, pauses]` of ended visits. Each pause is
- *   `[sum, high, low, [bucket, visits, …]]`. The sum of its squares is `high` · 2^52 + `low`.
+ * - `sequences`: list of `[level, steps, visits, pauses]` of completed visits. Each pause
+ *   is `[sum, high, low, [bucket, visits, …]]`. The sum of its squares is `high` · 2^52 + `low`.
  */
 export function listVisits(data: VisitsData): unknown {
   const { level, clients: { first, areSeveral, missing }, endpointLevels } = data;

@@ -60,7 +60,7 @@ export function findQueryEnd(bytes: Uint8Array, from: number): number {
 
 /**
  * Returns the offset of the quote that follows the version (` HTTP/x.y` or ` HTTP/x`) at `at`.
- * Returns -1 if there is no version or no quote follows it. Ten bytes at `at` must be readable.
+ * Returns -1 if there is no version or no quote follows it. Ten bytes from `at` must be readable.
  */
 export function findVersionEnd(bytes: Uint8Array, view: DataView, at: number): number {
   const isHttp = view.getInt32(at, true) === SPACE_HTT && view.getUint16(at + 4, true) === P_SLASH;

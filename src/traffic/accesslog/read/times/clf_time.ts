@@ -113,7 +113,7 @@ class AnyClfTimeReader implements notation.TimeReader {
 }
 
 /**
- * Returns the Unix second at which the minute of the timestamp at `at` starts, or -1 if the
+ * Parses the timestamp at `at`. Returns the Unix second at which its minute starts, or -1 if the
  * timestamp is invalid or before 1970.
  */
 function parseMinute(bytes: Uint8Array, at: number): number {

@@ -7,7 +7,7 @@ export const MILLISECONDS_FROM = 1e11;
 export const MICROSECONDS_FROM = 1e14;
 /** Smallest Unix time that is read as nanoseconds. */
 export const NANOSECONDS_FROM = 1e17;
-/** Unix time of the year 10,000 in nanoseconds. Larger values are not times. */
+/** Start of the year 10,000 as a Unix time in nanoseconds. Larger values are invalid. */
 const NANOSECONDS_UNTIL = Date.UTC(10_000, 0) * 1e6;
 
 /**

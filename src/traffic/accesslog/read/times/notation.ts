@@ -19,7 +19,8 @@ export interface Notation {
   /** What the line counter must know to read a timestamp; absent if it cannot read the notation. */
   readonly counted?: CountedText | "epoch";
   /**
-   * Creates a reader of timestamps. Only the notation `layout` uses `layout`, the expanded layout.
+   * Creates a reader of timestamps. `layout` is an expanded strftime layout, which only the
+   * notation named `layout` uses.
    */
   reader(layout: string): TimeReader;
 }
